@@ -1,0 +1,38 @@
+"""Exp-α: lean towards clients whose loss fell least during local training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from theory.arrays import Array, namespace
+from theory.rules.softmax import softmax_over_present
+from theory.stats import RoundStats
+
+__all__ = ["ExpAlpha"]
+
+
+@dataclass(frozen=True)
+class ExpAlpha:
+    """aₖ ∝ exp((Fₖ(wₖ) − Fₖ(w)) / α): w the broadcast model, wₖ the model after local training.
+
+    Source: exp_alpha, eq. (3) (EA-D7) and Algorithm 1 (ρ there is our weights).
+    `alpha` > 0, in units of loss: α → ∞ gives equal weights; α → 0 gives the client whose loss fell least.
+    `data_size`: False as printed; True multiplies by the data share pₖ, so that α → ∞ gives FedAvg.
+    Needs `loss_before` and `loss_after`.
+    """
+
+    alpha: float
+    data_size: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < float("inf"):
+            raise ValueError(
+                f"ExpAlpha(alpha={self.alpha}): must be finite and > 0, in units of loss; for equal weights make it large"
+            )
+
+    def __call__(self, stats: RoundStats) -> Array:
+        """Weights on the simplex, shape (*batch, n_clients)."""
+        change = stats.need("loss_after", "ExpAlpha") - stats.need("loss_before", "ExpAlpha")
+        xp = namespace(change)
+        factor = stats.share if self.data_size else xp.ones_like(stats.share)
+        return softmax_over_present(factor, change / self.alpha, stats)
