@@ -30,7 +30,10 @@ class FullParticipation:
 
 @dataclass(frozen=True)
 class UniformWithoutReplacement:
-    """`n_sampled` clients drawn uniformly without replacement, afresh each round. Source: robust_aggregation RA-ALG1."""
+    """`n_sampled` clients drawn uniformly without replacement, afresh each round.
+
+    Source: robust_aggregation RA-ALG1.
+    """
 
     n_sampled: int
 

@@ -37,7 +37,8 @@ def heterogeneity(share: Array, loss_at_optimum: Array, loss_best: Array) -> Any
 def weighting_skew(weights: Array, share: Array, loss: Array, loss_best: Array) -> Any:
     """ρ(t, w) = Σaₖ(Fₖ(w)−Fₖ*) / (F(w) − ΣpₖFₖ*), no unit; NaN where the denominator is 0 (Remark 2).
 
-    Source: robust_aggregation eq. (6). ρ̄ is its minimum over rounds at the broadcast models, ρ̃ its maximum at w* (eq. 7).
+    Source: robust_aggregation eq. (6); ρ̄ is its minimum over rounds at the broadcast models, ρ̃ its maximum at w*
+    (eq. 7).
     """
     xp = namespace(weights, loss)
     above = weighted_excess(weights, loss, loss_best)
@@ -61,7 +62,7 @@ def chi_square(weights: Array, share: Array) -> Any:
     positive = share > 0
     safe = xp.where(positive, share, xp.ones_like(share))
     term = (share - weights) ** 2 / safe
-    outside = xp.where(weights == 0, xp.zeros_like(term), xp.full_like(term, xp.inf))
+    outside = xp.where(weights > 0, xp.full_like(term, xp.inf), xp.zeros_like(term))
     return xp.sum(xp.where(positive, term, outside), axis=-1)
 
 

@@ -22,4 +22,4 @@ def inverse_steps(beta: float, gamma: float, n_steps: int) -> NDArray[np.float64
     """
     if not (0 < beta < float("inf") and 0 < gamma < float("inf")):
         raise ValueError(f"inverse_steps(beta={beta}, gamma={gamma}): both must be finite and > 0")
-    return beta / (gamma + np.arange(n_steps))
+    return np.asarray(beta / (gamma + np.arange(n_steps)), dtype=np.float64)

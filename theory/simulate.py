@@ -107,9 +107,9 @@ def simulate(
         diverged = xp.where(~sound & (diverged < 0), xp.full_like(diverged, r), diverged)
         model = xp.where((diverged < 0)[..., None], new, model)
         virtual.append(model)
-    stacked = [xp.stack(list(column)) for column in zip(*rows, strict=True)]
-    models = xp.concat([stacked[0], model[None]])
-    return Trajectory(models, *stacked[1:], xp.stack(virtual), square, diverged)
+    models, weights, present, before, after, updates = (xp.stack(list(column)) for column in zip(*rows, strict=True))
+    models = xp.concat([models, model[None]])
+    return Trajectory(models, weights, present, before, after, updates, xp.stack(virtual), square, diverged)
 
 
 def _check(federation: QuadraticFederation, start: Array, step_sizes: Array, n_local_steps: int) -> int:

@@ -42,13 +42,15 @@ class RuleEntry:
     example: dict[str, float]
 
 
+_LOSSES = ("loss_before", "loss_best")
+
 RULES: tuple[RuleEntry, ...] = (
     RuleEntry("proportional", Proportional, "exp_alpha", "EA-D2", ("share",), {}),
     RuleEntry("exp-alpha", ExpAlpha, "exp_alpha", "eq. (3)", ("loss_before", "loss_after"), {"alpha": 0.2}),
-    RuleEntry("fed-soft-worse", FedSoftWorse, "robust_aggregation", "RA-S-SW", ("loss_before", "loss_best"), {"temperature": 0.2}),
-    RuleEntry("fed-worse", FedWorse, "robust_aggregation", "RA-S-W", ("loss_before", "loss_best"), {}),
+    RuleEntry("fed-soft-worse", FedSoftWorse, "robust_aggregation", "RA-S-SW", _LOSSES, {"temperature": 0.2}),
+    RuleEntry("fed-worse", FedWorse, "robust_aggregation", "RA-S-W", _LOSSES, {}),
     RuleEntry("min-norm", MinNorm, "fedaware", "eq. (2)", ("updates",), {}),
-)  # fmt: skip
+)
 
 
 def make_rule(name: str, **settings: Any) -> Rule | MemoryRule:

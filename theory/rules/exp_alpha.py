@@ -27,7 +27,7 @@ class ExpAlpha:
     def __post_init__(self) -> None:
         if not 0 < self.alpha < float("inf"):
             raise ValueError(
-                f"ExpAlpha(alpha={self.alpha}): must be finite and > 0, in units of loss; for equal weights make it large"
+                f"ExpAlpha(alpha={self.alpha}): must be finite and > 0, in units of loss; large values give equal weights"
             )
 
     def __call__(self, stats: RoundStats) -> Array:
@@ -35,4 +35,5 @@ class ExpAlpha:
         change = stats.need("loss_after", "ExpAlpha") - stats.need("loss_before", "ExpAlpha")
         xp = namespace(change)
         factor = stats.share if self.data_size else xp.ones_like(stats.share)
-        return softmax_over_present(factor, change / self.alpha, stats)
+        weights: Array = softmax_over_present(factor, change / self.alpha, stats)
+        return weights

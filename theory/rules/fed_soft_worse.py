@@ -31,4 +31,5 @@ class FedSoftWorse:
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
         excess = stats.need("loss_before", "FedSoftWorse") - stats.need("loss_best", "FedSoftWorse")
-        return softmax_over_present(stats.share, excess / self.temperature, stats)
+        weights: Array = softmax_over_present(stats.share, excess / self.temperature, stats)
+        return weights
