@@ -27,7 +27,7 @@ class ExpAlpha:
     def __post_init__(self) -> None:
         if not 0 < self.alpha < float("inf"):
             raise ValueError(
-                f"ExpAlpha(alpha={self.alpha}): must be finite and > 0, in units of loss; large values give equal weights"
+                f"ExpAlpha(alpha={self.alpha}): must be finite and > 0 (units of loss); large values give equal weights"
             )
 
     def __call__(self, stats: RoundStats) -> Array:
