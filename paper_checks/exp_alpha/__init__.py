@@ -1,0 +1,19 @@
+"""Exp-α: Beyond Proportional Aggregation in Federated Learning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paper_checks.exp_alpha.relations import EA_P6
+from paper_checks.exp_alpha.steps import EA_E21D, EA_S2
+from paper_checks.exp_alpha.theorem1 import EA_T1
+from validation import Paper
+
+__all__ = ["PAPER"]
+
+PAPER = Paper(
+    key="exp_alpha",
+    title="Exp-α: Beyond Proportional Aggregation in Federated Learning",
+    folder=Path(__file__).parent,
+    claims=(EA_T1, EA_S2, EA_E21D, EA_P6),
+)

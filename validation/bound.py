@@ -1,0 +1,113 @@
+"""A right-hand side, written once: a sympy expression over named constants, and every form of it that is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+from sympy.printing.str import StrPrinter
+
+__all__ = ["Bound", "exact_value", "python_source", "symbols"]
+
+Float = NDArray[np.float64]
+
+
+class _FractionPrinter(StrPrinter):  # type: ignore[misc]
+    """Python source that stays exact when every name is a Fraction."""
+
+    def _print_Rational(self, expr: Any) -> str:
+        return f"Fraction({expr.p}, {expr.q})"
+
+    def _print_Max(self, expr: Any) -> str:
+        return f"max({', '.join(self._print(a) for a in expr.args)})"
+
+    def _print_Min(self, expr: Any) -> str:
+        return f"min({', '.join(self._print(a) for a in expr.args)})"
+
+    def _print_Abs(self, expr: Any) -> str:
+        return f"abs({self._print(expr.args[0])})"
+
+
+def symbols(names: str) -> Any:
+    """Positive sympy symbols by name, for bounds and identities; one name gives one symbol, several a tuple."""
+    return sp.symbols(names, positive=True)
+
+
+def python_source(expression: Any) -> str:
+    """The expression as Python source that is exact over Fractions."""
+    return str(_FractionPrinter().doprint(sp.sympify(expression)))
+
+
+def exact_value(expression: Any, values: Mapping[str, Any]) -> Fraction:
+    """The expression at rational values, as a Fraction; `ZeroDivisionError` where it is undefined."""
+    expression = sp.sympify(expression)
+    chosen = {s: sp.Rational(Fraction(values[s.name])) for s in expression.free_symbols}
+    result = sp.nsimplify(expression.subs(chosen), rational=True)
+    if not result.is_Rational:
+        raise ZeroDivisionError(f"{expression} has no rational value at {dict(values)}: {result}")
+    return Fraction(int(result.p), int(result.q))
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The right-hand side as one sympy expression; every free symbol is a constant the claim's cases measure.
+
+    `again`: the same formula written a second time as a plain Python function of the constants, from the print and
+    not from the expression; the tests compare the two at random points.
+    `degrees`: for each symbol its (loss, length) scaling degrees under F → aF and x → bx; see `scaling`.
+    """
+
+    expression: Any
+    again: Callable[..., Any] | None = None
+    degrees: Mapping[str, tuple[int, int]] | None = None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the constants, sorted."""
+        return tuple(sorted(s.name for s in sp.sympify(self.expression).free_symbols))
+
+    @cached_property
+    def _numeric(self) -> tuple[Callable[..., Any], list[Callable[..., Any]]]:
+        symbols = [sp.Symbol(name) for name in self.names]
+        plain = sp.sympify(self.expression).subs({s: sp.Symbol(s.name) for s in self.expression.free_symbols})
+        terms = sp.Add.make_args(sp.expand(plain))
+        return sp.lambdify(symbols, plain, "numpy"), [sp.lambdify(symbols, term, "numpy") for term in terms]
+
+    def __call__(self, constants: Mapping[str, Float]) -> tuple[Float, Float]:
+        """(value, Σ|terms|) for arrays of constants: the second is the scale that cancellation is measured against."""
+        whole, terms = self._numeric
+        chosen = [constants[name] for name in self.names]
+        with np.errstate(all="ignore"):
+            value = np.asarray(whole(*chosen), dtype=np.float64)
+            scale = sum(np.abs(np.asarray(term(*chosen), dtype=np.float64)) for term in terms)
+        return value, np.broadcast_to(np.asarray(scale, dtype=np.float64), value.shape)
+
+    def exact(self, constants: Mapping[str, Any]) -> Fraction:
+        """The value at exact constants."""
+        return exact_value(self.expression, constants)
+
+    def scaling(self) -> set[tuple[int, int]]:
+        """The (loss, length) degrees of the expanded terms; a dimensionally sound bound has exactly one.
+
+        Raises `ValueError` when a symbol's degrees are not declared or a term is not a monomial in them.
+        """
+        if self.degrees is None:
+            raise ValueError("Bound.scaling(): no degrees declared")
+        a, b = sp.symbols("a b", positive=True)
+        missing = set(self.names) - set(self.degrees)
+        if missing:
+            raise ValueError(f"Bound.scaling(): no degrees for {sorted(missing)}")
+        plain = {s: sp.Symbol(s.name, positive=True) for s in self.expression.free_symbols}
+        scaled = {s: v * a ** self.degrees[s.name][0] * b ** self.degrees[s.name][1] for s, v in plain.items()}
+        found = set()
+        for term in sp.Add.make_args(sp.expand(self.expression)):
+            ratio = term.subs(scaled, simultaneous=True) / term.subs(plain, simultaneous=True)
+            loss, length = (sp.simplify(g * sp.diff(ratio, g) / ratio) for g in (a, b))
+            found.add((int(loss), int(length)))
+        return found

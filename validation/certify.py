@@ -1,0 +1,201 @@
+"""When a counterexample counts: rounded to small rationals, recomputed exactly, hypotheses included."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theory.streams import stream
+from validation.bound import Bound, python_source
+from validation.claim import Case, Comparison, ExactCheck, Identity
+from validation.draw import stack, take
+from validation.search import Search, evaluate
+
+__all__ = ["Certification", "Undefined", "Witness", "certify", "comparison_script", "identity_script", "inequality_script", "recheck", "robustness"]
+
+Float = NDArray[np.float64]
+LIMITS = (1, 2, 4, 8, 20, 100, 1000, 10**5, 10**9, 1 << 1100)  # the last keeps every float exactly
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A certified counterexample: the instance in Fractions, and both sides as recomputed exactly."""
+
+    case: Case
+    instance: Mapping[str, Any]
+    lhs: Fraction
+    rhs: Fraction
+    stage: str
+    robustness: float
+
+
+class Undefined(Exception):
+    """A hypothesis fails, or a side is undefined, at an instance that was to be rechecked."""
+
+
+def recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[bool, Fraction, Fraction]:
+    """(lhs > rhs, lhs, rhs), exactly, with every hypothesis met; else raises `Undefined` saying which is not."""
+    try:
+        hypotheses, constants = exact.function(instance)
+        lhs, rhs = Fraction(constants["lhs"]), bound.exact(constants)
+    except ZeroDivisionError as error:
+        raise Undefined(f"undefined: {error}") from None
+    broken = [name for name, met in hypotheses.items() if not met]
+    if broken:
+        raise Undefined(f"hypotheses not met: {', '.join(broken)}")
+    return lhs > rhs, lhs, rhs
+
+
+@dataclass(frozen=True)
+class Certification:
+    """What exact arithmetic said of the candidates: a witness, or how many it dismissed and how many stay open."""
+
+    witness: Witness | None
+    dismissed: int
+    undecided: int
+
+
+def certify(bound: Bound, found: Search, seed: int, label: str, tries: int = 64) -> Certification:
+    """The simplest certified witness among the strongest candidates of a search.
+
+    Candidates are rounded to rationals of growing denominator, at last to the very floats that were evaluated; the
+    first that violates in exact arithmetic wins. One that does not violate even as it was evaluated is rounding
+    error and is dismissed; one whose hypotheses fail exactly, or beyond the `tries` strongest, stays undecided.
+    """
+    ranked = sorted(found.witnesses, key=lambda w: -w[2])
+    # The strongest candidate of each case first, so that one mechanism does not crowd out another.
+    heads = [next(w for w in ranked if w[0] is case) for case in dict.fromkeys(w[0] for w in ranked)]
+    queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
+    best: tuple[int, Witness] | None = None
+    dismissed, decided = 0, 0
+    for case, cube, _, stage in queue[:tries]:
+        if case.exact is None or (best is not None and decided >= 12):
+            continue
+        instance = take(case.space.decode(cube[None]), 0)
+        limits = LIMITS if best is None else LIMITS[: best[0]]
+        for level, limit in enumerate(limits):
+            rounded = case.space.rationalise(instance, limit)
+            try:
+                violated, lhs, rhs = recheck(bound, case.exact, rounded)
+            except Undefined:
+                continue
+            if violated:
+                share = robustness(bound, case, rounded, seed, label)
+                best = (level, Witness(case, rounded, lhs, rhs, stage, share))
+                break
+            dismissed += limit == LIMITS[-1]
+        decided += 1
+    undecided = 0 if best is not None else len(queue) - dismissed
+    return Certification(None if best is None else best[1], dismissed, undecided)
+
+
+def robustness(bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, n: int = 200) -> float:
+    """The share of ±10% perturbations of every number (simplex rows renormalised) that still violate, in floats."""
+    rng = stream(seed, f"robustness/{label}")
+    base = stack([instance])
+    moved = {}
+    for c in case.space.coordinates:
+        value = np.repeat(base[c.name], n, axis=0)
+        factor = rng.uniform(0.9, 1.1, size=value.shape)
+        whole = type(c).__name__ in {"Integer", "Choice"}
+        value = value if whole else value * factor
+        moved[c.name] = value / value.sum(axis=-1, keepdims=True) if type(c).__name__ == "Simplex" else value
+    fixed = _Given(moved)
+    scores = evaluate(bound, Case(case.name, fixed, case.measure), np.empty((n, 0)))  # type: ignore[arg-type]
+    return float(np.mean(scores.excess > 0))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A stand-in for a space whose instances are already decoded."""
+
+    instances: Mapping[str, Float]
+
+    def decode(self, cube: Float) -> Mapping[str, Float]:
+        return self.instances
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(_literal(v) for v in value) + "]"
+    value = Fraction(value)
+    return (
+        f"Fraction({value.numerator})"
+        if value.denominator == 1
+        else f"Fraction({value.numerator}, {value.denominator})"
+    )
+
+
+_HEAD = '''"""{title}
+
+{words}
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from __future__ import annotations
+
+from fractions import Fraction
+
+'''
+
+
+def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound, witness: Witness) -> str:
+    """A script of its own that recomputes both sides and every hypothesis of the witness, with Fractions only."""
+    exact = witness.case.exact
+    if exact is None:
+        raise ValueError(f"inequality_script({claim_id!r}): case {witness.case.name!r} has no exact check")
+    words = f"Reading: {reading}.\nInstance: {witness.case.name}.\nClaimed: {statement}"
+    parts = [_HEAD.format(title=f"Counterexample to {claim_id}.", words=words)]
+    parts += [textwrap.dedent(inspect.getsource(f)) + "\n\n" for f in (*exact.uses, exact.function)]
+    fields = "".join(f"    {name!r}: {_literal(value)},\n" for name, value in witness.instance.items())
+    names = ", ".join(bound.names)
+    pull = ", ".join(f'constants["{name}"]' for name in bound.names)
+    parts.append(
+        f"INSTANCE = {{\n{fields}}}\n"
+        f"hypotheses, constants = {exact.function.__name__}(INSTANCE)\n"
+        f"{names}{',' if len(bound.names) == 1 else ''} = {pull}{',' if len(bound.names) == 1 else ''}\n"
+        f'lhs = constants["lhs"]\n'
+        f"rhs = {python_source(bound.expression)}\n"
+        "for name, met in hypotheses.items():\n"
+        '    print(f"hypothesis {name}: {met}")\n'
+        'print(f"left side  = {lhs} = {float(lhs):.6g}")\n'
+        'print(f"right side = {rhs} = {float(rhs):.6g}")\n'
+        "violated = all(hypotheses.values()) and lhs > rhs\n"
+        'print("violated" if violated else "NOT violated")\n'
+        "raise SystemExit(0 if violated else 1)\n"
+    )
+    return "".join(parts)
+
+
+def identity_script(claim_id: str, reading: str, test: Identity, point: Mapping[str, Fraction]) -> str:
+    """A script that evaluates both sides of an identity at one rational point."""
+    parts = [_HEAD.format(title=f"Counterexample to {claim_id}.", words=f"Reading: {reading}.")]
+    parts += [f"{name} = {_literal(value)}\n" for name, value in point.items()]
+    parts.append(
+        f"left = {python_source(test.left)}\nright = {python_source(test.right)}\n"
+        'print(f"left side  = {left}")\nprint(f"right side = {right}")\n'
+        'print("violated" if left != right else "NOT violated")\n'
+        "raise SystemExit(0 if left != right else 1)\n"
+    )
+    return "".join(parts)
+
+
+def comparison_script(claim_id: str, reading: str, failed: Comparison) -> str:
+    """A script that recomputes one failed comparison from the printed cells."""
+    words = f"Reading: {reading}.\nClaimed: {failed.says}."
+    parts = [_HEAD.format(title=f"Counterexample to {claim_id}.", words=words)]
+    parts += [f'{name} = Fraction("{cell.value}")  # {cell.where}\n' for name, cell in failed.cells.items()]
+    parts.append(
+        f"left = {python_source(failed.left)}\nright = {python_source(failed.right)}\n"
+        f'print(f"claimed: {{left}} {failed.relation} {{right}}  ({{float(left):.6g}}, {{float(right):.6g}})")\n'
+        f"holds = left {failed.relation} right\n"
+        'print("NOT violated" if holds else "violated")\n'
+        "raise SystemExit(1 if holds else 0)\n"
+    )
+    return "".join(parts)
