@@ -18,7 +18,17 @@ from validation.claim import Case, Comparison, ExactCheck, Identity
 from validation.draw import stack, take
 from validation.search import Search, evaluate
 
-__all__ = ["Certification", "Undefined", "Witness", "certify", "comparison_script", "identity_script", "inequality_script", "recheck", "robustness"]
+__all__ = [
+    "Certification",
+    "UndefinedError",
+    "Witness",
+    "certify",
+    "comparison_script",
+    "identity_script",
+    "inequality_script",
+    "recheck",
+    "robustness",
+]
 
 Float = NDArray[np.float64]
 LIMITS = (1, 2, 4, 8, 20, 100, 1000, 10**5, 10**9, 1 << 1100)  # the last keeps every float exactly
@@ -36,20 +46,20 @@ class Witness:
     robustness: float
 
 
-class Undefined(Exception):
+class UndefinedError(Exception):
     """A hypothesis fails, or a side is undefined, at an instance that was to be rechecked."""
 
 
 def recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[bool, Fraction, Fraction]:
-    """(lhs > rhs, lhs, rhs), exactly, with every hypothesis met; else raises `Undefined` saying which is not."""
+    """(lhs > rhs, lhs, rhs), exactly, with every hypothesis met; else raises `UndefinedError` saying which is not."""
     try:
         hypotheses, constants = exact.function(instance)
         lhs, rhs = Fraction(constants["lhs"]), bound.exact(constants)
     except ZeroDivisionError as error:
-        raise Undefined(f"undefined: {error}") from None
+        raise UndefinedError(f"undefined: {error}") from None
     broken = [name for name, met in hypotheses.items() if not met]
     if broken:
-        raise Undefined(f"hypotheses not met: {', '.join(broken)}")
+        raise UndefinedError(f"hypotheses not met: {', '.join(broken)}")
     return lhs > rhs, lhs, rhs
 
 
@@ -84,7 +94,7 @@ def certify(bound: Bound, found: Search, seed: int, label: str, tries: int = 64)
             rounded = case.space.rationalise(instance, limit)
             try:
                 violated, lhs, rhs = recheck(bound, case.exact, rounded)
-            except Undefined:
+            except UndefinedError:
                 continue
             if violated:
                 share = robustness(bound, case, rounded, seed, label)

@@ -149,7 +149,8 @@ class Claim:
     """A statement of a paper; fields always in this order.
 
     `id` as in the catalogue; `source` where it stands; `statement` the catalogue's LaTeX; `says` one plain sentence;
-    `assumes` the printed hypotheses; `verdict_words` one paragraph for people once the verdict is known.
+    `assumes` the printed hypotheses; `readings` from the most
+    literal to the most charitable; `verdict_words` one paragraph for people once the verdict is known.
     """
 
     id: str

@@ -150,7 +150,8 @@ class Simplex:
         raw = (rows[..., 1:] + 1e-9) ** exponent
         raw = raw / raw.max(axis=-1, keepdims=True)
         raw = raw.clip(1e-6) if self.interior else np.where(raw < 1e-3, 0.0, raw)
-        return (raw / raw.sum(axis=-1, keepdims=True)).reshape(len(cube), *self.shape, self.size)
+        rows = raw / raw.sum(axis=-1, keepdims=True)
+        return np.asarray(rows.reshape(len(cube), *self.shape, self.size), dtype=np.float64)
 
     def special(self) -> tuple[float, ...]:
         """0 and 1: equal weights (flat) and vertices (peaked)."""
@@ -164,7 +165,7 @@ class Simplex:
         if self.interior:
             row = [x if x > 0 else _nested(np.asarray(value[i]), limit) for i, x in enumerate(row)]
         largest = int(np.argmax(value))
-        row[largest] = 1 - sum(x for i, x in enumerate(row) if i != largest)
+        row[largest] = Fraction(1) - sum((x for i, x in enumerate(row) if i != largest), Fraction(0))
         return row
 
 
@@ -185,7 +186,7 @@ class Integer:
     def decode(self, cube: Float) -> Float:
         """(n, 1) in [0, 1] -> (n,), whole numbers as float64."""
         scaled = (self.low + 1) * ((self.high + 1) / (self.low + 1)) ** cube[:, 0] - 1
-        return np.round(scaled)
+        return np.asarray(np.round(scaled), dtype=np.float64)
 
     def special(self) -> tuple[float, ...]:
         """Cube values of the ends and of `at`."""
@@ -212,7 +213,8 @@ class Choice:
     def decode(self, cube: Float) -> Float:
         """(n, 1) in [0, 1] -> (n,)."""
         index = np.minimum((cube[:, 0] * len(self.values)).astype(int), len(self.values) - 1)
-        return np.asarray(self.values, dtype=np.float64)[index]
+        values: Float = np.asarray(self.values, dtype=np.float64)
+        return values[index]
 
     def special(self) -> tuple[float, ...]:
         """The middle of each value's interval."""

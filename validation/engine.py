@@ -96,7 +96,9 @@ def _judge(test: Inequality, found: Search, claim_id: str, name: str, statement:
         why += f" were dismissed by exact arithmetic; largest lhs/rhs {found.worst_ratio:.4g}"
         return Outcome(Verdict.HOLDS, why, detail=kept, **counts)  # type: ignore[arg-type]
     if witness is None:
-        why = f"{len(found.witnesses)} candidates violate in floats; exact arithmetic dismissed {certification.dismissed}"
+        why = (
+            f"{len(found.witnesses)} candidates violate in floats; exact arithmetic dismissed {certification.dismissed}"
+        )
         why += f" and could not decide {certification.undecided}"
         return Outcome(Verdict.INCONCLUSIVE, why, detail=kept, **counts)  # type: ignore[arg-type]
     kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
@@ -160,7 +162,7 @@ def _relation(test: Relation, claim_id: str, name: str) -> Outcome:
     why += f": {left:.6g} {first.relation} {right:.6g} is false"
     script = comparison_script(claim_id, name, first)
     detail["cells"] = [{"cell": c.where, "value": c.value} for f in failed for c in f.cells.values()] or shown
-    return Outcome(Verdict.REFUTED, why, script=script, stage="cells", detail=detail, **counts)  # type: ignore[arg-type]
+    return Outcome(Verdict.REFUTED, why, script=script, stage="cells", detail=detail, **counts)
 
 
 def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None) -> dict[str, Any]:
@@ -191,8 +193,10 @@ def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Ti
     printed = [r for r in results if r.reading.repair is None]
     conditions = [r.outcome.verdict for r in results if r.reading.repair == "condition"]
     verdict = combine([r.outcome.verdict for r in printed], conditions)
-    refuted = next((r for r in printed if r.outcome.script is not None), None)
-    main = refuted or printed[0]
+    # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted.
+    refuted = [r for r in printed if r.outcome.script is not None]
+    main = refuted[-1] if refuted else printed[0]
+    scripts = {r.reading.name: _script_path(claim.id, i, r is main) for i, r in enumerate(results) if r in refuted}
     ratios = [r.outcome.worst_ratio for r in printed if r.outcome.worst_ratio is not None]
     return {
         "id": claim.id,
@@ -205,7 +209,7 @@ def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Ti
         "verdict": str(verdict),
         "why": _why(results),
         "words": claim.verdict_words,
-        "readings": [_reading_entry(r) for r in results],
+        "readings": [_reading_entry(r, scripts.get(r.reading.name)) for r in results],
         "worst_ratio": _finite(max(ratios)) if ratios else None,
         "instances": sum(r.outcome.instances for r in results),
         "evaluations": sum(r.outcome.instances for r in results),
@@ -213,6 +217,7 @@ def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Ti
         "seed": seed,
         "budget": budget,
         "depends_on": list(claim.depends_on),
+        "counterexample": scripts.get(main.reading.name),
         "counterexample_source": main.outcome.script,
         "robustness": main.outcome.robustness,
         "canaries": canaries,
@@ -247,7 +252,11 @@ def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) ->
     }
 
 
-def _reading_entry(result: ReadingResult) -> dict[str, Any]:
+def _script_path(claim_id: str, index: int, main: bool) -> str:
+    return f"counterexamples/{claim_id}.py" if main else f"counterexamples/{claim_id}-reading{index + 1}.py"
+
+
+def _reading_entry(result: ReadingResult, script: str | None) -> dict[str, Any]:
     outcome = result.outcome
     entry: dict[str, Any] = {
         "name": result.reading.name,
@@ -259,6 +268,8 @@ def _reading_entry(result: ReadingResult) -> dict[str, Any]:
         "worst_ratio": None if outcome.worst_ratio is None else _finite(outcome.worst_ratio),
         "instances": outcome.instances,
         "admissible": outcome.admissible,
+        "counterexample": script,
+        "counterexample_source": outcome.script if script else None,
     }
     for key in ("histogram", "growth", "worst_instance", "cells", "stages"):
         entry[key] = outcome.detail.get(key)
@@ -286,4 +297,3 @@ def _plain(instance: Any) -> Any:
     if hasattr(instance, "items"):
         return {k: _plain(v) for k, v in instance.items()}
     return str(instance)
-

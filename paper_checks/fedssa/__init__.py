@@ -1,0 +1,18 @@
+"""FedSSA: Customizing Global Model for Arbitrary Target Distributions in Federated Learning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paper_checks.fedssa.relations import SSA_P11
+from paper_checks.fedssa.theorem_a5 import SSA_TA5
+from validation import Paper
+
+__all__ = ["PAPER"]
+
+PAPER = Paper(
+    key="fedssa",
+    title="Customizing Global Model for Arbitrary Target Distributions in Federated Learning",
+    folder=Path(__file__).parent,
+    claims=(SSA_TA5, SSA_P11),
+)

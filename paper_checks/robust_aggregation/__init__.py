@@ -1,0 +1,19 @@
+"""Federated Learning Aggregation: New Robust Algorithms with Guarantees (FedWorse, FedBetter)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paper_checks.robust_aggregation.lemma1 import RA_L1
+from paper_checks.robust_aggregation.relations import RA_X4C
+from paper_checks.robust_aggregation.steps import RA_E18
+from validation import Paper
+
+__all__ = ["PAPER"]
+
+PAPER = Paper(
+    key="robust_aggregation",
+    title="Federated Learning Aggregation: New Robust Algorithms with Guarantees",
+    folder=Path(__file__).parent,
+    claims=(RA_L1, RA_E18, RA_X4C),
+)

@@ -1,0 +1,300 @@
+"""The command `fedverdict`: check claims, run rules, compare convex and deep, write the report."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from validation.engine import DEFAULT_BUDGET
+from validation.job import Entry, Pair, check_claims, committed, is_current
+from validation.ledger import Ledger, write_ledger
+from validation.papers import select
+
+__all__ = ["main"]
+
+_STYLES = {"proved": "bold green", "holds": "green", "refuted": "bold red", "unstated-condition": "red"}
+_UNDECIDED = {"inconclusive", "not-checked"}
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"fedverdict: {message}", err=True)
+    raise SystemExit(2)
+
+
+@contextmanager
+def _progress(title: str, total: int) -> Iterator[Any]:
+    """A progress bar on stderr, silent when stderr is no terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+        task = bar.add_task(title, total=total)
+
+        def advance(n: int = 1, description: str | None = None) -> None:
+            bar.update(task, advance=n, description=description or title)
+
+        yield advance
+
+
+def _budget(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
+    try:
+        number = int(float(value))
+    except (ValueError, OverflowError):
+        raise click.BadParameter(f"{value!r} is no number; expected evaluations per reading, such as 1e5") from None
+    if number < 100:
+        raise click.BadParameter(f"{value}: expected at least 100 evaluations per reading")
+    return number
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="fedverdict")
+def main() -> None:
+    """Does each statement of a federated-learning paper hold? Verdicts with exact counterexamples."""
+
+
+@main.command()
+@click.argument("names", nargs=-1)
+@click.option("--list", "listing", is_flag=True, help="List the claims and stop.")
+@click.option("--json", "as_json", is_flag=True, help="Print the entries as a JSON array.")
+@click.option("--explain", is_flag=True, help="Print statement, evidence, worst instance and counterexample.")
+@click.option(
+    "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations a reading."
+)
+@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
+@click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
+@click.option(
+    "--ledger",
+    "folder",
+    default="fedverdict-results",
+    type=click.Path(path_type=Path, file_okay=False),
+    show_default=True,
+    help="Folder that keeps ledger.jsonl, ledger.json and the counterexamples.",
+)
+@click.option("--resume", is_flag=True, help="Keep what the ledger holds for this code, budget and seed.")
+@click.option("--update-committed", is_flag=True, help="Write into the papers' own folders (for maintainers).")
+def check(
+    names: tuple[str, ...],
+    listing: bool,
+    as_json: bool,
+    explain: bool,
+    budget: int,
+    seed: int,
+    jobs: int,
+    folder: Path,
+    resume: bool,
+    update_committed: bool,
+) -> None:
+    """Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named."""
+    try:
+        pairs = select(names)
+    except ValueError as error:
+        _fail(str(error))
+    if listing:
+        _list(pairs, as_json)
+        return
+    ledger = Ledger(folder)
+    known = {}
+    if resume:
+        papers = {c.id: p for p, c in pairs}
+        held = ledger.entries()
+        known = {k: e for k, e in held.items() if k in papers and is_current(e, papers[k], budget=budget, seed=seed)}
+    entries = _checked(pairs, budget, seed, jobs, ledger, known)
+    ledger.derive([c.id for _, c in select(())])
+    if update_committed:
+        _update(pairs, entries)
+    if as_json:
+        click.echo(json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False))
+    elif explain:
+        for entry in entries:
+            _explain(entry, folder)
+    else:
+        _table(entries, folder)
+    raise SystemExit(1 if any(e["verdict"] in _UNDECIDED for e in entries) else 0)
+
+
+def _checked(
+    pairs: list[Pair], budget: int, seed: int, jobs: int, ledger: Ledger | None, known: dict[str, Entry]
+) -> list[Entry]:
+    found: dict[str, Entry] = {}
+    with _progress("checking", len(pairs)) as advance:
+        for entry in check_claims(pairs, budget=budget, seed=seed, jobs=jobs, ledger=ledger, known=known):
+            found[entry["id"]] = entry
+            advance(1, f"checked {entry['id']}")
+    return [found[c.id] for _, c in pairs]
+
+
+def _update(pairs: list[Pair], entries: list[Entry]) -> None:
+    for paper in {p.key: p for p, _ in pairs}.values():
+        mine = [e for e in entries if e["paper"] == paper.key]
+        if len(mine) != len(paper.claims):
+            _fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
+        write_ledger(paper.folder, mine)
+
+
+def _list(pairs: list[Pair], as_json: bool) -> None:
+    if as_json:
+        rows = [
+            {"id": c.id, "paper": p.key, "kind": str(c.kind), "title": c.title, "source": c.source} for p, c in pairs
+        ]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        return
+    table = Table("id", "paper", "kind", "source", "what it says", box=None, pad_edge=False)
+    for paper, claim in pairs:
+        table.add_row(claim.id, paper.key, str(claim.kind), claim.source, claim.title)
+    Console().print(table)
+
+
+def _table(entries: list[Entry], folder: Path) -> None:
+    table = Table("id", "verdict", "worst lhs/rhs", "instances", "s", "reproduce with", box=None, pad_edge=False)
+    for e in entries:
+        ratio = e["worst_ratio"]
+        shown = "" if ratio is None else ratio if isinstance(ratio, str) else f"{ratio:.4g}"
+        style = _STYLES.get(e["verdict"], "yellow")
+        command = f"fedverdict check {e['id']} --budget {e['budget']} --seed {e['seed']}"
+        table.add_row(
+            e["id"], f"[{style}]{e['verdict']}[/]", shown, f"{e['instances']:,}", f"{e['seconds']:.1f}", command
+        )
+    Console().print(table)
+    click.echo(f"ledger and counterexamples: {folder}", err=True)
+
+
+def _explain(e: Entry, folder: Path) -> None:
+    console = Console(highlight=False)
+    console.print(f"[bold]{e['id']}[/]  {e['title']}  ({e['paper']}, {e['source']})", soft_wrap=True)
+    console.print(f"  {e['says']}\n  {e['statement']}", markup=False, soft_wrap=True)
+    console.print(f"  verdict: [{_STYLES.get(e['verdict'], 'yellow')}]{e['verdict']}[/]")
+    console.print(f"  {e['words']}", markup=False, soft_wrap=True)
+    for r in e["readings"]:
+        mark = "" if r["as_printed"] else f" ({r['repair']}, not as printed)"
+        console.print(f"  - {r['name']}{mark}: {r['verdict']}\n      {r['why']}", markup=False, soft_wrap=True)
+        if r.get("worst_instance"):
+            console.print(f"      worst instance: {json.dumps(r['worst_instance'])}", markup=False, soft_wrap=True)
+    killed = sum(c["killed"] for c in e["canaries"])
+    console.print(f"  canaries killed: {killed} of {len(e['canaries'])}")
+    if e["counterexample"]:
+        console.print(f"  counterexample: python {folder / e['counterexample']}", markup=False, soft_wrap=True)
+        console.print(e["counterexample_source"], markup=False, soft_wrap=True)
+
+
+@main.command()
+@click.option("--out", default="report", type=click.Path(path_type=Path, file_okay=False), show_default=True)
+@click.option("--smoke", is_flag=True, help="Small budget and short runs: does everything work?")
+@click.option("--full", is_flag=True, help="Recompute every verdict instead of trusting current committed ledgers.")
+@click.option(
+    "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations a reading."
+)
+@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
+@click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
+def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int) -> None:
+    """Check the claims, run the rules convex and deep, and write one self-contained HTML report."""
+    from validation.compare import compare
+    from validation.provenance import provenance
+    from validation.report import render
+
+    started = time.perf_counter()
+    pairs = select(())
+    known = {} if full or smoke else committed(pairs)
+    click.echo(f"{len(known)} verdicts stand in committed ledgers, {len(pairs) - len(known)} to check", err=True)
+    ledger = Ledger(out)
+    entries = _checked(pairs, 2000 if smoke else budget, seed, jobs, ledger, known)
+    write_ledger(out, entries)
+    with _progress("convex and deep runs", 1) as advance:
+        comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)
+    meta = {"seed": seed, "smoke": smoke, "provenance": provenance()}
+    page = render(entries, comparison, out, meta=meta)
+    click.echo(f"report: {page.resolve()} ({time.perf_counter() - started:.0f} s)")
+
+
+@main.command()
+@click.option("--rule", "rule_name", required=True, help="A rule's name; see `fedverdict rules`.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the rule, such as alpha=0.5."
+)
+@click.option("--model", default="softmax-regression", show_default=True)
+@click.option("--rounds", default=30, show_default=True)
+@click.option("--clients", default=10, show_default=True)
+@click.option("--sampled", default=5, show_default=True, help="Clients present per round.")
+@click.option("--local-steps", default=10, show_default=True)
+@click.option("--local-lr", default=0.1, show_default=True)
+@click.option("--beta", default=0.3, show_default=True, help="Dirichlet label skew; small is more skewed.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the run.")
+def run(
+    rule_name: str,
+    settings: tuple[str, ...],
+    model: str,
+    rounds: int,
+    clients: int,
+    sampled: int,
+    local_steps: int,
+    local_lr: float,
+    beta: float,
+    seed: int,
+    out: Path,
+) -> None:
+    """One deep run on the bundled digits; called again with the same options it resumes where it stopped."""
+    from deep import RunConfig
+    from deep import run as train
+    from theory import make_rule
+
+    try:
+        rule = make_rule(rule_name, **dict(_setting(text) for text in settings))
+        config = RunConfig(
+            model=model,
+            n_rounds=rounds,
+            n_clients=clients,
+            n_sampled=sampled,
+            n_local_steps=local_steps,
+            local_lr=local_lr,
+            beta=beta,
+            seed=seed,
+        )
+        with _progress(f"{rule_name} on {config.dataset}", rounds) as advance:
+            result = train(config, rule, out=out, on_round=lambda _record: advance(1))
+    except ValueError as error:
+        _fail(str(error))
+    if not result.history:
+        _fail(f"the run diverged in its first round; nothing to report (local_lr={local_lr})")
+    last = result.history[-1]
+    click.echo(
+        f"{rule_name}: {result.status} after {len(result.history)} rounds, test accuracy {last.test_accuracy:.3f}, "
+        f"test loss {last.test_loss:.3f}; metrics in {out}"
+    )
+    raise SystemExit(0 if result.status == "completed" else 1)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    name, mark, value = text.partition("=")
+    if not mark:
+        raise ValueError(f"--set {text!r}: expected NAME=VALUE")
+    if value in {"true", "false"}:
+        return name, value == "true"
+    try:
+        return name, float(value)
+    except ValueError:
+        raise ValueError(f"--set {text!r}: {value!r} is neither a number nor true or false") from None
+
+
+@main.command()
+def rules() -> None:
+    """List the aggregation rules: paper, source, what each needs."""
+    from theory import RULES
+
+    table = Table("rule", "paper", "source", "needs", "settings", box=None, pad_edge=False)
+    for entry in RULES:
+        settings = ", ".join(f"{k}={v}" for k, v in entry.example.items())
+        table.add_row(entry.name, entry.paper, entry.source, ", ".join(entry.needs), settings)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,257 @@
+"""The same rule objects side by side: in a convex federation and in a neural network, the same quantities per round."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theory import (
+    ExpAlpha,
+    FedSoftWorse,
+    FedWorse,
+    MinNorm,
+    Proportional,
+    QuadraticFederation,
+    SignNoise,
+    Trajectory,
+    UniformWithoutReplacement,
+    certified_constants,
+    chi_square,
+    global_loss,
+    inverse_steps,
+    losses,
+    optimum,
+    simulate,
+    stream,
+    update_diversity,
+    weight_discrepancy,
+    weighted_excess,
+    weighting_skew,
+)
+from theory.rules import Rule
+
+__all__ = ["COMPARED_RULES", "QUANTITIES", "compare", "demonstration_federation", "round_quantities"]
+
+Float = NDArray[np.float64]
+
+COMPARED_RULES: tuple[tuple[str, str, Rule], ...] = (
+    ("proportional", "FedAvg (proportional)", Proportional()),
+    ("exp-alpha", "Exp-α (α = 0.2)", ExpAlpha(alpha=0.2)),
+    ("fed-soft-worse", "FedSoftWorse (T = 0.2)", FedSoftWorse(temperature=0.2)),
+    ("fed-worse", "FedWorse", FedWorse()),
+    ("min-norm", "MinNorm (no memory)", MinNorm()),
+)
+
+_ESTIMATED_OPTIMUM = "losses at w* are those of the model with the lowest training loss seen in any of the runs"
+_ESTIMATED_BEST = "Fₖ* is the lowest loss of client k seen in any of the runs, so it is an upper estimate"
+
+
+def _quantity(key: str, title: str, unit: str, says: str, why: str | None = None) -> dict[str, Any]:
+    estimate = {"convex": False, "deep": why is not None}
+    return {
+        "key": key,
+        "title": title,
+        "unit": unit,
+        "says": says,
+        "log": False,
+        "estimate": estimate,
+        "why_estimate": why,
+    }
+
+
+QUANTITIES: tuple[dict[str, Any], ...] = (
+    _quantity(
+        "gamma_minus_omega",
+        "Γₜ − Ωₜ",
+        "loss",
+        "Σ aₖ(Fₖ(w*) − Fₖ(w)): the term that does not vanish in the bound of Exp-α, round by round (exp_alpha EA-D5).",
+        _ESTIMATED_OPTIMUM,
+    ),
+    _quantity(
+        "skew_at_model",
+        "ρ(t, wₜ)",
+        "ratio",
+        "Weighting skew at the broadcast model; ρ̄ is its minimum over rounds (robust_aggregation eqs. 6, 7).",
+        _ESTIMATED_BEST,
+    ),
+    _quantity(
+        "skew_at_optimum",
+        "ρ(t, w*)",
+        "ratio",
+        "Weighting skew at the optimum; ρ̃ is its maximum over rounds (robust_aggregation eqs. 6, 7).",
+        _ESTIMATED_OPTIMUM + "; " + _ESTIMATED_BEST,
+    ),
+    _quantity("chi_square", "χ²(p‖a)", "none", "Σ (pₖ − aₖ)²/pₖ: what reweighting costs (fedaware §4.2)."),
+    _quantity("weight_discrepancy", "W_D", "none", "2K Σ (pₖ − aₖ)²: weight discrepancy (fedssa, Theorem A.5)."),
+    _quantity(
+        "update_diversity",
+        "e-LUD",
+        "ratio",
+        "Root of mean squared update over squared mean update of the cohort (fedaware §5).",
+    ),
+)
+
+
+def round_quantities(
+    *,
+    share: Float,
+    present: NDArray[np.bool_],
+    weights: Float,
+    loss_before: Float,
+    loss_best: Float,
+    loss_at_optimum: Float,
+    gram: Float,
+) -> dict[str, list[float | None]]:
+    """Every quantity of `QUANTITIES` for all rounds at once; rounds on the first axis, None where undefined."""
+    found = {
+        "gamma_minus_omega": weighted_excess(weights, loss_at_optimum - loss_before, np.zeros_like(loss_before)),
+        "skew_at_model": weighting_skew(weights, share, loss_before, loss_best),
+        "skew_at_optimum": weighting_skew(weights, share, loss_at_optimum, loss_best),
+        "chi_square": chi_square(weights, share),
+        "weight_discrepancy": weight_discrepancy(weights, share),
+        "update_diversity": update_diversity(gram, present),
+    }
+    return {key: [_number(v) for v in np.asarray(values)] for key, values in found.items()}
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def demonstration_federation(seed: int) -> QuadraticFederation:
+    """Ten quadratic clients in five dimensions: condition number about 10, distinct optima, unequal shares."""
+    rng = stream(seed, "compare/federation")
+    n_clients, dim = 10, 5
+    spectrum = 10.0 ** rng.uniform(-0.5, 0.5, size=(n_clients, dim))
+    turn = np.linalg.qr(rng.normal(size=(n_clients, dim, dim)))[0]
+    curvature = turn @ (spectrum[..., None] * turn.swapaxes(-1, -2))
+    share = rng.dirichlet(np.full(n_clients, 3.0))
+    centers = 0.7 * rng.normal(size=(n_clients, dim))
+    return QuadraticFederation(0.5 * (curvature + curvature.swapaxes(-1, -2)), centers, np.zeros(n_clients), share)
+
+
+def compare(*, seed: int = 0, n_rounds: int = 40, tick: Callable[..., None] | None = None) -> dict[str, Any]:
+    """Run the five rules convex and deep with the same seed; a JSON-ready table for the side-by-side page."""
+    if n_rounds < 2:
+        raise ValueError(f"compare(n_rounds={n_rounds}): must be >= 2")
+    advance = tick or (lambda *_: None)
+    step = 1 / (2 * len(COMPARED_RULES))
+    federation = demonstration_federation(seed)
+    convex = []
+    for name, title, rule in COMPARED_RULES:
+        convex.append(_convex_run(federation, name, title, rule, seed, n_rounds))
+        advance(step, f"convex: {title}")
+    deep, says, provenance = _deep_runs(seed, n_rounds, lambda title: advance(step, f"deep: {title}"))
+    return {
+        "provenance": provenance,
+        "seed": seed,
+        "quantities": [dict(q) for q in QUANTITIES],
+        "sides": {
+            "convex": {
+                "title": "Convex federation",
+                "says": f"10 quadratic clients in 5 dimensions, 5 present per round, 10 local steps, {n_rounds} "
+                "rounds, bounded gradient noise; F*, Fₖ* and w* are exact.",
+                "rules": convex,
+            },
+            "deep": {
+                "title": "Softmax regression on handwritten digits",
+                "says": says,
+                "rules": deep,
+            },
+        },
+    }
+
+
+def _convex_run(
+    federation: QuadraticFederation, name: str, title: str, rule: Rule, seed: int, n_rounds: int
+) -> dict[str, Any]:
+    constants = certified_constants(federation)
+    mu, L = float(np.asarray(constants.mu)), float(np.asarray(constants.L))
+    share, floor = np.asarray(federation.share), np.asarray(federation.floor)
+    n_local_steps = 10
+    steps = inverse_steps(2 / mu, 8 * L / mu, n_rounds * n_local_steps)
+    run: Trajectory = simulate(
+        federation,
+        rule,
+        start=np.full(federation.dim, 3.0),
+        step_sizes=steps,
+        n_local_steps=n_local_steps,
+        noise=SignNoise((0.3,) * federation.n_clients),
+        participation=UniformWithoutReplacement(5),
+        seed=seed,
+    )
+    best = optimum(federation)
+    updates = run.updates * run.present[..., None]
+    series: dict[str, list[float | None]] = round_quantities(
+        share=np.broadcast_to(share, run.weights.shape),
+        present=run.present,
+        weights=run.weights,
+        loss_before=run.loss_before,
+        loss_best=np.broadcast_to(floor, run.weights.shape),
+        loss_at_optimum=np.broadcast_to(losses(federation, best[None, :]), run.weights.shape),
+        gram=updates @ updates.swapaxes(-1, -2),
+    )
+    gap = [float(global_loss(federation, w) - global_loss(federation, best)) for w in run.models[:-1]]
+    loss = [float(global_loss(federation, w)) for w in run.models[:-1]]
+    status = "finished" if int(run.diverged) < 0 else "diverged"
+    return _run(name, title, {**series, "gap": gap, "loss": loss}, run.weights, run.present, share, status)
+
+
+def _deep_runs(
+    seed: int, n_rounds: int, done: Callable[[str], None]
+) -> tuple[list[dict[str, Any]], str, dict[str, Any]]:
+    """The deep side. All runs share data, partition, cohorts and start, so their best losses estimate one optimum."""
+    from deep import RunConfig, run
+
+    config = RunConfig(n_rounds=n_rounds, seed=seed)
+    results = []
+    for _, title, rule in COMPARED_RULES:
+        results.append(run(config, rule))
+        done(title)
+    seen = [r for r in results if r.best_round is not None]
+    reached = min(seen, key=lambda r: r.history[r.best_round or 0].train_loss)
+    at_optimum = np.asarray(reached.best_model_losses)
+    lowest = np.min([[h.loss_before for h in r.history] + [h.loss_best for h in r.history] for r in seen], axis=(0, 1))
+    tables = []
+    for (name, title, _), result in zip(COMPARED_RULES, results, strict=True):
+        rounds = [asdict(record) for record in result.history]
+        columns = {key: np.asarray([r[key] for r in rounds]) for key in ("weights", "present", "loss_before", "gram")}
+        share, shape = np.asarray(result.share), columns["weights"].shape
+        series: Mapping[str, list[float | None]] = round_quantities(
+            share=np.broadcast_to(share, shape),
+            present=columns["present"],
+            weights=columns["weights"],
+            loss_before=columns["loss_before"],
+            loss_best=np.broadcast_to(lowest, shape),
+            loss_at_optimum=np.broadcast_to(at_optimum, shape),
+            gram=columns["gram"],
+        )
+        extra = {"loss": [r["train_loss"] for r in rounds], "accuracy": [r["test_accuracy"] for r in rounds]}
+        status = "finished" if result.status == "completed" else "diverged"
+        tables.append(_run(name, title, {**series, **extra}, columns["weights"], columns["present"], share, status))
+    says = (
+        f"A demonstration: 1,797 images of 8 × 8 pixels, {config.n_clients} clients with Dirichlet({config.beta}) "
+        f"label skew, {config.n_sampled} present per round, {config.n_local_steps} local steps, {n_rounds} rounds. It "
+        "reproduces no published table."
+    )
+    return tables, says, dict(results[0].provenance)
+
+
+def _run(
+    name: str, title: str, series: Mapping[str, Any], weights: Float, present: Any, share: Float, status: str
+) -> dict[str, Any]:
+    return {
+        "rule": name,
+        "title": title,
+        "rounds": list(range(len(weights))),
+        "series": dict(series),
+        "weights": np.asarray(weights).tolist(),
+        "present": np.asarray(present).tolist(),
+        "share": np.asarray(share).tolist(),
+        "status": status,
+    }
