@@ -83,15 +83,34 @@ def _solve(gram: Float) -> tuple[Float, str]:
     return clipped / clipped.sum(), str(problem.status)
 
 
-def _polish(gram: Float, weights: Float) -> Float:
-    """On the support, optimality is linear: ⟨mᵢ, d⟩ equal for all i. Clients that turn negative leave the support."""
-    support = np.flatnonzero(weights > 1e-7)
-    while support.size:
+def _polish(gram: Float, weights: Float, limit: int = 200) -> Float:
+    """Primal active-set steps from the solver's answer: exact on the support, which shrinks and grows until KKT holds.
+
+    On a support, optimality is linear (⟨mᵢ, d⟩ equal for all i). Where the solution leaves the simplex, go as far as
+    it stays inside and drop the client that became 0; where KKT fails, let the most violating client in.
+    """
+    current = np.where(weights > 1e-6, weights, 0.0)
+    current /= current.sum()
+    for _ in range(limit):
+        support = np.flatnonzero(current)
         system = np.block([[gram[np.ix_(support, support)], np.ones((support.size, 1))], [np.ones(support.size), 0.0]])
-        solution = np.linalg.lstsq(system, np.append(np.zeros(support.size), 1.0), rcond=None)[0][:-1]
-        if np.all(solution >= 0):
-            polished = np.zeros_like(weights)
-            polished[support] = solution / solution.sum()
-            return polished
-        support = support[solution > 0]
-    return weights
+        target = np.zeros_like(current)
+        target[support] = np.linalg.lstsq(system, np.append(np.zeros(support.size), 1.0), rcond=None)[0][:-1]
+        if np.all(target[support] > 0):
+            current = target / target.sum()
+            inner = gram @ current
+            worst = int(np.argmin(inner))
+            if inner[worst] >= float(current @ inner) - 1e-15 or current[worst] > 0:
+                return current
+            # A first step towards the newcomer, by exact line search along the segment.
+            edge = -current
+            edge[worst] += 1.0
+            curve = float(edge @ gram @ edge)
+            current = current + min(1.0, -float(edge @ inner) / curve if curve > 0 else 1.0) * edge
+            continue
+        falling = support[target[support] <= 0]
+        step = current[falling] / (current[falling] - target[falling])
+        current = np.clip(current + float(step.min()) * (target - current), 0.0, None)
+        current[falling[int(np.argmin(step))]] = 0.0
+        current /= current.sum()
+    return current

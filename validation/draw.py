@@ -213,8 +213,8 @@ class Choice:
     def decode(self, cube: Float) -> Float:
         """(n, 1) in [0, 1] -> (n,)."""
         index = np.minimum((cube[:, 0] * len(self.values)).astype(int), len(self.values) - 1)
-        values: Float = np.asarray(self.values, dtype=np.float64)
-        return values[index]
+        chosen: Float = np.asarray(self.values, dtype=np.float64)[index]
+        return chosen
 
     def special(self) -> tuple[float, ...]:
         """The middle of each value's interval."""

@@ -353,7 +353,7 @@ def _plane_case(n_clients: int, n_local: int, n_rounds: int, *, proof_gamma: boo
 
 
 def noise_case(n_steps: int, *, proof_gamma: bool) -> Case:
-    """Weights that see the round\'s noise: identical clients, `n_steps` rounds of one local step."""
+    """Weights that see the round's noise: identical clients, `n_steps` rounds of one local step."""
     space = Space(
         (
             LogScale("curvature", 1e-1, 1e1, at=(1.0,)),

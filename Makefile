@@ -1,0 +1,34 @@
+# `make report` and `make test` do everything on a fresh machine; both use the virtual environment in $(VENV).
+PYTHON ?= python3
+VENV ?= .venv
+OUT ?= report
+JOBS ?= 2
+STAMP = $(VENV)/.installed
+
+.PHONY: report report-full test check lint clean
+
+report: $(STAMP)
+	$(VENV)/bin/fedverdict report --out $(OUT) --jobs $(JOBS)
+
+report-full: $(STAMP)
+	$(VENV)/bin/fedverdict report --full --out $(OUT) --jobs $(JOBS)
+
+test: $(STAMP)
+	$(VENV)/bin/python -m pytest
+
+check: $(STAMP)
+	$(VENV)/bin/fedverdict check --jobs $(JOBS)
+
+lint: $(STAMP)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) $(OUT) build dist *.egg-info
