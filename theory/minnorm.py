@@ -106,7 +106,8 @@ def _polish(gram: Float, weights: Float, limit: int = 200) -> Float:
             edge = -current
             edge[worst] += 1.0
             curve = float(edge @ gram @ edge)
-            current = current + min(1.0, -float(edge @ inner) / curve if curve > 0 else 1.0) * edge
+            length = min(1.0, -float(edge @ inner) / curve) if curve > 0 else 1.0
+            current = np.asarray(current + length * edge, dtype=np.float64)
             continue
         falling = support[target[support] <= 0]
         step = current[falling] / (current[falling] - target[falling])

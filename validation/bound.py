@@ -88,9 +88,14 @@ class Bound:
             scale = sum(np.abs(np.asarray(term(*chosen), dtype=np.float64)) for term in terms)
         return value, np.broadcast_to(np.asarray(scale, dtype=np.float64), value.shape)
 
+    @cached_property
+    def _compiled(self) -> Any:
+        return compile(python_source(self.expression), "<bound>", "eval")
+
     def exact(self, constants: Mapping[str, Any]) -> Fraction:
-        """The value at exact constants."""
-        return exact_value(self.expression, constants)
+        """The value at exact constants, by the very source the counterexample's script carries."""
+        names = {name: Fraction(constants[name]) for name in self.names}
+        return Fraction(eval(self._compiled, {"Fraction": Fraction}, names))
 
     def scaling(self) -> set[tuple[int, int]]:
         """The (loss, length) degrees of the expanded terms; a dimensionally sound bound has exactly one.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -72,38 +73,56 @@ class Certification:
     undecided: int
 
 
-def certify(bound: Bound, found: Search, seed: int, label: str, tries: int = 64) -> Certification:
+def certify(bound: Bound, found: Search, seed: int, label: str, tries: int = 256) -> Certification:
     """The simplest certified witness among the strongest candidates of a search.
 
     Candidates are rounded to rationals of growing denominator, at last to the very floats that were evaluated; the
-    first that violates in exact arithmetic wins. One that does not violate even as it was evaluated is rounding
-    error and is dismissed; one whose hypotheses fail exactly, or beyond the `tries` strongest, stays undecided.
+    first that violates in exact arithmetic wins. One that does not violate even as it was evaluated is rounding error
+    and is dismissed; one whose hypotheses fail exactly stays undecided. When the `tries` strongest are all dismissed,
+    so are the rest: their excess in floats is smaller than one that rounding alone produced.
     """
     ranked = sorted(found.witnesses, key=lambda w: -w[2])
     # The strongest candidate of each case first, so that one mechanism does not crowd out another.
     heads = [next(w for w in ranked if w[0] is case) for case in dict.fromkeys(w[0] for w in ranked)]
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
-    best: tuple[int, Witness] | None = None
-    dismissed, decided = 0, 0
-    for case, cube, _, stage in queue[:tries]:
-        if case.exact is None or (best is not None and decided >= 12):
-            continue
-        instance = take(case.space.decode(cube[None]), 0)
-        limits = LIMITS if best is None else LIMITS[: best[0]]
-        for level, limit in enumerate(limits):
-            rounded = case.space.rationalise(instance, limit)
-            try:
-                violated, lhs, rhs = recheck(bound, case.exact, rounded)
-            except UndefinedError:
-                continue
-            if violated:
+    best: tuple[tuple[int, int], Witness] | None = None
+    dismissed = undecided = 0
+    for position, (case, cube, _, stage) in enumerate(queue[:tries]):
+        if best is not None and position >= max(12, len(heads)):
+            break
+        outcome, level = _recheck_rounded(bound, case, cube, LIMITS if best is None else LIMITS[: best[0][0] + 1])
+        if isinstance(outcome, tuple):
+            rounded, lhs, rhs = outcome
+            rank = (level, len(str(rounded)))  # the coarsest grid first, then the shortest to write down
+            if best is None or rank < best[0]:
                 share = robustness(bound, case, rounded, seed, label)
-                best = (level, Witness(case, rounded, lhs, rhs, stage, share))
-                break
-            dismissed += limit == LIMITS[-1]
-        decided += 1
-    undecided = 0 if best is not None else len(queue) - dismissed
+                best = (rank, Witness(case, rounded, lhs, rhs, stage, share))
+        elif best is None:
+            dismissed += outcome
+            undecided += not outcome
+    if best is None and undecided == 0:
+        dismissed = len(queue)
     return Certification(None if best is None else best[1], dismissed, undecided)
+
+
+def _recheck_rounded(
+    bound: Bound, case: Case, cube: Float, limits: tuple[int, ...]
+) -> tuple[tuple[dict[str, Any], Fraction, Fraction] | bool, int]:
+    """The first rounding of a candidate that violates exactly, and its level; else whether it was dismissed."""
+    if case.exact is None:
+        return False, 0
+    instance = take(case.space.decode(cube[None]), 0)
+    decided = False
+    for level, limit in enumerate(limits):
+        rounded = case.space.rationalise(instance, limit)
+        try:
+            violated, lhs, rhs = recheck(bound, case.exact, rounded)
+        except UndefinedError:
+            continue
+        if violated:
+            return (rounded, lhs, rhs), level
+        decided = limit == LIMITS[-1]
+    return decided, 0
 
 
 def robustness(bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, n: int = 200) -> float:
@@ -150,9 +169,24 @@ Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it 
 """
 from __future__ import annotations
 
-from fractions import Fraction
-
+{imports}
 '''
+_ABSTRACT = ("Callable", "Mapping", "Sequence")
+_ALIASES = {"Number": "Any", "Vector": "list[Any]", "Matrix": "list[list[Any]]"}
+
+
+def _head(title: str, words: str, body: str) -> str:
+    """The top of a script: what it is, and the imports that `body` needs."""
+    used = {name for name in (*_ABSTRACT, "Any", *_ALIASES) if re.search(rf"\b{name}\b", body)}
+    lines = []
+    if used & set(_ABSTRACT):
+        lines.append(f"from collections.abc import {', '.join(sorted(used & set(_ABSTRACT)))}")
+    lines.append("from fractions import Fraction")
+    if used - set(_ABSTRACT):
+        lines.append("from typing import Any")
+    aliases = [f"{name} = {meaning}" for name, meaning in _ALIASES.items() if name in used]
+    imports = "\n".join(lines) + ("\n\n" + "\n".join(aliases) if aliases else "") + "\n"
+    return _HEAD.format(title=title, words=words, imports=imports)
 
 
 def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound, witness: Witness) -> str:
@@ -161,8 +195,7 @@ def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound,
     if exact is None:
         raise ValueError(f"inequality_script({claim_id!r}): case {witness.case.name!r} has no exact check")
     words = f"Reading: {reading}.\nInstance: {witness.case.name}.\nClaimed: {statement}"
-    parts = [_HEAD.format(title=f"Counterexample to {claim_id}.", words=words)]
-    parts += [textwrap.dedent(inspect.getsource(f)) + "\n\n" for f in (*exact.uses, exact.function)]
+    parts = [textwrap.dedent(inspect.getsource(f)) + "\n" for f in (*exact.uses, exact.function)]
     fields = "".join(f"    {name!r}: {_literal(value)},\n" for name, value in witness.instance.items())
     names = ", ".join(bound.names)
     pull = ", ".join(f'constants["{name}"]' for name in bound.names)
@@ -180,12 +213,13 @@ def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound,
         'print("violated" if violated else "NOT violated")\n'
         "raise SystemExit(0 if violated else 1)\n"
     )
-    return "".join(parts)
+    body = "\n".join(parts)
+    return _head(f"Counterexample to {claim_id}.", words, body) + body
 
 
 def identity_script(claim_id: str, reading: str, test: Identity, point: Mapping[str, Fraction]) -> str:
     """A script that evaluates both sides of an identity at one rational point."""
-    parts = [_HEAD.format(title=f"Counterexample to {claim_id}.", words=f"Reading: {reading}.")]
+    parts = [_head(f"Counterexample to {claim_id}.", f"Reading: {reading}.", "")]
     parts += [f"{name} = {_literal(value)}\n" for name, value in point.items()]
     parts.append(
         f"left = {python_source(test.left)}\nright = {python_source(test.right)}\n"
@@ -199,7 +233,7 @@ def identity_script(claim_id: str, reading: str, test: Identity, point: Mapping[
 def comparison_script(claim_id: str, reading: str, failed: Comparison) -> str:
     """A script that recomputes one failed comparison from the printed cells."""
     words = f"Reading: {reading}.\nClaimed: {failed.says}."
-    parts = [_HEAD.format(title=f"Counterexample to {claim_id}.", words=words)]
+    parts = [_head(f"Counterexample to {claim_id}.", words, "")]
     parts += [f'{name} = Fraction("{cell.value}")  # {cell.where}\n' for name, cell in failed.cells.items()]
     parts.append(
         f"left = {python_source(failed.left)}\nright = {python_source(failed.right)}\n"

@@ -154,7 +154,8 @@ def _list(pairs: list[Pair], as_json: bool) -> None:
 
 
 def _table(entries: list[Entry], folder: Path) -> None:
-    table = Table("id", "verdict", "worst lhs/rhs", "instances", "s", "reproduce with", box=None, pad_edge=False)
+    table = Table("id", "verdict", "worst lhs/rhs", "instances", "s", box=None, pad_edge=False)
+    table.add_column("reproduce with", no_wrap=True)
     for e in entries:
         ratio = e["worst_ratio"]
         shown = "" if ratio is None else ratio if isinstance(ratio, str) else f"{ratio:.4g}"
@@ -163,7 +164,7 @@ def _table(entries: list[Entry], folder: Path) -> None:
         table.add_row(
             e["id"], f"[{style}]{e['verdict']}[/]", shown, f"{e['instances']:,}", f"{e['seconds']:.1f}", command
         )
-    Console().print(table)
+    Console(width=max(Console().width, 120)).print(table)
     click.echo(f"ledger and counterexamples: {folder}", err=True)
 
 

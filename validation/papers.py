@@ -58,15 +58,19 @@ def select(names: Iterable[str]) -> list[tuple[Paper, Claim]]:
     return [(p, c) for p, c in everything if not wanted or c.id in chosen or p.key in chosen]
 
 
-@cache
 def fingerprint(paper: Paper) -> str:
     """SHA-256 of everything a verdict of this paper depends on: the paper's folder, theory/ and the checking code."""
+    return _digest(paper.folder)
+
+
+@cache
+def _digest(folder: Path) -> str:
     here = Path(__file__).parent
     files = sorted(here.glob("*.py")) + sorted((here.parent / "theory").rglob("*.py"))
     # What only shows, stores or compares results cannot change a verdict.
     shown = {"cli.py", "ledger.py", "compare.py", "papers.py", "job.py", "provenance.py"}
     files = [f for f in files if f.name not in shown or f.parent != here]
-    files += sorted(paper.folder.rglob("*.csv")) + sorted(f for f in paper.folder.glob("*.py"))
+    files += sorted(folder.rglob("*.csv")) + sorted(folder.glob("*.py"))
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes().replace(b"\r\n", b"\n") + b"\0")

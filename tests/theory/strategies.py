@@ -1,4 +1,4 @@
-"""Hypothesis strategies for small federations and rounds; numbers are short decimals, so failures shrink to readable ones."""
+"""Hypothesis strategies for small federations and rounds; numbers are short decimals, so that failures read well."""
 
 from __future__ import annotations
 

@@ -28,7 +28,9 @@ from theory import (
 def test_the_optimum_has_no_gradient_and_the_least_loss(federation: QuadraticFederation) -> None:
     best = optimum(federation)
     pull = (federation.share[:, None] * gradients(federation, best[None, :])).sum(axis=0)
-    assert np.abs(pull).max() <= 1e-9 * (1 + np.abs(federation.centers).max()) * float(certified_constants(federation).L)
+    assert np.abs(pull).max() <= 1e-9 * (1 + np.abs(federation.centers).max()) * float(
+        certified_constants(federation).L
+    )
     assert global_loss(federation, best) <= global_loss(federation, best + 0.1) + 1e-12
 
 

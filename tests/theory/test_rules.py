@@ -51,7 +51,9 @@ def test_permuting_clients_permutes_weights(name: str, stats: RoundStats, data: 
     order = data.draw(st.permutations(range(stats.n_clients)))
     moved = RoundStats(
         **{
-            f.name: getattr(stats, f.name)[list(order)] if isinstance(getattr(stats, f.name), np.ndarray) else getattr(stats, f.name)
+            f.name: getattr(stats, f.name)[list(order)]
+            if isinstance(getattr(stats, f.name), np.ndarray)
+            else getattr(stats, f.name)
             for f in fields(stats)
         }
     )
@@ -116,7 +118,9 @@ def test_limits_of_the_temperatures(stats: RoundStats) -> None:
 def test_huge_losses_stay_finite(name: str) -> None:
     loss = np.asarray([1e300, -1e300, 3.0])
     zero = np.zeros(3)
-    stats = RoundStats(share=np.full(3, 1 / 3), present=np.ones(3, bool), loss_before=loss, loss_after=zero, loss_best=zero)
+    stats = RoundStats(
+        share=np.full(3, 1 / 3), present=np.ones(3, bool), loss_before=loss, loss_after=zero, loss_best=zero
+    )
     weights = make_rule(name)(stats)
     assert np.all(np.isfinite(weights))
     assert weights.sum() == pytest.approx(1)

@@ -34,7 +34,11 @@ def exact_run(
     federation: QuadraticFederation, name: str, start: Any, steps: Any, n_local: int, noise: Any, cohorts: Any
 ) -> list[Any]:
     """The same run in balls of 300 bits, one round at a time in plain loops."""
-    curvatures, centers, floor = ball(federation.curvature.tolist()), ball(federation.centers.tolist()), ball(federation.floor.tolist())
+    curvatures, centers, floor = (
+        ball(federation.curvature.tolist()),
+        ball(federation.centers.tolist()),
+        ball(federation.floor.tolist()),
+    )
     share, model = ball(federation.share.tolist()), ball(start.tolist())
     for r, cohort in enumerate(cohorts):
         before = [quadratic_loss(a, m, c, model) for a, m, c in zip(curvatures, centers, floor, strict=True)]
@@ -107,14 +111,23 @@ def test_simulator_equals_the_exact_reference(
 @given(federation=federations(), seed=st.integers(0, 100))
 def test_numpy_and_torch_give_the_same_trajectory(federation: QuadraticFederation, seed: int) -> None:
     moved = QuadraticFederation(
-        *(torch.from_numpy(np.array(x)) for x in (federation.curvature, federation.centers, federation.floor, federation.share))
+        *(
+            torch.from_numpy(np.array(x))
+            for x in (federation.curvature, federation.centers, federation.floor, federation.share)
+        )
     )
     steps, start = constant_steps(0.1, 6), np.ones(federation.dim)
     noise = SignNoise((0.3,) * federation.n_clients)
     rule = make_rule("exp-alpha", alpha=1.0)
     ours = simulate(federation, rule, start=start, step_sizes=steps, n_local_steps=2, noise=noise, seed=seed)
     theirs = simulate(
-        moved, rule, start=torch.from_numpy(start), step_sizes=torch.from_numpy(steps), n_local_steps=2, noise=noise, seed=seed
+        moved,
+        rule,
+        start=torch.from_numpy(start),
+        step_sizes=torch.from_numpy(steps),
+        n_local_steps=2,
+        noise=noise,
+        seed=seed,
     )
     np.testing.assert_allclose(theirs.models.numpy(), ours.models, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(theirs.weights.numpy(), ours.weights, atol=1e-10)
@@ -123,7 +136,12 @@ def test_numpy_and_torch_give_the_same_trajectory(federation: QuadraticFederatio
 def batch_of(n: int, seed: int = 0) -> QuadraticFederation:
     rng = np.random.default_rng(seed)
     q = rng.normal(size=(n, 4, 3, 3))
-    return QuadraticFederation(q @ q.swapaxes(-1, -2) + 0.2 * np.eye(3), rng.normal(size=(n, 4, 3)), np.zeros((n, 4)), rng.dirichlet(np.ones(4), n))
+    return QuadraticFederation(
+        q @ q.swapaxes(-1, -2) + 0.2 * np.eye(3),
+        rng.normal(size=(n, 4, 3)),
+        np.zeros((n, 4)),
+        rng.dirichlet(np.ones(4), n),
+    )
 
 
 def test_a_batch_of_federations_is_a_loop_over_them() -> None:
@@ -140,16 +158,26 @@ def test_a_batch_of_federations_is_a_loop_over_them() -> None:
 def test_one_local_step_with_fixed_weights_is_gradient_descent() -> None:
     batch = batch_of(1)
     weights = np.asarray([0.1, 0.2, 0.3, 0.4])
-    run = simulate(batch, Scheduled(weights[None, None]), start=np.ones((1, 3)), step_sizes=constant_steps(0.1, 50), n_local_steps=1)
+    run = simulate(
+        batch,
+        Scheduled(weights[None, None]),
+        start=np.ones((1, 3)),
+        step_sizes=constant_steps(0.1, 50),
+        n_local_steps=1,
+    )
     mixed = (weights[:, None, None] * batch.curvature[0]).sum(axis=0)
-    best = np.linalg.solve(mixed, (weights[:, None] * np.einsum("kij,kj->ki", batch.curvature[0], batch.centers[0])).sum(axis=0))
+    best = np.linalg.solve(
+        mixed, (weights[:, None] * np.einsum("kij,kj->ki", batch.curvature[0], batch.centers[0])).sum(axis=0)
+    )
     expected = best + np.linalg.matrix_power(np.eye(3) - 0.1 * mixed, 50) @ (np.ones(3) - best)
     np.testing.assert_allclose(run.models[-1, 0], expected, rtol=1e-12)
 
 
 def test_the_virtual_sequence_is_the_weighted_mean_and_meets_the_model_at_every_round() -> None:
     batch = batch_of(3)
-    run = simulate(batch, make_rule("proportional"), start=np.ones((3, 3)), step_sizes=constant_steps(0.05, 8), n_local_steps=4)
+    run = simulate(
+        batch, make_rule("proportional"), start=np.ones((3, 3)), step_sizes=constant_steps(0.05, 8), n_local_steps=4
+    )
     np.testing.assert_allclose(run.virtual[::4], run.models, atol=1e-14)
     before = np.ones((3, 4, 3))
     gradient = (batch.curvature @ (before - batch.centers)[..., None])[..., 0]
@@ -160,7 +188,15 @@ def test_the_virtual_sequence_is_the_weighted_mean_and_meets_the_model_at_every_
 def test_absent_clients_do_not_move_the_model() -> None:
     batch = batch_of(1)
     law = UniformWithoutReplacement(1)
-    run = simulate(batch, make_rule("proportional"), start=np.ones((1, 3)), step_sizes=constant_steps(0.1, 3), n_local_steps=1, participation=law, seed=3)
+    run = simulate(
+        batch,
+        make_rule("proportional"),
+        start=np.ones((1, 3)),
+        step_sizes=constant_steps(0.1, 3),
+        n_local_steps=1,
+        participation=law,
+        seed=3,
+    )
     for r in range(3):
         here = np.flatnonzero(law.cohort(3, r, 4))
         np.testing.assert_array_equal(np.flatnonzero(run.weights[r, 0]), here)

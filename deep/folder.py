@@ -1,0 +1,153 @@
+"""A run's folder: begun, appended to, checkpointed, resumed, finished; nothing in it is ever half-written.
+
+- run.json         config, rule and device, which a resumed run has to repeat; partition counts; provenance
+- metrics.jsonl    one `RoundRecord` a line, appended after every round
+- checkpoint.pt    the `ServerState` after a round; metrics beyond it are dropped on resuming
+- result.json      the whole run, once it has ended
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pickle
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from deep.record import DeepRun, Json, RoundRecord
+
+__all__ = ["RunFolder", "ServerState", "open_folder"]
+
+_FILES = ("metrics.jsonl", "checkpoint.pt", "result.json")
+
+
+@dataclass(frozen=True, eq=False)
+class ServerState:
+    """All that a run carries from round to round; every random draw follows from the seed and the round.
+
+    `round`: the next round to play. `model`: float32 vector. `rule_state`: the memory of a rule that has one, made of
+    tensors, numbers, strings, lists, tuples and dictionaries. `loss_best`: float64 (n_clients,), +∞ at first.
+    """
+
+    round: int
+    model: Tensor
+    rule_state: Any
+    loss_best: Tensor
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """The folder at `path`, which belongs to one config, rule and device."""
+
+    path: Path
+    identity: Json
+    provenance: Json
+
+    def append(self, record: RoundRecord) -> None:
+        """Add one line to the metrics."""
+        with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(record), allow_nan=False) + "\n")
+
+    def save(self, state: ServerState) -> None:
+        """Write the checkpoint; `TypeError` when a rule's memory holds something that could not be read back."""
+        _check_readable(state.rule_state, self.identity["rule"])
+        buffer = io.BytesIO()
+        torch.save({name: getattr(state, name) for name in ServerState.__dataclass_fields__}, buffer)
+        _write(self.path / "checkpoint.pt", buffer.getvalue())
+
+    def resume(self, device: torch.device) -> tuple[ServerState, list[RoundRecord]] | None:
+        """The last checkpoint and the records up to it, later ones cut off; None before the first checkpoint.
+
+        Raises `ValueError` when the checkpoint cannot be read, or when metrics it counts on are missing.
+        """
+        path, metrics = self.path / "checkpoint.pt", self.path / "metrics.jsonl"
+        if not path.exists():
+            _write(metrics, b"")
+            return None
+        try:
+            state = ServerState(**torch.load(path, map_location=device, weights_only=True))
+        except (RuntimeError, TypeError, EOFError, pickle.UnpicklingError) as error:
+            raise ValueError(f"{path}: not a checkpoint of this program; use another folder, or delete it") from error
+        lines = metrics.read_text(encoding="utf-8").splitlines() if metrics.exists() else []
+        if len(lines) < state.round:
+            raise ValueError(
+                f"{metrics}: {len(lines)} rounds, but the checkpoint counts {state.round}; delete the folder"
+            )
+        kept = lines[: state.round]
+        _write(metrics, "".join(line + "\n" for line in kept).encode())
+        return state, [RoundRecord(**json.loads(line)) for line in kept]
+
+    def finish(self, run: DeepRun) -> None:
+        """Write the result."""
+        _write_json(self.path / "result.json", run.to_dict())
+
+
+def open_folder(path: Path, identity: Json, provenance: Json, details: Json) -> RunFolder:
+    """The run folder at `path`, made and begun if need be; `details` go into run.json beside `identity`.
+
+    A folder begun before keeps its first provenance; under other versions or another commit, "resumed_under" in it
+    says so. Raises `ValueError` when the folder belongs to another run, naming what differs, or lacks its run.json.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    begun = path / "run.json"
+    identity = json.loads(json.dumps(identity))
+    if not begun.exists():
+        stray = [name for name in _FILES if (path / name).exists()]
+        if stray:
+            raise ValueError(
+                f"run(out={str(path)!r}): holds {stray} but no run.json; use another folder, or delete them"
+            )
+        _write_json(begun, {**identity, **details, "provenance": provenance})
+        return RunFolder(path, identity, provenance)
+    stored = json.loads(begun.read_text(encoding="utf-8"))
+    differs = _differences({name: stored.get(name) for name in identity}, identity)
+    if differs:
+        raise ValueError(f"run(out={str(path)!r}): the folder belongs to another run; {differs}; use another folder")
+    kept: Json = stored["provenance"]
+    first = {name: value for name, value in kept.items() if name != "resumed_under"}
+    if first != provenance and not (path / "result.json").exists():
+        kept = {**first, "resumed_under": provenance}
+        _write_json(begun, {**stored, "provenance": kept})
+    return RunFolder(path, identity, kept)
+
+
+def _differences(stored: Any, asked: Any, name: str = "") -> str:
+    """What differs between two JSON values, the innermost names first found, for people to read."""
+    if isinstance(stored, dict) and isinstance(asked, dict):
+        found = [_differences(stored.get(key), asked.get(key), key) for key in sorted({*stored, *asked})]
+        return ", ".join(part for part in found if part)
+    return "" if stored == asked else f"{name} is {stored!r} there and {asked!r} here"
+
+
+def _check_readable(value: Any, rule: object) -> None:
+    """Only what ``torch.load(weights_only=True)`` reads back may enter a checkpoint."""
+    if isinstance(value, dict):
+        for item in (*value.keys(), *value.values()):
+            _check_readable(item, rule)
+    elif type(value) in {list, tuple}:
+        for item in value:
+            _check_readable(item, rule)
+    elif not (value is None or isinstance(value, Tensor) or type(value) in {bool, int, float, str}):
+        raise TypeError(
+            f"the state of rule {rule} holds a {type(value).__qualname__}; a checkpoint takes tensors, numbers,"
+            " strings, lists, tuples and dictionaries"
+        )
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Replace `path` in one step: a reader, or a crash, meets the old content or the new one."""
+    draft = path.with_name(path.name + ".draft")
+    with draft.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def _write_json(path: Path, content: Json) -> None:
+    _write(path, (json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n").encode())

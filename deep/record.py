@@ -1,0 +1,138 @@
+"""What a deep run leaves behind, in plain Python numbers: one record a round, and the run around them."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from deep.config import RunConfig
+from theory.rules.protocol import MemoryRule, Rule
+
+__all__ = ["DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "provenance"]
+
+Json = dict[str, object]
+Status = Literal["completed", "diverged"]
+
+
+@dataclass(frozen=True)
+class RoundRecord:
+    """One round; lists have one entry per client, losses are means over a client's training samples.
+
+    `present`, `weights` aₖ; `loss_before` Fₖ(w) of the broadcast model, for absent clients too; `loss_after` Fₖ(wₖ),
+    equal to `loss_before` for absent clients; `loss_best`, the estimate of Fₖ* the rule saw (see `deep.run`).
+    `gram`: ⟨uᵢ, uⱼ⟩ of the updates uₖ = wₖ − w, rows and columns of absent clients 0.
+    `train_loss`: Σ pₖ Fₖ(w) of the broadcast model; `test_loss`, `test_accuracy`, `validation_accuracy`: of the new
+    one.
+    `update_norm`: ‖server_lr · Σ aₖ vₖ‖, vₖ the vectors the rule combines (the updates, unless it has a memory).
+    `seconds`: wall-clock time, the only field that two identical runs do not share.
+    """
+
+    round: int
+    present: list[bool]
+    weights: list[float]
+    loss_before: list[float]
+    loss_after: list[float]
+    loss_best: list[float]
+    gram: list[list[float]]
+    train_loss: float
+    test_loss: float
+    test_accuracy: float
+    validation_accuracy: float
+    update_norm: float
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class DeepRun:
+    """A run: what was asked for, every round's record, how it ended, and where it came from.
+
+    `rule`, `rule_settings`: class and fields of the aggregation rule. `share` pₖ: (n_clients,).
+    `partition_counts`: training samples per client and class. `model`: the last finite model, a float32 vector.
+    `status`: "completed", or "diverged" when a loss or the model stopped being finite; the round in which that
+    happened leaves no record. `provenance`: seed, config, device, versions, git commit.
+    """
+
+    config: RunConfig
+    rule: str
+    rule_settings: Json
+    share: list[float]
+    partition_counts: list[list[int]]
+    history: tuple[RoundRecord, ...]
+    status: Status
+    model: Tensor
+    provenance: Json
+
+    @property
+    def best_round(self) -> int | None:
+        """The round whose broadcast model had the lowest `train_loss`, the first of equals; None without a round."""
+        return min(range(len(self.history)), key=lambda r: self.history[r].train_loss, default=None)
+
+    @property
+    def best_model_losses(self) -> list[float] | None:
+        """Fₖ at the broadcast model of `best_round`, the estimate of Fₖ(w*); None without a round."""
+        return None if self.best_round is None else self.history[self.best_round].loss_before
+
+    def to_dict(self) -> Json:
+        """Everything but the model's vector, ready for `json.dumps`."""
+        plain: Json = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"model", "history"}}
+        history = [asdict(record) for record in self.history]
+        best = {"best_round": self.best_round, "best_model_losses": self.best_model_losses}
+        return {**plain, "config": asdict(self.config), **best, "history": history}
+
+
+def describe_rule(rule: Rule | MemoryRule) -> tuple[str, Json]:
+    """Name and settings of a rule: class and fields of a dataclass, the qualified name of anything else."""
+    if is_dataclass(rule) and not isinstance(rule, type):
+        return type(rule).__qualname__, {f.name: _plain(getattr(rule, f.name)) for f in fields(rule)}
+    return str(getattr(rule, "__qualname__", type(rule).__qualname__)), {}
+
+
+def provenance(config: RunConfig, device: torch.device) -> Json:
+    """Seed, config, device, versions and, when the package is run from its git checkout, the commit (else None)."""
+    return {
+        "seed": config.seed,
+        "config": asdict(config),
+        "device": str(device),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+        "git_commit": _git_commit(Path(__file__).parents[1]),
+    }
+
+
+def _git_commit(root: Path) -> str | None:
+    """HEAD of the checkout at `root`, with "-dirty" after it when tracked files differ; None outside a checkout."""
+    if not (root / ".git").exists():
+        return None
+    command = ["git", "-C", str(root), "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return answer.stdout.strip() or None
+
+
+def _plain(value: object) -> object:
+    """`value` as JSON knows it; a dataclass keeps the name of its class, anything unknown becomes its repr."""
+    if isinstance(value, float) and not isfinite(value):
+        return repr(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return {"class": type(value).__qualname__, **{f.name: _plain(getattr(value, f.name)) for f in fields(value)}}
+    if isinstance(value, np.ndarray | np.generic | Tensor):
+        return _plain(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return repr(value)

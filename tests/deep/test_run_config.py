@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+
+import pytest
+
+from deep import RunConfig
+
+
+def test_defaults_are_valid_and_frozen():
+    config = RunConfig()
+    with pytest.raises(FrozenInstanceError):
+        config.seed = 1
+
+
+@pytest.mark.parametrize("name", [f.name for f in fields(RunConfig) if f.type == "int" and f.name != "seed"])
+@pytest.mark.parametrize("value", [0, -1, 2.0, True, "3"])
+def test_counts_are_integers_of_at_least_one(name, value):
+    with pytest.raises(ValueError, match=rf"RunConfig\({name}={value!r}\): must be an integer >= 1"):
+        RunConfig(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["beta", "local_lr", "server_lr"])
+@pytest.mark.parametrize("value", [0.0, -0.1, float("nan"), float("inf"), True, "0.1", None])
+def test_rates_are_finite_and_positive(name, value):
+    with pytest.raises(ValueError, match=rf"RunConfig\({name}={value!r}\): must be a finite number > 0"):
+        RunConfig(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"seed": -1}, r"seed=-1\): must be an integer >= 0"),
+        ({"n_sampled": 11}, "must be <= n_clients=10"),
+        ({"beta": 1e7}, "must be <= 1e"),
+        ({"dataset": "digit"}, "unknown dataset 'digit'; nearest: digits"),
+        ({"model": "cnn"}, "unknown model 'cnn'; nearest: small-cnn"),
+    ],
+)
+def test_other_errors_name_the_field(change, message):
+    with pytest.raises(ValueError, match=message):
+        RunConfig(**change)

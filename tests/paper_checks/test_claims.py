@@ -1,0 +1,179 @@
+"""Every claim of every paper: canaries die, formulas agree with their second transcription, scripts confirm."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from validation import Inequality, check
+from validation.claim import Claim, Paper
+from validation.engine import run_test
+from validation.ledger import load_entries
+from validation.papers import load_papers, select
+from validation.published import load_table
+from validation.search import evaluate
+from validation.verdict import Verdict
+
+PAIRS = select(())
+IDS = [claim.id for _, claim in PAIRS]
+PAPERS = load_papers()
+
+each_claim = pytest.mark.parametrize(("paper", "claim"), PAIRS, ids=IDS)
+each_paper = pytest.mark.parametrize("paper", PAPERS, ids=[p.key for p in PAPERS])
+
+EXPECTED = {
+    "EA-T1": "unstated-condition",
+    "EA-S2": "unstated-condition",
+    "EA-E21d": "proved",
+    "EA-P6": "underspecified",
+    "FA-E12": "holds",
+    "FA-CHIW": "refuted",
+    "FA-P23": "refuted",
+    "EFL-T2a": "holds",
+    "EFL-T2b": "unstated-condition",
+    "EFL-P6": "underspecified",
+    "SSA-TA5": "refuted",
+    "SSA-P11": "refuted",
+    "RA-L1": "holds",
+    "RA-E18": "refuted",
+    "RA-X4c": "underspecified",
+}
+
+
+@each_claim
+def test_every_canary_is_refuted(paper: Paper, claim: Claim) -> None:
+    for canary in claim.canaries:
+        outcome = run_test(
+            canary.test, claim_id=claim.id, name=f"canary: {canary.name}", budget=20_000, seed=1, stop_at_witness=True
+        )
+        assert outcome.verdict is Verdict.REFUTED, f"{canary.name} survives: {outcome.why}"
+
+
+@each_claim
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_verdicts_do_not_depend_on_the_seed(paper: Paper, claim: Claim, seed: int) -> None:
+    assert check(claim, seed=seed)["verdict"] == EXPECTED[claim.id]
+
+
+def bounds_twice() -> list[tuple[str, Inequality]]:
+    found = []
+    for _, claim in PAIRS:
+        for reading in claim.readings:
+            test = reading.test
+            if isinstance(test, Inequality) and test.bound.again is not None:
+                found.append((f"{claim.id}/{reading.name}", test))
+    return found
+
+
+@pytest.mark.parametrize(("name", "test"), bounds_twice(), ids=[n for n, _ in bounds_twice()])
+def test_right_hand_sides_agree_with_their_second_transcription(name: str, test: Inequality) -> None:
+    rng = np.random.default_rng(0)
+    constants = {n: np.exp(rng.normal(size=100)) for n in test.bound.names}
+    value, scale = test.bound(constants)
+    again = test.bound.again(**constants)
+    assert np.abs(again - value).max() <= 1e-9 * np.abs(scale).max()
+    np.testing.assert_allclose(again, value, rtol=1e-8)
+
+
+@pytest.mark.parametrize(("name", "test"), bounds_twice(), ids=[n for n, _ in bounds_twice()])
+def test_declared_scaling_degrees_are_consistent(name: str, test: Inequality) -> None:
+    if test.bound.degrees is not None:
+        assert len(test.bound.scaling()) == 1
+
+
+def inequality_cases() -> list[tuple[str, object, Inequality]]:
+    found = {}
+    for _, claim in PAIRS:
+        for reading in claim.readings:
+            if isinstance(reading.test, Inequality):
+                for case in reading.test.cases:
+                    if case.exact is not None:
+                        found[f"{claim.id}/{reading.name}/{case.name}"] = (case, reading.test)
+    return [(name, case, test) for name, (case, test) in found.items()]
+
+
+@pytest.mark.parametrize(("name", "case", "test"), inequality_cases(), ids=[n for n, _, _ in inequality_cases()])
+def test_fast_and_exact_sides_agree(name: str, case: object, test: Inequality) -> None:
+    """The exact check is the oracle of the fast measure, on random rational instances."""
+    rng = np.random.default_rng(5)
+    compared = 0
+    for cube in case.space.random(rng, 6):
+        instance = {k: v[0] for k, v in case.space.decode(cube[None]).items()}
+        rounded = case.space.rationalise(instance, 10**4)
+        try:
+            hypotheses, exact = case.exact.function(rounded)
+        except ZeroDivisionError:  # F without curvature, say: no instance at all
+            continue
+        if not all(hypotheses.values()):
+            continue
+        floats = {k: np.asarray([_floats(v)]) for k, v in rounded.items()}
+        fast = case.measure(floats)
+        for key in (*test.bound.names, "lhs"):
+            scale = max(1.0, abs(float(exact[key])), float(np.asarray(fast.get("magnitude", 0.0)).max()))
+            assert float(np.asarray(fast[key]).reshape(-1)[0]) == pytest.approx(float(exact[key]), abs=1e-8 * scale), (
+                key
+            )
+        compared += 1
+    assert compared or "n_a <= n" in name or "8κ" in name or "SSA" in name, "no admissible instance was compared"
+
+
+def _floats(value: object) -> object:
+    return [_floats(v) for v in value] if isinstance(value, list) else float(value)  # type: ignore[arg-type]
+
+
+@each_paper
+def test_committed_ledger_is_complete_and_keeps_the_contract(paper: Paper) -> None:
+    entries = load_entries(paper.folder / "ledger.json")
+    assert [e["id"] for e in entries] == [c.id for c in paper.claims]
+    for entry in entries:
+        assert entry["paper"] == paper.key
+        assert entry["verdict"] == EXPECTED[entry["id"]]
+        assert all(c["killed"] for c in entry["canaries"])
+        assert entry["provenance"]["python"]
+        if entry["verdict"] in {"refuted", "unstated-condition"}:
+            assert (paper.folder / entry["counterexample"]).is_file()
+
+
+SCRIPTS = sorted(script for paper in PAPERS for script in (paper.folder / "counterexamples").glob("*.py"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=[s.stem for s in SCRIPTS])
+def test_every_counterexample_confirms_itself_alone(script: Path, tmp_path: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-I", str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "fedverdict" not in script.read_text().replace("fedverdict check", "")  # stands on its own
+
+
+def test_a_counterexample_that_is_none_exits_with_1(tmp_path: Path) -> None:
+    script = next(s for s in SCRIPTS if s.stem == "FA-CHIW")
+    changed = tmp_path / "changed.py"
+    changed.write_text(script.read_text().replace("rhs = chi2", "rhs = chi2 + 1"))
+    assert changed.read_text() != script.read_text()
+    result = subprocess.run([sys.executable, str(changed)], capture_output=True, check=False)
+    assert result.returncode == 1
+
+
+@each_paper
+def test_published_tables_load(paper: Paper) -> None:
+    tables = sorted((paper.folder / "published").glob("*.csv"))
+    assert tables
+    for path in tables:
+        with path.open(newline="") as handle:
+            assert len(load_table(path).rows) == sum(1 for _ in csv.reader(handle)) - 1
+
+
+def test_every_reading_has_instances_and_every_search_some_admissible() -> None:
+    for _, claim in PAIRS:
+        for reading in claim.readings:
+            if isinstance(reading.test, Inequality):
+                for case in reading.test.cases:
+                    cube = case.space.random(np.random.default_rng(0), 400)
+                    share = evaluate(reading.test.bound, case, cube).admissible.mean()
+                    assert share > 0.02, f"{claim.id}, {case.name}: {share:.1%} of random draws are admissible"

@@ -1,0 +1,64 @@
+"""The wheel: built, installed elsewhere without the checkout, and run from any folder."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(out), str(ROOT)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    (built,) = out.glob("fedverdict-*.whl")
+    return built
+
+
+def test_the_wheel_holds_the_four_packages_with_their_data_and_no_tests(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    tops = {name.split("/")[0] for name in names if not name.startswith("fedverdict-")}
+    assert tops == {"theory", "deep", "validation", "paper_checks"}
+    for paper in ("efl", "exp_alpha", "fedaware", "fedssa", "robust_aggregation"):
+        assert f"paper_checks/{paper}/ledger.json" in names
+        assert any(n.startswith(f"paper_checks/{paper}/published/") and n.endswith(".csv") for n in names)
+    assert any(n.startswith("validation/report/templates/") for n in names)
+    assert "paper_checks/exp_alpha/counterexamples/EA-T1.py" in names
+
+
+def test_the_installed_command_works_from_any_folder(wheel: Path, tmp_path: Path) -> None:
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    site = next((environment / "lib").glob("python*")) / "site-packages"
+    # The dependencies of this environment, but not its editable install of the checkout: a path line reads no .pth.
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    target = ["--python", str(environment / "bin" / "python"), "install", "--quiet", "--no-deps", str(wheel)]
+    subprocess.run([sys.executable, "-m", "pip", *target], check=True, capture_output=True)
+    command = environment / "bin" / "fedverdict"
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    result = subprocess.run(
+        [command, "check", "EA-P6", "RA-L1", "--json", "--budget", "500"],
+        cwd=elsewhere,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert [e["id"] for e in json.loads(result.stdout)] == ["EA-P6", "RA-L1"]
+    assert json.loads(result.stdout)[0]["provenance"]["commit"] is None  # it ran from the wheel, not from the checkout
+    report = subprocess.run(
+        [command, "report", "--smoke", "--out", "page"], cwd=elsewhere, capture_output=True, text=True, check=False
+    )
+    assert report.returncode == 0, report.stderr
+    assert (elsewhere / "page" / "index.html").stat().st_size > 100_000

@@ -1,0 +1,45 @@
+"""The README is a promise: its Python runs, its commands exist, its table of claims is the list of claims."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from validation.cli import main
+from validation.papers import select
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_screen_of_python_runs(tmp_path: Path) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "[0.731 0.269]" in result.stdout
+    assert "unstated-condition" in result.stdout
+
+
+def test_every_command_in_the_tour_is_known_with_its_options() -> None:
+    lines = re.findall(r"^    fedverdict (\w+)([^#\n]*)", README, flags=re.MULTILINE)
+    assert len(lines) >= 6
+    for name, rest in lines:
+        command = main.commands[name]
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert set(re.findall(r"--[\w-]+", rest)) <= known, name
+    assert CliRunner().invoke(main, ["--help"]).exit_code == 0
+
+
+def test_the_table_names_every_claim() -> None:
+    row = next(line for line in README.splitlines() if line.startswith("| `paper_checks/`"))
+    named = set(re.findall(r"\b(?:EA|FA|EFL|SSA|RA)-[\w.]+", row))
+    assert named == {claim.id for _, claim in select(())}
+
+
+def test_make_targets_exist() -> None:
+    makefile = (Path(__file__).parent.parent / "Makefile").read_text()
+    for target in [*re.findall(r"`make ([\w-]+)`", README), "report", "test"]:
+        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target

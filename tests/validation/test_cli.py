@@ -1,0 +1,98 @@
+"""The command, as a person would type it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from validation.cli import main
+
+CONTRACT = {
+    "id": str,
+    "paper": str,
+    "kind": str,
+    "statement": str,
+    "verdict": str,
+    "readings": list,
+    "instances": int,
+    "seconds": float,
+    "seed": int,
+    "depends_on": list,
+}
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def test_list_names_every_claim() -> None:
+    result = run("check", "--list", "--json")
+    assert result.exit_code == 0
+    ids = [row["id"] for row in json.loads(result.stdout)]
+    assert {"EA-T1", "RA-L1", "FA-E12", "EFL-T2b", "SSA-TA5"} <= set(ids)
+    assert "EA-T1" in run("check", "--list").stdout
+
+
+def test_json_of_one_claim_meets_the_contract(tmp_path: Path) -> None:
+    folder = tmp_path / "here"
+    result = run("check", "EA-T1", "--json", "--budget", "4e3", "--ledger", str(folder))
+    assert result.exit_code == 0, result.output
+    (entry,) = json.loads(result.stdout)
+    for key, kind in CONTRACT.items():
+        assert isinstance(entry[key], kind), key
+    assert isinstance(entry["worst_ratio"], (float, str, type(None)))
+    assert {"name", "verdict", "why"} <= set(entry["readings"][0])
+    assert entry["verdict"] == "unstated-condition"
+    assert (folder / entry["counterexample"]).is_file()
+    assert json.loads((folder / "ledger.json").read_text())[0]["id"] == "EA-T1"
+
+
+def test_resume_does_not_check_again(tmp_path: Path) -> None:
+    arguments = ("check", "EA-S2", "RA-E18", "--json", "--budget", "1000", "--ledger", str(tmp_path))
+    first = json.loads(run(*arguments).stdout)
+    second = json.loads(run(*arguments, "--resume").stdout)
+    assert [e["seconds"] for e in first] == [e["seconds"] for e in second]
+    assert len((tmp_path / "ledger.jsonl").read_text().splitlines()) == 2
+
+
+def test_explain_shows_evidence_and_counterexample(tmp_path: Path) -> None:
+    text = run("check", "EFL-T2b", "--explain", "--budget", "2000", "--ledger", str(tmp_path)).stdout
+    for piece in ("unstated-condition", "n_a <= n", "INSTANCE", "canaries killed: 1 of 1", "worst instance"):
+        assert piece in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("check", "EA-T99"), "unknown claim or paper 'EA-T99'; nearest:"),
+        (("check", "EA-T1", "--budget", "3"), "at least 100"),
+        (("check", "EA-T1", "--budget", "many"), "is no number"),
+        (("check", "EA-T1", "--seed", "-1"), "seed"),
+        (("run", "--rule", "exp-alfa", "--out", "x"), "nearest: exp-alpha"),
+        (("run", "--rule", "exp-alpha", "--set", "alpha", "--out", "x"), "expected NAME=VALUE"),
+        (("run", "--rule", "fed-soft-worse", "--set", "temperature=-1", "--out", "x"), "must be finite and > 0"),
+    ],
+)
+def test_bad_input_is_answered_clearly(arguments: tuple[str, ...], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_rules_lists_the_registry() -> None:
+    text = run("rules").stdout
+    for name in ("proportional", "exp-alpha", "fed-soft-worse", "fed-worse", "min-norm"):
+        assert name in text
+
+
+def test_a_deep_run_writes_and_resumes(tmp_path: Path) -> None:
+    arguments = ("run", "--rule", "exp-alpha", "--set", "alpha=0.5", "--rounds", "3", "--out", str(tmp_path / "r"))
+    first = run(*arguments)
+    assert first.exit_code == 0, first.output
+    assert "after 3 rounds" in first.output
+    assert run(*arguments).output == first.output
+    other = run("run", "--rule", "proportional", "--rounds", "3", "--out", str(tmp_path / "r"))
+    assert other.exit_code == 2

@@ -1,0 +1,92 @@
+"""Nothing is lost: interrupted lines, resumed checks, stale entries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validation.job import check_claims, is_current
+from validation.ledger import Ledger, load_entries, write_ledger
+from validation.papers import fingerprint, load_papers, select
+
+
+def entry(name: str, value: int = 0, script: str | None = None) -> dict[str, Any]:
+    path = None if script is None else f"counterexamples/{name}.py"
+    return {"id": name, "value": value, "readings": [{"counterexample": path, "counterexample_source": script}]}
+
+
+def test_the_newest_entry_counts_and_a_torn_last_line_does_not(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.append(entry("A", 1))
+    ledger.append(entry("B", 1))
+    ledger.append(entry("A", 2))
+    with ledger.lines.open("ab") as handle:
+        handle.write(b'{"id": "B", "val')  # the process died here
+    assert {k: e["value"] for k, e in ledger.entries().items()} == {"A": 2, "B": 1}
+    ledger.append(entry("C", 3))
+    assert {k: e["value"] for k, e in ledger.entries().items()} == {"A": 2, "B": 1, "C": 3}
+
+
+def test_derived_files_follow_the_entries(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.append(entry("A", 1, script="print(1)\n"))
+    ledger.append(entry("B", 1))
+    path = ledger.derive(["B", "A"])
+    assert [e["id"] for e in load_entries(path)] == ["B", "A"]
+    assert (tmp_path / "counterexamples" / "A.py").read_text() == "print(1)\n"
+    ledger.append(entry("A", 2))
+    ledger.derive(["B", "A"])
+    assert not (tmp_path / "counterexamples" / "A.py").exists()
+    assert not list(tmp_path.glob(".*tmp"))
+
+
+def test_a_damaged_ledger_names_itself(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.json"
+    path.write_text("[{")
+    with pytest.raises(ValueError, match=r"ledger.json: not JSON"):
+        load_entries(path)
+    path.write_text('{"id": 1}')
+    with pytest.raises(ValueError, match="expected a JSON array"):
+        load_entries(path)
+
+
+def test_known_entries_are_reused_and_jobs_do_not_change_results(tmp_path: Path) -> None:
+    pairs = select(["EA-S2", "RA-L1", "FA-CHIW"])
+    ledger = Ledger(tmp_path)
+    one = {e["id"]: e for e in check_claims(pairs, budget=1000, seed=1, ledger=ledger)}
+    two = {e["id"]: e for e in check_claims(pairs, budget=1000, seed=1, jobs=2)}
+
+    def bare(found: dict[str, Any]) -> str:
+        return json.dumps({k: {**e, "seconds": 0} for k, e in sorted(found.items())})
+
+    assert bare(one) == bare(two)
+    held = ledger.entries()
+    again = list(check_claims(pairs, budget=1000, seed=1, known={"EA-S2": held["EA-S2"]}))
+    assert again[0]["seconds"] == held["EA-S2"]["seconds"]  # the very entry, not a new check
+
+
+def test_entries_of_other_code_budget_or_seed_are_stale() -> None:
+    paper = load_papers()[0]
+    good = {"id": "X", "fingerprint": fingerprint(paper), "budget": 100, "seed": 0}
+    assert is_current(good, paper)
+    assert is_current(good, paper, budget=100, seed=0)
+    assert not is_current(good, paper, budget=200)
+    assert not is_current(good, paper, seed=1)
+    assert not is_current({**good, "fingerprint": "0"}, paper)
+
+
+def test_unknown_names_give_the_nearest() -> None:
+    with pytest.raises(ValueError, match="unknown claim or paper 'EA-T11'; nearest: EA-T1"):
+        select(["EA-T11"])
+    assert [c.id for _, c in select(["ea-t1"])] == ["EA-T1"]
+    assert {p.key for p, _ in select(["exp_alpha"])} == {"exp_alpha"}
+
+
+def test_writing_keeps_only_what_is_there(tmp_path: Path) -> None:
+    write_ledger(tmp_path, [entry("A", 1, script="x = 1\n")])
+    write_ledger(tmp_path, [entry("B", 1)])
+    assert [e["id"] for e in load_entries(tmp_path / "ledger.json")] == ["B"]
+    assert not list((tmp_path / "counterexamples").glob("*.py"))

@@ -1,0 +1,107 @@
+"""The report: every verdict with its evidence, and the rules convex and deep, in one HTML file that stands alone."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from validation.report import fields, pages, readable
+from validation.report.claims import read_claims
+from validation.report.comparison import read_comparison
+from validation.report.mathml import mathml, prose
+from validation.report.side_by_side import side_by_side
+from validation.report.verdicts import VERDICTS
+
+__all__ = ["render"]
+
+_TEMPLATES = Path(__file__).with_name("templates")
+
+
+def _environment() -> Environment:
+    # Everything is escaped unless it is Markup: ledgers may come from anybody's plug-in.
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "count": readable.count,
+        "mathml": mathml,
+        "num": readable.num,
+        "prose": prose,
+        "ratio": readable.ratio,
+        "seconds": readable.seconds,
+        "share": readable.share,
+    }
+    return environment
+
+
+def _replace(path: Path, content: str) -> None:
+    """Write beside `path`, then rename: a reader sees the old report or the new one, never half of one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(content)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def render(
+    entries: Sequence[Mapping[str, object]],
+    comparison: Mapping[str, object] | None,
+    out: Path,
+    *,
+    title: str = "fedverdict",
+    meta: Mapping[str, object],
+) -> Path:
+    """`out`/index.html: overview, ledger, one page per claim and, where there is a comparison, the side-by-side page.
+
+    `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
+    `comparison`: the content of comparison.json, or None.
+    `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `folders` {key: folder
+    that holds the paper's counterexamples/}, `commands` [shell line]; further texts and numbers join the provenance.
+    The same input gives the same bytes. Raises `ValueError` naming entry and field on anything malformed.
+    """
+    claims = read_claims(entries)
+    compared = None if comparison is None else side_by_side(read_comparison(comparison))
+    groups = pages.papers(claims, fields.mapping(meta, "papers", "render(meta=…)"))
+    css = (_TEMPLATES / "style.css").read_text(encoding="utf-8")
+    js = (_TEMPLATES / "app.js").read_text(encoding="utf-8")
+    # The page may run this very script and load nothing: a policy the browser itself enforces.
+    script_hash = base64.b64encode(hashlib.sha256(js.encode()).digest()).decode()
+    html = (
+        _environment()
+        .get_template("report.html.jinja")
+        .render(
+            title=title,
+            css=Markup(css),
+            js=Markup(js),
+            script_hash=script_hash,
+            claims=claims,
+            papers=groups,
+            totals={v.word: n for v, n in pages.tally(claims)},
+            verdicts=VERDICTS,
+            canaries=pages.canary_score(claims),
+            claim_pages=pages.claim_pages(groups, fields.mapping(meta, "folders", "render(meta=…)")),
+            compared=compared,
+            provenance=pages.provenance(meta),
+            commands=pages.commands(groups, meta, compared=compared is not None),
+        )
+    )
+    path = Path(out) / "index.html"
+    _replace(path, html)
+    return path

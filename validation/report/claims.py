@@ -1,0 +1,209 @@
+"""A ledger entry as the report reads it: checked once here, typed and trusted afterwards."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from validation.report import fields
+from validation.report.verdicts import Verdict, verdict
+
+__all__ = ["Canary", "Claim", "Histogram", "Reading", "anchor", "read_claims"]
+
+PAGES = ("main", "overview", "ledger", "side-by-side")
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts of lhs/rhs between increasing `edges`, one edge more than counts; edges may be ±inf."""
+
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One formal reading of a printed text, or (`repair`) of the text with a condition or edit added."""
+
+    name: str
+    says: str
+    verdict: Verdict
+    why: str
+    as_printed: bool
+    repair: str
+    worst_ratio: float | None
+    instances: int | None
+    admissible: int | None
+    histogram: Histogram | None
+    growth: tuple[tuple[float, float], ...]
+    worst_instance: Mapping[str, object]
+    cells: tuple[tuple[str, str], ...]
+    stages: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Canary:
+    """A planted error, why it is false, and the stage that killed it."""
+
+    name: str
+    false_since: str
+    killed: bool | None
+    stage: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Everything the page of one claim shows."""
+
+    id: str
+    anchor: str
+    paper: str
+    kind: str
+    source: str
+    title: str
+    statement: str
+    says: str
+    assumes: tuple[str, ...]
+    verdict: Verdict
+    why: str
+    readings: tuple[Reading, ...]
+    worst_ratio: float | None
+    instances: int | None
+    evaluations: int | None
+    seconds: float | None
+    seed: int | None
+    depends_on: tuple[str, ...]
+    counterexample: str
+    counterexample_source: str
+    robustness: float | None
+    canaries: tuple[Canary, ...]
+    tight: str
+    fingerprint: str
+    provenance: tuple[tuple[str, str], ...]
+
+    @property
+    def has_counterexample(self) -> bool:
+        return bool(self.counterexample or self.counterexample_source)
+
+    @property
+    def command(self) -> str:
+        return f"fedverdict check {self.id} --seed {0 if self.seed is None else self.seed}"
+
+
+def anchor(claim_id: str) -> str:
+    """The fragment of a claim's page: its id, with what a URL would escape replaced by '-'."""
+    return re.sub(r"[^A-Za-z0-9._-]", "-", claim_id)
+
+
+def _histogram(row: Mapping[str, object], place: str) -> Histogram | None:
+    found = fields.mapping(row, "histogram", place)
+    if not found:
+        return None
+    edges = [fields.as_number(e, "edges", f"{place}, histogram") for e in fields.sequence(found, "edges", place)]
+    counts = [fields.as_number(c, "counts", f"{place}, histogram") for c in fields.sequence(found, "counts", place)]
+    if not counts or len(edges) != len(counts) + 1:
+        raise ValueError(
+            f"{place}: histogram has {len(edges)} edges and {len(counts)} counts; expected one edge more than counts"
+        )
+    known = tuple(math.nan if e is None else e for e in edges)
+    if not all(a < b for a, b in pairwise(known)):
+        raise ValueError(f"{place}: histogram edges must increase; got {known[:6]}…")
+    return Histogram(known, tuple(int(c or 0) for c in counts))
+
+
+def _growth(row: Mapping[str, object], place: str) -> tuple[tuple[float, float], ...]:
+    points: list[tuple[float, float]] = []
+    for point in fields.sequence(row, "growth", place):
+        pair = {"growth": point}
+        values = [fields.as_number(v, "growth", place) for v in fields.sequence(pair, "growth", place)]
+        if len(values) != 2:
+            raise ValueError(f"{place}: growth holds {point!r}; expected pairs [evaluations, best ratio so far]")
+        if values[0] is not None and values[1] is not None:
+            points.append((values[0], values[1]))
+    return tuple(points)
+
+
+def _plain(value: object) -> str:
+    return "—" if value is None else str(value)
+
+
+def _reading(row: Mapping[str, object], place: str) -> Reading:
+    name = fields.text(row, "name", place) or "as printed"
+    place = f"{place}, reading '{name}'"
+    printed = fields.flag(row, "as_printed", place)
+    cells = tuple((_plain(c.get("cell")), _plain(c.get("value"))) for c in fields.objects(row, "cells", place))
+    stages = fields.mapping(row, "stages", place)
+    return Reading(
+        name=name,
+        says=fields.text(row, "says", place),
+        verdict=verdict(fields.text(row, "verdict", place, required=True), place),
+        why=fields.text(row, "why", place),
+        as_printed=True if printed is None else printed,
+        repair=fields.text(row, "repair", place),
+        worst_ratio=fields.number(row, "worst_ratio", place),
+        instances=fields.whole(row, "instances", place),
+        admissible=fields.whole(row, "admissible", place),
+        histogram=_histogram(row, place),
+        growth=_growth(row, place),
+        worst_instance=fields.mapping(row, "worst_instance", place),
+        cells=cells,
+        stages=tuple((stage, fields.whole(stages, stage, place) or 0) for stage in stages),
+    )
+
+
+def _canary(row: Mapping[str, object], place: str) -> Canary:
+    return Canary(
+        name=fields.text(row, "name", place, required=True),
+        false_since=fields.text(row, "false_since", place),
+        killed=fields.flag(row, "killed", place),
+        stage=fields.text(row, "stage", place),
+    )
+
+
+def _claim(row: Mapping[str, object], place: str) -> Claim:
+    claim_id = fields.text(row, "id", place, required=True)
+    place = f"render(entries=…): {claim_id}"
+    provenance = fields.mapping(row, "provenance", place)
+    return Claim(
+        id=claim_id,
+        anchor=anchor(claim_id),
+        paper=fields.text(row, "paper", place, required=True),
+        kind=fields.text(row, "kind", place) or "statement",
+        source=fields.text(row, "source", place),
+        title=fields.text(row, "title", place) or claim_id,
+        statement=fields.text(row, "statement", place),
+        says=fields.text(row, "says", place),
+        assumes=fields.strings(row, "assumes", place),
+        verdict=verdict(fields.text(row, "verdict", place, required=True), place),
+        why=fields.text(row, "why", place),
+        readings=tuple(_reading(r, place) for r in fields.objects(row, "readings", place)),
+        worst_ratio=fields.number(row, "worst_ratio", place),
+        instances=fields.whole(row, "instances", place),
+        evaluations=fields.whole(row, "evaluations", place),
+        seconds=fields.number(row, "seconds", place),
+        seed=fields.whole(row, "seed", place),
+        depends_on=fields.strings(row, "depends_on", place),
+        counterexample=fields.text(row, "counterexample", place),
+        counterexample_source=fields.text(row, "counterexample_source", place),
+        robustness=fields.number(row, "robustness", place),
+        canaries=tuple(_canary(c, place) for c in fields.objects(row, "canaries", place)),
+        tight=fields.text(row, "tight", place),
+        fingerprint=fields.text(row, "fingerprint", place),
+        provenance=tuple((str(k), str(v)) for k, v in provenance.items() if v is not None),
+    )
+
+
+def read_claims(entries: Sequence[Mapping[str, object]]) -> tuple[Claim, ...]:
+    """All claims, in the order given; raises `ValueError` on a wrong field, a repeated id or a clash of anchors."""
+    claims = tuple(_claim(entry, f"render(entries=…): entry {i}") for i, entry in enumerate(entries))
+    taken = {page: f"the page '{page}'" for page in PAGES}
+    for claim in claims:
+        if claim.anchor in taken:
+            raise ValueError(
+                f"render(entries=…): id {claim.id!r} has the same page as {taken[claim.anchor]}; rename one"
+            )
+        taken[claim.anchor] = f"the claim {claim.id!r}"
+    return claims

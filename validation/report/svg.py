@@ -1,0 +1,62 @@
+"""SVG elements as escaped strings, and the few marks all plots share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from markupsafe import Markup, escape
+
+__all__ = ["Attributes", "drawing", "el", "fit", "points", "text", "text_width"]
+
+Attributes = Mapping[str, str | float | None]
+
+
+def _shown(v: str | float) -> str:
+    if isinstance(v, str):
+        return v
+    return f"{v:.1f}".rstrip("0").rstrip(".").replace("-0", "0", 1) if abs(v) < 0.05 else f"{v:.1f}".removesuffix(".0")
+
+
+def el(name: str, attributes: Attributes, *children: str) -> Markup:
+    """`<name …>children</name>`; attributes of None are left out, strings escaped, numbers to a tenth of a pixel."""
+    shown = "".join(f' {k}="{escape(_shown(v))}"' for k, v in attributes.items() if v is not None)
+    if not children:
+        return Markup(f"<{name}{shown}/>")
+    return Markup(f"<{name}{shown}>") + Markup("").join(children) + Markup(f"</{name}>")
+
+
+def text(x: float, y: float, label: str, style: str = "", anchor: str | None = None) -> Markup:
+    """A label at (x, y); `style` is a class, `anchor` middle or end."""
+    return el("text", {"x": x, "y": y, "class": style or None, "text-anchor": anchor}, label)
+
+
+def points(xy: Iterable[tuple[float, float]]) -> str:
+    """The `d` of a polyline through `xy`."""
+    return "M" + "L".join(f"{_shown(x)} {_shown(y)}" for x, y in xy)
+
+
+def text_width(label: str, size: float = 12.5) -> float:
+    """An upper estimate of the width of `label` in a system font of `size` pixels."""
+    narrow = sum(char in "iljtfr.,:;|!()[]' ·" for char in label)
+    wide = sum(char in "mwMWΓΩ—%" for char in label)
+    return size * (0.6 * (len(label) - narrow - wide) + 0.34 * narrow + 0.9 * wide)
+
+
+def fit(label: str, width: float, size: float = 12.5) -> str:
+    """`label`, shortened with an ellipsis until it is at most `width` wide."""
+    if text_width(label, size) <= width:
+        return label
+    while label and text_width(label + "…", size) > width:
+        label = label[:-1].rstrip()
+    return label + "…"
+
+
+def drawing(width: float, height: float, label: str, children: Sequence[str], style: str = "") -> Markup:
+    """A picture that scales with its column; `label` says in words what it shows."""
+    attributes: dict[str, str | float | None] = {
+        "class": f"plot {style}".strip(),
+        "viewBox": f"0 0 {_shown(width)} {_shown(height)}",
+        "role": "img",
+        "aria-label": label,
+    }
+    return el("svg", attributes, *children)

@@ -1,0 +1,175 @@
+"""How tight a bound is: where lhs/rhs lay over all instances, and how the worst one grew with effort."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from validation.report.claims import Histogram, Reading
+from validation.report.readable import count, ratio, share, tick
+from validation.report.scales import Scale, spanning
+from validation.report.svg import drawing, el, points, text, text_width
+
+__all__ = ["growth_plot", "growth_words", "histogram_plot", "ratio_domain"]
+
+_SMALLEST = 1e-6  # ratios below are «far from the bound» whatever their exponent
+_BEYOND, _GAP = 26.0, 7.0  # width of the bar for what lies beyond the axis, and its distance
+_LEFT, _RIGHT = 48.0, 560.0  # to the right of it there is room for the label of the worst ratio
+
+
+def ratio_domain(readings: Sequence[Reading]) -> tuple[float, float]:
+    """One axis for all readings of a claim, around the bound at 1, so that their pictures can be compared."""
+    values = [1.0]
+    for reading in readings:
+        if reading.histogram is not None:
+            values += reading.histogram.edges
+            if reading.worst_ratio is not None:
+                values.append(reading.worst_ratio)
+    kept = [v for v in values if math.isfinite(v) and v > 0]
+    lo, hi = max(min(kept), _SMALLEST), max(kept)
+    pad = max((hi / lo) ** 0.02, 1.02)
+    return lo, hi * pad
+
+
+@dataclass(frozen=True)
+class _Bar:
+    x: float
+    width: float
+    height: int
+    beyond_bound: bool
+
+
+def _bars(histogram: Histogram, axis: Scale) -> tuple[list[_Bar], int, int]:
+    """Bars on the axis, then the counts below and above it."""
+    bars: list[_Bar] = []
+    below = above = 0
+    for lo, hi, n in zip(histogram.edges, histogram.edges[1:], histogram.counts, strict=False):
+        if n == 0:
+            continue
+        if hi <= axis.lo * (1 + 1e-12):
+            below += n
+        elif math.isinf(hi):
+            above += n
+        else:
+            x0, x1 = axis.clamped(max(lo, axis.lo)), axis.clamped(hi)
+            bars.append(_Bar(x0, max(x1 - x0, 1.0), n, lo >= 1))
+    return bars, below, above
+
+
+def _counts_axis(highest: int, bottom: float, top: float) -> Scale:
+    # Log counts, from below one: a single violation among 40 000 instances must be seen.
+    return Scale(0.6, max(highest, 10) * 1.3, bottom, top, log=True)
+
+
+def _vertical(x: float, top: float, bottom: float, style: str) -> Markup:
+    return el("line", {"x1": x, "x2": x, "y1": top, "y2": bottom, "class": style})
+
+
+def histogram_plot(histogram: Histogram, worst: float | None, domain: tuple[float, float], name: str = "") -> Markup:
+    """Histogram of lhs/rhs: log axes, the bound as a line at 1, the worst ratio named where it stands."""
+    width, height, top, bottom = 620.0, 232.0, 52.0, 188.0
+    axis = Scale(*domain, _LEFT + _BEYOND + _GAP, _RIGHT - _BEYOND - _GAP, log=True)
+    bars, below, above = _bars(histogram, axis)
+    heights = _counts_axis(max([b.height for b in bars] + [below, above, 1]), bottom, top)
+    if below:
+        bars.append(_Bar(axis.start - _GAP - _BEYOND, _BEYOND, below, beyond_bound=False))
+    if above:
+        bars.append(_Bar(axis.end + _GAP, _BEYOND, above, beyond_bound=True))
+    marks: list[str] = []
+    for t in heights.ticks(4):
+        y = heights(t)
+        marks.append(el("line", {"x1": _LEFT, "x2": _RIGHT, "y1": y, "y2": y, "class": "grid"}))
+        marks.append(text(42, y + 4, tick(t), "tick", "end"))
+    for bar in bars:
+        y = heights(bar.height)
+        gap = 1.0 if bar.width > 4 else 0.0
+        box: dict[str, str | float | None] = {"x": bar.x, "y": y, "width": bar.width - gap, "height": bottom - y}
+        box["class"] = "bar over" if bar.beyond_bound else "bar"
+        marks.append(el("rect", box, el("title", {}, f"{count(bar.height)} instances")))
+    marks.append(el("line", {"x1": _LEFT, "x2": _RIGHT, "y1": bottom, "y2": bottom, "class": "axis"}))
+    # Beside the words «less» and «more» there is no room for a number.
+    first, last = axis.start + (28 if below else 0), axis.end - (28 if above else 0)
+    marks += [text(axis(t), bottom + 17, tick(t), "tick", "middle") for t in axis.ticks(6) if first <= axis(t) <= last]
+    if below:
+        marks.append(text(axis.start - _GAP - _BEYOND / 2, bottom + 17, "less", "tick", "middle"))
+    if above:
+        marks.append(text(axis.end + _GAP + _BEYOND / 2, bottom + 17, "more", "tick", "middle"))
+    marks.append(text((axis.start + axis.end) / 2, height - 6, "left side ÷ right side", "name", "middle"))
+    marks.append(text(4, 40, "instances", "name"))
+    marks += _named_lines(axis, worst, bottom, above > 0)
+    words = f"Histogram of left side over right side{' for ' + name if name else ''}; bound at 1, worst {ratio(worst)}"
+    return drawing(width, height, words, marks, "histogram")
+
+
+def _named_lines(axis: Scale, worst: float | None, bottom: float, over: bool) -> list[str]:
+    """The bound and the worst ratio: their labels on rows of their own, each pointing away from the other line."""
+    at_bound = axis(1.0)
+    violated = worst is not None and worst > 1
+    side = "end" if violated else None
+    marks: list[str] = [_vertical(at_bound, 16, bottom, "bound")]
+    marks.append(text(at_bound + (-5 if violated else 5), 22, "bound", "bound-name", side))
+    if worst is None or math.isnan(worst):
+        return marks
+    beyond = math.isinf(worst) or worst > axis.hi
+    x = axis.end + _GAP + _BEYOND / 2 if beyond and over else axis.clamped(max(worst, axis.lo))
+    style = "worst over" if violated else "worst"
+    label = f"worst {ratio(worst)}"
+    right = violated or x - 9 - text_width(label, 13) < 0
+    marks.append(_vertical(x, 34, bottom, style))
+    marks.append(el("path", {"d": points([(x - 4.5, 32), (x + 4.5, 32), (x, 39)]) + "Z", "class": f"{style} tip"}))
+    marks.append(text(x + (9 if right else -9), 40, label, f"{style} name-of", None if right else "end"))
+    return marks
+
+
+def growth_plot(growth: Sequence[tuple[float, float]], total: float | None = None, name: str = "") -> Markup:
+    """The worst ratio so far against the evaluations spent (`total` in all), with the bound at 1."""
+    width, height, left, right, top, bottom = 400.0, 232.0, 48.0, 306.0, 22.0, 188.0
+    kept = [(max(n, 1.0), r) for n, r in growth if math.isfinite(r) and math.isfinite(n)]
+    if kept and total is not None and total > kept[-1][0]:
+        kept.append((total, kept[-1][1]))
+    ratios = [r for _, r in kept]
+    log = bool(kept) and min(ratios) > 0 and max([*ratios, 1.0]) / min(ratios) > 30
+    down = spanning([*ratios, 1.0], bottom, top, log=log, room=0.06)
+    across = spanning([n for n, _ in kept], left, right, log=True, room=0.0)
+    marks: list[str] = []
+    for t in down.ticks(4):
+        marks.append(el("line", {"x1": left, "x2": right, "y1": down(t), "y2": down(t), "class": "grid"}))
+        marks.append(text(left - 6, down(t) + 4, tick(t), "tick", "end"))
+    marks += [text(across(t), bottom + 17, tick(t), "tick", "middle") for t in across.ticks(4)]
+    marks.append(el("line", {"x1": left, "x2": right, "y1": bottom, "y2": bottom, "class": "axis"}))
+    marks.append(el("line", {"x1": left, "x2": right, "y1": down(1.0), "y2": down(1.0), "class": "bound"}))
+    steps: list[tuple[float, float]] = []
+    for n, r in kept:
+        if steps:
+            steps.append((across(n), steps[-1][1]))
+        steps.append((across(n), down(r)))
+    if steps:
+        over = " over" if ratios[-1] > 1 else ""
+        x, y = steps[-1]
+        marks.append(el("path", {"d": points(steps), "class": f"climb{over}"}))
+        marks.append(el("circle", {"cx": x, "cy": y, "r": 3.5, "class": f"climb dot{over}"}))
+        # Never closer to the word «bound» than a line of text.
+        below = max(y, down(1.0) + 16.0) if y > down(1.0) else min(y, down(1.0) - (16.0 if over else 0.0))
+        label_y = below if abs(y - down(1.0)) < 16 else y
+        marks.append(text(x + 8, label_y + 4, ratio(ratios[-1]), f"worst name-of{over}"))
+    marks.append(text(right + 8, down(1.0) + 4, "bound", "bound-name"))
+    marks.append(text((left + right) / 2, height - 6, "evaluations", "name", "middle"))
+    marks.append(text(4, 13, "worst ratio so far", "name"))
+    last = ratio(ratios[-1]) if ratios else "unknown"
+    return drawing(
+        width, height, f"Worst ratio by effort{' for ' + name if name else ''}; ends at {last}", marks, "growth"
+    )
+
+
+def growth_words(growth: Sequence[tuple[float, float]], total: float | None = None) -> str:
+    """When the search last found anything worse, in words."""
+    spent = max([n for n, _ in growth] + [total or 0.0])
+    if len(growth) < 2 or spent <= 0:
+        return ""
+    since = next(n for n, r in growth if r == growth[-1][1])
+    if since >= 0.95 * spent:
+        return "It still grew at the end of the search: more effort may find worse."
+    return f"Nothing worse was found after {share(since / spent)} of the effort."
