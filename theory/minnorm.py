@@ -89,7 +89,7 @@ def _polish(gram: Float, weights: Float, limit: int = 200) -> Float:
     On a support, optimality is linear (⟨mᵢ, d⟩ equal for all i). Where the solution leaves the simplex, go as far as
     it stays inside and drop the client that became 0; where KKT fails, let the most violating client in.
     """
-    current = np.where(weights > 1e-6, weights, 0.0)
+    current: Float = np.where(weights > 1e-6, weights, 0.0)
     current /= current.sum()
     for _ in range(limit):
         support = np.flatnonzero(current)
@@ -97,7 +97,7 @@ def _polish(gram: Float, weights: Float, limit: int = 200) -> Float:
         target = np.zeros_like(current)
         target[support] = np.linalg.lstsq(system, np.append(np.zeros(support.size), 1.0), rcond=None)[0][:-1]
         if np.all(target[support] > 0):
-            current = target / target.sum()
+            current = np.asarray(target / target.sum(), dtype=np.float64)
             inner = gram @ current
             worst = int(np.argmin(inner))
             if inner[worst] >= float(current @ inner) - 1e-15 or current[worst] > 0:
@@ -111,7 +111,7 @@ def _polish(gram: Float, weights: Float, limit: int = 200) -> Float:
             continue
         falling = support[target[support] <= 0]
         step = current[falling] / (current[falling] - target[falling])
-        current = np.clip(current + float(step.min()) * (target - current), 0.0, None)
+        current = np.asarray(np.clip(current + float(step.min()) * (target - current), 0.0, None), dtype=np.float64)
         current[falling[int(np.argmin(step))]] = 0.0
         current /= current.sum()
     return current

@@ -255,9 +255,10 @@ SSA_TA5 = Claim(
     ),
     depends_on=("SSA-E28", "SSA-E31", "SSA-E52"),
     verdict_words=(
-        "Between (31) and (52) the proof replaces −(1 − A·W_D) by −(1 − W_D), which is larger only if A <= 1. With a "
-        "client whose gradient is several times that of F and points the other way (smooth, not convex, F bounded below) "
-        "a small weight on it makes the aggregate climb: every gradient grows, the printed bound shrinks like 1/T. "
+        "Between (31) and (52) the proof replaces −(1 − A·W_D) by −(1 − W_D), which is larger only if A <= 1. Two convex "
+        "clients are enough: with all weight on the flatter one the model settles at its optimum, where the gradient of F "
+        "is large, while the printed bound pays B·W_D for it as if A were 1. With a client that is not convex every "
+        "gradient can grow while the bound shrinks like 1/T. "
         "With A·W_D in the denominator, and only where that is positive, no violation was found."
     ),
 )

@@ -354,6 +354,33 @@ def test_what_a_claim_page_shows(page: Document) -> None:
     assert "table 3: FedAWARE, Skew" in page.html
 
 
+def test_explanation_and_further_scripts(tmp_path: Path) -> None:
+    scripts = [("counterexamples/X-1.py", "main = 1"), ("counterexamples/X-1-reading1.py", "other = 2")]
+    rows = [reading(f"reading {i}", "refuted", 2.0, counterexample=path, counterexample_source=source)
+            for i, (path, source) in enumerate(scripts)]  # fmt: skip
+    entry = claim("X-1", "p", "inequality", "refuted", words="In plain words.", why="Mechanically.", readings=rows,
+                  counterexample=scripts[0][0], counterexample_source=scripts[0][1])  # fmt: skip
+    html = render([entry], None, tmp_path, meta={"smoke": True, "provenance": {"scipy": "1.17"}}).read_text("utf-8")
+    assert html.index("In plain words.") < html.index("Mechanically.")
+    assert html.count('<div class="script">') == 2
+    assert "Another, to the reading: reading 1" in html
+    assert "relative to the folder that holds the ledger of p" in html
+    assert "A smoke run" in html
+    assert "<dt>scipy</dt><dd>1.17</dd>" in html
+
+
+@pytest.mark.parametrize(("verdict", "coloured"), [("holds", False), ("refuted", True)])
+def test_only_a_violation_is_coloured_as_one(verdict: str, coloured: bool, tmp_path: Path) -> None:
+    bins = {"edges": [0.0, 1e-6, 0.5, 1.0, 2.0, "inf"], "counts": [5, 0, 3, 4, 1]}
+    row = reading("r", verdict, 3.0, histogram=bins, growth=[[1, 0.5], [10, 3.0], [20, "inf"]])
+    html = render([claim("X-1", "p", "inequality", verdict, readings=[row])], None, tmp_path, meta={}).read_text(
+        "utf-8"
+    )
+    assert ('class="bar over"' in html, 'class="climb over"' in html) == (coloured, coloured)
+    assert ">more</text>" in html
+    assert "ends at ∞" in html
+
+
 def test_latex_that_cannot_be_drawn_is_shown_as_it_is(page: Document) -> None:
     assert '<code class="latex">\\|\\omega^*' in page.html
 
@@ -532,7 +559,7 @@ def test_numbers_for_eyes() -> None:
         "—", "0", "0.7312", "117\u202f000", "1.5×10⁻⁷", "10⁻⁶", "−2", "∞", "undefined",
     ]  # fmt: skip
     assert ratio(1.0000003) == "1 + 3×10⁻⁷"
-    assert ratio(1.0) == "1"
+    assert ratio(1.0) == ratio(1 - 4e-16) == "1"
     assert value([[1, 20], [3, 4]]) == "1  20\n3   4"
     assert value({"a": [1.5], "b": []}) == "a: 1.5\nb: (empty)"
     assert "…" in value(list(range(100)))

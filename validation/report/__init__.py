@@ -73,7 +73,8 @@ def render(
     `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
     `comparison`: the content of comparison.json, or None.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `folders` {key: folder
-    that holds the paper's counterexamples/}, `commands` [shell line]; further texts and numbers join the provenance.
+    that holds the paper's counterexamples/}, `commands` [shell line], `provenance` {name: value}, `smoke` (true: the
+    cover says that budgets were cut); further texts and numbers join the provenance.
     The same input gives the same bytes. Raises `ValueError` naming entry and field on anything malformed.
     """
     claims = read_claims(entries)
@@ -98,6 +99,7 @@ def render(
             canaries=pages.canary_score(claims),
             claim_pages=pages.claim_pages(groups, fields.mapping(meta, "folders", "render(meta=…)")),
             compared=compared,
+            smoke=bool(fields.flag(meta, "smoke", "render(meta=…)")),
             provenance=pages.provenance(meta),
             commands=pages.commands(groups, meta, compared=compared is not None),
         )

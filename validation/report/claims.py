@@ -42,6 +42,13 @@ class Reading:
     worst_instance: Mapping[str, object]
     cells: tuple[tuple[str, str], ...]
     stages: tuple[tuple[str, int], ...]
+    counterexample: str
+    counterexample_source: str
+
+    @property
+    def violated(self) -> bool:
+        """Whether a ratio above 1 is a violation; in a reading that holds it is rounding within its tolerance."""
+        return self.verdict.word not in {"holds", "proved"}
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,7 @@ class Canary:
 
 @dataclass(frozen=True)
 class Claim:
-    """Everything the page of one claim shows."""
+    """Everything the page of one claim shows; `words` (optional) explains the verdict where `why` is mechanical."""
 
     id: str
     anchor: str
@@ -69,6 +76,7 @@ class Claim:
     assumes: tuple[str, ...]
     verdict: Verdict
     why: str
+    words: str
     readings: tuple[Reading, ...]
     worst_ratio: float | None
     instances: int | None
@@ -151,6 +159,8 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         worst_instance=fields.mapping(row, "worst_instance", place),
         cells=cells,
         stages=tuple((stage, fields.whole(stages, stage, place) or 0) for stage in stages),
+        counterexample=fields.text(row, "counterexample", place),
+        counterexample_source=fields.text(row, "counterexample_source", place),
     )
 
 
@@ -179,6 +189,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         assumes=fields.strings(row, "assumes", place),
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
         why=fields.text(row, "why", place),
+        words=fields.text(row, "words", place),
         readings=tuple(_reading(r, place) for r in fields.objects(row, "readings", place)),
         worst_ratio=fields.number(row, "worst_ratio", place),
         instances=fields.whole(row, "instances", place),

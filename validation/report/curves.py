@@ -11,7 +11,7 @@ from markupsafe import Markup
 from validation.report.comparison import Run
 from validation.report.readable import num, tick
 from validation.report.scales import Scale, spanning
-from validation.report.svg import drawing, el, fit, points, text, text_width
+from validation.report.svg import drawing, el, fit, points, text, text_width, ticks_below
 
 __all__ = ["Curves", "curves_plot", "spread"]
 
@@ -108,7 +108,7 @@ def _frame(across: Scale, down: Scale, right: float) -> list[str]:
         y = down(t)
         marks.append(el("line", {"x1": _LEFT, "x2": right, "y1": y, "y2": y, "class": "grid"}))
         marks.append(text(_LEFT - 6, y + 4, tick(t), "tick", "end"))
-    marks += [text(across(t), _BOTTOM + 17, tick(t), "tick", "middle") for t in across.ticks(5)]
+    marks += ticks_below(across, _BOTTOM + 17, 5)
     marks.append(el("line", {"x1": _LEFT, "x2": right, "y1": _BOTTOM, "y2": _BOTTOM, "class": "axis"}))
     marks.append(text((_LEFT + right) / 2, _HEIGHT - 4, "round", "name", "middle"))
     return marks

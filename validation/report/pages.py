@@ -54,6 +54,15 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Script:
+    """A runnable counterexample: to which reading ('' for the claim as such), how to run it, its source."""
+
+    reading: str
+    command: str
+    source: Markup | None
+
+
+@dataclass(frozen=True)
 class ClaimPage:
     """A claim with everything its page needs beyond the ledger entry."""
 
@@ -63,8 +72,8 @@ class ClaimPage:
     instances: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...]
     depends_on: tuple[Link, ...]
     used_by: tuple[Link, ...]
-    script: Markup | None
-    script_command: str
+    scripts: tuple[Script, ...]
+    located: bool
     before: Claim | None
     after: Claim | None
 
@@ -82,6 +91,12 @@ def papers(claims: Sequence[Claim], titles: Mapping[str, object]) -> tuple[Paper
     return tuple(Paper(key, str(titles.get(key, key)), group, tally(group)) for key, group in groups.items())
 
 
+def _histogram(r: Reading, domain: tuple[float, float]) -> Markup | None:
+    if r.histogram is None:
+        return None
+    return histogram_plot(r.histogram, r.worst_ratio, domain, violated=r.violated, name=r.name)
+
+
 def _pictures(claim: Claim) -> tuple[Picture, ...]:
     domain = ratio_domain(claim.readings)
     shown: list[Picture] = []
@@ -89,9 +104,9 @@ def _pictures(claim: Claim) -> tuple[Picture, ...]:
         usable = (
             r.histogram is not None and any(0 < e < math.inf for e in r.histogram.edges) and any(r.histogram.counts)
         )
-        histogram = histogram_plot(r.histogram, r.worst_ratio, domain, r.name) if usable and r.histogram else None
+        histogram = _histogram(r, domain) if usable else None
         total = float(sum(n for _, n in r.stages)) or None
-        growth = growth_plot(r.growth, total, r.name) if len(r.growth) > 1 else None
+        growth = growth_plot(r.growth, total, violated=r.violated, name=r.name) if len(r.growth) > 1 else None
         if histogram or growth:
             shown.append(Picture(r, histogram, growth, growth_words(r.growth, total)))
     return tuple(shown)
@@ -106,6 +121,22 @@ def _instances(claim: Claim) -> tuple[tuple[str, tuple[tuple[str, str, str], ...
     )
 
 
+def _scripts(claim: Claim, folder: str) -> tuple[Script, ...]:
+    """The claim's own counterexample first, then those of its readings that are other scripts."""
+    found = [("", claim.counterexample, claim.counterexample_source)]
+    found += [(r.name, r.counterexample, r.counterexample_source) for r in claim.readings]
+    shown: list[Script] = []
+    seen: set[str] = set()
+    for name, path, source in found:
+        if not (path or source.strip()) or path in seen or source in seen:
+            continue
+        seen |= {text for text in (path, source) if text}
+        full = f"{folder.rstrip('/')}/{path}" if folder else path
+        body = python(source.rstrip() + "\n") if source.strip() else None
+        shown.append(Script(name, f"python {full}" if path else "", body))
+    return tuple(shown)
+
+
 def claim_pages(groups: Sequence[Paper], folders: Mapping[str, object]) -> tuple[ClaimPage, ...]:
     """A page per claim; `folders[paper]` is where that paper's counterexamples lie, for the command that runs one."""
     claims = [c for paper in groups for c in paper.claims]
@@ -117,8 +148,6 @@ def claim_pages(groups: Sequence[Paper], folders: Mapping[str, object]) -> tuple
             used_by.setdefault(dependency, []).append(Link(c.id, c))
     pages = []
     for i, c in enumerate(claims):
-        folder = str(folders.get(c.paper, "")).rstrip("/")
-        path = c.counterexample and (f"{folder}/{c.counterexample}" if folder else c.counterexample)
         pages.append(
             ClaimPage(
                 claim=c,
@@ -127,8 +156,8 @@ def claim_pages(groups: Sequence[Paper], folders: Mapping[str, object]) -> tuple
                 instances=_instances(c),
                 depends_on=tuple(Link(d, by_id.get(d)) for d in dict.fromkeys(c.depends_on)),
                 used_by=tuple(used_by[c.id]),
-                script=python(c.counterexample_source.rstrip() + "\n") if c.counterexample_source.strip() else None,
-                script_command=f"python {path}" if path else "",
+                scripts=_scripts(c, str(folders.get(c.paper, ""))),
+                located=bool(folders.get(c.paper)),
                 before=claims[i - 1] if i else None,
                 after=claims[i + 1] if i + 1 < len(claims) else None,
             )
@@ -147,9 +176,10 @@ def provenance(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     place = "render(meta=…)"
     rows = [(key, str(meta[key])) for key in ("commit", "date", "seed") if meta.get(key) is not None]
     rows += [(name, str(v)) for name, v in fields.mapping(meta, "versions", place).items()]
-    known = {"commit", "date", "seed", "versions", "papers", "folders", "commands"}
+    rows += [(name, str(v)) for name, v in fields.mapping(meta, "provenance", place).items() if v is not None]
+    known = {"commit", "date", "seed", "smoke", "versions", "papers", "folders", "commands", "provenance"}
     rows += [(k, str(v)) for k, v in meta.items() if k not in known and isinstance(v, str | int | float)]
-    return tuple(rows)
+    return tuple(dict.fromkeys(rows))
 
 
 def commands(groups: Sequence[Paper], meta: Mapping[str, object], *, compared: bool) -> tuple[str, ...]:

@@ -44,8 +44,11 @@ def count(n: float | None) -> str:
 
 
 def ratio(x: float | None) -> str:
-    """lhs/rhs to 4 digits; so close to 1 that they would read 1, the distance is written instead."""
-    if x is None or not math.isfinite(x) or x == 1 or abs(x - 1) >= 5e-4:
+    """lhs/rhs to 4 digits; so close to 1 that they would read 1, the distance is written instead.
+
+    Within 10⁻¹² of 1 the distance is rounding and nothing more.
+    """
+    if x is None or not math.isfinite(x) or abs(x - 1) <= 1e-12 or abs(x - 1) >= 5e-4:
         return num(x)
     return f"1 {'+' if x > 1 else '−'} {num(abs(x - 1), 2)}"
 

@@ -80,7 +80,7 @@ def _progress(comparison: Comparison, colours: Mapping[str, int]) -> Iterator[Ro
 
 
 def _row(quantity: Quantity, comparison: Comparison, colours: Mapping[str, int]) -> Row:
-    unit = f" ({quantity.unit})" if quantity.unit else ""
+    unit = f" ({quantity.unit})" if quantity.unit not in {"", "none"} else ""
     panels = []
     for side in comparison.sides:
         estimated = quantity.estimate[side.key]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from markupsafe import Markup, escape
 
-__all__ = ["Attributes", "drawing", "el", "fit", "points", "text", "text_width"]
+from validation.report.readable import tick
+from validation.report.scales import Scale
+
+__all__ = ["Attributes", "drawing", "el", "fit", "points", "text", "text_width", "ticks_below"]
 
 Attributes = Mapping[str, str | float | None]
 
@@ -49,6 +53,18 @@ def fit(label: str, width: float, size: float = 12.5) -> str:
     while label and text_width(label + "…", size) > width:
         label = label[:-1].rstrip()
     return label + "…"
+
+
+def ticks_below(axis: Scale, y: float, about: int, lo: float = -math.inf, hi: float = math.inf) -> list[str]:
+    """Tick labels of a horizontal axis between `lo` and `hi` pixels; one that would touch its neighbour is left out."""
+    marks: list[str] = []
+    free = -math.inf
+    for t in axis.ticks(about):
+        x, half = axis(t), text_width(tick(t), 12) / 2
+        if lo <= x <= hi and x - half >= free:
+            marks.append(text(x, y, tick(t), "tick", "middle"))
+            free = x + half + 6
+    return marks
 
 
 def drawing(width: float, height: float, label: str, children: Sequence[str], style: str = "") -> Markup:

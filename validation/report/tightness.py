@@ -11,7 +11,7 @@ from markupsafe import Markup
 from validation.report.claims import Histogram, Reading
 from validation.report.readable import count, ratio, share, tick
 from validation.report.scales import Scale, spanning
-from validation.report.svg import drawing, el, points, text, text_width
+from validation.report.svg import drawing, el, points, text, text_width, ticks_below
 
 __all__ = ["growth_plot", "growth_words", "histogram_plot", "ratio_domain"]
 
@@ -25,8 +25,10 @@ def ratio_domain(readings: Sequence[Reading]) -> tuple[float, float]:
     values = [1.0]
     for reading in readings:
         if reading.histogram is not None:
-            values += reading.histogram.edges
-            if reading.worst_ratio is not None:
+            edges, counts = reading.histogram.edges, reading.histogram.counts
+            values += [e for lo, hi, n in zip(edges, edges[1:], counts, strict=False) if n for e in (lo, hi)]
+            # A worst ratio among those beyond the last edge is shown there, not on the axis.
+            if reading.worst_ratio is not None and math.isfinite(edges[-1]):
                 values.append(reading.worst_ratio)
     kept = [v for v in values if math.isfinite(v) and v > 0]
     lo, hi = max(min(kept), _SMALLEST), max(kept)
@@ -42,7 +44,7 @@ class _Bar:
     beyond_bound: bool
 
 
-def _bars(histogram: Histogram, axis: Scale) -> tuple[list[_Bar], int, int]:
+def _bars(histogram: Histogram, axis: Scale, violated: bool) -> tuple[list[_Bar], int, int]:
     """Bars on the axis, then the counts below and above it."""
     bars: list[_Bar] = []
     below = above = 0
@@ -55,7 +57,7 @@ def _bars(histogram: Histogram, axis: Scale) -> tuple[list[_Bar], int, int]:
             above += n
         else:
             x0, x1 = axis.clamped(max(lo, axis.lo)), axis.clamped(hi)
-            bars.append(_Bar(x0, max(x1 - x0, 1.0), n, lo >= 1))
+            bars.append(_Bar(x0, max(x1 - x0, 1.0), n, violated and lo >= 1))
     return bars, below, above
 
 
@@ -68,16 +70,21 @@ def _vertical(x: float, top: float, bottom: float, style: str) -> Markup:
     return el("line", {"x1": x, "x2": x, "y1": top, "y2": bottom, "class": style})
 
 
-def histogram_plot(histogram: Histogram, worst: float | None, domain: tuple[float, float], name: str = "") -> Markup:
-    """Histogram of lhs/rhs: log axes, the bound as a line at 1, the worst ratio named where it stands."""
+def histogram_plot(
+    histogram: Histogram, worst: float | None, domain: tuple[float, float], *, violated: bool, name: str = ""
+) -> Markup:
+    """Histogram of lhs/rhs: log axes, the bound as a line at 1, the worst ratio named where it stands.
+
+    `violated`: whether ratios above 1 count against the bound (or are rounding in a reading that holds).
+    """
     width, height, top, bottom = 620.0, 232.0, 52.0, 188.0
     axis = Scale(*domain, _LEFT + _BEYOND + _GAP, _RIGHT - _BEYOND - _GAP, log=True)
-    bars, below, above = _bars(histogram, axis)
+    bars, below, above = _bars(histogram, axis, violated)
     heights = _counts_axis(max([b.height for b in bars] + [below, above, 1]), bottom, top)
     if below:
         bars.append(_Bar(axis.start - _GAP - _BEYOND, _BEYOND, below, beyond_bound=False))
     if above:
-        bars.append(_Bar(axis.end + _GAP, _BEYOND, above, beyond_bound=True))
+        bars.append(_Bar(axis.end + _GAP, _BEYOND, above, beyond_bound=violated))
     marks: list[str] = []
     for t in heights.ticks(4):
         y = heights(t)
@@ -92,25 +99,25 @@ def histogram_plot(histogram: Histogram, worst: float | None, domain: tuple[floa
     marks.append(el("line", {"x1": _LEFT, "x2": _RIGHT, "y1": bottom, "y2": bottom, "class": "axis"}))
     # Beside the words «less» and «more» there is no room for a number.
     first, last = axis.start + (28 if below else 0), axis.end - (28 if above else 0)
-    marks += [text(axis(t), bottom + 17, tick(t), "tick", "middle") for t in axis.ticks(6) if first <= axis(t) <= last]
+    marks += ticks_below(axis, bottom + 17, 6, first, last)
     if below:
         marks.append(text(axis.start - _GAP - _BEYOND / 2, bottom + 17, "less", "tick", "middle"))
     if above:
         marks.append(text(axis.end + _GAP + _BEYOND / 2, bottom + 17, "more", "tick", "middle"))
     marks.append(text((axis.start + axis.end) / 2, height - 6, "left side ÷ right side", "name", "middle"))
-    marks.append(text(4, 40, "instances", "name"))
-    marks += _named_lines(axis, worst, bottom, above > 0)
+    marks.append(text(4, 13, "instances", "name"))
+    marks += _named_lines(axis, worst, bottom, above > 0, violated)
     words = f"Histogram of left side over right side{' for ' + name if name else ''}; bound at 1, worst {ratio(worst)}"
     return drawing(width, height, words, marks, "histogram")
 
 
-def _named_lines(axis: Scale, worst: float | None, bottom: float, over: bool) -> list[str]:
+def _named_lines(axis: Scale, worst: float | None, bottom: float, over: bool, violated: bool) -> list[str]:
     """The bound and the worst ratio: their labels on rows of their own, each pointing away from the other line."""
     at_bound = axis(1.0)
-    violated = worst is not None and worst > 1
-    side = "end" if violated else None
+    violated = violated and worst is not None and worst > 1
+    left = violated and at_bound > 130  # further left stands the name of the other axis
     marks: list[str] = [_vertical(at_bound, 16, bottom, "bound")]
-    marks.append(text(at_bound + (-5 if violated else 5), 22, "bound", "bound-name", side))
+    marks.append(text(at_bound + (-5 if left else 5), 22, "bound", "bound-name", "end" if left else None))
     if worst is None or math.isnan(worst):
         return marks
     beyond = math.isinf(worst) or worst > axis.hi
@@ -124,36 +131,43 @@ def _named_lines(axis: Scale, worst: float | None, bottom: float, over: bool) ->
     return marks
 
 
-def growth_plot(growth: Sequence[tuple[float, float]], total: float | None = None, name: str = "") -> Markup:
-    """The worst ratio so far against the evaluations spent (`total` in all), with the bound at 1."""
-    width, height, left, right, top, bottom = 400.0, 232.0, 48.0, 306.0, 22.0, 188.0
-    kept = [(max(n, 1.0), r) for n, r in growth if math.isfinite(r) and math.isfinite(n)]
+def growth_plot(
+    growth: Sequence[tuple[float, float]], total: float | None = None, *, violated: bool, name: str = ""
+) -> Markup:
+    """The worst ratio so far against the evaluations spent (`total` in all), with the bound at 1.
+
+    `violated` as in `histogram_plot`; a ratio of ∞ is drawn at the top.
+    """
+    width, height, left, right, top, bottom = 400.0, 232.0, 48.0, 300.0, 22.0, 188.0
+    kept = [(max(n, 1.0), r) for n, r in growth if not math.isnan(r) and math.isfinite(n)]
     if kept and total is not None and total > kept[-1][0]:
         kept.append((total, kept[-1][1]))
     ratios = [r for _, r in kept]
-    log = bool(kept) and min(ratios) > 0 and max([*ratios, 1.0]) / min(ratios) > 30
-    down = spanning([*ratios, 1.0], bottom, top, log=log, room=0.06)
+    finite = [r for r in [*ratios, 1.0] if math.isfinite(r)]
+    if max(finite) - min(finite) < 0.1:
+        finite += [0.9, 1.05]  # a climb of 10⁻⁷ is no mountain
+    log = min(finite) > 0 and max(finite) / min(finite) > 30
+    down = spanning(finite, bottom, top + (24 if math.inf in ratios else 0), log=log, room=0.06)
     across = spanning([n for n, _ in kept], left, right, log=True, room=0.0)
     marks: list[str] = []
     for t in down.ticks(4):
         marks.append(el("line", {"x1": left, "x2": right, "y1": down(t), "y2": down(t), "class": "grid"}))
         marks.append(text(left - 6, down(t) + 4, tick(t), "tick", "end"))
-    marks += [text(across(t), bottom + 17, tick(t), "tick", "middle") for t in across.ticks(4)]
+    marks += ticks_below(across, bottom + 17, 4)
     marks.append(el("line", {"x1": left, "x2": right, "y1": bottom, "y2": bottom, "class": "axis"}))
     marks.append(el("line", {"x1": left, "x2": right, "y1": down(1.0), "y2": down(1.0), "class": "bound"}))
     steps: list[tuple[float, float]] = []
     for n, r in kept:
         if steps:
             steps.append((across(n), steps[-1][1]))
-        steps.append((across(n), down(r)))
+        steps.append((across(n), down(r) if math.isfinite(r) else top))
     if steps:
-        over = " over" if ratios[-1] > 1 else ""
+        over = " over" if violated and ratios[-1] > 1 else ""
         x, y = steps[-1]
         marks.append(el("path", {"d": points(steps), "class": f"climb{over}"}))
         marks.append(el("circle", {"cx": x, "cy": y, "r": 3.5, "class": f"climb dot{over}"}))
         # Never closer to the word «bound» than a line of text.
-        below = max(y, down(1.0) + 16.0) if y > down(1.0) else min(y, down(1.0) - (16.0 if over else 0.0))
-        label_y = below if abs(y - down(1.0)) < 16 else y
+        label_y = min(y, down(1.0) - 16) if ratios[-1] >= 1 else max(y, down(1.0) + 16)
         marks.append(text(x + 8, label_y + 4, ratio(ratios[-1]), f"worst name-of{over}"))
     marks.append(text(right + 8, down(1.0) + 4, "bound", "bound-name"))
     marks.append(text((left + right) / 2, height - 6, "evaluations", "name", "middle"))
@@ -169,7 +183,8 @@ def growth_words(growth: Sequence[tuple[float, float]], total: float | None = No
     spent = max([n for n, _ in growth] + [total or 0.0])
     if len(growth) < 2 or spent <= 0:
         return ""
-    since = next(n for n, r in growth if r == growth[-1][1])
+    final = growth[-1][1]
+    since = next(n for n, r in growth if r == final or 0 <= final - r <= 1e-6 * min(abs(final), 1e300))
     if since >= 0.95 * spent:
         return "It still grew at the end of the search: more effort may find worse."
     return f"Nothing worse was found after {share(since / spent)} of the effort."
