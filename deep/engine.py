@@ -45,8 +45,9 @@ def run(
     including this round: an estimate of Fₖ*, from above. Σ aₖuₖ is taken in float64, the model is kept in float32.
 
     With `out`, the folder holds what `deep.folder` lists; calling again with the same config, rule and device resumes
-    from its last checkpoint, to the same numbers as an undisturbed run. `on_round` is called after each round, once
-    it is on disk. A loss or a model that is not finite ends the run with status "diverged".
+    from its last checkpoint, to the same numbers as an undisturbed run, bit for bit with the same versions and number
+    of threads; where these changed, the provenance says so. `on_round` is called after each round, once it is on
+    disk. A loss or a model that is not finite ends the run with status "diverged".
 
     Raises `ValueError` for an unknown device, a folder that belongs to another run, a partition that cannot be made,
     or weights that are not finite; with `out`, also for a rule that is not a dataclass.

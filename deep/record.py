@@ -58,7 +58,7 @@ class DeepRun:
     `rule`, `rule_settings`: class and fields of the aggregation rule. `share` pₖ: (n_clients,).
     `partition_counts`: training samples per client and class. `model`: the last finite model, a float32 vector.
     `status`: "completed", or "diverged" when a loss or the model stopped being finite; the round in which that
-    happened leaves no record. `provenance`: seed, config, device, versions, git commit.
+    happened leaves no record. `provenance`: seed, config, device, threads, versions, git commit.
     """
 
     config: RunConfig
@@ -97,11 +97,15 @@ def describe_rule(rule: Rule | MemoryRule) -> tuple[str, Json]:
 
 
 def provenance(config: RunConfig, device: torch.device) -> Json:
-    """Seed, config, device, versions and, when the package is run from its git checkout, the commit (else None)."""
+    """Seed, config, device, versions and, when the package is run from its git checkout, the commit (else None).
+
+    `threads` belongs here because torch sums in another order, hence rounds otherwise, with another number of them.
+    """
     return {
         "seed": config.seed,
         "config": asdict(config),
         "device": str(device),
+        "threads": torch.get_num_threads(),
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": np.__version__,

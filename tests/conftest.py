@@ -1,6 +1,10 @@
-"""One Hypothesis profile: reproducible, no deadline (the first example of a rule pays for imports)."""
+"""One Hypothesis profile (reproducible, no deadline), and one thread: torch's spin against each other on small work."""
 
 from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before anything loads torch; subprocesses inherit it
 
 from hypothesis import HealthCheck, settings
 

@@ -210,7 +210,18 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
     write_ledger(out, entries)
     with _progress("convex and deep runs", 1) as advance:
         comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)
-    meta = {"seed": seed, "smoke": smoke, "provenance": provenance()}
+    made = provenance()
+    papers = {p.key: p for p, _ in pairs}
+    meta = {
+        "seed": seed,
+        "smoke": smoke,
+        "commit": made.pop("commit"),
+        "date": made.pop("date"),
+        "provenance": made,
+        "papers": {key: paper.title for key, paper in papers.items()},
+        "folders": dict.fromkeys(papers, str(out)),
+        "commands": ["make report", f"fedverdict report --full --seed {seed}"],
+    }
     page = render(entries, comparison, out, meta=meta)
     click.echo(f"report: {page.resolve()} ({time.perf_counter() - started:.0f} s)")
 

@@ -178,7 +178,7 @@ def _convex_run(
     run: Trajectory = simulate(
         federation,
         rule,
-        start=np.full(federation.dim, 3.0),
+        start=np.full(federation.dim, 1.0),
         step_sizes=steps,
         n_local_steps=n_local_steps,
         noise=SignNoise((0.3,) * federation.n_clients),

@@ -103,9 +103,9 @@ EA_T1 = Claim(
     tight="not known to be tight; the largest ratio seen is reported",
     depends_on=("EA-L1", "EA-L2", "EA-L3", "EA-S2", "EA-E21d"),
     verdict_words=(
-        "As printed the bound fails for two separate reasons. With γ = L/μ the first steps are as large as 2/L: a model "
-        "can be reflected across a client's optimum, further than the bound allows, and a few clients, no noise and "
-        "weights fixed in advance already do it. With the smaller steps the proof uses, it still fails when the weights "
+        "As printed the bound fails for two separate reasons. With γ = L/μ the first steps are as large as 2/L, eight times "
+        "what Lemma 1 allows; one client, one noisy step from the optimum and no heterogeneity at all already exceed the "
+        "bound twice. With the smaller steps the proof uses, it still fails when the weights "
         "may depend on the round's own samples, which the statement allows and Exp-α does: picking the client by its "
         "noise biases the averaged gradient. With the proof's steps and weights chosen before the samples, the search "
         "found no violation."

@@ -241,4 +241,4 @@ def test_provenance_says_where_the_numbers_come_from():
     assert origin["seed"] == SHORT.seed
     assert origin["config"] == asdict(replace(SHORT, n_rounds=1))
     assert origin["torch"] == torch.__version__
-    assert {"python", "numpy", "device", "git_commit"} <= set(origin)
+    assert {"python", "numpy", "device", "threads", "git_commit"} <= set(origin)

@@ -63,5 +63,5 @@ def test_the_start_has_the_spread_of_torch_s_own_initialisation(name):
 
 
 def test_an_unknown_model_names_the_nearest():
-    with pytest.raises(ValueError, match="unknown model 'small-cn'; nearest: small-cnn$"):
-        make_model("small-cn", DATA, seed=0)
+    with pytest.raises(ValueError, match="unknown model 'softmax-regresion'; nearest: softmax-regression"):
+        make_model("softmax-regresion", DATA, seed=0)

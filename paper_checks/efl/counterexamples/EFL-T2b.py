@@ -1,13 +1,19 @@
 """Counterexample to EFL-T2b.
 
 Reading: as printed.
-Instance: 2 quadratic clients in dimension 2.
+Instance: 2 quadratic clients in dimension 1.
 Claimed: When client a joins, the squared shift of the optimum is at most 8 L n_a² D̂_a/(μ² (n + n_a)²).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
+
+Number = Any
+Vector = list[Any]
+Matrix = list[list[Any]]
 
 def dot(u: Sequence[Number], v: Sequence[Number]) -> Number:
     """⟨u, v⟩."""
@@ -112,9 +118,8 @@ def shift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1, 100), Fraction(1, 100)], [Fraction(100), Fraction(100)]],
-    'tilt': [Fraction(-1), Fraction(1, 92)],
-    'optimum': [[Fraction(-1), Fraction(1)], [Fraction(1), Fraction(-1)]],
+    'spectrum': [[Fraction(1, 99)], [Fraction(99)]],
+    'optimum': [[Fraction(100)], [Fraction(-100)]],
     'share': [Fraction(1)],
     'size_ratio': Fraction(1000),
     'arriving': Fraction(1),

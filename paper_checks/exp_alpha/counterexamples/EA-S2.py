@@ -7,7 +7,9 @@ Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it 
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 def step_sizes_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """eta_t and eta_(t+E) in units of 1/mu, gamma = max(8 kappa, E) - 1."""

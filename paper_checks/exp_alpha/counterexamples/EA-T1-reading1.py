@@ -7,7 +7,9 @@ Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it 
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 def scalar_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """FedAvg on one-dimensional clients with weights fixed in advance: exact first and second moments."""
@@ -65,12 +67,12 @@ def scalar_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 5)],
+    'curvature': [Fraction(26)],
     'optimum': [Fraction(0)],
     'share': [Fraction(1)],
     'weights': [[Fraction(1)]],
     'start': Fraction(0),
-    'sigma': [Fraction(1, 99)],
+    'sigma': [Fraction(1)],
     'noisy': Fraction(1),
     'local_steps': Fraction(1),
     'proof_gamma': Fraction(0),

@@ -1,13 +1,15 @@
 """Counterexample to EA-T1.
 
 Reading: γ = max{8L/μ, E} − 1 as in A.9, any weights.
-Instance: identical 1-D clients, 40 rounds of E = 1, weights see the round's noise.
+Instance: identical 1-D clients, 4 rounds of E = 1, weights see the round's noise.
 Claimed: FedAvg with any time-varying simplex weights ends within a vanishing term plus (L/μ)(Γ − Ω) of the optimum.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 def noise_seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """Identical clients h/2 w^2, E = 1, start at w*; all weight on a client whose noise is +sigma, if there is one."""
@@ -43,10 +45,10 @@ def noise_seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappin
 
 
 INSTANCE = {
-    'curvature': Fraction(1),
-    'sigma': Fraction(1),
+    'curvature': Fraction(1, 3),
+    'sigma': Fraction(6),
     'n_clients': Fraction(8),
-    'n_steps': Fraction(40),
+    'n_steps': Fraction(4),
     'proof_gamma': Fraction(1),
 }
 hypotheses, constants = noise_seeing_exact(INSTANCE)

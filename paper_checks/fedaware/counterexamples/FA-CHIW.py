@@ -7,7 +7,9 @@ Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it 
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 def weights_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """Objective weights lam > 0 and applied weights lam_tilde."""

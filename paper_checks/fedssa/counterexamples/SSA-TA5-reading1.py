@@ -1,13 +1,15 @@
 """Counterexample to SSA-TA5.
 
 Reading: denominator of any sign.
-Instance: 2 1-D convex clients, τ = 1, T = 1.
+Instance: 2 1-D clients of any curvature, τ = 3, T = 8.
 Claimed: The smallest and the mean squared gradient over T rounds are below (T₁+…+T₅)/(1 − C − 2AC − W_D(1 − C)).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """FedSSA on 1-D quadratics with fixed p and w: exact moments of the gradient of F at the start of every round."""
@@ -68,18 +70,18 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 100), Fraction(1, 100)],
+    'curvature': [Fraction(10), Fraction(10)],
     'optimum': [Fraction(0), Fraction(0)],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [Fraction(1), Fraction(0)],
+    'weights': [Fraction(1, 2), Fraction(1, 2)],
     'start': Fraction(0),
     'step_fraction': Fraction(1),
-    'slack': Fraction(1, 1000),
-    'extra': Fraction(1, 237),
-    'noise': Fraction(1),
+    'slack': Fraction(100),
+    'extra': Fraction(1),
+    'noise': Fraction(1, 100),
     'noisy': Fraction(0),
-    'local_steps': Fraction(1),
-    'n_rounds': Fraction(1),
+    'local_steps': Fraction(3),
+    'n_rounds': Fraction(8),
     'any_denominator': Fraction(1),
     'repaired': Fraction(0),
     'average': Fraction(0),

@@ -1,13 +1,15 @@
 """Counterexample to SSA-TA5.
 
 Reading: denominator positive.
-Instance: 2 1-D convex clients, τ = 1, T = 128.
+Instance: 2 1-D clients of any curvature, τ = 1, T = 16.
 Claimed: The smallest and the mean squared gradient over T rounds are below (T₁+…+T₅)/(1 − C − 2AC − W_D(1 − C)).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """FedSSA on 1-D quadratics with fixed p and w: exact moments of the gradient of F at the start of every round."""
@@ -68,18 +70,18 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 100), Fraction(22, 3)],
-    'optimum': [Fraction(-1, 78), Fraction(-1, 3)],
+    'curvature': [Fraction(1), Fraction(-1)],
+    'optimum': [Fraction(1), Fraction(-5, 3)],
     'share': [Fraction(3, 4), Fraction(1, 4)],
-    'weights': [Fraction(1), Fraction(0)],
-    'start': Fraction(0),
+    'weights': [Fraction(1, 2), Fraction(1, 2)],
+    'start': Fraction(265, 3),
     'step_fraction': Fraction(1),
-    'slack': Fraction(37, 4),
-    'extra': Fraction(1, 21827),
-    'noise': Fraction(3, 4),
+    'slack': Fraction(97, 4),
+    'extra': Fraction(1, 550),
+    'noise': Fraction(1, 68),
     'noisy': Fraction(0),
     'local_steps': Fraction(1),
-    'n_rounds': Fraction(128),
+    'n_rounds': Fraction(16),
     'any_denominator': Fraction(0),
     'repaired': Fraction(0),
     'average': Fraction(0),
