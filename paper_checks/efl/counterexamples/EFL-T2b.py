@@ -118,8 +118,8 @@ def shift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1, 99)], [Fraction(99)]],
-    'optimum': [[Fraction(100)], [Fraction(-100)]],
+    'spectrum': [[Fraction(1, 100)], [Fraction(93)]],
+    'optimum': [[Fraction(-100)], [Fraction(100)]],
     'share': [Fraction(1)],
     'size_ratio': Fraction(1000),
     'arriving': Fraction(1),

@@ -67,12 +67,12 @@ def scalar_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(26)],
+    'curvature': [Fraction(1, 3)],
     'optimum': [Fraction(0)],
     'share': [Fraction(1)],
     'weights': [[Fraction(1)]],
     'start': Fraction(0),
-    'sigma': [Fraction(1)],
+    'sigma': [Fraction(1, 5)],
     'noisy': Fraction(1),
     'local_steps': Fraction(1),
     'proof_gamma': Fraction(0),

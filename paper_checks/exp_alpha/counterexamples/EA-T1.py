@@ -45,8 +45,8 @@ def noise_seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappin
 
 
 INSTANCE = {
-    'curvature': Fraction(1, 3),
-    'sigma': Fraction(6),
+    'curvature': Fraction(1, 4),
+    'sigma': Fraction(2),
     'n_clients': Fraction(8),
     'n_steps': Fraction(4),
     'proof_gamma': Fraction(1),
