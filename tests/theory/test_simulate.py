@@ -22,6 +22,7 @@ from theory import (
     certified_constants,
     constant_steps,
     gradient_bound,
+    inverse_steps,
     make_rule,
     optimum,
     simulate,
@@ -83,7 +84,7 @@ def test_simulator_equals_the_exact_reference(
     soft = {"exp-alpha": {"alpha": 2.0}, "fed-soft-worse": {"temperature": 2.0}}
     law = UniformWithoutReplacement(max(1, federation.n_clients - 1)) if partial else FullParticipation()
     noise = SignNoise((0.5,) * federation.n_clients) if noisy else None
-    steps = constant_steps(eta, n_local * n_rounds)
+    steps = inverse_steps(4 * eta, 4.0, n_local * n_rounds)
     start = np.ones(federation.dim)
     run = simulate(
         federation,

@@ -200,6 +200,19 @@ def test_without_an_exact_check_a_violation_stays_inconclusive() -> None:
     assert run(toy(0.5, exact=False)).verdict is Verdict.INCONCLUSIVE
 
 
+def test_a_violation_whose_hypotheses_fail_exactly_never_refutes() -> None:
+    test = toy(0.5)
+    (case,) = test.cases
+
+    def outside(x: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, Fraction]]:
+        _, constants = case.exact.function(x)
+        return {"a hypothesis the fast code forgot": False}, constants
+
+    outcome = run(Inequality(test.bound, (Case("outside", case.space, case.measure, ExactCheck(outside)),)))
+    assert outcome.verdict is Verdict.INCONCLUSIVE
+    assert "could not decide" in outcome.why
+
+
 def test_hypotheses_that_never_hold_give_no_verdict() -> None:
     test = toy(1.0)
     (case,) = test.cases

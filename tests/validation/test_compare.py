@@ -1,0 +1,86 @@
+"""The side-by-side page's numbers: the same quantities, from the same rules, on both sides."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theory import gradients, losses, optimum
+from validation.compare import COMPARED_RULES, QUANTITIES, compare, demonstration_federation, round_quantities
+
+
+def test_quantities_of_one_round_by_hand() -> None:
+    found = round_quantities(
+        share=np.asarray([[0.5, 0.5]]),
+        present=np.ones((1, 2), bool),
+        weights=np.asarray([[1.0, 0.0]]),
+        loss_before=np.asarray([[3.0, 1.0]]),
+        loss_best=np.asarray([[0.0, 0.0]]),
+        loss_at_optimum=np.asarray([[1.0, 0.5]]),
+        gram=np.eye(2)[None],
+    )
+    assert found["gamma_minus_omega"] == [1.0 - 3.0]
+    assert found["skew_at_model"] == [3.0 / 2.0]
+    assert found["skew_at_optimum"] == [1.0 / 0.75]
+    assert found["chi_square"] == [1.0]
+    assert found["weight_discrepancy"] == [2.0]
+    assert found["update_diversity"] == [pytest.approx(2**0.5)]
+
+
+def test_undefined_quantities_are_null_not_nan() -> None:
+    zero = np.zeros((1, 2))
+    half = np.full((1, 2), 0.5)
+    everyone = np.ones((1, 2), bool)
+    found = round_quantities(
+        share=half,
+        present=everyone,
+        weights=half,
+        loss_before=zero,
+        loss_best=zero,
+        loss_at_optimum=zero,
+        gram=zero[..., None] * zero,
+    )
+    assert found["skew_at_model"] == [None]
+    assert found["update_diversity"] == [None]
+
+
+@pytest.fixture(scope="module")
+def table() -> dict[str, Any]:
+    return compare(seed=3, n_rounds=3)
+
+
+def test_both_sides_show_every_rule_and_quantity(table: dict[str, Any]) -> None:
+    json.dumps(table, allow_nan=False)
+    for side in ("convex", "deep"):
+        runs = table["sides"][side]["rules"]
+        assert [r["rule"] for r in runs] == [name for name, _, _ in COMPARED_RULES]
+        for run in runs:
+            assert {q["key"] for q in QUANTITIES} <= set(run["series"])
+            assert all(len(values) == 3 for values in run["series"].values())
+            np.testing.assert_allclose(np.sum(run["weights"], axis=1), 1, atol=1e-9)
+            assert all(sum(row) == 5 for row in run["present"])
+
+
+def test_compared_rules_share_cohorts(table: dict[str, Any]) -> None:
+    for side in ("convex", "deep"):
+        cohorts = [run["present"] for run in table["sides"][side]["rules"]]
+        assert all(c == cohorts[0] for c in cohorts)
+
+
+def test_the_convex_gap_starts_where_the_federation_says(table: dict[str, Any]) -> None:
+    federation = demonstration_federation(3)
+    best = optimum(federation)
+    pull = (federation.share[:, None] * gradients(federation, best[None, :])).sum(axis=0)
+    assert np.abs(pull).max() < 1e-12
+    start = np.ones((1, federation.dim))
+    gap = float(federation.share @ (losses(federation, start) - losses(federation, best[None, :])))
+    for run in table["sides"]["convex"]["rules"]:
+        assert run["series"]["gap"][0] == pytest.approx(gap)
+
+
+def test_too_few_rounds_are_refused() -> None:
+    with pytest.raises(ValueError, match="n_rounds=1"):
+        compare(n_rounds=1)
