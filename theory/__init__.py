@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from theory.federation import (
     Constants,
+    Federation,
     QuadraticFederation,
-    certified_constants,
     global_loss,
     gradient_bound,
-    gradients,
-    losses,
-    optimum,
 )
 from theory.minnorm import MinNormPoint, min_norm_point
 from theory.noise import SignNoise
@@ -38,6 +35,7 @@ __all__ = [
     "ExpAlpha",
     "FedSoftWorse",
     "FedWorse",
+    "Federation",
     "FullParticipation",
     "MinNorm",
     "MinNormPoint",
@@ -49,18 +47,14 @@ __all__ = [
     "Trajectory",
     "UniformWithoutReplacement",
     "aggregate",
-    "certified_constants",
     "chi_square",
     "constant_steps",
     "global_loss",
     "gradient_bound",
-    "gradients",
     "heterogeneity",
     "inverse_steps",
-    "losses",
     "make_rule",
     "min_norm_point",
-    "optimum",
     "simulate",
     "stream",
     "update_diversity",

@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from theory.arrays import Array, check_simplex, namespace
 
 __all__ = [
     "Constants",
+    "Federation",
     "QuadraticFederation",
-    "certified_constants",
     "global_loss",
     "gradient_bound",
-    "gradients",
-    "losses",
-    "optimum",
 ]
+
+
+@dataclass(frozen=True, eq=False)
+class Constants:
+    """Strong convexity `mu` = minᵢ λ_min(Aᵢ) and smoothness `L` = maxᵢ λ_max(Aᵢ), each (*batch,)."""
+
+    mu: Array
+    L: Array
+
+
+class Federation(Protocol):
+    """Clients Fᵢ with data shares pᵢ, F = Σpᵢ Fᵢ; everything a simulator and a claim may ask of them.
+
+    `share` pᵢ and `floor` Fᵢ* are (*batch, n_clients); `local_optima` wᵢ* is (*batch, n_clients, dim).
+    `losses` and `gradients` take one model per client, (*batch, n_clients, dim).
+    """
+
+    @property
+    def share(self) -> Array: ...
+    @property
+    def floor(self) -> Array: ...
+    @property
+    def local_optima(self) -> Array: ...
+    @property
+    def n_clients(self) -> int: ...
+    @property
+    def dim(self) -> int: ...
+    def losses(self, models: Array) -> Any: ...
+    def gradients(self, models: Array) -> Any: ...
+    def optimum(self) -> Any: ...
+    def constants(self) -> Constants: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,46 +98,39 @@ class QuadraticFederation:
         """Dimension of the model."""
         return int(self.centers.shape[-1])
 
+    @property
+    def local_optima(self) -> Array:
+        """wᵢ* = mᵢ, (*batch, n_clients, dim)."""
+        return self.centers
 
-@dataclass(frozen=True, eq=False)
-class Constants:
-    """Strong convexity `mu` = minᵢ λ_min(Aᵢ) and smoothness `L` = maxᵢ λ_max(Aᵢ), each (*batch,)."""
+    def losses(self, models: Array) -> Any:
+        """Fᵢ(wᵢ), (*batch, n_clients), at one model per client; broadcast a global model w as ``w[..., None, :]``."""
+        xp = namespace(self.centers, models)
+        offset = models - self.centers
+        return 0.5 * xp.sum(offset * (self.curvature @ offset[..., None])[..., 0], axis=-1) + self.floor
 
-    mu: Array
-    L: Array
+    def gradients(self, models: Array) -> Any:
+        """∇Fᵢ(wᵢ) = Aᵢ(wᵢ − mᵢ) at one model per client; `models` (*batch, n_clients, dim), the same shape back."""
+        return (self.curvature @ (models - self.centers)[..., None])[..., 0]
 
+    def optimum(self) -> Any:
+        """w* = (Σpᵢ Aᵢ)⁻¹ Σpᵢ Aᵢ mᵢ, the minimiser of F = Σpᵢ Fᵢ, (*batch, dim)."""
+        xp = namespace(self.curvature)
+        p = self.share[..., None]
+        pull = xp.sum(p * (self.curvature @ self.centers[..., None])[..., 0], axis=-2)
+        return xp.linalg.solve(xp.sum(p[..., None] * self.curvature, axis=-3), pull[..., None])[..., 0]
 
-def certified_constants(federation: QuadraticFederation) -> Constants:
-    """μ and L common to all clients, from the spectra. Source: exp_alpha, EA-A1 and EA-A2."""
-    xp = namespace(federation.curvature)
-    spectrum = xp.linalg.eigvalsh(federation.curvature)
-    return Constants(mu=xp.min(spectrum, axis=(-2, -1)), L=xp.max(spectrum, axis=(-2, -1)))
-
-
-def gradients(federation: QuadraticFederation, models: Array) -> Any:
-    """∇Fᵢ(wᵢ) = Aᵢ(wᵢ − mᵢ) at one model per client; `models` (*batch, n_clients, dim), the same shape back."""
-    return (federation.curvature @ (models - federation.centers)[..., None])[..., 0]
-
-
-def losses(federation: QuadraticFederation, models: Array) -> Any:
-    """Fᵢ(wᵢ), (*batch, n_clients), at one model per client; broadcast a global model w as ``w[..., None, :]``."""
-    xp = namespace(federation.centers, models)
-    offset = models - federation.centers
-    return 0.5 * xp.sum(offset * (federation.curvature @ offset[..., None])[..., 0], axis=-1) + federation.floor
-
-
-def optimum(federation: QuadraticFederation) -> Any:
-    """w* = (Σpᵢ Aᵢ)⁻¹ Σpᵢ Aᵢ mᵢ, the minimiser of F = Σpᵢ Fᵢ, (*batch, dim)."""
-    xp = namespace(federation.curvature)
-    p = federation.share[..., None]
-    pull = xp.sum(p * (federation.curvature @ federation.centers[..., None])[..., 0], axis=-2)
-    return xp.linalg.solve(xp.sum(p[..., None] * federation.curvature, axis=-3), pull[..., None])[..., 0]
+    def constants(self) -> Constants:
+        """μ and L common to all clients, from the spectra. Source: exp_alpha, EA-A1 and EA-A2."""
+        xp = namespace(self.curvature)
+        spectrum = xp.linalg.eigvalsh(self.curvature)
+        return Constants(mu=xp.min(spectrum, axis=(-2, -1)), L=xp.max(spectrum, axis=(-2, -1)))
 
 
-def global_loss(federation: QuadraticFederation, model: Array) -> Any:
+def global_loss(federation: Federation, model: Array) -> Any:
     """F(w) = Σpᵢ Fᵢ(w), (*batch,), at one global model (*batch, dim)."""
     xp = namespace(federation.share, model)
-    return xp.sum(federation.share * losses(federation, model[..., None, :]), axis=-1)
+    return xp.sum(federation.share * federation.losses(model[..., None, :]), axis=-1)
 
 
 def gradient_bound(federation: QuadraticFederation, start: Array, noise_bound: float | Array = 0.0) -> tuple[Any, Any]:
@@ -121,8 +142,8 @@ def gradient_bound(federation: QuadraticFederation, start: Array, noise_bound: f
     Source: exp_alpha EA-A4; the paper leaves the set of points open, strong convexity excludes all of R^d.
     """
     xp = namespace(federation.curvature, start)
-    center = optimum(federation)
-    pull = xp.linalg.vector_norm(gradients(federation, center[..., None, :]), axis=-1)
+    center = federation.optimum()
+    pull = xp.linalg.vector_norm(federation.gradients(center[..., None, :]), axis=-1)
     spectrum = xp.linalg.eigvalsh(federation.curvature)
     reach = xp.max((pull + noise_bound) / xp.min(spectrum, axis=-1), axis=-1)
     radius = xp.maximum(xp.linalg.vector_norm(start - center, axis=-1), reach)

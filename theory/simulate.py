@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from theory.arrays import Array, device_of, namespace
-from theory.federation import QuadraticFederation, gradients, losses
+from theory.federation import QuadraticFederation
 from theory.noise import SignNoise
 from theory.participation import FullParticipation, Participation
 from theory.rules.protocol import MemoryRule, Rule, aggregate
@@ -81,7 +81,7 @@ def simulate(
         local = model[..., None, :] + xp.zeros_like(federation.centers)
         path = []
         for e in range(n_local_steps):
-            gradient = gradients(federation, local)
+            gradient = federation.gradients(local)
             norms = xp.where(present, xp.sum(gradient**2, axis=-1), tiny)
             square = xp.maximum(square, xp.max(norms, axis=-1))
             if drawn is not None:
@@ -92,8 +92,8 @@ def simulate(
         stats = RoundStats.unchecked(
             share=federation.share,
             present=present,
-            loss_before=losses(federation, model[..., None, :]),
-            loss_after=losses(federation, local),
+            loss_before=federation.losses(model[..., None, :]),
+            loss_after=federation.losses(local),
             loss_best=federation.floor,
             local_steps=n_local_steps * xp.astype(present, start.dtype),
             updates=local - model[..., None, :],

@@ -20,12 +20,9 @@ from theory import (
     SignNoise,
     Trajectory,
     UniformWithoutReplacement,
-    certified_constants,
     chi_square,
     global_loss,
     inverse_steps,
-    losses,
-    optimum,
     simulate,
     stream,
     update_diversity,
@@ -170,7 +167,7 @@ def compare(*, seed: int = 0, n_rounds: int = 40, tick: Callable[..., None] | No
 def _convex_run(
     federation: QuadraticFederation, name: str, title: str, rule: Rule, seed: int, n_rounds: int
 ) -> dict[str, Any]:
-    constants = certified_constants(federation)
+    constants = federation.constants()
     mu, L = float(np.asarray(constants.mu)), float(np.asarray(constants.L))
     share, floor = np.asarray(federation.share), np.asarray(federation.floor)
     n_local_steps = 10
@@ -185,7 +182,7 @@ def _convex_run(
         participation=UniformWithoutReplacement(5),
         seed=seed,
     )
-    best = optimum(federation)
+    best = federation.optimum()
     updates = run.updates * run.present[..., None]
     series: dict[str, list[float | None]] = round_quantities(
         share=np.broadcast_to(share, run.weights.shape),
@@ -193,7 +190,7 @@ def _convex_run(
         weights=run.weights,
         loss_before=run.loss_before,
         loss_best=np.broadcast_to(floor, run.weights.shape),
-        loss_at_optimum=np.broadcast_to(losses(federation, best[None, :]), run.weights.shape),
+        loss_at_optimum=np.broadcast_to(federation.losses(best[None, :]), run.weights.shape),
         gram=updates @ updates.swapaxes(-1, -2),
     )
     gap = [float(global_loss(federation, w) - global_loss(federation, best)) for w in run.models[:-1]]

@@ -18,7 +18,7 @@ from theory.exact import (
     solve,
     weighted_sum,
 )
-from theory.federation import QuadraticFederation, certified_constants, losses, optimum
+from theory.federation import QuadraticFederation
 from validation import (
     Bound,
     Canary,
@@ -74,14 +74,14 @@ def _optima(x: Instance) -> tuple[QuadraticFederation, Any, Any, Any]:
     joined = joined / joined.sum(axis=1, keepdims=True)
     without = QuadraticFederation(curvature, x["optimum"], floor, alone)
     everyone = QuadraticFederation(curvature, x["optimum"], floor, joined)
-    return everyone, optimum(without), optimum(everyone), ratio
+    return everyone, without.optimum(), everyone.optimum(), ratio
 
 
 def _shift(x: Instance) -> Mapping[str, Any]:
     everyone, without, with_a, ratio = _optima(x)
-    constants = certified_constants(everyone)
-    gap_with = losses(everyone, with_a[:, None, :])[:, -1]
-    gap_without = losses(everyone, without[:, None, :])[:, -1]
+    constants = everyone.constants()
+    gap_with = everyone.losses(with_a[:, None, :])[:, -1]
+    gap_without = everyone.losses(without[:, None, :])[:, -1]
     arriving = x["arriving"] > 0
     return {
         "lhs": ((with_a - without) ** 2).sum(axis=-1),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theory import QuadraticFederation, Scheduled, certified_constants, global_loss, losses, optimum, simulate
+from theory import QuadraticFederation, Scheduled, global_loss, simulate
 from theory.exact import (
     dot,
     is_positive_semidefinite,
@@ -153,18 +153,18 @@ def _plane(x: Instance) -> Mapping[str, Any]:
     curvature = turn @ (x["spectrum"][..., None] * turn.swapaxes(-1, -2))
     curvature = 0.5 * (curvature + curvature.swapaxes(-1, -2))
     federation = QuadraticFederation(curvature, x["optimum"], np.zeros((n, n_clients)), x["share"])
-    constants = certified_constants(federation)
+    constants = federation.constants()
     mu_, L_ = constants.mu, constants.L
     offset = _gamma(L_ / mu_, n_local, x["proof_gamma"])
     n_steps = n_rounds * n_local
     steps = 2 / (mu_ * (offset + np.arange(n_steps)[:, None]))
     weights = x["weights"].swapaxes(0, 1)
     run = simulate(federation, Scheduled(weights), start=x["start"], step_sizes=steps, n_local_steps=n_local)
-    best = optimum(federation)
-    at_best = losses(federation, best[:, None, :])
+    best = federation.optimum()
+    at_best = federation.losses(best[:, None, :])
     gammas = weighted_excess(weights, at_best[None], federation.floor[None])
     each = np.repeat(weights, n_local, axis=0)
-    along = np.stack([losses(federation, w[:, None, :]) for w in run.virtual[:-1]])
+    along = np.stack([federation.losses(w[:, None, :]) for w in run.virtual[:-1]])
     omega = weighted_excess(each, along, federation.floor[None]).min(axis=0)
     return {
         "lhs": global_loss(federation, run.models[-1]) - global_loss(federation, best),

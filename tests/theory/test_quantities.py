@@ -10,14 +10,10 @@ from tests.theory.strategies import federations, rounds
 from theory import (
     QuadraticFederation,
     RoundStats,
-    certified_constants,
     chi_square,
     global_loss,
-    gradients,
     heterogeneity,
-    losses,
     make_rule,
-    optimum,
     update_diversity,
     weight_discrepancy,
     weighting_skew,
@@ -26,17 +22,15 @@ from theory import (
 
 @given(federation=federations())
 def test_the_optimum_has_no_gradient_and_the_least_loss(federation: QuadraticFederation) -> None:
-    best = optimum(federation)
-    pull = (federation.share[:, None] * gradients(federation, best[None, :])).sum(axis=0)
-    assert np.abs(pull).max() <= 1e-9 * (1 + np.abs(federation.centers).max()) * float(
-        certified_constants(federation).L
-    )
+    best = federation.optimum()
+    pull = (federation.share[:, None] * federation.gradients(best[None, :])).sum(axis=0)
+    assert np.abs(pull).max() <= 1e-9 * (1 + np.abs(federation.centers).max()) * float(federation.constants().L)
     assert global_loss(federation, best) <= global_loss(federation, best + 0.1) + 1e-12
 
 
 @given(federation=federations())
 def test_constants_bound_every_curvature(federation: QuadraticFederation) -> None:
-    constants = certified_constants(federation)
+    constants = federation.constants()
     probe = np.random.default_rng(0).normal(size=(federation.n_clients, federation.dim))
     form = np.einsum("ki,kij,kj->k", probe, federation.curvature, probe) / (probe**2).sum(axis=1)
     assert np.all(form >= constants.mu * (1 - 1e-9))
@@ -45,7 +39,7 @@ def test_constants_bound_every_curvature(federation: QuadraticFederation) -> Non
 
 @given(federation=federations())
 def test_heterogeneity_is_nonnegative_and_proportional_weights_have_no_skew(federation: QuadraticFederation) -> None:
-    at_best = losses(federation, optimum(federation)[None, :])
+    at_best = federation.losses(federation.optimum()[None, :])
     gamma = heterogeneity(federation.share, at_best, federation.floor)
     scale = 1 + np.abs(at_best).max()
     assert gamma >= -1e-12 * scale

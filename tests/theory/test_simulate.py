@@ -19,12 +19,10 @@ from theory import (
     Scheduled,
     SignNoise,
     UniformWithoutReplacement,
-    certified_constants,
     constant_steps,
     gradient_bound,
     inverse_steps,
     make_rule,
-    optimum,
     simulate,
 )
 from theory.exact import ball, local_sgd_round, quadratic_loss, rational
@@ -215,7 +213,7 @@ def test_noise_is_centred_bounded_and_has_the_certified_variance() -> None:
 
 @given(federation=federations(), seed=st.integers(0, 50))
 def test_no_run_leaves_the_certified_ball(federation: QuadraticFederation, seed: int) -> None:
-    constants = certified_constants(federation)
+    constants = federation.constants()
     start = np.full(federation.dim, 2.0)
     bound, radius = gradient_bound(federation, start, noise_bound=0.5)
     run = simulate(
@@ -227,7 +225,7 @@ def test_no_run_leaves_the_certified_ball(federation: QuadraticFederation, seed:
         noise=SignNoise((0.5,) * federation.n_clients),
         seed=seed,
     )
-    assert np.linalg.norm(run.models - optimum(federation), axis=-1).max() <= radius * (1 + 1e-9)
+    assert np.linalg.norm(run.models - federation.optimum(), axis=-1).max() <= radius * (1 + 1e-9)
     assert np.sqrt(run.gradient_square) <= bound * (1 + 1e-9)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theory import gradients, losses, optimum
 from validation.compare import COMPARED_RULES, QUANTITIES, compare, demonstration_federation, round_quantities
 
 
@@ -72,11 +71,11 @@ def test_compared_rules_share_cohorts(table: dict[str, Any]) -> None:
 
 def test_the_convex_gap_starts_where_the_federation_says(table: dict[str, Any]) -> None:
     federation = demonstration_federation(3)
-    best = optimum(federation)
-    pull = (federation.share[:, None] * gradients(federation, best[None, :])).sum(axis=0)
+    best = federation.optimum()
+    pull = (federation.share[:, None] * federation.gradients(best[None, :])).sum(axis=0)
     assert np.abs(pull).max() < 1e-12
     start = np.ones((1, federation.dim))
-    gap = float(federation.share @ (losses(federation, start) - losses(federation, best[None, :])))
+    gap = float(federation.share @ (federation.losses(start) - federation.losses(best[None, :])))
     for run in table["sides"]["convex"]["rules"]:
         assert run["series"]["gap"][0] == pytest.approx(gap)
 
