@@ -6,12 +6,26 @@ casts them: NumPy float64 is the reference, torch CPU or CUDA tensors run the sa
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from functools import cache
 from typing import Any, Protocol
 
+import array_api_compat.numpy as numpy_namespace
+import numpy as np
 from array_api_compat import array_namespace
 from array_api_compat import device as device_of
+from threadpoolctl import ThreadpoolController
 
-__all__ = ["Array", "check_simplex", "device_of", "namespace", "simplex_tolerance", "to_host"]
+__all__ = [
+    "Array",
+    "check_simplex",
+    "device_of",
+    "long_layout",
+    "namespace",
+    "one_blas_thread",
+    "simplex_tolerance",
+    "to_host",
+]
 
 
 class Array(Protocol):
@@ -45,13 +59,45 @@ def namespace(*arrays: Array) -> Any:
 
     Raises `TypeError` when NumPy and torch arrays are mixed.
     """
+    if all(type(a) is np.ndarray for a in arrays):  # the common case, asked many times a round
+        return numpy_namespace
     return array_namespace(*arrays)
+
+
+def long_layout(array: Any) -> Any:
+    """The same array, stored with its batch axes innermost.
+
+    For many small clients element-wise work then runs over long stretches of memory instead of rows of 2 or 3 numbers;
+    NumPy and torch keep the layout of their operands in their results.
+    """
+    xp = namespace(array)
+    if array.ndim < 2:
+        return array
+    backwards = tuple(reversed(range(array.ndim)))
+    turned = xp.permute_dims(array, backwards)
+    stored = np.ascontiguousarray(turned) if isinstance(turned, np.ndarray) else turned.contiguous()
+    return xp.permute_dims(stored, backwards)
 
 
 def simplex_tolerance(array: Array) -> float:
     """How far a sum of n weights may be from 1 by rounding alone: 4·n·eps of their own precision."""
     xp = namespace(array)
     return 4.0 * array.shape[-1] * float(xp.finfo(array.dtype).eps)
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """A context in which BLAS uses one thread.
+
+    The products of a simulation are small and many: with two threads a round was seen to take ten times as long,
+    because the threads wait for each other. Parallel work belongs outside, in processes.
+    """
+    context: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
+    return context
 
 
 def check_simplex(weights: Array, name: str) -> None:
@@ -72,8 +118,6 @@ def check_simplex(weights: Array, name: str) -> None:
 
 def to_host(array: Array) -> Any:
     """A NumPy copy of `array` for solvers that live on the CPU; a torch tensor is detached first."""
-    import numpy as np
-
     detach = getattr(array, "detach", None)
     if detach is not None:
         return np.asarray(detach().cpu())

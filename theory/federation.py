@@ -53,6 +53,7 @@ class QuadraticFederation:
 
     `curvature` Aᵢ: (*batch, n_clients, dim, dim), symmetric positive definite; `centers` mᵢ = wᵢ*: (*batch,
     n_clients, dim); `floor` cᵢ = Fᵢ*: (*batch, n_clients); `share` pᵢ: (*batch, n_clients), on the simplex.
+    `spectra`: eigenvalues and eigenvectors where they are known, as from `theory.families.from_spectra`.
     Raises `ValueError` naming the argument, the value and the allowed range.
     """
 
@@ -60,6 +61,7 @@ class QuadraticFederation:
     centers: Array
     floor: Array
     share: Array
+    spectra: tuple[Any, Any] | None = None
 
     def __post_init__(self) -> None:
         xp = namespace(self.curvature, self.centers, self.floor, self.share)
@@ -82,7 +84,10 @@ class QuadraticFederation:
         scale = float(xp.max(xp.abs(self.curvature)))
         if skew > 1e-12 * scale:
             raise ValueError(f"QuadraticFederation(curvature=…): not symmetric, entries differ by {skew:.1e}")
-        lowest = float(xp.min(xp.linalg.eigvalsh(self.curvature)))
+        if self.spectra is not None:
+            lowest = float(xp.min(self.spectra[0]))
+        else:
+            lowest = float(xp.min(xp.linalg.eigvalsh(self.curvature)))
         if lowest <= 0:
             raise ValueError(
                 f"QuadraticFederation(curvature=…): smallest eigenvalue {lowest:.3g}; expected positive definite Aᵢ"
@@ -113,6 +118,13 @@ class QuadraticFederation:
         """∇Fᵢ(wᵢ) = Aᵢ(wᵢ − mᵢ) at one model per client; `models` (*batch, n_clients, dim), the same shape back."""
         return (self.curvature @ (models - self.centers)[..., None])[..., 0]
 
+    def eigen(self) -> tuple[Any, Any]:
+        """(λᵢ, Qᵢ) with Aᵢ = Qᵢ diag(λᵢ) Qᵢᵀ: (*batch, n_clients, dim) and (*batch, n_clients, dim, dim)."""
+        if self.spectra is not None:
+            return self.spectra
+        spectrum, basis = namespace(self.curvature).linalg.eigh(self.curvature)
+        return spectrum, basis
+
     def optimum(self) -> Any:
         """w* = (Σpᵢ Aᵢ)⁻¹ Σpᵢ Aᵢ mᵢ, the minimiser of F = Σpᵢ Fᵢ, (*batch, dim)."""
         xp = namespace(self.curvature)
@@ -123,7 +135,7 @@ class QuadraticFederation:
     def constants(self) -> Constants:
         """μ and L common to all clients, from the spectra. Source: exp_alpha, EA-A1 and EA-A2."""
         xp = namespace(self.curvature)
-        spectrum = xp.linalg.eigvalsh(self.curvature)
+        spectrum, _ = self.eigen()
         return Constants(mu=xp.min(spectrum, axis=(-2, -1)), L=xp.max(spectrum, axis=(-2, -1)))
 
 
@@ -133,19 +145,26 @@ def global_loss(federation: Federation, model: Array) -> Any:
     return xp.sum(federation.share * federation.losses(model[..., None, :]), axis=-1)
 
 
-def gradient_bound(federation: QuadraticFederation, start: Array, noise_bound: float | Array = 0.0) -> tuple[Any, Any]:
-    """(G, radius): ‖∇Fᵢ(w) + nᵢ‖ <= G for every w in a ball that no run leaves.
+def gradient_bound(federation: Federation, start: Array, noise_bound: float | Array = 0.0) -> tuple[Any, Any]:
+    """(G, radius): ‖∇Fᵢ(w) + nᵢ‖ <= G for every w in a ball that no run leaves, for strongly convex clients.
 
-    The ball is centred at w*; its radius R >= ‖start − w*‖ and R >= (‖Aᵢ(mᵢ−w*)‖ + b)/μᵢ for every client, b the
-    largest norm of the additive noise. With η <= 1/L a local step maps it into itself: ‖w'−w*‖ <= (1−ημᵢ)R +
-    η(‖Aᵢ(mᵢ−w*)‖ + b) <= R, and averages stay inside. Hence G = maxᵢ(‖Aᵢ(mᵢ−w*)‖ + LᵢR) + b. Shapes (*batch,).
+    The ball is centred at w*; its radius R >= ‖start − w*‖ and R >= (‖∇Fᵢ(w*)‖ + b)/μᵢ for every client, b the largest
+    norm of the additive noise. With η <= 1/L a local step maps it into itself: ‖w'−w*‖ <= (1−ημᵢ)R + η(‖∇Fᵢ(w*)‖ + b)
+    <= R, and averages stay inside. Hence G = maxᵢ(‖∇Fᵢ(w*)‖ + LᵢR) + b. Shapes (*batch,). Quadratics use each client's
+    own μᵢ and Lᵢ, other federations their common constants.
     Source: exp_alpha EA-A4; the paper leaves the set of points open, strong convexity excludes all of R^d.
+    Raises `ValueError` when some μ <= 0: then no such ball is known.
     """
-    xp = namespace(federation.curvature, start)
+    xp = namespace(federation.share, start)
     center = federation.optimum()
-    pull = xp.linalg.vector_norm(federation.gradients(center[..., None, :]), axis=-1)
-    spectrum = xp.linalg.eigvalsh(federation.curvature)
-    reach = xp.max((pull + noise_bound) / xp.min(spectrum, axis=-1), axis=-1)
-    radius = xp.maximum(xp.linalg.vector_norm(start - center, axis=-1), reach)
-    bound = xp.max(pull + xp.max(spectrum, axis=-1) * radius[..., None], axis=-1) + noise_bound
-    return bound, radius
+    pull = xp.linalg.vector_norm(federation.gradients(center[..., None, :] + 0 * federation.local_optima), axis=-1)
+    if isinstance(federation, QuadraticFederation):
+        spectrum, _ = federation.eigen()
+        low, high = xp.min(spectrum, axis=-1), xp.max(spectrum, axis=-1)
+    else:
+        constants = federation.constants()
+        low, high = constants.mu[..., None] + 0 * pull, constants.L[..., None] + 0 * pull
+    if not bool(xp.all(low > 0)):
+        raise ValueError(f"gradient_bound(…): smallest strong convexity is {float(xp.min(low)):.3g}; must be > 0")
+    radius = xp.maximum(xp.linalg.vector_norm(start - center, axis=-1), xp.max((pull + noise_bound) / low, axis=-1))
+    return xp.max(pull + high * radius[..., None], axis=-1) + noise_bound, radius

@@ -1,130 +1,309 @@
-"""Local SGD over quadratic federations: rounds of E local steps, any rule, any batch of federations at once."""
+"""Local SGD over federations: rounds of local steps, any rule, any participation, any batch of federations at once."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from theory.arrays import Array, device_of, namespace
-from theory.federation import QuadraticFederation
-from theory.noise import SignNoise
-from theory.participation import FullParticipation, Participation
+from theory.arrays import Array, device_of, namespace, one_blas_thread
+from theory.conventions import Conventions
+from theory.federation import Federation, global_loss
+from theory.local_work import LocalRound, LocalWork, StepwiseWork, local_work
+from theory.minibatch import ModelNoise
+from theory.noise import Noise
+from theory.participation import FullParticipation, Participation, Plan, RoundContext
 from theory.rules.protocol import MemoryRule, Rule, aggregate
 from theory.stats import RoundStats
 
-__all__ = ["Trajectory", "simulate"]
+__all__ = ["RECORDS", "Trajectory", "simulate"]
+
+RECORDS = ("models", "weights", "losses", "updates", "virtual", "step_losses", "gradients")
+_DEFAULT = ("models", "weights", "losses", "updates")
 
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """What a run leaves behind; rounds on the first axis, then the batch axes.
+    """What a run leaves behind; rounds or steps on the first axis, then the batch axes. Not recorded: None.
 
-    `models` w at the start of each round and after the last: (n_rounds + 1, *batch, dim).
-    `weights`, `present`, `loss_before`, `loss_after`: (n_rounds, *batch, n_clients).
-    `updates` wₖ − w: (n_rounds, *batch, n_clients, dim).
-    `virtual` w̄ₜ = Σ aₖ wₖ,ₜ with the round's own weights, at every step: (n_steps + 1, *batch, dim).
-    `gradient_square` largest ‖∇Fₖ(wₖ,ₜ)‖² met by a client that was present: (*batch,).
-    `diverged` the first round whose result was not finite or beyond 1e100, −1 if none: (*batch,); that element is
-    frozen at its last finite model.
+    `final` w after the last step: (*batch, dim); `diverged` the first round whose result was not finite or beyond
+    1e100, −1 if none: (*batch,); such an element is frozen at its last finite model.
+    "models": `models` w at the start of each round and after the last, (n_rounds + 1, *batch, dim).
+    "weights": `weights`, `present` and `share`, (n_rounds, *batch, n_clients).
+    "losses": `loss_before`, `loss_after`, (n_rounds, *batch, n_clients), as the rule saw them.
+    "updates": `updates` wₖ − w, (n_rounds, *batch, n_clients, dim).
+    "virtual": `virtual` w̄ₜ = Σ aₖ wₖ,ₜ at every step, (n_steps + 1, *batch, dim); `spread` Σ aₖ‖wₖ,ₜ − w̄ₜ‖² before
+    each step, (n_steps, *batch).
+    "step_losses": `step_losses` Fₖ(w̄ₜ) at every step, (n_steps + 1, *batch, n_clients).
+    "gradients": `gradients` ‖∇Fₖ(wₖ,ₜ)‖² before each step, (n_steps, *batch, n_clients), 0 for absent clients.
     """
 
-    models: Any
-    weights: Any
-    present: Any
-    loss_before: Any
-    loss_after: Any
-    updates: Any
-    virtual: Any
-    gradient_square: Any
+    final: Any
     diverged: Any
+    models: Any = None
+    weights: Any = None
+    present: Any = None
+    share: Any = None
+    loss_before: Any = None
+    loss_after: Any = None
+    updates: Any = None
+    virtual: Any = None
+    spread: Any = None
+    step_losses: Any = None
+    gradients: Any = None
+
+
+@dataclass
+class _Log:
+    """Columns that grow by one row a round (or a step); turned into a Trajectory at the end."""
+
+    record: frozenset[str]
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+
+    def add(self, kind: str, **values: Any) -> None:
+        if kind in self.record:
+            for name, value in values.items():
+                self.columns.setdefault(name, []).append(value)
 
 
 def simulate(
-    federation: QuadraticFederation,
+    federation: Federation | Callable[[int], Federation],
     rule: Rule | MemoryRule,
     *,
     start: Array,
     step_sizes: Array,
     n_local_steps: int,
-    noise: SignNoise | None = None,
+    noise: Noise | ModelNoise | None = None,
     participation: Participation | None = None,
     seed: int = 0,
+    conventions: Conventions | None = None,
+    record: tuple[str, ...] = _DEFAULT,
 ) -> Trajectory:
     """Run local SGD: broadcast w, E local steps wₖ ← wₖ − ηₜ(∇Fₖ(wₖ) + nₖ), then w ← w + Σ aₖ(wₖ − w).
 
-    Source: exp_alpha EA-D3, EA-D4; robust_aggregation RA-ALG1 (index reading `alg1`).
-    `start` (*batch, dim); `step_sizes` ηₜ > 0, (n_rounds·n_local_steps,) or that with the batch axes behind;
-    losses in the rounds' stats are those of the broadcast model and of the local model, Fₖ* is exact.
-    Raises `ValueError` for shapes that do not fit, steps that are not positive, or n_local_steps < 1.
+    Source: exp_alpha EA-D3, EA-D4; robust_aggregation RA-ALG1; `conventions` names what the papers leave open.
+    `federation`: one, a batch of different ones, or a callable round → federation (fresh clients every round).
+    `start` (*batch, dim), batch axes in front of the federation's own for replicas; `step_sizes` ηₜ > 0, (n_steps,) or
+    that with the batch axes behind; n_steps a multiple of `n_local_steps`.
+    `noise`: additive, drawn for a whole round, or depending on the local models (`theory.minibatch`).
+    `record`: which of `RECORDS` to keep; "virtual", "step_losses" and "gradients" cost a pass over every local step.
+    Raises `ValueError` for shapes that do not fit, steps that are not positive, or an unknown record.
     """
-    xp = namespace(federation.centers, start, step_sizes)
-    n_rounds = _check(federation, start, step_sizes, n_local_steps)
-    participation = participation or FullParticipation()
-    model, state = start, None
-    tiny = xp.zeros_like(federation.share)
-    ones = xp.ones_like(federation.share)
+    with one_blas_thread():
+        return _run(
+            federation,
+            rule,
+            start,
+            step_sizes,
+            n_local_steps,
+            noise,
+            participation or FullParticipation(),
+            seed,
+            conventions or Conventions(),
+            record,
+        )
+
+
+def _run(
+    federation: Federation | Callable[[int], Federation],
+    rule: Rule | MemoryRule,
+    start: Array,
+    step_sizes: Array,
+    n_local_steps: int,
+    noise: Noise | ModelNoise | None,
+    participation: Participation,
+    seed: int,
+    conventions: Conventions,
+    record: tuple[str, ...],
+) -> Trajectory:
+    first: Federation = federation(0) if callable(federation) else federation
+    n_steps = _check(first, start, step_sizes, n_local_steps, record)
+    xp = namespace(first.local_optima, start, step_sizes)
+    log = _Log(frozenset(record))
+    at_model = getattr(noise, "gradient_noise", None)  # noise that depends on the local models, such as minibatches
+    work, base = _worker(first, at_model), first
+    job = _Job(xp, rule, conventions, log, isinstance(rule, MemoryRule), getattr(rule, "needs", None))
+    like = xp.zeros((*start.shape[:-1], first.n_clients), dtype=start.dtype, device=device_of(start))
+    full = isinstance(participation, FullParticipation)
+    present, active, steps, share = like == 0, None, like + n_local_steps, first.share + like
+    keep_path = bool(log.record & {"virtual", "step_losses", "gradients"})
+    model, state, lost = start, None, False
     diverged = xp.full(start.shape[:-1], -1, dtype=xp.int64, device=device_of(start))
-    square = tiny[..., 0]
-    rows: list[tuple[Any, ...]] = []
-    virtual = [start]
-    for r in range(n_rounds):
-        cohort = participation.cohort(seed, r, federation.n_clients)
-        present = (ones > 0) & xp.asarray(cohort, device=device_of(start))
-        shape = (n_local_steps, *federation.centers.shape)
-        drawn = (
-            None
-            if noise is None
-            else xp.asarray(noise.draw(seed, r, shape), dtype=start.dtype, device=device_of(start))
-        )
-        local = model[..., None, :] + xp.zeros_like(federation.centers)
-        path = []
-        for e in range(n_local_steps):
-            gradient = federation.gradients(local)
-            norms = xp.where(present, xp.sum(gradient**2, axis=-1), tiny)
-            square = xp.maximum(square, xp.max(norms, axis=-1))
-            if drawn is not None:
-                gradient = gradient + drawn[e]
-            eta = step_sizes[r * n_local_steps + e]
-            local = local - (eta if eta.ndim == 0 else eta[..., None, None]) * gradient
-            path.append(local)
-        stats = RoundStats.unchecked(
-            share=federation.share,
-            present=present,
-            loss_before=federation.losses(model[..., None, :]),
-            loss_after=federation.losses(local),
-            loss_best=federation.floor,
-            local_steps=n_local_steps * xp.astype(present, start.dtype),
-            updates=local - model[..., None, :],
-            round=r,
-        )
-        state, weights, vectors = aggregate(rule, state, stats)
-        new = model + xp.sum(weights[..., None] * vectors, axis=-2)
+    done = 0
+    for r, length in enumerate(_lengths(n_steps, n_local_steps, conventions)):
+        if callable(federation) and r:
+            base = federation(r)
+            work, share = _worker(base, at_model), base.share + like
+        if not full or length != n_local_steps:
+            plan = participation.plan(seed, r, tuple(like.shape), RoundContext(model, work, length))
+            present, active, steps = _laid_out(xp, plan, like, length)
+            given = (
+                base.share if plan.share is None else xp.asarray(plan.share, dtype=start.dtype, device=device_of(start))
+            )
+            share = given + like
+        drawn = _drawn(xp, noise, seed, r, (length, *like.shape, base.dim), start)
+        result = work.run(model, [step_sizes[done + e] for e in range(length)], drawn, active, path=keep_path)
+        stats = _stats(job, work, base, result, share, present, steps, r)
+        if conventions.aggregation == "algorithm" or done + length < n_steps or length == n_local_steps:
+            state, weights, vectors = aggregate(rule, state, stats)
+            new = _combined(job, model, result, weights, vectors)
+        else:
+            weights = _over_cohort(xp, share, present)
+            new = result.combine(weights)
+        log.add("models", models=model)
+        log.add("weights", weights=weights, present=present, share=share)
+        log.add("losses", loss_before=stats.loss_before, loss_after=stats.loss_after)
+        log.add("updates", updates=stats.updates)
+        _log_steps(job, result, weights, share, present)
         sound = xp.all(xp.abs(new) < 1e100, axis=-1)
-        rows.append((model, weights, present, stats.loss_before, stats.loss_after, stats.updates))
-        virtual += [model + xp.sum(weights[..., None] * (local - model[..., None, :]), axis=-2) for local in path[:-1]]
-        diverged = xp.where(~sound & (diverged < 0), xp.full_like(diverged, r), diverged)
-        model = xp.where((diverged < 0)[..., None], new, model)
-        virtual.append(model)
-    models, weights, present, before, after, updates = (xp.stack(list(column)) for column in zip(*rows, strict=True))
-    models = xp.concat([models, model[None]])
-    return Trajectory(models, weights, present, before, after, updates, xp.stack(virtual), square, diverged)
+        if lost or not bool(xp.all(sound)):
+            lost = True
+            diverged = xp.where(~sound & (diverged < 0), xp.full_like(diverged, r), diverged)
+            new = xp.where((diverged < 0)[..., None], new, model)
+        model, done = new, done + length
+    return _trajectory(xp, log, work, model, diverged)
 
 
-def _check(federation: QuadraticFederation, start: Array, step_sizes: Array, n_local_steps: int) -> int:
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """What stays the same over a run."""
+
+    xp: Any
+    rule: Rule | MemoryRule
+    conventions: Conventions
+    log: _Log
+    memory: bool
+    needs: tuple[str, ...] | None
+
+    def wants(self, name: str, record: str) -> bool:
+        """Whether the rule reads a field (all, if it does not say) or the log keeps it."""
+        return record in self.log.record or self.needs is None or name in self.needs
+
+
+def _combined(job: _Job, model: Any, result: LocalRound, weights: Any, vectors: Any) -> Any:
+    """w + Σ aₖ vₖ; for a rule without memory the vectors are wₖ − w, and Σ aₖ wₖ is had without forming them."""
+    xp = job.xp
+    if job.memory:
+        return model + xp.sum(weights[..., None] * vectors, axis=-2)
+    rest = 1 - xp.sum(weights, axis=-1, keepdims=True)
+    return result.combine(weights) + rest * model
+
+
+def _lengths(n_steps: int, n_local_steps: int, conventions: Conventions) -> list[int]:
+    """Local steps of each round; the equation's reading starts with one step and ends with E − 1 not aggregated."""
+    n_rounds = n_steps // n_local_steps
+    if conventions.aggregation == "algorithm" or n_local_steps == 1:
+        return [n_local_steps] * n_rounds
+    return [1] + [n_local_steps] * (n_rounds - 1) + [n_local_steps - 1]
+
+
+def _laid_out(xp: Any, plan: Plan, like: Any, length: int) -> tuple[Any, list[Any] | None, Any]:
+    """The plan as arrays of the run: presence, which clients are active at each step, and finished steps."""
+    present = xp.asarray(plan.present, device=device_of(like)) & (like == 0)
+    if plan.steps is None:
+        return present, None, length * xp.astype(present, like.dtype)
+    steps = xp.asarray(plan.steps, dtype=like.dtype, device=device_of(like)) + like
+    return (
+        present & (steps > 0),
+        [(steps > e) & present for e in range(length)],
+        steps * xp.astype(present, like.dtype),
+    )
+
+
+def _worker(federation: Federation, at_model: Any) -> LocalWork:
+    return local_work(federation) if at_model is None else StepwiseWork(federation)
+
+
+def _drawn(xp: Any, noise: Noise | ModelNoise | None, seed: int, r: int, shape: tuple[int, ...], start: Array) -> Any:
+    """The round's noise, (E, *batch, n_clients, dim), or a function of (local models, step)."""
+    if noise is None:
+        return None
+    if isinstance(noise, ModelNoise):
+        chosen = noise
+        return lambda models, e: chosen.gradient_noise(models, seed, r, e)
+    return xp.asarray(noise.draw(seed, r, shape), dtype=start.dtype, device=device_of(start))
+
+
+def _over_cohort(xp: Any, share: Any, present: Any) -> Any:
+    masked = xp.where(present, share, xp.zeros_like(share))
+    return masked / xp.sum(masked, axis=-1, keepdims=True)
+
+
+def _stats(
+    job: _Job,
+    work: LocalWork,
+    federation: Federation,
+    result: LocalRound,
+    share: Any,
+    present: Any,
+    steps: Any,
+    r: int,
+) -> RoundStats:
+    before = after = None
+    if job.wants("loss_before", "losses"):
+        before = result.loss_before()
+        if job.conventions.losses == "current":
+            before = work.losses_at(result.combine(_over_cohort(job.xp, share, present)))
+    if job.wants("loss_after", "losses"):
+        after = result.loss_after()
+    best = federation.floor
+    if job.conventions.best_loss == "global":
+        optima = federation.local_optima
+        each = [global_loss(federation, optima[..., k, :]) for k in range(federation.n_clients)]
+        best = job.xp.stack(each, axis=-1)
+    return RoundStats.unchecked(
+        share=share,
+        present=present,
+        loss_before=before,
+        loss_after=after,
+        loss_best=best + job.xp.zeros_like(share) if job.wants("loss_best", "") else None,
+        local_steps=steps,
+        updates=result.updates() if job.wants("updates", "updates") else None,
+        round=r,
+        observed_at={"loss_before": job.conventions.losses},
+    )
+
+
+def _log_steps(job: _Job, result: LocalRound, weights: Any, share: Any, present: Any) -> None:
+    record, xp = job.log.record, job.xp
+    if "gradients" in record:
+        squares = result.squares()
+        job.log.add("gradients", gradients=xp.where(present, squares, xp.zeros_like(squares)))
+    if record & {"virtual", "step_losses"}:
+        virtual = weights if job.conventions.virtual == "round" else _over_cohort(xp, share, present)
+        mean, losses, spread = result.steps(virtual)
+        job.log.add("virtual", virtual=mean, spread=spread)
+        job.log.add("step_losses", step_losses=losses)
+
+
+def _trajectory(xp: Any, log: _Log, work: LocalWork, model: Any, diverged: Any) -> Trajectory:
+    log.add("models", models=model)
+    log.add("virtual", virtual=model[None])
+    if "step_losses" in log.record:
+        log.add("step_losses", step_losses=work.losses_at(model)[None])
+    by_step = {"virtual", "spread", "step_losses", "gradients"}
+    stacked = {n: xp.concat(values) if n in by_step else xp.stack(values) for n, values in log.columns.items()}
+    return Trajectory(final=model, diverged=diverged, **stacked)
+
+
+def _check(federation: Federation, start: Array, step_sizes: Array, n_local_steps: int, record: tuple[str, ...]) -> int:
     xp = namespace(step_sizes)
-    batch = tuple(federation.centers.shape[:-2])
-    if tuple(start.shape) != (*batch, federation.dim):
-        raise ValueError(f"simulate(start=…): shape {tuple(start.shape)}; expected {(*batch, federation.dim)}")
+    own = tuple(federation.local_optima.shape[:-2])
+    batch = tuple(start.shape[:-1])
+    if start.ndim == 0 or start.shape[-1] != federation.dim or (own and batch[len(batch) - len(own) :] != own):
+        expected = ("*replicas", *own, federation.dim)
+        raise ValueError(f"simulate(start=…): shape {tuple(start.shape)}; expected ({', '.join(map(str, expected))})")
     if n_local_steps < 1 or step_sizes.shape[0] == 0 or step_sizes.shape[0] % n_local_steps:
         raise ValueError(
             f"simulate(n_local_steps={n_local_steps}): must be >= 1 and divide the {step_sizes.shape[0]} step sizes"
         )
     if tuple(step_sizes.shape[1:]) not in {(), batch}:
         raise ValueError(
-            f"simulate(step_sizes=…): shape {tuple(step_sizes.shape)}; expected (n_steps,) or with {batch}"
+            f"simulate(step_sizes=…): shape {tuple(step_sizes.shape)}; expected (n_steps,) or (n_steps, *{batch})"
         )
     if not bool(xp.all(xp.isfinite(step_sizes) & (step_sizes > 0))):
-        raise ValueError(f"simulate(step_sizes=…): smallest {float(np.min(np.asarray(step_sizes))):g}; must be > 0")
-    return int(step_sizes.shape[0] // n_local_steps)
+        raise ValueError(f"simulate(step_sizes=…): smallest {float(xp.min(step_sizes)):g}; must be finite and > 0")
+    unknown = sorted(set(record) - set(RECORDS))
+    if unknown:
+        raise ValueError(f"simulate(record=…): unknown {unknown}; expected any of {', '.join(RECORDS)}")
+    return int(step_sizes.shape[0])

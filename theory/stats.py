@@ -11,6 +11,12 @@ from theory.arrays import Array, check_simplex, namespace
 __all__ = ["RoundStats"]
 
 _LOSSES = ("loss_before", "loss_after", "loss_best")
+_EMPTY: dict[str, Any] = {
+    **dict.fromkeys((*_LOSSES, "local_steps", "updates")),
+    "round": 0,
+    "signals": {},
+    "observed_at": {},
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +77,7 @@ class RoundStats:
     def unchecked(cls, **fields: Any) -> RoundStats:
         """The same without the checks, for the inner loop of a simulator that checked its inputs at the door."""
         stats = object.__new__(cls)
-        defaults: dict[str, Any] = dict.fromkeys((*_LOSSES, "local_steps", "updates"))
-        for name, value in {**defaults, "round": 0, "signals": {}, "observed_at": {}, **fields}.items():
-            object.__setattr__(stats, name, value)
+        stats.__dict__.update(_EMPTY, **fields)
         return stats
 
     @property

@@ -159,22 +159,28 @@ def _plane(x: Instance) -> Mapping[str, Any]:
     n_steps = n_rounds * n_local
     steps = 2 / (mu_ * (offset + np.arange(n_steps)[:, None]))
     weights = x["weights"].swapaxes(0, 1)
-    run = simulate(federation, Scheduled(weights), start=x["start"], step_sizes=steps, n_local_steps=n_local)
+    run = simulate(
+        federation,
+        Scheduled(weights),
+        start=x["start"],
+        step_sizes=steps,
+        n_local_steps=n_local,
+        record=("step_losses", "gradients"),
+    )
     best = federation.optimum()
     at_best = federation.losses(best[:, None, :])
     gammas = weighted_excess(weights, at_best[None], federation.floor[None])
     each = np.repeat(weights, n_local, axis=0)
-    along = np.stack([federation.losses(w[:, None, :]) for w in run.virtual[:-1]])
-    omega = weighted_excess(each, along, federation.floor[None]).min(axis=0)
+    omega = weighted_excess(each, run.step_losses[:-1], federation.floor[None]).min(axis=0)
     return {
-        "lhs": global_loss(federation, run.models[-1]) - global_loss(federation, best),
+        "lhs": global_loss(federation, run.final) - global_loss(federation, best),
         "L": L_,
         "mu": mu_,
         "gamma": offset,
         "T": np.full(n, float(n_steps)),
         "E": x["local_steps"],
         "noise": np.zeros(n),
-        "G2": run.gradient_square,
+        "G2": run.gradients.max(axis=(0, -1)),
         "Omega": _over_horizon(omega, L_, mu_, offset, n_steps, x["all_time"]),
         "Gamma": gammas.max(axis=0),
         "delta0": ((x["start"] - best) ** 2).sum(axis=-1),

@@ -111,16 +111,21 @@ def local_sgd_round(
     step_sizes: Sequence[Number],
     noise: Sequence[Sequence[Vector]] | None,
     weigh: Callable[[list[Vector]], Sequence[Number]],
+    n_done: Sequence[int] | None = None,
 ) -> tuple[Vector, Sequence[Number], list[list[Vector]]]:
     """One round: E = len(step_sizes) local steps of every client from `model`, then w ← w + Σ aₖ(wₖ − w).
 
-    `noise[e][k]` is added to client k's gradient at local step e; `weigh` turns the local models into weights.
+    `noise[e][k]` is added to client k's gradient at local step e; `weigh` turns the local models into weights; client k
+    stops after `n_done[k]` steps where that is given.
     Returns the new model, the weights, and every client's local models before each step and after the last.
     """
     paths = []
     for k, (curvature, center) in enumerate(zip(curvatures, centers, strict=True)):
         path = [list(model)]
         for e, eta in enumerate(step_sizes):
+            if n_done is not None and e >= n_done[k]:
+                path.append(path[-1])
+                continue
             gradient = quadratic_gradient(curvature, center, path[-1])
             if noise is not None:
                 gradient = [g + n for g, n in zip(gradient, noise[e][k], strict=True)]

@@ -38,18 +38,21 @@ class RuleEntry:
     build: type[Any]
     paper: str
     source: str
-    needs: tuple[str, ...]
     example: dict[str, float]
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Fields of `RoundStats` the rule reads besides shares and presence."""
+        needs: tuple[str, ...] = self.build.needs
+        return needs
 
-_LOSSES = ("loss_before", "loss_best")
 
 RULES: tuple[RuleEntry, ...] = (
-    RuleEntry("proportional", Proportional, "exp_alpha", "EA-D2", ("share",), {}),
-    RuleEntry("exp-alpha", ExpAlpha, "exp_alpha", "eq. (3)", ("loss_before", "loss_after"), {"alpha": 0.2}),
-    RuleEntry("fed-soft-worse", FedSoftWorse, "robust_aggregation", "RA-S-SW", _LOSSES, {"temperature": 0.2}),
-    RuleEntry("fed-worse", FedWorse, "robust_aggregation", "RA-S-W", _LOSSES, {}),
-    RuleEntry("min-norm", MinNorm, "fedaware", "eq. (2)", ("updates",), {}),
+    RuleEntry("proportional", Proportional, "exp_alpha", "EA-D2", {}),
+    RuleEntry("exp-alpha", ExpAlpha, "exp_alpha", "eq. (3)", {"alpha": 0.2}),
+    RuleEntry("fed-soft-worse", FedSoftWorse, "robust_aggregation", "RA-S-SW", {"temperature": 0.2}),
+    RuleEntry("fed-worse", FedWorse, "robust_aggregation", "RA-S-W", {}),
+    RuleEntry("min-norm", MinNorm, "fedaware", "eq. (2)", {}),
 )
 
 

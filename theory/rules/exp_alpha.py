@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from theory.arrays import Array, namespace
 from theory.rules.softmax import softmax_over_present
@@ -20,6 +21,8 @@ class ExpAlpha:
     `data_size`: False as printed; True multiplies by the data share pₖ, so that α → ∞ gives FedAvg.
     Needs `loss_before` and `loss_after`.
     """
+
+    needs: ClassVar[tuple[str, ...]] = ("loss_before", "loss_after")
 
     alpha: float
     data_size: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from theory.arrays import Array
 from theory.rules.softmax import softmax_over_present
@@ -19,6 +20,8 @@ class FedSoftWorse:
     `temperature` T > 0, in units of loss: T → ∞ gives FedAvg; T → 0 gives FedWorse if one client is worst.
     Needs `loss_before` and `loss_best` Fₖ*, which the theory knows exactly; a deep run has to supply an estimate.
     """
+
+    needs: ClassVar[tuple[str, ...]] = ("loss_before", "loss_best")
 
     temperature: float
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from theory.arrays import Array, namespace
 from theory.rules.protocol import normalised
@@ -18,6 +19,8 @@ class FedWorse:
     Source: robust_aggregation, "FedWorse" (RA-S-W, RA-D10).
     Needs `loss_before` and `loss_best`.
     """
+
+    needs: ClassVar[tuple[str, ...]] = ("loss_before", "loss_best")
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""

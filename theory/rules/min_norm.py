@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ class MinNorm:
     Needs `updates`. The quadratic program is solved on the host in float64 (cvxpy); a solve whose certificate fails
     raises `RuntimeError` with its residual.
     """
+
+    needs: ClassVar[tuple[str, ...]] = ("updates",)
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from theory.arrays import Array
 from theory.rules.protocol import masked_shares, normalised
@@ -21,6 +22,8 @@ class Proportional:
     >>> Proportional()(RoundStats(share=np.array([0.5, 0.25, 0.25]), present=np.array([True, True, False])))
     array([0.66666667, 0.33333333, 0.        ])
     """
+
+    needs: ClassVar[tuple[str, ...]] = ("share",)
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from theory.arrays import Array, check_simplex, namespace
 from theory.rules.protocol import normalised
@@ -19,6 +20,8 @@ class Scheduled:
     `weights`: (n_rounds, *batch, n_clients), each row on the simplex; after the last round the last row is kept.
     Raises `ValueError` when weights lie off the simplex or no client with positive weight is present.
     """
+
+    needs: ClassVar[tuple[str, ...]] = ()
 
     weights: Array
 

@@ -1,0 +1,295 @@
+"""Local steps of quadratic clients in their eigenbases: zᵢ = Qᵢᵀ(wᵢ − mᵢ), Aᵢ = Qᵢ diag(λᵢ) Qᵢᵀ, z ← (1 − ηλ)z − ηQᵀn.
+
+For one federation and many replicas everything is a few matrix products over all clients at once; without noise the E
+steps of a round are diagonal factors, so losses, gradients and drift of every step follow from z² at its start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from theory.arrays import long_layout, namespace
+from theory.federation import QuadraticFederation
+from theory.local_work import LocalRound, spread_out
+
+__all__ = ["OwnEigenbases", "SharedEigenbasis"]
+
+
+class SharedEigenbasis:
+    """One federation, any number of replicas; clients and coordinates are one flat axis of length n·d."""
+
+    def __init__(self, federation: QuadraticFederation) -> None:
+        xp = namespace(federation.curvature)
+        self.spectrum, basis = federation.eigen()
+        self.n, self.d = self.spectrum.shape
+        self.forward = xp.reshape(xp.permute_dims(basis, (1, 0, 2)), (self.d, self.n * self.d))  # w @ forward = Qᵀw
+        self.back = xp.reshape(xp.permute_dims(basis, (0, 2, 1)), (self.n * self.d, self.d))  # z @ back = Σ Qz
+        self.turned = xp.reshape(xp.sum(basis * federation.centers[..., :, None], axis=-2), (self.n * self.d,))
+        self.basis, self.centers, self.floor = basis, federation.centers, federation.floor
+        self.loss_block = self.block(0.5 * self.spectrum)
+
+    def to_eigen(self, model: Any) -> Any:
+        """z of a global model for every client, (*batch, n·d)."""
+        xp = namespace(model)
+        return (
+            xp.reshape(xp.reshape(model, (-1, self.d)) @ self.forward, (*model.shape[:-1], self.n * self.d))
+            - self.turned
+        )
+
+    def block(self, factors: Any) -> Any:
+        """(…, n, d) factors as an (n·d, …·n) matrix that sums within each client: z² @ block = Σ_j factor·z²."""
+        xp = namespace(factors)
+        eye = xp.eye(self.n, dtype=factors.dtype)
+        if factors.ndim == 2:
+            return xp.reshape(factors[:, :, None] * eye[:, None, :], (self.n * self.d, self.n))
+        wide = factors[..., None] * eye[:, None, :]  # (E, n, d, n)
+        return xp.reshape(xp.permute_dims(wide, (1, 2, 0, 3)), (self.n * self.d, -1))
+
+    def losses_at(self, model: Any) -> Any:
+        """Fₖ(w) at a global model, (*batch, n)."""
+        z = self.to_eigen(model)
+        return (z * z) @ self.loss_block + self.floor
+
+    def run(
+        self, model: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
+    ) -> LocalRound:
+        """A round: closed form without noise, masks or steps of their own for each replica; else step by step."""
+        xp = namespace(model)
+        start = self.to_eigen(model)
+        if noise is None and active is None and all(eta.ndim == 0 for eta in etas):
+            factor = xp.ones_like(self.spectrum)
+            if not path:
+                for eta in etas:
+                    factor = factor * (1 - eta * self.spectrum)
+                return _DiagonalRound(self, model, start, factor, None)
+            factors = [factor]
+            for eta in etas:
+                factors.append(factors[-1] * (1 - eta * self.spectrum))
+            return _DiagonalRound(self, model, start, factors[-1], xp.stack(factors[:-1]))
+        shape = (*model.shape[:-1], self.n, self.d)
+        z = xp.reshape(start, shape)
+        shaken = None if noise is None else self._turn(noise)
+        return _WalkedRound(self, model, walk(z, self.spectrum, etas, shaken, active, path=path))
+
+    def combine(self, weights: Any, z: Any) -> Any:
+        """Σ aₖ(mₖ + Qₖ zₖ); z is (*batch, n, d)."""
+        xp = namespace(z)
+        flat = xp.reshape(weights[..., None] * z, (*z.shape[:-2], self.n * self.d))
+        return flat @ self.back + weights @ self.centers
+
+    def out(self, z: Any) -> Any:
+        """Local models mₖ + Qₖ zₖ, (*batch, n, d)."""
+        return _turned(self.basis, z, transposed=False) + self.centers
+
+    def losses_of(self, z: Any) -> Any:
+        """Fₖ of local states (*batch, n, d)."""
+        xp = namespace(z)
+        return xp.reshape(z * z, (*z.shape[:-2], self.n * self.d)) @ self.loss_block + self.floor
+
+    def squares_of(self, z: Any) -> Any:
+        """‖∇Fₖ‖² at local states (*batch, n, d)."""
+        xp = namespace(z)
+        return xp.reshape(z * z, (*z.shape[:-2], self.n * self.d)) @ self.block(self.spectrum**2)
+
+    def centred(self, model: Any) -> Any:
+        """z of a global model as (*batch, n, d)."""
+        return namespace(model).reshape(self.to_eigen(model), (*model.shape[:-1], self.n, self.d))
+
+    def _turn(self, noise: Any) -> Any:
+        return _turned(self.basis, noise, transposed=True)
+
+
+class OwnEigenbases:
+    """A batch of different federations: sums of long vector products, which beat many tiny matrix products."""
+
+    def __init__(self, federation: QuadraticFederation) -> None:
+        xp = namespace(federation.curvature)
+        self.spectrum, self.basis = (long_layout(x) for x in federation.eigen())
+        self.centers, self.floor = long_layout(federation.centers), long_layout(federation.floor)
+        self.turned = xp.sum(self.basis * self.centers[..., :, None], axis=-2)
+
+    def centred(self, model: Any) -> Any:
+        """z of a global model for every client, (*batch, n, d)."""
+        return _turned(self.basis, long_layout(model)[..., None, :], transposed=True) - self.turned
+
+    def losses_at(self, model: Any) -> Any:
+        """Fₖ(w) at a global model, (*batch, n)."""
+        return self.losses_of(self.centred(model))
+
+    def losses_of(self, z: Any) -> Any:
+        """Fₖ of local states (*batch, n, d)."""
+        return 0.5 * _along_last(self.spectrum * z * z) + self.floor
+
+    def squares_of(self, z: Any) -> Any:
+        """‖∇Fₖ‖² at local states (*batch, n, d)."""
+        return _along_last((self.spectrum * z) ** 2)
+
+    def combine(self, weights: Any, z: Any) -> Any:
+        """Σ aₖ(mₖ + Qₖ zₖ), (*batch, d)."""
+        return namespace(z).sum(long_layout(weights)[..., None] * self.out(z), axis=-2)
+
+    def out(self, z: Any) -> Any:
+        """Local models mₖ + Qₖ zₖ, (*batch, n, d)."""
+        return _turned(self.basis, z, transposed=False) + self.centers
+
+    def run(
+        self, model: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
+    ) -> LocalRound:
+        """A round, step by step in the eigenbases, or one product of factors when nobody asks for the steps."""
+        z = self.centred(model)
+        shaken = None if noise is None else _turned(self.basis, noise, transposed=True)
+        return _WalkedRound(self, model, walk(z, self.spectrum, etas, shaken, active, path=path))
+
+
+def walk(
+    z: Any, spectrum: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
+) -> list[Any]:
+    """States z before each step and after the last; only first and last unless `path`."""
+    xp = namespace(z)
+    states = [z]
+    if noise is None and active is None and not path:
+        factor = 1 - spread_out(etas[0]) * spectrum
+        for eta in etas[1:]:
+            factor = factor * (1 - spread_out(eta) * spectrum)
+        return [z, factor * z]
+    for e, eta in enumerate(etas):
+        rate = spread_out(eta)
+        moved = (1 - rate * spectrum) * z
+        if noise is not None:
+            moved = moved - rate * noise[e]
+        z = moved if active is None else xp.where(active[e][..., None], moved, z)
+        states.append(z)
+    return states if path else [states[0], z]
+
+
+class _WalkedRound:
+    """A round of which the states are kept."""
+
+    def __init__(self, work: SharedEigenbasis | OwnEigenbases, model: Any, states: list[Any]) -> None:
+        self.work, self.model, self.states = work, model, states
+
+    def loss_before(self) -> Any:
+        return self.work.losses_of(self.states[0])
+
+    def loss_after(self) -> Any:
+        return self.work.losses_of(self.states[-1])
+
+    def combine(self, weights: Any) -> Any:
+        return self.work.combine(weights, self.states[-1])
+
+    def updates(self) -> Any:
+        return self.work.out(self.states[-1]) - self.model[..., None, :]
+
+    def squares(self) -> Any:
+        return namespace(self.model).stack([self.work.squares_of(z) for z in self.states[:-1]])
+
+    def steps(self, weights: Any) -> tuple[Any, Any, Any]:
+        xp = namespace(weights)
+        means, losses, spreads = [], [], []
+        for z in self.states[:-1]:
+            mean = self.work.combine(weights, z)
+            there = self.work.centred(mean)
+            means.append(mean)
+            losses.append(self.work.losses_of(there))
+            # Qₖ is orthogonal, so distances may be taken in the eigenbasis.
+            spreads.append(xp.sum(weights * _along_last((z - there) ** 2), axis=-1))
+        return xp.stack(means), xp.stack(losses), xp.stack(spreads)
+
+
+class _DiagonalRound:
+    """A noiseless round: state e is factorₑ·z₀, so every step is a matrix product away from z₀ or z₀²."""
+
+    def __init__(self, work: SharedEigenbasis, model: Any, start: Any, last: Any, factors: Any | None) -> None:
+        self.work, self.model, self.start, self.last, self.factors = work, model, start, last, factors
+
+    def loss_before(self) -> Any:
+        return (self.start * self.start) @ self.work.loss_block + self.work.floor
+
+    def loss_after(self) -> Any:
+        return (self.start * self.start) @ self.work.block(0.5 * self.work.spectrum * self.last**2) + self.work.floor
+
+    def combine(self, weights: Any) -> Any:
+        xp, work = namespace(weights), self.work
+        shape = (*self.start.shape[:-1], work.n, work.d)
+        z = weights[..., None] * xp.reshape(self.start, shape)
+        back = xp.reshape(self.last, (-1, 1)) * work.back
+        return xp.reshape(z, self.start.shape) @ back + weights @ work.centers
+
+    def updates(self) -> Any:
+        xp = namespace(self.start)
+        shape = (*self.start.shape[:-1], self.work.n, self.work.d)
+        return self.work.out(xp.reshape(self.start, shape) * self.last) - self.model[..., None, :]
+
+    def squares(self) -> Any:
+        """(start²) @ blocks of λ²·factor², all steps in one product."""
+        factors = self.work.spectrum**2 * self._factors() ** 2
+        return self._by_step((self.start * self.start) @ self.work.block(factors))
+
+    def steps(self, weights: Any) -> tuple[Any, Any, Any]:
+        xp = namespace(weights)
+        factors = self._factors()
+        mean = self._mean(weights, factors)
+        losses = self.work.losses_at(mean)
+        # Σ aₖ‖wₖ − w̄‖² = Σ aₖ‖wₖ − w‖² − ‖w̄ − w‖² about the broadcast model w, where wₖ − w is (factor − 1)z₀.
+        away = self._by_step((self.start * self.start) @ self.work.block((factors - 1) ** 2))
+        moved = xp.sum((mean - self.model) ** 2, axis=-1)
+        total = xp.sum(weights, axis=-1)
+        spread = xp.sum(weights * away, axis=-1) - moved * (2 - total)
+        return mean, losses, xp.maximum(spread, xp.zeros_like(spread))
+
+    def _factors(self) -> Any:
+        if self.factors is None:
+            raise ValueError("this round was run without path=True")
+        return self.factors
+
+    def _mean(self, weights: Any, factors: Any) -> Any:
+        """Σ aₖ(mₖ + Qₖ factorₖ zₖ) for each row of factors, (rows, *batch, d)."""
+        xp = namespace(weights)
+        work, rows = self.work, factors.shape[0]
+        shape = (*self.start.shape[:-1], work.n, work.d)
+        weighted = xp.reshape(weights[..., None] * xp.reshape(self.start, shape), self.start.shape)
+        back = xp.reshape(factors, (rows, work.n * work.d, 1)) * work.back
+        wide = xp.reshape(xp.permute_dims(back, (1, 0, 2)), (work.n * work.d, rows * work.d))
+        flat = xp.reshape(weighted @ wide, (*self.start.shape[:-1], rows, work.d))
+        axes = (flat.ndim - 2, *range(flat.ndim - 2), flat.ndim - 1)
+        return xp.permute_dims(flat, axes) + weights @ work.centers
+
+    def _by_step(self, flat: Any) -> Any:
+        """(*batch, E·n) -> (E, *batch, n)."""
+        xp = namespace(flat)
+        split = xp.reshape(flat, (*flat.shape[:-1], -1, self.work.n))
+        axes = (split.ndim - 2, *range(split.ndim - 2), split.ndim - 1)
+        return xp.permute_dims(split, axes)
+
+
+def _along_last(values: Any) -> Any:
+    """Sum over a short last axis, as a few long additions."""
+    total = values[..., 0]
+    if values.shape[-1] > 8:
+        return namespace(values).sum(values, axis=-1)
+    for j in range(1, values.shape[-1]):
+        total = total + values[..., j]
+    return total
+
+
+def _turned(basis: Any, vectors: Any, *, transposed: bool) -> Any:
+    """Qₖ vₖ (or Qₖᵀ vₖ) for every client."""
+    xp = namespace(basis)
+    dim = basis.shape[-1]
+    if dim <= 4:
+        columns = [basis[..., j, :] if transposed else basis[..., :, j] for j in range(dim)]
+        total = columns[0] * vectors[..., 0:1]
+        for j in range(1, dim):
+            total = total + columns[j] * vectors[..., j : j + 1]
+        return total
+    if basis.ndim == 3 and vectors.ndim > 2:
+        # Clients first, so that each is one product over all replicas and steps.
+        axes = (vectors.ndim - 2, *range(vectors.ndim - 2), vectors.ndim - 1)
+        moved = xp.permute_dims(vectors, axes)
+        flat = xp.reshape(moved, (moved.shape[0], -1, dim))
+        turned = flat @ (basis if transposed else xp.permute_dims(basis, (0, 2, 1)))
+        back = (*range(1, vectors.ndim - 1), 0, vectors.ndim - 1)
+        return xp.permute_dims(xp.reshape(turned, moved.shape), back)
+    matrix = xp.matrix_transpose(basis) if transposed else basis
+    return (matrix @ vectors[..., None])[..., 0]

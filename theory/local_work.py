@@ -1,0 +1,108 @@
+"""The local steps of one round for all clients at once: in any federation, or in each quadratic client's eigenbasis.
+
+A worker knows one federation; `run` gives a finished round that can be asked for losses, the weighted mean of the local
+models, updates, and what happened at each step. Nothing is computed that nobody asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from theory.arrays import namespace
+from theory.federation import Federation, QuadraticFederation
+
+__all__ = ["LocalRound", "LocalWork", "StepwiseWork", "local_work"]
+
+
+class LocalRound(Protocol):
+    """A finished round; shapes as in `theory.Trajectory`, one entry a step first where there are steps."""
+
+    def loss_before(self) -> Any: ...
+    def loss_after(self) -> Any: ...
+    def combine(self, weights: Any) -> Any: ...
+    def updates(self) -> Any: ...
+    def squares(self) -> Any: ...
+    def steps(self, weights: Any) -> tuple[Any, Any, Any]: ...
+
+
+class LocalWork(Protocol):
+    """Runs rounds in one federation. `etas`: the step sizes, each a scalar or (*batch,); `noise`: (E, *batch, n, dim).
+
+    `active`: for each step the clients that still move, or None; `path`: keep what squares and steps need.
+    """
+
+    def run(
+        self, model: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
+    ) -> LocalRound: ...
+    def losses_at(self, model: Any) -> Any: ...
+
+
+def local_work(federation: Federation) -> LocalWork:
+    """The fastest worker for a federation: quadratics in their eigenbases, anything else step by step."""
+    if not isinstance(federation, QuadraticFederation):
+        return StepwiseWork(federation)
+    from theory.eigen_work import OwnEigenbases, SharedEigenbasis
+
+    return SharedEigenbasis(federation) if federation.curvature.ndim == 3 else OwnEigenbases(federation)
+
+
+class StepwiseWork:
+    """wᵢ ← wᵢ − ηₜ(∇Fᵢ(wᵢ) + nᵢ) through the federation's own gradients. Source: exp_alpha EA-D4."""
+
+    def __init__(self, federation: Federation) -> None:
+        self.federation = federation
+
+    def run(
+        self, model: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
+    ) -> LocalRound:
+        """E = len(etas) steps from the global `model` (*batch, dim)."""
+        xp = namespace(model)
+        local = model[..., None, :] + xp.zeros_like(self.federation.local_optima)
+        states = [local]
+        for e, eta in enumerate(etas):
+            gradient = self.federation.gradients(local)
+            if noise is not None:
+                gradient = gradient + (noise(local, e) if callable(noise) else noise[e])
+            moved = local - spread_out(eta) * gradient
+            local = moved if active is None else xp.where(active[e][..., None], moved, local)
+            states.append(local)
+        return _StepwiseRound(self.federation, model, states)
+
+    def losses_at(self, model: Any) -> Any:
+        """Fₖ(w) at a global model, (*batch, n_clients)."""
+        return self.federation.losses(model[..., None, :])
+
+
+class _StepwiseRound:
+    def __init__(self, federation: Federation, model: Any, states: list[Any]) -> None:
+        self.federation, self.model, self.states = federation, model, states
+
+    def loss_before(self) -> Any:
+        return self.federation.losses(self.states[0])
+
+    def loss_after(self) -> Any:
+        return self.federation.losses(self.states[-1])
+
+    def combine(self, weights: Any) -> Any:
+        return namespace(weights).sum(weights[..., None] * self.states[-1], axis=-2)
+
+    def updates(self) -> Any:
+        return self.states[-1] - self.model[..., None, :]
+
+    def squares(self) -> Any:
+        xp = namespace(self.model)
+        return xp.stack([xp.sum(self.federation.gradients(w) ** 2, axis=-1) for w in self.states[:-1]])
+
+    def steps(self, weights: Any) -> tuple[Any, Any, Any]:
+        xp = namespace(weights)
+        local = xp.stack(self.states[:-1])
+        mean = xp.sum(weights[..., None] * local, axis=-2)
+        losses = xp.stack([self.federation.losses(mean[e][..., None, :]) for e in range(mean.shape[0])])
+        off = xp.sum((local - mean[..., None, :]) ** 2, axis=-1)
+        return mean, losses, xp.sum(weights * off, axis=-1)
+
+
+def spread_out(eta: Any) -> Any:
+    """A step size that multiplies (*batch, n_clients, dim): scalars as they are, (*batch,) with two axes behind."""
+    return eta if eta.ndim == 0 else eta[..., None, None]
