@@ -6,7 +6,6 @@ steps of a round are diagonal factors, so losses, gradients and drift of every s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from theory.arrays import long_layout, namespace
@@ -32,10 +31,9 @@ class SharedEigenbasis:
     def to_eigen(self, model: Any) -> Any:
         """z of a global model for every client, (*batch, n·d)."""
         xp = namespace(model)
-        return (
-            xp.reshape(xp.reshape(model, (-1, self.d)) @ self.forward, (*model.shape[:-1], self.n * self.d))
-            - self.turned
-        )
+        z = xp.reshape(model, (-1, self.d)) @ self.forward
+        z -= self.turned
+        return xp.reshape(z, (*model.shape[:-1], self.n * self.d))
 
     def block(self, factors: Any) -> Any:
         """(…, n, d) factors as an (n·d, …·n) matrix that sums within each client: z² @ block = Σ_j factor·z²."""
@@ -51,21 +49,20 @@ class SharedEigenbasis:
         z = self.to_eigen(model)
         return (z * z) @ self.loss_block + self.floor
 
-    def run(
-        self, model: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
-    ) -> LocalRound:
+    def run(self, model: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> LocalRound:
         """A round: closed form without noise, masks or steps of their own for each replica; else step by step."""
         xp = namespace(model)
         start = self.to_eigen(model)
-        if noise is None and active is None and all(eta.ndim == 0 for eta in etas):
-            factor = xp.ones_like(self.spectrum)
-            if not path:
-                for eta in etas:
-                    factor = factor * (1 - eta * self.spectrum)
-                return _DiagonalRound(self, model, start, factor, None)
-            factors = [factor]
-            for eta in etas:
-                factors.append(factors[-1] * (1 - eta * self.spectrum))
+        if active is None and etas.ndim == 1 and not path:
+            last = shrunk(etas, self.spectrum)
+            if noise is None:
+                return _DiagonalRound(self, model, start, last, None)
+            z = xp.reshape(start, (*model.shape[:-1], self.n, self.d))
+            return _WalkedRound(self, model, [z, last * z - self._shaken(noise, etas)])
+        if noise is None and active is None and etas.ndim == 1:
+            factors = [xp.ones_like(self.spectrum)]
+            for e in range(etas.shape[0]):
+                factors.append(factors[-1] * (1 - etas[e] * self.spectrum))
             return _DiagonalRound(self, model, start, factors[-1], xp.stack(factors[:-1]))
         shape = (*model.shape[:-1], self.n, self.d)
         z = xp.reshape(start, shape)
@@ -98,6 +95,22 @@ class SharedEigenbasis:
 
     def _turn(self, noise: Any) -> Any:
         return _turned(self.basis, noise, transposed=True)
+
+    def _shaken(self, noise: Any, etas: Any) -> Any:
+        """What the noise of E steps adds up to, Σₑ ηₑ Π_{f>e}(1 − η_f λ) Qᵀnₑ, in one product a client."""
+        xp = namespace(noise)
+        n_steps = etas.shape[0]
+        later = [xp.ones_like(self.spectrum)]
+        for e in range(n_steps - 1, 0, -1):
+            later.append(later[-1] * (1 - etas[e] * self.spectrum))
+        rate = etas[:, None, None] * xp.stack(later[::-1])  # (E, n, d)
+        kernel = xp.permute_dims(self.basis * rate[..., None, :], (1, 0, 2, 3))  # (n, E, d, d)
+        kernel = xp.reshape(kernel, (self.n, n_steps * self.d, self.d))
+        axes = (noise.ndim - 2, *range(1, noise.ndim - 2), 0, noise.ndim - 1)
+        moved = xp.permute_dims(noise, axes)  # clients first, then the batch, then the steps
+        flat = xp.reshape(moved, (self.n, -1, n_steps * self.d)) @ kernel
+        shaped = xp.reshape(flat, (*moved.shape[:-2], self.d))
+        return xp.permute_dims(shaped, (*range(1, shaped.ndim - 1), 0, shaped.ndim - 1))
 
 
 class OwnEigenbases:
@@ -133,28 +146,33 @@ class OwnEigenbases:
         """Local models mₖ + Qₖ zₖ, (*batch, n, d)."""
         return _turned(self.basis, z, transposed=False) + self.centers
 
-    def run(
-        self, model: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
-    ) -> LocalRound:
+    def run(self, model: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> LocalRound:
         """A round, step by step in the eigenbases, or one product of factors when nobody asks for the steps."""
         z = self.centred(model)
         shaken = None if noise is None else _turned(self.basis, noise, transposed=True)
         return _WalkedRound(self, model, walk(z, self.spectrum, etas, shaken, active, path=path))
 
 
-def walk(
-    z: Any, spectrum: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
-) -> list[Any]:
+def shrunk(etas: Any, spectrum: Any) -> Any:
+    """Π (1 − ηₑ λ) over steps, (*batch, n, d), a block of steps at a time."""
+    xp = namespace(spectrum)
+    ones = xp.ones_like(spectrum)
+    factor = ones
+    for start in range(0, etas.shape[0], 4096):
+        block = etas[start : start + 4096]
+        wide = block[(..., *[None] * spectrum.ndim)] if block.ndim == 1 else block[..., None, None]
+        factor = factor * xp.prod(1 - wide * ones * spectrum, axis=0)
+    return factor
+
+
+def walk(z: Any, spectrum: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> list[Any]:
     """States z before each step and after the last; only first and last unless `path`."""
     xp = namespace(z)
-    states = [z]
     if noise is None and active is None and not path:
-        factor = 1 - spread_out(etas[0]) * spectrum
-        for eta in etas[1:]:
-            factor = factor * (1 - spread_out(eta) * spectrum)
-        return [z, factor * z]
-    for e, eta in enumerate(etas):
-        rate = spread_out(eta)
+        return [z, shrunk(etas, spectrum) * z]
+    states = [z]
+    for e in range(etas.shape[0]):
+        rate = spread_out(etas[e])
         moved = (1 - rate * spectrum) * z
         if noise is not None:
             moved = moved - rate * noise[e]

@@ -6,7 +6,6 @@ models, updates, and what happened at each step. Nothing is computed that nobody
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 from theory.arrays import namespace
@@ -27,14 +26,12 @@ class LocalRound(Protocol):
 
 
 class LocalWork(Protocol):
-    """Runs rounds in one federation. `etas`: the step sizes, each a scalar or (*batch,); `noise`: (E, *batch, n, dim).
+    """Runs rounds in one federation. `etas`: step sizes, (E,) or (E, *batch); `noise`: (E, *batch, n, dim).
 
     `active`: for each step the clients that still move, or None; `path`: keep what squares and steps need.
     """
 
-    def run(
-        self, model: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
-    ) -> LocalRound: ...
+    def run(self, model: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> LocalRound: ...
     def losses_at(self, model: Any) -> Any: ...
 
 
@@ -53,18 +50,16 @@ class StepwiseWork:
     def __init__(self, federation: Federation) -> None:
         self.federation = federation
 
-    def run(
-        self, model: Any, etas: Sequence[Any], noise: Any | None, active: list[Any] | None, *, path: bool
-    ) -> LocalRound:
-        """E = len(etas) steps from the global `model` (*batch, dim)."""
+    def run(self, model: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> LocalRound:
+        """E steps from the global `model` (*batch, dim)."""
         xp = namespace(model)
         local = model[..., None, :] + xp.zeros_like(self.federation.local_optima)
         states = [local]
-        for e, eta in enumerate(etas):
+        for e in range(etas.shape[0]):
             gradient = self.federation.gradients(local)
             if noise is not None:
                 gradient = gradient + (noise(local, e) if callable(noise) else noise[e])
-            moved = local - spread_out(eta) * gradient
+            moved = local - spread_out(etas[e]) * gradient
             local = moved if active is None else xp.where(active[e][..., None], moved, local)
             states.append(local)
         return _StepwiseRound(self.federation, model, states)

@@ -54,14 +54,14 @@ class SignNoise:
     def draw(self, seed: int, round_index: int, shape: tuple[int, ...]) -> Draws:
         """Noise of one round, `shape` = (n_local_steps, *batch, n_clients, dim); every client has its own stream."""
         n_local_steps, *batch, _, dim = _check_shape(self, shape)
-        # Clients first in memory: each is written, and later rotated, in one stretch.
-        out = np.empty((len(self.sigma), n_local_steps, *batch, dim))
+        # Clients first in memory, a replica's steps together: each is written, and later rotated, in one stretch.
+        out = np.empty((len(self.sigma), *batch, n_local_steps, dim))
         for client, sigma in enumerate(self.sigma):
             size = sigma / dim**0.5
             source = stream(seed, "noise", round_index, client)
             np.multiply(source.integers(0, 2, size=out.shape[1:], dtype=np.int8), 2 * size, out=out[client])
             out[client] -= size
-        return np.moveaxis(out, 0, -2)
+        return np.moveaxis(np.moveaxis(out, 0, -2), -3, 0)
 
 
 @dataclass(frozen=True)

@@ -90,18 +90,8 @@ def simulate(
     Raises `ValueError` for shapes that do not fit, steps that are not positive, or an unknown record.
     """
     with one_blas_thread():
-        return _run(
-            federation,
-            rule,
-            start,
-            step_sizes,
-            n_local_steps,
-            noise,
-            participation or FullParticipation(),
-            seed,
-            conventions or Conventions(),
-            record,
-        )
+        law, words = participation or FullParticipation(), conventions or Conventions()
+        return _run(federation, rule, start, step_sizes, n_local_steps, noise, law, seed, words, record)
 
 
 def _run(
@@ -142,7 +132,7 @@ def _run(
             )
             share = given + like
         drawn = _drawn(xp, noise, seed, r, (length, *like.shape, base.dim), start)
-        result = work.run(model, [step_sizes[done + e] for e in range(length)], drawn, active, path=keep_path)
+        result = work.run(model, step_sizes[done : done + length], drawn, active, path=keep_path)
         stats = _stats(job, work, base, result, share, present, steps, r)
         if conventions.aggregation == "algorithm" or done + length < n_steps or length == n_local_steps:
             state, weights, vectors = aggregate(rule, state, stats)

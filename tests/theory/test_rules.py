@@ -12,7 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.theory.strategies import rounds
-from theory import RULES, ExpAlpha, FedSoftWorse, FedWorse, MinNorm, Proportional, RoundStats, Scheduled, make_rule
+from theory import (
+    RULES,
+    ExpAlpha,
+    FedSoftWorse,
+    FedWorse,
+    MinNorm,
+    Proportional,
+    RoundStats,
+    SampledByWeights,
+    Scheduled,
+    make_rule,
+)
 from theory.exact import ball, rational
 from theory.exact import weights as exact
 
@@ -150,3 +161,23 @@ def test_scheduled_keeps_its_last_row_and_renormalises_over_the_cohort() -> None
     assert rule(replace(stats, present=np.asarray([True, False]))).tolist() == [1.0, 0.0]
     with pytest.raises(ValueError, match="no client with positive weight"):
         rule(replace(stats, round=0, present=np.asarray([False, True])))
+
+
+@given(stats=rounds(), k=st.integers(1, 5))
+def test_sampling_by_weights_draws_multiples_of_one_kth_from_the_cohort(stats: RoundStats, k: int) -> None:
+    rule = SampledByWeights(ExpAlpha(1.0), n_sampled=k, seed=3)
+    weights = rule(stats)
+    np.testing.assert_allclose(weights * k, np.round(weights * k), atol=1e-12)
+    assert weights.sum() == pytest.approx(1)
+    assert np.all(weights[~stats.present] == 0)
+    np.testing.assert_array_equal(rule(stats), weights)
+    np.testing.assert_array_equal(rule(to_torch(stats)).numpy(), weights)
+
+
+def test_sampling_by_weights_is_unbiased_for_the_rule_it_samples() -> None:
+    n, share = 40_000, np.asarray([0.5, 0.3, 0.2])
+    batch = RoundStats(share=np.tile(share, (n, 1)), present=np.ones((n, 3), bool))
+    mean = SampledByWeights(Proportional(), n_sampled=2)(batch).mean(axis=0)
+    assert np.all(np.abs(mean - share) < 5 * np.sqrt(share * (1 - share) / (2 * n)))
+    with pytest.raises(ValueError, match="n_sampled=0"):
+        SampledByWeights(Proportional(), n_sampled=0)

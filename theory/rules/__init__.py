@@ -12,6 +12,7 @@ from theory.rules.fed_worse import FedWorse
 from theory.rules.min_norm import MinNorm
 from theory.rules.proportional import Proportional
 from theory.rules.protocol import MemoryRule, Rule, aggregate
+from theory.rules.sampled import SampledByWeights
 from theory.rules.scheduled import Scheduled
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Proportional",
     "Rule",
     "RuleEntry",
+    "SampledByWeights",
     "Scheduled",
     "aggregate",
     "make_rule",

@@ -1,0 +1,46 @@
+"""Sampling by weights with replacement: the server averages K local models drawn from the rule's own weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from theory.arrays import Array, device_of, namespace, to_host
+from theory.rules.protocol import Rule
+from theory.stats import RoundStats
+from theory.streams import stream
+
+__all__ = ["SampledByWeights"]
+
+
+@dataclass(frozen=True)
+class SampledByWeights:
+    """aₖ = (how often k was drawn)/K, in K draws with replacement from the weights of another rule.
+
+    Source: exp_alpha EA-A5, EA-ALG4 (eq. 25): all clients train, the active set is drawn from ρ at aggregation.
+    `rule`: the weights drawn from; `n_sampled` K >= 1; `seed`: draws derive from (seed, round), one a batch element.
+    """
+
+    needs: ClassVar[None] = None  # whatever the inner rule reads
+
+    rule: Rule
+    n_sampled: int
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.n_sampled < 1:
+            raise ValueError(f"SampledByWeights(n_sampled={self.n_sampled}): must be >= 1")
+
+    def __call__(self, stats: RoundStats) -> Array:
+        """Weights on the simplex, multiples of 1/K, shape (*batch, n_clients)."""
+        weights = self.rule(stats)
+        xp = namespace(weights)
+        upto = np.cumsum(np.asarray(to_host(weights), dtype=np.float64), axis=-1)
+        points = stream(self.seed, "selection", stats.round).random((*upto.shape[:-1], self.n_sampled))
+        # A point below the total lies in the stretch of a client with positive weight, rounding or not.
+        chosen = (points[..., None] * upto[..., None, -1:] >= upto[..., None, :]).sum(axis=-1)
+        counts = (chosen[..., None] == np.arange(upto.shape[-1])).sum(axis=-2)
+        drawn: Array = xp.asarray(counts / self.n_sampled, dtype=weights.dtype, device=device_of(weights))
+        return drawn
