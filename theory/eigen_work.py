@@ -14,6 +14,8 @@ from theory.local_work import LocalRound, spread_out
 
 __all__ = ["OwnEigenbases", "SharedEigenbasis"]
 
+_ROWS = 256
+
 
 class SharedEigenbasis:
     """One federation, any number of replicas; clients and coordinates are one flat axis of length n·d."""
@@ -45,9 +47,15 @@ class SharedEigenbasis:
         return xp.reshape(xp.permute_dims(wide, (1, 2, 0, 3)), (self.n * self.d, -1))
 
     def losses_at(self, model: Any) -> Any:
-        """Fₖ(w) at a global model, (*batch, n)."""
-        z = self.to_eigen(model)
-        return (z * z) @ self.loss_block + self.floor
+        """Fₖ(w) at a global model, (*batch, n); many rows go in blocks that stay in the cache."""
+        xp = namespace(model)
+        rows = xp.reshape(model, (-1, self.d))
+        blocks = []
+        for i in range(0, rows.shape[0], _ROWS):
+            z = self.to_eigen(rows[i : i + _ROWS])
+            z *= z
+            blocks.append(z @ self.loss_block)
+        return xp.reshape(xp.concat(blocks), (*model.shape[:-1], self.n)) + self.floor
 
     def run(self, model: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> LocalRound:
         """A round: closed form without noise, masks or steps of their own for each replica; else step by step."""
@@ -140,7 +148,11 @@ class OwnEigenbases:
 
     def combine(self, weights: Any, z: Any) -> Any:
         """Σ aₖ(mₖ + Qₖ zₖ), (*batch, d)."""
-        return namespace(z).sum(long_layout(weights)[..., None] * self.out(z), axis=-2)
+        out, weights = self.out(z), long_layout(weights)
+        total = weights[..., 0, None] * out[..., 0, :]
+        for k in range(1, out.shape[-2]):
+            total = total + weights[..., k, None] * out[..., k, :]
+        return total
 
     def out(self, z: Any) -> Any:
         """Local models mₖ + Qₖ zₖ, (*batch, n, d)."""
@@ -202,17 +214,24 @@ class _WalkedRound:
     def squares(self) -> Any:
         return namespace(self.model).stack([self.work.squares_of(z) for z in self.states[:-1]])
 
-    def steps(self, weights: Any) -> tuple[Any, Any, Any]:
-        xp = namespace(weights)
+    def steps(self, weights: Any, *, spread: bool) -> tuple[Any, Any, Any]:
+        return self._steps([weights] * (len(self.states) - 1), spread=spread)
+
+    def steps_by_step(self, weights: Any) -> tuple[Any, Any, Any]:
+        """The same with weights (E, *batch, n) of their own at each step."""
+        return self._steps([weights[e] for e in range(len(self.states) - 1)], spread=True)
+
+    def _steps(self, weights: list[Any], *, spread: bool) -> tuple[Any, Any, Any]:
+        xp = namespace(weights[0])
         means, losses, spreads = [], [], []
-        for z in self.states[:-1]:
-            mean = self.work.combine(weights, z)
+        for a, z in zip(weights, self.states[:-1], strict=True):
+            mean = self.work.combine(a, z)
             there = self.work.centred(mean)
             means.append(mean)
             losses.append(self.work.losses_of(there))
-            # Qₖ is orthogonal, so distances may be taken in the eigenbasis.
-            spreads.append(xp.sum(weights * _along_last((z - there) ** 2), axis=-1))
-        return xp.stack(means), xp.stack(losses), xp.stack(spreads)
+            if spread:  # Qₖ is orthogonal, so distances may be taken in the eigenbasis
+                spreads.append(_along_last(long_layout(a) * _along_last((z - there) ** 2)))
+        return xp.stack(means), xp.stack(losses), xp.stack(spreads) if spread else None
 
 
 class _DiagonalRound:
@@ -244,17 +263,26 @@ class _DiagonalRound:
         factors = self.work.spectrum**2 * self._factors() ** 2
         return self._by_step((self.start * self.start) @ self.work.block(factors))
 
-    def steps(self, weights: Any) -> tuple[Any, Any, Any]:
+    def steps(self, weights: Any, *, spread: bool) -> tuple[Any, Any, Any]:
         xp = namespace(weights)
         factors = self._factors()
         mean = self._mean(weights, factors)
         losses = self.work.losses_at(mean)
+        if not spread:
+            return mean, losses, None
         # Σ aₖ‖wₖ − w̄‖² = Σ aₖ‖wₖ − w‖² − ‖w̄ − w‖² about the broadcast model w, where wₖ − w is (factor − 1)z₀.
         away = self._by_step((self.start * self.start) @ self.work.block((factors - 1) ** 2))
         moved = xp.sum((mean - self.model) ** 2, axis=-1)
         total = xp.sum(weights, axis=-1)
-        spread = xp.sum(weights * away, axis=-1) - moved * (2 - total)
-        return mean, losses, xp.maximum(spread, xp.zeros_like(spread))
+        around = xp.sum(weights * away, axis=-1) - moved * (2 - total)
+        return mean, losses, xp.maximum(around, xp.zeros_like(around))
+
+    def steps_by_step(self, weights: Any) -> tuple[Any, Any, Any]:
+        """The same with weights (E, *batch, n) of their own at each step."""
+        xp, factors = namespace(weights), self._factors()
+        z = xp.reshape(self.start, (*self.start.shape[:-1], self.work.n, self.work.d))
+        states = [factors[e] * z for e in range(factors.shape[0])]
+        return _WalkedRound(self.work, self.model, [*states, self.last * z]).steps_by_step(weights)
 
     def _factors(self) -> Any:
         if self.factors is None:

@@ -22,7 +22,8 @@ class LocalRound(Protocol):
     def combine(self, weights: Any) -> Any: ...
     def updates(self) -> Any: ...
     def squares(self) -> Any: ...
-    def steps(self, weights: Any) -> tuple[Any, Any, Any]: ...
+    def steps(self, weights: Any, *, spread: bool) -> tuple[Any, Any, Any]: ...
+    def steps_by_step(self, weights: Any) -> tuple[Any, Any, Any]: ...
 
 
 class LocalWork(Protocol):
@@ -89,7 +90,11 @@ class _StepwiseRound:
         xp = namespace(self.model)
         return xp.stack([xp.sum(self.federation.gradients(w) ** 2, axis=-1) for w in self.states[:-1]])
 
-    def steps(self, weights: Any) -> tuple[Any, Any, Any]:
+    def steps(self, weights: Any, *, spread: bool) -> tuple[Any, Any, Any]:
+        return self.steps_by_step(weights)
+
+    def steps_by_step(self, weights: Any) -> tuple[Any, Any, Any]:
+        """The same with weights (E, *batch, n) of their own at each step."""
         xp = namespace(weights)
         local = xp.stack(self.states[:-1])
         mean = xp.sum(weights[..., None] * local, axis=-2)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from theory.arrays import Array, device_of, namespace, one_blas_thread
+from theory.arrays import Array, check_simplex, device_of, namespace, one_blas_thread
 from theory.conventions import Conventions
 from theory.federation import Federation, global_loss
 from theory.local_work import LocalRound, LocalWork, StepwiseWork, local_work
@@ -55,15 +55,26 @@ class Trajectory:
 
 @dataclass
 class _Log:
-    """Columns that grow by one row a round (or a step); turned into a Trajectory at the end."""
+    """Columns that grow by one row a round (or a step); turned into a Trajectory at the end, or shown and forgotten."""
 
     record: frozenset[str]
+    observe: Callable[[int, Mapping[str, Any]], None] | None = None
     columns: dict[str, list[Any]] = field(default_factory=dict)
+    current: dict[str, Any] = field(default_factory=dict)
 
     def add(self, kind: str, **values: Any) -> None:
-        if kind in self.record:
-            for name, value in values.items():
-                self.columns.setdefault(name, []).append(value)
+        if kind not in self.record:
+            return
+        if self.observe is not None:
+            self.current.update(values)
+            return
+        for name, value in values.items():
+            self.columns.setdefault(name, []).append(value)
+
+    def close_round(self, r: int) -> None:
+        if self.observe is not None:
+            self.observe(r, self.current)
+            self.current = {}
 
 
 def simulate(
@@ -78,6 +89,8 @@ def simulate(
     seed: int = 0,
     conventions: Conventions | None = None,
     record: tuple[str, ...] = _DEFAULT,
+    observe: Callable[[int, Mapping[str, Any]], None] | None = None,
+    virtual_weights: Array | None = None,
 ) -> Trajectory:
     """Run local SGD: broadcast w, E local steps wₖ ← wₖ − ηₜ(∇Fₖ(wₖ) + nₖ), then w ← w + Σ aₖ(wₖ − w).
 
@@ -87,11 +100,16 @@ def simulate(
     that with the batch axes behind; n_steps a multiple of `n_local_steps`.
     `noise`: additive, drawn for a whole round, or depending on the local models (`theory.minibatch`).
     `record`: which of `RECORDS` to keep; "virtual", "step_losses" and "gradients" cost a pass over every local step.
+    `observe`: called as observe(round, values) with what `record` names for that round (steps on the first axis), which
+    is then not stored: for minima and maxima over long runs of many replicas.
+    `virtual_weights`: weights of w̄ₜ at every step, (n_steps, *batch, n_clients), for the reading in which they change
+    inside a round (exp_alpha EA-D3 with ρᵗ at every t); they weight the virtual sequence only, the rule aggregates.
     Raises `ValueError` for shapes that do not fit, steps that are not positive, or an unknown record.
     """
     with one_blas_thread():
         law, words = participation or FullParticipation(), conventions or Conventions()
-        return _run(federation, rule, start, step_sizes, n_local_steps, noise, law, seed, words, record)
+        log = _Log(frozenset(record), observe)
+        return _run(federation, rule, start, step_sizes, n_local_steps, noise, law, seed, words, log, virtual_weights)
 
 
 def _run(
@@ -104,12 +122,14 @@ def _run(
     participation: Participation,
     seed: int,
     conventions: Conventions,
-    record: tuple[str, ...],
+    log: _Log,
+    virtual_weights: Array | None,
 ) -> Trajectory:
     first: Federation = federation(0) if callable(federation) else federation
-    n_steps = _check(first, start, step_sizes, n_local_steps, record)
+    n_steps = _check(first, start, step_sizes, n_local_steps, log.record)
+    if virtual_weights is not None:
+        _check_virtual(virtual_weights, (n_steps, *start.shape[:-1], first.n_clients))
     xp = namespace(first.local_optima, start, step_sizes)
-    log = _Log(frozenset(record))
     at_model = getattr(noise, "gradient_noise", None)  # noise that depends on the local models, such as minibatches
     work, base = _worker(first, at_model), first
     job = _Job(xp, rule, conventions, log, isinstance(rule, MemoryRule), getattr(rule, "needs", None))
@@ -144,7 +164,9 @@ def _run(
         log.add("weights", weights=weights, present=present, share=share)
         log.add("losses", loss_before=stats.loss_before, loss_after=stats.loss_after)
         log.add("updates", updates=stats.updates)
-        _log_steps(job, result, weights, share, present)
+        given_here = None if virtual_weights is None else virtual_weights[done : done + length]
+        _log_steps(job, result, weights, share, present, given_here)
+        log.close_round(r)
         sound = xp.all(xp.abs(new) < 1e100, axis=-1)
         if lost or not bool(xp.all(sound)):
             lost = True
@@ -254,19 +276,24 @@ def _stats(
     )
 
 
-def _log_steps(job: _Job, result: LocalRound, weights: Any, share: Any, present: Any) -> None:
+def _log_steps(job: _Job, result: LocalRound, weights: Any, share: Any, present: Any, by_step: Any | None) -> None:
     record, xp = job.log.record, job.xp
     if "gradients" in record:
         squares = result.squares()
         job.log.add("gradients", gradients=xp.where(present, squares, xp.zeros_like(squares)))
     if record & {"virtual", "step_losses"}:
-        virtual = weights if job.conventions.virtual == "round" else _over_cohort(xp, share, present)
-        mean, losses, spread = result.steps(virtual)
+        if by_step is not None:
+            mean, losses, spread = result.steps_by_step(by_step)
+        else:
+            virtual = weights if job.conventions.virtual == "round" else _over_cohort(xp, share, present)
+            mean, losses, spread = result.steps(virtual, spread="virtual" in record)
         job.log.add("virtual", virtual=mean, spread=spread)
         job.log.add("step_losses", step_losses=losses)
 
 
 def _trajectory(xp: Any, log: _Log, work: LocalWork, model: Any, diverged: Any) -> Trajectory:
+    if log.observe is not None:
+        return Trajectory(final=model, diverged=diverged)
     log.add("models", models=model)
     log.add("virtual", virtual=model[None])
     if "step_losses" in log.record:
@@ -276,7 +303,7 @@ def _trajectory(xp: Any, log: _Log, work: LocalWork, model: Any, diverged: Any) 
     return Trajectory(final=model, diverged=diverged, **stacked)
 
 
-def _check(federation: Federation, start: Array, step_sizes: Array, n_local_steps: int, record: tuple[str, ...]) -> int:
+def _check(federation: Federation, start: Array, step_sizes: Array, n_local_steps: int, record: frozenset[str]) -> int:
     xp = namespace(step_sizes)
     own = tuple(federation.local_optima.shape[:-2])
     batch = tuple(start.shape[:-1])
@@ -293,7 +320,13 @@ def _check(federation: Federation, start: Array, step_sizes: Array, n_local_step
         )
     if not bool(xp.all(xp.isfinite(step_sizes) & (step_sizes > 0))):
         raise ValueError(f"simulate(step_sizes=…): smallest {float(xp.min(step_sizes)):g}; must be finite and > 0")
-    unknown = sorted(set(record) - set(RECORDS))
+    unknown = sorted(record - set(RECORDS))
     if unknown:
         raise ValueError(f"simulate(record=…): unknown {unknown}; expected any of {', '.join(RECORDS)}")
     return int(step_sizes.shape[0])
+
+
+def _check_virtual(weights: Array, expected: tuple[int, ...]) -> None:
+    if tuple(weights.shape) != expected:
+        raise ValueError(f"simulate(virtual_weights=…): shape {tuple(weights.shape)}; expected {expected}")
+    check_simplex(weights, "simulate(virtual_weights=…)")

@@ -139,12 +139,24 @@ def rows(quick: bool) -> list[dict[str, Any]]:
     )
 
     def both_sides() -> Any:
-        run = ours(many, ("weights", "virtual", "step_losses", "gradients"))
         best = fed.losses(fed.optimum()[None, :])
-        each = np.repeat(run.weights, E, axis=0)
-        omega = weighted_excess(each, run.step_losses[:-1], fed.floor)
-        gamma = weighted_excess(run.weights, best, fed.floor)
-        return omega.min(axis=0), gamma.max(axis=0), run.gradients.max(axis=(0, -1)), run.spread.max(axis=0)
+        seen = {
+            "omega": np.full(replicas, np.inf),
+            "gamma": np.zeros(replicas),
+            "G": np.zeros(replicas),
+            "drift": np.zeros(replicas),
+        }
+
+        def reduce(_round: int, at: Any) -> None:
+            omega = weighted_excess(at["weights"], at["step_losses"], fed.floor)
+            np.minimum(seen["omega"], omega.min(axis=0), out=seen["omega"])
+            np.maximum(seen["gamma"], weighted_excess(at["weights"], best, fed.floor), out=seen["gamma"])
+            np.maximum(seen["G"], at["gradients"].max(axis=(0, -1)), out=seen["G"])
+            np.maximum(seen["drift"], at["spread"].max(axis=0), out=seen["drift"])
+
+        records = ("weights", "virtual", "step_losses", "gradients")
+        simulate(fed, rule, start=many, step_sizes=steps, n_local_steps=E, record=records, observe=reduce)
+        return seen
 
     add(f"ours, {replicas} replicas, Γ, Ω, drift and G at each step", total * replicas, both_sides, 1 if quick else 3)
     try:
@@ -175,6 +187,14 @@ def rows(quick: bool) -> list[dict[str, Any]]:
         lambda: simulate(small, rule, start=np.ones(2), step_sizes=million, n_local_steps=10**6, record=()),
         1,
     )
+    # Flops in matrix products per client step: there and back, losses; a rotation a step with noise; all of it a step.
+    products = {"ends of rounds": (4 * D * D + 2 * D * N) / E, "bounded noise": (4 * D * D + 2 * D * N) / E + 2 * D * D}
+    products["Γ, Ω, drift"] = 4 * D * D + 6 * D * N
+    for row in out:
+        flops = next(
+            (f for words, f in products.items() if row["what"].startswith("ours,") and words in row["what"]), None
+        )
+        row["matrix_gflops"] = None if flops is None else flops * row["client_steps_per_s"] / 1e9
     reference = out[0]["client_steps_per_s"]
     for row in out:
         row["ratio_to_plain_loop"] = row["client_steps_per_s"] / reference
@@ -220,6 +240,8 @@ def main() -> None:
     print(f"{'':66} {'M client steps/s':>16} {'× plain loop':>13}")
     for row in table:
         extra = f"   {row['federations_per_s']:,.0f} federations/s" if "federations_per_s" in row else ""
+        if row.get("matrix_gflops"):
+            extra = f"   {row['matrix_gflops'] / rates['dgemm_gflops']:.0%} of dgemm in products"
         print(f"{row['what']:66} {row['client_steps_per_s'] / 1e6:16.2f} {row['ratio_to_plain_loop']:13.1f}{extra}")
     if arguments.json:
         made = {"machine": rates, "rows": table, "provenance": provenance()}

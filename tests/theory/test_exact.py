@@ -6,8 +6,12 @@ from fractions import Fraction
 
 import pytest
 from flint import arb, fmpq
+from hypothesis import given
 
+from tests.theory.strategies import rounds
+from theory import RoundStats, chi_square, update_diversity, weight_discrepancy, weighted_excess, weighting_skew
 from theory.exact import ball, decide_less, is_positive_semidefinite, quadratic_optimum, rational, rotated, solve
+from theory.exact import quantities as exact
 from theory.exact.weights import fed_worse, min_norm
 
 
@@ -62,3 +66,22 @@ def test_an_undecided_argmax_raises() -> None:
 def test_min_norm_refuses_many_clients() -> None:
     with pytest.raises(ValueError, match="at most 8"):
         min_norm([[fmpq(1)]] * 9, [True] * 9)
+
+
+@given(stats=rounds())
+def test_quantities_match_their_exact_versions(stats: RoundStats) -> None:
+    share, before, best = (rational(x.tolist()) for x in (stats.share, stats.loss_before, stats.loss_best - 20))
+    weights = rational([1.0] + [0.0] * (stats.n_clients - 1))
+    a, low = stats.share * 0, stats.loss_best - 20  # every client above its best loss
+    a[0] = 1
+
+    def close(fast: float, slow: fmpq) -> None:
+        assert float(fast) == pytest.approx(float(slow.p) / float(slow.q), rel=1e-9, abs=1e-9)
+
+    close(weighted_excess(a, stats.loss_before, low), exact.weighted_excess(weights, before, best))
+    close(weighting_skew(a, stats.share, stats.loss_before, low), exact.weighting_skew(weights, share, before, best))
+    close(chi_square(a, stats.share), exact.chi_square(weights, share))
+    close(weight_discrepancy(a, stats.share), exact.weight_discrepancy(weights, share))
+    updates = rational((stats.updates + 5.0).tolist())
+    gram = (stats.updates + 5.0) @ (stats.updates + 5.0).T
+    close(update_diversity(gram, stats.present | True) ** 2, exact.square_update_diversity(updates))

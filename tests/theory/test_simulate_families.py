@@ -182,3 +182,55 @@ def test_schedules_are_the_printed_formulas() -> None:
         efl_steps(-1.0, 1.0, 2, np.ones(1), 1)
     with pytest.raises(ValueError, match="d > 0"):
         tuned_step(1.0, 1.0, 1.0, 0.0, 5)
+
+
+def test_observing_shows_what_recording_stores() -> None:
+    federation = quadratic_family(n_clients=3, dim=2, seed=4)
+    shown: list[Any] = []
+    more: dict[str, Any] = {
+        "start": np.ones((5, 2)),
+        "step_sizes": constant_steps(0.05, 6),
+        "n_local_steps": 3,
+        "record": ("models", "weights", "virtual", "step_losses", "gradients"),
+    }
+    stored = simulate(federation, Proportional(), **more)
+    watched = simulate(federation, Proportional(), observe=lambda r, values: shown.append((r, dict(values))), **more)
+    np.testing.assert_array_equal(watched.final, stored.final)
+    assert watched.models is None
+    assert [r for r, _ in shown] == [0, 1]
+    for name in ("virtual", "step_losses", "spread", "gradients"):
+        together = np.concatenate([values[name] for _, values in shown])
+        np.testing.assert_array_equal(together, getattr(stored, name)[: len(together)], err_msg=name)
+    np.testing.assert_array_equal(np.stack([values["weights"] for _, values in shown]), stored.weights)
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+def test_virtual_weights_that_change_inside_a_round(noisy: bool) -> None:
+    federation = quadratic_family(n_clients=3, dim=2, seed=4)
+    weights = np.random.default_rng(0).dirichlet(np.ones(3), size=6)
+    noise = SignNoise((0.3,) * 3) if noisy else None
+    steps = constant_steps(0.05, 6)
+    more: dict[str, Any] = {"start": np.ones(2), "step_sizes": steps, "n_local_steps": 3, "noise": noise, "seed": 2}
+    records = ("models", "virtual", "step_losses")
+    run = simulate(federation, Proportional(), record=records, virtual_weights=weights, **more)
+    model, t = np.ones(2), 0
+    for r in range(2):
+        drawn = np.zeros((3, 3, 2)) if noise is None else noise.draw(2, r, (3, 3, 2))
+        local = np.repeat(model[None], 3, axis=0)
+        for e in range(3):
+            mean = weights[t] @ local
+            np.testing.assert_allclose(run.virtual[t], mean, rtol=1e-12)
+            np.testing.assert_allclose(
+                run.spread[t], weights[t] @ ((local - mean) ** 2).sum(axis=1), rtol=1e-9, atol=1e-14
+            )
+            np.testing.assert_allclose(
+                run.step_losses[t], federation.losses(np.repeat(mean[None], 3, axis=0)), rtol=1e-10
+            )
+            local = local - steps[t] * (federation.gradients(local) + drawn[e])
+            t += 1
+        model = federation.share @ local
+        np.testing.assert_allclose(run.models[r + 1], model, rtol=1e-12)
+    with pytest.raises(ValueError, match=r"virtual_weights=.*shape \(5, 3\); expected \(6, 3\)"):
+        simulate(federation, Proportional(), record=records, virtual_weights=weights[:5], **more)
+    with pytest.raises(ValueError, match=r"virtual_weights=.*differ from 1"):
+        simulate(federation, Proportional(), record=records, virtual_weights=weights * 2, **more)
