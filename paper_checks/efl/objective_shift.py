@@ -83,6 +83,7 @@ def _shift(x: Instance) -> Mapping[str, Any]:
     gap_with = everyone.losses(with_a[:, None, :])[:, -1]
     gap_without = everyone.losses(without[:, None, :])[:, -1]
     arriving = x["arriving"] > 0
+    reach = (x["optimum"] ** 2).max(axis=(1, 2))
     return {
         "lhs": ((with_a - without) ** 2).sum(axis=-1),
         "L": constants.L,
@@ -91,7 +92,9 @@ def _shift(x: Instance) -> Mapping[str, Any]:
         "n_a": ratio,
         "D_hat": np.where(arriving, gap_with, gap_without),
         "D_old": np.where(arriving, gap_without, gap_with),
-        "magnitude": (x["optimum"] ** 2).max(axis=(1, 2)) * 1e-6,
+        "magnitude": reach * 1e-6,
+        # Nearer to a's own optimum than a millionth, D̂_a is mostly rounding; such draws say nothing in floats.
+        "admissible": np.minimum(gap_with, gap_without) > 1e-12 * constants.L * reach,
     }
 
 

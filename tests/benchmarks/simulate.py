@@ -112,7 +112,7 @@ def rows(quick: bool) -> list[dict[str, Any]]:
         out.append({"what": name, "client_steps_per_s": client_steps / seconds, "seconds": seconds})
 
     total = N * E * n_rounds
-    add("plain triple loop, one federation", total, lambda: plain_loop(fed, one, steps, n_rounds), max(1, repeats // 2))
+    add("plain triple loop, one federation", total, lambda: plain_loop(fed, one, steps, n_rounds), 3 * repeats)
     add("plain batching (matmul), one federation", total, lambda: matmul_loop(fed, one, steps, n_rounds))
     reps = many[: max(1, replicas // 4)]
     add(
