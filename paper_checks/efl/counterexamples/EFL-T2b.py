@@ -118,7 +118,7 @@ def shift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1, 100)], [Fraction(93)]],
+    'spectrum': [[Fraction(1, 80)], [Fraction(17)]],
     'optimum': [[Fraction(-100)], [Fraction(100)]],
     'share': [Fraction(1)],
     'size_ratio': Fraction(1000),
