@@ -11,7 +11,7 @@ from theory.conventions import Conventions
 from theory.dissimilarity import family_pair, frontier, realised_dissimilarity, smallest_B
 from theory.elastic import elastic, elastic_gradient, elastic_sums
 from theory.empirical import load_xy, logistic_federation, ridge_federation, ridge_samples, split_clients
-from theory.families import from_spectra, quadratic_family, rotation
+from theory.families import from_spectra, plane_rotation, quadratic_family, rotation
 from theory.federation import Constants, Federation, QuadraticFederation, global_loss, gradient_bound
 from theory.laws import (
     Outcome,
@@ -23,7 +23,7 @@ from theory.laws import (
     multinomial_law,
     subsets_law,
 )
-from theory.minibatch import MinibatchNoise
+from theory.minibatch import EpochNoise, MinibatchNoise, epoch_steps
 from theory.minnorm import MinNormPoint, min_norm_point
 from theory.moments import (
     AffineMixture,
@@ -89,6 +89,7 @@ __all__ = [
     "Constants",
     "Conventions",
     "Departure",
+    "EpochNoise",
     "ExclusiveNoise",
     "ExpAlpha",
     "FedSoftWorse",
@@ -128,6 +129,7 @@ __all__ = [
     "elastic",
     "elastic_gradient",
     "elastic_sums",
+    "epoch_steps",
     "error_feedback",
     "expected_global_loss",
     "expected_quadratic",
@@ -152,6 +154,7 @@ __all__ = [
     "moments",
     "moments_after",
     "multinomial_law",
+    "plane_rotation",
     "proof_gamma",
     "quadratic_family",
     "realised_dissimilarity",

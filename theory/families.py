@@ -12,7 +12,7 @@ from theory.arrays import Array, check_simplex, device_of, namespace
 from theory.federation import QuadraticFederation
 from theory.streams import stream
 
-__all__ = ["Structure", "from_spectra", "quadratic_family", "rotation"]
+__all__ = ["Structure", "from_spectra", "plane_rotation", "quadratic_family", "rotation"]
 
 Structure = Literal["dense", "commuting", "equal", "diagonal"]
 
@@ -28,6 +28,17 @@ def rotation(generator: np.random.Generator, dim: int, batch: tuple[int, ...] = 
     q, r = np.linalg.qr(generator.normal(size=(*batch, dim, dim)))
     signs = np.where(np.diagonal(r, axis1=-2, axis2=-1) < 0, -1.0, 1.0)
     return np.asarray(q * signs[..., None, :])
+
+
+def plane_rotation(tilt: Array) -> Any:
+    """Rotation of the plane by the angle whose half has tangent `tilt`, (*batch,) -> (*batch, 2, 2).
+
+    A rational tilt gives a rational rotation, so an instance drawn in floats can be rechecked exactly
+    (`theory.exact.rotated`).
+    """
+    xp = namespace(tilt)
+    c, s = (1 - tilt**2) / (1 + tilt**2), 2 * tilt / (1 + tilt**2)
+    return xp.stack([xp.stack([c, -s], axis=-1), xp.stack([s, c], axis=-1)], axis=-2)
 
 
 def from_spectra(

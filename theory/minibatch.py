@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from theory.arrays import Array, device_of, namespace
 from theory.streams import stream
 
-__all__ = ["FiniteSum", "MinibatchNoise", "ModelNoise"]
+__all__ = ["EpochNoise", "FiniteSum", "MinibatchNoise", "ModelNoise", "epoch_steps"]
 
 Draws = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ class MinibatchNoise:
         counts = np.stack(
             [
                 self._counts(stream(seed, "minibatch", round_index, step, client), tuple(models.shape[:-2]), size)
-                for client, size in enumerate(self._sizes())
+                for client, size in enumerate(_sizes(self.samples))
             ],
             axis=-2,
         )
@@ -87,10 +87,6 @@ class MinibatchNoise:
         # One sample has no spread; its factor 0/0 is read as 0/1.
         return spread / self.batch_size * (size - self.batch_size) / xp.maximum(size - 1, xp.ones_like(size))
 
-    def _sizes(self) -> list[int]:
-        xp = namespace(self.samples.mask)
-        return [int(n) for n in xp.sum(self.samples.mask, axis=-1)]
-
     def _counts(self, generator: np.random.Generator, batch: tuple[int, ...], size: int) -> Draws:
         """How often each sample is in the minibatch, (*batch, n_max): multinomial, or 0/1 without replacement."""
         counts = np.zeros((*batch, self.samples.mask.shape[-1]))
@@ -100,3 +96,57 @@ class MinibatchNoise:
             order = np.argsort(generator.random((*batch, size)), axis=-1)
             np.put_along_axis(counts, order[..., : self.batch_size], 1.0, axis=-1)
         return counts
+
+
+def epoch_steps(samples: FiniteSum, batch_size: int, n_epochs: int) -> tuple[int, ...]:
+    """Local steps of each client in `n_epochs` passes over its samples, n_epochs·⌈nᵢ/b⌉; one row of `GivenSteps`."""
+    if batch_size < 1 or n_epochs < 1:
+        raise ValueError(f"epoch_steps(batch_size={batch_size}, n_epochs={n_epochs}): both must be >= 1")
+    return tuple(n_epochs * -(-size // batch_size) for size in _sizes(samples))
+
+
+@dataclass(frozen=True, eq=False)
+class EpochNoise:
+    """Noise of local epochs: minibatches run through a fresh shuffle of the client's samples, none used twice a pass.
+
+    At step s client i uses batch s mod ⌈nᵢ/b⌉ of pass s div ⌈nᵢ/b⌉; the last batch of a pass may be smaller. The mean
+    over a uniformly drawn step is zero where b divides nᵢ; within a pass the batches depend on each other.
+    Source: robust_aggregation RA-ALG1 («E local epochs»). With unequal sizes give each client its own number of steps,
+    `epoch_steps`, through `GivenSteps`.
+    """
+
+    samples: FiniteSum
+    batch_size: int
+
+    def __post_init__(self) -> None:
+        if self.batch_size < 1:
+            raise ValueError(f"EpochNoise(batch_size={self.batch_size}): must be >= 1")
+
+    def gradient_noise(self, models: Array, seed: int, round_index: int, step: int) -> Any:
+        """nᵢ at wᵢ, (*batch, n_clients, dim) as `models`; the shuffle depends on (seed, round, pass, client)."""
+        xp = namespace(self.samples.mask, models)
+        gradients = self.samples.sample_gradients(models)
+        batch = tuple(models.shape[:-2])
+        rows = []
+        for client, size in enumerate(_sizes(self.samples)):
+            a_pass = -(-size // self.batch_size)
+            source = stream(seed, "epoch", round_index, step // a_pass, client)
+            rank = source.random((*batch, size)).argsort(axis=-1).argsort(axis=-1)
+            chosen = rank // self.batch_size == step % a_pass
+            row = np.zeros((*batch, self.samples.mask.shape[-1]))
+            row[..., :size] = chosen / chosen.sum(axis=-1, keepdims=True)
+            rows.append(row)
+        weight = xp.asarray(np.stack(rows, axis=-2), dtype=gradients.dtype, device=device_of(gradients))
+        mean = self.samples.mask / xp.sum(self.samples.mask, axis=-1, keepdims=True)
+        return xp.sum((weight - mean)[..., None] * gradients, axis=-2)
+
+    def variance(self, models: Array) -> Any:
+        """E‖nᵢ‖² of the first batch of a pass, (*batch, n_clients): that of b samples without replacement.
+
+        Raises `ValueError` when a client has fewer than b samples; then its pass is one full batch without noise.
+        """
+        return MinibatchNoise(self.samples, self.batch_size).variance(models)
+
+
+def _sizes(samples: FiniteSum) -> list[int]:
+    return [int(n) for n in namespace(samples.mask).sum(samples.mask, axis=-1)]

@@ -18,6 +18,7 @@ from theory.exact import (
     solve,
     weighted_sum,
 )
+from theory.families import from_spectra, plane_rotation
 from theory.federation import QuadraticFederation
 from validation import (
     Bound,
@@ -59,21 +60,14 @@ DEPARTURE = Bound(8 * L * n_a**2 * D_hat / (mu**2 * n**2), again=departure_again
 
 def _optima(x: Instance) -> tuple[QuadraticFederation, Any, Any, Any]:
     """The federation of all clients (the last one is a), w* without a, w* with a, and n_a in units of the others' n."""
-    if x["spectrum"].shape[-1] == 1:
-        curvature = x["spectrum"][..., None]
-    else:
-        c = (1 - x["tilt"] ** 2) / (1 + x["tilt"] ** 2)
-        s = 2 * x["tilt"] / (1 + x["tilt"] ** 2)
-        turn = np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
-        curvature = turn @ (x["spectrum"][..., None] * turn.swapaxes(-1, -2))
-        curvature = 0.5 * (curvature + curvature.swapaxes(-1, -2))
+    turn = plane_rotation(x["tilt"]) if x["spectrum"].shape[-1] == 2 else None
     ratio = x["size_ratio"]
     floor = np.zeros(x["spectrum"].shape[:2])
     alone = np.concatenate([x["share"], np.zeros((len(ratio), 1))], axis=1)
     joined = np.concatenate([x["share"], ratio[:, None]], axis=1)
     joined = joined / joined.sum(axis=1, keepdims=True)
-    without = QuadraticFederation(curvature, x["optimum"], floor, alone)
-    everyone = QuadraticFederation(curvature, x["optimum"], floor, joined)
+    without = from_spectra(x["spectrum"], turn, x["optimum"], floor, alone)
+    everyone = from_spectra(x["spectrum"], turn, x["optimum"], floor, joined)
     return everyone, without.optimum(), everyone.optimum(), ratio
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from theory import QuadraticFederation, Scheduled, global_loss, simulate
+from theory import Scheduled, from_spectra, global_loss, simulate
 from theory.exact import (
     dot,
     is_positive_semidefinite,
@@ -21,6 +21,7 @@ from theory.exact import (
     solve,
     weighted_sum,
 )
+from theory.families import plane_rotation
 from theory.quantities import weighted_excess
 from validation import Case, Choice, ExactCheck, Instance, LogScale, Signed, Simplex, Space
 
@@ -147,12 +148,8 @@ def _plane(x: Instance) -> Mapping[str, Any]:
     """Two-dimensional clients with their own rotations, no noise: the array simulator."""
     n, n_clients = x["spectrum"].shape[:2]
     n_rounds, n_local = x["weights"].shape[1], int(x["local_steps"][0])
-    c = (1 - x["tilt"] ** 2) / (1 + x["tilt"] ** 2)
-    s = 2 * x["tilt"] / (1 + x["tilt"] ** 2)
-    turn = np.stack([np.stack([c, -s], axis=-1), np.stack([s, c], axis=-1)], axis=-2)
-    curvature = turn @ (x["spectrum"][..., None] * turn.swapaxes(-1, -2))
-    curvature = 0.5 * (curvature + curvature.swapaxes(-1, -2))
-    federation = QuadraticFederation(curvature, x["optimum"], np.zeros((n, n_clients)), x["share"])
+    floor = np.zeros((n, n_clients))
+    federation = from_spectra(x["spectrum"], plane_rotation(x["tilt"]), x["optimum"], floor, x["share"])
     constants = federation.constants()
     mu_, L_ = constants.mu, constants.L
     offset = _gamma(L_ / mu_, n_local, x["proof_gamma"])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradient, quadratic_loss, rotated
+from theory.families import plane_rotation
 from validation import (
     Bound,
     Canary,
@@ -36,10 +37,7 @@ BOUND = Bound(
 
 
 def _quadratic(x: Instance) -> Mapping[str, Any]:
-    c = (1 - x["tilt"] ** 2) / (1 + x["tilt"] ** 2)
-    s = 2 * x["tilt"] / (1 + x["tilt"] ** 2)
-    along = c * x["offset"][:, 0] + s * x["offset"][:, 1]
-    across = -s * x["offset"][:, 0] + c * x["offset"][:, 1]
+    along, across = np.einsum("nij,ni->jn", plane_rotation(x["tilt"]), x["offset"])
     a, b = x["spectrum"][:, 0], x["spectrum"][:, 1]
     return {
         "lhs": (a * along) ** 2 + (b * across) ** 2,

@@ -12,9 +12,10 @@ from theory.elastic import elastic
 from theory.empirical import load_xy, logistic_federation, ridge_federation, ridge_samples, split_clients
 from theory.families import from_spectra, quadratic_family
 from theory.federation import Federation, global_loss
-from theory.minibatch import MinibatchNoise
+from theory.minibatch import EpochNoise, MinibatchNoise, epoch_steps
 from theory.noise import SharedNoise, SparseNoise, SphereNoise, correlated_participation
 from theory.nonconvex import RippledFederation
+from theory.participation import GivenSteps
 from theory.schedules import (
     constant_steps,
     efl_steps,
@@ -234,3 +235,32 @@ def test_virtual_weights_that_change_inside_a_round(noisy: bool) -> None:
         simulate(federation, Proportional(), record=records, virtual_weights=weights[:5], **more)
     with pytest.raises(ValueError, match=r"virtual_weights=.*differ from 1"):
         simulate(federation, Proportional(), record=records, virtual_weights=weights * 2, **more)
+
+
+def test_a_local_epoch_uses_every_sample_once(data: tuple[Any, Any, Any]) -> None:
+    X, y, clients = data
+    keep = np.concatenate([np.flatnonzero(clients == k)[: 6 + 2 * k] for k in range(4)])
+    samples = ridge_samples(X[keep], y[keep], clients[keep], l2=0.5)
+    federation, noise = samples.federation(), EpochNoise(samples, batch_size=2)
+    steps = epoch_steps(samples, batch_size=2, n_epochs=2)
+    assert steps == (6, 8, 10, 12)
+    models = np.repeat(np.full((1, federation.dim), 0.3), 4, axis=0)
+    for client, n_steps in enumerate(steps):
+        for first in (0, n_steps // 2):  # over each pass the noise at one model adds up to nothing
+            total = sum(noise.gradient_noise(models, 1, 0, first + e)[client] for e in range(n_steps // 2))
+            assert np.abs(total).max() < 1e-12
+        assert np.abs(noise.gradient_noise(models, 1, 0, 0)[client]).max() > 1e-3
+    mean = np.mean([(noise.gradient_noise(models, seed, 0, 0) ** 2).sum(axis=-1) for seed in range(3000)], axis=0)
+    np.testing.assert_allclose(mean, noise.variance(models), rtol=0.15)  # about six standard errors of 3,000 draws
+    run = simulate(
+        federation,
+        Proportional(),
+        start=np.zeros(federation.dim),
+        step_sizes=constant_steps(0.01, 24),
+        n_local_steps=12,
+        noise=noise,
+        participation=GivenSteps((steps,)),
+    )
+    assert global_loss(federation, run.final) < global_loss(federation, np.zeros(federation.dim))
+    with pytest.raises(ValueError, match="batch_size=0"):
+        EpochNoise(samples, 0)
