@@ -59,7 +59,10 @@ class SignNoise:
         for client, sigma in enumerate(self.sigma):
             size = sigma / dim**0.5
             source = stream(seed, "noise", round_index, client)
-            np.multiply(source.integers(0, 2, size=out.shape[1:], dtype=np.int8), 2 * size, out=out[client])
+            # One random bit a sign: eight signs a random byte.
+            packed = np.frombuffer(source.bytes(-(-out[client].size // 8)), dtype=np.uint8)
+            signs = np.unpackbits(packed, count=out[client].size).reshape(out[client].shape)
+            np.multiply(signs, 2 * size, out=out[client])
             out[client] -= size
         return np.moveaxis(np.moveaxis(out, 0, -2), -3, 0)
 
