@@ -143,6 +143,11 @@ def _run(
     for r, length in enumerate(_lengths(n_steps, n_local_steps, conventions)):
         if callable(federation) and r:
             base = federation(r)
+            if base.n_clients != first.n_clients or base.dim != first.dim:
+                raise ValueError(
+                    f"simulate(federation=…): round {r} has {base.n_clients} clients in dimension {base.dim}; expected"
+                    f" {first.n_clients} in {first.dim}, as in round 0"
+                )
             work, share = _worker(base, at_model), base.share + like
         if not full or length != n_local_steps:
             plan = participation.plan(seed, r, tuple(like.shape), RoundContext(model, work, length))

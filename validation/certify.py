@@ -73,13 +73,14 @@ class Certification:
     undecided: int
 
 
-def certify(bound: Bound, found: Search, seed: int, label: str, tries: int = 256) -> Certification:
-    """The simplest certified witness among the strongest candidates of a search.
+def certify(bound: Bound, found: Search, seed: int, label: str) -> Certification:
+    """The simplest certified witness among the candidates of a search.
 
-    Candidates are rounded to rationals of growing denominator, at last to the very floats that were evaluated; the
-    first that violates in exact arithmetic wins. One that does not violate even as it was evaluated is rounding error
-    and is dismissed; one whose hypotheses fail exactly stays undecided. When the `tries` strongest are all dismissed,
-    so are the rest: their excess in floats is smaller than one that rounding alone produced.
+    Candidates are taken strongest first, and all of them while none is certified. Each is first recomputed exactly as
+    it was evaluated: one that does not violate there is rounding error and is dismissed, one whose hypotheses fail or
+    whose sides are undefined at every rounding stays undecided. A true one is rounded to rationals of growing
+    denominator, and the first that still violates counts; after the first witness only a few more are looked at, for
+    simpler numbers.
     """
     ranked = sorted(found.witnesses, key=lambda w: -w[2])
     # The strongest candidate of each case first, so that one mechanism does not crowd out another.
@@ -87,7 +88,7 @@ def certify(bound: Bound, found: Search, seed: int, label: str, tries: int = 256
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
     best: tuple[tuple[int, int], Witness] | None = None
     dismissed = undecided = 0
-    for position, (case, cube, _, stage) in enumerate(queue[:tries]):
+    for position, (case, cube, _, stage) in enumerate(queue):
         if best is not None and position >= max(12, len(heads)):
             break
         outcome, level = _recheck_rounded(bound, case, cube, LIMITS if best is None else LIMITS[: best[0][0] + 1])
@@ -100,8 +101,6 @@ def certify(bound: Bound, found: Search, seed: int, label: str, tries: int = 256
         elif best is None:
             dismissed += outcome
             undecided += not outcome
-    if best is None and undecided == 0:
-        dismissed = len(queue)
     return Certification(None if best is None else best[1], dismissed, undecided)
 
 
@@ -112,7 +111,12 @@ def _recheck_rounded(
     if case.exact is None:
         return False, 0
     instance = take(case.space.decode(cube[None]), 0)
-    decided = False
+    try:
+        violated, _, _ = recheck(bound, case.exact, case.space.rationalise(instance, LIMITS[-1]))
+        if not violated:
+            return True, 0
+    except UndefinedError:
+        pass  # a hypothesis may fail by a rounding error alone; a coarser grid may meet it
     for level, limit in enumerate(limits):
         rounded = case.space.rationalise(instance, limit)
         try:
@@ -121,8 +125,7 @@ def _recheck_rounded(
             continue
         if violated:
             return (rounded, lhs, rhs), level
-        decided = limit == LIMITS[-1]
-    return decided, 0
+    return False, 0
 
 
 def robustness(bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, n: int = 200) -> float:

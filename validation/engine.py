@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from validation.bound import exact_value
@@ -85,31 +86,31 @@ def _judge(test: Inequality, found: Search, claim_id: str, name: str, statement:
     if found.admissible == 0:
         why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
         return Outcome(Verdict.INCONCLUSIVE, why, None, found.instances, 0, detail=kept)
-    counts = {"worst_ratio": found.worst_ratio, "instances": found.instances, "admissible": found.admissible}
+    outcome = partial(
+        Outcome, worst_ratio=found.worst_ratio, instances=found.instances, admissible=found.admissible, detail=kept
+    )
     if not found.witnesses:
         why = f"no violation on {found.admissible:,} admissible instances; largest lhs/rhs {found.worst_ratio:.4g}"
-        return Outcome(Verdict.HOLDS, why, detail=kept, **counts)  # type: ignore[arg-type]
+        return outcome(Verdict.HOLDS, why)
     certification = certify(test.bound, found, seed, label)
     witness = certification.witness
     if witness is None and certification.undecided == 0:
         why = f"no violation on {found.admissible:,} admissible instances; {certification.dismissed} float candidates"
         why += f" were dismissed by exact arithmetic; largest lhs/rhs {found.worst_ratio:.4g}"
-        return Outcome(Verdict.HOLDS, why, detail=kept, **counts)  # type: ignore[arg-type]
+        return outcome(Verdict.HOLDS, why)
     if witness is None:
         why = (
             f"{len(found.witnesses)} candidates violate in floats; exact arithmetic dismissed {certification.dismissed}"
         )
         why += f" and could not decide {certification.undecided}"
-        return Outcome(Verdict.INCONCLUSIVE, why, detail=kept, **counts)  # type: ignore[arg-type]
+        return outcome(Verdict.INCONCLUSIVE, why)
     kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
-    return Outcome(
+    return outcome(
         Verdict.REFUTED,
         _witness_words(witness),
         script=inequality_script(claim_id, name, statement, test.bound, witness),
         stage=witness.stage,
         robustness=witness.robustness,
-        detail=kept,
-        **counts,  # type: ignore[arg-type]
     )
 
 
@@ -150,11 +151,11 @@ def _relation(test: Relation, claim_id: str, name: str) -> Outcome:
     cells = {cell.where: cell.value for c in comparisons for cell in c.cells.values()}
     shown = [{"cell": where, "value": value} for where, value in cells.items()]
     failed = [c for c, holds in results if not holds]
-    counts = {"instances": len(results), "admissible": len(results)}
+    outcome = partial(Outcome, instances=len(results), admissible=len(results))
     detail: dict[str, Any] = {"cells": shown, "stages": {"cells": len(results)}}
     if not failed:
         why = f"all {len(results)} comparisons of printed cells hold, exactly"
-        return Outcome(Verdict.HOLDS, why, detail=detail, **counts)  # type: ignore[arg-type]
+        return outcome(Verdict.HOLDS, why, detail=detail)
     first = failed[0]
     values = {n: c.value for n, c in first.cells.items()}
     left, right = (float(exact_value(side, values)) for side in (first.left, first.right))
@@ -162,7 +163,7 @@ def _relation(test: Relation, claim_id: str, name: str) -> Outcome:
     why += f": {left:.6g} {first.relation} {right:.6g} is false"
     script = comparison_script(claim_id, name, first)
     detail["cells"] = [{"cell": c.where, "value": c.value} for f in failed for c in f.cells.values()] or shown
-    return Outcome(Verdict.REFUTED, why, script=script, stage="cells", detail=detail, **counts)
+    return outcome(Verdict.REFUTED, why, script=script, stage="cells", detail=detail)
 
 
 def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None) -> dict[str, Any]:

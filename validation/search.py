@@ -129,7 +129,11 @@ def _absorb(
         order = np.argsort(-values, kind="stable")[:_ELITES]
         elites[name] = (points[order], values[order])
     violating = np.flatnonzero(scores.excess > TOLERANCE)
-    for i in violating[np.argsort(-scores.excess[violating], kind="stable")][:8]:
+    ranked = violating[np.argsort(-scores.excess[violating], kind="stable")]
+    # The strongest, and some from all over the rest: strong rounding errors must not crowd out a weak true violation.
+    rest = ranked[8:]
+    spread = rest[np.linspace(0, rest.size - 1, min(8, rest.size)).astype(int)] if rest.size else rest
+    for i in (*ranked[:8], *spread):
         found.witnesses.append((case, cube[i].copy(), float(scores.excess[i]), stage))
     if tick is not None:
         tick(n)

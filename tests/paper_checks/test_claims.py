@@ -102,7 +102,9 @@ def test_fast_and_exact_sides_agree(name: str, case: object, test: Inequality) -
     """The exact check is the oracle of the fast measure, on random rational instances."""
     rng = np.random.default_rng(5)
     compared = 0
-    for cube in case.space.random(rng, 6):
+    for cube in case.space.random(rng, 400):
+        if compared == 6:
+            break
         instance = {k: v[0] for k, v in case.space.decode(cube[None]).items()}
         rounded = case.space.rationalise(instance, 10**4)
         try:
@@ -119,7 +121,7 @@ def test_fast_and_exact_sides_agree(name: str, case: object, test: Inequality) -
                 key
             )
         compared += 1
-    assert compared or "n_a <= n" in name or "8κ" in name or "SSA" in name, "no admissible instance was compared"
+    assert compared >= 3, f"only {compared} of 400 draws were admissible"
 
 
 def _floats(value: object) -> object:

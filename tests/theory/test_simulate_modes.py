@@ -333,6 +333,15 @@ def test_fresh_clients_every_round() -> None:
         np.testing.assert_allclose(run.models[r + 1], at(r).centers.mean(axis=0), atol=1e-14)
 
 
+def test_fresh_clients_must_be_as_many_every_round() -> None:
+    def at(r: int) -> QuadraticFederation:
+        n = 2 + r
+        return QuadraticFederation(np.stack([np.eye(2)] * n), np.zeros((n, 2)), np.zeros(n), np.full(n, 1 / n))
+
+    with pytest.raises(ValueError, match=r"round 1 has 3 clients.*expected 2 in 2"):
+        simulate(at, Proportional(), start=np.zeros(2), step_sizes=constant_steps(1.0, 3), n_local_steps=1)
+
+
 def test_replicas_of_one_federation_draw_their_own_cohorts() -> None:
     federation = QuadraticFederation(np.stack([np.eye(2)] * 4), np.eye(4)[:, :2], np.zeros(4), np.full(4, 0.25))
     run = simulate(

@@ -196,6 +196,20 @@ def test_a_planted_fault_in_the_fast_code_never_refutes() -> None:
     assert "exact arithmetic" in outcome.why
 
 
+def test_strong_rounding_errors_do_not_hide_a_weak_true_violation() -> None:
+    def measure(x: Mapping[str, Any]) -> dict[str, Any]:
+        square = (x["u"] ** 2).sum(axis=-1)
+        return {"lhs": np.where(x["u"][:, 0] < -50, 1.2, 3.0) * square, "k": square}  # 3.0 is the fast code's fault
+
+    def plain(x: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, Fraction]]:
+        square = sum(v * v for v in x["u"])
+        return {"finite": True}, {"lhs": square * (Fraction(6, 5) if x["u"][0] < -50 else 1), "k": square}
+
+    case = Case("vectors", Space((Signed("u", 1e-2, 1e2, (2,)),)), measure, ExactCheck(plain))
+    outcome = run(Inequality(Bound(k + 0 * k), (case,)))
+    assert outcome.verdict is Verdict.REFUTED
+
+
 def test_without_an_exact_check_a_violation_stays_inconclusive() -> None:
     assert run(toy(0.5, exact=False)).verdict is Verdict.INCONCLUSIVE
 
