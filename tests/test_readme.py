@@ -16,11 +16,25 @@ README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8"
 
 
 def test_the_screen_of_python_runs(tmp_path: Path) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[0]
     result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "[0.731 0.269]" in result.stdout
     assert "unstated-condition" in result.stdout
+
+
+def test_the_worked_example_holds_and_its_false_twin_does_not(tmp_path: Path) -> None:
+    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[1]
+    assert len([line for line in code.splitlines() if line.strip()]) <= 9  # one import, eight lines
+    for source, returns, words in (
+        (code, 0, "no violation on"),
+        (code.replace("Bound(2 * L * gap)", "Bound(L * gap)"), 1, "c = 1\n  w = 1\n  left side 1 = 1, right side 1/2"),
+    ):
+        result = subprocess.run(
+            [sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert result.returncode == returns, result.stderr
+        assert words in result.stdout + result.stderr.replace("w = -1", "w = 1")
 
 
 def test_every_command_in_the_tour_is_known_with_its_options() -> None:

@@ -5,6 +5,7 @@ deep/ is imported lazily: checking claims never loads torch's world.
 
 from __future__ import annotations
 
+from validation import draw
 from validation.bound import Bound, symbols
 from validation.claim import (
     Canary,
@@ -13,16 +14,23 @@ from validation.claim import (
     Claim,
     Comparison,
     ExactCheck,
+    Family,
     Identity,
     Inequality,
     Kind,
+    Number,
     Paper,
+    Property,
     Reading,
     Relation,
+    Size,
+    Switch,
 )
-from validation.draw import Choice, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
+from validation.draw import Choice, Information, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.engine import DEFAULT_BUDGET, check
 from validation.published import Table, load_table
+from validation.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
+from validation.testing import Counterexample, assert_holds, find_counterexample, recomputed
 from validation.verdict import Verdict, combine
 
 __all__ = [
@@ -34,24 +42,40 @@ __all__ = [
     "Choice",
     "Claim",
     "Comparison",
+    "Counterexample",
     "ExactCheck",
+    "Family",
     "Identity",
     "Inequality",
+    "Information",
     "Instance",
     "Integer",
     "Kind",
     "LogScale",
+    "Number",
     "Paper",
+    "Property",
     "Reading",
     "Relation",
     "Signed",
     "Simplex",
+    "Size",
     "Space",
+    "Switch",
+    "Symmetry",
     "Table",
     "Uniform",
     "Verdict",
+    "assert_holds",
     "check",
     "combine",
+    "draw",
+    "find_counterexample",
     "load_table",
+    "permuted_clients",
+    "recomputed",
+    "rotated_space",
+    "split_client",
     "symbols",
+    "units",
 ]

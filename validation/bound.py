@@ -54,6 +54,25 @@ def exact_value(expression: Any, values: Mapping[str, Any]) -> Fraction:
     return Fraction(int(result.p), int(result.q))
 
 
+def _scaling(node: Any, degrees: Mapping[str, tuple[int, int]]) -> set[tuple[int, int]]:
+    """The (loss, length) degrees of an expression; more than one where summands do not match."""
+    if node.is_Number:
+        return {(0, 0)}
+    if node.is_Symbol:
+        return {degrees[node.name]}
+    if node.is_Pow and node.exp.is_Number:
+        powers = ((node.exp * a, node.exp * b) for a, b in _scaling(node.base, degrees))
+        return {(int(a) if a == int(a) else a, int(b) if b == int(b) else b) for a, b in powers}
+    if node.is_Mul:
+        found = {(0, 0)}
+        for factor in node.args:
+            found = {(a + c, b + d) for a, b in found for c, d in _scaling(factor, degrees)}
+        return found
+    if node.is_Add or isinstance(node, sp.Max | sp.Min | sp.Abs):
+        return set().union(*(_scaling(arg, degrees) for arg in node.args if arg != 0))
+    raise ValueError(f"Bound.scaling(): no degrees known for {node.func.__name__}")
+
+
 @dataclass(frozen=True)
 class Bound:
     """The right-hand side as one sympy expression; every free symbol is a constant the claim's cases measure.
@@ -89,6 +108,31 @@ class Bound:
         return value, np.broadcast_to(np.asarray(scale, dtype=np.float64), value.shape)
 
     @cached_property
+    def _part_functions(self) -> dict[str, tuple[Callable[..., Any], list[Callable[..., Any]]]]:
+        chosen = [sp.Symbol(name) for name in self.names]
+        plain = sp.sympify(self.expression).subs({s: sp.Symbol(s.name) for s in self.expression.free_symbols})
+        found = list(sp.Add.make_args(plain))
+        parts = {f"term {i + 1}": term for i, term in enumerate(found)} if len(found) > 1 else {}
+        below = {sp.expand(b.base) for b in plain.atoms(sp.Pow) if b.exp.is_negative and b.base.is_Add}
+        parts |= {f"denominator {i + 1}": d for i, d in enumerate(sorted(below, key=str))}
+        compiled = {}
+        for name, part in parts.items():
+            pieces = sp.Add.make_args(sp.expand(part))
+            # A monomial is as positive as its constants: alone it has no cancellation to look for.
+            if len(pieces) > 1:
+                compiled[name] = (sp.lambdify(chosen, part, "numpy"), [sp.lambdify(chosen, p, "numpy") for p in pieces])
+        return compiled
+
+    def parts(self, constants: Mapping[str, Float]) -> dict[str, tuple[Float, Float]]:
+        """(value, Σ|pieces|) of each term and each denominator of the right side that is itself a sum."""
+        chosen = [constants[name] for name in self.names]
+        with np.errstate(all="ignore"):
+            return {
+                name: (np.asarray(whole(*chosen)), np.asarray(sum(np.abs(piece(*chosen)) for piece in pieces)))
+                for name, (whole, pieces) in self._part_functions.items()
+            }
+
+    @cached_property
     def _compiled(self) -> Any:
         return compile(python_source(self.expression), "<bound>", "eval")
 
@@ -98,21 +142,14 @@ class Bound:
         return Fraction(eval(self._compiled, {"Fraction": Fraction}, names))
 
     def scaling(self) -> set[tuple[int, int]]:
-        """The (loss, length) degrees of the expanded terms; a dimensionally sound bound has exactly one.
+        """The (loss, length) degrees of the terms, inner sums included; a dimensionally sound bound has exactly one.
 
-        Raises `ValueError` when a symbol's degrees are not declared or a term is not a monomial in them.
+        Raises `ValueError` when a symbol's degrees are not declared, or a function other than powers, sums, products,
+        Max, Min and Abs occurs.
         """
         if self.degrees is None:
             raise ValueError("Bound.scaling(): no degrees declared")
-        a, b = sp.symbols("a b", positive=True)
         missing = set(self.names) - set(self.degrees)
         if missing:
             raise ValueError(f"Bound.scaling(): no degrees for {sorted(missing)}")
-        plain = {s: sp.Symbol(s.name, positive=True) for s in self.expression.free_symbols}
-        scaled = {s: v * a ** self.degrees[s.name][0] * b ** self.degrees[s.name][1] for s, v in plain.items()}
-        found = set()
-        for term in sp.Add.make_args(sp.expand(self.expression)):
-            ratio = term.subs(scaled, simultaneous=True) / term.subs(plain, simultaneous=True)
-            loss, length = (sp.simplify(g * sp.diff(ratio, g) / ratio) for g in (a, b))
-            found.add((int(loss), int(length)))
-        return found
+        return _scaling(sp.sympify(self.expression), self.degrees)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,19 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory.streams import stream
-from validation.bound import Bound, python_source
-from validation.claim import Case, Comparison, ExactCheck, Identity
+from validation.bound import Bound
+from validation.claim import Case, ExactCheck
 from validation.draw import stack, take
-from validation.search import Search, evaluate
+from validation.scores import evaluate
+from validation.search import Search
+from validation.shrink import shrink, weight_of
 
 __all__ = [
     "Certification",
     "UndefinedError",
     "Witness",
     "certify",
-    "comparison_script",
-    "identity_script",
-    "inequality_script",
     "recheck",
     "robustness",
 ]
@@ -73,59 +69,78 @@ class Certification:
     undecided: int
 
 
-def certify(bound: Bound, found: Search, seed: int, label: str) -> Certification:
+def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bool = True) -> Certification:
     """The simplest certified witness among the candidates of a search.
 
     Candidates are taken strongest first, and all of them while none is certified. Each is first recomputed exactly as
     it was evaluated: one that does not violate there is rounding error and is dismissed, one whose hypotheses fail or
     whose sides are undefined at every rounding stays undecided. A true one is rounded to rationals of growing
     denominator, and the first that still violates counts; after the first witness only a few more are looked at, for
-    simpler numbers.
+    simpler numbers. The simplest is shrunk number by number, unless `shrinking` is off.
     """
     ranked = sorted(found.witnesses, key=lambda w: -w[2])
-    # The strongest candidate of each case first, so that one mechanism does not crowd out another.
+    # The strongest candidate of each case first, small cases before large ones, so that one mechanism does not crowd
+    # out another and the numbers stay readable.
     heads = [next(w for w in ranked if w[0] is case) for case in dict.fromkeys(w[0] for w in ranked)]
+    heads.sort(key=lambda w: w[0].space.n_cube * w[0].cost)
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
-    best: tuple[tuple[int, int], Witness] | None = None
+    best: tuple[int, Case, dict[str, Any], str] | None = None
     dismissed = undecided = 0
     for position, (case, cube, _, stage) in enumerate(queue):
-        if best is not None and position >= max(12, len(heads)):
+        if best is not None and (position >= 12 or case.space.n_cube > 2 * best[1].space.n_cube):
             break
-        outcome, level = _recheck_rounded(bound, case, cube, LIMITS if best is None else LIMITS[: best[0][0] + 1])
-        if isinstance(outcome, tuple):
-            rounded, lhs, rhs = outcome
-            rank = (level, len(str(rounded)))  # the coarsest grid first, then the shortest to write down
-            if best is None or rank < best[0]:
-                share = robustness(bound, case, rounded, seed, label)
-                best = (rank, Witness(case, rounded, lhs, rhs, stage, share))
+        outcome = _recheck_rounded(bound, case, cube)
+        if isinstance(outcome, dict):
+            weight = weight_of(outcome)
+            if best is None or weight < best[0]:
+                best = (weight, case, outcome, stage)
         elif best is None:
             dismissed += outcome
             undecided += not outcome
-    return Certification(None if best is None else best[1], dismissed, undecided)
+    if best is None:
+        return Certification(None, dismissed, undecided)
+    _, case, instance, stage = best
+    if shrinking:
+        attempts = max(20, round(300 / case.cost))
+        instance = shrink(case.space, instance, lambda trial: _violates(bound, case, trial), attempts=attempts)
+    assert case.exact is not None  # a rounded instance came from it
+    _, lhs, rhs = recheck(bound, case.exact, instance)
+    share = robustness(bound, case, instance, seed, label)
+    return Certification(Witness(case, instance, lhs, rhs, stage, share), dismissed, undecided)
 
 
-def _recheck_rounded(
-    bound: Bound, case: Case, cube: Float, limits: tuple[int, ...]
-) -> tuple[tuple[dict[str, Any], Fraction, Fraction] | bool, int]:
-    """The first rounding of a candidate that violates exactly, and its level; else whether it was dismissed."""
+def _violates(bound: Bound, case: Case, instance: Mapping[str, Any]) -> bool:
+    """Whether an instance violates exactly, with every hypothesis met and both sides defined."""
     if case.exact is None:
-        return False, 0
-    instance = take(case.space.decode(cube[None]), 0)
+        return False
     try:
-        violated, _, _ = recheck(bound, case.exact, case.space.rationalise(instance, LIMITS[-1]))
-        if not violated:
-            return True, 0
+        return recheck(bound, case.exact, instance)[0]
+    except (UndefinedError, ArithmeticError, ValueError, IndexError):
+        return False
+
+
+def _recheck_rounded(bound: Bound, case: Case, cube: Float) -> dict[str, Any] | bool:
+    """The first rounding of a candidate that violates exactly; else whether it was dismissed as rounding error."""
+    if case.exact is None:
+        return False
+    instance = take(case.space.decode(cube[None]), 0)
+    levels = LIMITS[:-1]
+    if case.cost > 4:  # long runs: small rationals decide most of them, and the float's own digits are slow
+        for limit in levels:
+            rounded = case.space.rationalise(instance, limit)
+            if _violates(bound, case, rounded):
+                return rounded
+    exactly = case.space.rationalise(instance, LIMITS[-1])
+    try:
+        if not recheck(bound, case.exact, exactly)[0]:
+            return True
     except UndefinedError:
         pass  # a hypothesis may fail by a rounding error alone; a coarser grid may meet it
-    for level, limit in enumerate(limits):
+    for limit in (*levels, LIMITS[-1]):
         rounded = case.space.rationalise(instance, limit)
-        try:
-            violated, lhs, rhs = recheck(bound, case.exact, rounded)
-        except UndefinedError:
-            continue
-        if violated:
-            return (rounded, lhs, rhs), level
-    return False, 0
+        if _violates(bound, case, rounded):
+            return rounded
+    return False
 
 
 def robustness(bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, n: int = 200) -> float:
@@ -152,97 +167,3 @@ class _Given:
 
     def decode(self, cube: Float) -> Mapping[str, Float]:
         return self.instances
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, list):
-        return "[" + ", ".join(_literal(v) for v in value) + "]"
-    value = Fraction(value)
-    return (
-        f"Fraction({value.numerator})"
-        if value.denominator == 1
-        else f"Fraction({value.numerator}, {value.denominator})"
-    )
-
-
-_HEAD = '''"""{title}
-
-{words}
-Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
-"""
-from __future__ import annotations
-
-{imports}
-'''
-_ABSTRACT = ("Callable", "Mapping", "Sequence")
-_ALIASES = {"Number": "Any", "Vector": "list[Any]", "Matrix": "list[list[Any]]"}
-
-
-def _head(title: str, words: str, body: str) -> str:
-    """The top of a script: what it is, and the imports that `body` needs."""
-    used = {name for name in (*_ABSTRACT, "Any", *_ALIASES) if re.search(rf"\b{name}\b", body)}
-    lines = []
-    if used & set(_ABSTRACT):
-        lines.append(f"from collections.abc import {', '.join(sorted(used & set(_ABSTRACT)))}")
-    lines.append("from fractions import Fraction")
-    if used - set(_ABSTRACT):
-        lines.append("from typing import Any")
-    aliases = [f"{name} = {meaning}" for name, meaning in _ALIASES.items() if name in used]
-    imports = "\n".join(lines) + ("\n\n" + "\n".join(aliases) if aliases else "") + "\n"
-    return _HEAD.format(title=title, words=words, imports=imports)
-
-
-def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound, witness: Witness) -> str:
-    """A script of its own that recomputes both sides and every hypothesis of the witness, with Fractions only."""
-    exact = witness.case.exact
-    if exact is None:
-        raise ValueError(f"inequality_script({claim_id!r}): case {witness.case.name!r} has no exact check")
-    words = f"Reading: {reading}.\nInstance: {witness.case.name}.\nClaimed: {statement}"
-    parts = [textwrap.dedent(inspect.getsource(f)) + "\n" for f in (*exact.uses, exact.function)]
-    fields = "".join(f"    {name!r}: {_literal(value)},\n" for name, value in witness.instance.items())
-    names = ", ".join(bound.names)
-    pull = ", ".join(f'constants["{name}"]' for name in bound.names)
-    parts.append(
-        f"INSTANCE = {{\n{fields}}}\n"
-        f"hypotheses, constants = {exact.function.__name__}(INSTANCE)\n"
-        f"{names}{',' if len(bound.names) == 1 else ''} = {pull}{',' if len(bound.names) == 1 else ''}\n"
-        f'lhs = constants["lhs"]\n'
-        f"rhs = {python_source(bound.expression)}\n"
-        "for name, met in hypotheses.items():\n"
-        '    print(f"hypothesis {name}: {met}")\n'
-        'print(f"left side  = {lhs} = {float(lhs):.6g}")\n'
-        'print(f"right side = {rhs} = {float(rhs):.6g}")\n'
-        "violated = all(hypotheses.values()) and lhs > rhs\n"
-        'print("violated" if violated else "NOT violated")\n'
-        "raise SystemExit(0 if violated else 1)\n"
-    )
-    body = "\n".join(parts)
-    return _head(f"Counterexample to {claim_id}.", words, body) + body
-
-
-def identity_script(claim_id: str, reading: str, test: Identity, point: Mapping[str, Fraction]) -> str:
-    """A script that evaluates both sides of an identity at one rational point."""
-    parts = [_head(f"Counterexample to {claim_id}.", f"Reading: {reading}.", "")]
-    parts += [f"{name} = {_literal(value)}\n" for name, value in point.items()]
-    parts.append(
-        f"left = {python_source(test.left)}\nright = {python_source(test.right)}\n"
-        'print(f"left side  = {left}")\nprint(f"right side = {right}")\n'
-        'print("violated" if left != right else "NOT violated")\n'
-        "raise SystemExit(0 if left != right else 1)\n"
-    )
-    return "".join(parts)
-
-
-def comparison_script(claim_id: str, reading: str, failed: Comparison) -> str:
-    """A script that recomputes one failed comparison from the printed cells."""
-    words = f"Reading: {reading}.\nClaimed: {failed.says}."
-    parts = [_head(f"Counterexample to {claim_id}.", words, "")]
-    parts += [f'{name} = Fraction("{cell.value}")  # {cell.where}\n' for name, cell in failed.cells.items()]
-    parts.append(
-        f"left = {python_source(failed.left)}\nright = {python_source(failed.right)}\n"
-        f'print(f"claimed: {{left}} {failed.relation} {{right}}  ({{float(left):.6g}}, {{float(right):.6g}})")\n'
-        f"holds = left {failed.relation} right\n"
-        'print("NOT violated" if holds else "violated")\n'
-        "raise SystemExit(1 if holds else 0)\n"
-    )
-    return "".join(parts)

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from validation.engine import DEFAULT_BUDGET
-from validation.job import Entry, Pair, check_claims, committed, is_current
+from validation.job import Entry, Pair, check_claims, committed
 from validation.ledger import Ledger, write_ledger
 from validation.papers import select
 
@@ -79,7 +79,9 @@ def main() -> None:
     show_default=True,
     help="Folder that keeps ledger.jsonl, ledger.json and the counterexamples.",
 )
-@click.option("--resume", is_flag=True, help="Keep what the ledger holds for this code, budget and seed.")
+@click.option(
+    "--resume", is_flag=True, help="Do not repeat units of work the ledger holds for the same code, budget and seed."
+)
 @click.option("--update-committed", is_flag=True, help="Write into the papers' own folders (for maintainers).")
 def check(
     names: tuple[str, ...],
@@ -102,12 +104,7 @@ def check(
         _list(pairs, as_json)
         return
     ledger = Ledger(folder)
-    known = {}
-    if resume:
-        papers = {c.id: p for p, c in pairs}
-        held = ledger.entries()
-        known = {k: e for k, e in held.items() if k in papers and is_current(e, papers[k], budget=budget, seed=seed)}
-    entries = _checked(pairs, budget, seed, jobs, ledger, known)
+    entries = _checked(pairs, budget, seed, jobs, ledger, {}, resume)
     ledger.derive([c.id for _, c in select(())])
     if update_committed:
         _update(pairs, entries)
@@ -122,11 +119,19 @@ def check(
 
 
 def _checked(
-    pairs: list[Pair], budget: int, seed: int, jobs: int, ledger: Ledger | None, known: dict[str, Entry]
+    pairs: list[Pair],
+    budget: int,
+    seed: int,
+    jobs: int,
+    ledger: Ledger | None,
+    known: dict[str, Entry],
+    resume: bool = False,
 ) -> list[Entry]:
     found: dict[str, Entry] = {}
     with _progress("checking", len(pairs)) as advance:
-        for entry in check_claims(pairs, budget=budget, seed=seed, jobs=jobs, ledger=ledger, known=known):
+        for entry in check_claims(
+            pairs, budget=budget, seed=seed, jobs=jobs, ledger=ledger, known=known, resume=resume
+        ):
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
     return [found[c.id] for _, c in pairs]
@@ -220,6 +225,7 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
         "provenance": made,
         "papers": {key: paper.title for key, paper in papers.items()},
         "folders": dict.fromkeys(papers, str(out)),
+        "calibration": [key for key, paper in papers.items() if paper.calibration],
         "commands": ["make report", f"fedverdict report --full --seed {seed}"],
     }
     page = render(entries, comparison, out, meta=meta)
@@ -227,7 +233,12 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
 
 
 @main.command()
-@click.option("--rule", "rule_name", required=True, help="A rule's name; see `fedverdict rules`.")
+@click.option(
+    "--rule",
+    "rule_name",
+    required=True,
+    help="A rule's name, see `fedverdict rules`, or all of it: 'switch(first=exp-alpha, then=uniform, at_round=20)'.",
+)
 @click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the rule, such as alpha=0.5."
 )
@@ -285,27 +296,30 @@ def run(
 
 
 def _setting(text: str) -> tuple[str, Any]:
+    from theory.rules import parse_value
+
     name, mark, value = text.partition("=")
-    if not mark:
+    if not mark or not name.strip() or not value.strip():
         raise ValueError(f"--set {text!r}: expected NAME=VALUE")
-    if value in {"true", "false"}:
-        return name, value == "true"
-    try:
-        return name, float(value)
-    except ValueError:
-        raise ValueError(f"--set {text!r}: {value!r} is neither a number nor true or false") from None
+    return name.strip(), parse_value(value)
 
 
 @main.command()
-def rules() -> None:
-    """List the aggregation rules: paper, source, what each needs."""
-    from theory import RULES
+@click.option("--json", "as_json", is_flag=True, help="Print the rules as a JSON array, with settings and defaults.")
+def rules(as_json: bool) -> None:
+    """List the aggregation rules: formula, what each needs, memory, what the weights sum to, source."""
+    from theory.rules import rules as entries
 
-    table = Table("rule", "paper", "source", "needs", "settings", box=None, pad_edge=False)
-    for entry in RULES:
-        settings = ", ".join(f"{k}={v}" for k, v in entry.example.items())
-        table.add_row(entry.name, entry.paper, entry.source, ", ".join(entry.needs), settings)
-    Console().print(table)
+    if as_json:
+        shown = ("name", "kind", "paper", "source", "formula", "needs", "signals", "memory", "total", "settings")
+        rows = [{name: getattr(e, name) for name in shown} for e in entries()]
+        click.echo(json.dumps(rows, indent=1, ensure_ascii=False, default=repr))
+        return
+    table = Table("rule", "weights", "needs", "memory", "total", "source", box=None, pad_edge=False)
+    for e in entries():
+        needs = ", ".join(f"{name} (signal)" if name in e.signals else name for name in e.needs)
+        table.add_row(e.name, e.formula, needs, "yes" if e.memory else "", e.total, f"{e.paper}, {e.source}")
+    Console(width=max(Console().width, 160)).print(table)
 
 
 if __name__ == "__main__":

@@ -2,20 +2,41 @@
 
 A `Space` maps points of a cube to instances (dictionaries of arrays, instances on the first axis). Random draws, the
 corner battery, hill climbing and the rounding of a witness to small rationals all act on the same coordinates.
+The Hypothesis strategies for people's own test suites are here too: `draw.federations()`, `draw.clients()`, ….
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Choice", "Coordinate", "Instance", "Integer", "LogScale", "Signed", "Simplex", "Space", "Uniform"]
+from theory.arrays import namespace
+from validation.strategies import clients, federations, instances, points, simplex_weights
+
+__all__ = [
+    "Choice",
+    "Coordinate",
+    "Information",
+    "Instance",
+    "Integer",
+    "LogScale",
+    "Signed",
+    "Simplex",
+    "Space",
+    "Uniform",
+    "clients",
+    "federations",
+    "instances",
+    "points",
+    "simplex_weights",
+]
 
 Float = NDArray[np.float64]
 Instance = Mapping[str, Float]
@@ -86,7 +107,8 @@ class LogScale(Uniform):
 
     def decode(self, cube: Float) -> Float:
         """(n, n_cube) in [0, 1] -> (n, *shape)."""
-        return np.asarray(self.low * (self.high / self.low) ** cube, dtype=np.float64).reshape(-1, *self.shape)
+        found: Float = (self.low * (self.high / self.low) ** cube).reshape(-1, *self.shape)
+        return found
 
     def special(self) -> tuple[float, ...]:
         """Cube values of the special values."""
@@ -111,9 +133,11 @@ class Signed:
 
     def decode(self, cube: Float) -> Float:
         """(n, n_cube) in [0, 1] -> (n, *shape)."""
+        xp = namespace(cube)
         signed = 2.0 * cube - 1.0
-        size = self.low * (self.high / self.low) ** ((np.abs(signed) - 0.04).clip(0.0) / 0.96)
-        return np.where(np.abs(signed) < 0.04, 0.0, np.sign(signed) * size).reshape(-1, *self.shape)
+        size = self.low * (self.high / self.low) ** (xp.clip(xp.abs(signed) - 0.04, 0.0, 1.0) / 0.96)
+        found = xp.where(xp.abs(signed) < 0.04, xp.zeros_like(size), xp.sign(signed) * size)
+        return cast("Float", found.reshape(-1, *self.shape))
 
     def special(self) -> tuple[float, ...]:
         """Cube values of 0, ±1 where in range, and the ends."""
@@ -145,13 +169,14 @@ class Simplex:
 
     def decode(self, cube: Float) -> Float:
         """(n, n_cube) in [0, 1] -> (n, *shape, size)."""
+        xp = namespace(cube)
         rows = cube.reshape(len(cube), -1, self.size + 1)
-        exponent = np.exp(4.0 * rows[..., :1] - 2.0) - np.exp(-2.0)
+        exponent = xp.exp(4.0 * rows[..., :1] - 2.0) - math.exp(-2.0)
         raw = (rows[..., 1:] + 1e-9) ** exponent
-        raw = raw / raw.max(axis=-1, keepdims=True)
-        raw = raw.clip(1e-6) if self.interior else np.where(raw < 1e-3, 0.0, raw)
-        rows = raw / raw.sum(axis=-1, keepdims=True)
-        return np.asarray(rows.reshape(len(cube), *self.shape, self.size), dtype=np.float64)
+        raw = raw / xp.max(raw, axis=-1, keepdims=True)
+        raw = xp.clip(raw, 1e-6, 1.0) if self.interior else xp.where(raw < 1e-3, xp.zeros_like(raw), raw)
+        rows = raw / xp.sum(raw, axis=-1, keepdims=True)
+        return cast("Float", rows.reshape(len(cube), *self.shape, self.size))
 
     def special(self) -> tuple[float, ...]:
         """0 and 1: equal weights (flat) and vertices (peaked)."""
@@ -223,6 +248,21 @@ class Choice:
     def rationalise(self, value: Float, limit: int) -> Any:
         """The value itself, which must be a short decimal."""
         return Fraction(float(value)).limit_denominator(10**6)
+
+
+@dataclass(frozen=True)
+class Information(Choice):
+    """What a free object (weights, participation, noise, a schedule) may depend on.
+
+    0 nothing, 1 the past, 2 this round's own randomness. Where a statement does not say, all three levels are drawn;
+    a `Switch` of `at_most` keeps the later ones out.
+    """
+
+    values: tuple[float, ...] = (0.0, 1.0, 2.0)
+
+    def at_most(self, level: float) -> Callable[[Instance], Instance]:
+        """The projection of a switch: instances whose object depends on no more than `level`."""
+        return lambda x: {**x, self.name: np.minimum(x[self.name], level)}
 
 
 @dataclass(frozen=True)

@@ -1,50 +1,42 @@
-"""From a claim to its verdict: every reading tested, every canary killed, everything that was seen kept."""
+"""From a claim to its verdict: every reading tested, every canary killed, everything that was seen kept.
+
+A claim falls into work units, one for each reading and each canary. A unit is a pure function of claim, budget and seed
+that returns plain JSON, so units can run anywhere, in any order, and be kept when a check is interrupted.
+"""
 
 from __future__ import annotations
 
-import math
+import copy
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from validation.bound import exact_value
-from validation.certify import Witness, certify, comparison_script, identity_script, inequality_script
-from validation.claim import Canary, Claim, Identity, Inequality, Reading, Relation, Test
-from validation.draw import take
-from validation.published import decide
-from validation.search import EDGES, Search, search
-from validation.symbolic import find_point, is_identity
+from validation.certify import certify
+from validation.claim import Canary, Claim, Identity, Inequality, Number, Property, Reading, Relation, Test
+from validation.followup import dimensions, repairs, symmetries
+from validation.outcome import Outcome, finite, judge, judge_identity, judge_number, judge_relation
+from validation.search import Search, search
 from validation.verdict import Verdict, combine
 
-__all__ = ["DEFAULT_BUDGET", "Outcome", "ReadingResult", "check", "run_test"]
+__all__ = ["DEFAULT_BUDGET", "Outcome", "Unit", "assemble", "check", "run_test", "run_unit", "units"]
 
 DEFAULT_BUDGET = 40_000
 Tick = Callable[[int], None] | None
+Part = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What testing one formal statement gave; `script` confirms a refutation, `stage` found it."""
+class Unit:
+    """The smallest piece of work that is never half done: one reading or one canary of a claim."""
 
-    verdict: Verdict
-    why: str
-    worst_ratio: float | None = None
-    instances: int = 0
-    admissible: int = 0
-    script: str | None = None
-    stage: str | None = None
-    robustness: float | None = None
-    detail: dict[str, Any] = field(default_factory=dict)
+    kind: str
+    index: int
 
-
-@dataclass(frozen=True)
-class ReadingResult:
-    """A reading with its outcome."""
-
-    reading: Reading
-    outcome: Outcome
+    @property
+    def key(self) -> str:
+        """A name unique within its claim."""
+        return f"{self.kind} {self.index + 1}"
 
 
 def run_test(
@@ -56,117 +48,49 @@ def run_test(
     seed: int,
     stop_at_witness: bool = False,
     statement: str = "",
+    warm: Mapping[str, Any] | None = None,
     tick: Tick = None,
 ) -> Outcome:
-    """Test one formal statement. Everything random derives from (seed, claim_id, name)."""
+    """Test one formal statement. Everything random derives from (seed, claim_id, name); `warm` as in `search`."""
     if isinstance(test, Identity):
-        return _identity(test, claim_id, name)
+        return judge_identity(test, claim_id, name)
     if isinstance(test, Relation):
-        return _relation(test, claim_id, name)
+        return judge_relation(test, claim_id, name)
+    if isinstance(test, Number):
+        return judge_number(test, claim_id, name)
+    if isinstance(test, Property):
+        test = test.inequality
     label = f"{claim_id}/{name}"
+    asked = 0
 
     def enough(found: Search) -> bool:
-        return certify(test.bound, found, seed, label).witness is not None
+        nonlocal asked
+        fresh = Search(witnesses=found.witnesses[asked:][:4])
+        asked = len(found.witnesses)
+        return certify(test.bound, fresh, seed, label, shrinking=False).witness is not None
 
     stop = enough if stop_at_witness else None
-    found = search(test, budget=budget, seed=seed, label=label, stop=stop, tick=tick)
-    return _judge(test, found, claim_id, name, statement, seed, label)
+    found = search(test, budget=budget, seed=seed, label=label, warm=warm, stop=stop, tick=tick)
+    return judge(test, found, claim_id, name, statement, seed, label)
 
 
-def _judge(test: Inequality, found: Search, claim_id: str, name: str, statement: str, seed: int, label: str) -> Outcome:
-    kept: dict[str, Any] = {
-        "histogram": {"edges": [float(e) for e in EDGES], "counts": [int(c) for c in found.histogram]},
-        "growth": _thinned(found.growth),
-        "stages": dict(found.stages),
-    }
-    if found.worst is not None:
-        case, cube = found.worst
-        instance = take(case.space.decode(cube[None]), 0)
-        kept["worst_instance"] = {"case": case.name, **{k: v.tolist() for k, v in instance.items()}}
-    if found.admissible == 0:
-        why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
-        return Outcome(Verdict.INCONCLUSIVE, why, None, found.instances, 0, detail=kept)
-    outcome = partial(
-        Outcome, worst_ratio=found.worst_ratio, instances=found.instances, admissible=found.admissible, detail=kept
-    )
-    if not found.witnesses:
-        why = f"no violation on {found.admissible:,} admissible instances; largest lhs/rhs {found.worst_ratio:.4g}"
-        return outcome(Verdict.HOLDS, why)
-    certification = certify(test.bound, found, seed, label)
-    witness = certification.witness
-    if witness is None and certification.undecided == 0:
-        why = f"no violation on {found.admissible:,} admissible instances; {certification.dismissed} float candidates"
-        why += f" were dismissed by exact arithmetic; largest lhs/rhs {found.worst_ratio:.4g}"
-        return outcome(Verdict.HOLDS, why)
-    if witness is None:
-        why = (
-            f"{len(found.witnesses)} candidates violate in floats; exact arithmetic dismissed {certification.dismissed}"
-        )
-        why += f" and could not decide {certification.undecided}"
-        return outcome(Verdict.INCONCLUSIVE, why)
-    kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
-    return outcome(
-        Verdict.REFUTED,
-        _witness_words(witness),
-        script=inequality_script(claim_id, name, statement, test.bound, witness),
-        stage=witness.stage,
-        robustness=witness.robustness,
-    )
+def units(claim: Claim) -> tuple[Unit, ...]:
+    """The work units of a claim, readings first."""
+    readings = tuple(Unit("reading", i) for i in range(len(claim.readings)))
+    return readings + tuple(Unit("canary", i) for i in range(len(claim.canaries)))
 
 
-def _witness_words(witness: Witness) -> str:
-    lhs, rhs = float(witness.lhs), float(witness.rhs)
-    words = f"exact counterexample ({witness.case.name}): left side {lhs:.6g}, right side {rhs:.6g}"
-    if witness.robustness == 0:
-        return words + "; boundary only: no ±10% perturbation of it violates"
-    return words + f"; {witness.robustness:.0%} of ±10% perturbations of it violate too"
+def run_unit(claim: Claim, unit: Unit, *, budget: int, seed: int, tick: Tick = None) -> Part:
+    """Do one unit of work; plain JSON, the same for the same claim, unit, budget and seed except for `seconds`."""
+    started = time.perf_counter()
+    if unit.kind == "canary":
+        part = _canary(claim, claim.canaries[unit.index], budget, seed, tick)
+    else:
+        part = _reading(claim, unit.index, budget, seed, tick)
+    return {**part, "seconds": round(time.perf_counter() - started, 3)}
 
 
-def _identity(test: Identity, claim_id: str, name: str) -> Outcome:
-    if is_identity(test):
-        return Outcome(Verdict.PROVED, "the difference of the two sides simplifies to 0 symbolically", instances=0)
-    point = find_point(test)
-    if point is None:
-        return Outcome(
-            Verdict.INCONCLUSIVE, "sympy neither reduces the difference to 0 nor finds a point where it is not"
-        )
-    values, left, right = point
-    words = ", ".join(f"{k} = {v}" for k, v in values.items())
-    return Outcome(
-        Verdict.REFUTED,
-        f"the sides differ: at {words} the left side is {left}, the right side {right}",
-        instances=1,
-        admissible=1,
-        script=identity_script(claim_id, name, test, values),
-        stage="symbolic",
-        detail={"worst_instance": {k: str(v) for k, v in values.items()}},
-    )
-
-
-def _relation(test: Relation, claim_id: str, name: str) -> Outcome:
-    if test.needs_run is not None:
-        return Outcome(Verdict.NEEDS_RUN, test.needs_run)
-    comparisons = test.comparisons()
-    results = [(c, decide(c)) for c in comparisons]
-    cells = {cell.where: cell.value for c in comparisons for cell in c.cells.values()}
-    shown = [{"cell": where, "value": value} for where, value in cells.items()]
-    failed = [c for c, holds in results if not holds]
-    outcome = partial(Outcome, instances=len(results), admissible=len(results))
-    detail: dict[str, Any] = {"cells": shown, "stages": {"cells": len(results)}}
-    if not failed:
-        why = f"all {len(results)} comparisons of printed cells hold, exactly"
-        return outcome(Verdict.HOLDS, why, detail=detail)
-    first = failed[0]
-    values = {n: c.value for n, c in first.cells.items()}
-    left, right = (float(exact_value(side, values)) for side in (first.left, first.right))
-    why = f"{len(failed)} of {len(results)} comparisons fail; «{first.says}»"
-    why += f": {left:.6g} {first.relation} {right:.6g} is false"
-    script = comparison_script(claim_id, name, first)
-    detail["cells"] = [{"cell": c.where, "value": c.value} for f in failed for c in f.cells.values()] or shown
-    return outcome(Verdict.REFUTED, why, script=script, stage="cells", detail=detail)
-
-
-def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None) -> dict[str, Any]:
+def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None) -> Part:
     """The ledger entry of a claim: verdict of the print, of each reading, canaries, effort; without provenance.
 
     `budget`: evaluations for each reading of an inequality; a canary gets at most as many and stops when killed.
@@ -174,31 +98,30 @@ def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Ti
     """
     if budget < 100:
         raise ValueError(f"check(budget={budget}): expected at least 100 evaluations a reading")
-    started = time.perf_counter()
-    results = [
-        ReadingResult(
-            reading,
-            run_test(
-                reading.test,
-                claim_id=claim.id,
-                name=reading.name,
-                budget=budget,
-                seed=seed,
-                statement=claim.says,
-                tick=tick,
-            ),
-        )
-        for reading in claim.readings
-    ]
-    canaries = [_canary(claim, canary, budget, seed, tick) for canary in claim.canaries]
-    printed = [r for r in results if r.reading.repair is None]
-    conditions = [r.outcome.verdict for r in results if r.reading.repair == "condition"]
-    verdict = combine([r.outcome.verdict for r in printed], conditions)
+    parts = {unit: run_unit(claim, unit, budget=budget, seed=seed, tick=tick) for unit in units(claim)}
+    return assemble(claim, parts, budget=budget, seed=seed)
+
+
+def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int) -> Part:
+    """The entry of a claim from all its units' parts."""
+    readings = [copy.deepcopy(parts[u]) for u in units(claim) if u.kind == "reading"]
+    printed = [r for r in readings if r["as_printed"]]
+    conditions = [Verdict(r["verdict"]) for r in readings if r["repair"] == "condition"]
+    # Extras that the engine itself found to restore every refuted reading count as a condition, too.
+    refuted = [r for r in printed if r["verdict"] == Verdict.REFUTED]
+    if refuted and all(r["restored_by"] for r in refuted):
+        conditions.append(Verdict.HOLDS)
+    verdict = combine([Verdict(r["verdict"]) for r in printed], conditions)
     # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted.
-    refuted = [r for r in printed if r.outcome.script is not None]
-    main = refuted[-1] if refuted else printed[0]
-    scripts = {r.reading.name: _script_path(claim.id, i, r is main) for i, r in enumerate(results) if r in refuted}
-    ratios = [r.outcome.worst_ratio for r in printed if r.outcome.worst_ratio is not None]
+    shown = [r for r in printed if r["counterexample_source"] is not None]
+    main = shown[-1] if shown else printed[0]
+    for i, r in enumerate(readings):
+        listed = any(r is s for s in shown)
+        r["counterexample"] = _script_path(claim.id, i, r is main) if listed else None
+        for k, m in enumerate(r["mechanisms"]):
+            m["counterexample"] = f"counterexamples/{claim.id}-reading{i + 1}-mechanism{k + 1}.py"
+    ratios = [r["worst_ratio"] for r in printed if r["worst_ratio"] is not None]
+    evaluations = sum(r["evaluations"] for r in readings)
     return {
         "id": claim.id,
         "kind": str(claim.kind),
@@ -208,33 +131,105 @@ def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Ti
         "says": claim.says,
         "assumes": list(claim.assumes),
         "verdict": str(verdict),
-        "why": _why(results),
+        "why": _why(readings),
         "words": claim.verdict_words,
-        "readings": [_reading_entry(r, scripts.get(r.reading.name)) for r in results],
-        "worst_ratio": _finite(max(ratios)) if ratios else None,
-        "instances": sum(r.outcome.instances for r in results),
-        "evaluations": sum(r.outcome.instances for r in results),
-        "seconds": round(time.perf_counter() - started, 3),
+        "readings": [{k: v for k, v in r.items() if k not in {"robustness", "seconds"}} for r in readings],
+        "worst_ratio": "inf" if "inf" in ratios else max(ratios, default=None),
+        "supremum": claim.supremum,
+        "instances": sum(r["instances"] for r in readings),
+        "evaluations": evaluations,
+        "seconds": round(sum(p["seconds"] for p in parts.values()), 3),
         "seed": seed,
         "budget": budget,
         "depends_on": list(claim.depends_on),
-        "counterexample": scripts.get(main.reading.name),
-        "counterexample_source": main.outcome.script,
-        "robustness": main.outcome.robustness,
-        "canaries": canaries,
+        "counterexample": main["counterexample"],
+        "counterexample_source": main["counterexample_source"],
+        "robustness": main["robustness"],
+        "canaries": [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == "canary"],
         "tight": claim.tight,
     }
 
 
-def _why(results: list[ReadingResult]) -> str:
-    printed = [r for r in results if r.reading.repair is None]
-    repairs = [r for r in results if r.reading.repair is not None and r.outcome.verdict.true]
-    parts = [f"{r.reading.name}: {r.outcome.verdict} ({r.outcome.why})" for r in printed]
-    parts += [f"with {r.reading.name}: {r.outcome.verdict}" for r in repairs]
+def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Part:
+    reading = claim.readings[index]
+    outcome = run_test(
+        reading.test,
+        claim_id=claim.id,
+        name=reading.name,
+        budget=budget,
+        seed=seed,
+        statement=claim.says,
+        tick=tick,
+    )
+    after: Part = {"restored_by": [], "mechanisms": [], "edits": [], "symmetries": [], "dimensions": None}
+    evaluations = outcome.instances
+    test = reading.test.inequality if isinstance(reading.test, Property) else reading.test
+    if isinstance(test, Inequality):
+        after["symmetries"] = symmetries(test, seed=seed, label=f"{claim.id}/{reading.name}")
+        after["dimensions"] = dimensions(test)
+        broken = [s for s in after["symmetries"] if not s["holds"]]
+        if broken:
+            words = ", ".join(f"{s['name']} ({s['case']}) changes a side by {s['change']:.1e}" for s in broken)
+            outcome = replace(
+                outcome, verdict=Verdict.INCONCLUSIVE, why=f"the check is not sound: {words}", script=None
+            )
+        elif outcome.verdict is Verdict.REFUTED and reading.repair is None:
+            printed = outcome
+
+            def run(test: Inequality, name: str, share: float) -> Outcome:
+                nonlocal evaluations
+                found = run_test(
+                    test,
+                    claim_id=claim.id,
+                    name=f"{reading.name}; {name}",
+                    budget=max(100, int(budget * share)),
+                    seed=seed,
+                    stop_at_witness=True,
+                    statement=claim.says,
+                    warm=printed.best,
+                    tick=tick,
+                )
+                evaluations += found.instances
+                return found
+
+            after |= repairs(test, run, outcome.best, seed=seed, label=f"{claim.id}/{reading.name}")
+    return {**_reading_part(reading, outcome), **after, "evaluations": evaluations}
+
+
+def _reading_part(reading: Reading, outcome: Outcome) -> Part:
+    part: Part = {
+        "name": reading.name,
+        "says": reading.says,
+        "verdict": str(outcome.verdict),
+        "why": outcome.why,
+        "as_printed": reading.repair is None,
+        "repair": reading.repair,
+        "worst_ratio": None if outcome.worst_ratio is None else finite(outcome.worst_ratio),
+        "instances": outcome.instances,
+        "admissible": outcome.admissible,
+        "stage": outcome.stage,
+        "robustness": outcome.robustness,
+        "counterexample": None,
+        "counterexample_source": outcome.script if reading.repair is None else None,
+    }
+    for key in ("histogram", "growth", "worst_instance", "cells", "stages"):
+        part[key] = outcome.detail.get(key)
+    if part["histogram"] is not None:
+        part["histogram"]["edges"] = [finite(e) for e in part["histogram"]["edges"]]
+    return part
+
+
+def _why(readings: list[Part]) -> str:
+    parts = [f"{r['name']}: {r['verdict']} ({r['why']})" for r in readings if r["as_printed"]]
+    for r in readings:
+        if r["repair"] is not None and Verdict(r["verdict"]).true:
+            parts.append(f"with {r['name']}: {r['verdict']}")
+        parts += [f"{r['name']} with {' and '.join(s['switches'])}: holds" for s in r["restored_by"]]
+        parts += [f"{r['name']} with {s['says']}: holds" for s in r["edits"][:1]]
     return "; ".join(parts)
 
 
-def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) -> dict[str, Any]:
+def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) -> Part:
     outcome = run_test(
         canary.test,
         claim_id=claim.id,
@@ -250,51 +245,9 @@ def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) ->
         "false_since": canary.false_since,
         "killed": killed,
         "stage": outcome.stage if killed else None,
+        "evaluations": outcome.instances,
     }
 
 
 def _script_path(claim_id: str, index: int, main: bool) -> str:
     return f"counterexamples/{claim_id}.py" if main else f"counterexamples/{claim_id}-reading{index + 1}.py"
-
-
-def _reading_entry(result: ReadingResult, script: str | None) -> dict[str, Any]:
-    outcome = result.outcome
-    entry: dict[str, Any] = {
-        "name": result.reading.name,
-        "says": result.reading.says,
-        "verdict": str(outcome.verdict),
-        "why": outcome.why,
-        "as_printed": result.reading.repair is None,
-        "repair": result.reading.repair,
-        "worst_ratio": None if outcome.worst_ratio is None else _finite(outcome.worst_ratio),
-        "instances": outcome.instances,
-        "admissible": outcome.admissible,
-        "counterexample": script,
-        "counterexample_source": outcome.script if script else None,
-    }
-    for key in ("histogram", "growth", "worst_instance", "cells", "stages"):
-        entry[key] = outcome.detail.get(key)
-    if entry["histogram"] is not None:
-        entry["histogram"]["edges"] = [_finite(e) for e in entry["histogram"]["edges"]]
-    return entry
-
-
-def _finite(value: float) -> float | str:
-    return value if math.isfinite(value) else "inf"
-
-
-def _thinned(growth: list[tuple[int, float]]) -> list[list[float | str]]:
-    """Only the steps where the worst ratio grew, and the last."""
-    out: list[list[float | str]] = []
-    for position, (n, ratio) in enumerate(growth):
-        if not out or _finite(ratio) != out[-1][1] or position == len(growth) - 1:
-            out.append([n, _finite(ratio)])
-    return out
-
-
-def _plain(instance: Any) -> Any:
-    if isinstance(instance, list):
-        return [_plain(v) for v in instance]
-    if hasattr(instance, "items"):
-        return {k: _plain(v) for k, v in instance.items()}
-    return str(instance)

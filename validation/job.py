@@ -1,32 +1,35 @@
-"""Checking many claims: reuse what is still valid, work in parallel, keep every finished result."""
+"""Checking many claims: reuse what is still valid, work in parallel, keep every finished unit of work."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing import get_context
 from typing import Any
 
 from validation.claim import Claim, Paper
-from validation.engine import check
+from validation.engine import Unit, assemble, run_unit, units
 from validation.ledger import Ledger, load_entries
 from validation.papers import fingerprint, select
 from validation.provenance import provenance
 
-__all__ = ["check_claims", "committed", "is_current"]
+__all__ = ["check_claims", "committed", "input_hash", "is_current"]
 
 Entry = dict[str, Any]
 Pair = tuple[Paper, Claim]
+Tick = Callable[[int], None] | None
 
 
-def _entry(paper: Paper, claim: Claim, budget: int, seed: int, tick: Callable[[int], None] | None = None) -> Entry:
-    entry = check(claim, budget=budget, seed=seed, tick=tick)
-    return {**entry, "paper": paper.key, "fingerprint": fingerprint(paper), "provenance": provenance()}
+def input_hash(paper: Paper, claim: Claim, unit: Unit, budget: int, seed: int) -> str:
+    """SHA-256 of everything the result of a unit depends on: code and data, claim, unit, budget and seed."""
+    text = "\n".join((fingerprint(paper), claim.id, unit.key, str(budget), str(seed)))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _worker(claim_id: str, budget: int, seed: int) -> Entry:
-    ((paper, claim),) = select([claim_id])
-    return _entry(paper, claim, budget, seed)
+def _worker(claim_id: str, unit: Unit, budget: int, seed: int) -> Entry:
+    ((_, claim),) = select([claim_id])
+    return run_unit(claim, unit, budget=budget, seed=seed)
 
 
 def is_current(entry: Entry, paper: Paper, *, budget: int | None = None, seed: int | None = None) -> bool:
@@ -53,30 +56,72 @@ def check_claims(
     jobs: int = 1,
     ledger: Ledger | None = None,
     known: dict[str, Entry] | None = None,
-    tick: Callable[[int], None] | None = None,
+    resume: bool = False,
+    tick: Tick = None,
 ) -> Iterator[Entry]:
-    """Yield the entry of each claim as it is ready; each is appended to `ledger` first. Entries in `known` are reused.
+    """Yield the entry of each claim as it is ready; entries in `known` are reused as they are.
 
-    Verdicts, ratios and witnesses do not depend on `jobs`: everything random derives from seed, claim and reading.
+    Every finished unit is appended to `ledger` before anything else happens, so an interruption loses at most the
+    units in flight; with `resume` the units it already holds for the same inputs are not done again. Verdicts, ratios
+    and witnesses do not depend on `jobs`: everything random derives from seed, claim and unit.
     """
     known = known or {}
-    todo = []
+    held = ledger.parts() if resume and ledger is not None else {}
+    done: dict[str, dict[Unit, Entry]] = {}
+    todo: list[tuple[Paper, Claim, Unit, str]] = []
+    owners = {}
     for paper, claim in pairs:
         if claim.id in known:
             yield known[claim.id]
-        else:
-            todo.append((paper, claim))
-    if jobs <= 1 or len(todo) <= 1:
-        for paper, claim in todo:
-            entry = _entry(paper, claim, budget, seed, tick)
-            if ledger is not None:
-                ledger.append(entry)
+            continue
+        owners[claim.id] = (paper, claim)
+        done[claim.id] = {}
+        for unit in units(claim):
+            key = input_hash(paper, claim, unit, budget, seed)
+            if key in held:
+                done[claim.id][unit] = held[key]
+            else:
+                todo.append((paper, claim, unit, key))
+
+    def finished(claim_id: str) -> Entry | None:
+        paper, claim = owners[claim_id]
+        if len(done[claim_id]) < len(units(claim)):
+            return None
+        entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
+        entry |= {"paper": paper.key, "fingerprint": fingerprint(paper), "provenance": provenance()}
+        if ledger is not None:
+            ledger.append(entry)
+        return entry
+
+    for claim_id in list(done):  # complete already
+        entry = finished(claim_id)
+        if entry is not None:
             yield entry
+    for (_, claim, unit, key), part in _run(todo, budget, seed, jobs, tick):
+        if ledger is not None:
+            ledger.append_part(claim.id, unit.key, key, part)
+        done[claim.id][unit] = part
+        entry = finished(claim.id)
+        if entry is not None:
+            yield entry
+
+
+def _run(
+    todo: list[tuple[Paper, Claim, Unit, str]], budget: int, seed: int, jobs: int, tick: Tick
+) -> Iterator[tuple[tuple[Paper, Claim, Unit, str], Entry]]:
+    if jobs <= 1 or len(todo) <= 1:
+        for item in todo:
+            yield item, run_unit(item[1], item[2], budget=budget, seed=seed, tick=tick)
         return
     with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_worker, claim.id, budget, seed) for _, claim in todo]
-        for future in as_completed(futures):
-            entry = future.result()
-            if ledger is not None:
-                ledger.append(entry)
-            yield entry
+        waiting: dict[Future[Entry], tuple[Paper, Claim, Unit, str]] = {
+            pool.submit(_worker, item[1].id, item[2], budget, seed): item for item in todo
+        }
+        try:
+            while waiting:
+                ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in sorted(ready, key=lambda f: waiting[f][3]):
+                    yield waiting.pop(future), future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise

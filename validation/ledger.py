@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,10 @@ def load_entries(path: Path) -> list[Entry]:
 
 
 class Ledger:
-    """A folder with ledger.jsonl (every result ever appended), ledger.json (the newest of each claim) and scripts."""
+    """A folder with ledger.jsonl (every result ever appended), ledger.json (the newest of each claim) and scripts.
+
+    A line of ledger.jsonl is a claim's entry, or one finished unit of work with the hash of its inputs.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -58,17 +61,26 @@ class Ledger:
             handle.flush()
             os.fsync(handle.fileno())
 
-    def entries(self) -> dict[str, Entry]:
-        """The newest entry of each claim; a last line cut short by a crash is left out."""
-        newest: dict[str, Entry] = {}
+    def append_part(self, claim_id: str, unit: str, inputs: str, part: Mapping[str, Any]) -> None:
+        """Add one finished unit of work; `inputs` is the hash of all it depends on."""
+        self.append({"claim": claim_id, "unit": unit, "inputs": inputs, "part": part})
+
+    def _rows(self) -> Iterator[Entry]:
+        """Every whole line; one cut short by a crash is left out."""
         if self.lines.is_file():
-            for line in self.lines.read_text(encoding="utf-8").splitlines():
+            for line in self.lines.read_bytes().splitlines():
                 try:
-                    entry = json.loads(line)
-                except json.JSONDecodeError:
+                    yield json.loads(line)
+                except ValueError:  # torn, or torn within a character
                     continue
-                newest[entry["id"]] = entry
-        return newest
+
+    def entries(self) -> dict[str, Entry]:
+        """The newest entry of each claim."""
+        return {row["id"]: row for row in self._rows() if "id" in row}
+
+    def parts(self) -> dict[str, Entry]:
+        """The finished units of work, by the hash of their inputs."""
+        return {row["inputs"]: row["part"] for row in self._rows() if "inputs" in row}
 
     def derive(self, order: Iterable[str]) -> Path:
         """Write ledger.json, entries in the given order of ids, and the counterexamples' scripts."""
@@ -85,6 +97,8 @@ def write_ledger(folder: Path, entries: list[Entry]) -> Path:
         for reading in entry["readings"]:
             if reading.get("counterexample"):
                 wanted[Path(reading["counterexample"]).name] = reading["counterexample_source"]
+            for mechanism in reading.get("mechanisms") or ():
+                wanted[Path(mechanism["counterexample"]).name] = mechanism["counterexample_source"]
     for name, source in wanted.items():
         write_atomically(scripts / name, source)
     if scripts.is_dir():

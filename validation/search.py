@@ -1,31 +1,39 @@
-"""How a statement is attacked: corner battery, random draws, then climbing from the best, on several scores at once."""
+"""How a statement is attacked: corners, random draws, ladders of horizons, climbing and an adversary, on many scores.
+
+One budget, counted in evaluations, is handed out to the arms (each case at each of its sizes) by what they return.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theory.streams import stream
-from validation.bound import Bound
-from validation.claim import Case, Inequality
+from validation.arms import Arm, arms, concrete
+from validation.ascent import ascend
+from validation.claim import Case, Family, Inequality
 from validation.draw import Space
+from validation.scores import TOLERANCE, evaluate
 
-__all__ = ["Search", "evaluate", "search"]
+__all__ = ["EDGES", "Search", "concrete", "evaluate", "search"]
 
 Float = NDArray[np.float64]
 
-TOLERANCE = 1e-9  # relative to Σ|terms|: a run of a few hundred float64 operations stays well inside
 EDGES: Float = np.concatenate([[0.0], np.logspace(-6, 0, 25), np.logspace(0, 3, 7)[1:], [np.inf]])
-_ELITES = 24
-_CHUNK = 4096
+_SHARES = {"corners": 0.2, "random": 0.25, "ladder": 0.05, "climb": 0.2, "adversary": 0.3}
+_MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
 
 
 @dataclass
 class Search:
-    """What the search of one reading has seen; `witnesses` are candidates only, (case, cube point, excess)."""
+    """What the search of one reading has seen; `witnesses` are candidates only, (case, cube point, excess, stage).
+
+    `best`: by case name the points of the cube that led on any score, from which a related search may start.
+    """
 
     instances: int = 0
     admissible: int = 0
@@ -35,36 +43,7 @@ class Search:
     growth: list[tuple[int, float]] = field(default_factory=list)
     stages: dict[str, int] = field(default_factory=dict)
     witnesses: list[tuple[Case, Float, float, str]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, eq=False)
-class _Scores:
-    ratio: Float  # lhs/rhs where rhs > 0
-    excess: Float  # (lhs − rhs)/(|lhs| + Σ|terms|): finds cancellation and sign failures
-    sinking: Float  # −rhs/Σ|terms|: drives the right side to 0 and below
-    admissible: NDArray[np.bool_]
-
-
-def evaluate(bound: Bound, case: Case, cube: Float) -> _Scores:
-    """The scores of points of the cube; inadmissible draws and undefined sides score −inf."""
-    with np.errstate(all="ignore"):
-        constants = case.measure(case.space.decode(cube))
-        lhs = np.asarray(constants["lhs"], dtype=np.float64)
-        rhs, scale = bound(constants)
-        rhs, scale = np.broadcast_to(rhs, lhs.shape), np.broadcast_to(scale, lhs.shape)
-        admissible = np.isfinite(lhs) & np.isfinite(rhs) & np.isfinite(scale)
-        if "admissible" in constants:
-            admissible = admissible & np.asarray(constants["admissible"], dtype=bool)
-        magnitude = np.broadcast_to(np.asarray(constants.get("magnitude", 0.0)), lhs.shape)
-        # What is smaller than 1e-13 of the quantities it was computed from is rounding, on either side.
-        size = np.abs(lhs) + scale + 1e-4 * magnitude
-        visible = np.maximum(np.abs(lhs), np.abs(rhs)) > 1e-13 * magnitude
-        excess = np.where(size > 0, (lhs - rhs) / size, 0.0)
-        ratio = np.where(rhs > 0, lhs / rhs, np.where(lhs > rhs, np.inf, 0.0))
-        ratio = np.where(visible, ratio, 0.0)
-        sinking = np.where(size > 0, -rhs / size, -np.inf)
-    out = [np.where(admissible, s, -np.inf) for s in (ratio, excess, sinking)]
-    return _Scores(out[0], out[1], out[2], admissible)
+    best: dict[str, Float] = field(default_factory=dict)
 
 
 def search(
@@ -73,105 +52,285 @@ def search(
     budget: int,
     seed: int,
     label: str,
+    warm: Mapping[str, Float] | None = None,
     stop: Callable[[Search], bool] | None = None,
     tick: Callable[[int], None] | None = None,
 ) -> Search:
-    """Attack `test` with `budget` evaluations, split evenly over its cases; everything derives from (seed, label).
+    """Attack `test` with about `budget` evaluations; everything random derives from (seed, label).
 
-    Each case gets a quarter for the corner battery, a quarter for random draws and half for climbing. Whenever new
+    First come the points `warm` of a related search, by case name. Then a fifth of the budget goes to the corner
+    battery, evenly; a quarter to random draws, by successive halving of the arms; a twentieth up the ladders of
+    horizons; the rest to climbing and to the adversary, shared out by a bandit over (arm, score). Whenever new
     candidates turn up, `stop` is asked whether that is enough.
     """
-    found = Search()
-    for index, case in enumerate(test.cases):
-        share = budget // len(test.cases)
-        rng = stream(seed, f"search/{label}", index)
-        elites: dict[str, tuple[Float, Float]] = {}
-        plan = (("corners", share // 4, case.space.corners), ("random", share // 4, case.space.random))
-        for stage, size, draw in plan:
-            for start in range(0, size, _CHUNK):
-                cube = draw(rng, min(_CHUNK, size - start))
-                fresh = _absorb(found, test.bound, case, cube, stage, elites, tick)
-                if fresh and stop is not None and stop(found):
-                    return found
-        if _climb(found, test, case, share // 2, rng, elites, stop, tick):
-            return found
-    return found
+    attack = _Attack(test, budget, stream(seed, f"search/{label}"), stop, tick)
+    attack.warm = dict(warm or {})
+    for stage in (attack.start, attack.corners, attack.random, attack.ladder, attack.gradient, attack.climb_and_ascend):
+        if stage():
+            break
+    attack.found.best = attack.leaders()
+    return attack.found
 
 
-def _absorb(
+class _Attack:
+    """The state of one search, and its stages; each stage says whether to stop."""
+
+    def __init__(
+        self,
+        test: Inequality,
+        budget: int,
+        rng: np.random.Generator,
+        stop: Callable[[Search], bool] | None,
+        tick: Callable[[int], None] | None,
+    ) -> None:
+        self.test, self.budget, self.rng, self.stop, self.tick = test, budget, rng, stop, tick
+        self.found = Search()
+        self.arms = arms(test, _mixed_sizes(test, rng))
+        self.gains: dict[tuple[int, str], list[float]] = {}
+        self.warm: dict[str, Float] = {}
+
+    def try_points(self, arm: Arm, cube: Float, stage: str) -> tuple[dict[str, Float], set[str], bool]:
+        """Evaluate points of an arm and book them: their scores, the scores whose best rose, and whether to stop."""
+        scores = evaluate(self.test.bound, arm.case, cube)
+        rose = {name for name, values in scores.rising.items() if arm.keep(name, cube, values)}
+        fresh = _book(self.found, arm.case, cube, scores.ratio, scores.excess, scores.admissible, stage)
+        if self.tick is not None:
+            self.tick(len(cube))
+        return dict(scores.rising), rose, bool(fresh and self.stop is not None and self.stop(self.found))
+
+    def draw(self, arm: Arm, share: float, stage: str) -> bool:
+        """Spend `share` evaluations of the budget on fresh points of an arm."""
+        left = max(1, round(share / arm.case.cost))
+        while left > 0:
+            n = arm.batch(left)
+            cube = arm.case.space.corners(self.rng, n) if stage == "corners" else arm.case.space.random(self.rng, n)
+            left -= n
+            if self.try_points(arm, cube, stage)[2]:
+                return True
+        return False
+
+    def start(self) -> bool:
+        """The leaders of a related search, where this one has the same case."""
+        for arm in self.arms:
+            cube = self.warm.get(arm.case.name)
+            fits = cube is not None and cube.shape[1] == arm.case.space.n_cube
+            if cube is not None and fits and self.try_points(arm, cube, "start")[2]:
+                return True
+        return False
+
+    def leaders(self, most: int = 8) -> dict[str, Float]:
+        """By case name the points that lead on ratio or excess, for the arms that lead at all."""
+        rank = self.ranks(self.arms)
+        chosen = [arm for arm, r in zip(self.arms, rank, strict=True) if r < 12 and arm.elites]
+        return {arm.case.name: np.concatenate([arm.elites[s][0][:most] for s in ("ratio", "excess")]) for arm in chosen}
+
+    def corners(self) -> bool:
+        """The corner battery, the same effort for every arm."""
+        share = self.budget * _SHARES["corners"] / len(self.arms)
+        return any(self.draw(arm, share, "corners") for arm in self.arms)
+
+    def random(self) -> bool:
+        """Random draws by successive halving: after each round the half of the arms that lead on any score go on."""
+        rounds = max(1, int(np.ceil(np.log2(len(self.arms)))) if len(self.arms) > 1 else 1)
+        alive = list(self.arms)
+        for _ in range(rounds):
+            share = self.budget * _SHARES["random"] / rounds / len(alive)
+            if any(self.draw(arm, share, "random") for arm in alive):
+                return True
+            rank = self.ranks(alive)
+            alive = [arm for arm, r in zip(alive, rank, strict=True) if r < max(1, len(alive) // 2)]
+        return False
+
+    def ranks(self, chosen: list[Arm]) -> list[int]:
+        """Each arm's best rank over all scores, 0 for a leader."""
+        best = [len(chosen)] * len(chosen)
+        for score in sorted({s for arm in chosen for s in arm.elites}):
+            order = sorted(range(len(chosen)), key=lambda i: -chosen[i].best(score))
+            for position, i in enumerate(order):
+                best[i] = min(best[i], position)
+        return best
+
+    def ladder(self) -> bool:
+        """The best points of short horizons tried on ever longer ones, and what that gives on longer ones still."""
+        climbing = sorted((a for a in self.arms if a.ladder is not None), key=lambda a: (str(a.ladder), a.rung))
+        groups = [list(g) for _, g in groupby(climbing, key=lambda a: a.ladder)]
+        for group in (g for g in groups if len(g) > 1):
+            share = max(1, round(self.budget * _SHARES["ladder"] / len(groups) / len(group)))
+            carried: list[Float] = []
+            for arm in group:
+                own = [arm.elites[s][0][:8] for s in sorted(arm.elites)]
+                points = np.concatenate(carried + own) if carried or own else np.empty((0, arm.case.space.n_cube))
+                points = points[: max(8, round(share / arm.case.cost))] if arm.case.cost > 1 else points[-4096:]
+                if len(points) and self.try_points(arm, points, "ladder")[2]:
+                    return True
+                carried = [arm.elites[s][0][:8] for s in sorted(arm.elites)]
+        return False
+
+    def gradient(self) -> bool:
+        """Autograd from the best points of every case that is differentiable, with a third of the adversary's share."""
+        open_to_it = [arm for arm in self.arms if arm.case.differentiable and "excess" in arm.elites]
+        if not open_to_it:
+            return False
+        from validation.gradient import gradient_ascent
+
+        leading = sorted(open_to_it, key=lambda a: -a.best("excess"))[:4]
+        for arm in leading:
+            rows = np.concatenate([arm.elites["excess"][0], arm.case.space.random(self.rng, 40)])
+            share = self.budget * _SHARES["adversary"] / 3 / len(leading) / arm.case.cost
+            halted = False
+
+            def book(cube: Float, arm: Arm = arm) -> bool:
+                nonlocal halted
+                halted = self.try_points(arm, cube, "gradient")[2]
+                return halted
+
+            steps = min(200, max(8, round(share / len(rows))))
+            gradient_ascent(self.test.bound, arm.case, rows, steps=steps, book=book)
+            if halted:
+                return True
+        return False
+
+    def climb_and_ascend(self) -> bool:
+        """Climbing and the adversary in turn, on the (arm, score) that promises most."""
+        climb, adversary = (self.budget * _SHARES[s] for s in ("climb", "adversary"))
+        adversary *= 2 / 3 if "gradient" in self.found.stages else 1.0
+        if "ladder" not in self.found.stages:
+            adversary += self.budget * _SHARES["ladder"]
+        scale, turn = 0.25, 0
+        while climb > 0 or adversary > 0:
+            arm, score, key = self.choose()
+            if turn % 2 == 0 and climb > 0:
+                n = max(8, min(arm.batch(512), round(climb / arm.case.cost)))
+                cube = _offspring(arm.case.space, arm.elites[score][0], self.rng, n, scale)
+                _, rose, done = self.try_points(arm, cube, "climb")
+                climb -= n * arm.case.cost
+                scale = scale * 0.8 if scale > 1e-5 else 0.25
+            elif adversary > 0:
+                used, rose, done = self.ascend_from(arm, score, adversary / arm.case.cost)
+                adversary -= used * arm.case.cost
+            else:
+                turn += 1
+                continue
+            turn += 1
+            self.gains.setdefault(key, []).append(float(score in rose))
+            if done:
+                return True
+        return False
+
+    def ascend_from(self, arm: Arm, score: str, budget: float) -> tuple[int, set[str], bool]:
+        """One restart of the adversary on an arm and a score, from one of its elites."""
+        points = arm.elites[score][0]
+        start = points[int(len(points) * self.rng.random() ** 2)]
+        sigma = float(self.rng.choice([0.3, 0.1, 0.03, 0.003]))
+        rose: set[str] = set()
+        done = False
+
+        def values_of(cube: Float) -> tuple[Float, bool]:
+            nonlocal done
+            scores, higher, halt = self.try_points(arm, cube, "adversary")
+            rose.update(higher)
+            done = done or halt
+            return scores[score], halt
+
+        n = arm.case.space.n_cube
+        most = int(min(budget, max(self.budget / 20, 40.0 * (n + 10)))) if budget >= 16 else 16
+        return ascend(values_of, start, sigma=sigma, budget=max(most, 16), rng=self.rng), rose, done
+
+    def choose(self) -> tuple[Arm, str, tuple[int, str]]:
+        """The (arm, score) with the highest upper confidence: how near the lead it is, and how often it still rose."""
+        tops: dict[str, float] = {}
+        for arm in self.arms:
+            for score in arm.elites:
+                tops[score] = max(tops.get(score, -np.inf), arm.best(score))
+        total = 1 + sum(len(g) for g in self.gains.values())
+        best: tuple[float, int, str] | None = None
+        for i, arm in enumerate(self.arms):
+            for score in sorted(arm.elites):
+                value = arm.best(score)
+                if value == -np.inf:
+                    continue
+                seen = self.gains.get((i, score), [])
+                recent = float(np.mean(seen[-8:])) if seen else 1.0
+                bonus = np.sqrt(2 * np.log(total) / (1 + len(seen)))
+                worth = _nearness(score, value, tops[score]) + 0.3 * recent + 0.3 * bonus
+                if best is None or worth > best[0]:
+                    best = (worth, i, score)
+        if best is None:  # nothing admissible yet: any arm will do
+            i = int(self.rng.integers(len(self.arms)))
+            score = "excess"
+            return self.arms[i], score, (i, score)
+        return self.arms[best[1]], best[2], (best[1], best[2])
+
+
+def _nearness(score: str, value: float, top: float) -> float:
+    """How near a score is to the best of all arms, 0 to 1; scores that cannot pass 0 are worth little."""
+    if score == "ratio":
+        return 1.0 if value >= top else max(0.0, value / top) if np.isfinite(top) and top > 0 else 0.0
+    # From −1 to 1; a term or a denominator that no draw could move from −1 will hardly sink.
+    lead = (1 + value) / (1 + top) if top > -1 else 0.0
+    return lead * (0.9 if top > -0.999 else 0.2)
+
+
+def _book(
     found: Search,
-    bound: Bound,
     case: Case,
     cube: Float,
+    ratio: Float,
+    excess: Float,
+    admissible: NDArray[np.bool_],
     stage: str,
-    elites: dict[str, tuple[Float, Float]],
-    tick: Callable[[int], None] | None,
 ) -> bool:
     """Book one batch of evaluations; whether it brought candidates."""
-    scores = evaluate(bound, case, cube)
-    n = len(cube)
-    found.instances += n
-    found.admissible += int(scores.admissible.sum())
-    found.stages[stage] = found.stages.get(stage, 0) + n
-    ratios = scores.ratio[scores.admissible]
-    found.histogram += np.histogram(ratios.clip(0.0, 1e300), EDGES)[0]
+    found.instances += len(cube)
+    found.admissible += int(admissible.sum())
+    found.stages[stage] = found.stages.get(stage, 0) + len(cube)
+    ratios = ratio[admissible]
     if ratios.size:
-        best = int(np.argmax(scores.ratio))
-        if scores.ratio[best] > found.worst_ratio or found.worst is None:
-            found.worst_ratio = float(scores.ratio[best])
+        places = np.searchsorted(EDGES, ratios.clip(0.0, 1e300), side="right") - 1
+        found.histogram += np.bincount(places.clip(0, len(EDGES) - 2), minlength=len(EDGES) - 1)
+        best = int(np.argmax(ratio))
+        if ratio[best] > found.worst_ratio or found.worst is None:
+            found.worst_ratio = float(ratio[best])
             found.worst = (case, cube[best].copy())
-        found.growth.append((found.instances, found.worst_ratio))
-    for name in ("ratio", "excess", "sinking"):
-        values = getattr(scores, name)
-        points = cube
-        if name in elites:
-            points, values = np.concatenate([elites[name][0], points]), np.concatenate([elites[name][1], values])
-        order = np.argsort(-values, kind="stable")[:_ELITES]
-        elites[name] = (points[order], values[order])
-    violating = np.flatnonzero(scores.excess > TOLERANCE)
-    ranked = violating[np.argsort(-scores.excess[violating], kind="stable")]
+            found.growth.append((found.instances, found.worst_ratio))
+    violating = np.flatnonzero(excess > TOLERANCE)
+    if not violating.size:
+        return False
+    ranked = violating[np.argsort(-excess[violating], kind="stable")]
     # The strongest, and some from all over the rest: strong rounding errors must not crowd out a weak true violation.
-    rest = ranked[8:]
-    spread = rest[np.linspace(0, rest.size - 1, min(8, rest.size)).astype(int)] if rest.size else rest
-    for i in (*ranked[:8], *spread):
-        found.witnesses.append((case, cube[i].copy(), float(scores.excess[i]), stage))
-    if tick is not None:
-        tick(n)
-    return bool(violating.size)
+    most = min(8, max(2, len(cube) // 64))
+    rest = ranked[most:]
+    spread = rest[np.linspace(0, rest.size - 1, min(most, rest.size)).astype(int)] if rest.size else rest
+    for i in (*ranked[:most], *spread):
+        found.witnesses.append((case, cube[i].copy(), float(excess[i]), stage))
+    return True
 
 
-def _climb(
-    found: Search,
-    test: Inequality,
-    case: Case,
-    budget: int,
-    rng: np.random.Generator,
-    elites: dict[str, tuple[Float, Float]],
-    stop: Callable[[Search], bool] | None,
-    tick: Callable[[int], None] | None,
-) -> bool:
-    """Climbing on every score in turn: perturb the elites at random scales, cross them, snap to corners."""
-    spent, scale = 0, 0.25
-    while spent < budget and elites:
-        for name in list(elites):
-            if spent >= budget:
-                break
-            n = min(budget - spent, _CHUNK // 4)
-            cube = _offspring(case.space, elites[name][0], rng, n, scale)
-            fresh = _absorb(found, test.bound, case, cube, "climb", elites, tick)
-            spent += n
-            if fresh and stop is not None and stop(found):
-                return True
-        scale = scale * 0.8 if scale > 1e-5 else 0.25
-    return False
+def _mixed_sizes(test: Inequality, rng: np.random.Generator) -> list[dict[str, float]]:
+    """A few joint choices of sizes for each family, log-uniform in every size."""
+    out: list[dict[str, float]] = []
+    for item in test.cases:
+        if isinstance(item, Family) and len(item.sizes) > 1:
+            for _ in range(_MIXED):
+                u = rng.random(len(item.sizes)) ** 2  # mostly small
+                out.append(
+                    {
+                        s.name: round((s.low + 1) * ((s.high + 1) / (s.low + 1)) ** x - 1)
+                        for s, x in zip(item.sizes, u, strict=True)
+                    }
+                )
+    return out
 
 
 def _offspring(space: Space, parents: Float, rng: np.random.Generator, n: int, scale: float) -> Float:
+    """Children of the elites: perturbed at a random scale, crossed, one coordinate redrawn, or snapped to corners."""
     chosen = parents[rng.integers(0, len(parents), n)]
     other = parents[rng.integers(0, len(parents), n)]
     crossed = np.where(rng.random(chosen.shape) < 0.2, other, chosen)
     child = np.where((rng.random(n) < 0.3)[:, None], crossed, chosen)
     touched = rng.random(child.shape) < rng.choice([0.1, 0.3, 1.0], size=(n, 1))
     child = child + touched * rng.normal(size=child.shape) * scale * rng.random((n, 1)) ** 2
-    snapped = np.where(rng.random(child.shape) < 0.02, space.corners(rng, n), child)
+    redrawn = np.where(rng.random(child.shape) < 1.5 / max(1, space.n_cube), rng.random(child.shape), child)
+    child = np.where((rng.random(n) < 0.15)[:, None], redrawn, child)
+    snapped = np.where(rng.random(child.shape) < max(0.02, 1.0 / max(1, space.n_cube)), space.corners(rng, n), child)
     return np.asarray(np.where((rng.random(n) < 0.2)[:, None], snapped, child).clip(0.0, 1.0), dtype=np.float64)

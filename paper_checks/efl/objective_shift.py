@@ -36,6 +36,7 @@ from validation import (
     Simplex,
     Space,
     symbols,
+    units,
 )
 
 __all__ = ["EFL_T2A", "EFL_T2B"]
@@ -135,6 +136,9 @@ _USES = (
 )
 
 
+_UNITS = units({"spectrum": (1, -2), "optimum": (0, 1)})
+
+
 def _case(n_clients: int, dim: int, *, arriving: bool, small: bool) -> Case:
     turned = (Signed("tilt", 1e-2, 1.0, (n_clients,)),) if dim == 2 else ()
     space = Space(
@@ -149,7 +153,7 @@ def _case(n_clients: int, dim: int, *, arriving: bool, small: bool) -> Case:
         )
     )
     name = f"{n_clients} quadratic clients in dimension {dim}" + (", n_a <= n" if small else "")
-    return Case(name, space, _shift, ExactCheck(shift_exact, _USES))
+    return Case(name, space, _shift, ExactCheck(shift_exact, _USES), symmetries=(_UNITS,))
 
 
 def _cases(*, arriving: bool, small: bool = False) -> tuple[Case, ...]:
@@ -167,11 +171,15 @@ EFL_T2A = Claim(
     says="When client a leaves, the squared shift of the optimum is at most 8 L n_a² D̂_a/(μ² n²).",
     assumes=(_CONVEX, "n samples before the shift, n_a of them client a's"),
     readings=(
-        Reading("as printed", "Quadratic clients; n counts client a.", Inequality(DEPARTURE, _cases(arriving=False))),
+        Reading(
+            "as printed",
+            "Quadratic clients; n counts client a.",
+            Inequality(DEPARTURE, _cases(arriving=False), degrees=(0, 2)),
+        ),
         Reading(
             "with the constant 2 instead of 8",
             "The sharper bound (n_a‖∇F_a‖/(nμ))² <= 2 L n_a² D̂_a/(μ² n²).",
-            Inequality(Bound(DEPARTURE.expression / 4), _cases(arriving=False)),
+            Inequality(Bound(DEPARTURE.expression / 4, degrees=_DEGREES), _cases(arriving=False), degrees=(0, 2)),
             repair="edit",
         ),
     ),
@@ -201,18 +209,20 @@ EFL_T2B = Claim(
         Reading(
             "as printed",
             "D̂_a at the new optimum, n without client a.",
-            Inequality(ARRIVAL, _cases(arriving=True)),
+            Inequality(ARRIVAL, _cases(arriving=True), degrees=(0, 2)),
         ),
         Reading(
             "n_a <= n",
             "The arriving client holds at most as many samples as the others together.",
-            Inequality(ARRIVAL, _cases(arriving=True, small=True)),
+            Inequality(ARRIVAL, _cases(arriving=True, small=True), degrees=(0, 2)),
             repair="condition",
         ),
         Reading(
             "D_a at the old optimum",
             "F_a(ω*) − F_a* in place of F_a(ω̂*) − F_a*, the point at which the proof (67) evaluates the gradients.",
-            Inequality(Bound(ARRIVAL.expression.subs(D_hat, D_old), degrees=_DEGREES), _cases(arriving=True)),
+            Inequality(
+                Bound(ARRIVAL.expression.subs(D_hat, D_old), degrees=_DEGREES), _cases(arriving=True), degrees=(0, 2)
+            ),
             repair="edit",
         ),
     ),

@@ -68,18 +68,18 @@ EA_T1 = Claim(
         Reading(
             "γ = L/μ as in the theorem",
             "Step sizes of the theorem; weights fixed in advance; Γ and Ω over all t >= 0, the last weights kept for ever.",
-            Inequality(BOUND, in_advance(proof_gamma=False, all_time=True)),
+            Inequality(BOUND, in_advance(proof_gamma=False, all_time=True), degrees=(1, 0)),
         ),
         Reading(
             "γ = max{8L/μ, E} − 1 as in A.9, any weights",
             "Step sizes of the proof; weights may use the round's own samples, as Exp-α's weights do.",
-            Inequality(BOUND, (*_PREDICTABLE, *(noise_case(n, proof_gamma=True) for n in (4, 12, 40)))),
+            Inequality(BOUND, (*_PREDICTABLE, *(noise_case(n, proof_gamma=True) for n in (4, 12, 40))), degrees=(1, 0)),
         ),
         Reading(
             "γ of A.9 and weights fixed before the round's samples",
             "Step sizes of the proof; weights do not see the round's noise; noise independent over clients; "
             "Γ and Ω over the run; Ω in expectation.",
-            Inequality(BOUND, _PREDICTABLE),
+            Inequality(BOUND, _PREDICTABLE, degrees=(1, 0)),
             repair="condition",
         ),
     ),

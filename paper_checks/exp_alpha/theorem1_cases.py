@@ -23,7 +23,19 @@ from theory.exact import (
 )
 from theory.families import plane_rotation
 from theory.quantities import weighted_excess
-from validation import Case, Choice, ExactCheck, Instance, LogScale, Signed, Simplex, Space
+from validation import (
+    Case,
+    Choice,
+    ExactCheck,
+    Instance,
+    LogScale,
+    Signed,
+    Simplex,
+    Space,
+    permuted_clients,
+    split_client,
+    units,
+)
 
 __all__ = ["in_advance", "noise_case"]
 
@@ -336,7 +348,16 @@ def _scalar_case(n_clients: int, n_local: int, n_rounds: int, *, proof_gamma: bo
         )
     )
     name = f"1-D, {n_clients} clients, E = {n_local}, {n_rounds} rounds, weights fixed in advance"
-    return Case(name, space, _scalar_moments, ExactCheck(scalar_exact))
+    return Case(
+        name,
+        space,
+        _scalar_moments,
+        ExactCheck(scalar_exact),
+        symmetries=(
+            units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (1, -1)}),
+            permuted_clients({"curvature": 0, "optimum": 0, "share": 0, "weights": 1, "sigma": 0}),
+        ),
+    )
 
 
 def _plane_case(n_clients: int, n_local: int, n_rounds: int, *, proof_gamma: bool, all_time: bool) -> Case:
@@ -352,7 +373,13 @@ def _plane_case(n_clients: int, n_local: int, n_rounds: int, *, proof_gamma: boo
         )
     )
     name = f"2-D, {n_clients} clients, E = {n_local}, {n_rounds} rounds, no noise, weights fixed in advance"
-    return Case(name, space, _plane, ExactCheck(plane_exact, _PLANE_USES))
+    every = {"spectrum": 0, "tilt": 0, "optimum": 0, "share": 0, "weights": 1}
+    same = (
+        units({"spectrum": (1, -2), "optimum": (0, 1), "start": (0, 1)}),
+        permuted_clients(every),
+        split_client(every, ("share", "weights")),
+    )
+    return Case(name, space, _plane, ExactCheck(plane_exact, _PLANE_USES), symmetries=same)
 
 
 def noise_case(n_steps: int, *, proof_gamma: bool) -> Case:
@@ -367,7 +394,8 @@ def noise_case(n_steps: int, *, proof_gamma: bool) -> Case:
         )
     )
     name = f"identical 1-D clients, {n_steps} rounds of E = 1, weights see the round's noise"
-    return Case(name, space, _noise_seeing, ExactCheck(noise_seeing_exact))
+    same = (units({"curvature": (1, -2), "sigma": (1, -1)}),)
+    return Case(name, space, _noise_seeing, ExactCheck(noise_seeing_exact), symmetries=same)
 
 
 _SIZES = (

@@ -24,6 +24,9 @@ from validation import (
     Signed,
     Simplex,
     Space,
+    permuted_clients,
+    rotated_space,
+    split_client,
     symbols,
 )
 
@@ -88,14 +91,25 @@ def _vector_case(n_clients: int, dim: int) -> Case:
             Signed("updates", 1e-3, 1e3, (n_clients, dim)),
         )
     )
+    every = {"weights": 0, "applied": 0, "updates": 0}
     return Case(
-        f"{n_clients} clients, dimension {dim}", space, _vectors, ExactCheck(vectors_exact, (dot, weighted_sum))
+        f"{n_clients} clients, dimension {dim}",
+        space,
+        _vectors,
+        ExactCheck(vectors_exact, (dot, weighted_sum)),
+        symmetries=(
+            permuted_clients(every),
+            split_client(every, ("weights", "applied")),
+            rotated_space(("updates",)),
+        ),
     )
 
 
 def _weight_case(n_clients: int) -> Case:
     space = Space((Simplex("weights", n_clients, interior=True), Simplex("applied", n_clients)))
-    return Case(f"{n_clients} clients", space, _weights_only, ExactCheck(weights_exact))
+    every = {"weights": 0, "applied": 0}
+    same = (permuted_clients(every), split_client(every, ("weights", "applied")))
+    return Case(f"{n_clients} clients", space, _weights_only, ExactCheck(weights_exact), symmetries=same)
 
 
 _VECTORS = tuple(_vector_case(*size) for size in ((1, 1), (2, 1), (3, 2), (5, 3), (20, 2)))

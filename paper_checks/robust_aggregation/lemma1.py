@@ -24,6 +24,7 @@ from validation import (
     Signed,
     Space,
     symbols,
+    units,
 )
 
 __all__ = ["RA_L1"]
@@ -81,6 +82,7 @@ _QUADRATIC = Case(
     ),
     _quadratic,
     ExactCheck(quadratic_exact, (dot, matvec, is_positive_semidefinite, rotated, quadratic_loss, quadratic_gradient)),
+    symmetries=(units({"spectrum": (1, -2), "offset": (0, 1)}),),
 )
 _RIPPLED = Case(
     "w² + a sin²w, not convex for a > 1",
@@ -97,7 +99,11 @@ RA_L1 = Claim(
     says="The squared gradient of an L-smooth f is at most 2L times its excess loss.",
     assumes=("f is L-smooth", "f has a unique global minimum at w*"),
     readings=(
-        Reading("as printed", "Convex and non-convex f with exact L.", Inequality(BOUND, (_QUADRATIC, _RIPPLED))),
+        Reading(
+            "as printed",
+            "Convex and non-convex f with exact L.",
+            Inequality(BOUND, (_QUADRATIC, _RIPPLED), degrees=(2, -2)),
+        ),
     ),
     canaries=(
         Canary(

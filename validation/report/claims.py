@@ -9,6 +9,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from validation.report import fields
+from validation.report.repairs import (
+    Invariance,
+    Mechanism,
+    Repair,
+    read_invariances,
+    read_mechanisms,
+    read_repairs,
+)
 from validation.report.verdicts import Verdict, verdict
 
 __all__ = ["Canary", "Claim", "Histogram", "Reading", "anchor", "read_claims"]
@@ -44,6 +52,9 @@ class Reading:
     stages: tuple[tuple[str, int], ...]
     counterexample: str
     counterexample_source: str
+    repairs: tuple[Repair, ...]
+    mechanisms: tuple[Mechanism, ...]
+    invariances: tuple[Invariance, ...]
 
     @property
     def violated(self) -> bool:
@@ -89,8 +100,21 @@ class Claim:
     robustness: float | None
     canaries: tuple[Canary, ...]
     tight: str
+    supremum: float | None
     fingerprint: str
     provenance: tuple[tuple[str, str], ...]
+
+    @property
+    def strength(self) -> float | None:
+        """How near the search came to the known supremum of left over right side; None where it is not known."""
+        if not self.supremum or self.worst_ratio is None:
+            return None
+        return self.worst_ratio / self.supremum
+
+    @property
+    def killed(self) -> tuple[int, int]:
+        """(caught, planted) errors."""
+        return sum(bool(c.killed) for c in self.canaries), len(self.canaries)
 
     @property
     def has_counterexample(self) -> bool:
@@ -161,6 +185,9 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         stages=tuple((stage, fields.whole(stages, stage, place) or 0) for stage in stages),
         counterexample=fields.text(row, "counterexample", place),
         counterexample_source=fields.text(row, "counterexample_source", place),
+        repairs=read_repairs(row, place),
+        mechanisms=read_mechanisms(row, place),
+        invariances=read_invariances(row, place),
     )
 
 
@@ -202,6 +229,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         robustness=fields.number(row, "robustness", place),
         canaries=tuple(_canary(c, place) for c in fields.objects(row, "canaries", place)),
         tight=fields.text(row, "tight", place),
+        supremum=fields.number(row, "supremum", place),
         fingerprint=fields.text(row, "fingerprint", place),
         provenance=tuple((str(k), str(v)) for k, v in provenance.items() if v is not None),
     )

@@ -14,7 +14,7 @@ from validation.report.highlight import python
 from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.verdicts import VERDICTS, Verdict
 
-__all__ = ["ClaimPage", "Paper", "claim_pages", "commands", "papers", "provenance"]
+__all__ = ["Calibration", "ClaimPage", "Paper", "claim_pages", "commands", "papers", "provenance"]
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,9 @@ def _scripts(claim: Claim, folder: str) -> tuple[Script, ...]:
     """The claim's own counterexample first, then those of its readings that are other scripts."""
     found = [("", claim.counterexample, claim.counterexample_source)]
     found += [(r.name, r.counterexample, r.counterexample_source) for r in claim.readings]
+    for r in claim.readings:
+        mechanisms = r.mechanisms
+        found += [(f"{r.name}, all but «{m.without}»", m.counterexample, m.counterexample_source) for m in mechanisms]
     shown: list[Script] = []
     seen: set[str] = set()
     for name, path, source in found:
@@ -165,6 +168,29 @@ def claim_pages(groups: Sequence[Paper], folders: Mapping[str, object]) -> tuple
     return tuple(pages)
 
 
+@dataclass(frozen=True)
+class Calibration:
+    """How strong the search is on statements known to be true: per claim, and over all their planted errors."""
+
+    claims: tuple[Claim, ...]
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """(caught, planted) over the known truths."""
+        return canary_score(self.claims)
+
+    @property
+    def strengths(self) -> tuple[float, ...]:
+        """Worst ratio found over the known supremum, sorted."""
+        return tuple(sorted(c.strength for c in self.claims if c.strength is not None))
+
+    @property
+    def median(self) -> float | None:
+        """Middle of `strengths`."""
+        known = self.strengths
+        return None if not known else (known[(len(known) - 1) // 2] + known[len(known) // 2]) / 2
+
+
 def canary_score(claims: Sequence[Claim]) -> tuple[int, int]:
     """(killed, planted) over all claims: the engine's own score."""
     judged = [canary.killed for c in claims for canary in c.canaries if canary.killed is not None]
@@ -177,7 +203,18 @@ def provenance(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     rows = [(key, str(meta[key])) for key in ("commit", "date", "seed") if meta.get(key) is not None]
     rows += [(name, str(v)) for name, v in fields.mapping(meta, "versions", place).items()]
     rows += [(name, str(v)) for name, v in fields.mapping(meta, "provenance", place).items() if v is not None]
-    known = {"commit", "date", "seed", "smoke", "versions", "papers", "folders", "commands", "provenance"}
+    known = {
+        "commit",
+        "date",
+        "seed",
+        "smoke",
+        "versions",
+        "papers",
+        "folders",
+        "commands",
+        "provenance",
+        "calibration",
+    }
     rows += [(k, str(v)) for k, v in meta.items() if k not in known and isinstance(v, str | int | float)]
     return tuple(dict.fromkeys(rows))
 

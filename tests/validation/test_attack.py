@@ -1,0 +1,205 @@
+"""How a statement is attacked: sizes, ladders, scores, the adversary, gradients; the same for the same seed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from theory.arrays import namespace
+from validation import (
+    Bound,
+    Case,
+    Family,
+    Inequality,
+    Instance,
+    LogScale,
+    Signed,
+    Size,
+    Space,
+    Uniform,
+    Verdict,
+    recomputed,
+    symbols,
+)
+from validation.arms import arms
+from validation.ascent import ascend
+from validation.engine import run_test
+from validation.scores import scored
+from validation.search import search
+
+x, y, z = symbols("x y z")
+
+
+def attacked(test: Inequality, budget: int = 4000, seed: int = 0, *, stop: bool = False):
+    return run_test(test, claim_id="T", name="t", budget=budget, seed=seed, stop_at_witness=stop)
+
+
+def horizon_family(first: int) -> Family:
+    """lhs grows slowly with the horizon and passes the right side 1 only after `first` rounds, near u = 1."""
+
+    def at(T: float) -> Case:
+        def measure(c: Instance) -> dict[str, object]:
+            return {"lhs": c["u"] * np.minimum(T, 10 * first) / first, "x": np.ones_like(c["u"])}
+
+        return Case(f"T = {T}", Space((Uniform("u", 0.0, 1.0),)), measure, None)
+
+    return Family("horizon", (Size("T", 1, 100_000, 10, ladder=True, limit=True),), at)
+
+
+def test_a_family_is_tried_small_large_and_at_its_limit() -> None:
+    tried = {arm.rung for arm in arms(Inequality(Bound(x), (horizon_family(100),)))}
+    assert {1, 10, 1000, 100_000, math.inf} <= tried
+    with pytest.raises(ValueError, match="low <= usual <= high"):
+        Size("T", 5, 3, 4)
+
+
+def test_sizes_are_large_one_at_a_time_and_sometimes_together() -> None:
+    family = Family(
+        "both",
+        (Size("n", 1, 300, 2), Size("d", 1, 8, 2)),
+        lambda n, d: Case(f"n = {n}, d = {d}", Space((Uniform("u", 0.0, 1.0, (int(n), int(d))),)), lambda c: {}),
+    )
+    names = {arm.case.name for arm in arms(Inequality(Bound(x), (family,)))}
+    assert {"n = 300, d = 2", "n = 2, d = 8", "n = 1, d = 1"} <= names
+    assert "n = 300, d = 8" not in names
+
+
+@pytest.mark.parametrize("first", [1200, 70_000])
+def test_a_violation_behind_a_long_horizon_is_found(first: int) -> None:
+    found = search(Inequality(Bound(x), (horizon_family(first),)), budget=4000, seed=1, label="h")
+    assert found.worst_ratio > 1
+    assert found.stages["ladder"] > 0
+
+
+def test_each_score_sees_what_the_others_miss() -> None:
+    bound = Bound((x - y) * z + 1 / (z - y))
+    constants = {
+        "lhs": np.asarray([0.0, 1.0]),
+        "x": np.asarray([1.0, 2.0]),
+        "y": np.asarray([1.5, 1.0]),
+        "z": np.asarray([4.0, 3.0]),
+        "common": np.asarray([0.0, 0.9]),
+    }
+    scores = scored(bound, constants)
+    assert set(scores.rising) == {"ratio", "excess", "sinking", "term 1", "term 2", "denominator 1", "recursion"} - {
+        "term 1" if "term 1" not in scores.rising else "term 2"
+    }
+    assert scores.ratio[0] == np.inf  # lhs = 0 > rhs is a violation, not a discarded draw
+    assert scores.excess[0] > 0
+    some_term = [v for k, v in scores.rising.items() if k.startswith("term")]
+    assert any(v[0] > 0 > v[1] for v in some_term)
+    lhs, rhs = 1.0, (2.0 - 1.0) * 3.0 + 0.5
+    assert scores.rising["recursion"][1] == pytest.approx((lhs - rhs) / (abs(lhs - 0.9) + abs(rhs - 0.9)))
+
+
+def test_the_adversary_finds_a_narrow_ridge_and_leaves_the_global_generator_alone() -> None:
+    def ridge(cube):
+        return -((10 * (cube[:, 0] - cube[:, 1] ** 2)) ** 2) - (cube - 0.7 * np.ones(4) + [0.21, 0, 0, 0]).clip(
+            -1
+        ) ** 2 @ (np.ones(4)), False
+
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    best = -np.inf
+
+    def booked(cube):
+        nonlocal best
+        values, stop = ridge(cube)
+        best = max(best, float(values.max()))
+        return values, stop
+
+    used = ascend(booked, np.full(4, 0.2), sigma=0.2, budget=3000, rng=np.random.default_rng(0))
+    assert used <= 3000
+    assert best > -1e-6
+    assert np.array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+
+
+def quotient(n: int, *, differentiable: bool = False) -> Case:
+    """‖∇F‖² against L·gap on a diagonal quadratic: at most 2, only where all of w lies along the largest curvature."""
+
+    def measure(c: Instance) -> dict[str, object]:
+        xp = namespace(c["s"])
+        return {
+            "lhs": xp.sum((c["s"] * c["w"]) ** 2, axis=-1),
+            "x": xp.max(c["s"], axis=-1) * xp.sum(c["s"] * c["w"] ** 2, axis=-1),
+        }
+
+    space = Space((LogScale("s", 1e-2, 1e2, (n,)), Uniform("w", -1.0, 1.0, (n,))))
+    return Case(f"n = {n}", space, measure, recomputed(measure), differentiable=differentiable)
+
+
+def test_the_supremum_is_reached_in_many_dimensions() -> None:
+    assert attacked(Inequality(Bound(x), (quotient(24),)), 20_000).worst_ratio > 0.98
+
+
+def test_gradients_are_used_where_a_case_allows_them() -> None:
+    plain = attacked(Inequality(Bound(x), (quotient(24),)), 3000)
+    climbed = attacked(Inequality(Bound(x), (quotient(24, differentiable=True),)), 3000)
+    assert "gradient" in climbed.detail["stages"]
+    assert "gradient" not in plain.detail["stages"]
+    assert climbed.worst_ratio <= 1 + 1e-9
+    assert climbed.worst_ratio > 0.8
+
+
+def test_one_seed_one_attack() -> None:
+    test = Inequality(Bound(x), (quotient(3), horizon_family(50)))
+    one, two = (search(test, budget=3000, seed=5, label="s") for _ in range(2))
+    assert one.growth == two.growth
+    assert one.stages == two.stages
+    assert all(np.array_equal(a[1], b[1]) for a, b in zip(one.witnesses, two.witnesses, strict=True))
+    other = search(test, budget=3000, seed=6, label="s")
+    assert any(not np.array_equal(a[1], b[1]) for a, b in zip(one.witnesses, other.witnesses, strict=False))
+
+
+def test_a_related_search_starts_from_known_points() -> None:
+    case = Case("needle", Space((Uniform("u", 0.0, 1.0, (12,)),)), lambda c: {}, None)
+
+    def measure(c: Instance) -> dict[str, object]:
+        near = np.exp(-1e6 * ((c["u"] - 0.3) ** 2).sum(axis=-1))
+        return {"lhs": near, "x": np.full(len(near), 0.5)}
+
+    test = Inequality(Bound(x), (replace(case, measure=measure),))
+    assert search(test, budget=200, seed=0, label="n").worst_ratio < 1
+    warm = {"needle": np.full((1, 12), 0.3)}
+    assert search(test, budget=200, seed=0, label="n", warm=warm).worst_ratio == pytest.approx(2.0)
+
+
+def test_costly_cases_get_fewer_draws() -> None:
+    cheap = quotient(2)
+    found = search(Inequality(Bound(x), (replace(cheap, cost=50.0),)), budget=10_000, seed=0, label="c")
+    assert found.instances < 600
+
+
+def test_hill_climbing_alone_would_not_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The adversary earns its place: a narrow curved valley in six dimensions, with and without it."""
+
+    def measure(c: Instance) -> dict[str, object]:
+        u = 4 * c["u"] - 2
+        valley = (100 * (u[:, 1:] - u[:, :-1] ** 2) ** 2 + (1 - u[:, :-1]) ** 2).sum(axis=1)
+        return {"lhs": np.exp(-valley), "x": np.full(len(u), 0.999)}
+
+    space = Space((Uniform("u", 0.0, 1.0, (6,)),))
+    test = Inequality(Bound(x), (Case("valley", space, measure, None),))
+    ratio = search(test, budget=40_000, seed=0, label="v").worst_ratio
+    monkeypatch.setattr("validation.search.ascend", lambda *a, budget, **k: 512)
+    without = search(test, budget=40_000, seed=0, label="v").worst_ratio
+    assert ratio > max(without, 0.9)
+
+
+def test_a_signed_coordinate_reaches_zero_exactly() -> None:
+    test = Inequality(
+        Bound(x - y),
+        (
+            Case(
+                "zero only",
+                Space((Signed("a", 1e-6, 1.0),)),
+                lambda c: {"lhs": np.zeros(len(c["a"])), "x": np.abs(c["a"]), "y": np.where(c["a"] == 0, 1.0, 0.0)},
+                None,
+            ),
+        ),
+    )
+    outcome = attacked(test)
+    assert outcome.verdict is Verdict.INCONCLUSIVE  # violated in floats, and no exact check to decide
+    assert outcome.worst_ratio == np.inf

@@ -1,0 +1,72 @@
+"""A pytest plugin: claims written in a test module become tests, and a budget can be set from the command line.
+
+Enabled with `pytest -p validation.pytest_plugin` or by `pytest_plugins = ["validation.pytest_plugin"]` in the topmost
+conftest.py; it does not load itself into every run of pytest.
+A module-level `Claim` whose name starts with `claim` is collected: each printed reading must hold, and each canary must
+be refuted. The fixture `fedverdict_budget` gives the budget to one's own calls of `assert_holds`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+__all__ = ["ClaimItem"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of the command line."""
+    group = parser.getgroup("fedverdict")
+    group.addoption("--fedverdict-budget", type=int, default=40_000, help="Evaluations for each reading of a claim.")
+    group.addoption("--fedverdict-seed", type=int, default=0, help="Seed that the search of a claim derives from.")
+
+
+@pytest.fixture
+def fedverdict_budget(request: pytest.FixtureRequest) -> int:
+    """Evaluations for each reading, from --fedverdict-budget."""
+    return int(request.config.getoption("--fedverdict-budget"))
+
+
+def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[pytest.Item] | None:
+    """Items for a claim called claim…, in the module where it stands."""
+    kind = type(obj)
+    if not name.startswith("claim") or kind.__name__ != "Claim" or kind.__module__ != "validation.claim":
+        return None
+    return list(_items(collector, obj))
+
+
+def _items(collector: Any, claim: Any) -> Iterator[pytest.Item]:
+    yield ClaimItem.from_parent(collector, name=f"{claim.id} holds", claim=claim, canary=None)
+    for canary in claim.canaries:
+        yield ClaimItem.from_parent(collector, name=f"{claim.id} canary: {canary.name}", claim=claim, canary=canary)
+
+
+class ClaimItem(pytest.Item):
+    """One claim to hold, or one of its canaries to be refuted."""
+
+    def __init__(self, *, claim: Any, canary: Any, **given: Any) -> None:
+        super().__init__(**given)
+        self.claim, self.canary = claim, canary
+
+    def runtest(self) -> None:
+        """Attack the claim, or its canary."""
+        from validation.testing import assert_holds, find_counterexample
+
+        budget = int(self.config.getoption("--fedverdict-budget"))
+        seed = int(self.config.getoption("--fedverdict-seed"))
+        if self.canary is None:
+            assert_holds(self.claim, budget=budget, seed=seed)
+        elif find_counterexample(self.canary.test, budget=budget, seed=seed, name=self.claim.id) is None:
+            raise AssertionError(f"canary {self.canary.name!r} survives, though {self.canary.false_since}")
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        """The message alone: the frames are ours, not the user's."""
+        if isinstance(excinfo.value, AssertionError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        """Where pytest says the item stands."""
+        return self.path, None, self.name

@@ -1,0 +1,81 @@
+"""What a reading's entry says beyond its verdict: what would repair it, its mechanisms, and what must not change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from validation.report import fields
+
+__all__ = ["Invariance", "Mechanism", "Repair", "read_invariances", "read_mechanisms", "read_repairs"]
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A change under which the reading holds: extra conditions, or one edit of the formula."""
+
+    kind: str
+    words: str
+    detail: str
+    worst_ratio: float | None
+    instances: int | None
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """One way the statement breaks: the condition that would stop it, what was seen, and the script that shows it."""
+
+    without: str
+    why: str
+    counterexample: str
+    counterexample_source: str
+
+
+@dataclass(frozen=True)
+class Invariance:
+    """Something that must not change a side (units, names of clients, rotation): how far it did."""
+
+    name: str
+    change: float | None
+    holds: bool
+
+
+def read_repairs(row: Mapping[str, object], place: str) -> tuple[Repair, ...]:
+    """The extras and the edits that restore a reading."""
+    found = []
+    for r in fields.objects(row, "restored_by", place):
+        words = " and ".join(fields.strings(r, "switches", place))
+        detail = "; ".join(fields.strings(r, "says", place))
+        found.append(_repair("extra condition", words, detail, r, place))
+    for r in fields.objects(row, "edits", place):
+        words, detail = (fields.text(r, key, place) for key in ("says", "formula"))
+        found.append(_repair("changed formula", words, detail, r, place))
+    return tuple(found)
+
+
+def _repair(kind: str, words: str, detail: str, row: Mapping[str, object], place: str) -> Repair:
+    ratio, instances = fields.number(row, "worst_ratio", place), fields.whole(row, "instances", place)
+    return Repair(kind, words, detail, ratio, instances)
+
+
+def read_mechanisms(row: Mapping[str, object], place: str) -> tuple[Mechanism, ...]:
+    """The independent ways a reading fails."""
+    keys = ("without", "why", "counterexample", "counterexample_source")
+    return tuple(Mechanism(*(fields.text(r, k, place) for k in keys)) for r in fields.objects(row, "mechanisms", place))
+
+
+def read_invariances(row: Mapping[str, object], place: str) -> tuple[Invariance, ...]:
+    """The symmetries that were checked, and the dimensions of the two sides."""
+    found = [
+        Invariance(
+            f"{fields.text(r, 'name', place)} ({fields.text(r, 'case', place)})",
+            fields.number(r, "change", place),
+            bool(fields.flag(r, "holds", place)),
+        )
+        for r in fields.objects(row, "symmetries", place)
+    ]
+    dimensions = fields.mapping(row, "dimensions", place)
+    if dimensions:
+        same = bool(fields.flag(dimensions, "consistent", place))
+        found.append(Invariance("units of both sides, symbolically", None, same))
+    return tuple(found)
