@@ -22,12 +22,14 @@ from validation.kinds import (
     Switch,
     Test,
 )
+from validation.whole_class import ClassWorstCase
 
 __all__ = [
     "Canary",
     "Case",
     "Cell",
     "Claim",
+    "ClassWorstCase",
     "Comparison",
     "ExactCheck",
     "Family",
@@ -86,7 +88,7 @@ class Claim:
     `id` as in the catalogue; `source` where it stands; `statement` the catalogue's LaTeX; `says` one plain sentence;
     `assumes` the printed hypotheses; `readings` from the most
     literal to the most charitable; `verdict_words` one paragraph for people once the verdict is known; `supremum` of
-    left over right side where it is known, which calibrates the search.
+    left over right side where it is known, which calibrates the search; `worst_cases` over whole classes of functions.
     """
 
     id: str
@@ -102,6 +104,7 @@ class Claim:
     depends_on: tuple[str, ...] = ()
     verdict_words: str = ""
     supremum: float | None = None
+    worst_cases: tuple[ClassWorstCase, ...] = ()
 
     def __post_init__(self) -> None:
         if not any(r.repair is None for r in self.readings):

@@ -66,7 +66,7 @@ def _variants(expression: Any, names: Sequence[Any]) -> Iterator[tuple[str, Any]
     terms = list(sp.Add.make_args(expression))
     for i, term in enumerate(terms):
         rest = sum((t for j, t in enumerate(terms) if j != i), sp.Integer(0))
-        where = f"term {term}" if len(terms) > 1 else "the right side"
+        where = f"term {i + 1}" if len(terms) > 1 else "the right side"
         for says, new in _term_variants(term, names):
             yield f"{says} in {where}" if says else f"in {where}", rest + new
     yield "positive part: Max(…, 0) of the right side", sp.Max(expression, 0)

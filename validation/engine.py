@@ -18,6 +18,7 @@ from validation.followup import dimensions, repairs, symmetries
 from validation.outcome import Outcome, finite, judge, judge_identity, judge_number, judge_relation
 from validation.search import Search, search
 from validation.verdict import Verdict, combine
+from validation.whole_class import solved
 
 __all__ = ["DEFAULT_BUDGET", "Outcome", "Unit", "assemble", "check", "run_test", "run_unit", "units"]
 
@@ -28,7 +29,7 @@ Part = dict[str, Any]
 
 @dataclass(frozen=True)
 class Unit:
-    """The smallest piece of work that is never half done: one reading or one canary of a claim."""
+    """The smallest piece of work that is never half done: a reading, a canary, or a worst case over a class."""
 
     kind: str
     index: int
@@ -76,8 +77,8 @@ def run_test(
 
 def units(claim: Claim) -> tuple[Unit, ...]:
     """The work units of a claim, readings first."""
-    readings = tuple(Unit("reading", i) for i in range(len(claim.readings)))
-    return readings + tuple(Unit("canary", i) for i in range(len(claim.canaries)))
+    kinds = (("reading", claim.readings), ("canary", claim.canaries), ("worst case", claim.worst_cases))
+    return tuple(Unit(kind, i) for kind, items in kinds for i in range(len(items)))
 
 
 def run_unit(claim: Claim, unit: Unit, *, budget: int, seed: int, tick: Tick = None) -> Part:
@@ -85,6 +86,8 @@ def run_unit(claim: Claim, unit: Unit, *, budget: int, seed: int, tick: Tick = N
     started = time.perf_counter()
     if unit.kind == "canary":
         part = _canary(claim, claim.canaries[unit.index], budget, seed, tick)
+    elif unit.kind == "worst case":
+        part = solved(claim.worst_cases[unit.index])
     else:
         part = _reading(claim, unit.index, budget, seed, tick)
     return {**part, "seconds": round(time.perf_counter() - started, 3)}
@@ -112,6 +115,10 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
     if refuted and all(r["restored_by"] for r in refuted):
         conditions.append(Verdict.HOLDS)
     verdict = combine([Verdict(r["verdict"]) for r in printed], conditions)
+    programs = [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == "worst case"]
+    beyond = [p for p in programs if p["status"] == "optimal" and p["ratio"] > 1 + max(1e-6, 10 * (p["residual"] or 0))]
+    if verdict.true and beyond:
+        verdict = Verdict.INCONCLUSIVE  # floating point found what the search did not: neither is trusted alone
     # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted.
     shown = [r for r in printed if r["counterexample_source"] is not None]
     main = shown[-1] if shown else printed[0]
@@ -131,7 +138,7 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
         "says": claim.says,
         "assumes": list(claim.assumes),
         "verdict": str(verdict),
-        "why": _why(readings),
+        "why": _why(readings) + "".join(f"; beyond the bound over the class at {p['at']}" for p in beyond),
         "words": claim.verdict_words,
         "readings": [{k: v for k, v in r.items() if k not in {"robustness", "seconds"}} for r in readings],
         "worst_ratio": "inf" if "inf" in ratios else max(ratios, default=None),
@@ -147,6 +154,7 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
         "robustness": main["robustness"],
         "canaries": [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == "canary"],
         "tight": claim.tight,
+        "worst_cases": programs,
     }
 
 

@@ -20,12 +20,15 @@ from theory.exact import (
 )
 from theory.families import from_spectra, plane_rotation
 from theory.federation import QuadraticFederation
+from theory.worst_case import WorstCase, worst_optimum_shift
+from theory.worst_case.optimum_shift import Shift
 from validation import (
     Bound,
     Canary,
     Case,
     Choice,
     Claim,
+    ClassWorstCase,
     ExactCheck,
     Inequality,
     Instance,
@@ -162,6 +165,23 @@ def _cases(*, arriving: bool, small: bool = False) -> tuple[Case, ...]:
 
 _CONVEX = "every client's objective is μ-strongly convex and L-smooth"
 
+
+def _program(share_of_a: float, shift: Shift, printed: float) -> ClassWorstCase:
+    """sup of the squared shift over D̂_a for all clients with μ = 1, L = 10, beside the print's factor of D̂_a."""
+
+    def solve() -> WorstCase:
+        rest = (1 - share_of_a) / 2
+        return worst_optimum_shift([rest, rest, share_of_a], mu=1.0, L=10.0, shift=shift)
+
+    return ClassWorstCase(
+        f"{shift}, three clients, a's share of the data {share_of_a:g}, μ = 1, L = 10", solve, printed
+    )
+
+
+# The print's factor 8 L (share of a)²/μ², the share counted with a in it, before a departure and after an arrival.
+_DEPARTURES = tuple(_program(p, "departure", 80 * p**2) for p in (0.1, 0.5, 0.9))
+_ARRIVALS = tuple(_program(p, "arrival", 80 * p**2) for p in (0.1, 0.5, 0.9))
+
 EFL_T2A = Claim(
     id="EFL-T2a",
     kind=Kind.INEQUALITY,
@@ -195,6 +215,7 @@ EFL_T2A = Claim(
         "No violation was found; the largest ratio is 1/4. Strong convexity gives the shift from the gradient with "
         "factor 1/μ², where the proof spends 4/μ², so 2 in place of 8 is enough, and is attained."
     ),
+    worst_cases=_DEPARTURES,
 )
 
 EFL_T2B = Claim(
@@ -240,4 +261,5 @@ EFL_T2B = Claim(
         "then writes D̂_a, which is taken at the new one and is smaller the more client a dominates. It holds, and is "
         "attained, for n_a <= n; with D_a at the old optimum it holds always."
     ),
+    worst_cases=_ARRIVALS,
 )

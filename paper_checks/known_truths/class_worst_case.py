@@ -17,12 +17,14 @@ from paper_checks.known_truths.exact_rounds import after, eye_minus, gathered, p
 from paper_checks.known_truths.pieces import gradients, slope_at, value_at, values
 from paper_checks.known_truths.spectra import reflected
 from theory.exact import dot, matvec, quadratic_loss
+from theory.worst_case import WorstCase, worst_case_fedavg
 from validation import (
     Bound,
     Canary,
     Case,
     Choice,
     Claim,
+    ClassWorstCase,
     ExactCheck,
     Family,
     Inequality,
@@ -173,6 +175,16 @@ def _families(low: int, high: int, *, reach: float = 1.0, steepest: float = 1.0)
 
 _CASES = _families(1, 3)
 
+
+def _program(n_rounds: int) -> ClassWorstCase:
+    """The semidefinite program of T = `n_rounds` rounds at L = R = 1, its value beside the six digits printed."""
+
+    def solve() -> WorstCase:
+        return worst_case_fedavg([1.0], mu=0.1, L=1.0, local_lr=0.5, n_local_steps=1, n_rounds=n_rounds)
+
+    return ClassWorstCase(f"T = {n_rounds}, L = R = 1", solve, float(_VALUES[n_rounds - 1]))
+
+
 K29 = Claim(
     id="K29",
     kind=Kind.INEQUALITY,
@@ -224,6 +236,7 @@ K29 = Claim(
         "variable that bend once from slope L to slope μ come up to it."
     ),
     supremum=1.0,
+    worst_cases=tuple(_program(n) for n in (1, 2, 3)),
 )
 
 CLAIMS: tuple[Claim, ...] = (K29,)

@@ -15,12 +15,14 @@ import numpy as np
 from paper_checks.known_truths.exact_rounds import symmetric
 from paper_checks.known_truths.pieces import gradients, slope_at, value_at, values
 from theory.exact import dot, matvec, quadratic_loss
+from theory.worst_case import WorstCase, worst_case_fedavg
 from validation import (
     Bound,
     Canary,
     Case,
     Choice,
     Claim,
+    ClassWorstCase,
     ExactCheck,
     Inequality,
     Instance,
@@ -188,6 +190,19 @@ def _cases(*, reach: float = 1.0, steepest: float = 1.0, apart: float = 1.0, swa
     )
 
 
+def _program() -> WorstCase:
+    """The semidefinite program at L = R = 1."""
+    return worst_case_fedavg(
+        [0.7, 0.3],
+        mu=0.1,
+        L=1.0,
+        local_lr=0.5,
+        n_local_steps=2,
+        n_rounds=2,
+        heterogeneity=("gradients at w*", 1.0),
+    )
+
+
 K30 = Claim(
     id="K30",
     kind=Kind.INEQUALITY,
@@ -238,6 +253,7 @@ K30 = Claim(
         "It holds: the semidefinite program bounds every pair of clients of the class in every dimension. The largest "
         "ratio found is by functions of one variable and quadratics in the plane, which need not come up to it."
     ),
+    worst_cases=(ClassWorstCase("E = 2, T = 2, L = R = 1", _program, 0.105939),),
 )
 
 CLAIMS: tuple[Claim, ...] = (K30,)

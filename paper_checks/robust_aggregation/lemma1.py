@@ -10,11 +10,13 @@ import numpy as np
 
 from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradient, quadratic_loss, rotated
 from theory.families import plane_rotation
+from theory.worst_case import WorstCase, gradient_over_gap
 from validation import (
     Bound,
     Canary,
     Case,
     Claim,
+    ClassWorstCase,
     ExactCheck,
     Inequality,
     Instance,
@@ -90,6 +92,12 @@ _RIPPLED = Case(
     _rippled,
 )
 
+
+def _program() -> WorstCase:
+    """sup ‖∇f‖²/(f − f*) over all convex 3-smooth functions."""
+    return gradient_over_gap(mu=0.0, L=3.0)
+
+
 RA_L1 = Claim(
     id="RA-L1",
     kind=Kind.INEQUALITY,
@@ -122,4 +130,5 @@ RA_L1 = Claim(
         "No violation was found, and the bound is attained by quadratics. It needs no convexity: a gradient step of "
         "length 1/L from w stays above the global minimum, and smoothness bounds what that step gains."
     ),
+    worst_cases=(ClassWorstCase("every convex f of smoothness L = 3, any dimension", _program, 6.0),),
 )

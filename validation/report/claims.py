@@ -13,9 +13,11 @@ from validation.report.repairs import (
     Invariance,
     Mechanism,
     Repair,
+    WholeClass,
     read_invariances,
     read_mechanisms,
     read_repairs,
+    read_worst_cases,
 )
 from validation.report.verdicts import Verdict, verdict
 
@@ -101,6 +103,7 @@ class Claim:
     canaries: tuple[Canary, ...]
     tight: str
     supremum: float | None
+    worst_cases: tuple[WholeClass, ...]
     fingerprint: str
     provenance: tuple[tuple[str, str], ...]
 
@@ -230,6 +233,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         canaries=tuple(_canary(c, place) for c in fields.objects(row, "canaries", place)),
         tight=fields.text(row, "tight", place),
         supremum=fields.number(row, "supremum", place),
+        worst_cases=read_worst_cases(row, place),
         fingerprint=fields.text(row, "fingerprint", place),
         provenance=tuple((str(k), str(v)) for k, v in provenance.items() if v is not None),
     )

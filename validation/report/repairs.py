@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from validation.report import fields
 
-__all__ = ["Invariance", "Mechanism", "Repair", "read_invariances", "read_mechanisms", "read_repairs"]
+__all__ = [
+    "Invariance",
+    "Mechanism",
+    "Repair",
+    "WholeClass",
+    "read_invariances",
+    "read_mechanisms",
+    "read_repairs",
+    "read_worst_cases",
+]
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,35 @@ class Invariance:
     name: str
     change: float | None
     holds: bool
+
+
+@dataclass(frozen=True)
+class WholeClass:
+    """The worst case over a whole class of functions at some sizes, beside the bound."""
+
+    at: str
+    value: float | None
+    bound: float | None
+    ratio: float | None
+    status: str
+    solver: str
+    residual: float | None
+
+
+def read_worst_cases(row: Mapping[str, object], place: str) -> tuple[WholeClass, ...]:
+    """The semidefinite programs that were solved for a claim."""
+    return tuple(
+        WholeClass(
+            fields.text(r, "at", place),
+            fields.number(r, "value", place),
+            fields.number(r, "bound", place),
+            fields.number(r, "ratio", place),
+            fields.text(r, "status", place),
+            fields.text(r, "solver", place),
+            fields.number(r, "residual", place),
+        )
+        for r in fields.objects(row, "worst_cases", place)
+    )
 
 
 def read_repairs(row: Mapping[str, object], place: str) -> tuple[Repair, ...]:
