@@ -29,6 +29,7 @@ from validation.claim import (
 )
 from validation.draw import Choice, Information, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.engine import DEFAULT_BUDGET, check
+from validation.expectation import Expectation, SampledCase
 from validation.published import Table, load_table
 from validation.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
 from validation.testing import Counterexample, assert_holds, find_counterexample, recomputed
@@ -46,6 +47,7 @@ __all__ = [
     "Comparison",
     "Counterexample",
     "ExactCheck",
+    "Expectation",
     "Family",
     "Identity",
     "Inequality",
@@ -59,6 +61,7 @@ __all__ = [
     "Property",
     "Reading",
     "Relation",
+    "SampledCase",
     "Signed",
     "Simplex",
     "Size",

@@ -14,6 +14,7 @@ from typing import Any
 
 from validation.certify import certify
 from validation.claim import Canary, Claim, Identity, Inequality, Number, Property, Reading, Relation, Test
+from validation.expectation import Expectation, judge_expectation
 from validation.followup import dimensions, repairs, symmetries
 from validation.outcome import Outcome, finite, judge, judge_identity, judge_number, judge_relation
 from validation.search import Search, search
@@ -59,6 +60,17 @@ def run_test(
         return judge_relation(test, claim_id, name)
     if isinstance(test, Number):
         return judge_number(test, claim_id, name)
+    if isinstance(test, Expectation):
+        return judge_expectation(
+            test,
+            claim_id=claim_id,
+            name=name,
+            budget=budget,
+            seed=seed,
+            statement=statement,
+            stop_at_witness=stop_at_witness,
+            tick=tick,
+        )
     if isinstance(test, Property):
         test = test.inequality
     label = f"{claim_id}/{name}"
@@ -170,7 +182,7 @@ def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Pa
         tick=tick,
     )
     after: Part = {"restored_by": [], "mechanisms": [], "edits": [], "symmetries": [], "dimensions": None}
-    evaluations = outcome.instances
+    evaluations = outcome.detail.get("evaluations", outcome.instances)
     test = reading.test.inequality if isinstance(reading.test, Property) else reading.test
     if isinstance(test, Inequality):
         after["symmetries"] = symmetries(test, seed=seed, label=f"{claim.id}/{reading.name}")
@@ -220,7 +232,7 @@ def _reading_part(reading: Reading, outcome: Outcome) -> Part:
         "counterexample": None,
         "counterexample_source": outcome.script if reading.repair is None else None,
     }
-    for key in ("histogram", "growth", "worst_instance", "cells", "stages"):
+    for key in ("histogram", "growth", "worst_instance", "cells", "stages", "expectation"):
         part[key] = outcome.detail.get(key)
     if part["histogram"] is not None:
         part["histogram"]["edges"] = [finite(e) for e in part["histogram"]["edges"]]
@@ -247,13 +259,15 @@ def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) ->
         stop_at_witness=True,
         tick=tick,
     )
-    killed = outcome.verdict is Verdict.REFUTED
+    # A violation at the stated confidence on fresh streams is enough to catch a planted error, though not to refute.
+    on_fresh_streams = outcome.detail.get("expectation", {}).get("violated", False)
+    killed = outcome.verdict is Verdict.REFUTED or on_fresh_streams
     return {
         "name": canary.name,
         "false_since": canary.false_since,
         "killed": killed,
-        "stage": outcome.stage if killed else None,
-        "evaluations": outcome.instances,
+        "stage": (outcome.stage or "fresh streams") if killed else None,
+        "evaluations": outcome.detail.get("evaluations", outcome.instances),
     }
 
 

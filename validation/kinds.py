@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import sympy as sp
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from validation.bound import Bound
 from validation.draw import Instance, Space
 from validation.symmetry import Symmetry
+
+if TYPE_CHECKING:
+    from validation.expectation import Expectation
 
 __all__ = [
     "Case",
@@ -229,4 +232,4 @@ class Number:
             raise ValueError(f"Number(tolerance={self.tolerance}): must be >= 0")
 
 
-Test = Inequality | Identity | Relation | Property | Number
+Test: TypeAlias = "Inequality | Identity | Relation | Property | Number | Expectation"

@@ -1,0 +1,258 @@
+"""Statements in expectation that have no closed-form moments: what they are, and the verdict that replicas earn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from theory.streams import stream
+from validation.bound import Bound
+from validation.certify import Witness, certify
+from validation.claim import Case, ExactCheck
+from validation.draw import Instance, Space, take
+from validation.outcome import Outcome
+from validation.replicas import Budget, Candidate, decided, searched
+from validation.scripts import inequality_script
+from validation.search import Search
+from validation.verdict import Verdict
+
+__all__ = ["Expectation", "RandomRhs", "SampledCase", "judge_expectation"]
+
+Float = NDArray[np.float64]
+RandomRhs: TypeAlias = Literal["none", "expectation", "essential supremum", "pathwise"]
+
+_READINGS = ("none", "expectation", "essential supremum", "pathwise")
+
+
+@dataclass(frozen=True)
+class SampledCase:
+    """One family of instances whose left side is the mean of a bounded random quantity.
+
+    `sample(instance, generator, n)` draws n independent replicas of one instance: arrays (n,) named `lhs` and, where
+    the right side is random, those of the bound's constants that are, drawn together with it. All else the bound names
+    comes from `constants(instance)`, which may also say `admissible`: False where a hypothesis is missed.
+    `support(instance)` is (low, high) of `lhs` and `rhs_support(instance)` that of a random right side, both by
+    construction: a replica outside raises `ValueError`, because no interval would mean anything.
+    `exact`: both sides once more over Fractions, by full enumeration or exact moments, under the test's own reading (at
+    its worst path where that is pathwise); it alone can refute. Under "expectation" its constants are their means, so
+    the bound has to be affine in the random ones. `cost`: how many replicas of the budget one counts for.
+    """
+
+    name: str
+    space: Space
+    sample: Callable[[Instance, np.random.Generator, int], Mapping[str, Float]]
+    support: Callable[[Instance], tuple[float, float]]
+    constants: Callable[[Instance], Mapping[str, Any]]
+    exact: ExactCheck | None = None
+    rhs_support: Callable[[Instance], tuple[float, float]] | None = None
+    cost: float = 1.0
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """E[lhs] <= bound on every instance of every case.
+
+    `random_rhs` names the reading of a right side that is random itself: "none", it is not; "expectation", E[lhs] <=
+    E[bound], judged on the differences of pairs; "essential supremum", E[lhs] <= ess sup bound, which lies between the
+    largest value seen and the top of its support; "pathwise", lhs <= bound on every path. A conditional expectation
+    given the past is the reading "none" with the past among the instance's coordinates.
+    `miscoverage` δ: all intervals of one test hold together with probability >= 1 − δ. `margin`: relative to Σ|terms|
+    of the right side, how much a `holds` leaves open, and says so; with 0 a statement that is attained stays
+    `inconclusive` unless its case has an exact check.
+    Raises `ValueError` for values outside these, no case, or a case without the `rhs_support` that the reading needs.
+    """
+
+    bound: Bound
+    cases: tuple[SampledCase, ...]
+    random_rhs: RandomRhs = "none"
+    miscoverage: float = 0.01
+    margin: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.random_rhs not in _READINGS:
+            raise ValueError(f"Expectation(random_rhs={self.random_rhs!r}): expected one of {', '.join(_READINGS)}")
+        if not 0 < self.miscoverage < 1:
+            raise ValueError(f"Expectation(miscoverage={self.miscoverage}): must be in (0, 1), for instance 0.01")
+        if not 0 <= self.margin < 1:
+            raise ValueError(f"Expectation(margin={self.margin}): must be in [0, 1), relative to the right side")
+        names = [case.name for case in self.cases]
+        if not names or len(set(names)) != len(names):
+            raise ValueError(f"Expectation(cases=…): expected one or more cases of different names, got {names}")
+        bare = [case.name for case in self.cases if case.rhs_support is None]
+        if self.random_rhs in ("expectation", "essential supremum") and bare:
+            raise ValueError(f"Expectation(random_rhs={self.random_rhs!r}): case {bare[0]!r} has no rhs_support")
+
+
+def judge_expectation(
+    test: Expectation,
+    *,
+    claim_id: str,
+    name: str,
+    budget: int,
+    seed: int,
+    statement: str = "",
+    stop_at_witness: bool = False,
+    tick: Callable[[int], None] | None = None,
+) -> Outcome:
+    """The verdict on a statement in expectation after about `budget` replicas; all random from (seed, claim_id, name).
+
+    Three quarters of the budget go to the search, the rest to its K candidates on fresh streams, each with a confidence
+    sequence at level 1 − δ/K, so that all hold together at 1 − δ. `holds`: every interval ends below the bound, or
+    exact arithmetic finds no violation there. `refuted`: exact arithmetic confirms one. Else `inconclusive`, with the
+    interval; ``detail["expectation"]["violated"]`` tells a violation on fresh streams from an interval that straddles.
+    `stop_at_witness`: no more sampling once a candidate with an exact check lies above the bound.
+    """
+    label = f"{claim_id}/{name}"
+    purse = Budget(0.75 * budget, tick)
+    points, looked, admissible = searched(test, purse, stream(seed, f"search/{label}"))
+    if not points:
+        why = f"none of {looked:,} draws met the hypotheses, so nothing was tested"
+        return Outcome(Verdict.INCONCLUSIVE, why, None, looked, 0, detail={"stages": purse.stages, "evaluations": 0})
+    purse.left = max(purse.left, 0.0) + 0.25 * budget
+    candidates = decided(test, points, purse, seed, label, stop_at_witness=stop_at_witness)
+    shown = _shown(test, candidates)
+    lhs, rhs = shown.sides(test.random_rhs)
+    detail: dict[str, Any] = {
+        "stages": purse.stages,
+        "evaluations": sum(purse.stages.values()),
+        "worst_instance": {"case": shown.point.case.name, **{k: v.tolist() for k, v in shown.point.instance.items()}},
+        "expectation": _summary(test, shown, candidates),
+    }
+    outcome = partial(
+        Outcome,
+        worst_ratio=lhs / rhs if rhs > 0 else float("inf") if lhs > rhs else 0.0,
+        instances=looked,
+        admissible=admissible,
+        detail=detail,
+    )
+    witness, cleared, trouble = _certified(test, candidates, seed, label)
+    if witness is not None:
+        detail["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
+        alone = witness.case.exact is not None and witness.case.exact.standalone
+        return outcome(
+            Verdict.REFUTED,
+            f"exact counterexample ({witness.case.name}): left side {float(witness.lhs):.6g}, right side"
+            f" {float(witness.rhs):.6g}; {witness.robustness:.0%} of ±10% perturbations of it violate too",
+            script=inequality_script(claim_id, name, statement, test.bound, witness) if alone else None,
+            stage="fresh streams",
+            robustness=witness.robustness,
+            witness=witness,
+        )
+    words = _words(test, shown, len(candidates))
+    if trouble:
+        return outcome(Verdict.INCONCLUSIVE, f"{trouble}: {words}")
+    left = [c for c in candidates if c.status != "below" and c not in cleared]
+    if any(c.status == "above" for c in left):
+        why = f"violated at confidence {1 - test.miscoverage:g} on fresh streams; Monte Carlo alone refutes nothing"
+        return outcome(Verdict.INCONCLUSIVE, f"{why}: {words}")
+    if left:
+        why = f"{len(left)} of {len(candidates)} intervals still straddle the bound after {detail['evaluations']:,}"
+        return outcome(Verdict.INCONCLUSIVE, f"{why} replicas: {words}")
+    why = f"no violation on {admissible:,} admissible instances, {detail['evaluations']:,} replicas"
+    why += f"; exact arithmetic cleared {len(cleared)} candidates" if cleared else ""
+    why += f"; up to {test.margin:g} of the right side" if test.margin and test.random_rhs != "pathwise" else ""
+    return outcome(Verdict.HOLDS, f"{why}; {words}")
+
+
+def _certified(
+    test: Expectation, candidates: list[Candidate], seed: int, label: str
+) -> tuple[Witness | None, list[Candidate], str]:
+    """What exact arithmetic says of the candidates not clearly below: a witness, those it cleared, or trouble."""
+    suspects = [c for c in candidates if c.status != "below" and c.point.case.exact is not None]
+    if not suspects:
+        return None, [], ""
+    cases = {id(c.point.case): _exact_case(test, c) for c in suspects}
+    found = Search()
+    for c in suspects:
+        gap = np.subtract(*c.sides(test.random_rhs))
+        found.witnesses.append((cases[id(c.point.case)], c.point.cube, float(gap), "fresh streams"))
+    certification = certify(test.bound, found, seed, label)
+    if certification.witness is not None:
+        return certification.witness, [], ""
+    if certification.undecided:
+        return None, [], f"exact arithmetic could not decide {certification.undecided} of {len(suspects)} candidates"
+    above = [c for c in suspects if c.status == "above"]
+    if above:
+        return None, [], f"exact arithmetic finds no violation where {len(above)} sampled intervals lie above the bound"
+    return None, suspects, ""
+
+
+def _exact_case(test: Expectation, candidate: Candidate) -> Case:
+    """The case as exact arithmetic sees it; its `measure`, for the robustness of a witness, is the exact check, too."""
+    case = candidate.point.case
+    exact = case.exact
+    if exact is None:
+        raise ValueError(f"SampledCase({case.name!r}): no exact check")
+    expression = sp.sympify(test.bound.expression)
+    random = [s for s in expression.free_symbols if s.name not in case.constants(candidate.point.instance)]
+    curved = any(sp.diff(expression, a, b) != 0 for a in random for b in random)
+    if test.random_rhs == "expectation" and curved:
+        raise ValueError(
+            f"SampledCase({case.name!r}): the bound is not affine in {', '.join(sorted(s.name for s in random))}, so"
+            " its mean is not its value at their means; name the random part as one constant, or leave out `exact`"
+        )
+
+    def measure(instances: Instance) -> Mapping[str, Float]:
+        n = len(next(iter(instances.values())))
+        out = {name: np.full(n, np.nan) for name in ("lhs", *test.bound.names)}
+        for i in range(n):
+            try:
+                hypotheses, constants = exact.function(case.space.rationalise(take(instances, i), 1000))
+            except (ArithmeticError, ValueError):
+                continue  # undefined there: no violation
+            if all(hypotheses.values()):
+                for name, column in out.items():
+                    column[i] = float(constants[name])
+        return out
+
+    return Case(case.name, case.space, measure, exact, cost=case.cost)
+
+
+def _shown(test: Expectation, candidates: list[Candidate]) -> Candidate:
+    """The candidate to report: one above the bound, else one across it, else the nearest to it."""
+
+    def rank(c: Candidate) -> tuple[bool, bool, float]:
+        left, right = c.sides(test.random_rhs)
+        size = abs(c.lhs) + c.scale
+        return c.status == "above", c.status == "open", (left - right) / size if size > 0 else 0.0
+
+    return max((c for c in candidates if c.count), key=rank, default=candidates[0])
+
+
+def _summary(test: Expectation, shown: Candidate, candidates: list[Candidate]) -> dict[str, Any]:
+    left, right = shown.sides(test.random_rhs)
+    return {
+        "random_rhs": test.random_rhs,
+        "confidence": 1 - test.miscoverage,
+        "candidates": len(candidates),
+        "below": sum(c.status == "below" for c in candidates),
+        "violated": any(c.status == "above" for c in candidates),
+        "left": left,
+        "right": right,
+        "interval": [shown.lower, shown.upper] if shown.count else None,
+        "replicas": shown.count,
+    }
+
+
+def _words(test: Expectation, shown: Candidate, n_candidates: int) -> str:
+    """The estimate of the candidate shown, its interval and what the interval is worth."""
+    left, right = shown.sides(test.random_rhs)
+    place = f"worst candidate ({shown.point.case.name})"
+    level = f"; {n_candidates} intervals together at confidence {1 - test.miscoverage:g}"
+    if test.random_rhs == "pathwise":
+        chance = f"a path violates with chance in [{shown.lower:.3g}, {shown.upper:.3g}]"
+        return f"{place}, worst of {shown.count:,} fresh paths: {left:.6g} against {right:.6g}; {chance}{level}"
+    interval = f"left − right in [{shown.lower:.4g}, {shown.upper:.4g}] after {shown.count:,} fresh replicas"
+    return f"{place}: left side about {left:.6g}, right side {right:.6g}, {interval}{level}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _plain(v) for k, v in value.items()}
+    return [_plain(v) for v in value] if isinstance(value, list) else str(value)
