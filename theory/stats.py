@@ -27,13 +27,15 @@ class RoundStats:
     `present`: booleans of the same shape; every batch element needs one client present.
     `loss_before` Fₖ(w) of the broadcast model, `loss_after` Fₖ(wₖ) after local training, `loss_best` Fₖ* (exact
     in the convex runs, an estimate in deep ones): same shape, units of loss; entries of absent clients are ignored.
-    `local_steps`: local steps each client finished this round.
+    `local_steps`: local steps each client finished this round, >= 0.
     `updates` wₖ − w: (*batch, n_clients, dim), units of the model.
-    `signals`: named extras a rule declares it needs (accuracy, gradient variance, …).
+    `signals`: named extras a rule declares it needs: "accuracy" of the broadcast model, (*batch,);
+    "gradient_variance", (*batch, n_clients); "view_1", "view_2", "logits", the clients' outputs on two transformations
+    of the target samples and on the samples themselves, (*batch, n_samples, n_clients, n_classes).
     `observed_at`: for each loss, the model it was observed at when that differs from the above.
 
-    Raises `ValueError` on wrong shapes, weights off the simplex, an empty cohort, or a NaN or infinite loss of a
-    client that is present.
+    Raises `ValueError` on wrong shapes, weights off the simplex, an empty cohort, a negative number of local steps, or
+    a NaN or infinite loss or update of a client that is present.
     """
 
     share: Array
@@ -48,36 +50,82 @@ class RoundStats:
     observed_at: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name in ("share", "present", *_LOSSES, "local_steps", "updates"):
+            value = getattr(self, name)
+            if value is not None and not hasattr(value, "shape"):
+                raise ValueError(
+                    f"RoundStats({name}=…): a {type(value).__name__}; expected one array for all clients"
+                    f"{', whose updates all have the shape of the model' if name == 'updates' else ''}"
+                )
         xp = namespace(self.share)
         check_simplex(self.share, "RoundStats(share=…)")
         shape = tuple(self.share.shape)
         if tuple(self.present.shape) != shape:
             raise ValueError(f"RoundStats(present=…): shape {tuple(self.present.shape)}; expected {shape}, as share")
+        if self.present.dtype != xp.bool:
+            raise ValueError(
+                f"RoundStats(present=…): of type {self.present.dtype}; expected booleans, such as present > 0"
+            )
         if not bool(xp.all(xp.any(self.present, axis=-1))):
             raise ValueError("RoundStats(present=…): a cohort is empty; every batch element needs a client present")
         for name in (*_LOSSES, "local_steps"):
             value = getattr(self, name)
+            if value is not None and tuple(value.shape) != shape:
+                raise ValueError(f"RoundStats({name}=…): shape {tuple(value.shape)}; expected {shape}, as share")
+        self.check_losses(_LOSSES)
+        if self.local_steps is not None and bool(xp.any(self.present & ~(self.local_steps >= 0))):
+            lowest = float(xp.min(xp.where(self.present, self.local_steps, xp.zeros_like(self.local_steps))))
+            raise ValueError(
+                f"RoundStats(local_steps=…): {lowest:g} in round {self.round}; expected counts >= 0, 0 for a client"
+                " that did nothing"
+            )
+        if self.updates is not None:
+            self._check_updates(shape)
+
+    def _check_updates(self, shape: tuple[int, ...]) -> None:
+        updates: Any = self.updates
+        if updates.ndim != len(shape) + 1 or tuple(updates.shape[:-1]) != shape:
+            raise ValueError(
+                f"RoundStats(updates=…): shape {tuple(updates.shape)}; expected {shape} and the model's dimension"
+            )
+        xp = namespace(updates)
+        bad = self.present & ~xp.all(xp.isfinite(updates), axis=-1)
+        if bool(xp.any(bad)):
+            where = tuple(int(i[0]) for i in xp.nonzero(bad))
+            raise ValueError(
+                f"RoundStats(updates=…): NaN or infinity at index {where} in round {self.round}; expected finite"
+                " updates of every client present; did its local training diverge?"
+            )
+
+    def check_losses(self, names: tuple[str, ...]) -> None:
+        """`ValueError` for a NaN or infinite loss, among those called `names`, of a client that is present."""
+        for name in names:
+            value = getattr(self, name)
             if value is None:
                 continue
-            if tuple(value.shape) != shape:
-                raise ValueError(f"RoundStats({name}=…): shape {tuple(value.shape)}; expected {shape}, as share")
-            bad = self.present & ~xp.isfinite(value) if name in _LOSSES else None
-            if bad is not None and bool(xp.any(bad)):
+            xp = namespace(value)
+            bad = self.present & ~xp.isfinite(value)
+            if bool(xp.any(bad)):
                 where = tuple(int(i[0]) for i in xp.nonzero(bad))
                 raise ValueError(
                     f"RoundStats({name}=…): {float(value[where])} at index {where} in round {self.round};"
                     " expected a finite loss for every client present"
                 )
-        if self.updates is not None and tuple(self.updates.shape[:-1]) != shape:
-            raise ValueError(
-                f"RoundStats(updates=…): shape {tuple(self.updates.shape)}; expected {shape} and the model's dimension"
-            )
 
     @classmethod
     def unchecked(cls, **fields: Any) -> RoundStats:
         """The same without the checks, for the inner loop of a simulator that checked its inputs at the door."""
         stats = object.__new__(cls)
         stats.__dict__.update(_EMPTY, **fields)
+        return stats
+
+    def counting(self, present: Array, updates: Any, reads: tuple[str, ...] | None) -> RoundStats:
+        """The same round with `present` counted as the cohort and with other `updates`, for a rule that `reads` it.
+
+        Raises `ValueError` when a loss that is read is not finite for a client that is now counted.
+        """
+        stats = RoundStats.unchecked(**{**self.__dict__, "present": present, "updates": updates})
+        stats.check_losses(tuple(name for name in _LOSSES if reads is None or name in reads))
         return stats
 
     @property
@@ -87,11 +135,14 @@ class RoundStats:
 
     def need(self, name: str, by: str) -> Any:
         """The field or signal called `name`; `ValueError` naming the rule `by` when the round lacks it."""
-        value = getattr(self, name, None) if name in self.__dataclass_fields__ else self.signals.get(name)
+        field_of_stats = name in self.__dataclass_fields__
+        value = getattr(self, name, None) if field_of_stats else self.signals.get(name)
         if value is None:
             have = [f for f in (*_LOSSES, "local_steps", "updates") if getattr(self, f) is not None]
+            given = f"RoundStats({name}=…)" if field_of_stats else f"RoundStats(signals={{{name!r}: …}})"
             raise ValueError(
-                f"{by} needs `{name}`, which this round does not carry; it has {have + list(self.signals)}"
+                f"{by} needs `{name}`, which this round does not carry; it has {have + list(self.signals)};"
+                f" give it as {given}"
             )
         return value
 

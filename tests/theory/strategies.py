@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -49,3 +50,66 @@ def rounds(draw: st.DrawFn, max_clients: int = 6, dim: int = 3) -> RoundStats:
         loss_best=losses(),
         updates=updates,
     )
+
+
+def _table(draw: st.DrawFn, low: float, high: float, *shape: int) -> np.ndarray:
+    size = int(np.prod(shape))
+    return np.asarray(draw(st.lists(decimals(low, high), min_size=size, max_size=size))).reshape(shape)
+
+
+@st.composite
+def rich_rounds(
+    draw: st.DrawFn,
+    n_clients: int,
+    dim: int = 2,
+    full: bool = False,
+    round_index: int = 0,
+    reads: tuple[str, ...] | None = None,
+) -> RoundStats:
+    """A round with everything a rule may ask for: losses, local steps 0 to 10, updates, and every named signal.
+
+    What is not among `reads` (None: everything is) stands at a fixed value, which makes a draw cheaper.
+    """
+    n = n_clients
+    cohort = [True] * n if full else draw(st.lists(st.booleans(), min_size=n, max_size=n).filter(any))
+
+    def table(name: str, low: float, high: float, *shape: int) -> np.ndarray:
+        return _table(draw, low, high, *shape) if reads is None or name in reads else np.full(shape, float(high))
+
+    outputs = {name: table(name, 0.0625, 2, 2, n, 3) for name in ("view_1", "view_2", "logits")}
+    outputs["logits"][..., 0] += 3  # never constant over the classes, where a variance is 0
+    return RoundStats(
+        share=draw(shares(n)),
+        present=np.asarray(cohort),
+        **{name: table(name, -8, 8, n) for name in ("loss_before", "loss_after", "loss_best")},
+        local_steps=np.floor(table("local_steps", 0, 10, n)),
+        updates=_table(draw, -4, 4, n, dim),
+        round=round_index,
+        signals={
+            **outputs,
+            "gradient_variance": table("gradient_variance", 0.0625, 4, n),
+            "accuracy": table("accuracy", 0, 1),
+        },
+    )
+
+
+@st.composite
+def runs(
+    draw: st.DrawFn,
+    n_rounds: int = 3,
+    max_clients: int = 4,
+    n_clients: int | None = None,
+    full: bool = False,
+    reads: tuple[str, ...] | None = None,
+) -> list[RoundStats]:
+    """Consecutive rounds of one federation: the same clients and shares, other cohorts, losses and updates."""
+    n = draw(st.integers(1, max_clients)) if n_clients is None else n_clients
+    found = [draw(rich_rounds(n, full=full, round_index=r, reads=reads)) for r in range(n_rounds)]
+    return [replace(stats, share=found[0].share) for stats in found]
+
+
+def mapped(stats: RoundStats, change: Any) -> RoundStats:
+    """The round with `change(name, array)` for every array in it, signals included."""
+    values = {f.name: getattr(stats, f.name) for f in fields(stats)}
+    changed = {name: change(name, v) if isinstance(v, np.ndarray) else v for name, v in values.items()}
+    return RoundStats(**{**changed, "signals": {name: change(name, v) for name, v in stats.signals.items()}})

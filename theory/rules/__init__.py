@@ -2,74 +2,83 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
-from typing import Any
-
+from theory.rules.afl import AFL
+from theory.rules.blend import Anneal, Mix
+from theory.rules.designed import Confidence, Similarity
+from theory.rules.efl import EFL
+from theory.rules.everyone import Everyone
 from theory.rules.exp_alpha import ExpAlpha
-from theory.rules.fed_soft_worse import FedSoftWorse
-from theory.rules.fed_worse import FedWorse
+from theory.rules.fed_soft_worse import FedSoftBetter, FedSoftWorse
+from theory.rules.fed_worse import FedBetter, FedWorse
+from theory.rules.inverse_variance import InverseVariance
+from theory.rules.memory import WithMemory
 from theory.rules.min_norm import MinNorm
-from theory.rules.proportional import Proportional
-from theory.rules.protocol import MemoryRule, Rule, aggregate
+from theory.rules.oracle import Oracle
+from theory.rules.power_of_choice import PowerOfChoice
+from theory.rules.presets import (
+    fed_avg_aware,
+    fed_avg_full,
+    fed_avg_soft_better,
+    fed_avg_soft_worse,
+    fed_aware,
+    fed_aware_na,
+    fed_soft_better_avg,
+    fed_soft_better_avg_soft_worse,
+    fed_soft_worse_avg,
+)
+from theory.rules.project import Project
+from theory.rules.proportional import Proportional, Uniform
+from theory.rules.protocol import AnyRule, MemoryRule, Rule, aggregate
+from theory.rules.registry import RULES, RuleEntry, rules
 from theory.rules.sampled import SampledByWeights
 from theory.rules.scheduled import Scheduled
+from theory.rules.simplex import project_on_simplex
+from theory.rules.ssa import SSA
+from theory.rules.switch import Switch
+from theory.rules.text import make_rule, parse_value
 
 __all__ = [
+    "AFL",
+    "EFL",
     "RULES",
+    "SSA",
+    "Anneal",
+    "AnyRule",
+    "Confidence",
+    "Everyone",
     "ExpAlpha",
+    "FedBetter",
+    "FedSoftBetter",
     "FedSoftWorse",
     "FedWorse",
+    "InverseVariance",
     "MemoryRule",
     "MinNorm",
+    "Mix",
+    "Oracle",
+    "PowerOfChoice",
+    "Project",
     "Proportional",
     "Rule",
     "RuleEntry",
     "SampledByWeights",
     "Scheduled",
+    "Similarity",
+    "Switch",
+    "Uniform",
+    "WithMemory",
     "aggregate",
+    "fed_avg_aware",
+    "fed_avg_full",
+    "fed_avg_soft_better",
+    "fed_avg_soft_worse",
+    "fed_aware",
+    "fed_aware_na",
+    "fed_soft_better_avg",
+    "fed_soft_better_avg_soft_worse",
+    "fed_soft_worse_avg",
     "make_rule",
+    "parse_value",
+    "project_on_simplex",
+    "rules",
 ]
-
-
-@dataclass(frozen=True)
-class RuleEntry:
-    """One row of the registry: the rule's class, its paper and source, what it needs, and a sensible example."""
-
-    name: str
-    build: type[Any]
-    paper: str
-    source: str
-    example: dict[str, float]
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """Fields of `RoundStats` the rule reads besides shares and presence."""
-        needs: tuple[str, ...] = self.build.needs
-        return needs
-
-
-RULES: tuple[RuleEntry, ...] = (
-    RuleEntry("proportional", Proportional, "exp_alpha", "EA-D2", {}),
-    RuleEntry("exp-alpha", ExpAlpha, "exp_alpha", "eq. (3)", {"alpha": 0.2}),
-    RuleEntry("fed-soft-worse", FedSoftWorse, "robust_aggregation", "RA-S-SW", {"temperature": 0.2}),
-    RuleEntry("fed-worse", FedWorse, "robust_aggregation", "RA-S-W", {}),
-    RuleEntry("min-norm", MinNorm, "fedaware", "eq. (2)", {}),
-)
-
-
-def make_rule(name: str, **settings: Any) -> Rule | MemoryRule:
-    """The rule called `name` in the registry, built with `settings` (its dataclass fields).
-
-    Raises `ValueError` naming the nearest rules for an unknown name, and the fields for an unknown setting.
-    """
-    entries = {entry.name: entry for entry in RULES}
-    if name not in entries:
-        near = get_close_matches(name, entries, n=3, cutoff=0.3) or sorted(entries)
-        raise ValueError(f"unknown rule {name!r}; nearest: {', '.join(near)}")
-    known = [f.name for f in fields(entries[name].build)]
-    unknown = sorted(set(settings) - set(known))
-    if unknown:
-        raise ValueError(f"rule {name!r} has no setting {unknown}; its settings are {known}")
-    rule: Rule | MemoryRule = entries[name].build(**{**entries[name].example, **settings})
-    return rule

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from theory.arrays import Array, namespace
+from theory.rules.checks import check_number
 from theory.rules.softmax import softmax_over_present
 from theory.stats import RoundStats
 
@@ -28,15 +29,12 @@ class ExpAlpha:
     data_size: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < float("inf"):
-            raise ValueError(
-                f"ExpAlpha(alpha={self.alpha}): must be finite and > 0 (units of loss); large values give equal weights"
-            )
+        check_number("ExpAlpha", "alpha", self.alpha, hint="in units of loss; large values give equal weights")
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
         change = stats.need("loss_after", "ExpAlpha") - stats.need("loss_before", "ExpAlpha")
         xp = namespace(change)
         factor = stats.share if self.data_size else xp.ones_like(stats.share)
-        weights: Array = softmax_over_present(factor, change / self.alpha, stats)
+        weights: Array = softmax_over_present(factor, change, stats, scale=self.alpha, by="ExpAlpha")
         return weights

@@ -1,4 +1,4 @@
-"""FedSoftWorse: lean towards the clients the broadcast model serves worst."""
+"""FedSoftWorse and FedSoftBetter: lean towards the clients the broadcast model serves worst, or best."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from theory.arrays import Array
+from theory.rules.checks import check_number
 from theory.rules.softmax import softmax_over_present
 from theory.stats import RoundStats
 
-__all__ = ["FedSoftWorse"]
+__all__ = ["FedSoftBetter", "FedSoftWorse"]
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,33 @@ class FedSoftWorse:
     temperature: float
 
     def __post_init__(self) -> None:
-        if not 0 < self.temperature < float("inf"):
-            raise ValueError(
-                f"FedSoftWorse(temperature={self.temperature}): must be finite and > 0; for T = 0 use FedWorse()"
-            )
+        check_number("FedSoftWorse", "temperature", self.temperature, hint="for T = 0 use FedWorse()")
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
         excess = stats.need("loss_before", "FedSoftWorse") - stats.need("loss_best", "FedSoftWorse")
-        weights: Array = softmax_over_present(stats.share, excess / self.temperature, stats)
+        weights: Array = softmax_over_present(stats.share, excess, stats, scale=self.temperature, by="FedSoftWorse")
+        return weights
+
+
+@dataclass(frozen=True)
+class FedSoftBetter:
+    """Lean towards the best excess loss: aₖ ∝ pₖ exp(−(Fₖ(w) − Fₖ*) / T).
+
+    Source: robust_aggregation, "FedSoftBetter" («an analogous modification», RA-S-SB).
+    `temperature` T > 0, in units of loss: T → ∞ gives FedAvg; T → 0 gives FedBetter if one client is best.
+    Needs `loss_before` and `loss_best`.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("loss_before", "loss_best")
+
+    temperature: float
+
+    def __post_init__(self) -> None:
+        check_number("FedSoftBetter", "temperature", self.temperature, hint="for T = 0 use FedBetter()")
+
+    def __call__(self, stats: RoundStats) -> Array:
+        """Weights on the simplex, shape (*batch, n_clients)."""
+        excess = stats.need("loss_before", "FedSoftBetter") - stats.need("loss_best", "FedSoftBetter")
+        weights: Array = softmax_over_present(stats.share, -excess, stats, scale=self.temperature, by="FedSoftBetter")
         return weights

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from theory.arrays import Array, device_of, namespace, to_host
-from theory.minnorm import min_norm_point
+from theory.minnorm.faces import MOST_CLIENTS, enumerate_faces
+from theory.minnorm.frank_wolfe import frank_wolfe
+from theory.minnorm.point import MinNormPoint
+from theory.minnorm.solve import LOST_DIGITS, TOLERANCE, check_settings, min_norm_point
 from theory.stats import RoundStats
 
 __all__ = ["MinNorm"]
@@ -18,27 +21,72 @@ __all__ = ["MinNorm"]
 class MinNorm:
     """a = argmin over the simplex of ‖Σ aₖ uₖ‖², uₖ this round's updates of the clients present.
 
-    Source: fedaware, eq. (2) (FA-E2), without the moving average of eq. (3).
-    Needs `updates`. The quadratic program is solved on the host in float64 (cvxpy); a solve whose certificate fails
-    raises `RuntimeError` with its residual.
+    Source: fedaware, eq. (2) (FA-E2), without the moving average of eq. (3); λ there is our weights. The paper solves
+    it with Frank–Wolfe.
+    `solver`: "active-set" (exact; for at most 5 clients every face of the hull, in batch), "cvxpy" (the quadratic
+    program as it stands) or "frank-wolfe" (line search, in batch). `tolerance`, relative, and `max_iterations` are
+    those of `theory.minnorm.min_norm_point`, None for its defaults. A solve of the first two whose certificate fails
+    raises `RuntimeError` with its residual; Frank–Wolfe gives what it has reached, as papers run it.
+    Needs `updates`, whose Gram matrix is formed in float64. With more than 5 clients, where ‖d‖² < 1e-6·(Σaₖ‖uₖ‖)² the
+    active set goes back to the updates. Raises `ValueError` for a setting out of range or updates not finite.
     """
 
+    solver: str = "active-set"
+    tolerance: float | None = None
+    max_iterations: int | None = None
+
     needs: ClassVar[tuple[str, ...]] = ("updates",)
+
+    def __post_init__(self) -> None:
+        check_settings("MinNorm", self.solver, self.tolerance, self.max_iterations)
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
         stats.need("updates", "MinNorm")
+        answer: Array
         xp = namespace(stats.share)
-        gram, present = to_host(stats.gram()), to_host(stats.present)
+        gram, present = stats.gram(), stats.present
+        if not bool(xp.all(xp.isfinite(gram))):
+            raise ValueError(f"MinNorm: round {stats.round}: an update is NaN or infinite; did a client diverge?")
+        allowed = TOLERANCE[self.solver] if self.tolerance is None else self.tolerance
+        if self.solver == "frank-wolfe":
+            answer, _ = frank_wolfe(gram, present, tolerance=allowed, max_iterations=self.max_iterations or 1000)
+            answer = xp.astype(answer, stats.share.dtype)
+            return answer
+        if self.solver == "active-set" and stats.n_clients <= MOST_CLIENTS:
+            answer, residual = enumerate_faces(gram, present)
+            if bool(xp.all(residual <= allowed)):
+                answer = xp.astype(answer, stats.share.dtype)
+                return answer
+        answer = xp.asarray(self._one_by_one(stats, gram), dtype=stats.share.dtype, device=device_of(stats.share))
+        return answer
+
+    def _one_by_one(self, stats: RoundStats, gram: Any) -> Any:
+        """The batch on the host, a problem at a time."""
+        host, present = to_host(gram), to_host(stats.present)
         weights = np.zeros(present.shape)
         for index in np.ndindex(*present.shape[:-1]):
             here = np.flatnonzero(present[index])
-            point = min_norm_point(gram[index][np.ix_(here, here)])
-            if point.kkt_residual > 1e-6:
+            inner = host[index] if here.size == stats.n_clients else host[index][np.ix_(here, here)]
+            point = self._solve(inner)
+            if self.solver == "active-set" and _digits_lost(inner, point):
+                point = self._solve(inner, to_host(stats.need("updates", "MinNorm")[index])[here])
+            if point.status != "optimal":
                 raise RuntimeError(
-                    f"MinNorm: round {stats.round}, batch element {index}: relative KKT residual"
-                    f" {point.kkt_residual:.1e} (allowed 1e-6), solver status {point.solver_status!r}"
+                    f"MinNorm(solver={self.solver!r}): round {stats.round}, batch element {index}: {point.status},"
+                    f" relative KKT residual {point.kkt_residual:.1e}, violation {point.violation:.1e}; solver status"
+                    f" {point.solver_status!r}. Allow more by a larger tolerance"
                 )
             weights[(*index, here)] = point.weights
-        answer: Array = xp.asarray(weights, dtype=stats.share.dtype, device=device_of(stats.share))
-        return answer
+        return weights
+
+    def _solve(self, gram: Any, updates: Any = None) -> MinNormPoint:
+        return min_norm_point(
+            gram, updates, solver=self.solver, tolerance=self.tolerance, max_iterations=self.max_iterations
+        )
+
+
+def _digits_lost(gram: Any, point: MinNormPoint) -> bool:
+    """Whether the Gram matrix holds fewer than ten digits of ‖d‖²; a d of 0 with room to spare counts too."""
+    size = float(point.weights @ np.sqrt(gram.diagonal()))
+    return bool(size > 0.0 and point.squared_norm < LOST_DIGITS * size * size)

@@ -1,22 +1,23 @@
-"""Proportional aggregation: weights are data shares (FedAvg)."""
+"""Weights that look at no loss: data shares (FedAvg), and one the same for everybody."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from theory.arrays import Array
+from theory.arrays import Array, namespace
 from theory.rules.protocol import masked_shares, normalised
 from theory.stats import RoundStats
 
-__all__ = ["Proportional"]
+__all__ = ["Proportional", "Uniform"]
 
 
 @dataclass(frozen=True)
 class Proportional:
     """aₖ = pₖ over the clients present.
 
-    Source: exp_alpha, EA-D2 (ρᵢ = |Ξᵢ|/Σⱼ|Ξⱼ|); robust_aggregation, RA-S-AVG.
+    Source: exp_alpha, EA-D2 (ρᵢ = |Ξᵢ|/Σⱼ|Ξⱼ|); robust_aggregation, RA-S-AVG. Raises `ValueError` when the shares of
+    all clients present are 0.
 
     >>> import numpy as np
     >>> Proportional()(RoundStats(share=np.array([0.5, 0.25, 0.25]), present=np.array([True, True, False])))
@@ -27,5 +28,21 @@ class Proportional:
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
-        weights: Array = normalised(masked_shares(stats))
+        weights: Array = normalised(masked_shares(stats), "Proportional", "are their data shares right? Try Uniform()")
+        return weights
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """aₖ = 1/|S| over the clients present, S the cohort.
+
+    Source: fedaware §5 (the plain mean in e-LUD, FA-D4.1e); the limit α → ∞ of exp_alpha eq. (3) (EA-R7).
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    def __call__(self, stats: RoundStats) -> Array:
+        """Weights on the simplex, shape (*batch, n_clients)."""
+        xp = namespace(stats.share)
+        weights: Array = normalised(xp.astype(stats.present, stats.share.dtype), "Uniform")
         return weights

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from theory.arrays import Array, device_of, namespace, to_host
-from theory.rules.protocol import Rule
+from theory.rules.checks import check_rule, check_whole
+from theory.rules.protocol import Rule, needs_of, on_simplex
 from theory.stats import RoundStats
 from theory.streams import stream
 
@@ -20,18 +20,27 @@ class SampledByWeights:
     """aₖ = (how often k was drawn)/K, in K draws with replacement from the weights of another rule.
 
     Source: exp_alpha EA-A5, EA-ALG4 (eq. 25): all clients train, the active set is drawn from ρ at aggregation.
-    `rule`: the weights drawn from; `n_sampled` K >= 1; `seed`: draws derive from (seed, round), one a batch element.
+    `rule`: the weights drawn from, without memory and on the simplex; `n_sampled` K >= 1; `seed`: draws derive from
+    (seed, round), one a batch element.
     """
-
-    needs: ClassVar[None] = None  # whatever the inner rule reads
 
     rule: Rule
     n_sampled: int
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.n_sampled < 1:
-            raise ValueError(f"SampledByWeights(n_sampled={self.n_sampled}): must be >= 1")
+        check_rule("SampledByWeights", "rule", self.rule, memoryless=True)
+        if not on_simplex(self.rule):
+            raise ValueError(
+                f"SampledByWeights(rule={self.rule!r}): its weights need not sum to 1, so they are no distribution"
+            )
+        check_whole("SampledByWeights", "n_sampled", self.n_sampled, low=1)
+        check_whole("SampledByWeights", "seed", self.seed, low=0)
+
+    @property
+    def needs(self) -> tuple[str, ...] | None:
+        """Whatever the inner rule reads."""
+        return needs_of(self.rule)
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, multiples of 1/K, shape (*batch, n_clients)."""

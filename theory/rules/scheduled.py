@@ -38,5 +38,5 @@ class Scheduled:
         row = xp.where(stats.present, row, xp.zeros_like(row))
         if not bool(xp.all(xp.sum(row, axis=-1) > 0)):
             raise ValueError(f"Scheduled: in round {stats.round} no client with positive weight is present")
-        weights: Array = normalised(row)
+        weights: Array = normalised(row, "Scheduled")
         return weights

@@ -1,0 +1,128 @@
+"""One problem, any solver, judged by its certificate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from theory.minnorm.active_set import active_set
+from theory.minnorm.convex import convex
+from theory.minnorm.frank_wolfe import frank_wolfe
+from theory.minnorm.point import Certificate, Float, MinNormPoint, certify
+from theory.minnorm.refine import refine
+
+__all__ = ["SOLVERS", "TOLERANCE", "check_settings", "min_norm_point"]
+
+# What "optimal" asks of each solver unless told otherwise.
+TOLERANCE = {"active-set": 1e-12, "cvxpy": 1e-6, "frank-wolfe": 1e-6}
+SOLVERS = tuple(TOLERANCE)
+# Below this ‖d‖²/s² the Gram matrix knows fewer than ten digits of ‖d‖².
+LOST_DIGITS = 1e-6
+
+
+def check_settings(by: str, solver: str, tolerance: float | None, max_iterations: int | None) -> None:
+    """Raise `ValueError`, quoting the call `by`, unless the settings of a solve make sense."""
+    if solver not in SOLVERS:
+        raise ValueError(f"{by}(solver={solver!r}): expected one of {', '.join(SOLVERS)}")
+    if tolerance is not None and not 0 < tolerance < 1:
+        raise ValueError(f"{by}(tolerance={tolerance}): expected 0 < tolerance < 1, relative; {TOLERANCE} if left out")
+    if max_iterations is None:
+        return
+    if max_iterations < 1:
+        raise ValueError(f"{by}(max_iterations={max_iterations}): expected >= 1")
+    if solver == "cvxpy":
+        raise ValueError(f"{by}(max_iterations={max_iterations}): cvxpy's solvers count their own; leave it out")
+
+
+def min_norm_point(
+    gram: Float,
+    updates: Float | None = None,
+    *,
+    solver: str = "active-set",
+    tolerance: float | None = None,
+    max_iterations: int | None = None,
+) -> MinNormPoint:
+    """argmin over the simplex of ‖Σλᵢmᵢ‖² = λᵀGλ, G the Gram matrix of the updates mᵢ.
+
+    Source: fedaware, eq. (2) (FA-E2), facts FA-MN1 to FA-MN4. `gram` (n_clients, n_clients) float64; `updates`
+    (n_clients, dim), optional: then the certificates come from them, and where ‖d‖² < 1e-6·(Σλᵢ‖mᵢ‖)² the active set
+    takes back the digits of ‖d‖² the Gram matrix does not hold.
+    `solver`: "active-set" (exact), "cvxpy" (the factor form by cvxpy's own choice of solver, unpolished) or
+    "frank-wolfe". `tolerance`: what "optimal" asks, relative (1e-12, 1e-6, 1e-6), for Frank–Wolfe also where it stops.
+    `max_iterations`: of the active set (per method) or of Frank–Wolfe (1000); reaching it is a status, not an error.
+    Updates that are exactly 0 share the weight equally.
+    Raises `ValueError` when G is empty, not square, not finite, not symmetric or negative on its diagonal, when
+    `updates` does not match, or a setting is out of range.
+    """
+    if (solver, tolerance, max_iterations) != ("active-set", None, None):
+        check_settings("min_norm_point", solver, tolerance, max_iterations)
+    gram = _checked(gram)
+    if updates is not None:
+        updates = np.asarray(updates, dtype=np.float64)
+        if updates.ndim != 2 or updates.shape[0] != gram.shape[0]:
+            raise ValueError(
+                f"min_norm_point(updates): shape {updates.shape}; expected ({gram.shape[0]}, dim), as gram"
+            )
+        if not np.all(np.isfinite(updates)):
+            raise ValueError("min_norm_point(updates): contains NaN or infinity; did a client's update diverge?")
+    allowed = TOLERANCE[solver] if tolerance is None else tolerance
+    shortest = float(gram.diagonal().min())
+    judged = None
+    if gram.shape[0] == 1 or shortest == 0.0:
+        null = (gram.diagonal() == shortest).astype(np.float64)
+        weights, iterations, said = null / null.sum(), 0, "closed form"
+    elif solver == "active-set":
+        weights, iterations, said, judged = active_set(gram, max_iterations)
+    elif solver == "cvxpy":
+        weights, iterations, said = convex(gram)
+    else:
+        found, taken = frank_wolfe(gram, tolerance=allowed, max_iterations=max_iterations or 1000)
+        weights, iterations, said = found, int(taken), "line search"
+    if judged is None or updates is not None:
+        judged = certify(gram, weights, updates)
+    if updates is not None and solver == "active-set" and judged.squared_norm < LOST_DIGITS * judged.scale:
+        weights = refine(gram, updates, weights)
+        judged = certify(gram, weights, updates)
+    status = _status(gram, judged, solver, allowed, iterations, max_iterations)
+    relative = judged.gap / judged.squared_norm if judged.squared_norm > 0 else (0.0 if judged.gap == 0 else np.inf)
+    return MinNormPoint(
+        weights=weights,
+        squared_norm=judged.squared_norm,
+        gap=judged.gap,
+        relative_gap=relative,
+        violation=judged.violation,
+        kkt_residual=judged.kkt_residual,
+        status=status,
+        iterations=iterations,
+        solver_status=said,
+    )
+
+
+def _status(
+    gram: Float, judged: Certificate, solver: str, allowed: float, iterations: int, max_iterations: int | None
+) -> str:
+    """Ours, from the certificate; the iteration limit is named only when the certificate fails."""
+    if solver == "active-set":
+        good = judged.kkt_residual <= allowed
+    elif solver == "cvxpy":
+        good = judged.violation <= allowed
+    else:  # the gap Frank-Wolfe stops at; 1.01 for the rounding between its running gap and this one
+        good = judged.gap <= 1.01 * allowed * float(gram.diagonal().max())
+    if good:
+        return "optimal"
+    limit = (max_iterations or 1000) if solver == "frank-wolfe" else max_iterations
+    return "iteration limit" if limit is not None and iterations >= limit else "inaccurate"
+
+
+def _checked(gram: Float) -> Float:
+    gram = np.asarray(gram, dtype=np.float64)
+    if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] == 0:
+        raise ValueError(f"min_norm_point(gram): shape {gram.shape}; expected (n_clients, n_clients), n_clients >= 1")
+    with np.errstate(invalid="ignore"):
+        skew = float(np.abs(gram - gram.T).max())
+    if not np.isfinite(skew):  # as soon as an entry is not
+        raise ValueError("min_norm_point(gram): contains NaN or infinity; did a client's update diverge?")
+    if float(gram.diagonal().min()) < 0.0:
+        raise ValueError("min_norm_point(gram): negative on its diagonal; expected squared norms of the updates")
+    if skew > 1e-10 * max(float(gram.diagonal().max()), 1e-300):
+        raise ValueError("min_norm_point(gram): not symmetric; expected inner products of the updates")
+    return gram

@@ -1,0 +1,147 @@
+"""Rules from names and settings, or from a line of text: ``mix(first=exp-alpha(alpha=1), second=uniform)``."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from inspect import Parameter, signature
+
+from theory.rules.protocol import AnyRule, MemoryRule, Rule
+from theory.rules.registry import RULES, RuleEntry
+
+__all__ = ["make_rule", "parse_value"]
+
+_LONGEST = 2000
+_HYPHEN = "·"  # stands for the hyphens inside names while Python parses the text; a letter to Python, absent from names
+_WORDS: dict[str, object] = {"true": True, "false": False, "none": None, "inf": float("inf"), "nan": float("nan")}
+
+
+def make_rule(name: str, **settings: object) -> Rule | MemoryRule:
+    """The rule called `name` in the registry, built with `settings`; `name` may also be the whole rule as text.
+
+    Text is ``name`` or ``name(setting=value, …)``, values being numbers, true, false, none, words, lists and, where a
+    setting is a rule, rules again; it is parsed, never evaluated. A setting that is a rule may be given as such, or as
+    text. Settings without a default have the example's value; those that are rules, only when nothing at all is said.
+    Raises `ValueError` naming the nearest rules for an unknown name, the settings for an unknown setting, the rule's
+    own error for a value out of range.
+
+    >>> make_rule("exp-alpha", alpha=0.5)
+    ExpAlpha(alpha=0.5, data_size=False)
+    >>> make_rule("mix(first=fed-worse(k=0.1, of=all), second=proportional, share_of_first=0.25)").first
+    FedWorse(k=0.1, of='all', inner='uniform')
+    """
+    if "(" not in name:
+        return _built(name.strip(), settings)
+    node = _parsed(name)
+    if not isinstance(node, ast.Call):
+        raise ValueError(f"rule {name!r}: expected name or name(setting=value, …)")
+    called, given = _call(node, name)
+    twice = sorted(set(given) & set(settings))
+    if twice:
+        raise ValueError(f"rule {name!r}: {twice} are set in the text and again beside it")
+    return _built(called, {**given, **settings})
+
+
+def parse_value(text: str) -> object:
+    """The value of a setting: a number, true, false, none, a list of such, or else the text itself (a word or a rule).
+
+    >>> parse_value("3"), parse_value("true"), parse_value("full-round"), parse_value("exp-alpha(alpha=1)")
+    (3, True, 'full-round', 'exp-alpha(alpha=1)')
+    """
+    try:
+        node = _parsed(text)
+        return text if isinstance(node, ast.Call) else _value(node, text)
+    except ValueError:
+        return text
+
+
+def _built(name: str, settings: Mapping[str, object]) -> AnyRule:
+    entries = {entry.name: entry for entry in RULES}
+    if name not in entries:
+        near = get_close_matches(name, entries, n=3, cutoff=0.3) or sorted(entries)
+        raise ValueError(f"unknown rule {name!r}; nearest: {', '.join(near)}")
+    entry = entries[name]
+    parameters = signature(entry.build).parameters
+    unknown = sorted(set(settings) - set(parameters))
+    if unknown:
+        raise ValueError(f"rule {name!r} has no setting {unknown}; its settings are {list(parameters)}")
+    complete = {**_from_example(entry, settings), **settings}
+    missing = [n for n, p in parameters.items() if p.default is Parameter.empty and n not in complete]
+    if missing:
+        raise ValueError(f"rule {name!r}: lacks {missing}; give them as in {_as_text(entry)}")
+    ready = {n: _part(v, name, n) if n in entry.parts else v for n, v in complete.items()}
+    rule: AnyRule = entry.build(**ready)
+    return rule
+
+
+def _from_example(entry: RuleEntry, settings: Mapping[str, object]) -> dict[str, object]:
+    """What the example adds: other numbers always, rules only if nothing was said, none of two alternatives."""
+    left_out = set(entry.parts) if settings else set()
+    if set(entry.either) & set(settings):
+        left_out |= set(entry.either)
+    return {n: v for n, v in entry.example.items() if n not in left_out}
+
+
+def _as_text(entry: RuleEntry) -> str:
+    return f"{entry.name}({', '.join(f'{n}={v}' for n, v in entry.example.items())})"
+
+
+def _part(value: object, name: str, setting: str) -> object:
+    """A setting that is a rule: already one, or its text."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return make_rule(value)
+    except ValueError as error:
+        raise ValueError(f"{name}({setting}=…): {error}") from None
+
+
+def _parsed(text: str) -> ast.expr:
+    if len(text) > _LONGEST:
+        raise ValueError(f"rule of {len(text)} characters; expected at most {_LONGEST}")
+    joined = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _HYPHEN, text.strip())
+    try:
+        return ast.parse(joined, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(f"rule {text!r}: cannot be read; expected name or name(setting=value, …)") from None
+
+
+def _call(node: ast.Call, text: str) -> tuple[str, dict[str, object]]:
+    """Name and settings of one rule; inner rules stay text, so that whoever has them as a part reads them."""
+    if not isinstance(node.func, ast.Name):
+        raise ValueError(f"rule {text!r}: expected a rule's name before each parenthesis")
+    name = _named(node.func.id)
+    if node.args or any(keyword.arg is None for keyword in node.keywords):
+        raise ValueError(f"rule {text!r}: {name}(…) takes settings by name only, as in {name}(setting=value)")
+    named = [_named(str(keyword.arg)) for keyword in node.keywords]
+    twice = sorted({setting for setting in named if named.count(setting) > 1})
+    if twice:
+        raise ValueError(f"rule {text!r}: {name}(…) sets {twice} more than once")
+    return name, {_named(str(keyword.arg)): _value(keyword.value, text) for keyword in node.keywords}
+
+
+def _value(node: ast.expr, text: str) -> object:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str | None):
+        return _named(node.value) if isinstance(node.value, str) else node.value
+    if isinstance(node, ast.Name):
+        word = _named(node.id)
+        return _WORDS.get(word.lower(), word)
+    if isinstance(node, ast.Call):
+        _call(node, text)
+        return _named(ast.unparse(node))
+    if isinstance(node, ast.List | ast.Tuple):
+        return tuple(_value(item, text) for item in node.elts)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _value(node.operand, text)
+        if isinstance(inner, int | float) and not isinstance(inner, bool):
+            return -inner
+    raise ValueError(
+        f"rule {text!r}: {_named(ast.unparse(node))!r} is no value; expected a number, true, false,"
+        " none, a word or a rule"
+    )
+
+
+def _named(text: str) -> str:
+    return text.replace(_HYPHEN, "-")
