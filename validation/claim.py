@@ -22,6 +22,7 @@ from validation.kinds import (
     Switch,
     Test,
 )
+from validation.study import Study
 from validation.whole_class import ClassWorstCase
 
 __all__ = [
@@ -88,7 +89,8 @@ class Claim:
     `id` as in the catalogue; `source` where it stands; `statement` the catalogue's LaTeX; `says` one plain sentence;
     `assumes` the printed hypotheses; `readings` from the most
     literal to the most charitable; `verdict_words` one paragraph for people once the verdict is known; `supremum` of
-    left over right side where it is known, which calibrates the search; `worst_cases` over whole classes of functions.
+    left over right side where it is known, which calibrates the search; `worst_cases` over whole classes of functions;
+    `studies` of its proof, assumptions, constants and phases.
     """
 
     id: str
@@ -105,6 +107,7 @@ class Claim:
     verdict_words: str = ""
     supremum: float | None = None
     worst_cases: tuple[ClassWorstCase, ...] = ()
+    studies: tuple[Study, ...] = ()
 
     def __post_init__(self) -> None:
         if not any(r.repair is None for r in self.readings):

@@ -16,14 +16,29 @@ from validation.certify import certify
 from validation.claim import Canary, Claim, Identity, Inequality, Number, Property, Reading, Relation, Test
 from validation.expectation import Expectation, judge_expectation
 from validation.followup import dimensions, repairs, symmetries
+from validation.gram import VectorInequality, judge_vectors
+from validation.orders import Order, judge_order
 from validation.outcome import Outcome, finite, judge, judge_identity, judge_number, judge_relation
 from validation.search import Search, search
+from validation.study import studied
 from validation.verdict import Verdict, combine
 from validation.whole_class import solved
 
 __all__ = ["DEFAULT_BUDGET", "Outcome", "Unit", "assemble", "check", "run_test", "run_unit", "units"]
 
 DEFAULT_BUDGET = 40_000
+_KEPT = (
+    "histogram",
+    "growth",
+    "worst_instance",
+    "cells",
+    "stages",
+    "expectation",
+    "certificate",
+    "constants",
+    "points",
+    "slopes",
+)
 Tick = Callable[[int], None] | None
 Part = dict[str, Any]
 
@@ -60,6 +75,10 @@ def run_test(
         return judge_relation(test, claim_id, name)
     if isinstance(test, Number):
         return judge_number(test, claim_id, name)
+    if isinstance(test, Order):
+        return judge_order(test, claim_id, name)
+    if isinstance(test, VectorInequality):
+        return judge_vectors(test, claim_id, name, budget=max(200, budget // 10), seed=seed)
     if isinstance(test, Expectation):
         return judge_expectation(
             test,
@@ -89,7 +108,12 @@ def run_test(
 
 def units(claim: Claim) -> tuple[Unit, ...]:
     """The work units of a claim, readings first."""
-    kinds = (("reading", claim.readings), ("canary", claim.canaries), ("worst case", claim.worst_cases))
+    kinds = (
+        ("reading", claim.readings),
+        ("canary", claim.canaries),
+        ("worst case", claim.worst_cases),
+        ("study", claim.studies),
+    )
     return tuple(Unit(kind, i) for kind, items in kinds for i in range(len(items)))
 
 
@@ -100,6 +124,8 @@ def run_unit(claim: Claim, unit: Unit, *, budget: int, seed: int, tick: Tick = N
         part = _canary(claim, claim.canaries[unit.index], budget, seed, tick)
     elif unit.kind == "worst case":
         part = solved(claim.worst_cases[unit.index])
+    elif unit.kind == "study":
+        part = studied(claim.studies[unit.index], budget=budget, seed=seed, label=claim.id)
     else:
         part = _reading(claim, unit.index, budget, seed, tick)
     return {**part, "seconds": round(time.perf_counter() - started, 3)}
@@ -127,7 +153,7 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
     if refuted and all(r["restored_by"] for r in refuted):
         conditions.append(Verdict.HOLDS)
     verdict = combine([Verdict(r["verdict"]) for r in printed], conditions)
-    programs = [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == "worst case"]
+    programs = _timeless(parts, claim, "worst case")
     beyond = [p for p in programs if p["status"] == "optimal" and p["ratio"] > 1 + max(1e-6, 10 * (p["residual"] or 0))]
     if verdict.true and beyond:
         verdict = Verdict.INCONCLUSIVE  # floating point found what the search did not: neither is trusted alone
@@ -167,7 +193,13 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
         "canaries": [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == "canary"],
         "tight": claim.tight,
         "worst_cases": programs,
+        "studies": _timeless(parts, claim, "study"),
     }
+
+
+def _timeless(parts: Mapping[Unit, Part], claim: Claim, kind: str) -> list[Part]:
+    """The parts of one kind without their seconds, which alone differ from run to run."""
+    return [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == kind]
 
 
 def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Part:
@@ -232,7 +264,7 @@ def _reading_part(reading: Reading, outcome: Outcome) -> Part:
         "counterexample": None,
         "counterexample_source": outcome.script if reading.repair is None else None,
     }
-    for key in ("histogram", "growth", "worst_instance", "cells", "stages", "expectation"):
+    for key in _KEPT:
         part[key] = outcome.detail.get(key)
     if part["histogram"] is not None:
         part["histogram"]["edges"] = [finite(e) for e in part["histogram"]["edges"]]
@@ -243,7 +275,7 @@ def _why(readings: list[Part]) -> str:
     parts = [f"{r['name']}: {r['verdict']} ({r['why']})" for r in readings if r["as_printed"]]
     for r in readings:
         if r["repair"] is not None and Verdict(r["verdict"]).true:
-            parts.append(f"with {r['name']}: {r['verdict']}")
+            parts.append(f"with {r['name'].removeprefix('with ')}: {r['verdict']}")
         parts += [f"{r['name']} with {' and '.join(s['switches'])}: holds" for s in r["restored_by"]]
         parts += [f"{r['name']} with {s['says']}: holds" for s in r["edits"][:1]]
     return "; ".join(parts)

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from validation.bound import Bound
 from validation.draw import Instance, Space
+from validation.gram import VectorInequality
+from validation.orders import Order
 from validation.symmetry import Symmetry
 
 if TYPE_CHECKING:
@@ -232,4 +234,4 @@ class Number:
             raise ValueError(f"Number(tolerance={self.tolerance}): must be >= 0")
 
 
-Test: TypeAlias = "Inequality | Identity | Relation | Property | Number | Expectation"
+Test: TypeAlias = "Inequality | Identity | Relation | Property | Number | Expectation | Order | VectorInequality"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paper_checks.efl.objective_shift import EFL_T2A, EFL_T2B
-from paper_checks.efl.relations import EFL_P6
+from paper_checks.efl.objective_shift_studies import EFL_T2A_STUDIED, EFL_T2B_STUDIED
+from paper_checks.efl.relations import EFL_P6, RELATIONS
 from validation import Paper
 
 __all__ = ["PAPER"]
@@ -14,5 +14,5 @@ PAPER = Paper(
     key="efl",
     title="Elastic Federated Learning on non-IID data",
     folder=Path(__file__).parent,
-    claims=(EFL_T2A, EFL_T2B, EFL_P6),
+    claims=(EFL_T2A_STUDIED, EFL_T2B_STUDIED, EFL_P6, *RELATIONS),
 )

@@ -42,7 +42,7 @@ from validation import (
     units,
 )
 
-__all__ = ["EFL_T2A", "EFL_T2B"]
+__all__ = ["ARRIVAL_TEST", "DEPARTURE_TEST", "EFL_T2A", "EFL_T2B", "plane_space", "shift_constants", "shift_exact"]
 
 L, mu, n, n_a, D_hat, D_old = symbols("L mu n n_a D_hat D_old")
 _DEGREES = {"L": (1, -2), "mu": (1, -2), "n": (0, 0), "n_a": (0, 0), "D_hat": (1, 0), "D_old": (1, 0)}
@@ -75,7 +75,8 @@ def _optima(x: Instance) -> tuple[QuadraticFederation, Any, Any, Any]:
     return everyone, without.optimum(), everyone.optimum(), ratio
 
 
-def _shift(x: Instance) -> Mapping[str, Any]:
+def shift_constants(x: Instance) -> Mapping[str, Any]:
+    """Both sides' constants on many instances, and the squared slope of F_a where a is not counted."""
     everyone, without, with_a, ratio = _optima(x)
     constants = everyone.constants()
     gap_with = everyone.losses(with_a[:, None, :])[:, -1]
@@ -88,6 +89,9 @@ def _shift(x: Instance) -> Mapping[str, Any]:
         "mu": constants.mu,
         "n": np.where(arriving, 1.0, 1.0 + ratio),  # samples before the shift, in units of the other clients' samples
         "n_a": ratio,
+        "slope": (everyone.gradients(np.repeat(without[:, None, :], x["spectrum"].shape[1], axis=1))[:, -1] ** 2).sum(
+            -1
+        ),
         "D_hat": np.where(arriving, gap_with, gap_without),
         "D_old": np.where(arriving, gap_without, gap_with),
         "magnitude": reach * 1e-6,
@@ -142,9 +146,9 @@ _USES = (
 _UNITS = units({"spectrum": (1, -2), "optimum": (0, 1)})
 
 
-def _case(n_clients: int, dim: int, *, arriving: bool, small: bool) -> Case:
+def _space(n_clients: int, dim: int, *, arriving: bool, small: bool) -> Space:
     turned = (Signed("tilt", 1e-2, 1.0, (n_clients,)),) if dim == 2 else ()
-    space = Space(
+    return Space(
         (
             LogScale("spectrum", 1e-2, 1e2, (n_clients, dim), at=(1e-2, 1.0, 1e2)),
             *turned,
@@ -155,14 +159,25 @@ def _case(n_clients: int, dim: int, *, arriving: bool, small: bool) -> Case:
             Choice("small", (float(small),)),
         )
     )
+
+
+def plane_space(*, arriving: bool) -> Space:
+    """Two clients in the plane, the last one leaving or arriving."""
+    return _space(2, 2, arriving=arriving, small=False)
+
+
+def _case(n_clients: int, dim: int, *, arriving: bool, small: bool) -> Case:
+    space = _space(n_clients, dim, arriving=arriving, small=small)
     name = f"{n_clients} quadratic clients in dimension {dim}" + (", n_a <= n" if small else "")
-    return Case(name, space, _shift, ExactCheck(shift_exact, _USES), symmetries=(_UNITS,))
+    return Case(name, space, shift_constants, ExactCheck(shift_exact, _USES), symmetries=(_UNITS,))
 
 
 def _cases(*, arriving: bool, small: bool = False) -> tuple[Case, ...]:
     return tuple(_case(*size, arriving=arriving, small=small) for size in ((2, 1), (3, 1), (2, 2), (4, 2)))
 
 
+DEPARTURE_TEST = Inequality(DEPARTURE, _cases(arriving=False), degrees=(0, 2))
+ARRIVAL_TEST = Inequality(ARRIVAL, _cases(arriving=True), degrees=(0, 2))
 _CONVEX = "every client's objective is μ-strongly convex and L-smooth"
 
 
@@ -230,7 +245,7 @@ EFL_T2B = Claim(
         Reading(
             "as printed",
             "D̂_a at the new optimum, n without client a.",
-            Inequality(ARRIVAL, _cases(arriving=True), degrees=(0, 2)),
+            ARRIVAL_TEST,
         ),
         Reading(
             "n_a <= n",

@@ -5,9 +5,14 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from paper_checks.efl.relations_accuracy import ACCURACY
+from paper_checks.efl.relations_efficiency import EFFICIENCY
+from paper_checks.efl.relations_protocol import PROTOCOL
+from paper_checks.efl.relations_rates import RATES
+from paper_checks.efl.relations_sparsity import SPARSE
 from validation import Canary, Claim, Comparison, Kind, Reading, Relation, Table, load_table, symbols
 
-__all__ = ["EFL_P6"]
+__all__ = ["EFL_P6", "RELATIONS"]
 
 ours, ours_skewed, theirs, theirs_skewed = symbols("efl_iid efl_skewed other_iid other_skewed")
 
@@ -65,3 +70,5 @@ EFL_P6 = Claim(
         "method loses more than twice as much; on EMNIST the next, APFL, loses 23.29 against EFL's 12.35, 1.89 times."
     ),
 )
+
+RELATIONS = (*ACCURACY, *EFFICIENCY, *PROTOCOL, *RATES, *SPARSE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paper_checks.exp_alpha.relations import EA_P6
+from paper_checks.exp_alpha.relations import EA_P6, RELATIONS
 from paper_checks.exp_alpha.steps import EA_E21D, EA_S2
 from paper_checks.exp_alpha.theorem1 import EA_T1
 from validation import Paper
@@ -15,5 +15,5 @@ PAPER = Paper(
     key="exp_alpha",
     title="Exp-α: Beyond Proportional Aggregation in Federated Learning",
     folder=Path(__file__).parent,
-    claims=(EA_T1, EA_S2, EA_E21D, EA_P6),
+    claims=(EA_T1, EA_S2, EA_E21D, EA_P6, *RELATIONS),
 )

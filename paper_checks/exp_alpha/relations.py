@@ -5,9 +5,15 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from paper_checks.exp_alpha.relations_cifar import CIFAR
+from paper_checks.exp_alpha.relations_domains import DOMAINS
+from paper_checks.exp_alpha.relations_numbers import NUMBERS
+from paper_checks.exp_alpha.relations_office import WEBCAM
+from paper_checks.exp_alpha.relations_runs import RUNS
+from paper_checks.exp_alpha.relations_sweeps import SWEEPS
 from validation import Canary, Claim, Comparison, Kind, Reading, Relation, Table, load_table, symbols
 
-__all__ = ["EA_P6"]
+__all__ = ["EA_P6", "RELATIONS"]
 
 new, old = symbols("exp_alpha proportional")
 
@@ -66,3 +72,5 @@ EA_P6 = Claim(
         "against 73.34) and FedAdam's validation accuracy (71.91 against 72.01), both well within the printed deviations."
     ),
 )
+
+RELATIONS = (*CIFAR, *DOMAINS, *NUMBERS, *RUNS, *SWEEPS, *WEBCAM)

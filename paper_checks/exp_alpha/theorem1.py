@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from paper_checks.exp_alpha.theorem1_cases import in_advance, noise_case
+from paper_checks.exp_alpha.theorem1_cases import in_advance, noise_case, phase_case
 from validation import Bound, Canary, Claim, Inequality, Kind, Reading, symbols
+from validation.phases import Axis, PhaseMap
+from validation.study import PhaseStudy
 
 __all__ = ["EA_T1"]
 
@@ -109,5 +111,18 @@ EA_T1 = Claim(
         "may depend on the round's own samples, which the statement allows and Exp-α does: picking the client by its "
         "noise biases the averaged gradient. With the proof's steps and weights chosen before the samples, the search "
         "found no violation."
+    ),
+    studies=(
+        PhaseStudy(
+            "Where the bound with A.9's γ says more than F − F* <= G²/(2μ)",
+            PhaseMap(
+                BOUND,
+                phase_case,
+                (Axis("kappa", (2.0, 10.0, 100.0)), Axis("E", (1.0, 5.0)), Axis("T", (5.0, 25.0, 100.0, 400.0))),
+                trivial=Bound(G2 / (2 * mu)),
+            ),
+            across="T",
+            down="kappa",
+        ),
     ),
 )

@@ -37,7 +37,7 @@ from validation import (
     units,
 )
 
-__all__ = ["in_advance", "noise_case"]
+__all__ = ["in_advance", "noise_case", "phase_case"]
 
 
 def _gamma(kappa: Any, local_steps: Any, proof_gamma: Any) -> Any:
@@ -334,10 +334,13 @@ def _flags(n_local: int, proof_gamma: bool, all_time: bool) -> tuple[Choice, ...
     )
 
 
-def _scalar_case(n_clients: int, n_local: int, n_rounds: int, *, proof_gamma: bool, all_time: bool) -> Case:
+def _scalar_case(
+    n_clients: int, n_local: int, n_rounds: int, *, proof_gamma: bool, all_time: bool, kappa: float = 1e4
+) -> Case:
+    low, high = kappa**-0.5, kappa**0.5
     space = Space(
         (
-            LogScale("curvature", 1e-2, 1e2, (n_clients,), at=(1e-2, 1.0, 1e2)),
+            LogScale("curvature", low, high, (n_clients,), at=(low, 1.0, high)),
             Signed("optimum", 1e-3, 1e2, (n_clients,)),
             Simplex("share", n_clients),
             Simplex("weights", n_clients, (n_rounds,)),
@@ -396,6 +399,12 @@ def noise_case(n_steps: int, *, proof_gamma: bool) -> Case:
     name = f"identical 1-D clients, {n_steps} rounds of E = 1, weights see the round's noise"
     same = (units({"curvature": (1, -2), "sigma": (1, -1)}),)
     return Case(name, space, _noise_seeing, ExactCheck(noise_seeing_exact), symmetries=same)
+
+
+def phase_case(kappa: float, E: float, T: float) -> Case:
+    """Two one-dimensional clients of curvatures within a factor κ, T steps in rounds of E, γ of A.9."""
+    n_rounds = max(1, round(T / E))
+    return _scalar_case(2, int(E), n_rounds, proof_gamma=True, all_time=False, kappa=kappa)
 
 
 _SIZES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from paper_checks.fedaware.chi_square import FA_CHIW, FA_E12
-from paper_checks.fedaware.relations import FA_P23
+from paper_checks.fedaware.relations import FA_P23, RELATIONS
 from validation import Paper
 
 __all__ = ["PAPER"]
@@ -14,5 +14,5 @@ PAPER = Paper(
     key="fedaware",
     title="On the Power of Adaptive Weighted Aggregation in Heterogeneous Federated Learning and Beyond",
     folder=Path(__file__).parent,
-    claims=(FA_E12, FA_CHIW, FA_P23),
+    claims=(FA_E12, FA_CHIW, FA_P23, *RELATIONS),
 )

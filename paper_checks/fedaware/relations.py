@@ -7,9 +7,12 @@ from pathlib import Path
 
 import sympy as sp
 
+from paper_checks.fedaware.relations_diversity import DIVERSITY
+from paper_checks.fedaware.relations_figures import FIGURES
+from paper_checks.fedaware.relations_table2 import TABLE2
 from validation import Canary, Claim, Comparison, Kind, Reading, Relation, Table, load_table, symbols
 
-__all__ = ["FA_P23"]
+__all__ = ["FA_P23", "RELATIONS"]
 
 after, before, delta = symbols("after before delta")
 
@@ -73,3 +76,5 @@ FA_P23 = Claim(
         "numbers is a misprint; the table does not tell which."
     ),
 )
+
+RELATIONS = (*DIVERSITY, *FIGURES, *TABLE2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paper_checks.fedssa.relations import SSA_P11
+from paper_checks.fedssa.relations import RELATIONS, SSA_P11
 from paper_checks.fedssa.theorem_a5 import SSA_TA5
 from validation import Paper
 
@@ -14,5 +14,5 @@ PAPER = Paper(
     key="fedssa",
     title="Customizing Global Model for Arbitrary Target Distributions in Federated Learning",
     folder=Path(__file__).parent,
-    claims=(SSA_TA5, SSA_P11),
+    claims=(SSA_TA5, SSA_P11, *RELATIONS),
 )

@@ -7,9 +7,16 @@ from pathlib import Path
 
 import sympy as sp
 
+from paper_checks.fedssa.relations_ablations import ABLATIONS
+from paper_checks.fedssa.relations_figures import FIGURES
+from paper_checks.fedssa.relations_main import COMPARISON
+from paper_checks.fedssa.relations_margins import MARGINS
+from paper_checks.fedssa.relations_modules import MODULES
+from paper_checks.fedssa.relations_repeats import REPEATS
+from paper_checks.fedssa.relations_weights import WEIGHTS
 from validation import Canary, Cell, Claim, Comparison, Kind, Reading, Relation, Table, load_table, symbols
 
-__all__ = ["SSA_P11"]
+__all__ = ["RELATIONS", "SSA_P11"]
 
 
 @cache
@@ -81,3 +88,5 @@ SSA_P11 = Claim(
         "gives it."
     ),
 )
+
+RELATIONS = (*ABLATIONS, *FIGURES, *COMPARISON, *MARGINS, *MODULES, *REPEATS, *WEIGHTS)

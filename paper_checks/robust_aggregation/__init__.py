@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from paper_checks.robust_aggregation.lemma1 import RA_L1
-from paper_checks.robust_aggregation.relations import RA_X4C
+from paper_checks.robust_aggregation.relations import RA_X4C, RELATIONS
 from paper_checks.robust_aggregation.steps import RA_E18
 from validation import Paper
 
@@ -15,5 +15,5 @@ PAPER = Paper(
     key="robust_aggregation",
     title="Federated Learning Aggregation: New Robust Algorithms with Guarantees",
     folder=Path(__file__).parent,
-    claims=(RA_L1, RA_E18, RA_X4C),
+    claims=(RA_L1, RA_E18, RA_X4C, *RELATIONS),
 )

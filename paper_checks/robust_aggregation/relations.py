@@ -7,9 +7,11 @@ from pathlib import Path
 
 import sympy as sp
 
+from paper_checks.robust_aggregation.relations_figures import FIGURES
+from paper_checks.robust_aggregation.relations_r60 import R60
 from validation import Canary, Claim, Comparison, Kind, Reading, Relation, Table, load_table, symbols
 
-__all__ = ["RA_X4C"]
+__all__ = ["RA_X4C", "RELATIONS"]
 
 best, other, best_ci, other_ci = symbols("best other best_ci other_ci")
 
@@ -74,3 +76,5 @@ RA_X4C = Claim(
         "not exclude 0 (that to FedSoftWorseAvg, 1.16 ± 1.07, does); only strongly paired runs would make both clear."
     ),
 )
+
+RELATIONS = (*FIGURES, *R60)

@@ -19,6 +19,7 @@ from validation.report.repairs import (
     read_repairs,
     read_worst_cases,
 )
+from validation.report.studies import Study, read_studies
 from validation.report.verdicts import Verdict, verdict
 
 __all__ = ["Canary", "Claim", "Histogram", "Reading", "anchor", "read_claims"]
@@ -104,6 +105,7 @@ class Claim:
     tight: str
     supremum: float | None
     worst_cases: tuple[WholeClass, ...]
+    studies: tuple[Study, ...]
     fingerprint: str
     provenance: tuple[tuple[str, str], ...]
 
@@ -234,6 +236,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         tight=fields.text(row, "tight", place),
         supremum=fields.number(row, "supremum", place),
         worst_cases=read_worst_cases(row, place),
+        studies=read_studies(row, place),
         fingerprint=fields.text(row, "fingerprint", place),
         provenance=tuple((str(k), str(v)) for k, v in provenance.items() if v is not None),
     )

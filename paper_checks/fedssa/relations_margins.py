@@ -1,0 +1,202 @@
+"""How far FedSSA is said to be ahead: Tables 1 and 5."""
+
+from __future__ import annotations
+
+from paper_checks.fedssa.relations_main import OURS, column_key
+from paper_checks.fedssa.relations_tables import MAIN, cell, methods, stated, table
+from validation import Comparison
+from validation.printed import (
+    Quantity,
+    agree,
+    below,
+    canary,
+    constant,
+    edited,
+    equal,
+    mean,
+    reading,
+    relation_claim,
+    reverse,
+    rival,
+)
+
+__all__ = ["MARGINS"]
+
+Comparisons = tuple[Comparison, ...]
+TARGETS = ("Skew", "Imb-A", "Imb-B")
+
+
+def _margins(name: str, *leaving_out: str) -> list[Quantity]:
+    """FedSSA minus every other method, CIFAR-10, target Skew."""
+    at = {"dataset": "CIFAR-10", "target": "Skew"}
+    return [cell(name, method=OURS, **at) - cell(name, method=m, **at) for m in methods(name, OURS, *leaving_out)]
+
+
+def _range(name: str, claim: str, *leaving_out: str) -> Comparisons:
+    """The smallest and the largest margin round to the stated numbers."""
+    gaps = _margins(name, *leaving_out)
+    least, most = rival(gaps, largest=False).named("smallest margin"), rival(gaps).named("largest margin")
+    return agree(least, stated(claim, "least")) + agree(most, stated(claim, "most"))
+
+
+def _widened(name: str, claim: str, by: str, *leaving_out: str) -> Comparisons:
+    """As `_range`, with the stated numbers off by `by`."""
+    gaps = _margins(name, *leaving_out)
+    least, most = rival(gaps, largest=False).named("smallest margin"), rival(gaps).named("largest margin")
+    out: Comparisons = ()
+    for found, word in ((least, "least"), (most, "most")):
+        room = stated(claim, word)
+        out += (below(room - constant(by), found, strict=False), below(found, room + constant(by), strict=False))
+    return out
+
+
+def _shifted_range() -> Comparisons:
+    gaps = _margins("table1", "Local")
+    least, most = rival(gaps, largest=False).named("smallest margin"), rival(gaps).named("largest margin")
+    return (
+        equal(least, stated("SSA-P04", "least") + constant("3")),
+        equal(most, stated("SSA-P04", "most") + constant("0.1")),
+    )
+
+
+def _over_second(name: str, **at: str) -> Quantity:
+    second = rival([cell(name, method=m, **at) for m in methods(name, OURS)])
+    return (cell(name, method=OURS, **at) - second).named(
+        f"{name}, {', '.join(at.values())}: margin over the second best"
+    )
+
+
+def _skew_margins(*, each: bool) -> Comparisons:
+    """The margin over the second best is largest for Skew, in each block or in the mean of the eight."""
+    blocks = [(name, dataset) for name in MAIN for dataset in table(name).values("dataset")]
+    gaps = {t: [_over_second(name, dataset=d, target=t) for name, d in blocks] for t in TARGETS}
+    if each:
+        return tuple(below(b, a) for t in TARGETS[1:] for a, b in zip(gaps["Skew"], gaps[t], strict=True))
+    means = {t: mean(g).named(f"{t}: mean margin") for t, g in gaps.items()}
+    return tuple(below(means[t], means["Skew"]) for t in TARGETS[1:])
+
+
+def _over_fedavg(target: str) -> dict[str, Quantity]:
+    at = {"dataset": "CIFAR-10", "target": target}
+    return {name: cell(name, method=OURS, **at) - cell(name, method="FedAvg", **at) for name in MAIN}
+
+
+def _gap_largest(target: str) -> Comparisons:
+    largest = _over_fedavg(target)
+    return tuple(below(_over_fedavg(t)[n], largest[n]) for n in MAIN for t in TARGETS if t != target)
+
+
+def _large_margin(points: str, *, over_mean: bool) -> Comparisons:
+    """The mean over Table 5's columns of the margin over the second best, or over the mean of the baselines."""
+    gaps = []
+    for at in column_key("table5"):
+        rest = [cell("table5", method=m, **at) for m in methods("table5", OURS)]
+        gaps.append(cell("table5", method=OURS, **at) - (mean(rest) if over_mean else rival(rest)))
+    return (below(constant(points), mean(gaps).named("mean margin")),)
+
+
+MARGINS = (
+    relation_claim(
+        "SSA-P04",
+        source="Sec. 5.2; C.1; Table 1",
+        quote="on the CIFAR-10 dataset, FedSSA outperforms others by 12.60% to 52.30% in NIID-1",
+        title="12.60% to 52.30% in NIID-1",
+        says="On CIFAR-10, target Skew, NIID-1, FedSSA leads the others by 12.60 to 52.30 points.",
+        assumes=("percent: percentage points", "target Skew, the subject of the sentence before"),
+        readings=(
+            reading("all others", "Smallest and largest margin over the twelve.", lambda: _range("table1", "SSA-P04")),
+            reading("without Local", "Local training left out.", lambda: _range("table1", "SSA-P04", "Local")),
+            reading(
+                "without Local, half a point off",
+                "Charitable: both ends may be off by 0.5.",
+                lambda: _widened("table1", "SSA-P04", "0.5", "Local"),
+            ),
+            edited("15.60 to 52.40, without Local", "What Table 1 gives (12.60 + 3.00, 52.30 + 0.10).", _shifted_range),
+        ),
+        canaries=(
+            canary("NIID-2", lambda: _range("table5", "SSA-P04", "Local"), "there the margins run from 8.56 to 22.31"),
+        ),
+        words=(
+            "Table 1: 90.00 − 74.40 = 15.60 (SCAFFOLD) and 90.00 − 37.60 = 52.40 (MOON), or 70.65 with Local. Both stated numbers would "
+            "follow from 77.40 and 37.70, which are printed nowhere; Table 3 repeats 74.40 (94.95 − 20.55)."
+        ),
+    ),
+    relation_claim(
+        "SSA-P05",
+        source="Sec. 5.2; C.1; Table 5",
+        quote="and 8.56% to 22.31% in NIID-2",
+        title="8.56% to 22.31% in NIID-2",
+        says="On CIFAR-10, target Skew, NIID-2, FedSSA leads the others by 8.56 to 22.31 points.",
+        assumes=("percent: percentage points", "target Skew, the subject of the sentence before"),
+        readings=(
+            reading("all others", "Smallest and largest margin over the twelve.", lambda: _range("table5", "SSA-P05")),
+            reading("without Local", "Local training left out.", lambda: _range("table5", "SSA-P05", "Local")),
+        ),
+        canaries=(
+            canary("NIID-1", lambda: _range("table1", "SSA-P05", "Local"), "there the margins run from 15.60 to 52.40"),
+        ),
+        words="Exact without Local: 79.79 − 71.23 = 8.56 (FedDyn) and 79.79 − 57.48 = 22.31 (FedDecorr). With Local, one of the twelve, the largest is 42.21.",
+    ),
+    relation_claim(
+        "SSA-P08",
+        source="Sec. 5.2, Tables 1 and 5",
+        quote="Particularly for the skew target distribution, our FedSSA achieves significantly better results",
+        title="Largest margins for Skew",
+        says="FedSSA's lead over the second best is largest for the target Skew.",
+        assumes=("no deviations are printed, so «significantly» is not tested",),
+        readings=(
+            reading("each data set and partition", "Eight blocks of three targets.", lambda: _skew_margins(each=True)),
+            reading("on average", "Charitable: in the mean of the eight blocks.", lambda: _skew_margins(each=False)),
+        ),
+        canaries=(
+            canary(
+                "smallest for Skew",
+                lambda: reverse(_skew_margins(each=False)),
+                "CIFAR-10, NIID-1: 15.60 against 3.22 and 0.79",
+            ),
+        ),
+        words="True in seven of eight blocks and on average. On CIFAR-100 in NIID-2 the lead is 3.47 for Skew and 8.49 for Imb-A (68.32, a cell that stands out).",
+    ),
+    relation_claim(
+        "SSA-P32",
+        source="C.1, Table 5",
+        quote="FedSSA consistently outperforms the baselines with a large margin on average",
+        title="Large margin on average",
+        says="Averaged over the columns of Table 5 FedSSA leads by a large margin.",
+        assumes=("large: more than 5 points (ours)",),
+        readings=(
+            reading(
+                "over the second best", "Mean lead over the best baseline.", lambda: _large_margin("5", over_mean=False)
+            ),
+            reading(
+                "over the baselines' mean",
+                "Charitable: mean lead over the average baseline.",
+                lambda: _large_margin("5", over_mean=True),
+            ),
+        ),
+        canaries=(
+            canary(
+                "50 points",
+                lambda: _large_margin("50", over_mean=False),
+                "no lead over the second best in Table 5 reaches 10",
+            ),
+        ),
+        words=(
+            "The mean lead is 3.01 points over the second best and 10.55 over the mean of the twelve baselines. What «large» and "
+            "«on average» refer to the paper does not say."
+        ),
+    ),
+    relation_claim(
+        "SSA-P34",
+        source="Sec. 5.4, Tables 1 and 5",
+        quote="The accuracy gap between FedSSA and FedAvg is especially large for Skew",
+        title="Largest gap to FedAvg for Skew",
+        says="On CIFAR-10 FedSSA's lead over FedAvg is largest for Skew, in both partitions.",
+        assumes=(
+            "Figure 3, of which the sentence speaks, carries no numbers; Tables 1 and 5 have three of its five targets",
+        ),
+        readings=(reading("Skew, Imb-A, Imb-B", "Both partitions.", lambda: _gap_largest("Skew")),),
+        canaries=(canary("Imb-B", lambda: _gap_largest("Imb-B"), "NIID-1: 9.45 against 33.90"),),
+        words="33.90 against 13.43 and 9.45 in NIID-1; 14.64 against 4.76 and 3.65 in NIID-2.",
+    ),
+)

@@ -1,0 +1,127 @@
+"""Numbers of FedSSA's Tables 2, 3 and 4 that stand in Table 1, too."""
+
+from __future__ import annotations
+
+from paper_checks.fedssa.relations_modules import BASED, LOCAL, base, combinations, combined, four, main
+from paper_checks.fedssa.relations_tables import cell
+from validation import Comparison
+from validation.printed import (
+    canary,
+    difference_is,
+    mean,
+    near,
+    reading,
+    relation_claim,
+)
+
+__all__ = ["REPEATS"]
+
+Comparisons = tuple[Comparison, ...]
+
+
+def _differences(off_by: str | None) -> Comparisons:
+    """Δ against accuracy minus the base of Table 1: up to rounding, or off by so many points."""
+    out: Comparisons = ()
+    for t in BASED:
+        for m in combinations():
+            delta = combined(m, t, "delta_accuracy")
+            found = (combined(m, t) - main(base(m), t)).named(f"{m}, {t}: accuracy minus Table 1")
+            out += difference_is(found, delta) if off_by is None else (near(found, delta, off_by),)
+    return out
+
+
+def _same(name: str, renamed: dict[str, str], targets: dict[str, str], off_by: str = "0") -> Comparisons:
+    """Cells of a CIFAR-10, NIID-1 table against Table 1; names and targets of the other table as keys."""
+    return tuple(
+        near(cell(name, method=m, target=t), main(n, u), off_by) for m, n in renamed.items() for t, u in targets.items()
+    )
+
+
+_TABLE4 = ({"FedAvg": "FedAvg", "FedSSA": "FedSSA"}, {"Skew": "Skew", "Imb": "Imb-B"})
+_TABLE2 = ({"Local Training": "Local", "FedAvg": "FedAvg"}, {"Skew": "Skew", "Imb": "Imb-A"})
+
+
+def _local_means(off_by: str) -> Comparisons:
+    """The mean of L1 to L5 against Table 1's Local."""
+    pairs = {"Skew": "Skew", "Imb": "Imb-B"}
+    return tuple(
+        near(mean(four(m, t) for m in LOCAL).named(f"{t}: mean of L1 to L5"), main("Local", u), off_by)
+        for t, u in pairs.items()
+    )
+
+
+REPEATS = (
+    relation_claim(
+        "SSA-P12",
+        source="Sec. 5.2, Table 3 against Table 1",
+        quote="We show the accuracy (Acc.) achieved by combining FedSSA with several baselines and the improvement (Δ) brought by FedSSA",
+        title="Δ is accuracy minus baseline",
+        says="Each Δ of Table 3 is its accuracy minus the method's accuracy in Table 1.",
+        assumes=("CIFAR-10, NIID-1 in both tables; Imbalanced is ρ = 100, Table 1's Imb-A; Uniform is not in Table 1",),
+        readings=(
+            reading("up to rounding", "Ten differences.", lambda: _differences(None)),
+            reading("within a point", "Charitable: off by at most 1.", lambda: _differences("1")),
+        ),
+        canaries=(
+            canary(
+                "within half a point",
+                lambda: _differences("0.5"),
+                "FedAvg, Skew: 96.55 − 56.10 = 40.45, printed is 30.45",
+            ),
+        ),
+        words=(
+            "Seven of ten agree exactly. FedAvg on Skew is off by 10.00 (40.45, printed 30.45), FedAvg on Imbalanced by 3.60 (12.63, "
+            "printed 16.23), MOON on Skew by 0.60 (58.25, printed 58.85). Imb-B or Table 2 as the base does not mend them."
+        ),
+    ),
+    relation_claim(
+        "SSA-P17",
+        source="Sec. 5.3, Table 4 against Table 1",
+        quote="Experiments are conducted under NIID-1 and skew target distribution on CIFAR-10",
+        title="Table 4 repeats Table 1",
+        says="FedAvg and FedSSA have the same accuracies in Tables 4 and 1.",
+        assumes=("Imb. of Table 4 is Imb-B (ρ = 50), as its numbers say; the table does not",),
+        readings=(reading("as printed", "Four cells.", lambda: _same("table4", *_TABLE4)),),
+        canaries=(
+            canary("Imb. is Imb-A", lambda: _same("table4", _TABLE4[0], {"Imb": "Imb-A"}), "48.98 against 49.56"),
+        ),
+        words="All four agree if Imb. means Imb-B; in Tables 2 and 3 it means ρ = 100.",
+    ),
+    relation_claim(
+        "SSA-P18",
+        source="Sec. 5.2, Table 2 against Table 1",
+        quote="Experiments are conducted under NIID-1 of CIFAR-10. Results in Table 2",
+        title="Table 2 repeats Table 1",
+        says="Local training and FedAvg have the same accuracies in Tables 2 and 1.",
+        assumes=(
+            "same data, partition and method, so the same model; Imb. is Imb-A (ρ = 100), as Local's number says",
+        ),
+        readings=(
+            reading("as printed", "Two methods, two targets.", lambda: _same("table2", *_TABLE2)),
+            reading(
+                "within 5 points", "Charitable: other runs of the same methods.", lambda: _same("table2", *_TABLE2, "5")
+            ),
+        ),
+        canaries=(
+            canary("FedAvg is Local", lambda: _same("table2", {"FedAvg": "Local"}, _TABLE2[1]), "37.05 against 19.35"),
+        ),
+        words=(
+            "Local training agrees (19.35, 18.77). FedAvg does not: 37.05 and 39.96 in Table 2, 56.10 and 49.56 in Table 1. No "
+            "difference between the two settings is described that would concern FedAvg."
+        ),
+    ),
+    relation_claim(
+        "SSA-TC2",
+        source="B.2; Table 4 against Table 1",
+        quote="Each model is evaluated on the target dataset and we report the averaged result",
+        title="Local is the mean of L1 to L5",
+        says="Table 1's Local is the mean of the five local models of Table 4.",
+        assumes=("the local models of Table 4 are those of local training; Imb. is Imb-B",),
+        readings=(
+            reading("up to rounding", "Off by at most 0.01.", lambda: _local_means("0.01")),
+            reading("within half a point", "Charitable: other runs of local training.", lambda: _local_means("0.5")),
+        ),
+        canaries=(canary("within 0.1", lambda: _local_means("0.1"), "Skew: mean 19.78 against 19.35"),),
+        words="Means 19.78 and 18.57 against 19.35 and 18.61: close, but not the same models. Table 4 does not say where its local models come from.",
+    ),
+)
