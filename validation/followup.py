@@ -26,7 +26,7 @@ _SHOWN = 3
 
 def dimensions(test: Inequality) -> dict[str, Any] | None:
     """The (loss, length) degrees of both sides, symbolically; None when the bound declares none."""
-    if test.bound.degrees is None:
+    if not test.bound.degrees:
         return None
     right = sorted(test.bound.scaling())
     left = None if test.degrees is None else list(test.degrees)

@@ -202,16 +202,17 @@ class Relation:
 class Property:
     """Something every instance has: each case measures as `lhs` by how much it is missed, 0 or less where it is had.
 
-    How much guides the search; the exact check decides by the same sign.
+    How much guides the search; the exact check decides by the same sign. `degrees` as in `Inequality`.
     """
 
     cases: tuple[Case | Family, ...]
     switches: tuple[Switch, ...] = ()
+    degrees: tuple[int, int] | None = None
 
     @property
     def inequality(self) -> Inequality:
         """The same as an inequality: what is missed is at most 0."""
-        return Inequality(Bound(sp.Integer(0)), self.cases, self.switches)
+        return Inequality(Bound(sp.Integer(0), degrees={}), self.cases, self.switches, self.degrees)
 
 
 @dataclass(frozen=True)

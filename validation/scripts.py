@@ -63,14 +63,13 @@ def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound,
     words = f"Reading: {reading}.\nInstance: {witness.case.name}.\nClaimed: {statement}"
     parts = [textwrap.dedent(inspect.getsource(f)) + "\n" for f in (*exact.uses, exact.function)]
     fields = "".join(f"    {name!r}: {literal(value)},\n" for name, value in witness.instance.items())
-    names = ", ".join(bound.names)
-    pull = ", ".join(f'constants["{name}"]' for name in bound.names)
+    pulled = "".join(f'{name} = constants["{name}"]\n' for name in bound.names)
     parts.append(
         f"INSTANCE = {{\n{fields}}}\n"
         f"hypotheses, constants = {exact.function.__name__}(INSTANCE)\n"
-        f"{names}{',' if len(bound.names) == 1 else ''} = {pull}{',' if len(bound.names) == 1 else ''}\n"
+        f"{pulled}"
         f'lhs = constants["lhs"]\n'
-        f"rhs = {python_source(bound.expression)}\n"
+        f"rhs = Fraction({python_source(bound.expression)})\n"
         "for name, met in hypotheses.items():\n"
         '    print(f"hypothesis {name}: {met}")\n'
         'for side, value in (("left side ", lhs), ("right side", rhs)):\n'

@@ -267,8 +267,17 @@ def above_one(c: Instance) -> dict[str, Any]:
     return {"lhs": c["a"] - 1}
 
 
+def above_one_exact(c: Any) -> tuple[dict[str, bool], dict[str, Fraction]]:
+    return {}, {"lhs": c["a"] - 1}
+
+
 @pytest.mark.parametrize(("high", "verdict"), [(1.0, Verdict.HOLDS), (1.5, Verdict.REFUTED)])
-def test_a_property_is_had_by_all_or_refuted_by_one(high: float, verdict: Verdict) -> None:
-    case = Case("numbers", Space((LogScale("a", 1e-2, high),)), above_one, recomputed(above_one))
+def test_a_property_is_had_by_all_or_refuted_by_one(high: float, verdict: Verdict, tmp_path: Path) -> None:
+    case = Case("numbers", Space((LogScale("a", 1e-2, high),)), above_one, ExactCheck(above_one_exact))
     outcome = run_test(Property((case,)), claim_id="T", name="t", budget=500, seed=0)
     assert outcome.verdict is verdict
+    if outcome.script is not None:
+        script = tmp_path / "s.py"
+        script.write_text(outcome.script)
+        assert subprocess.run([sys.executable, "-I", str(script)], check=False, capture_output=True).returncode == 0
+    assert (outcome.script is not None) == (verdict is Verdict.REFUTED)

@@ -1,0 +1,121 @@
+"""EA-T2, the error bound with partial participation: K clients drawn by their weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from paper_checks.exp_alpha.sampled_runs import sampled_family, seeing_case
+from validation import Bound, Canary, Claim, Inequality, Kind, Reading, symbols
+
+__all__ = ["CLAIMS"]
+
+L, mu, gamma, T, E, K, noise, G2, Omega, Gamma, delta0 = symbols("L mu gamma T E K noise G2 Omega Gamma delta0")
+
+
+def bound_again(
+    L: Any,
+    mu: Any,
+    gamma: Any,
+    T: Any,
+    E: Any,
+    K: Any,
+    noise: Any,
+    G2: Any,
+    Omega: Any,
+    Gamma: Any,
+    delta0: Any,
+) -> Any:
+    """The right side of Theorem 2 once more, from the print."""
+    inside = 2 * (noise + 6 * L * Omega + G2 * (8 * E - 8 + 4 * E / K))
+    return L * (inside + gamma * delta0 * mu**2 / 2) / (mu**2 * (gamma + T)) + L * (Gamma - Omega) / mu
+
+
+_B_BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
+_C = 4 / K * E * G2
+_NON_VANISHING = L / mu * (Gamma - Omega)
+_PRINTED = L / (gamma + T) * (2 * (_B_BAR + _C) / mu**2 + gamma / 2 * delta0) + _NON_VANISHING
+BOUND = Bound(
+    _PRINTED,
+    again=bound_again,
+    degrees={
+        "L": (1, -2),
+        "mu": (1, -2),
+        "gamma": (0, 0),
+        "T": (0, 0),
+        "E": (0, 0),
+        "K": (0, 0),
+        "noise": (2, -2),
+        "G2": (2, -2),
+        "Omega": (1, 0),
+        "Gamma": (1, 0),
+        "delta0": (0, 2),
+    },
+)
+_THEOREM, _PROOF = sampled_family(proof_gamma=False), sampled_family(proof_gamma=True)
+_LONG = tuple(_PROOF.at(N=n, E=1, rounds=r) for n, r in ((2, 10), (2, 20), (3, 20), (2, 40)))
+_SEEING = tuple(seeing_case(n) for n in (4, 12, 40, 200))
+
+T2 = Claim(
+    id="EA-T2",
+    kind=Kind.INEQUALITY,
+    source="Theorem 2 (A.12)",
+    title="Error bound with partial participation",
+    statement=(
+        r"\mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)\le\frac L{\gamma+T}\left(\frac{2(\bar B+C)}{\mu^2}+\frac\gamma2\Delta_0"
+        r"\right)+\frac L\mu(\Gamma-\Omega),\quad C=\frac4KEG^2"
+    ),
+    says="Drawing K clients by weight at each synchronisation adds only C = 4EG²/K to the constant of Theorem 1.",
+    assumes=(
+        "A1–A4 with constants certified at the points visited",
+        "A5: K independent draws by weight, plain mean",
+        "γ = L/μ (theorem) or max{8L/μ, E} − 1 (A.9), ηₜ = 2/(μ(γ + t)), T a synchronisation step",
+        "weights on the simplex, otherwise arbitrary",
+    ),
+    readings=(
+        Reading(
+            "γ = L/μ as in the theorem",
+            "Weights fixed in advance; Γ and Ω over the run, Ω in expectation.",
+            Inequality(BOUND, (_THEOREM,), degrees=(1, 0)),
+        ),
+        Reading(
+            "γ of A.9, any weights",
+            "Steps of the proof; weights may use the round's own samples, as Exp-α's do.",
+            Inequality(BOUND, (_PROOF, *_SEEING), degrees=(1, 0)),
+        ),
+        Reading(
+            "γ of A.9 and weights fixed before the round's samples",
+            "Steps of the proof; noise independent over clients; Γ and Ω over the run, Ω in expectation.",
+            Inequality(BOUND, (_PROOF,), degrees=(1, 0)),
+            repair="condition",
+        ),
+    ),
+    canaries=(
+        Canary(
+            "non-vanishing term dropped",
+            Inequality(Bound(_PRINTED - _NON_VANISHING), _LONG),
+            "with all weight on one client the model converges to that client's optimum, while the rest tends to 0",
+        ),
+        Canary(
+            "initial distance dropped",
+            Inequality(Bound(_PRINTED.subs(delta0, 0)), (_PROOF,)),
+            "for identical clients and large T and K the bound is then a negative multiple of Ω > 0",
+        ),
+        Canary(
+            "sign of Γ − Ω changed",
+            Inequality(Bound(_PRINTED - 2 * _NON_VANISHING), (_PROOF,)),
+            "with all weight on one client Γ > Ω once the run is near that client's optimum: the bound turns negative",
+        ),
+    ),
+    tight="not known to be tight; the largest ratio seen is reported",
+    depends_on=("EA-T1", "EA-L4", "EA-L5"),
+    verdict_words=(
+        "It fails for the two reasons for which Theorem 1 does. With γ = L/μ the first step is 2/L long, and a single noisy "
+        "client at its optimum exceeds the bound as soon as K makes C small. With the steps of the proof it fails when "
+        "weights may see the round's samples: one-hot weights on the client with the favourable noise bias the "
+        "gradient, and drawing K times from them changes nothing. With the steps of the proof and weights fixed before the "
+        "samples no violation was found, although Lemma 5, from which C comes, is false: its missing factor E is paid for "
+        "by the other terms. The paper's Algorithm 1 samples uniformly instead and is not covered by Assumption 5."
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (T2,)
