@@ -162,12 +162,12 @@ def _local_training(
 
 
 def _check_weights(weights: Tensor, rule: Rule | MemoryRule, stats: RoundStats) -> None:
-    """A rule enters from outside: its weights are one finite float per client, without a memory on the simplex."""
+    """A rule enters from outside: its weights are one finite float per client, on the simplex if it promises that."""
     name = f"weights of {rule!r} in round {stats.round}"
     if not isinstance(weights, Tensor) or weights.shape != stats.share.shape:
         got = getattr(weights, "shape", None)
         raise ValueError(f"{name}: {type(weights).__name__} of shape {got}; expected a torch tensor, one per client")
-    if not isinstance(rule, MemoryRule):
+    if not isinstance(rule, MemoryRule) and getattr(rule, "simplex", True):
         check_simplex(weights, name)
     elif not _finite(weights):
         raise ValueError(f"{name}: contain NaN or infinity, though every loss and update is finite")

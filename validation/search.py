@@ -24,7 +24,7 @@ __all__ = ["EDGES", "Search", "concrete", "evaluate", "search"]
 Float = NDArray[np.float64]
 
 EDGES: Float = np.concatenate([[0.0], np.logspace(-6, 0, 25), np.logspace(0, 3, 7)[1:], [np.inf]])
-_SHARES = {"corners": 0.2, "random": 0.25, "ladder": 0.05, "climb": 0.2, "adversary": 0.3}
+_SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
 
 
@@ -59,13 +59,14 @@ def search(
     """Attack `test` with about `budget` evaluations; everything random derives from (seed, label).
 
     First come the points `warm` of a related search, by case name. Then a fifth of the budget goes to the corner
-    battery, evenly; a quarter to random draws, by successive halving of the arms; a twentieth up the ladders of
-    horizons; the rest to climbing and to the adversary, shared out by a bandit over (arm, score). Whenever new
-    candidates turn up, `stop` is asked whether that is enough.
+    battery, evenly; a fifth to random draws, by successive halving of the arms; a tenth up the ladders of horizons,
+    half of it before and half after the rest, which goes to climbing and to the adversary, shared out by a bandit over
+    (arm, score). Whenever new candidates turn up, `stop` is asked whether that is enough.
     """
     attack = _Attack(test, budget, stream(seed, f"search/{label}"), stop, tick)
     attack.warm = dict(warm or {})
-    for stage in (attack.start, attack.corners, attack.random, attack.ladder, attack.gradient, attack.climb_and_ascend):
+    first = (attack.start, attack.corners, attack.random, attack.ladder, attack.gradient)
+    for stage in (*first, attack.climb_and_ascend, attack.ladder):
         if stage():
             break
     attack.found.best = attack.leaders()
@@ -155,15 +156,17 @@ class _Attack:
         climbing = sorted((a for a in self.arms if a.ladder is not None), key=lambda a: (str(a.ladder), a.rung))
         groups = [list(g) for _, g in groupby(climbing, key=lambda a: a.ladder)]
         for group in (g for g in groups if len(g) > 1):
-            share = max(1, round(self.budget * _SHARES["ladder"] / len(groups) / len(group)))
-            carried: list[Float] = []
+            share = self.budget * _SHARES["ladder"] / 2 / len(groups) / len(group)
+            carried: dict[str, tuple[Float, Float]] = {}
             for arm in group:
-                own = [arm.elites[s][0][:8] for s in sorted(arm.elites)]
-                points = np.concatenate(carried + own) if carried or own else np.empty((0, arm.case.space.n_cube))
-                points = points[: max(8, round(share / arm.case.cost))] if arm.case.cost > 1 else points[-4096:]
+                # Every rung is asked at least a little, however dear: this is what the short horizons were for.
+                points = _leading(carried, max(12, round(share / arm.case.cost)))
                 if len(points) and self.try_points(arm, points, "ladder")[2]:
                     return True
-                carried = [arm.elites[s][0][:8] for s in sorted(arm.elites)]
+                for score, (cube, values) in arm.elites.items():
+                    known = carried.get(score)
+                    better = known is None or values[0] >= 0.5 * known[1][0]
+                    carried[score] = (cube, values) if better or known is None else known
         return False
 
     def gradient(self) -> bool:
@@ -252,7 +255,9 @@ class _Attack:
                 seen = self.gains.get((i, score), [])
                 recent = float(np.mean(seen[-8:])) if seen else 1.0
                 bonus = np.sqrt(2 * np.log(total) / (1 + len(seen)))
-                worth = _nearness(score, value, tops[score]) + 0.3 * recent + 0.3 * bonus
+                # Among the rungs of a ladder the cheap ones are climbed; what they find is carried up afterwards.
+                dear = 0.3 * np.log10(arm.case.cost) if arm.ladder is not None and arm.case.cost > 1 else 0.0
+                worth = _nearness(score, value, tops[score]) + 0.3 * recent + 0.3 * bonus - dear
                 if best is None or worth > best[0]:
                     best = (worth, i, score)
         if best is None:  # nothing admissible yet: any arm will do
@@ -260,6 +265,14 @@ class _Attack:
             score = "excess"
             return self.arms[i], score, (i, score)
         return self.arms[best[1]], best[2], (best[1], best[2])
+
+
+def _leading(elites: dict[str, tuple[Float, Float]], most: int) -> Float:
+    """The best points of every score, the scores in turn, ratio and excess first, `most` altogether."""
+    order = sorted(elites, key=lambda s: ({"ratio": 0, "excess": 1}.get(s, 2), s))
+    longest = max((len(elites[s][0]) for s in order), default=0)
+    rows = [elites[s][0][i] for i in range(longest) for s in order if i < len(elites[s][0])]
+    return np.asarray(rows[:most], dtype=np.float64)
 
 
 def _nearness(score: str, value: float, top: float) -> float:

@@ -10,6 +10,7 @@ import torch
 
 from deep import RunConfig, digits, dirichlet_partition, make_model, run, split
 from theory import (
+    EFL,
     ExpAlpha,
     FedSoftWorse,
     FedWorse,
@@ -242,3 +243,9 @@ def test_provenance_says_where_the_numbers_come_from():
     assert origin["config"] == asdict(replace(SHORT, n_rounds=1))
     assert origin["torch"] == torch.__version__
     assert {"python", "numpy", "device", "threads", "git_commit"} <= set(origin)
+
+
+def test_a_rule_with_a_declared_total_runs_off_the_simplex():
+    # Whole cohorts that do one step each: EFL weights each client by E·p/1, five times its share.
+    result = run(replace(SHORT, n_local_steps=1, n_sampled=SHORT.n_clients), EFL(n_local_steps=5))
+    assert [sum(r.weights) for r in result.history] == pytest.approx([5.0] * SHORT.n_rounds)

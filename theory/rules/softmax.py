@@ -24,5 +24,7 @@ def softmax_over_present(factor: Array, score: Array, stats: RoundStats, *, scal
         )
     score = xp.where(counted, score, xp.full_like(score, -xp.inf))
     # Softmax ignores a common shift: taking off the largest score, before dividing, keeps everything from overflowing.
-    weights = factor * xp.exp((score - xp.max(score, axis=-1, keepdims=True)) / scale)
+    below = score - xp.max(score, axis=-1, keepdims=True)
+    below = xp.where(below < -800 * scale, xp.full_like(below, -800 * scale), below)  # e^{−800} is 0 already
+    weights = factor * xp.exp(below / scale)
     return weights / xp.sum(weights, axis=-1, keepdims=True)
