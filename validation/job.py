@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from multiprocessing import get_context
@@ -30,6 +33,18 @@ def input_hash(paper: Paper, claim: Claim, unit: Unit, budget: int, seed: int) -
 def _worker(claim_id: str, unit: Unit, budget: int, seed: int) -> Entry:
     ((_, claim),) = select([claim_id])
     return run_unit(claim, unit, budget=budget, seed=seed)
+
+
+def _follow(parent: int, over: Any) -> None:
+    """A worker does not outlive its check: it ends when the parent is gone, or says that all is over."""
+
+    def watch() -> None:
+        while not over.wait(0.25) and os.getppid() == parent:
+            pass
+        os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def is_current(entry: Entry, paper: Paper, *, budget: int | None = None, seed: int | None = None) -> bool:
@@ -113,7 +128,9 @@ def _run(
         for item in todo:
             yield item, run_unit(item[1], item[2], budget=budget, seed=seed, tick=tick)
         return
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
+    spawn = get_context("spawn")
+    over = spawn.Event()
+    with ProcessPoolExecutor(jobs, spawn, _follow, (os.getpid(), over)) as pool:
         waiting: dict[Future[Entry], tuple[Paper, Claim, Unit, str]] = {
             pool.submit(_worker, item[1].id, item[2], budget, seed): item for item in todo
         }
@@ -124,4 +141,5 @@ def _run(
                     yield waiting.pop(future), future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            over.set()  # what is in flight is given up
             raise

@@ -1,0 +1,190 @@
+"""A check that is killed or interrupted, again and again, ends with the very ledger of one that was left alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from theory import stream
+from validation.engine import units
+from validation.job import check_claims
+from validation.ledger import Ledger
+from validation.papers import select
+
+CLAIMS = ("EA-S2", "FA-CHIW", "RA-L1")
+BUDGET = 1_000
+LONG = ("EA-E21d", "FA-E12")  # the first is done at once, the second takes minutes with LONG_BUDGET
+LONG_BUDGET = 1_000_000
+N_UNITS = sum(len(units(claim)) for _, claim in select(CLAIMS))
+TIMES = {"seconds", "date"}  # how long it took; and the day, for those who run this at midnight
+
+
+def without_times(entry: Any) -> Any:
+    """An entry without the times at which, and for which, it was made."""
+    if isinstance(entry, dict):
+        return {k: without_times(v) for k, v in entry.items() if k not in TIMES}
+    return [without_times(v) for v in entry] if isinstance(entry, list) else entry
+
+
+def ledger_of(folder: Path) -> Any:
+    return without_times(json.loads((folder / "ledger.json").read_text(encoding="utf-8")))
+
+
+def scripts_of(folder: Path) -> dict[str, str]:
+    return {p.name: p.read_text(encoding="utf-8") for p in (folder / "counterexamples").iterdir()}
+
+
+def n_parts(folder: Path) -> int:
+    return len(Ledger(folder).parts())
+
+
+@contextmanager
+def started(
+    folder: Path, jobs: int, claims: Sequence[str] = CLAIMS, budget: int = BUDGET
+) -> Iterator[subprocess.Popen[bytes]]:
+    """`fedverdict check` in a process group of its own; nothing of it outlives the block."""
+    command = [sys.executable, "-m", "validation.cli", "check", *claims, "--resume"]
+    command += ["--budget", str(budget), "--jobs", str(jobs), "--ledger", str(folder)]
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True) as process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def left_alone(folder: Path, jobs: int = 1) -> float:
+    """One undisturbed check; the seconds it took."""
+    begun = time.perf_counter()
+    with started(folder, jobs) as process:
+        assert process.wait(timeout=300) == 0
+    return time.perf_counter() - begun
+
+
+def wait_for_parts(folder: Path, n: int, process: subprocess.Popen[bytes]) -> None:
+    """Until the ledger holds n finished units."""
+    deadline = time.monotonic() + 120
+    while n_parts(folder) < n:
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
+    """A ledger made without interruption, and how long that took."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    return folder, left_alone(folder)
+
+
+@pytest.mark.slow
+def test_twenty_kills_at_random_moments_change_nothing(undisturbed: tuple[Path, float], tmp_path: Path) -> None:
+    whole, seconds = undisturbed
+    rng = stream(0, "kills")
+    killed = partial = 0
+    for attempt in range(2):
+        folder = tmp_path / str(attempt)
+        for _ in range(10):
+            with started(folder, jobs=1 + attempt) as process:
+                time.sleep(float(rng.uniform(0.3, 1.0)) * seconds)
+                process.send_signal(signal.SIGKILL)
+                killed += process.wait() == -signal.SIGKILL
+            partial += 0 < n_parts(folder) < N_UNITS
+        left_alone(folder)
+        assert ledger_of(folder) == ledger_of(whole)
+        assert scripts_of(folder) == scripts_of(whole)
+    assert killed >= 10  # else most had ended before their kill, and this shows little
+    assert partial > 0
+
+
+def test_a_ledger_cut_off_at_any_byte_resumes_to_the_same(tmp_path: Path) -> None:
+    """What a kill in the middle of writing leaves, at twenty places."""
+    pairs, budget = select(CLAIMS), 200
+
+    def resumed(folder: Path) -> Any:
+        ledger = Ledger(folder)
+        list(check_claims(pairs, budget=budget, seed=0, ledger=ledger, resume=True))
+        ledger.derive(CLAIMS)
+        return ledger_of(folder)
+
+    whole = resumed(tmp_path / "whole")
+    lines = (tmp_path / "whole" / "ledger.jsonl").read_bytes()
+    for cut in stream(0, "cuts").integers(0, len(lines), 20):
+        folder = tmp_path / str(cut)
+        folder.mkdir()
+        (folder / "ledger.jsonl").write_bytes(lines[:cut])
+        held = n_parts(folder)
+        assert resumed(folder) == whole
+        rows = (folder / "ledger.jsonl").read_bytes()[cut:].splitlines()
+        added = {json.loads(r)["inputs"] for r in rows if b'"inputs"' in r}
+        assert len(added) == N_UNITS - held  # nothing that was held is done again
+
+
+@pytest.mark.slow
+def test_what_is_finished_is_not_done_again(undisturbed: tuple[Path, float]) -> None:
+    whole, _ = undisturbed
+    lines = (whole / "ledger.jsonl").read_bytes()
+    before = (whole / "ledger.json").read_text(encoding="utf-8")
+    left_alone(whole)
+    added = (whole / "ledger.jsonl").read_bytes()[len(lines) :]
+    assert b'"inputs"' not in added
+    assert without_times(json.loads(before)) == ledger_of(whole)
+    assert [e["seconds"] for e in json.loads(before)] == [
+        e["seconds"] for e in json.loads((whole / "ledger.json").read_text(encoding="utf-8"))
+    ]
+
+
+@pytest.mark.slow
+def test_one_process_and_two_write_the_same_ledger(undisturbed: tuple[Path, float], tmp_path: Path) -> None:
+    whole, _ = undisturbed
+    left_alone(tmp_path, jobs=2)
+    assert ledger_of(tmp_path) == ledger_of(whole)
+    assert scripts_of(tmp_path) == scripts_of(whole)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("whole_group", [True, False], ids=["as Ctrl-C does", "the first process alone"])
+def test_an_interrupt_ends_it_soon_and_keeps_what_is_finished(tmp_path: Path, jobs: int, whole_group: bool) -> None:
+    with started(tmp_path, jobs, LONG, LONG_BUDGET) as process:
+        wait_for_parts(tmp_path, 1, process)
+        begun = time.perf_counter()
+        if whole_group:
+            os.killpg(process.pid, signal.SIGINT)
+        else:
+            process.send_signal(signal.SIGINT)
+        code = process.wait(timeout=60)
+        seconds = time.perf_counter() - begun
+    assert code not in {0, -signal.SIGKILL}
+    assert n_parts(tmp_path) >= 1
+    assert seconds < 5
+
+
+@pytest.mark.slow
+def test_no_worker_outlives_a_killed_check(tmp_path: Path) -> None:
+    with started(tmp_path, 2, LONG, LONG_BUDGET) as process:
+        wait_for_parts(tmp_path, 1, process)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and members(process.pid):
+            time.sleep(0.1)
+        assert not members(process.pid)
+
+
+def members(group: int) -> list[int]:
+    """The living processes of a group."""
+    table = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in table.splitlines()]
+    return [int(pid) for pid, of, state in rows if int(of) == group and not state.startswith("Z")]
