@@ -24,13 +24,14 @@ INSTANCE = {
     't': Fraction(0),
 }
 hypotheses, constants = step_sizes_exact(INSTANCE)
-eta_later, = constants["eta_later"],
+eta_later = constants["eta_later"]
 lhs = constants["lhs"]
-rhs = 2*eta_later
+rhs = Fraction(2*eta_later)
 for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
-print(f"left side  = {lhs} = {float(lhs):.6g}")
-print(f"right side = {rhs} = {float(rhs):.6g}")
+for side, value in (("left side ", lhs), ("right side", rhs)):
+    short = max(abs(value.numerator), value.denominator) < 10**60
+    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

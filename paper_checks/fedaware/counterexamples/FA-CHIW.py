@@ -30,13 +30,14 @@ INSTANCE = {
     'applied': [Fraction(1)],
 }
 hypotheses, constants = weights_exact(INSTANCE)
-chi2, = constants["chi2"],
+chi2 = constants["chi2"]
 lhs = constants["lhs"]
-rhs = chi2
+rhs = Fraction(chi2)
 for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
-print(f"left side  = {lhs} = {float(lhs):.6g}")
-print(f"right side = {rhs} = {float(rhs):.6g}")
+for side, value in (("left side ", lhs), ("right side", rhs)):
+    short = max(abs(value.numerator), value.denominator) < 10**60
+    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)
