@@ -1,0 +1,21 @@
+"""Counterexample to RA-P-T1.A7a.
+
+Reading: as printed.
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from __future__ import annotations
+
+from fractions import Fraction
+
+f1 = Fraction(1)
+f2 = Fraction(1)
+n1 = Fraction(1)
+n2 = Fraction(1)
+star1 = Fraction(1)
+star2 = Fraction(1)
+left = f1*n1/(n1 + n2) + f2*n2/(n1 + n2) - n1*star1/(n1 + n2) - n2*star2/(n1 + n2)
+right = f1 + f2 - n1*star1/(n1 + n2) - n2*star2/(n1 + n2)
+print(f"left side  = {left}")
+print(f"right side = {right}")
+print("violated" if left != right else "NOT violated")
+raise SystemExit(0 if left != right else 1)
