@@ -23,11 +23,12 @@ def ascend(
     `score(cube)` gives the values of many points and whether to stop at once. Points outside the cube are judged at
     the nearest point inside, so maxima on its faces are reachable.
     """
-    import cma
-
     n = start.size
     if n < 2:
         return _line(score, start, sigma=sigma, budget=budget, rng=rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pycma misses matplotlib aloud; nothing is plotted here
+        import cma
     size = min(96, max(12, 4 + int(3 * np.log(n)) + n // 4))
     options = {
         "randn": lambda *shape: rng.standard_normal(shape),

@@ -26,7 +26,8 @@ BUDGET = 1_000
 LONG = ("EA-E21d", "FA-E12")  # the first is done at once, the second takes minutes with LONG_BUDGET
 LONG_BUDGET = 1_000_000
 N_UNITS = sum(len(units(claim)) for _, claim in select(CLAIMS))
-TIMES = {"seconds", "date"}  # how long it took; and the day, for those who run this at midnight
+# How long it took; and, of the provenance, the day (this may run at midnight) and the commit (or while one is made).
+TIMES = {"seconds", "date", "commit"}
 
 
 def without_times(entry: Any) -> Any:
