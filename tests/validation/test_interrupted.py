@@ -65,40 +65,48 @@ def started(
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def left_alone(folder: Path, jobs: int = 1) -> float:
-    """One undisturbed check; the seconds it took."""
-    begun = time.perf_counter()
+def left_alone(folder: Path, jobs: int = 1) -> None:
+    """One undisturbed check."""
     with started(folder, jobs) as process:
         assert process.wait(timeout=300) == 0
-    return time.perf_counter() - begun
 
 
 def wait_for_parts(folder: Path, n: int, process: subprocess.Popen[bytes]) -> None:
-    """Until the ledger holds n finished units."""
+    """Until the ledger holds n finished units, or the process has ended."""
     deadline = time.monotonic() + 120
     while n_parts(folder) < n:
-        assert process.poll() is None
         assert time.monotonic() < deadline
+        if process.poll() is not None:
+            return
         time.sleep(0.02)
 
 
 @pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float]:
-    """A ledger made without interruption, and how long that took."""
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float, float]:
+    """A ledger made without interruption, and the seconds to its first finished unit and to the end."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    return folder, left_alone(folder)
+    begun = time.perf_counter()
+    with started(folder, 1) as process:
+        wait_for_parts(folder, 1, process)
+        first = time.perf_counter() - begun
+        assert process.wait(timeout=300) == 0
+    return folder, first, time.perf_counter() - begun
 
 
 @pytest.mark.slow
-def test_twenty_kills_at_random_moments_change_nothing(undisturbed: tuple[Path, float], tmp_path: Path) -> None:
-    whole, seconds = undisturbed
+def test_twenty_kills_at_random_moments_change_nothing(undisturbed: tuple[Path, float, float], tmp_path: Path) -> None:
+    whole, first, last = undisturbed
     rng = stream(0, "kills")
     killed = partial = 0
     for attempt in range(2):
         folder = tmp_path / str(attempt)
         for _ in range(10):
             with started(folder, jobs=1 + attempt) as process:
-                time.sleep(float(rng.uniform(0.3, 1.0)) * seconds)
+                if rng.random() < 0.5:  # at any moment before the first unit is done
+                    time.sleep(float(rng.uniform(0.2, 1.0)) * first)
+                else:  # soon after one more is
+                    wait_for_parts(folder, min(n_parts(folder) + 1, N_UNITS), process)
+                    time.sleep(float(rng.uniform(0.0, 0.5)) * (last - first))
                 process.send_signal(signal.SIGKILL)
                 killed += process.wait() == -signal.SIGKILL
             partial += 0 < n_parts(folder) < N_UNITS
@@ -133,8 +141,8 @@ def test_a_ledger_cut_off_at_any_byte_resumes_to_the_same(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_what_is_finished_is_not_done_again(undisturbed: tuple[Path, float]) -> None:
-    whole, _ = undisturbed
+def test_what_is_finished_is_not_done_again(undisturbed: tuple[Path, float, float]) -> None:
+    whole, _, _ = undisturbed
     lines = (whole / "ledger.jsonl").read_bytes()
     before = (whole / "ledger.json").read_text(encoding="utf-8")
     left_alone(whole)
@@ -147,8 +155,8 @@ def test_what_is_finished_is_not_done_again(undisturbed: tuple[Path, float]) -> 
 
 
 @pytest.mark.slow
-def test_one_process_and_two_write_the_same_ledger(undisturbed: tuple[Path, float], tmp_path: Path) -> None:
-    whole, _ = undisturbed
+def test_one_process_and_two_write_the_same_ledger(undisturbed: tuple[Path, float, float], tmp_path: Path) -> None:
+    whole, _, _ = undisturbed
     left_alone(tmp_path, jobs=2)
     assert ledger_of(tmp_path) == ledger_of(whole)
     assert scripts_of(tmp_path) == scripts_of(whole)
