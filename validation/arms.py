@@ -43,7 +43,8 @@ class Arm:
 
     def batch(self, wanted: int) -> int:
         """How many of `wanted` instances to evaluate at once, so that memory stays bounded."""
-        return max(8, min(wanted, 4096, 2**21 // max(1, self.case.space.n_cube), int(65536 / self.case.cost)))
+        room = min(4096, 2**21 // max(1, self.case.space.n_cube), int(65536 / self.case.cost))
+        return max(1, min(wanted, max(8, room)))
 
 
 def concrete(test: Inequality) -> tuple[Case, ...]:

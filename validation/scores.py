@@ -56,7 +56,8 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
         # What is smaller than 1e-13 of the quantities it was computed from is rounding, on either side.
         size = np.abs(lhs) + scale + 1e-4 * magnitude
         visible = np.maximum(np.abs(lhs), np.abs(rhs)) > 1e-13 * magnitude
-        excess = np.where(size > 0, (lhs - rhs) / size, 0.0)
+        # Both sides exactly 0 is no lead: it would outrank every true instance of a statement that holds.
+        excess = np.where((lhs != 0) | (scale != 0), (lhs - rhs) / size, -1.0)
         ratio = np.where(rhs > 0, lhs / rhs, np.where(lhs > rhs, np.inf, 0.0))
         ratio = np.where(visible, ratio, 0.0)
         rising = {"ratio": ratio, "excess": excess, "sinking": np.where(size > 0, -rhs / size, -np.inf)}

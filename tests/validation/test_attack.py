@@ -166,6 +166,21 @@ def test_a_related_search_starts_from_known_points() -> None:
     assert search(test, budget=200, seed=0, label="n", warm=warm).worst_ratio == pytest.approx(2.0)
 
 
+def test_two_sides_that_are_both_zero_lead_no_score() -> None:
+    zeros, ones = np.zeros(2), np.asarray([0.0, 1.0])
+    scores = scored(Bound(x), {"lhs": zeros, "x": ones})
+    assert scores.excess[0] == -1.0
+    assert scores.excess[1] == -1.0
+    assert scored(Bound(x), {"lhs": np.asarray([0.5]), "x": np.asarray([1.0])}).excess[0] > -1.0
+
+
+def test_a_dear_case_is_visited_only_as_often_as_its_share_allows() -> None:
+    dear = replace(quotient(2), cost=5000.0)
+    (arm,) = arms(Inequality(Bound(x), (dear,)))
+    assert arm.batch(1) == 1
+    assert arm.batch(100) == 13
+
+
 def test_costly_cases_get_fewer_draws() -> None:
     cheap = quotient(2)
     found = search(Inequality(Bound(x), (replace(cheap, cost=50.0),)), budget=10_000, seed=0, label="c")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -258,8 +259,17 @@ def claim(**changes: Any) -> Claim:
 def test_same_seed_and_budget_give_the_same_entry() -> None:
     one, two = check(claim(), budget=3000, seed=3), check(claim(), budget=3000, seed=3)
     assert {**one, "seconds": 0} == {**two, "seconds": 0}
-    other = check(claim(), budget=3000, seed=4)
-    assert other["readings"][0]["histogram"] != one["readings"][0]["histogram"]
+
+
+def test_another_seed_visits_other_instances() -> None:
+    def first_of_two(x: Mapping[str, Any]) -> dict[str, Any]:
+        return {"lhs": x["u"][:, 0] ** 2, "k": (x["u"] ** 2).sum(axis=-1)}
+
+    cases = tuple(replace(c, measure=first_of_two, exact=None) for c in toy(1.0).cases)
+    one, two = (
+        run_test(replace(toy(1.0), cases=cases), claim_id="TOY", name="toy", budget=3000, seed=seed) for seed in (3, 4)
+    )
+    assert one.detail["histogram"] != two.detail["histogram"]
 
 
 def test_a_canary_that_survives_is_reported() -> None:
