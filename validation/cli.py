@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from validation.effort import check_thoroughly
 from validation.engine import DEFAULT_BUDGET
 from validation.job import Entry, Pair, check_claims, committed
 from validation.ledger import Ledger, write_ledger
@@ -82,6 +83,11 @@ def main() -> None:
 @click.option(
     "--resume", is_flag=True, help="Do not repeat units of work the ledger holds for the same code, budget and seed."
 )
+@click.option(
+    "--thorough",
+    is_flag=True,
+    help="Budgets that grow until a theorem, lemma or corollary took 5 minutes of processor time and a step 5 s.",
+)
 @click.option("--update-committed", is_flag=True, help="Write into the papers' own folders (for maintainers).")
 def check(
     names: tuple[str, ...],
@@ -93,6 +99,7 @@ def check(
     jobs: int,
     folder: Path,
     resume: bool,
+    thorough: bool,
     update_committed: bool,
 ) -> None:
     """Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named."""
@@ -104,7 +111,10 @@ def check(
         _list(pairs, as_json)
         return
     ledger = Ledger(folder)
-    entries = _checked(pairs, budget, seed, jobs, ledger, {}, resume)
+    if thorough:
+        entries = _thoroughly(pairs, seed, jobs, ledger)
+    else:
+        entries = _checked(pairs, budget, seed, jobs, ledger, {}, resume)
     ledger.derive([c.id for _, c in select(())])
     if update_committed:
         _update(pairs, entries)
@@ -132,6 +142,15 @@ def _checked(
         for entry in check_claims(
             pairs, budget=budget, seed=seed, jobs=jobs, ledger=ledger, known=known, resume=resume
         ):
+            found[entry["id"]] = entry
+            advance(1, f"checked {entry['id']}")
+    return [found[c.id] for _, c in pairs]
+
+
+def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger) -> list[Entry]:
+    found: dict[str, Entry] = {}
+    with _progress("checking", len(pairs)) as advance:
+        for entry, _made in check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger):
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
     return [found[c.id] for _, c in pairs]

@@ -17,7 +17,7 @@ from validation.ledger import Ledger, load_entries
 from validation.papers import fingerprint, select
 from validation.provenance import provenance
 
-__all__ = ["check_claims", "committed", "input_hash", "is_current"]
+__all__ = ["check_claims", "committed", "follow_parent", "input_hash", "is_current"]
 
 Entry = dict[str, Any]
 Pair = tuple[Paper, Claim]
@@ -26,7 +26,7 @@ Tick = Callable[[int], None] | None
 
 def input_hash(paper: Paper, claim: Claim, unit: Unit, budget: int, seed: int) -> str:
     """SHA-256 of everything the result of a unit depends on: code and data, claim, unit, budget and seed."""
-    text = "\n".join((fingerprint(paper), claim.id, unit.key, str(budget), str(seed)))
+    text = "\n".join((fingerprint(paper, claim), claim.id, unit.key, str(budget), str(seed)))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -35,7 +35,7 @@ def _worker(claim_id: str, unit: Unit, budget: int, seed: int) -> Entry:
     return run_unit(claim, unit, budget=budget, seed=seed)
 
 
-def _follow(parent: int, over: Any) -> None:
+def follow_parent(parent: int, over: Any) -> None:
     """A worker does not outlive its check: it ends when the parent is gone, or says that all is over."""
 
     def watch() -> None:
@@ -47,18 +47,19 @@ def _follow(parent: int, over: Any) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def is_current(entry: Entry, paper: Paper, *, budget: int | None = None, seed: int | None = None) -> bool:
+def is_current(entry: Entry, paper: Paper, claim: Claim, *, budget: int | None = None, seed: int | None = None) -> bool:
     """Whether an entry was made by this very code and data (and with this budget and seed, where given)."""
-    same = entry.get("fingerprint") == fingerprint(paper)
+    same = entry.get("fingerprint") == fingerprint(paper, claim)
     return same and (budget is None or entry.get("budget") == budget) and (seed is None or entry.get("seed") == seed)
 
 
 def committed(pairs: Sequence[Pair]) -> dict[str, Entry]:
     """The entries of the papers' own ledgers that are still current, by claim id."""
     found = {}
+    claims = {c.id: (p, c) for p, c in pairs}
     for paper in {p.key: p for p, _ in pairs}.values():
         for entry in load_entries(paper.folder / "ledger.json"):
-            if is_current(entry, paper):
+            if entry["id"] in claims and is_current(entry, *claims[entry["id"]]):
                 found[entry["id"]] = entry
     return found
 
@@ -103,7 +104,7 @@ def check_claims(
         if len(done[claim_id]) < len(units(claim)):
             return None
         entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
-        entry |= {"paper": paper.key, "fingerprint": fingerprint(paper), "provenance": provenance()}
+        entry |= {"paper": paper.key, "fingerprint": fingerprint(paper, claim), "provenance": provenance()}
         if ledger is not None:
             ledger.append(entry)
         return entry
@@ -130,7 +131,7 @@ def _run(
         return
     spawn = get_context("spawn")
     over = spawn.Event()
-    with ProcessPoolExecutor(jobs, spawn, _follow, (os.getpid(), over)) as pool:
+    with ProcessPoolExecutor(jobs, spawn, follow_parent, (os.getpid(), over)) as pool:
         waiting: dict[Future[Entry], tuple[Paper, Claim, Unit, str]] = {
             pool.submit(_worker, item[1].id, item[2], budget, seed): item for item in todo
         }

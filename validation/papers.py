@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import ModuleType
 
 from validation.claim import Claim, Paper
 
-__all__ = ["GROUP", "fingerprint", "load_papers", "select"]
+__all__ = ["GROUP", "fingerprint", "load_papers", "select", "sources"]
 
 GROUP = "fedverdict.papers"
 
@@ -58,20 +61,69 @@ def select(names: Iterable[str]) -> list[tuple[Paper, Claim]]:
     return [(p, c) for p, c in everything if not wanted or c.id in chosen or p.key in chosen]
 
 
-def fingerprint(paper: Paper) -> str:
-    """SHA-256 of everything a verdict of this paper depends on: the paper's folder, theory/ and the checking code."""
-    return _digest(paper.folder)
+def fingerprint(paper: Paper, claim: Claim) -> str:
+    """SHA-256 of everything the verdict of a claim depends on.
+
+    That is theory/, the checking code, the paper's published tables, and the module that makes the claim with all that
+    it imports of the paper: writing another claim makes no verdict stale.
+    """
+    digest = hashlib.sha256(_shared(paper.folder).encode())
+    for file in sources(paper, claim):
+        digest.update(_content(file))
+    return digest.hexdigest()
+
+
+def sources(paper: Paper, claim: Claim) -> tuple[Path, ...]:
+    """The files of the paper's own package that make the claim; all of its folder when that cannot be told."""
+    makers = [_closure(name) for name in _modules(paper.folder) if _makes(sys.modules[name], claim)]
+    return min(makers, key=len) if makers else tuple(sorted(paper.folder.glob("*.py")))
 
 
 @cache
-def _digest(folder: Path) -> str:
+def _modules(folder: Path) -> tuple[str, ...]:
+    """The modules in a folder that are loaded, but not the package itself."""
+    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+    return tuple(n for n, f in files.items() if f and Path(f).parent == folder and Path(f).stem != "__init__")
+
+
+def _makes(module: ModuleType, claim: Claim) -> bool:
+    return any(
+        value is claim or (isinstance(value, tuple) and any(c is claim for c in value))
+        for value in vars(module).values()
+    )
+
+
+@cache
+def _closure(name: str) -> tuple[Path, ...]:
+    """The files of a module and of all it imports, directly or not, of its own top-level package."""
+    top, files, todo = name.partition(".")[0], set(), [name]
+    while todo:
+        module = sys.modules.get(todo.pop())
+        file = getattr(module, "__file__", None)
+        if file is None or file in files or Path(file).stem == "__init__":
+            continue
+        files.add(file)
+        for node in ast.walk(ast.parse(Path(file).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == top:
+                todo += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                todo += [alias.name for alias in node.names if alias.name.partition(".")[0] == top]
+    return tuple(sorted(Path(f) for f in files))
+
+
+@cache
+def _shared(folder: Path) -> str:
     here = Path(__file__).parent
     files = sorted(here.glob("*.py")) + sorted((here.parent / "theory").rglob("*.py"))
     # What only shows, stores or compares results cannot change a verdict.
-    shown = {"cli.py", "ledger.py", "compare.py", "papers.py", "job.py", "provenance.py", "testing.py"}
+    shown = {"cli.py", "ledger.py", "compare.py", "papers.py", "job.py", "effort.py", "provenance.py", "testing.py"}
     files = [f for f in files if f.name not in shown or f.parent != here]
-    files += sorted(folder.rglob("*.csv")) + sorted(folder.glob("*.py"))
     digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+    for file in files + sorted(folder.rglob("*.csv")):
+        digest.update(_content(file))
     return digest.hexdigest()
+
+
+@cache
+def _content(file: Path) -> bytes:
+    return file.name.encode() + b"\0" + file.read_bytes().replace(b"\r\n", b"\n") + b"\0"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from validation.job import check_claims, is_current
 from validation.ledger import Ledger, load_entries, write_ledger
-from validation.papers import fingerprint, load_papers, select
+from validation.papers import fingerprint, select, sources
 
 
 def entry(name: str, value: int = 0, script: str | None = None) -> dict[str, Any]:
@@ -69,13 +70,25 @@ def test_known_entries_are_reused_and_jobs_do_not_change_results(tmp_path: Path)
 
 
 def test_entries_of_other_code_budget_or_seed_are_stale() -> None:
-    paper = load_papers()[0]
-    good = {"id": "X", "fingerprint": fingerprint(paper), "budget": 100, "seed": 0}
-    assert is_current(good, paper)
-    assert is_current(good, paper, budget=100, seed=0)
-    assert not is_current(good, paper, budget=200)
-    assert not is_current(good, paper, seed=1)
-    assert not is_current({**good, "fingerprint": "0"}, paper)
+    ((paper, claim),) = select(["EA-L4"])
+    good = {"id": "EA-L4", "fingerprint": fingerprint(paper, claim), "budget": 100, "seed": 0}
+    assert is_current(good, paper, claim)
+    assert is_current(good, paper, claim, budget=100, seed=0)
+    assert not is_current(good, paper, claim, budget=200)
+    assert not is_current(good, paper, claim, seed=1)
+    assert not is_current({**good, "fingerprint": "0"}, paper, claim)
+
+
+def test_a_claim_depends_on_the_files_that_make_it_and_no_others() -> None:
+    ((paper, claim),), ((_, other),) = select(["EA-L1"]), select(["EA-S2"])
+    names = {f.name for f in sources(paper, claim)}
+    assert {"lemma1.py", "lemma1_cases.py"} <= names
+    assert "step_sizes.py" not in names
+    assert fingerprint(paper, claim) != fingerprint(paper, other)
+    ((efl, ours),) = select(["EFL-T2a"])
+    assert "objective_shift.py" in {f.name for f in sources(efl, ours)}
+    unknown = replace(claim)
+    assert set(sources(paper, unknown)) == set(paper.folder.glob("*.py"))
 
 
 def test_unknown_names_give_the_nearest() -> None:

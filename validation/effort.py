@@ -1,0 +1,90 @@
+"""Checks of stated effort: minutes of processor time for a theorem, seconds for a step of a proof."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from typing import Any
+
+from validation.claim import Claim, Identity, Number, Paper, Relation
+from validation.engine import DEFAULT_BUDGET, assemble, run_unit, units
+from validation.job import follow_parent
+from validation.ledger import Ledger
+from validation.papers import fingerprint, select
+from validation.provenance import provenance
+
+__all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "is_result", "wanted_seconds"]
+
+RESULT_SECONDS = 300.0
+STEP_SECONDS = 5.0
+_MOST = 2 * 10**8  # evaluations a reading; what is decided sooner needs no more
+
+Entry = dict[str, Any]
+
+
+def is_result(claim: Claim) -> bool:
+    """Whether the claim is a theorem, lemma, corollary or proposition, judged by the first word of its source."""
+    return re.match(r"(Theorem|Lemma|Corollary|Proposition|Property)\b", claim.source) is not None
+
+
+def wanted_seconds(claim: Claim) -> float:
+    """Processor seconds a committed verdict of this claim takes at least; 0 where nothing is searched."""
+    if all(isinstance(r.test, Identity | Number | Relation) for r in claim.readings):
+        return 0.0
+    return RESULT_SECONDS if is_result(claim) else STEP_SECONDS
+
+
+def check_thoroughly(
+    pairs: Sequence[tuple[Paper, Claim]],
+    *,
+    seed: int,
+    jobs: int,
+    ledger: Ledger,
+    wanted: Callable[[Claim], float] = wanted_seconds,
+) -> Iterator[tuple[Entry, bool]]:
+    """Check each claim with budgets that grow until they took the `wanted` seconds; yields (entry, made now).
+
+    A claim is one piece of work. Entries of `ledger` that are current and took long enough are not made again, so an
+    interrupted check continues where it stopped.
+    """
+    held = ledger.entries()
+    todo = []
+    for paper, claim in pairs:
+        entry = held.get(claim.id)
+        enough = entry is not None and entry["fingerprint"] == fingerprint(paper, claim) and entry["seed"] == seed
+        if entry is not None and enough and entry.get("effort") == wanted(claim):
+            yield entry, False
+        else:
+            todo.append((paper, claim))
+    todo.sort(key=lambda pair: -wanted(pair[1]))
+    spawn = get_context("spawn")
+    over = spawn.Event()
+    with ProcessPoolExecutor(jobs, spawn, follow_parent, (os.getpid(), over)) as pool:
+        running = {pool.submit(_worker, claim.id, seed, wanted(claim)): (paper, claim) for paper, claim in todo}
+        try:
+            for future in as_completed(running):
+                paper, claim = running[future]
+                entry = future.result()
+                entry |= {"paper": paper.key, "fingerprint": fingerprint(paper, claim), "provenance": provenance()}
+                ledger.append(entry)
+                yield entry, True
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            over.set()
+            raise
+
+
+def _worker(claim_id: str, seed: int, wanted: float) -> Entry:
+    ((_, claim),) = select([claim_id])
+    budget = DEFAULT_BUDGET
+    while True:
+        parts = {unit: run_unit(claim, unit, budget=budget, seed=seed) for unit in units(claim)}
+        entry = assemble(claim, parts, budget=budget, seed=seed)
+        seconds = entry["seconds"]
+        if seconds >= wanted or budget >= _MOST:
+            return entry | {"effort": wanted}
+        # What starts up does not grow with the budget: the next one aims a fifth above.
+        budget = min(_MOST, round(budget * min(max(1.2 * wanted / max(seconds, 1e-3), 1.5), 500.0), -3))
