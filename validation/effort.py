@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -13,21 +12,16 @@ from validation.claim import Claim, Identity, Number, Paper, Relation
 from validation.engine import DEFAULT_BUDGET, assemble, run_unit, units
 from validation.job import follow_parent
 from validation.ledger import Ledger
-from validation.papers import fingerprint, select
+from validation.papers import fingerprint, is_result, select
 from validation.provenance import provenance
 
-__all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "is_result", "wanted_seconds"]
+__all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "wanted_seconds"]
 
 RESULT_SECONDS = 300.0
 STEP_SECONDS = 5.0
 _MOST = 2 * 10**8  # evaluations a reading; what is decided sooner needs no more
 
 Entry = dict[str, Any]
-
-
-def is_result(claim: Claim) -> bool:
-    """Whether the claim is a theorem, lemma, corollary or proposition, judged by the first word of its source."""
-    return re.match(r"(Theorem|Lemma|Corollary|Proposition|Property)\b", claim.source) is not None
 
 
 def wanted_seconds(claim: Claim) -> float:

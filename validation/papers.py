@@ -1,22 +1,59 @@
-"""Papers, found through the entry points of group `fedverdict.papers`: ours and anybody's own plug in alike."""
+"""Papers, found through the entry points of group `fedverdict.papers`: ours and anybody's own plug in alike.
+
+A paper is a folder: `gathered` collects what its modules list as `CLAIMS`, `arranged` puts claims into reading order.
+"""
 
 from __future__ import annotations
 
 import ast
 import hashlib
+import re
 import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
+from typing import Any
 
-from validation.claim import Claim, Paper
+from validation.claim import Claim, Paper, Relation
 
-__all__ = ["GROUP", "fingerprint", "load_papers", "select", "sources"]
+__all__ = ["GROUP", "arranged", "fingerprint", "gathered", "is_result", "load_papers", "select", "sources"]
 
 GROUP = "fedverdict.papers"
+
+
+def gathered(package: str) -> tuple[Claim, ...]:
+    """The claims of all modules of a package that list some as `CLAIMS`: a new module needs no entry anywhere.
+
+    Raises `ValueError` naming the module when its `CLAIMS` is no tuple of claims.
+    """
+    found: list[Claim] = []
+    for info in sorted(iter_modules(import_module(package).__path__), key=lambda i: i.name):
+        claims = getattr(import_module(f"{package}.{info.name}"), "CLAIMS", ())
+        if not isinstance(claims, tuple) or not all(isinstance(c, Claim) for c in claims):
+            raise ValueError(f"{package}.{info.name}.CLAIMS: expected a tuple of Claim, got {type(claims).__name__}")
+        found += claims
+    return tuple(found)
+
+
+def is_result(claim: Claim) -> bool:
+    """Whether the claim is a theorem, lemma, corollary or proposition, or a part of one, judged by source and id."""
+    named = re.match(r"(Theorem|Lemma|Corollary|Proposition|Property)\b", claim.source)
+    return named is not None or re.match(r"[A-Z]+-(T|L|C|TA|LA|CA|PR)\d", claim.id) is not None
+
+
+def arranged(*claims: Claim) -> tuple[Claim, ...]:
+    """Results first, then definitions, steps and remarks, relations of printed numbers last; ids in natural order."""
+
+    def place(claim: Claim) -> tuple[Any, ...]:
+        part = 2 if isinstance(claim.readings[0].test, Relation) else 0 if is_result(claim) else 1
+        return (part, [(not t.isdigit(), int(t) if t.isdigit() else 0, t) for t in re.findall(r"\d+|\D+", claim.id)])
+
+    return tuple(sorted(claims, key=place))
 
 
 @cache

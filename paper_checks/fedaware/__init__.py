@@ -7,6 +7,7 @@ from pathlib import Path
 from paper_checks.fedaware.chi_square import FA_CHIW, FA_E12
 from paper_checks.fedaware.relations import FA_P23, RELATIONS
 from validation import Paper
+from validation.papers import arranged, gathered
 
 __all__ = ["PAPER"]
 
@@ -14,5 +15,5 @@ PAPER = Paper(
     key="fedaware",
     title="On the Power of Adaptive Weighted Aggregation in Heterogeneous Federated Learning and Beyond",
     folder=Path(__file__).parent,
-    claims=(FA_E12, FA_CHIW, FA_P23, *RELATIONS),
+    claims=arranged(FA_E12, FA_CHIW, FA_P23, *gathered(__name__), *RELATIONS),
 )

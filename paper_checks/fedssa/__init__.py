@@ -7,6 +7,7 @@ from pathlib import Path
 from paper_checks.fedssa.relations import RELATIONS, SSA_P11
 from paper_checks.fedssa.theorem_a5 import SSA_TA5
 from validation import Paper
+from validation.papers import arranged, gathered
 
 __all__ = ["PAPER"]
 
@@ -14,5 +15,5 @@ PAPER = Paper(
     key="fedssa",
     title="Customizing Global Model for Arbitrary Target Distributions in Federated Learning",
     folder=Path(__file__).parent,
-    claims=(SSA_TA5, SSA_P11, *RELATIONS),
+    claims=arranged(SSA_TA5, SSA_P11, *gathered(__name__), *RELATIONS),
 )

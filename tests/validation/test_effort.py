@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from validation.effort import RESULT_SECONDS, STEP_SECONDS, check_thoroughly, is_result, wanted_seconds
+from validation.effort import RESULT_SECONDS, STEP_SECONDS, check_thoroughly, wanted_seconds
 from validation.engine import DEFAULT_BUDGET
 from validation.ledger import Ledger
-from validation.papers import select
+from validation.papers import is_result, select
 
 
 def test_theorems_get_minutes_steps_seconds_and_algebra_none() -> None:

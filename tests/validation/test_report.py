@@ -292,7 +292,8 @@ def test_every_claim_has_its_page_and_every_link_its_target(page: Document) -> N
     ids = page.all("id")
     assert len(ids) == len(set(ids))
     sections = {attrs["id"] for tag, attrs in page.tags if tag == "section" and "page" in (attrs.get("class") or "")}
-    assert sections == {"overview", "ledger", "side-by-side"} | {str(e["id"]) for e in ledger()}
+    papers = {f"paper-{e['paper']}" for e in ledger()}
+    assert sections == {"overview", "ledger", "side-by-side"} | papers | {str(e["id"]) for e in ledger()}
     assert {href[1:] for href in page.all("href")} <= set(ids)
     assert set(page.all("aria-labelledby")) <= set(ids)
 
@@ -344,7 +345,7 @@ def test_nested_fields_are_escaped_too(tmp_path: Path) -> None:
 
 
 def test_what_a_claim_page_shows(page: Document) -> None:
-    section = page.html.split('id="EA-T1"')[1].split('<section class="page')[0]
+    section = page.html.split(' id="EA-T1"')[1].split('<section class="page')[0]
     for shown in ("<math", "vanishing", "fedverdict check EA-T1 --seed 0", 'href="#EA-L3"', "which is refuted",
                   "(not in this report)", "worst 1.18", "3 × 2", "93\u202f%", "117\u202f000", "caught by corners",
                   "<b>missed</b>", "repair: condition",

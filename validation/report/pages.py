@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from validation.report import fields, readable
 from validation.report.claims import Claim, Reading
+from validation.report.graph import dependency_graph
 from validation.report.highlight import python
 from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.verdicts import VERDICTS, Verdict
@@ -25,10 +26,16 @@ class Paper:
     title: str
     claims: tuple[Claim, ...]
     counts: tuple[tuple[Verdict, int], ...]
+    graph: Markup | None
 
     @property
     def in_words(self) -> str:
         return ", ".join(f"{n} {v.word}" for v, n in self.counts)
+
+    @property
+    def fallen(self) -> tuple[Claim, ...]:
+        """What does not stand as printed."""
+        return tuple(c for c in self.claims if c.verdict.word in {"refuted", "unstated-condition", "vacuous"})
 
 
 @dataclass(frozen=True)
@@ -88,7 +95,11 @@ def papers(claims: Sequence[Claim], titles: Mapping[str, object]) -> tuple[Paper
     """Claims grouped by paper, papers in order of first appearance."""
     keys = dict.fromkeys(c.paper for c in claims)
     groups = {key: tuple(c for c in claims if c.paper == key) for key in keys}
-    return tuple(Paper(key, str(titles.get(key, key)), group, tally(group)) for key, group in groups.items())
+    named = {key: str(titles.get(key, key)) for key in keys}
+    return tuple(
+        Paper(key, named[key], group, tally(group), dependency_graph(group, named[key]))
+        for key, group in groups.items()
+    )
 
 
 def _histogram(r: Reading, domain: tuple[float, float]) -> Markup | None:

@@ -73,6 +73,18 @@
       filter();
     }
   });
+  // In a graph, what the pointed statement rests on and what rests on it stands out.
+  for (const graph of document.querySelectorAll("svg.graph")) {
+    const light = (event) => {
+      const node = event.target.closest(".node");
+      const id = node && node.dataset.id;
+      graph.classList.toggle("lit", Boolean(node));
+      for (const edge of graph.querySelectorAll(".edge")) {
+        edge.classList.toggle("lit", Boolean(node) && (edge.dataset.from === id || edge.dataset.to === id));
+      }
+    };
+    for (const name of ["pointerover", "focusin", "pointerleave"]) graph.addEventListener(name, light);
+  }
   window.addEventListener("hashchange", show);
   window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => (d.open = true)));
   show();
