@@ -222,6 +222,7 @@ def _explain(e: Entry, folder: Path) -> None:
 def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int) -> None:
     """Check the claims, run the rules convex and deep, and write one self-contained HTML report."""
     from validation.compare import compare
+    from validation.frontiers import frontiers
     from validation.provenance import provenance
     from validation.report import render
 
@@ -234,8 +235,9 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
     write_ledger(out, entries)
     with _progress("convex and deep runs", 1) as advance:
         comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)
-    made = provenance()
     papers = {p.key: p for p, _ in pairs}
+    measured = {} if smoke else frontiers(list(papers.values()))
+    made = provenance()
     meta = {
         "seed": seed,
         "smoke": smoke,
@@ -247,7 +249,7 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
         "calibration": [key for key, paper in papers.items() if paper.calibration],
         "commands": ["make report", f"fedverdict report --full --seed {seed}"],
     }
-    page = render(entries, comparison, out, meta=meta)
+    page = render(entries, comparison, out, frontiers=measured, meta=meta)
     click.echo(f"report: {page.resolve()} ({time.perf_counter() - started:.0f} s)")
 
 

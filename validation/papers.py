@@ -153,7 +153,17 @@ def _shared(folder: Path) -> str:
     here = Path(__file__).parent
     files = sorted(here.glob("*.py")) + sorted((here.parent / "theory").rglob("*.py"))
     # What only shows, stores or compares results cannot change a verdict.
-    shown = {"cli.py", "ledger.py", "compare.py", "papers.py", "job.py", "effort.py", "provenance.py", "testing.py"}
+    shown = {
+        "cli.py",
+        "ledger.py",
+        "compare.py",
+        "papers.py",
+        "job.py",
+        "effort.py",
+        "frontiers.py",
+        "provenance.py",
+        "testing.py",
+    }
     files = [f for f in files if f.name not in shown or f.parent != here]
     digest = hashlib.sha256()
     for file in files + sorted(folder.rglob("*.csv")):

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from validation.report import fields, pages, readable
 from validation.report.claims import read_claims
 from validation.report.comparison import read_comparison
+from validation.report.frontier import frontier_panels
 from validation.report.mathml import mathml, prose
 from validation.report.side_by_side import side_by_side
 from validation.report.verdicts import VERDICTS
@@ -65,6 +66,7 @@ def render(
     comparison: Mapping[str, object] | None,
     out: Path,
     *,
+    frontiers: Mapping[str, Sequence[Mapping[str, object]]] | None = None,
     title: str = "fedverdict",
     meta: Mapping[str, object],
 ) -> Path:
@@ -72,6 +74,7 @@ def render(
 
     `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
     `comparison`: the content of comparison.json, or None.
+    `frontiers`: the measured trade-offs of papers by key, as `validation.frontiers` makes them.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `folders` {key: folder
     that holds the paper's counterexamples/}, `calibration` [keys of papers of known truths], `commands` [shell line],
     `provenance` {name: value}, `smoke` (true: the cover says that budgets were cut); further texts and numbers join
@@ -108,6 +111,7 @@ def render(
             canaries=pages.canary_score(judged),
             claim_pages=pages.claim_pages(groups, fields.mapping(meta, "folders", "render(meta=…)")),
             compared=compared,
+            frontiers={key: frontier_panels(rows) for key, rows in (frontiers or {}).items()},
             smoke=bool(fields.flag(meta, "smoke", "render(meta=…)")),
             provenance=pages.provenance(meta),
             commands=pages.commands(groups, meta, compared=compared is not None),
