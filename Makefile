@@ -14,7 +14,7 @@ report-full: $(STAMP)
 	$(VENV)/bin/fedverdict report --full --out $(OUT) --jobs $(JOBS)
 
 test: $(STAMP)
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest -n $(JOBS)
 
 check: $(STAMP)
 	$(VENV)/bin/fedverdict check --jobs $(JOBS)
