@@ -1,0 +1,264 @@
+"""The instances Corollary 1.1 is attacked with: a common sequence of models, and runs of each strategy on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from validation import (
+    Case,
+    Choice,
+    ExactCheck,
+    Family,
+    Instance,
+    LogScale,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    permuted_clients,
+    units,
+)
+
+__all__ = ["common_sequence", "own_runs", "resting_run"]
+
+
+def _values_of_u(arguments: Any, rise: Any) -> Any:
+    """Any non-decreasing 𝒰 >= 0 on the arguments met, rows: the sum of the rises at arguments up to this one."""
+    order = np.argsort(arguments, axis=1, kind="stable")
+    ordered = np.take_along_axis(arguments, order, axis=1)
+    risen = np.cumsum(rise, axis=1)
+    last = np.concatenate([ordered[:, :-1] < ordered[:, 1:], np.ones_like(ordered[:, :1], dtype=bool)], axis=1)
+    # Equal arguments share the value reached after the last of them.
+    risen = np.minimum.accumulate(np.where(last, risen, np.inf)[:, ::-1], axis=1)[:, ::-1]
+    found = np.empty_like(risen)
+    np.put_along_axis(found, order, risen, axis=1)
+    return found
+
+
+def _common(x: Instance) -> Mapping[str, Any]:
+    """Ω and Ω_pr along given points; `summed`: ρᵢ = nᵢρ̃ᵢ as in A.11, which need not sum to 1."""
+    h, m, points = x["curvature"], x["optimum"], x["points"]
+    size = np.ones_like(x["size"]) if "equal" in x else x["size"]
+    factor = size * size.shape[1] / size.sum(axis=1, keepdims=True)
+    excess = 0.5 * h[:, None] * (points[:, :, None] - m[:, None]) ** 2
+    arguments = -factor[:, None] * excess
+    sign = -1.0 if "reversed" in x else 1.0
+    u = _values_of_u(sign * arguments.reshape(len(h), -1), x["rise"]).reshape(excess.shape)
+    raw = u if "summed" in x else factor[:, None] * u
+    with np.errstate(all="ignore"):
+        weights = raw / raw.sum(axis=2, keepdims=True) * (factor[:, None] if "summed" in x else 1.0)
+        omega = (weights * excess).sum(axis=2).min(axis=1)
+    defined = (u.sum(axis=2) > 0).all(axis=1)
+    plain = (factor[:, None] * excess).mean(axis=2).min(axis=1)
+    scale = (h.max(axis=1)) * (np.abs(m).max(axis=1) + np.abs(points).max(axis=1)) ** 2
+    return {"lhs": np.where(defined, omega, 0.0), "Omega_pr": plain, "admissible": defined, "magnitude": scale}
+
+
+def common_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Omega of the strategy of Corollary 1.1 and Omega_pr along the same models; U rises by `rise` at each argument."""
+    h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
+    size = [Fraction(1) for _ in range(n)] if "equal" in x else x["size"]
+    factor = [n * s / sum(size) for s in size]
+    excess = [[h[i] * (w - m[i]) ** 2 / 2 for i in range(n)] for w in x["points"]]
+    sign = -1 if "reversed" in x else 1
+    met = sorted(-sign * factor[i] * row[i] for row in excess for i in range(n))
+    omegas, plains, defined = [], [], True
+    for row in excess:
+        u = [sum(r for a, r in zip(met, x["rise"], strict=True) if a <= -sign * factor[i] * row[i]) for i in range(n)]
+        defined = defined and sum(u) > 0
+        if not defined:
+            break
+        if "summed" in x:
+            weights = [factor[i] * u[i] / sum(u) for i in range(n)]
+        else:
+            weights = [factor[i] * u[i] / sum(factor[j] * u[j] for j in range(n)) for i in range(n)]
+        omegas.append(sum(weights[i] * row[i] for i in range(n)))
+        plains.append(sum(factor[i] * row[i] for i in range(n)) / n)
+    hypotheses = {
+        "strongly convex, smooth": min(h) > 0,
+        "data sizes positive": min(size) > 0,
+        "U non-negative and non-decreasing": min(x["rise"]) >= 0,
+        "weights defined at every t": defined,
+    }
+    return hypotheses, {"lhs": min(omegas, default=Fraction(0)), "Omega_pr": min(plains, default=Fraction(0))}
+
+
+def _flagged(*flags: str) -> tuple[Choice, ...]:
+    return tuple(Choice(f, (1.0,)) for f in flags)
+
+
+def common_sequence(*flags: str) -> Family:
+    """N one-dimensional clients and P models; `flags`: equal sizes, A.11's weights (summed), 𝒰 decreasing (reversed)."""
+
+    def at(N: float, P: float) -> Case:
+        n, p = int(N), int(P)
+        drawn = Space(
+            (
+                LogScale("size", 1e-2, 1e2, (n,), at=(1.0,)),
+                LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
+                Signed("optimum", 1e-2, 1e2, (n,)),
+                Signed("points", 1e-2, 1e2, (p,)),
+                Simplex("rise", n * p),
+                *_flagged(*flags),
+            )
+        )
+        same = (
+            units({"curvature": (1, -2), "optimum": (0, 1), "points": (0, 1)}),
+            permuted_clients({"size": 0, "curvature": 0, "optimum": 0}),
+        )
+        cost = max(1.0, n * p / 20)
+        return Case(f"{n} clients, {p} models", drawn, _common, ExactCheck(common_exact), cost=cost, symmetries=same)
+
+    return Family("one sequence of models", (Size("N", 1, 300, 3), Size("P", 1, 60, 1)), at)
+
+
+def _own(x: Instance) -> Mapping[str, Any]:
+    """Ω and Ω_pr over 0 <= t < T, each on its own noiseless run; 𝒰 a step function of `height` at −`drop`."""
+    h, m = x["curvature"], x["optimum"]
+    n_clients, n_local, n_steps = h.shape[1], int(x["local_steps"][0]), int(x["n_steps"][0])
+    factor = n_clients * x["share"] if "share" in x else np.ones_like(h)
+    mu_ = h.min(axis=1)
+    offset = np.maximum(8 * h.max(axis=1) / mu_, n_local) - 1
+    defined = np.ones(len(h), dtype=bool)
+
+    def run(chosen: bool) -> Any:
+        nonlocal defined
+        local, middle, least = np.repeat(x["start"][:, None], n_clients, axis=1), x["start"], np.inf
+        for t in range(n_steps):
+            excess = 0.5 * h * (middle[:, None] - m) ** 2
+            weights = factor / n_clients
+            if chosen:
+                passed = -(factor * excess)[:, :, None] >= -x["drop"][:, None, :]
+                raw = factor * (x["height"][:, :1] + (passed * x["height"][:, None, 1:]).sum(axis=2))
+                total = raw.sum(axis=1, keepdims=True)
+                defined = defined & (total[:, 0] > 0)
+                weights = raw / np.where(total > 0, total, 1.0)
+            least = np.minimum(least, (weights * excess).sum(axis=1))
+            local = local - (2 / (mu_ * (offset + t)))[:, None] * h * (local - m)
+            middle = (weights * local).sum(axis=1)
+            if (t + 1) % n_local == 0:
+                local = np.repeat(middle[:, None], n_clients, axis=1)
+        return least
+
+    omega, plain = run(True), run(False)
+    scale = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(x["start"])) ** 2
+    return {"lhs": omega, "Omega_pr": plain, "admissible": defined, "magnitude": scale}
+
+
+def own_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The strategy of Corollary 1.1 and proportional weights, each on its own run from one start; no noise, A.9's steps.
+
+    U(y) = height_0 + the heights_k with y >= -drop_k.
+    """
+    h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
+    factor = [n * s for s in x["share"]] if "share" in x else [Fraction(1) for _ in range(n)]
+    mu, n_local = min(h), int(x["local_steps"])
+    gamma = max(8 * max(h) / mu, Fraction(n_local)) - 1
+    least, defined = [], True
+    for strategy in ("chosen", "proportional"):
+        local, middle, seen = [x["start"] for _ in range(n)], x["start"], []
+        for t in range(int(x["n_steps"])):
+            excess = [h[i] * (middle - m[i]) ** 2 / 2 for i in range(n)]
+            weights = [f / n for f in factor]
+            if strategy == "chosen":
+                u = [
+                    x["height"][0]
+                    + sum(b for b, d in zip(x["height"][1:], x["drop"], strict=True) if -factor[i] * excess[i] >= -d)
+                    for i in range(n)
+                ]
+                total = sum(factor[i] * u[i] for i in range(n))
+                defined = defined and total > 0
+                weights = [factor[i] * u[i] / total if total else weights[i] for i in range(n)]
+            seen.append(sum(weights[i] * excess[i] for i in range(n)))
+            local = [local[i] - 2 / (mu * (gamma + t)) * h[i] * (local[i] - m[i]) for i in range(n)]
+            middle = sum(weights[i] * local[i] for i in range(n))
+            if (t + 1) % n_local == 0:
+                local = [middle for _ in range(n)]
+        least.append(min(seen))
+    hypotheses = {
+        "strongly convex, smooth": mu > 0,
+        "sizes positive, U non-negative": min(factor) > 0 and min(x["height"]) >= 0,
+        "weights defined at every t": defined,
+    }
+    return hypotheses, {"lhs": least[0], "Omega_pr": least[1]}
+
+
+def own_runs(*, equal: bool) -> Family:
+    """Each strategy on its own run of T steps in rounds of E, N one-dimensional clients of equal or any sizes."""
+
+    def at(N: float, E: float, T: float) -> Case:
+        n = int(N)
+        drawn = Space(
+            (
+                *(() if equal else (Simplex("share", n, interior=True),)),
+                LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
+                Signed("optimum", 1e-1, 1e1, (n,)),
+                Signed("start", 1e-1, 1e1),
+                LogScale("drop", 1e-2, 1e2, (2,)),
+                Simplex("height", 3),
+                Choice("local_steps", (E,)),
+                Choice("n_steps", (T,)),
+            )
+        )
+        same = (
+            units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "drop": (1, 0)}),
+            permuted_clients({"curvature": 0, "optimum": 0, **({} if equal else {"share": 0})}),
+        )
+        name = f"{n} clients, {int(T)} steps in rounds of {int(E)}"
+        cost = max(1.0, T * n / 40)
+        return Case(name, drawn, _own, ExactCheck(own_exact), cost=cost, symmetries=same)
+
+    return Family("each strategy on its own run", (Size("N", 1, 30, 3), Size("E", 1, 10, 1), Size("T", 1, 50, 3)), at)
+
+
+def _resting(x: Instance) -> Mapping[str, Any]:
+    """Ω of a run that rests between two clients, the third without weight; Ω_pr = Γ, where proportional weights end."""
+    h, m = x["curvature"], np.stack([x["middle"] - x["apart"], x["middle"] + x["apart"], x["third"]], axis=1)
+    curved = np.stack([h[:, 0], h[:, 0], h[:, 1]], axis=1)
+    excess = 0.5 * curved * (x["middle"][:, None] - m) ** 2
+    weight = curved.sum(axis=1)
+    best = (curved * m).sum(axis=1) / weight
+    least = (0.5 * curved * (best[:, None] - m) ** 2).mean(axis=1)
+    scale = curved.max(axis=1) * (np.abs(m).max(axis=1)) ** 2
+    apart = excess[:, 2] > excess[:, 0]
+    return {"lhs": 0.5 * (excess[:, 0] + excess[:, 1]), "Omega_pr": least, "admissible": apart, "magnitude": scale}
+
+
+def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Clients 1, 2 at middle -+ apart with one curvature; U(y) = 1 for y >= -(their excess at the middle), else 0.
+
+    From the middle the weights are (1/2, 1/2, 0) and the two gradients cancel at every step, inside rounds too: W_bar
+    stays for all t >= 0. Proportional weights with A.9's steps tend to W*, so the infimum over t of their weighted
+    excess is its value at W*.
+    """
+    h = [x["curvature"][0], x["curvature"][0], x["curvature"][1]]
+    m = [x["middle"] - x["apart"], x["middle"] + x["apart"], x["third"]]
+    excess = [h[i] * (x["middle"] - m[i]) ** 2 / 2 for i in range(3)]
+    u = [1 if -excess[i] >= -excess[0] else 0 for i in range(3)]
+    best = sum(h[i] * m[i] for i in range(3)) / sum(h)
+    hypotheses = {
+        "strongly convex, smooth": min(h) > 0,
+        "weights (1/2, 1/2, 0)": u == [1, 1, 0],
+        "the run rests: the weighted gradient is 0 and the first two mirror each other": h[0] * (x["middle"] - m[0])
+        == -h[1] * (x["middle"] - m[1]),
+    }
+    omega = sum(u[i] * excess[i] for i in range(3)) / 2
+    return hypotheses, {"lhs": omega, "Omega_pr": sum(h[i] * (best - m[i]) ** 2 for i in range(3)) / 6}
+
+
+def resting_run() -> Case:
+    """A run of the strategy that never moves, against the limit of proportional weights; equal sizes."""
+    drawn = Space(
+        (
+            LogScale("curvature", 1e-2, 1e2, (2,), at=(1.0,)),
+            Signed("middle", 1e-1, 1e1),
+            LogScale("apart", 1e-2, 1e2, at=(1.0,)),
+            Signed("third", 1e-1, 1e3),
+        )
+    )
+    same = (units({"curvature": (1, -2), "middle": (0, 1), "apart": (0, 1), "third": (0, 1)}),)
+    return Case("a run at rest, all t >= 0", drawn, _resting, ExactCheck(resting_exact), symmetries=same)

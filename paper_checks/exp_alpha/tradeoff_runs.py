@@ -1,0 +1,242 @@
+"""Noiseless runs of Exp-α and of proportional weights from one start, on quadratic clients of the line, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_weights, slack
+from theory.streams import stream
+from validation import (
+    Case,
+    Choice,
+    ExactCheck,
+    Family,
+    Instance,
+    LogScale,
+    Signed,
+    Size,
+    Space,
+    permuted_clients,
+    units,
+)
+
+__all__ = ["federations", "outlier", "standings"]
+
+
+def _gaps(x: Instance) -> tuple[Any, Any, Any]:
+    """F(W^T) − F* after rounds 0 … R under Exp-α and under equal shares, each (R + 1, n), and the size of the losses.
+
+    Constant steps `step`/L, E local steps a round. Flags: `together` one optimum for all, 0; `against` client 1 is the
+    outlier, at −`outlier`, the others stand at 1 with one curvature, and the run starts at 0.
+    """
+    h, m, start = x["curvature"], x["optimum"], x["start"]
+    if "together" in x:
+        m = np.zeros_like(m)
+    if "against" in x:
+        h, start = np.ones_like(h), np.zeros_like(start)
+        m = np.concatenate([-x["outlier"][:, None], np.ones_like(m[:, 1:])], axis=1)
+    share = np.full_like(h, 1 / h.shape[1])
+    keep = (1 - (x["step"] / h.max(axis=1))[:, None] * h) ** int(x["local_steps"][0])
+    best = (share * h * m).sum(axis=1) / (share * h).sum(axis=1)
+    curved = (share * h).sum(axis=1)
+    scale = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(start)) ** 2
+    temperature = x["alpha"] * (0.5 * h * (start[:, None] - m) ** 2).mean(axis=1)
+    out = []
+    for weighted in (True, False):
+        w, gaps = start, []
+        for _r in range(int(x["n_rounds"][0]) + 1):
+            gaps.append(0.5 * curved * (w - best) ** 2)
+            a = share
+            if weighted:
+                change = (keep**2 - 1) * 0.5 * h * (w[:, None] - m) ** 2 / np.maximum(temperature, 1e-300)[:, None]
+                a = np.exp(np.maximum(change - change.max(axis=1, keepdims=True), -700.0))
+                a = a / a.sum(axis=1, keepdims=True)
+            w = (a * (m + keep * (w[:, None] - m))).sum(axis=1)
+        out.append(np.stack(gaps))
+    return out[0], out[1], scale
+
+
+def gaps_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Any, Any]:
+    """F(W^T) - F* of Exp-alpha and of equal shares after every round; quadratic clients, E steps of size step/L, no noise.
+
+    alpha in units of the mean excess loss at the start. With `against`: client 1 at -outlier, the others at 1, start 0.
+    """
+    n, h, m, start = len(x["optimum"]), x["curvature"], x["optimum"], x["start"]
+    if "together" in x:
+        m = [Fraction(0) for _ in range(n)]
+    if "against" in x:
+        h, start = [Fraction(1) for _ in range(n)], Fraction(0)
+        m = [-x["outlier"]] + [Fraction(1) for _ in range(n - 1)]
+    keep = [(1 - x["step"] / max(h) * c) ** int(x["local_steps"]) for c in h]
+    best = sum(c * v for c, v in zip(h, m, strict=True)) / sum(h)
+    alpha = x["alpha"] * sum(h[i] * (start - m[i]) ** 2 / 2 for i in range(n)) / n
+    runs = []
+    for strategy in ("Exp-alpha", "proportional"):
+        w, gaps = start, []
+        for _ in range(int(x["n_rounds"]) + 1):
+            gaps.append(sum(h) / n * (w - best) ** 2 / 2)
+            local = [m[i] + keep[i] * (w - m[i]) for i in range(n)]
+            a = [Fraction(1, n) for _ in range(n)]
+            if strategy == "Exp-alpha":
+                a = exp_weights([h[i] * ((local[i] - m[i]) ** 2 - (w - m[i]) ** 2) / 2 for i in range(n)], alpha)
+            # To 400 bits: later rounds shrink the error, so it stays far below slack(), and the numbers stay short.
+            w = Fraction(round(sum(a[i] * local[i] for i in range(n)) * 2**400), 2**400)
+        runs.append(gaps)
+    met = {"strongly convex, smooth": min(h) > 0, "0 < eta L <= 1": 0 < x["step"] <= 1, "alpha > 0": alpha > 0}
+    return met, runs[0], runs[1]
+
+
+def _first(gaps: Any, level: Any) -> Any:
+    """The first round with a gap of at most `level`, or one more than there are."""
+    reached = gaps <= level
+    return np.where(reached.any(axis=0), reached.argmax(axis=0), len(gaps))
+
+
+def first_round(gaps: list[Fraction], level: Fraction) -> Fraction:
+    """The first round with a gap of at most `level`, or one more than there are."""
+    return Fraction(next((r for r, gap in enumerate(gaps) if gap <= level), len(gaps)))
+
+
+def _later(x: Instance) -> Mapping[str, Any]:
+    """Rounds to the level under Exp-α less those under equal shares, where the latter reach it."""
+    weighted, plain, scale = _gaps(x)
+    level = x["level"] * plain[0]
+    rounds = _first(plain, level)
+    lhs = (_first(weighted, level * (1 + 1e-12)) - rounds).astype(float)
+    reached = (rounds < len(plain)) & (plain[0] > 1e-9 * scale)
+    return {"lhs": lhs, "nothing": np.zeros_like(lhs), "admissible": reached}
+
+
+def later_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Rounds to a level of F - F* under Exp-alpha less those under equal shares; ties by a hair go to Exp-alpha."""
+    met, weighted, plain = gaps_exact(x)
+    level = x["level"] * plain[0]
+    rounds = first_round(plain, level)
+    lhs = first_round(weighted, level * (1 + slack() * 10**18)) - rounds
+    met = {**met, "equal shares reach the level": rounds < len(plain), "start away from W*": plain[0] > 0}
+    return met, {"lhs": lhs, "nothing": Fraction(0)}
+
+
+def _farther(x: Instance) -> Mapping[str, Any]:
+    """F(W^T) − F* after the last round, Exp-α less equal shares; `reversed`: the other way round."""
+    weighted, plain, scale = _gaps(x)
+    lhs = weighted[-1] - plain[-1]
+    lhs = -lhs if "reversed" in x else lhs
+    settled = np.abs(plain[-1] - plain[-2]) <= 1e-3 * plain[-1]
+    admissible = settled if "settled" in x else np.ones_like(settled)
+    return {"lhs": lhs, "nothing": np.zeros_like(lhs), "magnitude": scale, "admissible": admissible}
+
+
+def farther_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """F(W^T) - F* after the last round: Exp-alpha less equal shares, or reversed, less what rounding can add."""
+    met, weighted, plain = gaps_exact(x)
+    if "settled" in x:
+        met = {**met, "equal shares have settled": abs(plain[-1] - plain[-2]) <= plain[-1] / 1000}
+    lhs = (weighted[-1] - plain[-1]) * (-1 if "reversed" in x else 1)
+    return met, {"lhs": lhs - slack() * max(weighted[0], plain[-1]), "nothing": Fraction(0)}
+
+
+def _both(x: Instance) -> Mapping[str, Any]:
+    """> 0 unless Exp-α is at least a round earlier at the level and ends farther from F*."""
+    weighted, plain, _scale = _gaps(x)
+    level = x["level"] * plain[0]
+    late = _first(weighted, level) - _first(plain, level) + 1.0
+    near = (plain[-1] - weighted[-1]) / plain[0]
+    lhs = np.maximum(np.where("milder" in x, -1.0, late), near if "milder" not in x else -near)
+    return {"lhs": lhs, "nothing": np.zeros_like(lhs), "admissible": _first(plain, level) < len(plain)}
+
+
+def both_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Positive unless Exp-alpha reaches the level a round earlier and ends farther from F* than equal shares."""
+    met, weighted, plain = gaps_exact(x)
+    level = x["level"] * plain[0]
+    late = first_round(weighted, level) - first_round(plain, level) + 1
+    near = (plain[-1] - weighted[-1]) / plain[0]
+    lhs = max(Fraction(-1), -near) if "milder" in x else max(late, near)
+    met = {**met, "equal shares reach the level": first_round(plain, level) < len(plain)}
+    return met, {"lhs": lhs - slack(), "nothing": Fraction(0)}
+
+
+_KINDS = {"later": (_later, later_exact), "farther": (_farther, farther_exact)}
+
+
+def _case(kind: str, n: int, E: float, R: float, flags: tuple[str, ...]) -> Case:
+    measure, check = _KINDS[kind]
+    drawn = Space(
+        (
+            LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
+            Signed("optimum", 1e-1, 1e1, (n,)),
+            Signed("start", 1e-1, 1e2),
+            LogScale("step", 1e-2, 1.0, at=(0.25, 1.0)),
+            LogScale("alpha", 1e-1, 1e2, at=(1.0,)),
+            LogScale("level", 1e-4, 0.9, at=(0.1,)),
+            Choice("local_steps", (E,)),
+            Choice("n_rounds", (R,)),
+            *(Choice(f, (1.0,)) for f in flags),
+        )
+    )
+    same = (
+        units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1)}),
+        permuted_clients({"curvature": 0, "optimum": 0}),
+    )
+    exact = ExactCheck(check, (*EXPONENTIAL, first_round, gaps_exact))
+    cost = min(4.0, max(1.0, n * R / 100))
+    name = f"{n} clients, {int(R)} rounds of {int(E)} steps" + "".join(f", {f}" for f in flags)
+    return Case(name, drawn, measure, exact, cost=cost, symmetries=same if kind == "farther" else ())
+
+
+def federations(kind: str, *flags: str, rounds: int = 10) -> Family:
+    """Any quadratic clients of equal shares; `kind` "later" compares rounds to a level, "farther" the last gap."""
+    settled = "settled" in flags
+    sizes = (
+        Size("N", 2, 20, 3),
+        Size("E", 5 if settled else 1, 10, 5),
+        Size("R", rounds if settled else 1, 20, rounds),
+    )
+    return Family("Exp-α and equal shares", sizes, lambda N, E, R: _case(kind, int(N), E, R, flags))
+
+
+def outlier(*flags: str) -> Case:
+    """Four clients at 1 against one at −`outlier`, all of curvature 1, from 0: W* between 2/5 and 1/5, E = 1."""
+    drawn = Space(
+        (
+            LogScale("curvature", 1.0, 2.0, (5,)),
+            Signed("optimum", 1.0, 2.0, (5,)),
+            Signed("start", 1.0, 2.0),
+            LogScale("outlier", 2.0, 3.0),
+            LogScale("step", 0.05, 0.1),
+            LogScale("alpha", 0.01, 0.02),
+            LogScale("level", 0.2, 0.3),
+            Choice("local_steps", (1.0,)),
+            Choice("n_rounds", (40.0,)),
+            Choice("against", (1.0,)),
+            *(Choice(f, (1.0,)) for f in flags),
+        )
+    )
+    exact = ExactCheck(both_exact, (*EXPONENTIAL, first_round, gaps_exact))
+    return Case("one outlier against four", drawn, _both, exact, cost=3.5)
+
+
+def standings(n_clients: int, *, n: int = 20_000, level: float = 0.1, seed: int = 0) -> dict[str, float]:
+    """How often Exp-α is earlier or later at `level` of the first gap, and nearer to F* after 100 rounds of 5 steps.
+
+    Shares of `n` random federations, the first two of those whose proportional run reaches the level.
+
+    >>> {k: round(v, 2) for k, v in standings(5).items()}
+    {'earlier': 0.02, 'later': 0.61, 'nearer in the end': 0.24}
+    """
+    case = _case("later", n_clients, 5.0, 100.0, ())
+    x = case.space.decode(case.space.random(stream(seed, f"standings/{n_clients}"), n))
+    weighted, plain, _ = _gaps(x)
+    ours, theirs = _first(weighted, level * plain[0]), _first(plain, level * plain[0])
+    reached = theirs < len(plain)
+    nearer = weighted[-1] < plain[-1] * (1 - 1e-6)
+    return {
+        "earlier": float(np.mean((ours < theirs)[reached])),
+        "later": float(np.mean((ours > theirs)[reached])),
+        "nearer in the end": float(np.mean(nearer)),
+    }
