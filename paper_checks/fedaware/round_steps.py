@@ -1,0 +1,306 @@
+"""Steps about rounds: descent (S6.1), variance under other weights (S13.5, S16.2), averaging (E9, S13.7, S16.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.fedaware.explicit_static import EXPLICIT
+from paper_checks.fedaware.one_round import seeing_case
+from paper_checks.fedaware.runs import DEGREES, run, run_case, run_exact
+from theory.exact import dot
+from validation import (
+    Bound,
+    Canary,
+    Case,
+    Claim,
+    ExactCheck,
+    Family,
+    Inequality,
+    Instance,
+    Kind,
+    LogScale,
+    Reading,
+    Signed,
+    Size,
+    Space,
+    symbols,
+)
+
+__all__ = ["CLAIMS"]
+
+Exact = tuple[Mapping[str, bool], Mapping[str, Fraction]]
+
+L, e, along, size, K, eta_l, sigma2, chi, rho = symbols("L e along size K eta_l sigma2 chi rho")
+
+
+def _descent(x: Instance) -> Mapping[str, Any]:
+    h, at, v, step = x["curvature"], x["at"], x["move"], x["step"]
+    moved = at - step[:, None] * v
+    rise = (h * (moved - at) * (moved + at)).sum(axis=1) / 2
+    return {
+        "lhs": rise,
+        "L": np.abs(h).max(axis=1),
+        "e": step,
+        "along": (h * at * v).sum(axis=1),
+        "size": (v**2).sum(axis=1),
+        "magnitude": (np.abs(h) * (at**2 + moved**2)).sum(axis=1),
+    }
+
+
+def descent_exact(x: Mapping[str, Any]) -> Exact:
+    """f = sum h_j x_j^2/2 at x and at x - e v."""
+    h, at, v, e = x["curvature"], x["at"], x["move"], x["step"]
+
+    def f(y: Any) -> Any:
+        return sum(a * z * z for a, z in zip(h, y, strict=True)) / 2
+
+    moved = [a - e * b for a, b in zip(at, v, strict=True)]
+    return {"step > 0": e > 0}, {
+        "lhs": f(moved) - f(at),
+        "L": max(abs(a) for a in h),
+        "e": e,
+        "along": sum(a * y * z for a, y, z in zip(h, at, v, strict=True)),
+        "size": dot(v, v),
+    }
+
+
+def _descent_case(d: float) -> Case:
+    n = int(d)
+    space = Space(
+        (
+            Signed("curvature", 1e-3, 1e3, (n,)),
+            Signed("at", 1e-3, 1e3, (n,)),
+            Signed("move", 1e-3, 1e3, (n,)),
+            LogScale("step", 1e-3, 1e3),
+        )
+    )
+    return Case(f"dimension {n}", space, _descent, ExactCheck(descent_exact, (dot,)))
+
+
+_SMOOTH = (Family("quadratics of either curvature", (Size("d", 1, 8, 2),), _descent_case),)
+
+S61 = Claim(
+    id="FA-S6.1",
+    kind=Kind.INEQUALITY,
+    source="before (6), A.2",
+    title="Descent lemma",
+    statement=r"f(x^t-\tilde\eta\hat G)\le f(x^t)-\tilde\eta\langle\nabla f(x^t),\hat G\rangle+\frac L2\tilde\eta^2\|\hat G\|^2",
+    says="An L-smooth function lies below its tangent plus half of L times the squared step.",
+    assumes=("f is L-smooth, being a weighted mean of L-smooth fᵢ",),
+    readings=(
+        Reading(
+            "quadratic f",
+            "Any point, any direction, curvatures of either sign.",
+            Inequality(
+                Bound(-e * along + L / 2 * e**2 * size, again=lambda e, along, L, size: e * (L * e * size / 2 - along)),
+                _SMOOTH,
+            ),
+        ),
+    ),
+    canaries=(
+        Canary(
+            "a quarter of L",
+            Inequality(Bound(-e * along + L / 4 * e**2 * size), _SMOOTH),
+            "along the direction of curvature L the quadratic term is exactly L/2",
+        ),
+    ),
+    tight="the direction of curvature L",
+    depends_on=("FA-A4.2",),
+    verdict_words="The descent lemma, attained by quadratics.",
+)
+
+
+def variance_claim(key: str, source: str, uses: str) -> Claim:
+    """E‖G̃‖² <= Kη_l²σ_l² + ρ(λ̃), that is V[G̃] <= Kη_l²σ_l²."""
+    bound = Bound(K * eta_l**2 * sigma2, again=lambda K, eta_l, sigma2: sigma2 * K * eta_l * eta_l)
+    return Claim(
+        id=key,
+        kind=Kind.INEQUALITY,
+        source=source,
+        title="Variance of the applied pseudo-gradient",
+        statement=r"\mathbb E\|\tilde G^t\|^2\le K\eta_l^2\sigma_l^2+\rho^t(\tilde\lambda)",
+        says="The second moment of the applied pseudo-gradient is at most one client's noise plus the applied consensus.",
+        assumes=("A4.3; given xᵗ; convex clients; λ̃ any weights on the simplex, «possibly adaptive»",),
+        readings=(
+            Reading(
+                "weights that see the round's noise",
+                "Weights of smallest norm, or all weight on the largest update, of three clients with K = 1.",
+                Inequality(bound, (seeing_case(3, 1, of="variance"), seeing_case(3, 2, of="variance"))),
+            ),
+            Reading(
+                "weights fixed in advance",
+                "λ̃ does not depend on the round's noise.",
+                Inequality(bound, tuple(seeing_case(n, 0, of="variance") for n in (1, 2, 4))),
+                repair="condition",
+            ),
+        ),
+        canaries=(
+            Canary(
+                "half of the noise",
+                Inequality(
+                    Bound(K * eta_l**2 * sigma2 / 2),
+                    (seeing_case(1, 0, of="variance"), seeing_case(2, 0, of="variance")),
+                ),
+                "one client alone has the whole of it",
+            ),
+        ),
+        tight="all weight on one client",
+        depends_on=("FA-VAR",),
+        verdict_words=(
+            "Weights computed from the noisy updates can add to the variance: with rare large noise the smallest of three "
+            f"updates varies more than any single one. {uses} use weights of this kind. For weights fixed in advance it holds."
+        ),
+    )
+
+
+def _products(x: Instance) -> Mapping[str, Any]:
+    found = run(x)
+    return {**found, "lhs": found["chi_rho"], "magnitude": found["chi"] * found["rho"]}
+
+
+def products_exact(x: Mapping[str, Any]) -> Exact:
+    """Mean over rounds of chi^2 rho on the left."""
+    met, found = run_exact(x)
+    return met, {**found, "lhs": found["chi_rho"]}
+
+
+def _averages(rows: int) -> tuple[Case, ...]:
+    return tuple(
+        run_case(n, 1, k, t, rows=rows, noisy=False, measure=_products, exact=products_exact, uses=(run_exact,))
+        for n, k, t in ((2, 1, 2), (2, 2, 4), (5, 2, 6))
+    )
+
+
+def averaging_claim(key: str, source: str, statement: str) -> Claim:
+    """Mean of χ²ρ against the product of the means."""
+    bound = Bound(chi * rho, again=lambda chi, rho: rho * chi, degrees=DEGREES)
+    return Claim(
+        id=key,
+        kind=Kind.INEQUALITY,
+        source=source,
+        title="Averaging a product over the rounds",
+        statement=statement,
+        says="The mean of χ² times ρ over the rounds is replaced by the product of their means.",
+        assumes=("λ̃ᵗ any weights in every round; runs of convex clients without noise",),
+        readings=(
+            Reading(
+                "weights that change from round to round",
+                "Different weights in turn, real runs.",
+                Inequality(bound, _averages(2), degrees=(0, 2)),
+            ),
+            Reading(
+                "the same weights in every round",
+                "λ̃ constant, hence χ² constant.",
+                Inequality(bound, _averages(1), degrees=(0, 2)),
+                repair="condition",
+            ),
+        ),
+        canaries=(
+            Canary(
+                "half of the product",
+                Inequality(Bound(chi * rho / 2), _averages(1)),
+                "with constant χ² the mean of the product is the product of the means",
+            ),
+        ),
+        tight="constant weights",
+        verdict_words=(
+            "The mean of a product is at most the product of the means only when χ² and ρ do not rise together. Two rounds, the first "
+            "with other weights and large updates, the second with λ̃ near λ, refute it. It is an equality for weights that stay the "
+            "same; otherwise the mean of χ²ρ, as in Corollary 4.1's Ψ̃, has to stay."
+        ),
+    )
+
+
+def _every_round(x: Instance) -> Mapping[str, Any]:
+    """The first round's gradient and consensus against the fall of f over the whole run."""
+    whole, first = run(x), run({**x, "n_rounds": x["n_rounds"] * 0 + 1})
+    return {**whole, "lhs": first["lhs"], "rho": first["rho"]}
+
+
+def every_round_exact(x: Mapping[str, Any]) -> Exact:
+    """E|grad f(x^0)|^2 and rho^0 with (f(x^0) - f(x^T))/(T K eta)."""
+    met, whole = run_exact(x)
+    _, first = run_exact({**x, "n_rounds": Fraction(1)})
+    return met, {**whole, "lhs": first["lhs"], "rho": first["rho"]}
+
+
+def _averaged_case(N: float, d: float, K: float, T: float) -> Case:
+    return run_case(N, d, K, T)
+
+
+_LONG = tuple(
+    run_case(1, 1, k, t, noisy=False, everywhere=True, measure=_every_round, exact=every_round_exact, uses=(run_exact,))
+    for k, t in ((1, 20), (2, 60))
+)
+
+_AVERAGED = (
+    Family(
+        "convex clients, noise",
+        (Size("N", 1, 300, 3), Size("d", 1, 8, 1), Size("K", 1, 300, 2), Size("T", 1, 200, 2, ladder=True)),
+        _averaged_case,
+    ),
+)
+
+E9 = Claim(
+    id="FA-E9",
+    kind=Kind.INEQUALITY,
+    source="Eq. (9), A.2",
+    title="From one round to the average",
+    statement=(
+        r"\mathbb E\|\nabla f(x^t)\|^2\le\frac{2(f(x^0)-\mathbb E f(x^T))}{TK\eta}+2(c+\gamma)\eta_l^2L^2K\sigma_l^2+\eta L\sigma_l^2"
+        r"+\eta L\Big(1+\frac{\gamma}{4\eta_g}\Big)\frac{\rho^t(\lambda)}{\eta_l^2K}"
+    ),
+    says="Each round's squared gradient is at most the averaged fall of f, noise, and that round's consensus.",
+    assumes=("as (10)", "the first term of lines 2 and 3 is already averaged, the left side is not"),
+    readings=(
+        Reading(
+            "every single round, as printed",
+            "The first round of a long run of one client without noise.",
+            Inequality(EXPLICIT, _LONG, degrees=(2, -2)),
+        ),
+        Reading(
+            "averaged over the rounds, convex clients",
+            "Both sides averaged, which is (10); convex quadratics, additive noise, ρ given xᵗ.",
+            Inequality(EXPLICIT, _AVERAGED, degrees=(2, -2)),
+            repair="condition",
+        ),
+    ),
+    canaries=(
+        Canary(
+            "averaged, half of the first term",
+            Inequality(
+                Bound(EXPLICIT.expression - symbols("F") * 2 / (symbols("T") * K * symbols("eta"))),
+                (run_case(1, 1, 1, 1, server=(1e-2, 1.0)),),
+            ),
+            "with small steps the terms without the fall of f are of order ηL‖∇f‖² and noise",
+        ),
+    ),
+    depends_on=("FA-E8", "FA-VAR"),
+    verdict_words=(
+        "Line 1 is per round, lines 2 and 3 carry the averaged fall of f with one round's gradient on the left: for a single round of a long run "
+        "that is false, since the average forgets the first round. Averaged over the rounds, as the next sentence does, the coefficients "
+        "are right: 2L²γ <= ηLγ/(4η_g)/(η_l²K) is exactly η_l <= 1/(8LK). Then the hypotheses of (10) are needed."
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    S61,
+    E9,
+    variance_claim("FA-S13.5", "after A.1 is used, A.3", "FedAvg with adaptive weights and FedAWARE"),
+    averaging_claim(
+        "FA-S13.7",
+        "before (13), A.3",
+        r"\frac1T\sum_t\chi^2_{\lambda\|\tilde\lambda^t}\rho^t(\tilde\lambda)\le\tilde\chi\cdot\frac1T\sum_t\rho^t(\tilde\lambda)",
+    ),
+    variance_claim("FA-S16.2", "Putting together, second line, A.4", "FedAWARE's own weights"),
+    averaging_claim(
+        "FA-S16.4",
+        "before (16), A.4",
+        r"\frac1T\sum_t\chi^2_{\lambda\|\tilde\lambda^t}\rho^t(\tilde\lambda)\le\tilde\chi\cdot\frac1T\sum_t\rho^t(\tilde\lambda)"
+        r",\quad\text{with the factors }2(1+2\beta)\gamma\text{ and }4\beta\gamma",
+    ),
+)

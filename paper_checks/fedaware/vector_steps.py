@@ -1,0 +1,360 @@
+"""Steps of A.2 to A.4 between norms and inner products of free vectors: descent, splitting, and the recursion for m − g."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from validation import Canary, Claim, Kind, Reading, symbols
+from validation.domain import Domain, Parameter
+from validation.gram import VectorInequality
+from validation.vectors import inner, square, vectors
+
+__all__ = ["CLAIMS"]
+
+e, L, b = symbols("e L b")
+HALF, THIRD = sp.Rational(1, 2), sp.Rational(1, 3)
+grad, G, H, D, u, v, w = vectors("grad G H D u v w")
+a1, a2, a3, s1, s2, s3 = vectors("a1 a2 a3 s1 s2 s3")
+_STEP = Domain((Parameter("e"),))
+_STEP_L = Domain((Parameter("e"), Parameter("L")))
+_SHARE = Domain((Parameter("b", 0, 1),))
+Side = Any
+
+
+def _step(
+    key: str,
+    source: str,
+    title: str,
+    statement: str,
+    says: str,
+    sides: tuple[Side, Side],
+    mutant: tuple[str, Side, Side, str],
+    words: str,
+    domain: Domain | None = None,
+    depends: tuple[str, ...] = (),
+    more: tuple[Reading, ...] = (),
+) -> Claim:
+    inside = domain or Domain()
+    name, left, right, why = mutant
+    first = Reading("for all vectors", "Path by path, in every dimension.", VectorInequality(*sides, inside))
+    return Claim(
+        id=key,
+        kind=Kind.INEQUALITY,
+        source=source,
+        title=title,
+        statement=statement,
+        says=says,
+        assumes=("any vectors; expectations of both sides follow",),
+        readings=(first, *more),
+        canaries=(Canary(name, VectorInequality(left, right, inside), why),),
+        depends_on=depends,
+        verdict_words=words,
+    )
+
+
+_DOWN = -e * inner(grad, G)
+_HALVES = -e / 2 * square(grad) + e / 2 * square(grad - G)
+_ERROR = -e / 2 * square(grad) + e / 2 * square(grad - H) + L / 2 * e**2 * square(H)
+_SPLIT = -e / 2 * square(grad) + e * square(grad - G) + e * square(G - H) + L / 2 * e**2 * square(H)
+
+DESCENT = (
+    _step(
+        "FA-S6.2",
+        "before (6), A.2",
+        "Adding and subtracting the gradient",
+        r"-\tilde\eta\langle\nabla f,\hat G\rangle\le-\tilde\eta\langle\nabla f,\hat G-\nabla f+\nabla f\rangle",
+        "The gradient is subtracted and added inside the inner product.",
+        (_DOWN, -e * inner(grad, G - grad + grad)),
+        ("added twice", _DOWN, -e * inner(grad, G + grad), "the right side is smaller by η̃‖∇f‖²"),
+        "An identity.",
+        _STEP,
+    ),
+    _step(
+        "FA-S6.3",
+        "before (6), A.2",
+        "The inner product expanded",
+        r"-\tilde\eta\langle\nabla f,\hat G-\nabla f+\nabla f\rangle\le-\tilde\eta\|\nabla f\|^2"
+        r"+\tilde\eta\langle\nabla f,\nabla f-\hat G\rangle",
+        "The inner product splits into the squared gradient and the error term.",
+        (-e * inner(grad, (G - grad) + grad), -e * square(grad) + e * inner(grad, grad - G)),
+        (
+            "sign of the error",
+            -e * inner(grad, (G - grad) + grad),
+            -e * square(grad) + e * inner(grad, G - grad),
+            "the sides differ by 2η̃⟨∇f, ∇f − Ĝ⟩, which takes either sign",
+        ),
+        "An identity.",
+        _STEP,
+    ),
+    _step(
+        "FA-S6.4",
+        "before (6), A.2",
+        "Inner product bounded by squares",
+        r"\langle\nabla f,\nabla f-\hat G\rangle\le\tfrac12\|\nabla f\|^2+\tfrac12\|\nabla f-\hat G\|^2",
+        "An inner product is at most half the sum of the squares.",
+        (inner(grad, grad - G), HALF * square(grad) + HALF * square(grad - G)),
+        (
+            "a third of the squares",
+            inner(grad, grad - G),
+            THIRD * square(grad) + THIRD * square(grad - G),
+            "at Ĝ = 0 the left side is ‖∇f‖², the right side two thirds of it",
+        ),
+        "Young's inequality; the unused part −‖Ĝ‖²/2 is what a sharper proof would keep.",
+    ),
+    _step(
+        "FA-S11.1",
+        "Eq. (11), first line, A.3",
+        "Descent with the applied pseudo-gradient",
+        r"-\tilde\eta\langle\nabla f,\bar G\rangle\le-\frac{\tilde\eta}2\|\nabla f\|^2+\frac{\tilde\eta}2\|\nabla f-\bar G\|^2",
+        "The same descent step for the normalised applied pseudo-gradient.",
+        (_DOWN, _HALVES),
+        (
+            "full gradient kept",
+            _DOWN,
+            -e * square(grad) + e / 2 * square(grad - G),
+            "at Ĝ = 0 the right side is −η̃‖∇f‖²/2 < 0",
+        ),
+        "As in (6). It is about the normalised update x − η̃Ḡ, not the x − η̃G̃ that A.3 prints first.",
+        _STEP,
+        ("FA-S6.4",),
+    ),
+    _step(
+        "FA-S11.2",
+        "Eq. (11), last line, A.3",
+        "Splitting off the reweighting",
+        r"\|\nabla f-\hat G+\hat G-\bar G\|^2\le2\|\nabla f-\hat G\|^2+2\|\hat G-\bar G\|^2",
+        "The error splits into that of FedAvg's own weights and that of reweighting.",
+        (square(grad - G + (G - H)), 2 * square(grad - G) + 2 * square(G - H)),
+        (
+            "without the factor 2",
+            square(grad - G + (G - H)),
+            square(grad - G) + square(G - H),
+            "equal summands give 4 on the left and 2 on the right",
+        ),
+        "‖a + b‖² <= 2‖a‖² + 2‖b‖².",
+    ),
+    _step(
+        "FA-E11",
+        "Eq. (11), A.3",
+        "Descent of one round with other weights",
+        r"-\frac{\tilde\eta}2\|\nabla f\|^2+\frac{\tilde\eta}2\|\nabla f-\bar G\|^2+\frac L2\tilde\eta^2\|\bar G\|^2\le"
+        r"-\frac{\tilde\eta}2\|\nabla f\|^2+\tilde\eta\|\nabla f-\hat G\|^2+\tilde\eta\|\hat G-\bar G\|^2"
+        r"+\frac L2\tilde\eta^2\|\bar G\|^2",
+        "The descent of one round splits the error into that of FedAvg's weights and that of reweighting.",
+        (_ERROR, _SPLIT),
+        (
+            "reweighting dropped",
+            _ERROR,
+            -e / 2 * square(grad) + e * square(grad - G) + L / 2 * e**2 * square(H),
+            "at Ĝ = ∇f the error of Ḡ is the reweighting alone",
+        ),
+        "The first line is the descent lemma as in (6), the second the parallelogram bound; both hold.",
+        _STEP_L,
+        ("FA-S11.1", "FA-S11.2", "FA-S6.1"),
+    ),
+    _step(
+        "FA-E14",
+        "Eq. (14), A.4",
+        "Descent of one round of FedAWARE",
+        r"\mathbb E f(x^{t+1})-f(x^t)\le-\frac{\tilde\eta}2\mathbb E\|\nabla f\|^2+\frac{\tilde\eta}2\mathbb E\|\nabla f"
+        r"-\hat d^t\|^2+\frac L2\tilde\eta^2\mathbb E\|\hat d^t\|^2",
+        "The descent step along the moving-averaged direction.",
+        (
+            -e * inner(grad, D) + L / 2 * e**2 * square(D),
+            -e / 2 * square(grad) + e / 2 * square(grad - D) + L / 2 * e**2 * square(D),
+        ),
+        (
+            "quadratic term dropped",
+            -e * inner(grad, D) + L / 2 * e**2 * square(D),
+            -e / 2 * square(grad) + e / 2 * square(grad - D),
+            "for a long step the term Lη̃²‖d̂‖²/2 exceeds η̃‖d̂‖²/2",
+        ),
+        "The left side is the descent lemma's bound on f(xᵗ⁺¹) − f(xᵗ) for smooth f; the rest is (6) with d̂ for Ĝ.",
+        _STEP_L,
+        ("FA-S6.1", "FA-S6.4"),
+    ),
+)
+
+_MEAN = THIRD * (s1 + s2 + s3)
+_TERMS = (grad - s1) + (grad - s2) + (grad - s3)
+_LOCAL = (grad - a1 + a1 - s1) + (grad - a2 + a2 - s2) + (grad - a3 + a3 - s3)
+CHAIN = (
+    _step(
+        "FA-S7.2",
+        "Eq. (7), second line, A.2",
+        "The update as a mean of gradients",
+        r"\|\nabla f_i(x^t)-\tfrac1{\eta_lK}g_i^t\|^2=\|\tfrac1K\sum_{k=0}^{K-1}(\nabla f_i(x^t)-\nabla F_i(x_i^{t,k}))\|^2",
+        "The normalised update is the mean of the stochastic gradients, here for K = 3.",
+        (square(grad - _MEAN), square(THIRD * _TERMS)),
+        (
+            "a gradient missing",
+            square(grad - _MEAN),
+            square(THIRD * ((grad - s1) + (grad - s2))),
+            "s₃ and a ∇fᵢ are lost",
+        ),
+        "An identity: gᵢ is η_l times the sum of the K stochastic gradients.",
+    ),
+    _step(
+        "FA-S7.3",
+        "Eq. (7), third line, A.2",
+        "Local gradients added and subtracted",
+        r"\|\tfrac1K\sum_k(\nabla f_i(x^t)-\nabla F_i(x_i^{t,k}))\|^2\le\frac1{K^2}\|\sum_k(\nabla f_i(x^t)\pm\nabla f_i(x^{t,k})"
+        r"-\nabla F_i(x_i^{t,k}))\|^2",
+        "The factor 1/K leaves the norm as 1/K², and the gradient at each local model is added and subtracted, for K = 3.",
+        (square(THIRD * _TERMS), square(_LOCAL) / 9),
+        ("1/K³", square(THIRD * _TERMS), square(_LOCAL) / 27, "the factor leaves the norm squared, not cubed"),
+        "An identity. The print drops the client's index at x^{t,k}; the local model is meant.",
+    ),
+    _step(
+        "FA-S7.4",
+        "Eq. (7), fourth line, A.2",
+        "Drift and noise split",
+        r"\|\sum_k(u_k+n_k)\|^2\le2\|\sum_ku_k\|^2+2\|\sum_kn_k\|^2",
+        "The squared sum splits into twice the drift and twice the noise.",
+        (
+            square(_LOCAL),
+            2 * square((grad - a1) + (grad - a2) + (grad - a3)) + 2 * square((a1 - s1) + (a2 - s2) + (a3 - s3)),
+        ),
+        (
+            "without the factor 2",
+            square(_LOCAL),
+            square((grad - a1) + (grad - a2) + (grad - a3)) + square((a1 - s1) + (a2 - s2) + (a3 - s3)),
+            "equal drift and noise give 4 on the left and 2 on the right",
+        ),
+        "‖a + b‖² <= 2‖a‖² + 2‖b‖² with the sums as the two vectors, for K = 3.",
+    ),
+    _step(
+        "FA-S14.1",
+        "Bounding T₁, second line, A.4",
+        "Error of the AWARE direction split",
+        r"\|\nabla f\pm\hat G-\hat d\|^2\le2\|\nabla f-\hat G\|^2+2\|\hat G-\hat d\|^2",
+        "The error of the direction splits into that of FedAvg's and the rest.",
+        (square(grad - G + G - D), 2 * square(grad - G) + 2 * square(G - D)),
+        (
+            "without the factor 2",
+            square(grad - G + G - D),
+            square(grad - G) + square(G - D),
+            "equal summands give 4 on the left and 2 on the right",
+        ),
+        "‖a + b‖² <= 2‖a‖² + 2‖b‖².",
+    ),
+    _step(
+        "FA-S14.2",
+        "Bounding T₁, third and fourth line, A.4",
+        "The applied pseudo-gradient added and subtracted",
+        r"\|\sum_i\lambda_ig_i-\sum_i\tilde\lambda_im_i\|^2=\|\sum_i\lambda_ig_i\pm\sum_i\tilde\lambda_ig_i-\sum_i\tilde\lambda_im_i\|^2",
+        "The applied pseudo-gradient is added and subtracted inside the norm.",
+        (square(u - w), square(u - v + v - w)),
+        ("added only", square(u - w), square(u + v - w), "with v = w − u the right side is 0"),
+        "An identity.",
+    ),
+    _step(
+        "FA-S14.3",
+        "Bounding T₁, last line, A.4",
+        "Three errors",
+        r"T_1\le2\|\nabla f-\hat G\|^2+4\|\hat G-\bar G\|^2+\frac4{\eta_l^2K^2}\|\sum_i\tilde\lambda_ig_i-\sum_i\tilde\lambda_im_i\|^2",
+        "The error of the direction is at most twice FedAvg's, four times reweighting and four times averaging.",
+        (square(grad - D), 2 * square(grad - G) + 4 * square(G - H) + 4 * square(H - D)),
+        (
+            "2 in place of 4",
+            square(grad - D),
+            2 * square(grad - G) + 2 * square(G - H) + 2 * square(H - D),
+            "three equal summands give 9 on the left and 6 on the right",
+        ),
+        "The bound for two summands, used twice.",
+        depends=("FA-S14.1", "FA-S14.2"),
+    ),
+    _step(
+        "FA-ST2.1",
+        "Bounding T₂, first lines, A.4",
+        "Size of the AWARE direction split",
+        r"\|\sum_i\tilde\lambda_im_i\pm\sum_i\tilde\lambda_ig_i\|^2\le2\|\sum_i\tilde\lambda_i(m_i-g_i)\|^2+2\|\tilde G\|^2",
+        "The size of the direction splits into the error of averaging and the applied pseudo-gradient.",
+        (square(D - H + H), 2 * square(D - H) + 2 * square(H)),
+        ("without the factor 2", square(D - H + H), square(D - H) + square(H), "d̂ = 2Ḡ gives 4 against 2"),
+        "‖a + b‖² <= 2‖a‖² + 2‖b‖².",
+    ),
+    _step(
+        "FA-SREC.2",
+        "before (15) is used, A.4",
+        "The moving average's error rewritten",
+        r"(1-p)m'+p((1-\alpha)m'+\alpha g)-g=(1-\alpha p)(m'-g')+(1-\alpha p)(g'-g)",
+        "The error is (1 − αp) times the old error plus (1 − αp) times the change of the update; b = αp.",
+        (square((1 - b) * u + b * v - v), (1 - b) ** 2 * square((u - w) + (w - v))),
+        (
+            "power of 1 − αp lost",
+            (1 - b) ** 2 * square((u - w) + (w - v)),
+            (1 - b) ** 3 * square((u - w) + (w - v)),
+            "for 0 < αp < 1 the factor is smaller",
+        ),
+        "An identity in m' = u, g = v, g' = w.",
+        _SHARE,
+    ),
+)
+
+
+def _refuted(
+    key: str,
+    title: str,
+    statement: str,
+    says: str,
+    sides: tuple[Side, Side],
+    repaired: tuple[str, Side],
+    mutant: tuple[str, Side, str],
+    words: str,
+) -> Claim:
+    name, right, why = mutant
+    return Claim(
+        id=key,
+        kind=Kind.INEQUALITY,
+        source="recursion for m − g, A.4",
+        title=title,
+        statement=statement,
+        says=says,
+        assumes=("any vectors; b = αp in [0, 1]",),
+        readings=(
+            Reading("for all vectors", "As printed.", VectorInequality(*sides, _SHARE)),
+            Reading(
+                repaired[0],
+                "With the factors that two summands need.",
+                VectorInequality(sides[0], repaired[1], _SHARE),
+                repair="edit",
+            ),
+        ),
+        canaries=(Canary(name, VectorInequality(sides[0], right, _SHARE), why),),
+        depends_on=("FA-SREC.2",),
+        verdict_words=words,
+    )
+
+
+_OLD, _CHANGE = square(u - w), square(w - v)
+_FACTOR = (1 - b) ** 2
+RECURSION = (
+    _refuted(
+        "FA-SREC.3",
+        "Error and change separated",
+        r"(1-\alpha p_i)^2\|m'-g'+g'-g\|^2\le(1-\alpha p_i)^2\|m'-g'\|^2+(1-\alpha p_i)^2\|g'-g\|^2",
+        "The squared sum of the old error and the change is at most the sum of the squares.",
+        (_FACTOR * square(u - v), _FACTOR * (_OLD + _CHANGE)),
+        ("factor 2", 2 * _FACTOR * (_OLD + _CHANGE)),
+        ("change dropped", _FACTOR * 2 * _OLD, "with m' = g' the old error is 0, the new one is not"),
+        "‖a + b‖² <= ‖a‖² + ‖b‖² is false unless ⟨a, b⟩ <= 0; here a = m' − g' and b = g' − g point the same way whenever "
+        "an average lags behind updates that keep moving in one direction. With a factor 2 the step holds, but then the "
+        "recursion contracts only if 2(1 − αp)² < 1.",
+    ),
+    _refuted(
+        "FA-SREC.4",
+        "The change bounded by the updates",
+        r"(1-\alpha p_i)^2\|g'-g\|^2\le(1-\alpha p_i)^2\|g'\|^2+(1-\alpha p_i)^2\|g\|^2",
+        "The squared change of the update is at most the sum of the two squared updates.",
+        (_FACTOR * _CHANGE, _FACTOR * (square(w) + square(v))),
+        ("factor 2", 2 * _FACTOR * (square(w) + square(v))),
+        ("new update dropped", 2 * _FACTOR * square(w), "with g' = 0 the change is g itself"),
+        "False when the update turns round: g = −g' gives 4‖g‖² against 2‖g‖². It holds when consecutive updates do not point "
+        "apart, which the paper does not assume.",
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (*DESCENT, *CHAIN, *RECURSION)
