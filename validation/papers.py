@@ -41,9 +41,9 @@ def gathered(package: str) -> tuple[Claim, ...]:
 
 
 def is_result(claim: Claim) -> bool:
-    """Whether the claim is a theorem, lemma, corollary or proposition, or a part of one, judged by source and id."""
-    named = re.match(r"(Theorem|Lemma|Corollary|Proposition|Property)\b", claim.source)
-    return named is not None or re.match(r"[A-Z]+-(T|L|C|TA|LA|CA|PR)\d", claim.id) is not None
+    """Whether the claim is a theorem, lemma, corollary or proposition: by its source, and its id (EA-T1, SSA-CA8)."""
+    named = re.match(r"(Theorem|Lemma|Corollary|Proposition|Property) ", claim.source)
+    return named is not None and re.search(r"(^|-)(T|L|C|TA|LA|CA|PR|PROP)\d[\w.]*$", claim.id) is not None
 
 
 def arranged(*claims: Claim) -> tuple[Claim, ...]:

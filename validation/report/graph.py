@@ -90,7 +90,9 @@ def dependency_graph(claims: Sequence[Claim], title: str) -> Markup | None:
     wide, high = x - _GAP + 4, _TOP * 2 + _ROW * tallest
     picture = drawing(wide, high, words, marks, "graph")
     # Letters keep their size: a deep proof scrolls instead of shrinking.
-    return Markup(str(picture).replace("<svg ", f'<svg style="min-width:{wide:.0f}px;max-width:{1.3 * wide:.0f}px" ', 1))
+    return Markup(
+        str(picture).replace("<svg ", f'<svg style="min-width:{wide:.0f}px;max-width:{1.3 * wide:.0f}px" ', 1)
+    )
 
 
 def _edge(

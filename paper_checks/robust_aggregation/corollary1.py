@@ -1,0 +1,227 @@
+"""RA-C1, the gap after T steps for any aggregation weights: a speed term over T + γ and an error term."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from paper_checks.robust_aggregation.corollary1_long import long_runs
+from paper_checks.robust_aggregation.corollary1_special import ALIKE, ONE_ROUND, hardly_counted, quiet_at_best
+from paper_checks.robust_aggregation.rounds import excess, watched
+from paper_checks.robust_aggregation.rounds_cases import BY_P, EQ1, ROUND, Convention, noisy_runs, plain_runs
+from paper_checks.robust_aggregation.rounds_exact import between, expected, run
+from theory.exact import quadratic_loss
+from validation import (
+    Bound,
+    Canary,
+    Case,
+    Claim,
+    Family,
+    Inequality,
+    Instance,
+    Kind,
+    Reading,
+    symbols,
+)
+
+__all__ = ["BOUND", "CLAIMS", "DEGREES", "ENDLESS", "ends"]
+
+L, mu, tau, T, G2, sigma2, Gamma, D0, rho, rho_best = symbols("L mu tau T G2 sigma2 Gamma D0 rho rho_best")
+pi, Pi = symbols("pi Pi")
+_GAMMA = 4 * L / mu
+_NOISE = 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2 * rho)
+_SPEED = _NOISE + 8 * L**2 * Gamma / mu**2 + L * _GAMMA * D0 / 2
+_ERROR = 8 * L * Gamma / (3 * mu) * (rho_best / rho - 1)
+
+
+def corollary_again(
+    L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, rho: Any, rho_best: Any
+) -> Any:
+    """The right side of (9) once more, from the print."""
+    speed = L * 128 * tau * tau * G2 / (3 * mu * mu * rho) + 4 * L * sigma2 / (3 * rho * mu * mu)
+    speed = speed + 8 * Gamma * (L / mu) ** 2 + 2 * L * L * D0 / mu
+    return speed / (T + 4 * L / mu) + 8 * L * Gamma * (rho_best - rho) / (3 * mu * rho)
+
+
+def shortened_again(
+    L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, rho: Any, rho_best: Any
+) -> Any:
+    """The same with the smallest of rho, rho_best and 8(gamma - 1)/3 in place of rho."""
+    least = np.minimum(np.minimum(rho, rho_best), 32 * L / (3 * mu) - 8 / 3)
+    return corollary_again(L, mu, tau, T, G2, sigma2, Gamma, D0, least, rho_best)
+
+
+DEGREES = {
+    **dict.fromkeys(("L", "mu"), (1, -2)),
+    **dict.fromkeys(("tau", "T", "rho", "rho_best"), (0, 0)),
+    **dict.fromkeys(("G2", "sigma2"), (2, -2)),
+    "Gamma": (1, 0),
+    "D0": (0, 2),
+}
+_PRINTED = _SPEED / (T + _GAMMA) + _ERROR
+BOUND = Bound(_PRINTED, again=corollary_again, degrees=DEGREES)
+_SHORTENED = Bound(
+    _PRINTED.subs(rho, sp.Min(rho, rho_best, sp.Rational(8, 3) * (_GAMMA - 1))), again=shortened_again, degrees=DEGREES
+)
+
+
+def _end(x: Instance, endless: bool) -> Mapping[str, Any]:
+    view = watched(x)
+    c, to_best = view.constants, {**x, "optimum": np.broadcast_to(view.best[:, None], x["optimum"].shape)}
+    gap = view.mean((x["share"][:, None] * excess(to_best, view.new)).sum(axis=2))
+    low, high = (np.fmin(c["rho"], 1.0), np.fmax(c["rho_best"], 1.0)) if endless else (c["rho"], c["rho_best"])
+    defined = c["admissible"] & (low > 0)
+    return {
+        **{name: c[name] for name in ("L", "mu", "G2", "sigma2", "Gamma")},
+        "lhs": gap,
+        "tau": c["E"],
+        "T": x["t"] + 1,
+        "D0": ((x["start"] - view.best) ** 2).sum(axis=1),
+        "rho": np.where(defined, low, 1.0),
+        "rho_best": np.where(defined, high, 1.0),
+        "magnitude": c["L"] * c["reach"],
+        "admissible": defined,
+    }
+
+
+def run_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """E F(w_T) - F* over all paths of the noise, T = t + 1, and the constants of the run."""
+    hypotheses, c, paths = run(x)
+    p, A, best, zero = x["share"], c["A"], c["best"], Fraction(0)
+
+    def above(w: Any) -> Any:
+        return sum(p[i] * quadratic_loss(A[i], best, zero, list(w)) for i in range(len(p)))
+
+    found = {name: c[name] for name in ("L", "mu", "G2", "sigma2", "Gamma", "rho", "rho_best")}
+    found |= {"tau": c["E"], "T": x["t"] + 1, "D0": between(x["start"], best)}
+    met = {**hypotheses, "rho > 0, so that V is defined": c["rho"] > 0}
+    return met, {**found, "lhs": expected(paths, lambda q: above(q["new"]))}
+
+
+def endless_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The same run, which goes on with the weights p for ever, so that rho = 1 later."""
+    met, c = run_end_exact(x)
+    return met, {**c, "rho": min(c["rho"], Fraction(1)), "rho_best": max(c["rho_best"], Fraction(1))}
+
+
+def ends(of: Convention, endless: bool, most: int = 300) -> tuple[Case | Family, ...]:
+    """Runs of a few rounds with E >= 1 and the corollary's step sizes: fixed weights, FedWorse, FedBetter, with noise too."""
+    harmonic = replace(of, harmonic=True)
+    exact = endless_end_exact if endless else run_end_exact
+    uses = (run_end_exact,) if endless else ()
+
+    def measure(x: Instance) -> Mapping[str, Any]:
+        return _end(x, endless)
+
+    return (
+        plain_runs(measure, exact, harmonic, most=most, uses=uses),
+        *noisy_runs(measure, exact, harmonic, sizes=((2, 1, 2), (2, 2, 1)), uses=uses),
+    )
+
+
+ENDLESS = tuple(case for of in (EQ1, BY_P, ROUND) for case in ends(of, endless=True))
+
+
+_BIASED, _NOISY = (long_runs(2.0, False, noisy, 100) for noisy in (False, True))
+_QUIET = tuple(quiet_at_best(1.0, T) for T in (1, 1000))
+_SHORT = (*ends(EQ1, False, 20), *ends(ROUND, False, 20))
+_ENDLESS = (
+    long_runs(2.0, False, least=1.5),
+    hardly_counted(2.0),
+    long_runs(2.0, False, True, 1000, least=1.5),
+    *ENDLESS,
+)
+
+RA_C1 = Claim(
+    id="RA-C1",
+    kind=Kind.INEQUALITY,
+    source="Corollary 1, eq. (9), Sec. 2.4; proof in A.3",
+    title="Gap after T steps: speed and error",
+    statement=(
+        r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}V(\overline\rho,\tilde\rho)+E(\overline\rho,\tilde\rho),\quad V(\overline"
+        r"\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+\frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star"
+        r"\|^2}2,\quad E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{\overline\rho}-1\right)"
+    ),
+    says="After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.",
+    assumes=(
+        "every Fᵢ is μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*)",
+        "E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G², gᵢ unbiased given the past",
+        "full participation, weights αₜ on the simplex, known before the step's samples",
+        "ηₜ = 1/(μ(t + γ)), γ = 4L/μ",
+        "F(w) ≠ Σ pᵢFᵢ* at w* and at every wₜ (Remark 2); ρ̄ > 0",
+    ),
+    readings=(
+        Reading(
+            "τ = E; ρ̄ and ρ̃ over the rounds before T",
+            "t runs over 0, E, … below T in (7); G on a ball around w* that holds all models and optima. One step a round, "
+            "where all conventions on aggregation agree.",
+            Inequality(BOUND, (hardly_counted(0.0, 4.0), long_runs(0.0, True, least=4.0)), degrees=(1, 0)),
+        ),
+        Reading(
+            "τ = E; ρ̄ and ρ̃ over the rounds up to T",
+            "As before, and the model w_T and its weights count too.",
+            Inequality(BOUND, (*_QUIET, hardly_counted(1.0, 4.0), long_runs(1.0, True, least=4.0)), degrees=(1, 0)),
+        ),
+        Reading(
+            "τ = 1",
+            "τ, which is introduced nowhere, is not the number of steps of a round. One round of FedAvg, for which "
+            "ρ̄ = ρ̃ = 1 in every window; G on the ball.",
+            Inequality(BOUND, (ONE_ROUND,), degrees=(1, 0)),
+        ),
+        Reading(
+            "τ = E; ρ̄ and ρ̃ over a run that goes on",
+            "Eq. (7) names no last t: the run goes on after T, with αᵢ = pᵢ, so that ρ = 1 occurs. Aggregation and virtual "
+            "model as in (1) and (2), as in Algorithm 1, or with the round's weights; G only at the points visited.",
+            Inequality(BOUND, _ENDLESS, degrees=(1, 0)),
+        ),
+        Reading(
+            "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄",
+            "ρ̄ and ρ̃ over the rounds up to T; G only at the points visited.",
+            Inequality(_SHORTENED, (long_runs(1.0, False), hardly_counted(1.0), *_SHORT), degrees=(1, 0)),
+            repair="edit",
+        ),
+    ),
+    canaries=(
+        Canary(
+            "error term dropped",
+            Inequality(Bound((_SPEED / (T + _GAMMA)).subs(rho, pi)), (ALIKE,)),
+            "with more weight on one of two clients w_T does not tend to w*; π <= ρ̄ stands for ρ̄",
+        ),
+        Canary(
+            "ρ̃ and ρ̄ exchanged in the error term",
+            Inequality(Bound(_SPEED / (T + _GAMMA) + 8 * L * Gamma / (3 * mu) * (rho / rho_best - 1)), (_BIASED,)),
+            "over a run that goes on ρ̃ >= ρ̄, so the term would be negative and the right side, too, for large T",
+        ),
+        Canary(
+            "noise and gradient term dropped from V",
+            Inequality(Bound((_SPEED - _NOISE) / (T + _GAMMA) + _ERROR), (_NOISY,)),
+            "FedAvg started at w* with Γ small and noise: the first step leaves w* by the noise, and ρ̄ = ρ̃ = 1",
+        ),
+        Canary(
+            "the whole bound over T + γ",
+            Inequality(Bound(((_SPEED + _ERROR) / (T + _GAMMA)).subs({rho: pi, rho_best: Pi})), (ALIKE,)),
+            "as for the dropped error term: the gap does not vanish as T grows, and this right side does",
+        ),
+    ),
+    tight="not known to be tight; the largest ratio seen is reported",
+    depends_on=("RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"),
+    verdict_words=(
+        "The verdict hangs on two things the paper leaves open: over which t (7) takes ρ̄ and ρ̃, and what τ is. Over the rounds "
+        "of a run of T steps, ρ̃ < ρ̄ is possible: a client with small weight in F whose loss is large along the run and small at "
+        "w*. Then E is negative and soon the whole right side, with one local step a round, two or three clients and no noise. If the "
+        "window ends before T there is a second failure, with ρ̃ = ρ̄: start at w*, give all weight to a client that F hardly counts; ρ̄ grows "
+        "beyond every limit, V and E tend to what Γ leaves of them, and the first step leaves w* all the same. The proof's induction misses both: it "
+        "needs ρ̃ >= ρ̄ and ηₜμ(1 + 3ρ̄/8) <= 1. If τ is not E, one long round of FedAvg is enough: each client walks to its own optimum, "
+        "the gap stays, and the right side falls as 1/T. With τ = E and a run that goes on for ever, tried with αᵢ = pᵢ after T, so that "
+        "ρ̄ <= 1 <= ρ̃, no violation was found under any convention on aggregation, up to T = 10,000, with a large margin: the gradient "
+        "term of V, with its factor 32τ², is more than the gap until T is about 80κτ². The same with finite windows once ρ̄ is "
+        "replaced by the smallest of ρ̄, ρ̃ and 8(γ − 1)/3, which is what the induction allows. For ρ̄ = 0 the right side is undefined."
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (RA_C1,)

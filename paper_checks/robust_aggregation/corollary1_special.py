@@ -1,0 +1,238 @@
+"""Two special runs for Corollary 1: one long round of FedAvg, a client that F hardly counts, two clients alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.robust_aggregation.corollary1_long import LONG, long_exact, long_view
+from validation import (
+    Case,
+    Choice,
+    ExactCheck,
+    Family,
+    Instance,
+    Integer,
+    LogScale,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    units,
+)
+
+__all__ = ["ALIKE", "ONE_ROUND", "hardly_counted", "quiet_at_best"]
+
+
+def _one_round(x: Instance) -> Mapping[str, Any]:
+    """FedAvg, one round of E = T steps: both clients walk almost to their own optima before the first aggregation."""
+    k, mu, n_steps = x["kappa"], x["mu"], x["T"]
+    h, m, p = mu[:, None] * np.stack([np.ones_like(k), k], axis=1), x["optimum"], x["share"]
+    # Π(1 − ηₜh) telescopes: ηₜh = (h/μ)/(t + 4κ) with a whole number h/μ.
+    slow = (4 * k - 1) / (n_steps + 4 * k - 1)
+    fast = np.ones_like(k)
+    for j in range(1, 9):
+        fast = fast * np.where(j <= k, (4 * k - j) / (n_steps + 4 * k - j), 1.0)
+    left = np.stack([slow, fast], axis=1)
+    pull = (p * h).sum(axis=1)
+    best = (p * h * m).sum(axis=1) / pull
+    start = best + x["aim"]
+    end = (p * (m + (start[:, None] - m) * left)).sum(axis=1)
+    far = np.maximum(np.abs(x["aim"]), np.abs(m - best[:, None]).max(axis=1))
+    Gamma = (p * h * (m - best[:, None]) ** 2).sum(axis=1) / 2
+    one = np.ones_like(k)
+    return {
+        "lhs": pull / 2 * (end - best) ** 2,
+        "D0": x["aim"] ** 2,
+        "L": k * mu,
+        "mu": mu,
+        "tau": one,
+        "T": n_steps,
+        "G2": (h**2 * (far[:, None] + np.abs(m - best[:, None])) ** 2).max(axis=1),
+        "sigma2": 0 * one,
+        "Gamma": Gamma,
+        "rho": one,
+        "rho_best": one,
+        "magnitude": k * mu * (far**2 + best**2),
+        "admissible": Gamma > 1e-9 * k * mu * (far**2 + best**2),
+    }
+
+
+def left_over(k: Any, kappa: Any, n_steps: Any) -> Any:
+    """The product of 1 - k/(t + 4 kappa) over t < n_steps, k a whole number."""
+    out = Fraction(1)
+    for j in range(1, int(k) + 1):
+        out = out * (4 * kappa - j) / (n_steps + 4 * kappa - j)
+    return out
+
+
+def one_round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """One round of E = T steps of FedAvg; gradients bounded on the ball around w* that holds all optima and the start."""
+    kappa, mu, m, p, n_steps = x["kappa"], x["mu"], x["optimum"], x["share"], x["T"]
+    h = [mu, kappa * mu]
+    pull = p[0] * h[0] + p[1] * h[1]
+    best = (p[0] * h[0] * m[0] + p[1] * h[1] * m[1]) / pull
+    start, zero, one = best + x["aim"], Fraction(0), Fraction(1)
+    end = sum(p[i] * (m[i] + (start - m[i]) * left_over(h[i] / mu, kappa, n_steps)) for i in (0, 1))
+    far = max(abs(x["aim"]), abs(m[0] - best), abs(m[1] - best))
+    Gamma = sum(p[i] * h[i] * (m[i] - best) ** 2 for i in (0, 1)) / 2
+    met = {
+        "mu > 0 and a whole number kappa >= 1": mu > 0 and kappa >= 1 and kappa == int(kappa),
+        "p on the simplex": sum(p) == 1 and min(p) >= 0,
+        "Gamma > 0 (Remark 2)": Gamma > 0,
+        "T >= 1, a whole number": n_steps >= 1 and n_steps == int(n_steps),
+    }
+    found = {"D0": x["aim"] ** 2, "L": kappa * mu, "mu": mu, "tau": one, "T": n_steps, "sigma2": zero, "Gamma": Gamma}
+    found |= {"G2": max(h[i] ** 2 * (far + abs(m[i] - best)) ** 2 for i in (0, 1)), "rho": one, "rho_best": one}
+    return met, {**found, "lhs": pull * (end - best) ** 2 / 2}
+
+
+ONE_ROUND = Case(
+    "FedAvg, one round of T steps",
+    Space(
+        (
+            Choice("kappa", tuple(float(k) for k in range(2, 9))),
+            LogScale("mu", 1e-2, 1e2, at=(1.0,)),
+            Signed("optimum", 1e-3, 1e2, (2,)),
+            Signed("aim", 1e-3, 1e2),
+            Simplex("share", 2),
+            Integer("T", 1, 1_000_000, at=(10, 10_000)),
+        )
+    ),
+    _one_round,
+    ExactCheck(one_round_exact, (left_over,)),
+    cost=3.0,
+    symmetries=(units({"mu": (1, -2), "optimum": (0, 1), "aim": (0, 1)}),),
+)
+
+
+def _hardly_counted(x: Instance) -> dict[str, Any]:
+    """The coordinates of the run of `hardly_counted_exact`."""
+    one, zero, near, tiny = np.ones_like(x["near"]), np.zeros_like(x["near"]), x["near"], x["tiny"]
+    rows = {"spectrum": (one, one, x["curved"]), "optimum": (-near, near, x["far"])}
+    rows["share"] = ((1 - tiny) / 2, (1 - tiny) / 2, tiny)
+    fixed = {name: np.stack(row, axis=1) for name, row in rows.items()}
+    last = np.stack([zero, zero, one], axis=1)
+    given = {name: x[name] for name in ("aim", "loose", "horizon", "ahead")}
+    return {**fixed, **given, "weights": np.stack([last, last], axis=1), "turn": zero, "ball": one}
+
+
+def hardly_counted_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Two clients nearly alike hold almost all data, a third one gets all weight."""
+    zero, one, tiny = Fraction(0), Fraction(1), x["tiny"]
+    given: dict[str, Any] = {name: x[name] for name in ("aim", "loose", "horizon", "ahead")}
+    given |= {"spectrum": [one, one, x["curved"]], "optimum": [-x["near"], x["near"], x["far"]]}
+    given |= {"share": [(1 - tiny) / 2, (1 - tiny) / 2, tiny], "weights": [[zero, zero, one], [zero, zero, one]]}
+    return long_exact({**given, "turn": zero, "ball": one})
+
+
+def hardly_counted(ahead: float, least: float = 2.0) -> Family:
+    """Runs led by a client that F hardly counts; `ahead` and `least` as in `long_runs`."""
+
+    def at(T: float) -> Case:
+        space = Space(
+            (
+                Signed("near", 1e-4, 1e2),
+                Signed("far", 1e-3, 1e2),
+                Signed("aim", 1e-3, 1e2),
+                LogScale("curved", 1.0, 1e2, at=(1.0, 10.0)),
+                LogScale("loose", 1.0, 1e3, at=(1.0, 1e3)),
+                LogScale("tiny", 1e-9, 1e-1, at=(1e-9, 1e-6, 1e-3)),
+                Choice("horizon", (float(T),)),
+                Choice("ahead", (ahead,)),
+            )
+        )
+        return Case(
+            f"all weight on a client that F hardly counts, T = {int(T)}",
+            space,
+            lambda x: long_view(_hardly_counted(x)),
+            ExactCheck(hardly_counted_exact, (*LONG, long_exact)),
+            cost=max(least, T / 50),
+        )
+
+    return Family("all weight on a client that F hardly counts", (Size("T", 1, 100, 1),), at)
+
+
+def _quiet(x: Instance) -> dict[str, Any]:
+    """The coordinates of `hardly_counted` for `quiet_exact`."""
+    given = {name: x[name] for name in ("aim", "loose", "horizon", "ahead", "curved", "tiny")}
+    return {**given, "near": x["wide"] * x["aim"], "far": -x["beside"] * x["aim"]}
+
+
+def quiet_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The client with all weight has its optimum just beyond w*, the start lies on the other side."""
+    given = {name: x[name] for name in ("aim", "loose", "horizon", "ahead", "curved", "tiny")}
+    return hardly_counted_exact({**given, "near": x["wide"] * x["aim"], "far": -x["beside"] * x["aim"]})
+
+
+def quiet_at_best(ahead: float, T: int) -> Case:
+    """A client that F hardly counts leads, with a large loss along the run and a small one at w*: ρ̃ < ρ̄."""
+    space = Space(
+        (
+            LogScale("aim", 1e-2, 1e2, at=(1.0,)),
+            LogScale("wide", 0.5, 5.0, at=(1.0, 2.0)),
+            LogScale("beside", 1e-3, 1.0, at=(1e-3, 0.1)),
+            LogScale("loose", 30.0, 1e6, at=(100.0, 1e6)),
+            Choice("curved", (1.0,)),
+            Choice("tiny", (1e-6,)),
+            Choice("horizon", (float(T),)),
+            Choice("ahead", (ahead,)),
+        )
+    )
+    check = ExactCheck(quiet_exact, (*LONG, long_exact, hardly_counted_exact))
+    return Case(
+        f"ρ̃ < ρ̄, T = {T}", space, lambda x: long_view(_hardly_counted(_quiet(x))), check, cost=max(2.0, T / 200)
+    )
+
+
+def _alike(x: Instance) -> Mapping[str, Any]:
+    """Two clients of curvature 1 and equal shares, one step a round: 1 − 1/(t + 4) telescopes, so any T is in reach."""
+    m, a, T = x["optimum"], (100 * x["weights"] + 0.5) / 101, x["T"]
+    best, goal = m.mean(axis=1), (a * m).sum(axis=1)
+    gap = goal - best + (best + x["aim"] - goal) * 3 / (T + 3)
+    half = np.abs(m[:, 0] - m[:, 1]) / 2
+    far = np.maximum(np.maximum(np.abs(x["aim"]), np.abs(gap)), half)
+    one = np.ones_like(T)
+    values = {"L": one, "mu": one, "tau": one, "T": T, "sigma2": 0 * one, "N": 2 * one, "least": one / 2}
+    return {
+        **values,
+        "lhs": gap**2 / 2,
+        "G2": (far + half) ** 2,
+        "Gamma": half**2 / 2,
+        "D0": x["aim"] ** 2,
+        "pi": 2 * a.min(axis=1),
+        "Pi": 2 * a.max(axis=1),
+        "magnitude": far**2,
+    }
+
+
+def alike_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Two clients of curvature 1 and equal shares, mu = L = 1, steps 1/(t + 4); G on the ball around w*."""
+    (u, v), T, one = x["optimum"], x["T"], Fraction(1)
+    a = [(100 * w + Fraction(1, 2)) / 101 for w in x["weights"]]
+    best, goal, half = (u + v) / 2, a[0] * u + a[1] * v, abs(u - v) / 2
+    end = goal + (best + x["aim"] - goal) * 3 / (T + 3)
+    far = max(abs(x["aim"]), abs(end - best), half)
+    met = {"weights positive, on the simplex": sum(a) == 1 and min(a) > 0, "T >= 1, whole": T >= 1 and int(T) == T}
+    found = {"L": one, "mu": one, "tau": one, "T": T, "sigma2": 0 * one, "N": 2 * one, "least": one / 2}
+    found |= {"lhs": (end - best) ** 2 / 2, "G2": (far + half) ** 2, "Gamma": half**2 / 2, "D0": x["aim"] ** 2}
+    return met, {**found, "pi": 2 * min(a), "Pi": 2 * max(a)}
+
+
+ALIKE = Case(
+    "two clients of one curvature, any T",
+    Space(
+        (
+            Signed("optimum", 1e-3, 1e2, (2,)),
+            Simplex("weights", 2),
+            Signed("aim", 1e-3, 1e2),
+            Integer("T", 1, 1_000_000, at=(10, 10_000)),
+        )
+    ),
+    _alike,
+    ExactCheck(alike_exact),
+    cost=2.0,
+)

@@ -1,0 +1,193 @@
+"""RA-E13, RA-E15, RA-E17 and RA-Q10: Corollary 1 with the extremes of κ = α/p in place of ρ̄ and ρ̃."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from paper_checks.robust_aggregation.corollary1 import DEGREES
+from paper_checks.robust_aggregation.corollary1_special import ALIKE
+from paper_checks.robust_aggregation.general_cases import long_kappa, short_kappa
+from paper_checks.robust_aggregation.kappa_cases import at_kappa
+from validation import (
+    Bound,
+    Canary,
+    Claim,
+    Identity,
+    Inequality,
+    Kind,
+    Reading,
+    symbols,
+)
+
+__all__ = ["CLAIMS"]
+
+L, mu, tau, T, G2, sigma2, Gamma, D0 = symbols("L mu tau T G2 sigma2 Gamma D0")
+Pi, pi, N, least, largest, smallest = symbols("Pi pi N least largest smallest")
+_GAMMA = 4 * L / mu
+_C = 8 * L**2 * Gamma / mu**2 + L * _GAMMA * D0 / 2
+_LAMBDA1, _LAMBDA2 = 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2), 8 * L * Gamma / (3 * mu)
+_SPEED = (_C + _LAMBDA1 / pi) / (T + _GAMMA)
+_DEGREES = {**DEGREES, **dict.fromkeys(("Pi", "pi", "N", "least"), (0, 0))}
+
+
+def _speed_again(L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, pi: Any) -> Any:
+    moving = (128 * tau**2 * G2 + 4 * sigma2) * L / (3 * mu**2 * pi)
+    return (8 * Gamma * (L / mu) ** 2 + 2 * L**2 * D0 / mu + moving) * mu / (mu * T + 4 * L)
+
+
+def thirteen_again(
+    L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, pi: Any, Pi: Any
+) -> Any:
+    """The right side of (13) once more."""
+    return _speed_again(L, mu, tau, T, G2, sigma2, Gamma, D0, pi) + 8 * L * Gamma / (3 * mu) * (Pi / pi - 1)
+
+
+def fifteen_again(L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, pi: Any, N: Any) -> Any:
+    """The right side of (15) once more."""
+    return _speed_again(L, mu, tau, T, G2, sigma2, Gamma, D0, pi) + 8 * L * Gamma * N * (1 - pi) / (3 * mu * pi)
+
+
+def seventeen_again(
+    L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, pi: Any, N: Any, least: Any
+) -> Any:
+    """The right side of (17) once more."""
+    error = 8 * L * Gamma / (3 * mu) * (1 - N * pi * least) / (pi * least)
+    return _speed_again(L, mu, tau, T, G2, sigma2, Gamma, D0, pi) + error
+
+
+_WHERE = "Sec. 2.5.2"
+_ASSUMES = (
+    "those of Corollary 1, τ = E, any convention on aggregation",
+    "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
+    "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
+)
+_WORDS = (
+    " Since π <= 1 <= Π, neither of the failures of Corollary 1 can occur here: the error term is never negative, and 1/π at least 1; "
+    "and the gradient term, with its factor 32τ², is larger than the gap until T is about 80κτ²π⁻¹. The largest ratio seen is far below 1."
+)
+
+
+def _general(
+    name: str, number: int, title: str, error: Any, again: Any, equal: bool, statement: str, says: str, words: str
+) -> Claim:
+    """The claim of one of the three bounds, which differ in their error term only."""
+    bound = Bound(_SPEED + error, again=again, degrees=_DEGREES)
+    cases = (ALIKE, long_kappa(equal), long_kappa(equal, noisy=True, most=1000), *short_kappa(equal))
+    return Claim(
+        id=name,
+        kind=Kind.INEQUALITY,
+        source=f"Eq. ({number}), {_WHERE}",
+        title=title,
+        statement=statement,
+        says=says,
+        assumes=_ASSUMES + (("pᵢ = 1/N",) if equal else ()),
+        readings=(
+            Reading(
+                "as printed",
+                "G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise.",
+                Inequality(bound, cases, degrees=(1, 0)),
+            ),
+        ),
+        canaries=(
+            Canary(
+                "error term dropped",
+                Inequality(Bound(_SPEED), (ALIKE,)),
+                "with nearly all weight on one client w_T tends to a point near its optimum, which is not w*",
+            ),
+            Canary(
+                "gradient and noise term dropped",
+                Inequality(Bound(_C / (T + _GAMMA) + error), (long_kappa(True, noisy=True, most=100),)),
+                "FedAvg of equal shares started at w* with Γ small: the first noisy step leaves w*, and the error term is 0",
+            ),
+        ),
+        tight="not known to be tight; the largest ratio seen is reported",
+        depends_on=("RA-C1", "RA-Q8", *{13: (), 15: ("RA-E13", "RA-E14"), 17: ("RA-E13", "RA-E16")}[number]),
+        verdict_words=words + _WORDS,
+    )
+
+
+E13 = _general(
+    "RA-E13",
+    13,
+    "The bound by π and Π",
+    _LAMBDA2 * (Pi - pi) / pi,
+    thirteen_again,
+    False,
+    r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac{\Pi-\pi}\pi\right)",
+    "The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.",
+    "Corollary 1 with π for ρ̄ and Π for ρ̃, and true although the corollary has readings that fail.",
+)
+E15 = _general(
+    "RA-E15",
+    15,
+    "The bound for equal shares",
+    _LAMBDA2 * (N / pi - N),
+    fifteen_again,
+    True,
+    r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac N\pi-N\right)",
+    "For equal shares the gap is bounded by the smallest κ alone.",
+    "(13) with Π <= N − (N − 1)π.",
+)
+E17 = _general(
+    "RA-E17",
+    17,
+    "The bound for any shares",
+    _LAMBDA2 * (1 / (pi * least) - N),
+    seventeen_again,
+    False,
+    r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac1{\pi\min p_i}-N\right)",
+    "For any shares the gap is bounded by the smallest κ and the smallest share.",
+    "(13) with the bound on Π after (16). At αᵢ = pᵢ, where (9) has no error term, this one keeps λ₂(1/min p − N).",
+)
+
+_SHOWN = Bound(
+    largest / (smallest * least) - N,
+    again=lambda largest, smallest, least, N: (largest - N * smallest * least) / (least * smallest),
+    degrees=dict.fromkeys(("largest", "smallest", "least", "N"), (0, 0)),
+)
+Q10 = Claim(
+    id="RA-Q10",
+    kind=Kind.INEQUALITY,
+    source="Sec. 2.5.2, after (17)",
+    title="What (17) allows to state",
+    statement=(
+        r"\text{(17): the new bounds depend only on }\pi\text{, and a minimal value of the }\alpha_t^i\text{ ensures a bound on the "
+        r"error term: }\alpha_t^i\ge a\Rightarrow\frac{E}{\lambda_2}\le\frac{\max p_i}{a\min p_i}-N"
+    ),
+    says="The bounds of (17) depend only on π, and a lower bound on the weights gives one on the error term.",
+    assumes=("every pᵢ > 0, αₜⁱ >= a > 0", "E/λ₂ = ρ̃/ρ̄ − 1"),
+    readings=(
+        Reading(
+            "a minimal weight bounds the error term",
+            "π >= a/max p, so (17) gives max p/(a min p) − N.",
+            Inequality(_SHOWN, (at_kappa(6),), degrees=(0, 0)),
+        ),
+        Reading(
+            "the bounds depend only on π",
+            "The error bound of two clients with shares (1/2, 1/2) and (1/4, 3/4), at the same π.",
+            Identity(
+                _LAMBDA2 * (1 / (pi * sp.Rational(1, 2)) - 2),
+                _LAMBDA2 * (1 / (pi * sp.Rational(1, 4)) - 2),
+                sample=(Fraction(1), Fraction(1, 2)),
+            ),
+        ),
+    ),
+    canaries=(
+        Canary(
+            "min p left out",
+            Inequality(Bound(largest / smallest - N), (at_kappa(6),)),
+            "for equal shares and weights it says 0 <= 1 − N",
+        ),
+    ),
+    depends_on=("RA-E17", "RA-E16"),
+    verdict_words=(
+        "The useful part holds: weights of at least a give π >= a/max p and with it a finite bound on the error term, for the soft strategies, too. «Only on π» "
+        "cannot be meant literally: the error bound contains N and min p as well, and C, λ₁ and λ₂ contain G, which depends on where the strategy "
+        "goes. And no choice of the smallest weight makes the bound small: for unequal shares it is at least λ₂(1/min p − N) > 0, even at αᵢ = pᵢ, where E = 0."
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (E13, E15, E17, Q10)
