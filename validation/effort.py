@@ -81,4 +81,5 @@ def _worker(claim_id: str, seed: int, wanted: float) -> Entry:
         if seconds >= wanted or budget >= _MOST:
             return entry | {"effort": wanted}
         # What starts up does not grow with the budget: the next one aims a fifth above.
-        budget = min(_MOST, round(budget * min(max(1.2 * wanted / max(seconds, 1e-3), 1.5), 500.0), -3))
+        grow = min(max(1.2 * wanted / max(seconds, 1e-3), 1.5), 500.0)
+        budget = min(_MOST, int(budget * grow) // 1000 * 1000)

@@ -30,6 +30,7 @@ def test_budgets_grow_until_the_time_was_spent_and_nothing_is_made_twice(tmp_pat
     }
     grown, made = first["FA-E12"]
     assert made
+    assert isinstance(grown["budget"], int)
     assert grown["budget"] > DEFAULT_BUDGET
     assert grown["seconds"] >= 4.0
     assert grown["verdict"] == "holds"
