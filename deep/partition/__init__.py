@@ -1,0 +1,91 @@
+"""Who holds which samples under which labels: partitions, cohorts made anew each round, targets, and their picture.
+
+`make_partition("dirichlet(beta=0.3)")` builds any partition of `PARTITIONS`, `divide` applies and checks it; a source
+of `COHORTS` answers who takes part in a round; a target of `TARGETS` is the class distribution a model is judged on.
+"""
+
+from __future__ import annotations
+
+from deep.partition.by_group import Domains, Speakers, Users
+from deep.partition.checks import Groups, Index
+from deep.partition.cohorts import (
+    COHORTS,
+    RATIOS,
+    CohortSource,
+    Composition,
+    FlippedCohorts,
+    ImbalancedCohorts,
+    Population,
+    cohort_text,
+    make_cohort,
+)
+from deep.partition.dirichlet import MAX_BETA, MAX_DRAWS, Dirichlet, dirichlet_partition
+from deep.partition.even import Iid, Stratified
+from deep.partition.flips import Flipped, Partition, flip
+from deep.partition.half_balanced import HalfBalanced
+from deep.partition.holdings import Holdings, divide
+from deep.partition.imbalance import Imbalance, imbalanced_counts
+from deep.partition.label_skew import Classes, Shards
+from deep.partition.picture import division_svg
+from deep.partition.registry import PARTITIONS, make_partition, partition_text
+from deep.partition.report import DivisionReport, describe, partition_counts
+from deep.partition.targets import (
+    TARGETS,
+    Exponential,
+    Skew,
+    Target,
+    Uniform,
+    make_target,
+    target_sample,
+    target_text,
+    target_weights,
+)
+
+__all__ = [
+    "COHORTS",
+    "MAX_BETA",
+    "MAX_DRAWS",
+    "PARTITIONS",
+    "RATIOS",
+    "TARGETS",
+    "Classes",
+    "CohortSource",
+    "Composition",
+    "Dirichlet",
+    "DivisionReport",
+    "Domains",
+    "Exponential",
+    "Flipped",
+    "FlippedCohorts",
+    "Groups",
+    "HalfBalanced",
+    "Holdings",
+    "Iid",
+    "Imbalance",
+    "ImbalancedCohorts",
+    "Index",
+    "Partition",
+    "Population",
+    "Shards",
+    "Skew",
+    "Speakers",
+    "Stratified",
+    "Target",
+    "Uniform",
+    "Users",
+    "cohort_text",
+    "describe",
+    "dirichlet_partition",
+    "divide",
+    "division_svg",
+    "flip",
+    "imbalanced_counts",
+    "make_cohort",
+    "make_partition",
+    "make_target",
+    "partition_counts",
+    "partition_text",
+    "target_sample",
+    "target_text",
+    "target_weights",
+]

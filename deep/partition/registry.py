@@ -1,0 +1,54 @@
+"""Every partition by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from deep.partition.by_group import Domains, Speakers, Users
+from deep.partition.dirichlet import Dirichlet
+from deep.partition.even import Iid, Stratified
+from deep.partition.flips import Flipped, Partition
+from deep.partition.half_balanced import HalfBalanced
+from deep.partition.imbalance import Imbalance
+from deep.partition.label_skew import Classes, Shards
+from deep.partition.text import as_text, built
+
+__all__ = ["PARTITIONS", "make_partition", "partition_text"]
+
+PARTITIONS: Mapping[str, type[Partition]] = MappingProxyType(
+    {
+        "iid": Iid,
+        "stratified": Stratified,
+        "dirichlet": Dirichlet,
+        "classes": Classes,
+        "shards": Shards,
+        "imbalance": Imbalance,
+        "half-balanced": HalfBalanced,
+        "flipped": Flipped,
+        "domains": Domains,
+        "speakers": Speakers,
+        "users": Users,
+    }
+)
+
+
+def make_partition(text: str) -> Partition:
+    """The partition that `text` describes; `ValueError` naming the nearest ones, the settings, or the range.
+
+    >>> make_partition("dirichlet(beta=0.3)")
+    Dirichlet(beta=0.3, min_size=1)
+    >>> make_partition("flipped(base=classes(m=2), exact=true)").base
+    Classes(m=2, equal=False)
+    """
+    registry: Mapping[str, Callable[..., Partition]] = PARTITIONS
+    return built(registry, "partition", text, inner=make_partition)
+
+
+def partition_text(partition: Partition) -> str:
+    """The text that `make_partition` turns back into `partition`, every setting named.
+
+    >>> partition_text(Classes(m=2))
+    'classes(m=2, equal=false)'
+    """
+    return as_text(PARTITIONS, partition)

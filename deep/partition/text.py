@@ -1,0 +1,104 @@
+"""Things from a line of text, ``flipped(base=dirichlet(beta=0.3), corruption=0.5)``, and back."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from typing import TypeVar
+
+from deep.registry import pick
+from theory.rules.text import parse_value
+
+__all__ = ["as_text", "built"]
+
+T = TypeVar("T")
+
+_LONGEST = 2000
+_HYPHEN = "·"  # stands for hyphens inside names while Python parses; a letter to Python, absent from our names
+_WHOLE = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(\(.*\))?\s*", re.DOTALL)
+
+
+def built(
+    registry: Mapping[str, Callable[..., T]], kind: str, text: str, inner: Callable[[str], object] | None = None
+) -> T:
+    """The entry of `registry` called by `text`: ``name`` or ``name(setting=value, …)``, parsed, never evaluated.
+
+    `kind` names it in errors. Values are those of `theory.rules.text.parse_value`; a setting whose value is itself a
+    call, or whose field is marked ``metadata={"inner": True}``, is given to `inner`.
+    Raises `ValueError` for text that cannot be read, unknown names (with the nearest ones) and settings, a missing
+    setting, and with the entry's own message for values out of range.
+    """
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        what = f"of {len(text)} characters" if isinstance(text, str) else repr(text)
+        raise ValueError(f"{kind} {what}: expected text of at most {_LONGEST} characters")
+    name, settings = _read(kind, text)
+    build = pick(registry, name, kind)
+    known = _fields(build)
+    unknown = sorted(set(settings) - set(known))
+    if unknown:
+        raise ValueError(f"{kind} {name!r} has no setting {unknown}; its settings are {list(known)}")
+    missing = [n for n, f in known.items() if _required(f) and n not in settings]
+    if missing:
+        raise ValueError(f"{kind} {name!r}: lacks {missing}")
+    values: dict[str, object] = {n: parse_value(value) for n, value in settings.items()}
+    for n, value in values.items():
+        if isinstance(value, str) and known[n].metadata.get("inner") and inner is not None:
+            values[n] = inner(value)
+    return build(**values)
+
+
+def as_text(registry: Mapping[str, type[object]], thing: object) -> str:
+    """The text that builds `thing`, every setting named: ``dirichlet(beta=0.3, min_size=1)``.
+
+    Raises `ValueError` for a thing, or a part of one, that is not in `registry`.
+    """
+    names = {build: name for name, build in registry.items()}
+    if type(thing) not in names or not is_dataclass(thing):
+        raise ValueError(f"as_text({thing!r}): not one of {', '.join(sorted(registry))}")
+    settings = ", ".join(f"{f.name}={_shown(registry, getattr(thing, f.name))}" for f in fields(thing))
+    return f"{names[type(thing)]}({settings})" if settings else names[type(thing)]
+
+
+def _fields(build: object) -> dict[str, Field[object]]:
+    """The settings of a dataclass by name; nothing else belongs in a registry."""
+    if not isinstance(build, type) or not is_dataclass(build):
+        raise TypeError(f"{build!r} is in a registry of named things and no dataclass")
+    return {f.name: f for f in fields(build)}
+
+
+def _read(kind: str, text: str) -> tuple[str, dict[str, str]]:
+    """Name and settings, the values still text."""
+    expected = f"{kind} {text!r}: cannot be read; expected name or name(setting=value, …)"
+    whole = _WHOLE.fullmatch(text)
+    if whole is None:
+        raise ValueError(expected)
+    name, arguments = whole.groups()
+    if arguments is None:
+        return name, {}
+    joined = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _HYPHEN, arguments)
+    try:
+        call = ast.parse(f"f{joined}", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise ValueError(expected) from None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        raise ValueError(expected)
+    if call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise ValueError(f"{kind} {text!r}: settings go by name, as in {name}(setting=value)")
+    settings = {str(k.arg): ast.unparse(k.value).replace(_HYPHEN, "-") for k in call.keywords}
+    if len(settings) < len(call.keywords):  # Python itself refuses to compile this, but not to parse it
+        raise ValueError(f"{kind} {text!r}: a setting is given more than once")
+    return name, settings
+
+
+def _required(field: Field[object]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def _shown(registry: Mapping[str, type[object]], value: object) -> str:
+    if is_dataclass(value):
+        return as_text(registry, value)
+    if isinstance(value, tuple):
+        return f"[{', '.join(_shown(registry, item) for item in value)}]"
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
