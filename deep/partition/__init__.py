@@ -20,6 +20,7 @@ from deep.partition.cohorts import (
     make_cohort,
 )
 from deep.partition.dirichlet import MAX_BETA, MAX_DRAWS, Dirichlet, dirichlet_partition
+from deep.partition.dirichlet_clients import DirichletClients
 from deep.partition.even import Iid, Stratified
 from deep.partition.flips import Flipped, Partition, flip
 from deep.partition.half_balanced import HalfBalanced
@@ -52,6 +53,7 @@ __all__ = [
     "CohortSource",
     "Composition",
     "Dirichlet",
+    "DirichletClients",
     "DivisionReport",
     "Domains",
     "Exponential",

@@ -11,14 +11,14 @@ from deep.partition.report import DivisionReport
 __all__ = ["division_svg"]
 
 _LEFT, _RIGHT, _TOP, _BARS, _GAP, _BOTTOM = 64.0, 16.0, 44.0, 56.0, 12.0, 40.0
-_WIDEST, _NARROWEST, _TALLEST, _FLATTEST = 36.0, 9.0, 22.0, 7.0  # of a client's column and a class's row
+_WIDEST, _NARROWEST, _TALLEST, _FLATTEST = 28.0, 10.0, 18.0, 7.0  # of a client's column and a class's row
 _BLUE, _GREY, _INK = "#0072B2", "#8C8C8C", "#222222"  # the blue of Okabe and Ito
 
 
 def division_svg(report: DivisionReport, title: str, class_names: tuple[str, ...] | None = None) -> str:
-    """SVG text: a column per client, a row per class, bubbles with area ∝ samples, bars with height ∝ nₖ.
+    """SVG text: a column per client, a row per class, bubbles with area ∝ q_kc (a full cell is 1), bars ∝ nₖ.
 
-    A hundred clients fit a page (column 9 wide); hovering shows the numbers. A client with wrong labels has a grey
+    A hundred clients fit a page (column 10 wide); hovering shows the numbers. A client with wrong labels has a grey
     bar. `class_names`: one per class, else their numbers. Raises `ValueError` for another number of names.
     """
     n_clients, n_classes = report.counts.shape
@@ -38,7 +38,7 @@ def division_svg(report: DivisionReport, title: str, class_names: tuple[str, ...
         _text(_LEFT, 34, summary, size=10),
         *_bars(report, column),
         *_bubbles(report, names, column, row),
-        *_axes(names, n_clients, column, row, floor),
+        *_axes(names, n_clients, column, row, bool(report.n_wrong.any())),
     ]
     width = max(width, _LEFT + 5.2 * len(summary) + _RIGHT, _LEFT + 8 * len(title) + _RIGHT)  # so that no text is cut
     height = floor + _BOTTOM
@@ -73,9 +73,8 @@ def _bars(report: DivisionReport, column: float) -> list[str]:
 
 
 def _bubbles(report: DivisionReport, names: tuple[str, ...], column: float, row: float) -> list[str]:
-    """One circle per client and class that has samples; the largest count just fills its cell."""
-    widest = 0.48 * min(column, row)
-    radii = widest * np.sqrt(report.counts / report.counts.max())
+    """One circle per client and class that has samples; its area is the client's share of the class."""
+    radii = 0.48 * min(column, row) * np.sqrt(report.class_shares)
     top = _TOP + _BARS + _GAP
     return [
         f'<circle cx="{_LEFT + (client + 0.5) * column:.1f}" cy="{top + (label + 0.5) * row:.1f}"'
@@ -85,11 +84,12 @@ def _bubbles(report: DivisionReport, names: tuple[str, ...], column: float, row:
     ]
 
 
-def _axes(names: tuple[str, ...], n_clients: int, column: float, row: float, floor: float) -> list[str]:
+def _axes(names: tuple[str, ...], n_clients: int, column: float, row: float, wrong: bool) -> list[str]:
     """Names of the classes on the left, numbers of the clients below, as many as have room."""
     every_class = max(1, int(np.ceil(9 / row)))
-    every_client = next(step for step in (1, 2, 5, 10, 20, 50, 100, n_clients) if step * column >= 22 or step >= 100)
+    every_client = next(step for step in (1, 2, 5, 10, 20, 50, 100) if step * column >= 22 or step >= 100)
     top = _TOP + _BARS + _GAP
+    floor = top + len(names) * row
     rows = [
         _text(_LEFT - 6, top + (c + 0.5) * row + 3, name if len(name) <= 10 else f"{name[:9]}…", anchor="end")
         for c, name in enumerate(names)
@@ -99,7 +99,10 @@ def _axes(names: tuple[str, ...], n_clients: int, column: float, row: float, flo
         _text(_LEFT + (k + 0.5) * column, floor + 14, str(k), anchor="middle")
         for k in range(0, n_clients, every_client)
     ]
-    return [*rows, *columns, _text(_LEFT, floor + 30, "client (bars: samples; bubbles: samples of a class, area)")]
+    legend = (
+        "client; bars: samples; area of a bubble: share of the class at the client" + "; grey: wrong labels" * wrong
+    )
+    return [*rows, *columns, _text(_LEFT, floor + 30, legend)]
 
 
 def _text(x: float, y: float, words: str, size: int = 9, anchor: str = "start", weight: str = "normal") -> str:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from deep.partition.by_group import Domains, Speakers, Users
 from deep.partition.dirichlet import Dirichlet
+from deep.partition.dirichlet_clients import DirichletClients
 from deep.partition.even import Iid, Stratified
 from deep.partition.flips import Flipped, Partition
 from deep.partition.half_balanced import HalfBalanced
@@ -21,6 +22,7 @@ PARTITIONS: Mapping[str, type[Partition]] = MappingProxyType(
         "iid": Iid,
         "stratified": Stratified,
         "dirichlet": Dirichlet,
+        "dirichlet-clients": DirichletClients,
         "classes": Classes,
         "shards": Shards,
         "imbalance": Imbalance,

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from deep.partition.checks import Index
 
-__all__ = ["deal", "exponential_profile", "log_normal_sizes", "members", "rounded", "shuffled_by_label"]
+__all__ = ["Shares", "deal", "exponential_profile", "log_normal_sizes", "members", "rounded", "shuffled_by_label"]
 
 Shares = NDArray[np.float64]
 
