@@ -18,7 +18,7 @@ __all__ = ["DirichletClients"]
 class DirichletClients:
     """Client k draws qₖ ~ Dir(β C · p) and its samples by qₖ without replacement; p: shares of the data's C classes.
 
-    Source: Hsu et al. 2019, cited by fedaware 5 («latent Dirichlet allocation over labels») and by fedssa 5.3 for β;
+    Source: Hsu et al. 2019, cited by fedaware 5 («latent Dirichlet allocation over labels») and by fedssa 5 for its β;
     fedssa 5.1 and much code cut each class instead, see `Dirichlet`. Balanced data give Dir(β, …, β).
     Sizes differ by at most one and every sample is used. When a class runs out, the rest of a client is drawn from
     qₖ on the classes left, or from what they hold when qₖ is 0 there, as at the last of the clients, which come in

@@ -29,7 +29,7 @@ def n_flipped(flip_ratio: float, n_classes: int) -> int:
     n = int(np.floor(flip_ratio * n_classes + 0.5))
     if flip_ratio > 0 and n == 0:
         raise ValueError(
-            f"flip_ratio={flip_ratio}: {n_classes} classes, so it flips none; take 0 or >= {0.5 / n_classes:g}"
+            f"flip(flip_ratio={flip_ratio}): {n_classes} classes, so it flips none; take 0 or >= {0.5 / n_classes:g}"
         )
     return n
 
@@ -40,8 +40,10 @@ def flip(labels: Index, classes: Index, flip_ratio: float, by: str, rng: np.rand
     Source: exp_alpha 4.2 («the number of classes whose labels are flipped is determined by the flip ratio multiplied
     by the number of classes»). Which wrong label is open: `by` = "classes" gives a flipped class one other class,
     uniform among the C − 1; "samples" draws one for each sample. `classes`: all classes of the data, sorted.
-    Raises `ValueError` for fewer than two classes, or a positive ratio that flips none.
+    Raises `ValueError` for fewer than two classes, a positive ratio that flips none, or another `by`.
     """
+    if by not in FLIPS:
+        raise ValueError(f"flip(by={by!r}): must be one of {', '.join(FLIPS)}")
     if classes.size < 2:
         raise ValueError(f"flip: labels of {classes.size} class cannot be wrong; expected at least 2 classes")
     place = np.searchsorted(classes, labels)

@@ -41,8 +41,8 @@ def divide(partition: Partition, labels: Index, n_clients: int, seed: int, group
     `labels` (n,), any integers; `groups` (n,) where the partition needs them. The same seed gives the same holdings.
     Raises `ValueError` as the partition does, and for a partition that breaks these promises.
     """
+    parts = partition.parts(labels, n_clients, seed, groups)  # first, so that its own message comes first
     labels = check_labels("divide", labels, n_clients)
-    parts = partition.parts(labels, n_clients, seed, groups)
     check_parts(f"divide({partition!r})", parts, labels.size, n_clients)
     clients = tuple(range(n_clients))
     if not isinstance(partition, Flipped):

@@ -21,7 +21,10 @@ def imbalanced_counts(ratio: float, n_classes: int, size: int, order: str, clien
     Source: exp_alpha 4.1, after Cao et al. 2019: `ratio` is the smallest class over the largest. `order` says which
     class has which place: "given" (the first class is the largest, for every client, as in Cao et al.), "rotated"
     (client k starts at class k mod C), "random" (a permutation of its own, from the stream of (seed, client)).
+    Raises `ValueError` for another order.
     """
+    if order not in ORDERS:
+        raise ValueError(f"imbalanced_counts(order={order!r}): must be one of {', '.join(ORDERS)}")
     places = np.arange(n_classes)
     if order == "rotated":
         places = (places - client) % n_classes

@@ -99,15 +99,14 @@ def target_sample(labels: Index, shares: Shares, seed: int, size: int | None = N
 
     Without `size` the subset is the largest: n_c = ⌊m · q_c⌋ with the largest m for which every n_c is there (as in
     fedssa, whose n₁ is then the whole first class of a balanced test set); with it, shares of `size` are rounded to
-    that total. Raises `ValueError` when a class has too few samples, or nothing would be drawn.
+    that total. Raises `ValueError` when a class has too few samples.
     """
     labels, shares, available = _test_set("target_sample", labels, shares)
     if size is None:
-        asked = shares > 0
-        largest = np.min(available[asked] / shares[asked])
+        largest = 1 / np.max(shares / np.maximum(available, 1))
         # The class that decides the size comes back as available · (1 − ε): round what is an integer but for that.
         wanted = np.minimum(np.floor(largest * shares + 1e-9 * available).astype(np.int64), available)
-    elif isinstance(size, bool) or size < 1:
+    elif isinstance(size, bool) or not isinstance(size, int) or size < 1:
         raise ValueError(f"target_sample(size={size!r}): must be an integer >= 1, or None for the largest")
     else:
         wanted = rounded(size, shares)
