@@ -131,6 +131,10 @@ def test_any_run_of_a_dealt_deck_is_shared_out_fairly(sizes, window):
     assert np.all(np.abs(got - (high - low) * sizes / n) <= 1 + sizes / sizes.mean() + 1e-9)
 
 
+def test_cards_are_dealt_in_the_middle_of_their_stretch():
+    assert deal(np.array([3, 1])).tolist() == [0, 0, 1, 0]
+
+
 def test_stratified_sizes_differ_and_labels_do_not():
     parts = Stratified(sigma=1.0, min_size=20).parts(SHUFFLED, 20, 0)
     counts = partition_counts(SHUFFLED, parts, 10)
@@ -264,6 +268,13 @@ def test_corrupted_clients_are_a_chance_or_an_exact_share():
     assert np.mean(chance) == pytest.approx(2, abs=5 * np.sqrt(6 * 2 / 9 / 600))  # five standard errors
     assert len(set(chance)) > 3
     assert {int(Flipped(corruption=2 / 3, exact=True).corrupted(6, seed).sum()) for seed in range(50)} == {4}
+
+
+def test_every_corrupted_client_has_its_own_wrong_labels():
+    held = divide(Flipped(corruption=1.0), SHUFFLED, 10, 0)
+    firsts = [own[SHUFFLED[part] == 0] for part, own in zip(held.parts, held.labels, strict=True)]
+    assert all(np.unique(first).size == 1 for first in firsts)
+    assert len({int(first[0]) for first in firsts}) > 2
 
 
 def test_flipped_holdings_keep_the_parts_of_their_base():

@@ -70,6 +70,7 @@ def test_cohorts_made_anew_may_share_samples():
     report = describe(ImbalancedCohorts(size=100).cohort(0, 0, LABELS), LABELS, 10)
     assert report.n_shared > 0
     assert report.n_unused > 0
+    assert describe(held([0, 1], [1, 2], labels=[0, 0, 1]), np.array([0, 0, 1]), 2).n_shared == 1
     assert report.kinds[0].startswith("ratio=")
 
 
