@@ -1,0 +1,56 @@
+"""Data sets as validated tensors: readers of published files, official parts, and seeded splits.
+
+`make_dataset(name, data_root)` reads one of `DATASETS`; nothing is ever downloaded. `official_split` keeps training
+and test part apart; `split`, or a recipe of `SPLITS`, cuts the rest.
+"""
+
+from __future__ import annotations
+
+from deep.data.bundled import digits, synthetic_regression
+from deep.data.catalogue import DATASETS, AnyParts, Reader, make_dataset, official_split, read_parts
+from deep.data.parts import Parts
+from deep.data.samples import Dataset, Groups, RegressionDataset, Samples, TokenDataset, moved, pooled, subset
+from deep.data.splits import (
+    SPLITS,
+    Recipe,
+    Split,
+    cut,
+    digits_split,
+    domain_split,
+    efl_split,
+    hold_out,
+    make_split,
+    per_group,
+    split,
+)
+
+__all__ = [
+    "DATASETS",
+    "SPLITS",
+    "AnyParts",
+    "Dataset",
+    "Groups",
+    "Parts",
+    "Reader",
+    "Recipe",
+    "RegressionDataset",
+    "Samples",
+    "Split",
+    "TokenDataset",
+    "cut",
+    "digits",
+    "digits_split",
+    "domain_split",
+    "efl_split",
+    "hold_out",
+    "make_dataset",
+    "make_split",
+    "moved",
+    "official_split",
+    "per_group",
+    "pooled",
+    "read_parts",
+    "split",
+    "subset",
+    "synthetic_regression",
+]

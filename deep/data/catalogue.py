@@ -1,0 +1,183 @@
+"""Every data set by name: what it is, which files it needs, whether it is bundled, and how to read it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeAlias, overload
+
+from deep.data import bundled, characters, cifar, digit_domains, folders, idx, news
+from deep.data.parts import Parts
+from deep.data.samples import AnySamples, Dataset, RegressionDataset, TokenDataset
+from deep.registry import pick
+
+__all__ = ["DATASETS", "DATA_ROOT", "AnyParts", "Reader", "make_dataset", "official_split", "read_parts"]
+
+DATA_ROOT = "FEDVERDICT_DATA"
+AnyParts: TypeAlias = Parts[Dataset] | Parts[TokenDataset] | Parts[RegressionDataset]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One data set: `files` it needs under the root (none when it is `bundled`), and the reader.
+
+    `kind`: the class of its samples. `official_test`: whether the authors fixed a test part. `read(root, verify)`
+    returns `Parts`; with `verify`, published checksums and counts must agree.
+    """
+
+    kind: type[Dataset] | type[TokenDataset] | type[RegressionDataset]
+    files: str
+    official_test: bool
+    read: Callable[[Path, bool], AnyParts]
+
+    @property
+    def bundled(self) -> bool:
+        """Whether it needs no file of yours."""
+        return not self.files
+
+
+def _domain_readers() -> dict[str, Reader]:
+    """Image folders with domains: all domains under one name, each domain under "name/domain"."""
+    entries = {}
+    for name, read, domains, place in (
+        ("office-caltech10", folders.office_caltech10, folders.OFFICE_DOMAINS, "office_caltech_10"),
+        ("domainnet", folders.domainnet, folders.DOMAINNET_DOMAINS, "domainnet"),
+    ):
+        entries[name] = Reader(Dataset, f"{place}/DOMAIN/CLASS/*.jpg", False, read)
+        for domain in domains:
+            files = f"{place}/{domain}/CLASS/*.jpg"
+            entries[f"{name}/{domain}"] = Reader(Dataset, files, False, partial(read, domain=domain))
+    return entries
+
+
+DATASETS: Mapping[str, Reader] = MappingProxyType(
+    {
+        "digits": Reader(Dataset, "", False, bundled.digits_parts),
+        "synthetic-regression": Reader(RegressionDataset, "", False, bundled.synthetic_parts),
+        "mnist": Reader(Dataset, "mnist/{train,t10k}-{images-idx3,labels-idx1}-ubyte[.gz]", True, idx.mnist),
+        "fashion-mnist": Reader(
+            Dataset, "fashion-mnist/{train,t10k}-{images-idx3,labels-idx1}-ubyte[.gz]", True, idx.fashion_mnist
+        ),
+        "emnist-balanced": Reader(
+            Dataset,
+            "emnist/emnist-balanced-{train,test}-{images-idx3,labels-idx1}-ubyte[.gz]",
+            True,
+            idx.emnist_balanced,
+        ),
+        "cifar-10": Reader(
+            Dataset,
+            "cifar-10-batches-py/{data_batch_1 … 5,test_batch}[.xz], or cifar-10-batches-bin/*.bin",
+            True,
+            cifar.cifar10,
+        ),
+        "cifar-100": Reader(
+            Dataset, "cifar-100-python/{train,test}[.xz], or cifar-100-binary/*.bin", True, cifar.cifar100
+        ),
+        "cinic-10": Reader(Dataset, "cinic-10/{train,valid,test}/CLASS/*.png", True, folders.cinic10),
+        "mnist-m": Reader(
+            Dataset,
+            "mnist_m/mnist_m_{train,test}/*.png, mnist_m/mnist_m_{train,test}_labels.txt",
+            True,
+            folders.mnist_m,
+        ),
+        "svhn": Reader(Dataset, "svhn/{train,test}_32x32.mat", True, digit_domains.svhn),
+        "synth-digits": Reader(Dataset, "synth_digits/synth_{train,test}_32x32.mat", True, digit_domains.synth_digits),
+        "usps": Reader(Dataset, "usps/{usps,usps.t}[.bz2]", True, digit_domains.usps),
+        "digits-five": Reader(
+            Dataset, "those of mnist, svhn, usps, synth-digits and mnist-m", True, digit_domains.digits_five
+        ),
+        **_domain_readers(),
+        "ag-news": Reader(TokenDataset, "ag_news/{train,test}.csv", True, news.ag_news),
+        "sentiment140": Reader(
+            TokenDataset, "sentiment140/training.1600000.processed.noemoticon.csv", False, news.sentiment140
+        ),
+        "tiny-shakespeare": Reader(TokenDataset, "tiny-shakespeare/input.txt", False, characters.tiny_shakespeare),
+        "leaf-shakespeare": Reader(TokenDataset, "shakespeare/{train,test}/*.json", True, characters.leaf_shakespeare),
+    }
+)
+
+
+def read_parts(name: str, data_root: Path | str | None = None, verify: bool = True) -> AnyParts:
+    """The data set called `name` as published, whatever its kind: training part and official others.
+
+    `data_root` is the folder that holds the files `DATASETS[name].files`; None takes the one that the environment
+    variable FEDVERDICT_DATA names. Nothing is downloaded. Bundled data sets look at neither.
+    Raises `ValueError` naming the nearest data sets for an unknown name, the files that are needed where there is
+    no root, and the file that is wrong. `verify=False` skips checksums and counts, not the format.
+    """
+    reader = pick(DATASETS, name, "dataset")
+    if reader.bundled:
+        return reader.read(Path(), verify)
+    root = data_root if data_root is not None else os.environ.get(DATA_ROOT)
+    if not root:
+        raise ValueError(f"dataset {name!r} needs data_root (or {DATA_ROOT}), a folder with {reader.files}")
+    if not Path(root).is_dir():
+        raise ValueError(f"dataset {name!r}: data_root={str(root)!r} is no folder; expected one with {reader.files}")
+    return reader.read(Path(root), verify)
+
+
+@overload
+def make_dataset(name: str, data_root: Path | str | None = None, *, verify: bool = True) -> Dataset: ...
+
+
+@overload
+def make_dataset(
+    name: str, data_root: Path | str | None = None, *, kind: type[AnySamples], verify: bool = True
+) -> AnySamples: ...
+
+
+def make_dataset(
+    name: str,
+    data_root: Path | str | None = None,
+    *,
+    kind: type[object] = Dataset,
+    verify: bool = True,
+) -> object:
+    """All samples of the data set called `name`, official parts pooled; images unless `kind` says otherwise.
+
+    ``make_dataset("ag-news", root, kind=TokenDataset)``; `official_split` keeps the parts apart.
+    Raises `ValueError` as `read_parts` does, and for a data set of another kind.
+    """
+    _check_kind(name, kind)
+    return read_parts(name, data_root, verify).everything()
+
+
+@overload
+def official_split(name: str, data_root: Path | str | None = None, *, verify: bool = True) -> Parts[Dataset]: ...
+
+
+@overload
+def official_split(
+    name: str, data_root: Path | str | None = None, *, kind: type[AnySamples], verify: bool = True
+) -> Parts[AnySamples]: ...
+
+
+def official_split(
+    name: str,
+    data_root: Path | str | None = None,
+    *,
+    kind: type[object] = Dataset,
+    verify: bool = True,
+) -> object:
+    """Training and test part (and validation part, CINIC-10) as the authors cut them.
+
+    Raises `ValueError` as `make_dataset` does, and for a data set that its authors did not cut.
+    """
+    _check_kind(name, kind)
+    if not DATASETS[name].official_test:
+        raise ValueError(
+            f"official_split({name!r}): has no official test part; use split(make_dataset({name!r}), seed)"
+        )
+    return read_parts(name, data_root, verify)
+
+
+def _check_kind(name: str, kind: type[object]) -> None:
+    found = pick(DATASETS, name, "dataset").kind
+    if found is not kind:
+        raise ValueError(
+            f"dataset {name!r} holds {found.__name__}; expected kind={found.__name__}, not {kind.__name__}"
+        )
