@@ -50,8 +50,8 @@ def next_characters(
     """Every `stride`-th window of `length` characters of a speaker's text, and the character that follows it.
 
     Windows never reach from one speaker into another. `vocabulary`: the distinct characters of `alphabet`, by
-    default of all texts, sorted; `labels` are ids in it, too. A speaker with fewer than `length` + 1 characters has no sample and no name among
-    `groups`. Tokens take 8 · length bytes a sample.
+    default of all texts, sorted; `labels` are ids in it, too. A speaker with fewer than `length` + 1 characters has
+    no sample and no name among `groups`. Tokens take 8 · length bytes a sample.
 
     Raises `ValueError` for `length` or `stride` < 1, when no speaker has said enough, and for a character outside
     `alphabet`.
@@ -66,7 +66,7 @@ def next_characters(
     spoken: set[str] = set().union(*said.values())
     vocabulary = tuple(sorted(spoken if alphabet is None else set(alphabet)))
     if foreign := spoken - set(vocabulary):
-        raise ValueError(f"next_characters(alphabet={alphabet!r}): lacks {sorted(foreign)}")
+        raise ValueError(f"next_characters(alphabet={''.join(vocabulary)!r}): lacks {sorted(foreign)}")
     ids = {character: place for place, character in enumerate(vocabulary)}
     windows, index = [], []
     for place, text in enumerate(long_enough.values()):
@@ -91,9 +91,8 @@ def tiny_shakespeare(
     """Karpathy's tiny Shakespeare (1,115,394 characters) by speaker: speakers with at least `min_lines` lines.
 
     A speaker's lines are joined by line ends, the name is left out; the vocabulary is that of the whole file, 65
-    characters, whoever is kept. There is no official cut. With stride 1
-    neighbouring windows share all but one character, so a random cut puts near-copies of test inputs into training;
-    stride = length + 1 keeps all windows apart.
+    characters, whoever is kept. There is no official cut. With stride 1 neighbouring windows share all but one
+    character, so a random cut puts near-copies of test inputs into training; stride = length + 1 keeps windows apart.
 
     Source: efl, A.3: "speaking roles with at least five lines", 132 of them sampled; the characters in front and the
     window rule are those of LEAF (Caldas et al. 2018), whom we take the 80 from. *Differs:* the complete works there,
@@ -160,6 +159,8 @@ def _leaf_part(folder: Path) -> tuple[list[str], list[str], list[str]]:
         for user, (texts, following) in users.items():
             if len(texts) != len(following):
                 raise ValueError(f"{path}, {user!r}: {len(texts)} windows and {len(following)} next characters")
+            if not all(isinstance(text, str) for text in texts):
+                raise ValueError(f"{path}, {user!r}: windows that are no text; expected a list of texts")
             odd = [c for c in following if not isinstance(c, str) or len(c) != 1]
             if odd:
                 raise ValueError(f"{path}, {user!r}: next character {odd[0]!r}; expected one character")
