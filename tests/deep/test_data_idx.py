@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import struct
 
 import numpy as np
@@ -60,7 +61,7 @@ def test_emnist_is_turned_upright(tmp_path):
     assert parts.train.image_shape == (1, 7, 5)
     assert torch.equal(parts.train.images[2, 0].T, torch.tensor(images[2] / 255, dtype=torch.float32))
     assert parts.train.n_classes == 47
-    with pytest.raises(ValueError, match="6 images; expected 112,800"):
+    with pytest.raises(ValueError, match=r"6 images; expected 112,800"):
         official_split("emnist-balanced", tmp_path)
 
 
@@ -111,8 +112,6 @@ def test_what_is_packed_counts_not_how(tmp_path):
     path = tmp_path / "file.gz"
     content = idx(np.zeros((3,)))
     path.write_bytes(gzip.compress(content))
-    import hashlib
-
     for data in (content, path.read_bytes()):
         assert read_idx(path, 1, (hashlib.md5(data).hexdigest(),)).shape == (3,)
 
@@ -120,7 +119,9 @@ def test_what_is_packed_counts_not_how(tmp_path):
 def test_labels_and_images_go_together(tmp_path):
     write(tmp_path / "mnist")
     (tmp_path / "mnist" / "t10k-labels-idx1-ubyte").write_bytes(idx(np.zeros(5)))
-    with pytest.raises(ValueError, match="t10k-labels-idx1-ubyte: 5 labels for the 4 images of t10k-images-idx3-ubyte"):
+    with pytest.raises(
+        ValueError, match=r"t10k-labels-idx1-ubyte: 5 labels for the 4 images of t10k-images-idx3-ubyte"
+    ):
         make_dataset("mnist", tmp_path, verify=False)
 
 
@@ -133,5 +134,5 @@ def test_a_missing_file_or_folder_is_named(tmp_path):
     (tmp_path / "mnist" / "train-labels-idx1-ubyte").unlink()
     with pytest.raises(ValueError, match=r"mnist has no train-labels-idx1-ubyte or train-labels-idx1-ubyte.gz"):
         make_dataset("mnist", tmp_path, verify=False)
-    with pytest.raises(ValueError, match="has no nothing"):
+    with pytest.raises(ValueError, match=r"has no nothing"):
         find_file(tmp_path, "nothing", (), "x")
