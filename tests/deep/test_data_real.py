@@ -42,6 +42,7 @@ def test_mnist_files_have_the_published_md5_and_classes(name, folder, train, tes
     assert torch.bincount(parts.test.labels).tolist() == test
 
 
+@pytest.mark.slow
 def test_cifar10_looks_as_it_should_whether_whole_or_not():
     parts = real("cifar-10", ("cifar-10-batches-py", "cifar-10-batches-bin"))
     missing = 60_000 - len(parts.train) - len(parts.test)
