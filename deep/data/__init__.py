@@ -22,6 +22,7 @@ from deep.data.splits import (
     make_split,
     per_group,
     split,
+    split_in_order,
 )
 
 __all__ = [
@@ -51,6 +52,7 @@ __all__ = [
     "pooled",
     "read_parts",
     "split",
+    "split_in_order",
     "subset",
     "synthetic_regression",
 ]

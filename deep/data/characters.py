@@ -92,7 +92,8 @@ def tiny_shakespeare(
 
     A speaker's lines are joined by line ends, the name is left out; the vocabulary is that of the whole file, 65
     characters, whoever is kept. There is no official cut. With stride 1 neighbouring windows share all but one
-    character, so a random cut puts near-copies of test inputs into training; stride = length + 1 keeps windows apart.
+    character, so a random cut puts near-copies of test inputs into training: `split_in_order` with gap=length, or
+    stride = length + 1, keeps them apart.
 
     Source: efl, A.3: "speaking roles with at least five lines", 132 of them sampled; the characters in front and the
     window rule are those of LEAF (Caldas et al. 2018), whom we take the 80 from. *Differs:* the complete works there,

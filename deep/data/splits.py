@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Generic, Protocol
 
 import torch
+from torch import Tensor
 
 from deep.data.parts import Parts
 from deep.data.samples import AnySamples, subset
@@ -27,6 +28,7 @@ __all__ = [
     "make_split",
     "per_group",
     "split",
+    "split_in_order",
 ]
 
 
@@ -50,8 +52,7 @@ def split(
     `fractions` are > 0 and sum to 1; the test part takes what rounding leaves.
     Raises `ValueError` for other fractions, or when a part would be empty.
     """
-    if len(fractions) != 3 or not all(f > 0 for f in fractions) or abs(sum(fractions) - 1) > 1e-9:
-        raise ValueError(f"split(fractions={fractions}): expected three numbers > 0 that sum to 1")
+    _check_fractions("split", fractions)
     n = len(dataset)
     n_train, n_validation = round(fractions[0] * n), round(fractions[1] * n)
     sizes = (n_train, n_validation, n - n_train - n_validation)
@@ -70,6 +71,40 @@ def cut(dataset: AnySamples, seed: int, sizes: tuple[int, ...]) -> tuple[AnySamp
         raise ValueError(f"{dataset.name!r}: cut to parts of {sizes}; every part needs >= 1, together <= {n} samples")
     order = torch.from_numpy(stream(seed, "split").permutation(n)[: sum(sizes)]).to(dataset.outputs.device)
     return tuple(subset(dataset, part) for part in torch.split(order, list(sizes)))
+
+
+def split_in_order(
+    dataset: AnySamples, gap: int = 0, fractions: tuple[float, float, float] = (0.8, 0.1, 0.1)
+) -> Split[AnySamples]:
+    """Each group by itself, in the order of its samples: first training, then validation, then test.
+
+    For windows over a text, which overlap their neighbours: `gap` samples are left out between two parts, and with
+    ⌈length / stride⌉ of them no character a window of validation or test is asked for, or sees, was in training.
+    A group of n samples is cut at the rounded fractions of n − 2·gap; one too small for three parts is left out.
+
+    Source: none of the papers; the order in time is LEAF's (Caldas et al. 2018), who also drop what overlaps.
+    Raises `ValueError` for `gap` < 0, fractions as in `split`, samples without groups, or no group large enough.
+    """
+    _check_fractions("split_in_order", fractions)
+    if gap < 0:
+        raise ValueError(f"split_in_order(gap={gap}): must be >= 0")
+    if dataset.groups is None:
+        raise ValueError(
+            f"split_in_order: the samples of {dataset.name!r} have no group; expected speakers or the like"
+        )
+    kept: tuple[list[Tensor], list[Tensor], list[Tensor]] = ([], [], [])
+    for group in range(len(dataset.groups.names)):
+        own = torch.nonzero(dataset.groups.index == group)[:, 0]
+        n = len(own) - 2 * gap
+        n_train, n_validation = round(fractions[0] * n), round(fractions[1] * n)
+        if min(n_train, n_validation, n - n_train - n_validation) < 1:
+            continue
+        first, second = n_train + gap, n_train + n_validation + 2 * gap
+        for part, indices in zip(kept, (own[:n_train], own[first : second - gap], own[second:]), strict=True):
+            part.append(indices)
+    if not kept[0]:
+        raise ValueError(f"split_in_order(gap={gap}): no group of {dataset.name!r} is large enough for three parts")
+    return Split(*(subset(dataset, torch.cat(part)) for part in kept))
 
 
 def hold_out(parts: Parts[AnySamples], seed: int, validation: tuple[int, int] = (3, 10)) -> Split[AnySamples]:
@@ -146,6 +181,11 @@ def per_group(recipe: Recipe, parts: Parts[AnySamples], seed: int) -> dict[str, 
         raise ValueError(f"per_group: the samples of {everything.name!r} have no group; expected a domain or the like")
     members = {name: torch.nonzero(groups.index == g)[:, 0] for g, name in enumerate(groups.names)}
     return {name: recipe(Parts(subset(everything, indices)), seed) for name, indices in members.items() if len(indices)}
+
+
+def _check_fractions(call: str, fractions: tuple[float, float, float]) -> None:
+    if len(fractions) != 3 or not all(f > 0 for f in fractions) or abs(sum(fractions) - 1) > 1e-9:
+        raise ValueError(f"{call}(fractions={fractions}): expected three numbers > 0 that sum to 1")
 
 
 def _by_fractions(parts: Parts[AnySamples], seed: int) -> Split[AnySamples]:

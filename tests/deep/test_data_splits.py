@@ -20,8 +20,11 @@ from deep.data import (
     hold_out,
     make_split,
     per_group,
+    split_in_order,
 )
+from deep.data.characters import next_characters
 
+ONE = Groups("speaker", torch.zeros(2, dtype=torch.int64), ("only",))
 PUBLISHED = Path(__file__).parents[2] / "paper_checks" / "exp_alpha" / "published"
 
 
@@ -121,6 +124,49 @@ def test_each_group_is_cut_by_itself():
     assert made["three"].test.groups.index.tolist() == [2] * 8
 
 
+@given(
+    lengths=st.lists(st.integers(0, 60), min_size=1, max_size=4),
+    gap=st.integers(0, 9),
+    fractions=st.sampled_from([(0.8, 0.1, 0.1), (0.4, 0.3, 0.3)]),
+)
+def test_in_order_nothing_of_training_comes_near_the_rest(lengths, gap, fractions):
+    index = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
+    if not len(index):
+        return
+    groups = Groups("speaker", index, tuple(map(str, range(len(lengths)))))
+    data = numbered(len(index), groups=groups)
+    expected = []
+    for n in (n - 2 * gap for n in lengths):
+        sizes_of = (round(fractions[0] * n), round(fractions[1] * n))
+        sizes_of = (*sizes_of, n - sum(sizes_of))
+        expected.append(sizes_of if min(sizes_of) >= 1 else (0, 0, 0))
+    if not any(map(sum, expected)):
+        with pytest.raises(ValueError, match="large enough for three parts"):
+            split_in_order(data, gap, fractions)
+        return
+    made = split_in_order(data, gap, fractions)
+    for group, sizes_of in enumerate(expected):
+        train, validation, test = (
+            part.targets[part.groups.index == group] for part in (made.train, made.validation, made.test)
+        )
+        assert (len(train), len(validation), len(test)) == sizes_of
+        if len(train):
+            assert validation.min() - train.max() == gap + 1
+            assert test.min() - validation.max() == gap + 1
+
+
+def test_windows_cut_in_order_share_no_character():
+    """With a gap of length / stride windows, characters seen or asked for in training stay out of the rest."""
+    text = "".join(chr(200 + i) for i in range(120))  # every character occurs once
+    made = split_in_order(next_characters({"A": text}, length=6, stride=1), gap=6)
+    seen = [set(part.tokens.flatten().tolist()) | set(part.labels.tolist()) for part in (made.train, made.validation)]
+    later = set(made.test.tokens.flatten().tolist()) | set(made.test.labels.tolist())
+    assert not seen[0] & seen[1]
+    assert not (seen[0] | seen[1]) & later
+    close = split_in_order(next_characters({"A": text}, length=6, stride=1), gap=5)
+    assert set(close.train.labels.tolist()) & set(close.validation.tokens.flatten().tolist())
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -135,6 +181,10 @@ def test_each_group_is_cut_by_itself():
         (lambda: domain_split(Parts(numbered(1)), 0), "every part needs >= 1"),
         (lambda: digits_split(Parts(numbered(1000)), 0), r"\(892, 595, 200\).* together <= 1000"),
         (lambda: per_group(efl_split, Parts(numbered(9)), 0), "samples of 'numbered' have no group"),
+        (lambda: split_in_order(numbered(9)), "samples of 'numbered' have no group; expected speakers"),
+        (lambda: split_in_order(numbered(9), gap=-1), r"gap=-1\): must be >= 0"),
+        (lambda: split_in_order(numbered(9), 0, (0.5, 0.5, 0.5)), r"split_in_order\(fractions=.* sum to 1"),
+        (lambda: split_in_order(numbered(2, groups=ONE)), r"gap=0\): no group of 'numbered' is large enough"),
         (lambda: make_split(Parts(numbered(9)), "elf", 0), "unknown split 'elf'; nearest: efl"),
     ],
 )
