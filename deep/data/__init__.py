@@ -1,7 +1,7 @@
 """Data sets as validated tensors: readers of published files, official parts, and seeded splits.
 
 `make_dataset(name, data_root)` reads one of `DATASETS`; nothing is ever downloaded. `official_split` keeps training
-and test part apart; `split`, or a recipe of `SPLITS`, cuts the rest.
+and test part apart; `split`, or a recipe of `SPLITS`, cuts the rest. Image files (CINIC-10, Office-Caltech10, DomainNet, MNIST-M) need Pillow.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from deep.data.bundled import digits, synthetic_regression
 from deep.data.catalogue import DATASETS, AnyParts, Reader, make_dataset, official_split, read_parts
 from deep.data.parts import Parts
-from deep.data.samples import Dataset, Groups, RegressionDataset, Samples, TokenDataset, moved, pooled, subset
+from deep.data.samples import Dataset, Groups, RegressionDataset, Samples, TokenDataset
+from deep.data.selection import moved, pooled, subset
 from deep.data.splits import (
     SPLITS,
     Recipe,

@@ -12,13 +12,13 @@ from typing import TypeAlias, overload
 
 from deep.data import bundled, characters, cifar, digit_domains, folders, idx, news
 from deep.data.parts import Parts
-from deep.data.samples import AnySamples, Dataset, RegressionDataset, TokenDataset
+from deep.data.samples import AnySamples, Dataset, RegressionDataset, Samples, TokenDataset
 from deep.registry import pick
 
 __all__ = ["DATASETS", "DATA_ROOT", "AnyParts", "Reader", "make_dataset", "official_split", "read_parts"]
 
 DATA_ROOT = "FEDVERDICT_DATA"
-AnyParts: TypeAlias = Parts[Dataset] | Parts[TokenDataset] | Parts[RegressionDataset]
+AnyParts: TypeAlias = Parts[Samples]
 
 
 @dataclass(frozen=True)

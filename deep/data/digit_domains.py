@@ -15,7 +15,8 @@ from deep.data.files import find_file, find_folder, read_unpacked
 from deep.data.folders import mnist_m
 from deep.data.idx import mnist, unit_pixels
 from deep.data.parts import Parts
-from deep.data.samples import Dataset, Groups, pooled
+from deep.data.samples import Dataset, Groups
+from deep.data.selection import pooled
 
 __all__ = ["DIGIT_DOMAINS", "digits_five", "svhn", "synth_digits", "usps"]
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic
 
-from deep.data.samples import AnySamples, pooled
+from deep.data.samples import Samples_co
+from deep.data.selection import pooled
 
 __all__ = ["Parts"]
 
 
 @dataclass(frozen=True, eq=False)
-class Parts(Generic[AnySamples]):
+class Parts(Generic[Samples_co]):
     """What a reader returns: `train`, and `test` and `validation` where the authors fixed them."""
 
-    train: AnySamples
-    test: AnySamples | None = None
-    validation: AnySamples | None = None
+    train: Samples_co
+    test: Samples_co | None = None
+    validation: Samples_co | None = None
 
-    def everything(self) -> AnySamples:
+    def everything(self) -> Samples_co:
         """Training, validation and test part in one data set, in this order."""
         return pooled([part for part in (self.train, self.validation, self.test) if part is not None])

@@ -1,18 +1,17 @@
 """What a data set is: images, token sequences or real-valued regression, validated once, with one small interface.
 
-All three know `len`, `name`, `note`, `groups`, `inputs` and `outputs`, and go through `subset`, `moved`, `pooled`.
+All three know `len`, `name`, `note`, `groups`, `inputs` and `outputs`; `deep.data.selection` works on all of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
 
-__all__ = ["Dataset", "Groups", "RegressionDataset", "Samples", "TokenDataset", "moved", "pooled", "subset"]
+__all__ = ["AnySamples", "Dataset", "Groups", "RegressionDataset", "Samples", "Samples_co", "TokenDataset"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,56 +187,8 @@ class RegressionDataset:
 
 
 Samples: TypeAlias = Dataset | TokenDataset | RegressionDataset
-AnySamples = TypeVar("AnySamples", Dataset, TokenDataset, RegressionDataset)
-
-
-def subset(dataset: AnySamples, indices: Tensor) -> AnySamples:
-    """The samples at `indices`, int64 (n,), in that order; `ValueError` when there are none."""
-    groups = dataset.groups
-    chosen = _tensors(dataset, lambda tensor: tensor[indices])
-    return replace(dataset, groups=groups and replace(groups, index=groups.index[indices]), **chosen)
-
-
-def moved(dataset: AnySamples, device: torch.device) -> AnySamples:
-    """The same samples on `device`."""
-    groups = dataset.groups
-    there = _tensors(dataset, lambda tensor: tensor.to(device))
-    return replace(dataset, groups=groups and replace(groups, index=groups.index.to(device)), **there)
-
-
-def pooled(parts: Sequence[AnySamples]) -> AnySamples:
-    """All samples of `parts`, one after the other; name and note are the first one's.
-
-    Raises `ValueError` when there is no part, or parts differ in shape, classes, vocabulary or group names.
-    """
-    if not parts:
-        raise ValueError("pooled(parts=()): expected at least one part")
-    first = parts[0]
-    for part in parts[1:]:
-        for what, ours, theirs in zip(("sample shape", "meaning"), _form(first), _form(part), strict=True):
-            if ours != theirs:
-                raise ValueError(f"pooled: {first.name!r} and {part.name!r} differ in {what}: {ours} and {theirs}")
-    together: dict[str, Any] = {
-        f.name: torch.cat([getattr(part, f.name) for part in parts])
-        for f in fields(first)
-        if isinstance(getattr(first, f.name), Tensor)
-    }
-    indices = [part.groups.index for part in parts if part.groups is not None]
-    groups = first.groups and replace(first.groups, index=torch.cat(indices))
-    return replace(first, groups=groups, **together)
-
-
-def _form(dataset: Samples) -> tuple[tuple[int, ...], tuple[object, ...]]:
-    """What has to agree before samples may stand in one data set: shape of a sample, classes, words, groups."""
-    meaning = [getattr(dataset, name, None) for name in ("n_classes", "vocabulary")]
-    groups = dataset.groups
-    return tuple(dataset.inputs.shape[1:]), (*meaning, groups and groups.kind, groups and groups.names)
-
-
-def _tensors(dataset: Samples, change: Any) -> dict[str, Any]:
-    """Every tensor among the fields of `dataset`, after `change`."""
-    values = {f.name: getattr(dataset, f.name) for f in fields(dataset)}
-    return {name: change(value) for name, value in values.items() if isinstance(value, Tensor)}
+AnySamples = TypeVar("AnySamples", bound=Samples)
+Samples_co = TypeVar("Samples_co", bound=Samples, covariant=True)
 
 
 def _check_labels(call: str, labels: Tensor, n: int, one: str) -> None:

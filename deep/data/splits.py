@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from deep.data.parts import Parts
-from deep.data.samples import AnySamples, subset
+from deep.data.samples import AnySamples, Samples_co
+from deep.data.selection import subset
 from deep.registry import pick
 from theory.streams import stream
 
@@ -33,15 +34,15 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Split(Generic[AnySamples]):
+class Split(Generic[Samples_co]):
     """A data set cut in three: clients share `train`; `validation` and `test` stay with the server.
 
     Rounds, rules and hyperparameters are chosen on `validation` alone; `test` is for the number that is reported.
     """
 
-    train: AnySamples
-    validation: AnySamples
-    test: AnySamples
+    train: Samples_co
+    validation: Samples_co
+    test: Samples_co
 
 
 def split(

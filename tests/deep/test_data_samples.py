@@ -141,9 +141,10 @@ def test_regression_names_what_is_wrong(change, message):
     ("other", "message"),
     [
         (replace(IMAGES, images=torch.zeros(4, 1, 3, 3)), r"differ in sample shape: \(1, 2, 2\) and \(1, 3, 3\)"),
-        (replace(IMAGES, n_classes=3), "differ in meaning"),
-        (replace(IMAGES, groups=None), "differ in meaning"),
-        (replace(IMAGES, groups=replace(GROUPS, names=("ann", "eve"))), "differ in meaning"),
+        (replace(IMAGES, n_classes=3), "differ in n_classes: 2 and 3"),
+        (replace(IMAGES, groups=None), "differ in kind of group: user and None"),
+        (replace(IMAGES, groups=replace(GROUPS, names=("ann", "eve"))), r"differ in names of groups: .*'bob'.*'eve'"),
+        (NUMBERS, "'images' and 'numbers' differ in kind: Dataset and RegressionDataset"),
     ],
 )
 def test_only_like_is_pooled_with_like(other, message):
