@@ -1,7 +1,8 @@
 """Data sets as validated tensors: readers of published files, official parts, and seeded splits.
 
 `make_dataset(name, data_root)` reads one of `DATASETS`; nothing is ever downloaded. `official_split` keeps training
-and test part apart; `split`, or a recipe of `SPLITS`, cuts the rest. Image files (CINIC-10, Office-Caltech10, DomainNet, MNIST-M) need Pillow.
+and test part apart; `split`, or a recipe of `SPLITS`, cuts the rest.
+Image files (CINIC-10, Office-Caltech10, DomainNet, MNIST-M) need Pillow, which is no dependency of the package.
 """
 
 from __future__ import annotations
