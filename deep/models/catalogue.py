@@ -1,0 +1,204 @@
+"""Models by name, sized for a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from inspect import signature
+from math import prod
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from deep.models.convolutional import digit_model, fedssa_cnn, five_layer_cnn, robust_cnn, vgg11
+from deep.models.glove import read_glove
+from deep.models.laws import initial_vector
+from deep.models.network import Network, build
+from deep.models.norm import Norm
+from deep.models.plain import MLP, LinearRegression, SmallCNN, SoftmaxRegression
+from deep.models.protocol import Law, Model
+from deep.models.recurrent import CharacterLSTM, WordLSTM
+from deep.models.resnet import Shortcut, Stem, resnet18, resnet20, resnet50
+from deep.models.text import pythia
+from deep.registry import pick
+
+__all__ = ["MODELS", "Builder", "make_model"]
+
+Builder = Callable[..., Model]
+ImageShape = tuple[int, int, int]
+
+
+def make_model(name: str, dataset: object, seed: int, **options: object) -> tuple[Model, Tensor]:
+    """The model called `name` in `MODELS`, sized for `dataset`, and its initial vector for this seed.
+
+    `dataset`: images (`image_shape`, `n_classes`), token sequences (`length`, `vocabulary`, `n_classes`) or, for
+    linear regression, real features and targets (`features`, `targets`). `options` are those of the builder, such as
+    ``norm="batch"`` for a ResNet or ``glove=PATH`` for "lstm-words".
+
+    Raises `ValueError` naming the nearest models for an unknown name, the options a model has for an unknown one, and
+    what a data set lacks.
+    """
+    builder = pick(MODELS, name, "model")
+    known = [option for option in signature(builder).parameters if option != "dataset"]
+    for option in options:
+        if option not in known:
+            raise ValueError(f"make_model({name!r}, {option}=…): unknown option; it has {', '.join(known) or 'none'}")
+    model = builder(dataset, **options)
+    return model, initial_vector(model, seed)
+
+
+def _softmax_regression(dataset: object) -> Model:
+    return SoftmaxRegression(prod(_images(dataset)[0]), _images(dataset)[1])
+
+
+def _linear_regression(dataset: object) -> Model:
+    features, targets = getattr(dataset, "features", None), getattr(dataset, "targets", None)
+    if isinstance(features, Tensor) and isinstance(targets, Tensor):
+        return LinearRegression(prod(features.shape[1:]), prod(targets.shape[1:]))
+    shape, n_classes = _images(dataset)
+    return LinearRegression(prod(shape), n_classes)
+
+
+def _mlp(dataset: object, hidden: tuple[int, ...] = (200, 200)) -> Model:
+    shape, n_classes = _images(dataset)
+    return MLP(prod(shape), n_classes, hidden)
+
+
+def _small_cnn(dataset: object) -> Model:
+    return SmallCNN(*_images(dataset))
+
+
+def _robust_flattened(dataset: object) -> Model:
+    return _image_network("robust-cnn-flattened", dataset, partial(robust_cnn, reading="flattened"))
+
+
+def _robust_hidden(dataset: object) -> Model:
+    return _image_network("robust-cnn-hidden", dataset, partial(robust_cnn, reading="hidden"))
+
+
+def _fedssa_2(dataset: object, second_pool: bool = False) -> Model:
+    make = partial(fedssa_cnn, reading="2-convolutions", second_pool=second_pool)
+    return _image_network("fedssa-cnn-2", dataset, make)
+
+
+def _fedssa_3(dataset: object) -> Model:
+    return _image_network("fedssa-cnn-3", dataset, partial(fedssa_cnn, reading="3-convolutions"))
+
+
+def _five_layer(dataset: object) -> Model:
+    return _image_network("five-layer-cnn", dataset, five_layer_cnn, "he-out-small-linear")
+
+
+def _digit_model(dataset: object, norm: Norm = "running") -> Model:
+    return _image_network("digit-model", dataset, partial(digit_model, norm=norm))
+
+
+def _resnet20(dataset: object, norm: Norm = "running", shortcut: Shortcut = "A") -> Model:
+    make = partial(resnet20, norm=norm, shortcut=shortcut)
+    return _image_network("resnet-20", dataset, lambda shape, n: make(shape[0], n), "he-in")
+
+
+def _resnet18(dataset: object, norm: Norm = "running", stem: Stem = "small") -> Model:
+    make = partial(resnet18, norm=norm, stem=stem)
+    return _image_network("resnet-18", dataset, lambda shape, n: make(shape[0], n), "he-out")
+
+
+def _resnet18_group(dataset: object, stem: Stem = "small") -> Model:
+    # The code published with fedaware keeps torch's law here.
+    make = partial(resnet18, norm="group", stem=stem)
+    return _image_network("resnet-18-group", dataset, lambda shape, n: make(shape[0], n), "torch")
+
+
+def _resnet50(dataset: object, norm: Norm = "running", stem: Stem = "small") -> Model:
+    make = partial(resnet50, norm=norm, stem=stem)
+    return _image_network("resnet-50", dataset, lambda shape, n: make(shape[0], n), "he-out")
+
+
+def _vgg11_half(dataset: object) -> Model:
+    # Without norms torch's law lets the signal fade over eleven layers; the paper names no law.
+    return _image_network("vgg-11-half", dataset, vgg11, "he-in")
+
+
+def _vgg11_sattler(dataset: object) -> Model:
+    return _image_network("vgg-11-sattler", dataset, partial(vgg11, sattler=True), "he-in")
+
+
+def _lstm_characters(dataset: object, every_position: bool = False) -> Model:
+    length, vocabulary, n_classes = _tokens(dataset)
+    module = build(lambda: CharacterLSTM(len(vocabulary), n_classes, every_position))
+    return Network("lstm-characters", module, (length,), input_dtype=torch.int64)
+
+
+def _lstm_words(dataset: object, glove: Path | str | None = None, n_dimensions: int = 300, hidden: int = 256) -> Model:
+    length, vocabulary, n_classes = _tokens(dataset)
+    if glove is None:
+        raise ValueError("model 'lstm-words' needs word vectors: make_model(…, glove='…/glove.6B.300d.txt')")
+    table, _ = read_glove(glove, vocabulary, n_dimensions)
+    module = build(lambda: WordLSTM(len(vocabulary), n_dimensions, n_classes, hidden))
+    return Network("lstm-words", module, (length,), input_dtype=torch.int64, constants={"table": table})
+
+
+def _pythia(
+    dataset: object, path: Path | str | None = None, pad: int | None = None, settings: Mapping[str, int] | None = None
+) -> Model:
+    length, vocabulary, n_classes = _tokens(dataset)
+    model = pythia(length, n_classes, path=path, pad=pad, **({} if settings is None else {"settings": settings}))
+    n_known = model.layers[0].shapes[0][0]
+    if len(vocabulary) > n_known:
+        raise ValueError(f"model 'pythia': the data set has {len(vocabulary)} tokens, the embedding {n_known} rows")
+    return model
+
+
+MODELS: Mapping[str, Builder] = MappingProxyType(
+    {
+        "softmax-regression": _softmax_regression,
+        "linear-regression": _linear_regression,
+        "mlp": _mlp,
+        "small-cnn": _small_cnn,
+        "robust-cnn-flattened": _robust_flattened,
+        "robust-cnn-hidden": _robust_hidden,
+        "fedssa-cnn-2": _fedssa_2,
+        "fedssa-cnn-3": _fedssa_3,
+        "five-layer-cnn": _five_layer,
+        "digit-model": _digit_model,
+        "resnet-20": _resnet20,
+        "resnet-18": _resnet18,
+        "resnet-18-group": _resnet18_group,
+        "resnet-50": _resnet50,
+        "vgg-11-half": _vgg11_half,
+        "vgg-11-sattler": _vgg11_sattler,
+        "lstm-characters": _lstm_characters,
+        "lstm-words": _lstm_words,
+        "pythia": _pythia,
+    }
+)
+
+
+def _image_network(
+    name: str, dataset: object, make: Callable[[ImageShape, int], nn.Module], law: Law = "torch"
+) -> Network:
+    shape, n_classes = _images(dataset)
+    return Network(name, build(lambda: make(shape, n_classes)), shape, law)
+
+
+def _images(dataset: Any) -> tuple[ImageShape, int]:
+    """(Shape of an image, classes) of a data set of images."""
+    if not hasattr(dataset, "image_shape"):
+        raise ValueError(f"{_called(dataset)} has no images (image_shape, n_classes), which this model is made for")
+    return dataset.image_shape, dataset.n_classes
+
+
+def _tokens(dataset: Any) -> tuple[int, tuple[str, ...], int]:
+    """(Length of a sequence, vocabulary, classes) of a data set of token sequences."""
+    if not hasattr(dataset, "vocabulary"):
+        raise ValueError(
+            f"{_called(dataset)} has no token sequences (length, vocabulary, n_classes), which this model is made for"
+        )
+    return dataset.length, dataset.vocabulary, dataset.n_classes
+
+
+def _called(dataset: object) -> str:
+    return f"data set {getattr(dataset, 'name', type(dataset).__name__)!r}"

@@ -1,0 +1,66 @@
+"""Normalisation layers: batch statistics kept as running ones, used alone, or groups of channels instead."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import batch_norm
+
+__all__ = ["BatchNorm", "Norm", "make_norm"]
+
+Norm = Literal["running", "batch", "group"]
+
+
+class BatchNorm(nn.Module):
+    """(x − mean)/√(variance + ε) · scale + shift per channel, ε = 1e-5; works under vmap, as torch's own does not.
+
+    In training the batch's mean and (biased) variance; with `running`, evaluation uses running ones, which training
+    moves a tenth of the way to the batch's mean and unbiased variance: the numbers of torch.nn.BatchNorm2d. Without
+    `running`, evaluation uses the statistics of the batch it is given, too: its answers depend on what else is in it.
+    Inputs (n, channels) or (n, channels, height, width). Raises `ValueError` when a channel has one value only.
+    """
+
+    MOMENTUM = 0.1
+    EPSILON = 1e-5
+
+    def __init__(self, channels: int, running: bool) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(channels))
+        self.bias = nn.Parameter(torch.zeros(channels))
+        self.running = running
+        if running:
+            self.register_buffer("running_mean", torch.zeros(channels))
+            self.register_buffer("running_var", torch.ones(channels))
+        self.running_mean: Tensor
+        self.running_var: Tensor
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Normalised `inputs`, of the same shape."""
+        if self.running and not self.training:
+            return batch_norm(
+                inputs, self.running_mean, self.running_var, self.weight, self.bias, False, 0.0, self.EPSILON
+            )
+        if inputs.numel() == inputs.shape[1]:
+            raise ValueError(
+                f"BatchNorm: a batch of shape {tuple(inputs.shape)} has one value per channel, so no variance;"
+                " use batches of >= 2 samples, or norm='group'"
+            )
+        if self.running:
+            with torch.no_grad():
+                var, mean = torch.var_mean(inputs, [0, *range(2, inputs.ndim)])
+                # Out of place: an in-place update fails under vmap when only the batch has a client axis.
+                self.running_mean = torch.lerp(self.running_mean, mean, self.MOMENTUM)
+                self.running_var = torch.lerp(self.running_var, var, self.MOMENTUM)
+        return batch_norm(inputs, None, None, self.weight, self.bias, True, 0.0, self.EPSILON)
+
+
+def make_norm(norm: Norm, channels: int) -> nn.Module:
+    """The layer: "running" and "batch" are `BatchNorm`, "group" a GroupNorm of 32 groups, or one per channel if fewer.
+
+    32 groups are those of the code published with fedaware. Raises `ValueError` for another name.
+    """
+    if norm not in get_args(Norm):
+        raise ValueError(f"norm={norm!r}: unknown; expected one of {', '.join(get_args(Norm))}")
+    return nn.GroupNorm(min(32, channels), channels) if norm == "group" else BatchNorm(channels, norm == "running")
