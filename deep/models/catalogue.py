@@ -145,6 +145,8 @@ def _pythia(
     dataset: object, path: Path | str | None = None, pad: int | None = None, settings: Mapping[str, int] | None = None
 ) -> Model:
     length, vocabulary, n_classes = _tokens(dataset)
+    if pad is None and "<pad>" in vocabulary:
+        pad = vocabulary.index("<pad>")
     model = pythia(length, n_classes, path=path, pad=pad, **({} if settings is None else {"settings": settings}))
     n_known = model.layers[0].shapes[0][0]
     if len(vocabulary) > n_known:

@@ -37,9 +37,10 @@ class Network:
     `constants`: further buffers of the module by name, never trained nor averaged; `to` moves them to a device.
     `pretrained`: values that replace the drawn ones, by their position in the vector.
 
-    Everything works under `torch.func.vmap` and `grad`. Like `torch.func.functional_call`, a Network must not be
-    called from two threads at once. Raises `ValueError` for a vector, inputs or buffers of the wrong size, and
-    `TypeError` for a module with parameters of an unknown kind of layer.
+    Everything works under `torch.func.vmap` and `grad`, and in float64 if vector, inputs and buffers all are. Like
+    `torch.func.functional_call`, a Network must not be called from two threads at once. Raises `ValueError` for a
+    vector, inputs or buffers of the wrong size, and `TypeError` for a module with parameters of an unknown kind of
+    layer.
     """
 
     name: str
@@ -103,10 +104,11 @@ class Network:
         n = n_parameters(self)
         if tuple(vector.shape) != (n,):
             raise ValueError(f"{self.name}: vector of shape {tuple(vector.shape)}; expected ({n},)")
-        if tuple(inputs.shape[1:]) != self.input_shape or inputs.dtype != self.input_dtype:
+        dtype = vector.dtype if self.input_dtype.is_floating_point else self.input_dtype
+        if tuple(inputs.shape[1:]) != self.input_shape or inputs.dtype != dtype:
             raise ValueError(
                 f"{self.name}: inputs are {inputs.dtype} of shape {tuple(inputs.shape)};"
-                f" expected {self.input_dtype} of shape (n, {', '.join(map(str, self.input_shape))})"
+                f" expected {dtype} of shape (n, {', '.join(map(str, self.input_shape))})"
             )
         n = sum(prod(shape) for shape in self._statistics.values())
         if buffers is not None and tuple(buffers.shape) != (n,):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import gcd
 from typing import Literal, get_args
 
 import torch
@@ -57,10 +58,11 @@ class BatchNorm(nn.Module):
 
 
 def make_norm(norm: Norm, channels: int) -> nn.Module:
-    """The layer: "running" and "batch" are `BatchNorm`, "group" a GroupNorm of 32 groups, or one per channel if fewer.
+    """The layer: "running" and "batch" are `BatchNorm`, "group" a GroupNorm of gcd(32, channels) groups.
 
-    32 groups are those of the code published with fedaware. Raises `ValueError` for another name.
+    32 groups are those of the code published with fedaware; fewer where 32 does not divide the channels.
+    Raises `ValueError` for another name.
     """
     if norm not in get_args(Norm):
         raise ValueError(f"norm={norm!r}: unknown; expected one of {', '.join(get_args(Norm))}")
-    return nn.GroupNorm(min(32, channels), channels) if norm == "group" else BatchNorm(channels, norm == "running")
+    return nn.GroupNorm(gcd(32, channels), channels) if norm == "group" else BatchNorm(channels, norm == "running")
