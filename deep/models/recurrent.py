@@ -68,7 +68,8 @@ class WordLSTM(nn.Module):
     Source: efl, A.3 (Sentiment140): "25-word sequence and embeds each word into a 300-dimensional space using Glove …
     two LSTM layers and one densely-connected layer". The width is not printed: 256, that of Shakespeare and of
     FedProx's model for the same data. The word vectors stay as they are (so in LEAF and FedProx): they are a constant
-    named "table", (n_words, n_dimensions), and no part of the vector. Tokens int64 (n, length).
+    named "table", (n_words, n_dimensions), and no part of the vector. Tokens int64 (n, length), shorter texts padded:
+    the last state is the one after the padding, as in LEAF.
     """
 
     def __init__(self, n_words: int, n_dimensions: int, n_classes: int, hidden: int = 256) -> None:

@@ -30,7 +30,7 @@ class GPTNeoXClassifier(nn.Module):
     """GPT-NeoX, and a linear layer without bias on the state of the last token that is not padding.
 
     That head is transformers' own for sequence classification. Tokens int64 (n, length); `pad` is the token of the
-    padding, on either side, None for no padding. A text that is all padding is read at its first position.
+    padding, on the right, None for no padding. A text that is all padding is read at its first position.
     """
 
     def __init__(self, config: Any, n_classes: int, pad: int | None) -> None:

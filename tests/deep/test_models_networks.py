@@ -66,18 +66,18 @@ def sample(model, n, seed, n_classes):
     return torch.rand(n, *model.input_shape, generator=draws), labels
 
 
-def in_parallel_and_alone(model, start, n_classes, scale=0.02):
+def in_parallel_and_alone(model, start, n_classes, dtype=torch.float64):
     """Gradients and buffers of two clients with different vectors, together and one by one."""
-    # In float64, so that another order of sums does not grow through fifty layers of norms.
-    buffers, start = initial_buffers(model).double(), start.double()
+    # In float64 by default, so that another order of sums does not grow through fifty layers of norms.
+    buffers, start = initial_buffers(model).to(dtype), start.to(dtype)
 
     def loss(vector, inputs, labels):
         logits, after = training_logits(model, vector, inputs, buffers)
         return sample_losses(model.loss, logits, labels).mean(), after
 
-    vectors = torch.stack([start, start * (1 + scale)])
+    vectors = torch.stack([start, start * 1.02])
     batches = [sample(model, 3, seed, n_classes) for seed in (0, 1)]
-    batches = [(x.double() if x.is_floating_point() else x, y) for x, y in batches]
+    batches = [(x.to(dtype) if x.is_floating_point() else x, y) for x, y in batches]
     inputs, labels = (torch.stack(parts) for parts in zip(*batches, strict=True))
     together = vmap(grad(loss, has_aux=True))(vectors, inputs, labels)
     alone = [grad(loss, has_aux=True)(v, x, y) for v, x, y in zip(vectors, inputs, labels, strict=True)]
