@@ -35,6 +35,7 @@ def run(
     *,
     out: Path | str | None = None,
     device: str | torch.device = "cpu",
+    data_root: Path | str | None = None,
     on_round: Callable[[RoundRecord], None] | None = None,
 ) -> DeepRun:
     """w ← w + server_lr · Σ aₖ(wₖ − w), n_rounds times; wₖ is w after local SGD, the weights aₖ come from `rule`.
@@ -49,11 +50,14 @@ def run(
     of threads; where these changed, the provenance says so. `on_round` is called after each round, once it is on
     disk. A loss or a model that is not finite ends the run with status "diverged".
 
-    Raises `ValueError` for an unknown device, a folder that belongs to another run, a partition that cannot be made,
+    `data_root`: the folder of data files, for data sets that are not bundled; where it lies changes no number.
+
+    Raises `ValueError` for an unknown device, data files that are missing or damaged, a folder that belongs to
+    another run, a partition that cannot be made,
     or weights that are not finite; with `out`, also for a rule that is not a dataclass.
     """
     where = _usable(device)
-    task = make_task(config, where)
+    task = make_task(config, where, data_root)
     name, settings = describe_rule(rule)
     origin = provenance(config, where)
     state = ServerState(0, task.start, None, torch.full_like(task.share, torch.inf))
@@ -63,7 +67,7 @@ def run(
         if not is_dataclass(rule):
             raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
         identity = {"config": asdict(config), "rule": name, "rule_settings": settings, "device": str(where)}
-        details = {"share": task.share.tolist(), "partition_counts": task.partition_counts}
+        details = {"note": task.note, "share": task.share.tolist(), "partition_counts": task.partition_counts}
         folder = open_folder(Path(out), identity, origin, details)
         origin = folder.provenance
         state, history = folder.resume(where) or (state, history)

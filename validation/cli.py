@@ -269,7 +269,21 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
 @click.option("--sampled", default=5, show_default=True, help="Clients present per round.")
 @click.option("--local-steps", default=10, show_default=True)
 @click.option("--local-lr", default=0.1, show_default=True)
-@click.option("--beta", default=0.3, show_default=True, help="Dirichlet label skew; small is more skewed.")
+@click.option("--dataset", default="digits", show_default=True)
+@click.option(
+    "--data-root",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    envvar="FEDVERDICT_DATA",
+    help="Folder with the files of data sets that are not bundled.",
+)
+@click.option("--split", default="fractions", show_default=True, help="How the data is cut, such as 'official'.")
+@click.option(
+    "--partition",
+    default="dirichlet(beta=0.3, min_size=8)",
+    show_default=True,
+    help="Who holds which samples: 'iid', 'classes(m=2)', 'shards(per_client=2)', …",
+)
+@click.option("--batch-size", default=32, show_default=True)
 @click.option("--seed", default=0, show_default=True)
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the run.")
 def run(
@@ -281,11 +295,15 @@ def run(
     sampled: int,
     local_steps: int,
     local_lr: float,
-    beta: float,
+    dataset: str,
+    data_root: Path | None,
+    split: str,
+    partition: str,
+    batch_size: int,
     seed: int,
     out: Path,
 ) -> None:
-    """One deep run on the bundled digits; called again with the same options it resumes where it stopped."""
+    """One deep run; called again with the same options it resumes where it stopped."""
     from deep import RunConfig
     from deep import run as train
     from theory import make_rule
@@ -293,17 +311,20 @@ def run(
     try:
         rule = make_rule(rule_name, **dict(_setting(text) for text in settings))
         config = RunConfig(
+            dataset=dataset,
+            split=split,
+            partition=partition,
+            batch_size=batch_size,
             model=model,
             n_rounds=rounds,
             n_clients=clients,
             n_sampled=sampled,
             n_local_steps=local_steps,
             local_lr=local_lr,
-            beta=beta,
             seed=seed,
         )
         with _progress(f"{rule_name} on {config.dataset}", rounds) as advance:
-            result = train(config, rule, out=out, on_round=lambda _record: advance(1))
+            result = train(config, rule, out=out, data_root=data_root, on_round=lambda _record: advance(1))
     except ValueError as error:
         _fail(str(error))
     if not result.history:

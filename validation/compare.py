@@ -232,9 +232,9 @@ def _deep_runs(
         status = "finished" if result.status == "completed" else "diverged"
         tables.append(_run(name, title, {**series, **extra}, columns["weights"], columns["present"], share, status))
     says = (
-        f"A demonstration: 1,797 images of 8 × 8 pixels, {config.n_clients} clients with Dirichlet({config.beta}) "
-        f"label skew, {config.n_sampled} present per round, {config.n_local_steps} local steps, {n_rounds} rounds. It "
-        "reproduces no published table."
+        f"A demonstration: 1,797 images of 8 × 8 pixels, {config.n_clients} clients, "
+        f"{config.partition}, {config.n_sampled} present per round, {config.n_local_steps} local steps, "
+        f"{n_rounds} rounds. It reproduces no published table."
     )
     return tables, says, dict(results[0].provenance)
 

@@ -234,7 +234,7 @@ def test_a_device_that_cannot_be_used_is_refused(device):
 
 def test_a_partition_that_cannot_be_made_is_refused():
     with pytest.raises(ValueError, match="needs 1300 samples, has 1258"):
-        run(replace(SHORT, min_size=130), Proportional())
+        run(replace(SHORT, partition="dirichlet(beta=0.3, min_size=130)"), Proportional())
 
 
 def test_provenance_says_where_the_numbers_come_from():

@@ -20,7 +20,7 @@ def test_counts_are_integers_of_at_least_one(name, value):
         RunConfig(**{name: value})
 
 
-@pytest.mark.parametrize("name", ["beta", "local_lr", "server_lr"])
+@pytest.mark.parametrize("name", ["local_lr", "server_lr"])
 @pytest.mark.parametrize("value", [0.0, -0.1, float("nan"), float("inf"), True, "0.1", None])
 def test_rates_are_finite_and_positive(name, value):
     with pytest.raises(ValueError, match=rf"RunConfig\({name}={value!r}\): must be a finite number > 0"):
@@ -32,9 +32,11 @@ def test_rates_are_finite_and_positive(name, value):
     [
         ({"seed": -1}, r"seed=-1\): must be an integer >= 0"),
         ({"n_sampled": 11}, "must be <= n_clients=10"),
-        ({"beta": 1e7}, "must be <= 1e"),
+        ({"partition": "dirichlet(beta=1e7)"}, "1e"),
+        ({"partition": "dirichlett"}, "nearest: dirichlet"),
+        ({"split": "offical"}, "unknown split 'offical'; nearest: official"),
         ({"dataset": "digit"}, "unknown dataset 'digit'; nearest: digits"),
-        ({"model": "cnn"}, "unknown model 'cnn'; nearest: small-cnn"),
+        ({"model": "cnn"}, "unknown model 'cnn'; nearest:"),
     ],
 )
 def test_other_errors_name_the_field(change, message):

@@ -1,0 +1,190 @@
+"""SSA-RA6, SSA-RA7, SSA-D5 and SSA-S23: which weights make the right side of Theorem A.5 smallest."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import sympy as sp
+
+from paper_checks.fedssa.bound_over_weights_cases import limits, mismatch, two_weightings
+from validation import Canary, Claim, Identity, Kind, Reading, symbols
+
+__all__ = ["CLAIMS"]
+
+_QUIET = two_weightings("quiet")
+_FARTHER = Canary(
+    "p and w exchanged",
+    two_weightings("quiet", "swapped"),
+    "without noise W_D > 0 makes the numerator larger and the denominator smaller",
+)
+
+RA6 = Claim(
+    id="SSA-RA6",
+    kind=Kind.INEQUALITY,
+    source="Remark A.6",
+    title="The bound is tightest at w = p",
+    statement=r"w=p\ \Rightarrow\ W_D=0,\ T_2=0,\ \text{largest denominator, and the right side of A.5 is smallest}",
+    says="With weights equal to the objective's coefficients W_D and T₂ vanish, and the bound is the tightest.",
+    assumes=("denominators positive at both weightings (the charitable domain)", "everything but w the same"),
+    readings=(
+        Reading("as printed", "The right side at p is at most that at any w on the simplex.", two_weightings()),
+        Reading("no noise", "σ² = 0.", _QUIET, "condition"),
+        Reading("equal coefficients", "pₖ = 1/K, any noise.", two_weightings("even"), "condition"),
+        Reading(
+            "W_D, T₂ and the denominator only",
+            "W_D = T₂ = 0 at p and the denominator is largest there.",
+            mismatch(),
+            "edit",
+        ),
+    ),
+    canaries=(
+        _FARTHER,
+        Canary(
+            "p and w exchanged, equal coefficients",
+            two_weightings("even", "swapped"),
+            "equal weights have the least Σw² as well",
+        ),
+    ),
+    tight="w = p",
+    depends_on=("SSA-TA5", "SSA-D2", "SSA-D4", "SSA-S23"),
+    verdict_words=(
+        "The three facts are right: at w = p W_D and T₂ are 0 and the "
+        "denominator is largest. But T₃ carries σ²Σwₖ², which is "
+        "smallest at equal weights. For p not uniform a small step from p towards equal "
+        "weights lowers T₃ to first order and raises the rest to second "
+        "order only (SSA-S23), so with any noise the bound is smaller somewhere else (by up to an eighth "
+        "in the search). Without noise, or with equal coefficients, the remark holds."
+    ),
+)
+
+RA7 = Claim(
+    id="SSA-RA7",
+    kind=Kind.INEQUALITY,
+    source="Remark A.7",
+    title="FedAvg's weights make the bound looser",
+    statement=r"w_k:=n_k\ne p_k\ \Rightarrow\ W_D>0\ \text{and the right side of A.5 is larger than at }w=p",
+    says="With weights by data size, different from p, W_D is positive and the bound is looser.",
+    assumes=("n any point of the simplex", "everything but w the same"),
+    readings=(
+        Reading(
+            "the formula as it stands, the paper's example",
+            "p on client 1 and equal data sizes, K >= 2; denominators of any sign.",
+            two_weightings("any_sign", "target"),
+        ),
+        Reading("denominators positive", "Any p and n with both denominators positive.", two_weightings()),
+        Reading("denominators positive and no noise", "σ² = 0.", _QUIET, "condition"),
+        Reading("W_D > 0", "W_D is at least 2K times the largest squared gap.", mismatch("least"), "edit"),
+    ),
+    canaries=(_FARTHER,),
+    tight="n = p",
+    depends_on=("SSA-RA6", "SSA-TA5"),
+    verdict_words=(
+        "W_D > 0 is true. Looser is not: in the paper's own example, p on one "
+        "client and equal sizes, W_D = 2(K − 1) >= 2, the "
+        "denominator is negative for every K >= 2 and the right side negative, "
+        "so that no comparison is possible (for the targets "
+        "Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2, so the same is true there). Where both "
+        "denominators are positive noise can make the bound smaller at n than at p, since n may have the smaller Σwₖ². "
+        "Without noise and with positive denominators the remark holds."
+    ),
+)
+
+D5 = Claim(
+    id="SSA-D5",
+    kind=Kind.INEQUALITY,
+    source="Appendix A, after Remark A.7",
+    title="Weights that minimise the bound",
+    statement=r"\exists\,w^\star\ \text{minimising the right side of A.5},\qquad w^\star_k\approx p_k",
+    says="Some weights minimise the bound, and weights close to p are to be sought.",
+    assumes=("denominators positive", "weights that sum to one"),
+    readings=(
+        Reading(
+            "a minimiser exists",
+            "Of all weights equally far from p those on the way to equal "
+            "weights have the smallest bound, so the minimum is "
+            "one over a segment, and the bound tends to ∞ where the denominator vanishes.",
+            two_weightings("turned"),
+        ),
+        Reading("it is p", "«When the aggregation weights are optimal wₖ := pₖ».", two_weightings()),
+        Reading(
+            "p is best for the error itself",
+            "Where noiseless runs settle: ‖∇F‖² with w = p against any other weights, τ = 2, 5, 20.",
+            limits(one_step=False),
+        ),
+        Reading("p is best for the error, τ = 1", "One local step, no noise.", limits(one_step=True), "condition"),
+    ),
+    canaries=(
+        Canary(
+            "away from equal weights",
+            two_weightings("turned", "swapped"),
+            "at the same distance from p the weights turned away have the larger Σw²",
+        ),
+    ),
+    tight="w = p without noise, p uniform",
+    depends_on=("SSA-RA6", "SSA-RA7"),
+    verdict_words=(
+        "A minimiser exists: it lies between p and equal weights, nearer to p "
+        "the smaller the noise, and because W_D < 1 is needed "
+        "never farther from p than 1/√(2K), so w ≈ p in that sense. It is p itself only without noise or for equal "
+        "coefficients. Of the true error even less can be said: with τ > 1 and unequal "
+        "curvatures, runs with w = p do not settle at the minimiser of F, "
+        "and other weights do better."
+    ),
+)
+
+# near = 1 − C, below = 1 − C − 2AC, level = 2(1 − C)Lησ², rest = T₁ + T₄ + T₅: none of them depends on w.
+B, near, below, level, rest = symbols("B near below level rest")
+p1, p2, v1, v2 = symbols("p1 p2 v1 v2")
+eps = sp.Symbol("eps")
+_P, _V = (p1, p2, 1 - p1 - p2), (v1, v2, -v1 - v2)
+_GAP = 6 * eps**2 * sum(v**2 for v in _V)
+_POWER = sum((p + eps * v) ** 2 for p, v in zip(_P, _V, strict=True))
+_RIGHT = (rest + near * B * _GAP + level * _POWER) / (below - near * _GAP)
+_TURN, _LENGTH = sum(p * v for p, v in zip(_P, _V, strict=True)), sum(v**2 for v in _V)
+_FIRST = 2 * level * _TURN / below
+_AT_P = rest + level * sum(p**2 for p in _P)
+_FLAT = 2 * _LENGTH * (level + 6 * near * B) / below
+_SECOND = _FLAT + 12 * _LENGTH * near * _AT_P / below**2
+_SAMPLE = tuple(Fraction(1, k) for k in (2, 3, 5))
+
+S23 = Claim(
+    id="SSA-S23",
+    kind=Kind.IDENTITY,
+    source="Right side of Theorem A.5",
+    title="The bound around w = p",
+    statement=(
+        r"\frac{d}{d\epsilon}\Big|_0\mathrm{RHS}(p+\epsilon v)=\frac{4(1-C)L\eta\sigma^2\langle p,v\rangle}{1-C-2AC},"
+        r"\quad\frac{d^2}{d\epsilon^2}\Big|_0>0"
+    ),
+    says="The bound's slope at w = p in a direction v is proportional to σ²⟨p, v⟩; its second derivative is positive.",
+    assumes=("Σvₖ = 0, three clients", "T₁, T₄, T₅, C and 1 − C − 2AC do not depend on w"),
+    readings=(
+        Reading(
+            "first derivative", "Only T₃ contributes.", Identity(sp.diff(_RIGHT, eps).subs(eps, 0), _FIRST, _SAMPLE)
+        ),
+        Reading(
+            "second derivative",
+            "T₂, T₃ and the denominator; a sum of positive terms where 1 − C − 2AC > 0.",
+            Identity(sp.diff(_RIGHT, eps, 2).subs(eps, 0), _SECOND, _SAMPLE),
+        ),
+    ),
+    canaries=(
+        Canary(
+            "p stationary",
+            Identity(sp.diff(_RIGHT, eps).subs(eps, 0), sp.Integer(0), _SAMPLE),
+            "the slope of Σwₖ² at p in the direction v is 2⟨p, v⟩",
+        ),
+        Canary(
+            "second derivative without the denominator's part",
+            Identity(sp.diff(_RIGHT, eps, 2).subs(eps, 0), _FLAT, _SAMPLE),
+            "the denominator falls by 2K‖v‖²(1 − C)ε²",
+        ),
+    ),
+    depends_on=("SSA-TA5",),
+    verdict_words=(
+        "T₂ and the denominator are flat at w = p, T₃ is not: its slope is 4(1−C)Lησ²⟨p, v⟩, which vanishes in all "
+        "directions only for equal pₖ or σ = 0. So p is no stationary point of the bound in general."
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (RA6, RA7, D5, S23)

@@ -1,0 +1,217 @@
+"""SSA-CA8 and SSA-S21: the rate of Corollary A.8, its orders, the rounds it needs, and explicit constants."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from paper_checks.fedssa.corollary_a8_runs import own_weights
+from validation import Bound, Canary, Claim, Identity, Inequality, Kind, Reading, symbols
+from validation.orders import Order, OrderFamily
+
+__all__ = ["CLAIMS"]
+
+n = sp.Symbol("n", positive=True)
+_GRID = tuple(2**k for k in range(5, 16))
+
+
+def right_side(tau: Fraction, T: Fraction, A: Fraction, root: Fraction) -> Fraction:
+    """Theorem A.5's right side at W_D = 0, eta = 1/root, root = sqrt(tau T).
+
+    L = B = sigma^2 = F(theta^0) - F_inf = 1, and the sum of w^2 is 1/4.
+    """
+    C = 2 * (tau - 1) / T
+    above = 2 * (1 - C) / root + 2 * (1 - C) / root / 4 + 2 * (tau - 1) / root**2 + 2 * C
+    return above / (1 - C - 2 * A * C)
+
+
+def steps_fixed(T: Fraction, tau: Fraction, A: Fraction) -> tuple[Fraction, Fraction]:
+    """tau one of 1, 4, 9 and T a square: the right side and 1/sqrt(tau T) + 1/T + tau/T."""
+    side = next(Fraction(k) for k in range(1, 10**6) if k * k == T)
+    root = side * next(k for k in (1, 2, 3) if k * k == tau)
+    return right_side(tau, T, A, root), 1 / root + 1 / T + tau / T
+
+
+def least_rounds(tau: Fraction, T: Fraction, A: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    """T >= 4 tau L^2 and no more: bounds of the right side, and 1/tau + 1/T + tau/T, which is above the claimed order.
+
+    As T >= tau, 1/sqrt(tau T) <= 1/tau: T_1 and T_3 lie between 0 and 4/tau together.
+    """
+    C = 2 * (tau - 1) / T
+    rest, D = 2 * (tau - 1) / (tau * T) + 2 * C, 1 - C - 2 * A * C
+    return rest / D, (rest + 4 / tau) / D, 1 / tau + 1 / T + tau / T
+
+
+def enough_rounds(tau: Fraction, T: Fraction, A: Fraction) -> tuple[Fraction, Fraction]:
+    """T = 4 (1 + 2A) tau or its tau-fold, 4 (1 + 2A) and tau squares: the right side and the claimed order."""
+    side = next(k for k in (2, 4, 6, 10) if k * k == 4 * (1 + 2 * A))
+    root = side * tau if side * side * tau == T else side * tau * next(k for k in range(1, 10**6) if k * k == tau)
+    return right_side(tau, T, A, Fraction(root)), 1 / Fraction(root) + 1 / T + tau / T
+
+
+def no_root(T: Fraction) -> tuple[Fraction, Fraction]:
+    """tau = 1, T a square: the right side against 2/T."""
+    root = next(Fraction(k) for k in range(1, 10**6) if k * k == T)
+    return right_side(Fraction(1), T, Fraction(1), root), 2 / T
+
+
+_FIXED = Order(
+    "upper",
+    (OrderFamily("τ fixed", steps_fixed, path={"T": n**2}, fixed={"tau": (1, 4, 9), "A": (1, 4)}),),
+    may_depend_on=("tau", "A"),
+    grid=_GRID,
+)
+_LEAST = Order(
+    "upper",
+    (
+        OrderFamily(
+            "T = 6τ − 5, A = 1",
+            least_rounds,
+            path={"tau": n, "T": 6 * n - 5},
+            fixed={"A": (1,)},
+            form=n,
+            because="C = 2(τ−1)/T, so 1 − 3C = 1/T and T₅/D = 4(τ−1), while 1/τ + 1/T + τ/T < 1 for τ >= 4",
+        ),
+    ),
+    may_depend_on=("A",),
+    uniform_in=("tau",),
+    grid=_GRID,
+)
+_ENOUGH = Order(
+    "upper",
+    tuple(
+        OrderFamily(f"T = {side**2}{power}, A = {A}", enough_rounds, {"tau": n**2, "T": side**2 * T, "A": A})
+        for side, A in ((4, sp.Rational(3, 2)), (6, sp.Integer(4)), (10, sp.Integer(12)))
+        for power, T in (("τ", n**2), ("τ²", n**4))
+    ),
+    uniform_in=("tau", "A"),
+    grid=_GRID[:7],
+)
+
+eta, T, tau, L, B, noise, drop, square_weights = symbols("eta T tau L B noise drop square_weights")
+
+
+def explicit_again(eta: Any, T: Any, tau: Any, L: Any, B: Any, noise: Any, drop: Any, square_weights: Any) -> Any:
+    """4(Δ + Lσ²Σw²)/√(τT) + 4σ²L²/T + 8BτL²/T."""
+    return 4 * ((drop + L * noise * square_weights) * eta + (noise + 2 * B * tau) * L**2 / T)
+
+
+_START = 4 * drop * eta
+_NOISE = 4 * L * noise * square_weights * eta
+_REST = 4 * noise * L**2 / T + 8 * B * tau * L**2 / T
+
+
+def _explicit(expression: Any, again: Any = None) -> Inequality:
+    return Inequality(Bound(expression, again), (own_weights(),))
+
+
+CA8 = Claim(
+    id="SSA-CA8",
+    kind=Kind.ORDER,
+    source="Corollary A.8",
+    title="Rate with optimal weights",
+    statement=(
+        r"W_D=0,\ \eta=\tfrac1{\sqrt{\tau T}}\ \Rightarrow\ \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le"
+        r"\mathcal O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T\Big)"
+    ),
+    says="With w = p and η = 1/√(τT) the bound is of order 1/√(τT) + 1/T + τ/T.",
+    assumes=("W_D = 0, so the factor A lost in (52) does not matter", "η L <= 1/(2τ), which is T >= 4τL²"),
+    readings=(
+        Reading("T grows, τ fixed", "Constants may depend on all but T.", _FIXED),
+        Reading(
+            "constants free of τ, every T >= 4τL²",
+            "τ stands in the rate, so it is not hidden; all T that the theorem's step size condition admits.",
+            _LEAST,
+        ),
+        Reading(
+            "constants free of τ, T >= 4(1 + 2A)τL²",
+            "As many rounds as keep the denominator at 1/2 or more.",
+            _ENOUGH,
+            "condition",
+        ),
+        Reading(
+            "explicit constants on runs, T >= 4(1 + 2A)τL²",
+            "Exact mean squared gradient of runs with w = p against 4(Δ + Lσ²Σp²)/√(τT) + 4σ²L²/T + 8BτL²/T.",
+            _explicit(_START + _NOISE + _REST, explicit_again),
+            "condition",
+        ),
+    ),
+    canaries=(
+        Canary(
+            "without 1/√(τT)",
+            Order(
+                "upper",
+                (OrderFamily("τ = 1", no_root, {"T": n**2}, form=n, because="T₁ = 2/n with no drift, against 2/n²"),),
+                grid=_GRID,
+            ),
+            "T₁ = 2(F(θ⁰) − F_inf)/√(τT)",
+        ),
+        Canary(
+            "explicit constants, start left out",
+            _explicit(_NOISE + _REST),
+            "one client without noise: B may be as small as it likes and the right side with it",
+        ),
+        Canary(
+            "explicit constants, noise left out",
+            _explicit(_START + 8 * B * tau * L**2 / T),
+            "one client started at its optimum has no start term and no dissimilarity, but noise",
+        ),
+    ),
+    depends_on=("SSA-TA5", "SSA-S21", "SSA-S20"),
+    verdict_words=(
+        "For fixed τ and T → ∞ the orders are right: T₁ and T₃ give 1/√(τT), T₄ "
+        "gives 1/T, T₅ gives τ/T. With a constant that does "
+        "not depend on τ they are right only once the denominator 1 − "
+        "2(τ−1)(1+2A)L²/T stays away from 0. The theorem's step "
+        "size condition asks for T >= 4τL² only, where for A >= 1 the denominator can be arbitrarily small or negative. "
+        "With T >= 4(1 + 2A)τL² the rate holds with the constants 4, 4 and 8, "
+        "checked on exact runs as well. The paper names neither "
+        "condition. The step 1/√(τT) has no unit: a factor 1/L is hidden in it. The noise enters as Σpₖ², which "
+        "is 1 for a single target client: there is no speed-up by the number of clients."
+    ),
+)
+
+q = symbols("q")
+_ETA, _T = 1 / q, q**2 / tau
+_C = 2 * tau * (tau - 1) * _ETA**2 * L**2
+_SUBSTITUTED = (
+    2 * (1 - _C) * drop / (tau * _ETA * _T)
+    + 2 * (1 - _C) * L * _ETA * noise * square_weights
+    + 2 * (tau - 1) * noise * L**2 * _ETA**2
+    + 2 * B * _C
+)
+_ORDERED = (
+    2 * (1 - _C) * (drop + L * noise * square_weights) / q
+    + 2 * (tau - 1) / tau * noise * L**2 / _T
+    + 4 * B * (tau - 1) * L**2 / _T
+)
+S21 = Claim(
+    id="SSA-S21",
+    kind=Kind.IDENTITY,
+    source="Corollary A.8",
+    title="The step size put in",
+    statement=(
+        r"\eta=\tfrac1{\sqrt{\tau T}}:\quad C=\tfrac{2(\tau-1)L^2}T,\ T_1=\tfrac{2(1-C)\Delta}{\sqrt{\tau T}},\ "
+        r"T_3=\tfrac{2(1-C)L\sigma^2\sum w_k^2}{\sqrt{\tau T}},\ T_4=\tfrac{2(\tau-1)\sigma^2L^2}{\tau T},\ "
+        r"T_5=\tfrac{4B(\tau-1)L^2}T"
+    ),
+    says="The five terms and C after the substitution, term by term.",
+    assumes=("q = √(τT), so T = q²/τ", "W_D = 0"),
+    readings=(
+        Reading("C", "C = 2(τ−1)L²/T.", Identity(_C, 2 * (tau - 1) * L**2 / _T)),
+        Reading("T₁ + T₃ + T₄ + T₅", "T₂ = 0.", Identity(_SUBSTITUTED, _ORDERED)),
+    ),
+    canaries=(
+        Canary(
+            "T₅ of order 1/T",
+            Identity(_SUBSTITUTED, _ORDERED - 4 * B * (tau - 2) * L**2 / _T),
+            "T₅ has the factor τ − 1",
+        ),
+    ),
+    depends_on=("SSA-TA5",),
+    verdict_words="As the corollary reads them: T₁ and T₃ of order 1/√(τT), T₄ of order 1/T, C and T₅ of order τ/T.",
+)
+
+CLAIMS: tuple[Claim, ...] = (CA8, S21)

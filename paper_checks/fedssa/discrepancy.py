@@ -1,0 +1,277 @@
+"""SSA-D2, SSA-D3, SSA-D4: the constants W_D and C of Theorem A.5, and the sign of its denominator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from theory.quantities import weight_discrepancy
+from theory.quantities.fedssa_terms import drift_constant, ssa_denominator
+from validation import (
+    Bound,
+    Canary,
+    Case,
+    Choice,
+    Claim,
+    ExactCheck,
+    Family,
+    Identity,
+    Inequality,
+    Instance,
+    Integer,
+    Kind,
+    LogScale,
+    Property,
+    Reading,
+    Simplex,
+    Size,
+    Space,
+    permuted_clients,
+    symbols,
+)
+
+__all__ = ["CLAIMS"]
+
+Checked = tuple[Mapping[str, bool], Mapping[str, Fraction]]
+K, W_D, tau = symbols("K W_D tau")
+_PURE = dict.fromkeys(("K", "W_D", "tau"), (0, 0))
+
+
+def _weights(x: Instance) -> Mapping[str, Any]:
+    """`of` 0: the largest (pₖ − wₖ)², 1: W_D; with K and W_D."""
+    p, w = x["share"], x["weights"]
+    gap = weight_discrepancy(w, p)
+    lhs = gap if x["of"][0] else ((p - w) ** 2).max(axis=1)
+    return {"lhs": lhs, "K": np.full(len(p), float(p.shape[1])), "W_D": gap, "magnitude": np.ones(len(p))}
+
+
+def weights_exact(x: Mapping[str, Any]) -> Checked:
+    """Largest (p_k - w_k)^2 or W_D = 2 K sum (p_k - w_k)^2, K and W_D."""
+    p, w = x["share"], x["weights"]
+    squares = [(a - b) ** 2 for a, b in zip(p, w, strict=True)]
+    gap = 2 * len(p) * sum(squares)
+    met = {"p and w on the simplex": sum(p) == sum(w) == 1 and min([*p, *w]) >= 0}
+    return met, {"lhs": gap if x["of"] else max(squares), "K": Fraction(len(p)), "W_D": gap}
+
+
+def _split(x: Instance) -> Mapping[str, Any]:
+    """|W_D − W_D after client 1 was split in two halves|."""
+    p, w = x["share"], x["weights"]
+    halves = [np.concatenate([v[:, :1] / 2, v[:, :1] / 2, v[:, 1:]], axis=1) for v in (w, p)]
+    return {"lhs": np.abs(weight_discrepancy(w, p) - weight_discrepancy(*halves)), "magnitude": np.ones(len(p))}
+
+
+def split_exact(x: Mapping[str, Any]) -> Checked:
+    """|W_D - W_D with client 1 replaced by two halves|."""
+    squares = [(a - b) ** 2 for a, b in zip(x["share"], x["weights"], strict=True)]
+    n = len(squares)
+    after = 2 * (n + 1) * (squares[0] / 2 + sum(squares[1:]))
+    met = {"p and w on the simplex": sum(x["share"]) == sum(x["weights"]) == 1}
+    return met, {"lhs": abs(2 * n * sum(squares) - after)}
+
+
+def _pairs(name: str, of: float, measure: Any = _weights, exact: Any = weights_exact) -> Family:
+    def at(K: float) -> Case:
+        n = int(K)
+        drawn = Space((Simplex("share", n), Simplex("weights", n), Choice("of", (of,))))
+        same = (permuted_clients({"share": 0, "weights": 0}),)
+        return Case(f"{name}, {n} clients", drawn, measure, ExactCheck(exact), cost=max(1.0, n / 40), symmetries=same)
+
+    return Family(name, (Size("K", 1, 300, 3),), at)
+
+
+def parts_again(K: Any, W_D: Any) -> Any:
+    """W_D/(2K) once more."""
+    return W_D / K / 2
+
+
+def most_again(K: Any) -> Any:
+    """4K once more."""
+    return 2 * K + K * 2
+
+
+D2 = Claim(
+    id="SSA-D2",
+    kind=Kind.INEQUALITY,
+    source="Theorem A.5, definition of W_D",
+    title="Weight discrepancy",
+    statement=r"W_D=2K\Big[\sum_{k=1}^K(p_k-w_k)^2\Big]",
+    says="W_D is a distance between the two weight vectors: 0 only where they agree, and at most 4K on the simplex.",
+    assumes=("p and w on the simplex",),
+    readings=(
+        Reading(
+            "0 only at w = p",
+            "(pₖ − wₖ)² <= W_D/(2K) for every client.",
+            Inequality(Bound(W_D / (2 * K), again=parts_again, degrees=_PURE), (_pairs("gaps", 0.0),), degrees=(0, 0)),
+        ),
+        Reading(
+            "at most 4K",
+            "W_D <= 4K.",
+            Inequality(Bound(4 * K, again=most_again, degrees=_PURE), (_pairs("W_D", 1.0),), degrees=(0, 0)),
+        ),
+    ),
+    canaries=(
+        Canary(
+            "at most 2K",
+            Inequality(Bound(2 * K), (_pairs("W_D", 1.0).at(K=2),)),
+            "p and w on two different clients give Σ(pₖ − wₖ)² = 2",
+        ),
+        Canary(
+            "the same however clients are split",
+            Property((_pairs("split", 0.0, _split, split_exact).at(K=2),)),
+            "splitting client 1 replaces K·d₁² by (K + 1)·d₁²/2",
+        ),
+    ),
+    tight="one client with all the gap; p and w on two different clients",
+    depends_on=(),
+    verdict_words=(
+        "Well defined, non-negative, 0 exactly at w = p. It grows with the number of clients: for a target that is one "
+        "client's distribution (p one-hot) equal weights have W_D = 2(K − 1), above the 1 at which the bound of Theorem A.5 "
+        "ends, for every K >= 2. It also changes when a client is split in two identical halves, which changes nothing else."
+    ),
+)
+
+
+def _drift(x: Instance) -> Mapping[str, Any]:
+    """C at ηL = length/(2τ), and τ."""
+    tau: Any = x["tau"]
+    return {"lhs": drift_constant(n_local_steps=tau, local_lr=x["length"] / (2 * tau), L=1.0), "tau": tau}
+
+
+def drift_exact(x: Mapping[str, Any]) -> Checked:
+    """C = 2 tau (tau - 1) eta^2 L^2 at eta L = length/(2 tau)."""
+    step = x["length"] / (2 * x["tau"])
+    met = {"eta L <= 1/(2 tau), unless `long`": 0 < x["length"] <= 1 or "long" in x, "tau >= 1": x["tau"] >= 1}
+    return met, {"lhs": 2 * x["tau"] * (x["tau"] - 1) * step**2, "tau": Fraction(x["tau"])}
+
+
+def _step(*more: Any, most: float = 1.0) -> Case:
+    drawn = Space((Integer("tau", 1, 10**4, at=(2, 3)), LogScale("length", 1e-4, most, at=(most,)), *more))
+    return Case(f"ηL up to {most:g}/(2τ)", drawn, _drift, ExactCheck(drift_exact))
+
+
+def drift_again(tau: Any) -> Any:
+    """(τ − 1)/(2τ) once more."""
+    return 1 / 2 - 1 / (2 * tau)
+
+
+D3 = Claim(
+    id="SSA-D3",
+    kind=Kind.INEQUALITY,
+    source="Theorem A.5, definition of C",
+    title="Drift constant",
+    statement=r"C=2\tau(\tau-1)\eta^2L^2<1",
+    says="The drift constant C is below 1, as the theorem says, under its step size ηL <= 1/(2τ).",
+    assumes=("ηL <= 1/(2τ), τ >= 1",),
+    readings=(
+        Reading(
+            "under the theorem's step",
+            "C <= (τ − 1)/(2τ), which is below 1/2.",
+            Inequality(Bound((tau - 1) / (2 * tau), again=drift_again, degrees=_PURE), (_step(),), degrees=(0, 0)),
+        ),
+        Reading(
+            "at the largest step", "Equal there.", Identity(2 * tau * (tau - 1) / (2 * tau) ** 2, (tau - 1) / (2 * tau))
+        ),
+    ),
+    canaries=(
+        Canary(
+            "twice the step",
+            Inequality(Bound(1 + 0 * tau), (_step(Choice("long", (1.0,)), most=2.0),)),
+            "at ηL = 1/τ C is 2(τ − 1)/τ, above 1 for τ >= 3",
+        ),
+    ),
+    tight="ηL = 1/(2τ)",
+    depends_on=("SSA-S20",),
+    verdict_words=(
+        "«C < 1» is no further hypothesis: the step size gives C <= (τ − 1)/(2τ) < 1/2. It is 0 for a single local step."
+    ),
+)
+
+
+def _denominator(x: Instance) -> Mapping[str, Any]:
+    """Minus the denominator of Theorem A.5; w = p moved part of the way to another point of the simplex."""
+    p, part = x["share"], x["part"][:, None]
+    w = p if "matched" in x else (1 - part) * p + part * x["other"]
+    gap = weight_discrepancy(w, p)
+    tau: Any = x["tau"]
+    drift = drift_constant(n_local_steps=tau, local_lr=x["length"] / (2 * tau), L=1.0)
+    fits = (x["length"] ** 2 * (1 + 2 * x["A"]) <= 1) & (gap <= 0.5) if "small" in x else np.ones(len(p), dtype=bool)
+    value = ssa_denominator(drift=drift, discrepancy=gap, A=x["A"])
+    return {"lhs": -value, "magnitude": 1 + gap + x["A"], "admissible": fits}
+
+
+def denominator_exact(x: Mapping[str, Any]) -> Checked:
+    """-(1 - C - 2 A C - W_D (1 - C)) at eta L = length/(2 tau)."""
+    p, part, tau = x["share"], x["part"], x["tau"]
+    w = p if "matched" in x else [(1 - part) * a + part * b for a, b in zip(p, x["other"], strict=True)]
+    gap = 2 * len(p) * sum((a - b) ** 2 for a, b in zip(p, w, strict=True))
+    C = 2 * tau * (tau - 1) * (x["length"] / (2 * tau)) ** 2
+    met = {
+        "p and w on the simplex": sum(p) == sum(w) == 1 and min([*p, *w]) >= 0,
+        "eta L <= 1/(2 tau), A > 0": 0 < x["length"] <= 1 and x["A"] > 0,
+        "extra: eta L <= 1/(2 tau sqrt(1 + 2 A)), W_D <= 1/2": (
+            "small" not in x or (x["length"] ** 2 * (1 + 2 * x["A"]) <= 1 and 2 * gap <= 1)
+        ),
+    }
+    return met, {"lhs": -(1 - C - 2 * x["A"] * C - gap * (1 - C))}
+
+
+def _signs(*flags: str, A: tuple[float, float] = (1e-3, 1e4)) -> Family:
+    def at(K: float) -> Case:
+        n = int(K)
+        drawn = Space(
+            (
+                Simplex("share", n),
+                Simplex("other", n),
+                LogScale("part", 1e-4, 1.0),
+                LogScale("A", *A),
+                Integer("tau", 1, 1000, at=(2, 10)),
+                LogScale("length", 1e-3, 1.0, at=(1.0,)),
+                *(Choice(f, (1.0,)) for f in flags),
+            )
+        )
+        same = (permuted_clients({"share": 0, "other": 0}),)
+        name = f"{n} clients" + "".join(f", {f}" for f in flags)
+        return Case(name, drawn, _denominator, ExactCheck(denominator_exact), cost=max(1.0, n / 40), symmetries=same)
+
+    return Family("p, w, A, τ, η", (Size("K", 1, 300, 3),), at)
+
+
+D4 = Claim(
+    id="SSA-D4",
+    kind=Kind.PROPERTY,
+    source="Theorem A.5, denominator",
+    title="Sign of the denominator",
+    statement=r"1-C-2AC-W_D(1-C)>0",
+    says="The denominator of Theorem A.5 is positive, so that its right side bounds anything.",
+    assumes=("ηL <= 1/(2τ), A > 0", "p and w on the simplex"),
+    readings=(
+        Reading("any weights", "Under the hypotheses of the theorem, whatever w.", Property((_signs(),))),
+        Reading("w = p", "The weights that Remark A.6 calls optimal.", Property((_signs("matched"),))),
+        Reading(
+            "small steps, weights near p",
+            "ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2.",
+            Property((_signs("small"),)),
+            repair="condition",
+        ),
+    ),
+    canaries=(
+        Canary(
+            "w = p and A <= 2",
+            Property((_signs("matched", A=(1e-3, 2.0)).at(K=2),)),
+            "at ηL = 1/(2τ) and large τ C is near 1/2, and 1 − C − 2AC < 0 for every A > 1/2",
+        ),
+    ),
+    depends_on=("SSA-D2", "SSA-D3", "SSA-S20"),
+    verdict_words=(
+        "The theorem does not ask for it, and it is false in the cases the paper is about: equal weights for a one-client "
+        "target have W_D = 2(K − 1) >= 1. Even at w = p the step size of the theorem allows C near 1/2, which leaves "
+        "1/2 − A: negative for every A > 1/2, and A >= 1 is usual. With ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2 it is positive: "
+        "C(1 + 2A) < 1/2 then, and the whole is at least 1/(4(1 + 2A))."
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (D2, D3, D4)

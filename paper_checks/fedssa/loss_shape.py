@@ -1,0 +1,166 @@
+"""SSA-LP10, SSA-O2: the losses are not convex in the weights, so where weight learning starts may decide its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.fedssa.views import float_views, missed, slack, ssa_parts, view_case
+from theory.ssa import loss_cos, loss_var, loss_we
+from validation import Canary, Case, Choice, Claim, Instance, Kind, Property, Reading, Simplex
+
+__all__ = ["CLAIMS"]
+
+Checked = tuple[Mapping[str, bool], Mapping[str, Fraction]]
+
+
+def _middle(x: Instance) -> Mapping[str, Any]:
+    """Loss in the middle of two weight vectors, less the mean (`barrier`: the larger) of their losses.
+
+    `looks_at`: 0 L_cos, 1 L_var, 2 L_SSA with λ_we = 10⁻³, 3 L_SSA with λ_we = `strength`·R², R the largest range of
+    one client's logits, 4 L_we.
+    """
+    w, one, two = float_views(x)
+    what, other = int(x["looks_at"][0]), x["other"]
+    reach = np.maximum(np.ptp(one, axis=-1), np.ptp(two, axis=-1)).max(axis=(1, 2))
+    entropy = {2: 1e-3, 3: x["strength"] * reach**2, 4: 1.0}.get(what, 0.0)
+
+    def loss(at: Any) -> Any:
+        total = entropy * loss_we(at)
+        total = total + (loss_cos(at, one, two) if what in (0, 2, 3) else 0.0)
+        return total + (loss_var(at, one, two) if what in (1, 2, 3) else 0.0)
+
+    ends = loss(w), loss(other)
+    level = np.maximum(*ends) if x["barrier"][0] else (ends[0] + ends[1]) / 2
+    return {**missed(loss((w + other) / 2) - level), "magnitude": 10.0 + 10.0 * np.abs(entropy * np.ones(len(w)))}
+
+
+def middle_exact(x: Mapping[str, Any]) -> Checked:
+    """Loss at (u + v)/2 less the mean, or the larger, of the losses at u and v."""
+    u, v, what = x["weights"], x["other"], int(x["looks_at"])
+    reach = max(max(z) - min(z) for view in (x["view_1"], x["view_2"]) for sample in view for z in sample)
+    factors = [
+        Fraction(what in (0, 2, 3)),
+        Fraction(what in (1, 2, 3)),
+        {2: Fraction(1, 1000), 3: x["strength"] * reach**2, 4: Fraction(1)}.get(what, Fraction(0)),
+    ]
+    losses = []
+    for at in (u, v, [(a + b) / 2 for a, b in zip(u, v, strict=True)]):
+        parts = ssa_parts(at, x["view_1"], x["view_2"])
+        losses.append(sum(f * p for f, p in zip(factors, parts, strict=True)))
+    level = max(losses[:2]) if x["barrier"] else (losses[0] + losses[1]) / 2
+    met = {"weights on the simplex": sum(u) == sum(v) == 1 and min([*u, *v]) >= 0}
+    return met, {"lhs": losses[2] - level - slack() * (1 + abs(factors[2]))}
+
+
+def _case(
+    name: str,
+    size: tuple[int, int, int],
+    what: float,
+    *,
+    barrier: bool = False,
+    strength: float = 8.0,
+    span: float = 6.0,
+) -> Case:
+    more = (
+        Simplex("other", size[0]),
+        Choice("looks_at", (what,)),
+        Choice("barrier", (float(barrier),)),
+        Choice("strength", (strength,)),
+    )
+    return view_case(name, size, _middle, middle_exact, *more, symmetries=(), span=span)
+
+
+_SIZES = ((2, 2, 1), (2, 3, 2), (3, 3, 1), (5, 10, 2), (20, 4, 1))
+_SEPARATE = ((2, 2, 1), (2, 3, 1), (2, 3, 3), (2, 10, 1))
+
+
+def _shape(name: str, what: float, *, barrier: bool = False) -> Property:
+    return Property(tuple(_case(name, size, what, barrier=barrier) for size in _SIZES))
+
+
+LP10 = Claim(
+    id="SSA-LP10",
+    kind=Kind.PROPERTY,
+    source="Sec. 4.2, eqs. (5), (6), (8); derived",
+    title="Convexity in the weights",
+    statement=r"\mathcal L_{cos},\ \mathcal L_{var},\ \mathcal L_{SSA}\ \text{convex in }w\text{ on the simplex}",
+    says="The losses are convex functions of the weights, so that every local minimum is global.",
+    assumes=("weights on the simplex", "finite logits", "λ_var = 1, λ_we = 10⁻³ in L_SSA"),
+    readings=(
+        Reading("L_cos", "At the middle of two weight vectors at most the mean of its values.", _shape("L_cos", 0.0)),
+        Reading("L_var", "The same for L_var.", _shape("L_var", 1.0)),
+        Reading(
+            "L_SSA without barriers",
+            "Weaker than convex: in the middle at most the larger of the two values.",
+            _shape("L_SSA", 2.0, barrier=True),
+        ),
+        Reading(
+            "L_SSA with λ_we = 8R²",
+            "R the largest range of one client's logits on one sample.",
+            Property(tuple(_case("λ_we = 8R²", size, 3.0) for size in _SIZES)),
+            repair="condition",
+        ),
+    ),
+    canaries=(
+        Canary(
+            "λ_we = R²/1000",
+            Property((_case("λ_we = R²/1000", (2, 3, 1), 3.0, strength=1e-3),)),
+            "for R of a few units that is about the paper's λ_we, at which two clients sure of two classes make a barrier",
+        ),
+    ),
+    tight="L_we alone is convex",
+    depends_on=("SSA-LP4", "SSA-LP5", "SSA-LP6"),
+    verdict_words=(
+        "None of them is convex. Two clients sure of two different classes give low loss each alone; between them the "
+        "prediction is undecided, or the views disagree: a barrier with a local minimum on either side. L_we is convex with "
+        "curvature at least 1 along any direction of ℓ₁-length 1, the others curve downwards by at most 7.5R², so λ_we = 8R² "
+        "would make the sum convex; with logits of a few units that is about five orders above the paper's 10⁻³."
+    ),
+)
+
+O2 = Claim(
+    id="SSA-O2",
+    kind=Kind.PROPERTY,
+    source="Sec. 4.2 and 5.1 (left open: optimiser, batch size, start, warm start, steps)",
+    title="Start of weight learning",
+    statement=(
+        r"\{w_k^t\}:=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k^t\},\{w_k\};\mathcal U)\ \text{whatever the start of the "
+        r"descent}"
+    ),
+    says="Descent on L_SSA reaches the same weights wherever it starts, so that start and warm start need not be given.",
+    assumes=("two clients, so that the simplex is a segment", "λ_var = 1", "descent with steps too small to jump"),
+    readings=(
+        Reading(
+            "the paper's λ_we = 10⁻³",
+            "Between two starts there is no barrier: at their middle the loss is at most the larger of the two.",
+            Property(tuple(_case("two clients", size, 2.0, barrier=True) for size in _SEPARATE)),
+        ),
+        Reading(
+            "λ_we = 8R²",
+            "Where L_SSA is convex in w (SSA-LP10).",
+            Property(tuple(_case("two clients, λ_we = 8R²", size, 3.0, barrier=True) for size in _SEPARATE)),
+            repair="condition",
+        ),
+    ),
+    canaries=(
+        Canary(
+            "L_var alone",
+            Property((_case("two clients, L_var", (2, 3, 1), 1.0, barrier=True),)),
+            "two clients sure of different classes: the mean of their logits is undecided, with less variance than either",
+        ),
+    ),
+    depends_on=("SSA-LP10", "SSA-E02"),
+    verdict_words=(
+        "The start decides. With two clients the simplex is a segment, and where the loss in its middle exceeds that at both "
+        "ends, descent from either end stays on its side. So «arg min» in Algorithm 1 does not fix the weights of an "
+        "implementation: start (equal weights, data shares, last round's weights), step size η_ssa and number of epochs "
+        "E_ssa are part of the method, and the text gives only «ten epochs» for Table 3. Whether training ends elsewhere "
+        "needs runs with equal and with warm starts; Figure 4(c, d) varies η_ssa and E_ssa only."
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (LP10, O2)

@@ -1,0 +1,222 @@
+"""SSA-E57 to SSA-E59: the proof of Lemma 1, the second moment of a sum of martingale differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from paper_checks.fedssa.equation import asked, equation, proved
+from validation import (
+    Canary,
+    Case,
+    Choice,
+    Claim,
+    ExactCheck,
+    Family,
+    Identity,
+    Instance,
+    Property,
+    Signed,
+    Size,
+    Space,
+    Uniform,
+    symbols,
+)
+
+__all__ = ["CLAIMS"]
+
+
+def _matrix(letter: str, rows: int, columns: int) -> Any:
+    return sp.Matrix(rows, columns, lambda i, j: symbols(f"{letter}{i}{j}"))
+
+
+def _square(matrix: Any) -> Any:
+    return sum(entry**2 for entry in matrix)
+
+
+def _expanded(a: Any, b: Any, product_of: Any) -> tuple[Any, Any]:
+    """‖A + B‖² and ‖A‖² + ‖B‖² + the two traces."""
+    traces = product_of(a, b).trace() + product_of(b, a).trace()
+    return _square(a + b), _square(a) + _square(b) + traces
+
+
+_A, _B = _matrix("a", 2, 2), _matrix("b", 2, 2)
+_TALL, _OTHER = _matrix("a", 3, 2), _matrix("b", 3, 2)
+_PRINTED = _expanded(_A, _B, lambda a, b: a.T * b.T)
+_MENDED = _expanded(_TALL, _OTHER, lambda a, b: a.T * b)
+_ANY = ("any two matrices of one shape; expectations of both sides follow",)
+
+E57 = equation(
+    57,
+    "Eq. (57), E.3",
+    "The square of a sum of matrices",
+    r"\mathbb E[\|\sum_tA_t\|_F^2]=\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}\mathbb E[Tr\{A_i^\top A_j^\top\}]",
+    "The squared Frobenius norm of a sum is the sum of the squares plus the traces of the mixed products.",
+    (
+        asked(
+            "as printed, both factors transposed",
+            "Two square matrices, the only shape for which the product exists; T = 2.",
+            Identity(*_PRINTED),
+        ),
+        asked("with A_iᵀA_j", "As the text below (59) writes it; two 3 × 2 matrices.", Identity(*_MENDED), "edit"),
+    ),
+    (
+        proved(
+            "each pair once",
+            "⟨A_i, A_j⟩ and ⟨A_j, A_i⟩ both occur in the square",
+            _MENDED[0],
+            _square(_TALL) + _square(_OTHER) + (_TALL.T * _OTHER).trace(),
+        ),
+    ),
+    "A misprint: with two transposes the product exists only for square matrices, and its trace is that of A_jA_i, not the "
+    "inner product. A single transpose, as the last line of the proof has it, makes it an identity.",
+    (),
+    _ANY,
+)
+
+q = symbols("q")
+_C, _D = _matrix("c", 2, 2), _matrix("d", 2, 2)
+E58 = equation(
+    58,
+    "Eq. (58), E.3",
+    "Trace and expectation exchanged",
+    r"=\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}Tr\{\mathbb E[A_i^\top A_j^\top]\}",
+    "The expectation of a trace is the trace of the expectation.",
+    (
+        asked(
+            "equal to (57), products as printed",
+            "Two outcomes, of chance 1/(1 + q) and q/(1 + q).",
+            Identity(
+                ((_A.T * _B.T).trace() + q * (_C.T * _D.T).trace()) / (1 + q),
+                ((_A.T * _B.T + q * _C.T * _D.T) / (1 + q)).trace(),
+            ),
+        ),
+        asked(
+            "equal to (57), with A_iᵀA_j",
+            "The same with one transpose.",
+            Identity(
+                ((_A.T * _B).trace() + q * (_C.T * _D).trace()) / (1 + q),
+                ((_A.T * _B + q * _C.T * _D) / (1 + q)).trace(),
+            ),
+        ),
+    ),
+    (
+        proved(
+            "product of the expectations",
+            "the expectation of a product is not the product of the expectations",
+            ((_A.T * _B).trace() + q * (_C.T * _D).trace()) / (1 + q),
+            (((_A + q * _C).T / (1 + q)) * ((_B + q * _D) / (1 + q))).trace(),
+        ),
+    ),
+    "The trace is linear, so the step from (57) is an identity whichever product is meant. Both lines share the misprint A_jᵀ.",
+    ("E57",),
+    ("two outcomes, 2 × 2 matrices",),
+)
+
+
+def _tree(x: Instance) -> Mapping[str, Any]:
+    """A_t = c·M_t or −d·M_t, fair in the mean, where M_t and the two lengths depend on what came before."""
+    matrices, high, low = x["matrices"], x["high"], x["low"]
+    n, nodes, rows, columns = matrices.shape
+    T = int(np.log2(nodes + 1))
+    left, right = np.zeros(n), np.zeros(n)
+    for path in product((0, 1), repeat=T):
+        total, own = np.zeros((n, rows, columns)), np.zeros(n)
+        chance, node, first = np.ones(n), 0, None
+        for bit in path:
+            up, down = high[:, node], low[:, node]
+            # Up with chance down/(up + down): the conditional mean is 0.
+            odds = down / (up + down)
+            term = (up if bit else -down)[:, None, None] * matrices[:, node]
+            if "frozen" in x and first is not None:
+                term, odds = first, np.ones(n)
+            first = term if first is None else first
+            chance = chance * (odds if bit else 1 - odds)
+            total, own = total + term, own + (term**2).sum(axis=(1, 2))
+            node = 2 * node + 1 + bit
+        left = left + chance * (total**2).sum(axis=(1, 2))
+        right = right + chance * own
+    return {"lhs": np.abs(left - right), "magnitude": left + right}
+
+
+def tree_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Both sides of Lemma 1 by a walk through the tree; "frozen": every later term repeats the first."""
+    matrices, high, low = x["matrices"], x["high"], x["low"]
+    rows, columns = range(len(matrices[0])), range(len(matrices[0][0]))
+    nodes = len(matrices)
+    centred = True
+
+    def walk(node: int, total: Any, own: Any, first: Any) -> tuple[Any, Any]:
+        nonlocal centred
+        if node >= nodes:
+            return sum(total[i][j] ** 2 for i in rows for j in columns), own
+        up, down = high[node], low[node]
+        if "frozen" in x and first is not None:
+            outcomes = [(Fraction(1), first, 2 * node + 2)]
+        else:
+            chance = down / (up + down)
+            centred = centred and chance * up == (1 - chance) * down
+            above = [[up * matrices[node][i][j] for j in columns] for i in rows]
+            below = [[-down * matrices[node][i][j] for j in columns] for i in rows]
+            outcomes = [(chance, above, 2 * node + 2), (1 - chance, below, 2 * node + 1)]
+        left = right = Fraction(0)
+        for p, term, after in outcomes:
+            grown = [[total[i][j] + term[i][j] for j in columns] for i in rows]
+            size = sum(term[i][j] ** 2 for i in rows for j in columns)
+            a, b = walk(after, grown, own + size, term if first is None else first)
+            left, right = left + p * a, right + p * b
+        return left, right
+
+    nothing = [[Fraction(0) for _ in columns] for _ in rows]
+    left, right = walk(0, nothing, Fraction(0), None)
+    return {"conditional mean 0 at the nodes drawn": centred}, {"lhs": abs(left - right)}
+
+
+def _case(T: float, rows: float, columns: float, *, frozen: bool = False) -> Case:
+    nodes = 2 ** int(T) - 1
+    space = Space(
+        (
+            Signed("matrices", 1e-2, 1e2, (nodes, int(rows), int(columns))),
+            Uniform("high", 0.1, 10.0, (nodes,)),
+            Uniform("low", 0.1, 10.0, (nodes,)),
+            *((Choice("frozen", (1.0,)),) if frozen else ()),
+        )
+    )
+    name = f"{int(rows)} × {int(columns)} matrices, T = {int(T)}"
+    return Case(name, space, _tree, ExactCheck(tree_exact), cost=max(1.0, nodes / 8))
+
+
+_TREES = Family("trees", (Size("T", 1, 5, 3), Size("rows", 1, 4, 2), Size("columns", 1, 4, 1)), _case)
+
+E59 = equation(
+    59,
+    "Eq. (59), E.3",
+    "The mixed terms vanish",
+    r"=\sum_t\mathbb E[\|A_t\|_F^2]",
+    "For matrices of conditional mean 0 given the earlier ones, the mixed terms have expectation 0.",
+    (
+        asked(
+            "martingale differences",
+            "Binary trees: each matrix, its two lengths and its odds depend on all that came before.",
+            Property((_TREES,)),
+        ),
+    ),
+    (
+        Canary(
+            "mean 0 only without the past",
+            Property((_case(2, 1, 1, frozen=True), _case(2, 2, 1, frozen=True))),
+            "with A₂ = A₁ of mean 0 the square of the sum is four times that of one",
+        ),
+    ),
+    "Holds, through E[A_iᵀA_j] = E[A_iᵀE[A_j | A_{j−1}, …, A_1]] for i < j, and likewise for j < i. The printed condition "
+    "«A_j | A_i, …, A_1» should run to j − 1. The doubled transpose of (57) does not matter here: those terms vanish, too.",
+    ("E58",),
+    ("E[A_t | A_{t−1}, …, A_1] = 0",),
+)
+
+CLAIMS: tuple[Claim, ...] = (E57, E58, E59)

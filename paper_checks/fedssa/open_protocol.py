@@ -1,0 +1,235 @@
+"""SSA-O8, SSA-O9, SSA-O10: what scores, BatchNorm and the network leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.fedssa.relations_tables import cell, sweep
+from validation import (
+    Canary,
+    Case,
+    Cell,
+    Choice,
+    Claim,
+    Comparison,
+    ExactCheck,
+    Instance,
+    Kind,
+    Property,
+    Reading,
+    Relation,
+    Signed,
+    Simplex,
+    Space,
+    permuted_clients,
+    symbols,
+    units,
+)
+from validation.printed import equal, needs_run
+
+__all__ = ["CLAIMS"]
+
+Checked = tuple[Mapping[str, bool], Mapping[str, Fraction]]
+
+
+def _twice() -> tuple[Comparison, ...]:
+    main = cell("table1", dataset="CIFAR-10", partition="NIID-1", target="Imb-A", method="FedSSA")
+    return (equal(main, sweep("table7", "1e-3", "1"), "the default setting has one accuracy in Tables 1 and 7"),)
+
+
+O8 = Claim(
+    id="SSA-O8",
+    kind=Kind.RELATION,
+    source="Sec. 5 and Appendix C (left open: last or best round, seeds, spread)",
+    title="Which accuracy is reported",
+    statement=r"\text{accuracy of the last round or of the best; of one seed or a mean of several; no spread printed}",
+    says="The order of the methods does not depend on whether the last or the best round is scored, nor on the seed.",
+    assumes=("numbers as printed",),
+    readings=needs_run(
+        "The order of the methods in Table 1 is the same for the last and the best round, and for other seeds.",
+        "FedSSA, FedAvg and AFL on Fashion-MNIST and CIFAR-10, NIID-1, Skew, Imb-A and Imb-B, five seeds, accuracy after "
+        "every round: compare the order by last and by best round, and the margins with the spread between seeds",
+    ),
+    canaries=(
+        Canary(
+            "one accuracy for one setting",
+            Relation(_twice),
+            "FedSSA's default on CIFAR-10, NIID-1, Imb-A is 62.99 in Table 1 and 65.05 in Table 7",
+        ),
+    ),
+    verdict_words=(
+        "Nothing printed decides it. That the same setting is printed with accuracies two points apart (62.99 in Table 1, "
+        "65.05 in Table 7), while the nearest rival in Table 1 is at times 0.3 points away, shows that it matters."
+    ),
+)
+
+
+def _pooled(x: Instance) -> Mapping[str, Any]:
+    """(averaged statistic − that of the pooled activations)²; `moment`: 0 mean, 1 variance, 2 with the means' spread."""
+    w, values, moment = x["weights"], x["activations"] * np.ones(1), x["moment"][0]
+    if "centred" in x:
+        values = values - values.mean(axis=-1, keepdims=True)
+    means, spreads = values.mean(axis=-1), values.var(axis=-1)
+    whole = (w * means).sum(axis=1)
+    pooled = (w * ((values - whole[:, None, None]) ** 2).mean(axis=-1)).sum(axis=1)
+    size = np.abs(values).max(axis=(1, 2))
+    if moment == 0:
+        direct = (w[:, :, None] * values / values.shape[-1]).sum(axis=(1, 2))
+        return {"lhs": (whole - direct) ** 2 / np.where(size > 0, size, 1.0) ** 2, "magnitude": np.ones(len(w))}
+    averaged = (w * spreads).sum(axis=1)
+    if moment == 2:
+        averaged = averaged + (w * (means - whole[:, None]) ** 2).sum(axis=1)
+    lhs = (averaged - pooled) ** 2 / np.where(size > 0, size, 1.0) ** 4
+    return {"lhs": lhs, "magnitude": np.ones(len(w))}
+
+
+def pooled_exact(x: Mapping[str, Any]) -> Checked:
+    """(sum of w_k statistic_k - statistic of the activations weighted by w)^2, in units of the largest activation."""
+    w, values, moment = x["weights"], x["activations"], int(x["moment"])
+    if "centred" in x:
+        values = [[a - sum(v) / len(v) for a in v] for v in values]
+    n = len(values[0])
+    means = [sum(v) / n for v in values]
+    spreads = [sum((a - m) ** 2 for a in v) / n for v, m in zip(values, means, strict=True)]
+    size = max(max(abs(a) for a in v) for v in values)
+    size = size if size > 0 else Fraction(1)
+    whole = sum(p * a / n for p, v in zip(w, values, strict=True) for a in v)
+    pooled = sum(p * (a - whole) ** 2 / n for p, v in zip(w, values, strict=True) for a in v)
+    averaged = sum(p * s for p, s in zip(w, spreads, strict=True))
+    if moment == 2:
+        averaged += sum(p * (m - whole) ** 2 for p, m in zip(w, means, strict=True))
+    gap = sum(p * m for p, m in zip(w, means, strict=True)) - whole if moment == 0 else averaged - pooled
+    met = {"weights on the simplex": sum(w) == 1 and min(w) >= 0}
+    return met, {"lhs": gap * gap / size ** (2 if moment == 0 else 4)}
+
+
+def _statistic(moment: float, *more: Choice) -> Property:
+    def case(n: int, samples: int) -> Case:
+        drawn = Space(
+            (
+                Simplex("weights", n),
+                Signed("activations", 1e-2, 1e2, (n, samples)),
+                Choice("moment", (moment,)),
+                *more,
+            )
+        )
+        same = (permuted_clients({"weights": 0, "activations": 0}), units({"activations": (0, 1)}))
+        return Case(
+            f"{n} clients, {samples} activations each", drawn, _pooled, ExactCheck(pooled_exact), symmetries=same
+        )
+
+    return Property(tuple(case(*size) for size in ((2, 1), (2, 3), (10, 5), (100, 2))), degrees=(0, 0))
+
+
+O9 = Claim(
+    id="SSA-O9",
+    kind=Kind.PROPERTY,
+    source="Sec. 5.1, B.3: ResNet-18 (left open: BatchNorm statistics in (3))",
+    title="BatchNorm statistics",
+    statement=r"\theta^{t+1}=\sum_kw_k^t\theta_k^t\ \text{applied to BatchNorm's running means and variances}",
+    says="Averaging BatchNorm's running statistics like parameters gives those of the clients' pooled activations.",
+    assumes=(
+        "pooled: client k's activations with weight w_k",
+        "one unit of one layer, the same activations before and after",
+    ),
+    readings=(
+        Reading("running means", "Σ w_k·(mean of client k) is the pooled mean.", _statistic(0.0)),
+        Reading("running variances", "Σ w_k·(variance of client k) is the pooled variance.", _statistic(1.0)),
+        Reading(
+            "running variances, equal means",
+            "Every client has the same mean activation.",
+            _statistic(1.0, Choice("centred", (1.0,))),
+            repair="condition",
+        ),
+        Reading(
+            "the means' spread added",
+            "Σ w_k·(variance_k + (mean_k − pooled mean)²) is the pooled variance.",
+            _statistic(2.0),
+            repair="edit",
+        ),
+    ),
+    canaries=(
+        Canary(
+            "variances where every client has one activation",
+            Property((_statistic(1.0).cases[0],)),
+            "each variance is 0, the pooled one is not",
+        ),
+    ),
+    depends_on=("SSA-E03",),
+    verdict_words=(
+        "Means average, variances do not: what is missing is the spread of the clients' means, which is large just when "
+        "their data are unlike, as in NIID-1. So an aggregated ResNet-18 scales its activations differently depending on "
+        "whether running statistics are averaged, kept, or computed afresh on target data; the paper does not say, and for "
+        "CIFAR-100 only a run with each of them would tell how much of the accuracy this decides. The plain CNN has none."
+    ),
+)
+
+_CONV_TEXT = Cell("3", "Sec. 5.1, «3 convolutional layers and 3 fully-connected layers»")
+_CONV_LIST = Cell(
+    "2", "B.3, convolution layers in «5 × 5 convolution layer, max-pooling layer, 5 × 5 convolution layer»"
+)
+_POOL_LIST = Cell("1", "B.3, max-pooling layers listed")
+_FULL_TEXT = Cell("3", "Sec. 5.1, «3 fully-connected layers»")
+_FULL_LIST = Cell("3", "B.3, «three fully-connected layers»")
+_SIZES_LIST = Cell("3", "B.3, sizes 120, 84, 10 listed")
+
+
+def _layers(*, pooling: bool) -> tuple[Comparison, ...]:
+    text, conv, pool, full, listed = symbols("text conv pool full listed")
+    cells = {"text": _CONV_TEXT, "conv": _CONV_LIST} | ({"pool": _POOL_LIST} if pooling else {})
+    says = "convolutional layers of Sec. 5.1 and B.3" + (", pooling counted" if pooling else "")
+    return (
+        Comparison(says, text, "==", conv + pool if pooling else conv, cells),
+        Comparison("fully-connected layers", full, "==", listed, {"full": _FULL_TEXT, "listed": _FULL_LIST}),
+    )
+
+
+def _hidden() -> tuple[Comparison, ...]:
+    full, sizes = symbols("full sizes")
+    cells = {"full": _FULL_TEXT, "sizes": _SIZES_LIST}
+    return (Comparison("three hidden layers and an output", full + 1, "==", sizes, cells),)
+
+
+O10 = Claim(
+    id="SSA-O10",
+    kind=Kind.RELATION,
+    source="Sec. 5.1 and B.3 (left open: channels of the simple CNN)",
+    title="The simple CNN",
+    statement=(
+        r"\text{Sec. 5.1: «3 convolutional layers and 3 fully-connected layers»; B.3: }5\times5\text{ convolution, max-pooling, "
+        r"}5\times5\text{ convolution, three fully-connected layers (120, 84, 10)}"
+    ),
+    says="The two descriptions of the simple CNN are of one network.",
+    assumes=("layers counted as listed",),
+    readings=(
+        Reading(
+            "convolutions counted",
+            "Three convolutional layers are three convolutions.",
+            Relation(lambda: _layers(pooling=False)),
+        ),
+        Reading(
+            "pooling counted as a convolutional layer",
+            "Convolution, pooling and convolution are the three layers of the convolutional part.",
+            Relation(lambda: _layers(pooling=True)),
+        ),
+    ),
+    canaries=(
+        Canary(
+            "120, 84 and 10 all hidden",
+            Relation(_hidden),
+            "with an output layer besides there would be four fully-connected layers, and 10 is the number of classes",
+        ),
+    ),
+    verdict_words=(
+        "Section 5.1 has one convolution more than B.3, unless the pooling layer is counted. The list of B.3 is the usual "
+        "small CNN of Li et al. (2021), which has two convolutions. Numbers of channels are printed nowhere; with 120 as the "
+        "first fully-connected size the 6 and 16 of LeNet are likely. Whether it matters for the order of the methods needs "
+        "runs with both; none of the statements of the theory depends on it."
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (O8, O9, O10)

@@ -1,0 +1,236 @@
+"""SSA-E26 to SSA-E31: the error N₃ of the direction, split into weight mismatch and local drift."""
+
+from __future__ import annotations
+
+from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, proved, same
+from paper_checks.fedssa.round_cases import measured, round_cases
+from validation import Canary, Claim, Reading, symbols
+from validation.domain import Domain, Parameter
+from validation.gram import VectorInequality
+from validation.vectors import square, vectors
+
+__all__ = ["CLAIMS"]
+
+p1, p2, w1, w2, f1, f2, h1, h2 = symbols("p1 p2 w1 w2 f1 f2 h1 h2")
+q1, q2, q3, w3, c = symbols("q1 q2 q3 w3 c")
+tau, eta, L = symbols("tau eta L")
+A, B, B_mean, G, K, gap2, M, R, Rmin, S, sigma2, W_D, N4 = symbols("A B B_mean G K gap2 M R Rmin S sigma2 W_D N4")
+a1, a2, a3 = vectors("a1 a2 a3")
+_TOTAL = ((p1 - w1) * f1 + (p2 - w2) * f2 + w1 * (f1 - h1) + w2 * (f2 - h2)) ** 2
+
+E26 = equation(
+    26,
+    "Eq. (26), E.2.3",
+    "Mismatch and drift",
+    r"N_3=\mathbb E[\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})+\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf h_k)\|^2]",
+    "The error of the direction is the mismatch of the weights plus the weighted local drift.",
+    same((p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2, _TOTAL, "One coordinate, two clients, any p and w."),
+    (
+        proved(
+            "p_k in place of w_k before the drift",
+            "the sides differ by Σ(p_k − w_k)(∇F_k − h_k)",
+            (p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2,
+            ((p1 - w1) * f1 + (p2 - w2) * f2 + p1 * (f1 - h1) + p2 * (f2 - h2)) ** 2,
+        ),
+    ),
+    "An identity, by ∇F = Σp_k∇F_k; nothing is asked of p and w.",
+    ("E12", "E25"),
+)
+
+_N3 = round_cases("N3", weights="sum one", reach=8.0)
+E27 = equation(
+    27,
+    "Eq. (27), E.2.3",
+    "Mismatch and drift separated",
+    r"\le2\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})\|^2+2\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf h_k)\|^2",
+    "The expected squared error is at most twice the squared mismatch plus twice the squared drift.",
+    (
+        asked(
+            "for whatever noise occurs",
+            "The last norm is random and printed without expectation: the smallest it can be.",
+            measured(2 * M + 2 * Rmin, lambda M, Rmin: 2 * (M + Rmin), _N3, (2, -2)),
+        ),
+        asked(
+            "in expectation",
+            "The last norm inside E, as the line before (31) prints it.",
+            measured(2 * M + 2 * R, lambda M, R: 2 * (M + R), _N3, (2, -2)),
+        ),
+    ),
+    (
+        Canary(
+            "without the factor 2 on the drift",
+            measured(2 * M + R, None, _N3, (2, -2)),
+            "where drift and mismatch point the same way and the drift is twice the mismatch: 9 against 2 + 4",
+        ),
+    ),
+    "The last norm is random from the second local step on, and its expectation sign is missing in (27) to (29). Taken as it "
+    "stands, an expectation would have to lie below something that can be far smaller than its mean; with the expectation "
+    "that the line before (31) prints again, it holds.",
+    ("E26",),
+)
+
+_DIFFERENCES = Domain((Parameter("q1", -3, 3), Parameter("q2", -3, 3), Parameter("q3", -3, 3)))
+_MIX = square(q1 * a1 + q2 * a2 + q3 * a3)
+_SUM = square(a1) + square(a2) + square(a3)
+_PAIR = Domain((Parameter("q1", -3, 3), Parameter("q2", -3, 3)))
+_GAPS = round_cases("M", weights="any", reach=8.0)
+squares_sum = symbols("squares_sum")
+E28 = equation(
+    28,
+    "Eq. (28), E.2.3",
+    "Cauchy–Schwarz over the clients",
+    r"\le2\big[\sum_k(p_k-w_k)^2\big]\big[\sum_k\|\nabla F_k(\theta^{(t,0)})\|^2\big]+2\|\sum_kw_k(\nabla F_k-\mathbf h_k)\|^2",
+    "The squared mismatch is at most the squared weight differences times the sum of the squared gradients.",
+    (
+        asked(
+            "any clients and weights",
+            "The step from (27); the last norm is the same on both sides.",
+            measured(gap2 * squares_sum, lambda gap2, squares_sum: squares_sum * gap2, _GAPS, (2, -2)),
+        ),
+        Reading(
+            "three free vectors",
+            "q_k = p_k − w_k in [−3, 3].",
+            VectorInequality(_MIX, (q1**2 + q2**2 + q3**2) * _SUM, _DIFFERENCES),
+        ),
+    ),
+    (
+        Canary(
+            "the largest gradient alone",
+            VectorInequality(square(q1 * a1 + q2 * a2), (q1**2 + q2**2) * square(a1), _PAIR),
+            "with a₁ = 0 the right side is 0",
+        ),
+        Canary(
+            "half the sum of the squared gradients",
+            measured(gap2 * squares_sum / 2, None, _GAPS, (2, -2)),
+            "attained as printed: gradients proportional to p_k − w_k",
+        ),
+    ),
+    "Cauchy–Schwarz, attained by gradients proportional to p_k − w_k. The missing expectation of (27) plays no part: the "
+    "last term is the same on both sides.",
+    ("E27",),
+    tight="∇F_k proportional to p_k − w_k",
+)
+
+_SUMS = round_cases("squares_sum", reach=8.0)
+E29 = equation(
+    29,
+    "Eq. (29), E.2.3",
+    "Bounded dissimilarity in the mismatch",
+    r"\le2K\big[\sum_k(p_k-w_k)^2\big]\big[A\|\nabla F(\theta^{(t,0)})\|^2+B\big]+2\|\sum_kw_k(\nabla F_k-\mathbf h_k)\|^2",
+    "By Assumption 4 the sum of the squared gradients is at most K(A‖∇F‖² + B).",
+    (
+        asked(
+            "A.4 for every k",
+            "Also for clients with p_k = 0; the common factor 2Σ(p_k − w_k)² left out.",
+            measured(K * (A * G + B), lambda K, A, G, B: K * A * G + K * B, _SUMS, (2, -2)),
+        ),
+    ),
+    (
+        Canary(
+            "K dropped",
+            measured(A * G + B, None, _SUMS, (2, -2)),
+            "two clients of equal squared gradient, which A‖∇F‖² + B just covers",
+        ),
+        Canary(
+            "the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B",
+            measured(K * (A * G + B_mean), None, _SUMS, (2, -2)),
+            "a client with a small p_k may have a gradient as large as it likes",
+        ),
+    ),
+    "Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included.",
+    ("A4", "E28"),
+    tight="all clients meet A.4 with equality",
+)
+
+_HEAD = -tau * eta * (1 - A * W_D) / 2 * G + L * tau * eta**2 * sigma2 * S + tau * eta * B * W_D / 2
+_FALL = round_cases("fall")
+
+
+def before_again(
+    tau: float, eta: float, A: float, W_D: float, G: float, L: float, sigma2: float, S: float, B: float, R: float
+) -> float:
+    """The line before (31) once more."""
+    return tau * eta * ((W_D * (A * G + B) - G) / 2 + L * eta * sigma2 * S + R)
+
+
+def jensen_again(
+    tau: float, eta: float, A: float, W_D: float, G: float, L: float, sigma2: float, S: float, B: float, N4: float
+) -> float:
+    """The right side of (31) once more."""
+    return tau * eta * (N4 + (B * W_D + (A * W_D - 1) * G) / 2) + L * tau * eta**2 * S * sigma2
+
+
+E30 = equation(
+    30,
+    "first line of the block tagged (31), E.2.3",
+    "Descent with the weight discrepancy",
+    r"\mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+L\tau\eta^2\sigma^2\sum_kw_k^2"
+    r"+\frac{\tau\eta BW_D}2+\tau\eta\mathbb E[\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf h_k)\|^2]",
+    "If 2τηL <= 1, a round lowers F up to noise, the weight discrepancy and the squared drift.",
+    (asked("as printed", "w fixed, on the simplex.", measured(_HEAD + tau * eta * R, before_again, _FALL, (1, 0))),),
+    (
+        Canary(
+            "A‖∇F‖² forgotten",
+            measured((_HEAD + tau * eta * R).subs(A, 0), None, _FALL, (1, 0)),
+            "with A large B may be tiny; weight on a client that pulls against F then raises it",
+        ),
+        Canary(
+            "BW_D dropped",
+            measured((_HEAD + tau * eta * R).subs(B, 0), None, _FALL, (1, 0)),
+            "at a stationary point of F any other weights move the model and raise a convex F",
+        ),
+    ),
+    "Holds under 2τηL <= 1, which lets the term with Σw_kh_k be dropped. Here the factor is 1 − A·W_D, with the A of Assumption 4.",
+    ("E25", "E29"),
+    (ROUND, "‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B > 0"),
+)
+
+_SIGNED = Domain((Parameter("c", -2, 3),))
+_SIMPLEX = Domain((), (("w1", "w2", "w3"),))
+E31 = equation(
+    31,
+    "Eq. (31), E.2.3",
+    "Jensen over the clients",
+    r"\dots+\tau\eta\sum_kw_k\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]",
+    "The square of the weighted drift is at most the weighted mean of the squared drifts.",
+    (
+        Reading(
+            "weights of sum one, any sign",
+            "‖Σw_kx_k‖² <= Σw_k‖x_k‖², w = (c, 1 − c); no sign is stated.",
+            VectorInequality(square(c * a1 + (1 - c) * a2), c * square(a1) + (1 - c) * square(a2), _SIGNED),
+        ),
+        asked(
+            "weights on the simplex",
+            "The same step for three clients.",
+            VectorInequality(
+                square(w1 * a1 + w2 * a2 + w3 * a3), w1 * square(a1) + w2 * square(a2) + w3 * square(a3), _SIMPLEX
+            ),
+            "condition",
+        ),
+        asked(
+            "the whole of (31), weights on the simplex",
+            "The change of F on the left.",
+            measured(_HEAD + tau * eta * N4, jensen_again, _FALL, (1, 0)),
+            "condition",
+        ),
+    ),
+    (
+        Canary(
+            "weights squared",
+            VectorInequality(
+                square(w1 * a1 + w2 * a2 + w3 * a3),
+                w1**2 * square(a1) + w2**2 * square(a2) + w3**2 * square(a3),
+                _SIMPLEX,
+            ),
+            "equal vectors give ‖x‖² against ‖x‖²Σw_k²",
+        ),
+    ),
+    "Jensen needs w_k >= 0 with Σw_k <= 1. Nowhere are the aggregation weights said to be non-negative (only the entropy loss, "
+    "undefined for negative ones, suggests it); with weights (2, −1) the step fails. On the simplex, as everyone would "
+    "assume, it holds.",
+    ("E30",),
+    (ANY_VECTORS,),
+    tight="equal drifts",
+)
+
+CLAIMS: tuple[Claim, ...] = (E26, E27, E28, E29, E30, E31)

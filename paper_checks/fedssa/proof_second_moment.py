@@ -1,0 +1,233 @@
+"""SSA-E19 to SSA-E25: the second moment N₂ of the update, and the descent of one round."""
+
+from __future__ import annotations
+
+from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, proved, same, split
+from paper_checks.fedssa.round_cases import equal, measured, round_cases
+from validation import Canary, Claim, symbols
+from validation.gram import VectorInequality
+from validation.vectors import square, vectors
+
+__all__ = ["CLAIMS"]
+
+w1, w2, tau, eta, L = symbols("w1 w2 tau eta L")
+d1, d2, h1, h2 = symbols("d1 d2 h1 h2")
+g1, g2, f1, f2, g3, g4, f3, f4 = symbols("g1 g2 f1 f2 g3 g4 f3 f4")
+G, Q, S, N3, sigma2 = symbols("G Q S N3 sigma2")
+noise, mean = vectors("noise mean")
+_FRESH = "one round; A.3; noise independent over clients and steps, its size may depend on the model; w fixed"
+
+E19 = equation(
+    19,
+    "Eq. (19), E.2.2",
+    "N₂ split at h_k",
+    r"N_2=\mathbb E[\|\sum_kw_k(\mathbf d_k-\mathbf h_k)+\sum_kw_k\mathbf h_k\|^2]",
+    "h_k is subtracted and added inside the norm.",
+    same(
+        (w1 * d1 + w2 * d2) ** 2,
+        (w1 * (d1 - h1) + w2 * (d2 - h2) + w1 * h1 + w2 * h2) ** 2,
+        "One coordinate, two clients.",
+    ),
+    (
+        proved(
+            "h_k added without its weight",
+            "the sides differ unless both weights are one",
+            (w1 * d1 + w2 * d2) ** 2,
+            (w1 * (d1 - h1) + w2 * (d2 - h2) + h1 + h2) ** 2,
+        ),
+    ),
+    "An identity, for any weights.",
+    ("E11", "E12", "E15"),
+)
+
+E20 = equation(
+    20,
+    "Eq. (20), E.2.2",
+    "Noise and mean separated",
+    r"\le2\mathbb E[\|\sum_kw_k(\mathbf d_k-\mathbf h_k)\|^2]+2\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]",
+    "The squared sum of noise and mean is at most twice the sum of their squares.",
+    split(square(noise + mean), 2 * square(noise) + 2 * square(mean)),
+    (
+        Canary(
+            "without the factor 2",
+            VectorInequality(square(noise + mean), square(noise) + square(mean)),
+            "equal noise and mean give 4 against 2 (and h_k depends on earlier noise, so the cross term need not vanish)",
+        ),
+    ),
+    "‖a + b‖² <= 2‖a‖² + 2‖b‖².",
+    ("E19",),
+    (ANY_VECTORS,),
+    tight="equal noise and mean",
+)
+
+E21 = equation(
+    21,
+    "Eq. (21), E.2.2",
+    "The clients' noise adds up",
+    r"=2\sum_kw_k^2\mathbb E[\|\mathbf d_k-\mathbf h_k\|^2]+2\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]",
+    "The second moment of the clients' weighted noise is the sum of w_k² times each client's own.",
+    (
+        asked(
+            "weights fixed before the round",
+            "Independent clients, as the proof says.",
+            equal(round_cases("Dv", "V", reach=8.0)),
+        ),
+        asked(
+            "weights learned from the local models",
+            "w_k² then inside the expectation; the weights carry the noise of all clients.",
+            equal(round_cases("Dv", "V", sees=True, reach=8.0, large=False)),
+        ),
+    ),
+    (
+        Canary(
+            "one noise for all clients",
+            equal(round_cases("Dv", "V", coins=1, reach=8.0)),
+            "the weighted noises of two clients that share it add up before they are squared",
+        ),
+    ),
+    "True for independent clients and weights that do not see the round. FedSSA's learned weights are functions of all the local "
+    "models, so that w_k(d_k − h_k) and w_n(d_n − h_n) are dependent, and the equality fails. Independence itself stands only "
+    "in the proof: Assumption 3 is about each client alone.",
+    ("A3", "E20"),
+    (_FRESH,),
+)
+
+E22 = equation(
+    22,
+    "Eq. (22), E.2.2",
+    "Noise written as a sum over the steps",
+    r"=\frac2{\tau^2}\sum_kw_k^2\mathbb E[\|\sum_{r=0}^{\tau-1}(g_k(\theta_k^{(t,r)})-\nabla F_k(\theta_k^{(t,r)}))\|^2]"
+    r"+2\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]",
+    "d_k − h_k is 1/τ times the sum of the step noises; its square carries 1/τ².",
+    same(
+        2 * w1**2 * ((g1 + g2) / 2 - (f1 + f2) / 2) ** 2 + 2 * w2**2 * ((g3 + g4) / 2 - (f3 + f4) / 2) ** 2,
+        (w1**2 * ((g1 - f1) + (g2 - f2)) ** 2 + w2**2 * ((g3 - f3) + (g4 - f4)) ** 2) * 2 / 4,
+    ),
+    (
+        proved(
+            "1/τ in place of 1/τ²",
+            "the factor 1/τ stands inside the square",
+            2 * w1**2 * ((g1 + g2) / 2 - (f1 + f2) / 2) ** 2,
+            w1**2 * ((g1 - f1) + (g2 - f2)) ** 2,
+        ),
+    ),
+    "An identity from (11) and (12).",
+    ("E11", "E12", "E21"),
+)
+
+E23 = equation(
+    23,
+    "Eq. (23), E.2.2",
+    "Lemma 1 along a client's steps",
+    r"=\frac2{\tau^2}\sum_kw_k^2\sum_{r=0}^{\tau-1}\mathbb E[\|g_k(\theta_k^{(t,r)})-\nabla F_k(\theta_k^{(t,r)})\|^2]"
+    r"+2\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]",
+    "A client's step noises are uncorrelated, so the square of their sum is the sum of their squares.",
+    (
+        asked(
+            "fresh mini-batches",
+            "Noise of conditional mean 0 given the path, its size a function of the model.",
+            equal(round_cases("V", "V3", reach=8.0)),
+        ),
+    ),
+    (
+        Canary(
+            "one mini-batch for the whole round",
+            equal(round_cases("V", "V3", coins=2, reach=8.0)),
+            "the noise then repeats, and τ equal noises give τ² in place of τ",
+        ),
+    ),
+    "Holds, also where the size of the noise depends on the model. It needs a fresh mini-batch at each step; with one batch "
+    "kept for the round, Assumption 3 fails at the second step.",
+    ("L1", "A3", "E22"),
+    (_FRESH,),
+)
+
+_NOISY, _SECOND = round_cases("V3", reach=8.0), round_cases("N2", reach=8.0)
+E24 = equation(
+    24,
+    "Eq. (24), E.2.2",
+    "Bound on N₂",
+    r"\le\frac{2\sigma^2}\tau\sum_kw_k^2+2\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]",
+    "N₂ is at most 2σ²Σw_k²/τ plus twice the second moment of the weighted full gradients.",
+    (
+        asked(
+            "the noise term",
+            "Σw_k²Σ_rE‖g_k − ∇F_k‖²/τ² <= σ²Σw_k²/τ, the step from (23).",
+            measured(sigma2 * S / tau, lambda sigma2, S, tau: S * (sigma2 / tau), _NOISY, (2, -2)),
+        ),
+        asked(
+            "N₂ as a whole",
+            "From (19) to (24).",
+            measured(
+                2 * sigma2 / tau * S + 2 * Q, lambda sigma2, tau, S, Q: 2 * (Q + S * sigma2 / tau), _SECOND, (2, -2)
+            ),
+        ),
+    ),
+    (
+        Canary(
+            "1/τ² in place of 1/τ",
+            measured(sigma2 * S / tau**2, None, _NOISY, (2, -2)),
+            "τ noises of full size add up to τσ², divided by τ²",
+        ),
+        Canary(
+            "the weighted full gradients dropped",
+            measured(2 * sigma2 / tau * S, None, _SECOND, (2, -2)),
+            "without noise N₂ is the square of Σw_kh_k",
+        ),
+    ),
+    "Holds; the step from (23) is attained by noise of full size. The bounded variance it uses is Assumption 3, not 2 as printed.",
+    ("A3", "E23"),
+    (_FRESH,),
+    tight="the step from (23): noise of variance σ² at every step and client",
+)
+
+_BOUND = (
+    -tau * eta / 2 * G
+    - tau * eta / 2 * (1 - 2 * tau * eta * L) * Q
+    + L * tau * eta**2 * sigma2 * S
+    + tau * eta / 2 * N3
+)
+_FALL = round_cases("fall", reach=8.0)
+_SEEN = round_cases("fall", sees=True, large=False)
+
+
+def descent_again(tau: float, eta: float, G: float, L: float, Q: float, sigma2: float, S: float, N3: float) -> float:
+    """The right side of (25) once more."""
+    return tau * eta * ((N3 - G - Q) / 2 + L * eta * (tau * Q + sigma2 * S))
+
+
+E25 = equation(
+    25,
+    "Eq. (25), E.2.2",
+    "Descent of one round",
+    r"\mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta}2\|\nabla F\|^2-\frac{\tau\eta}2(1-2\tau\eta L)"
+    r"\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]+L\tau\eta^2\sigma^2\sum_kw_k^2+\frac{\tau\eta}2N_3",
+    "A round lowers F by half the squared gradient, up to noise and the error N₃ of the direction.",
+    (
+        asked("weights fixed before the round", "Any ηL up to 4/τ.", measured(_BOUND, descent_again, _FALL, (1, 0))),
+        asked(
+            "weights learned from the local models",
+            "Σw_k² at its largest over the noise.",
+            measured(_BOUND, descent_again, _SEEN, (1, 0)),
+        ),
+    ),
+    (
+        Canary(
+            "N₃ dropped",
+            measured(_BOUND - tau * eta / 2 * N3, None, _FALL, (1, 0)),
+            "with the weight on a client that pulls against F, F rises",
+        ),
+        Canary(
+            "−2τηL dropped",
+            measured(_BOUND.subs(Q, 0) - tau * eta / 2 * Q, None, _FALL, (1, 0)),
+            "one quadratic client without noise and a long step: only Lτ²η²‖h‖² pays for overshooting",
+        ),
+    ),
+    "Holds for weights fixed before the round, without any condition on the step. With weights that are learned from the "
+    "round's own local models it fails, because the noise no longer drops out of N₁ (17); the theorem writes w_k without t "
+    "and leaves open which is meant.",
+    ("E15", "E18", "E24"),
+    (ROUND,),
+)
+
+CLAIMS: tuple[Claim, ...] = (E19, E20, E21, E22, E23, E24, E25)

@@ -1,0 +1,220 @@
+"""SSA-LP9, SSA-D10: which of two synthetic clients the losses prefer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.fedssa.views import EXACT, missed, slack, ssa_parts
+from theory.ssa import loss_cos, loss_ssa
+from validation import (
+    Canary,
+    Case,
+    Choice,
+    Claim,
+    ExactCheck,
+    Instance,
+    Kind,
+    LogScale,
+    Property,
+    Reading,
+    Signed,
+    Simplex,
+    Space,
+)
+
+__all__ = ["CLAIMS"]
+
+Checked = tuple[Mapping[str, bool], Mapping[str, Fraction]]
+_UNDECIDED, _ONE_CLASS, _CONTRARY = 0.0, 1.0, 2.0
+
+
+def _pair(x: Instance) -> tuple[Any, Any]:
+    """Both views of client 1, right on every sample by a margin, and of its rival; (instances, samples, 2, classes)."""
+    samples, classes = x["noise_1"].shape[1:]
+    right = np.arange(samples)[:, None] % classes == np.arange(classes)
+    views = []
+    for i in (1, 2):
+        noise = x[f"noise_{i}"]
+        top = np.where(right, -np.inf, noise).max(axis=-1) + x[f"margin_{i}"]
+        client = np.where(right, top[..., None], noise)
+        answers = {
+            _UNDECIDED: np.zeros((samples, classes)),
+            _ONE_CLASS: np.broadcast_to(np.arange(classes) == 0, (samples, classes)),
+            _CONTRARY: np.roll(right, i, axis=-1),
+        }
+        rival = x["sure"][:, None, None] * answers[x["rival"][0]]
+        views.append(np.stack([client, np.broadcast_to(rival, client.shape)], axis=2))
+    return views[0], views[1]
+
+
+def pair_exact(x: Mapping[str, Any]) -> list[list[list[list[Fraction]]]]:
+    """Both views, [sample][client][class]: client 1 right by its margin, client 2 the rival."""
+    views = []
+    for i in (1, 2):
+        view = []
+        for s, noise in enumerate(x[f"noise_{i}"]):
+            classes = range(len(noise))
+            right = s % len(noise)
+            top = max(noise[j] for j in classes if j != right) + x[f"margin_{i}"][s]
+            choice = [None, 0, (right + i) % len(noise)][int(x["rival"])]
+            rival = [x["sure"] if j == choice else Fraction(0) for j in classes]
+            view.append([[top if j == right else noise[j] for j in classes], rival])
+        views.append(view)
+    return views
+
+
+def _preferred(x: Instance) -> Mapping[str, Any]:
+    """L_SSA of client 1 alone less that of the rival alone, λ_var = 1; L_we is 0 for both."""
+    one, two = _pair(x)
+    alone = [np.broadcast_to(np.eye(2)[k], (len(one), 2)) for k in (0, 1)]
+    return missed(loss_ssa(alone[0], one, two) - loss_ssa(alone[1], one, two))
+
+
+def preferred_exact(x: Mapping[str, Any]) -> Checked:
+    """L_SSA(all weight on client 1) - L_SSA(all weight on client 2)."""
+    one, two = pair_exact(x)
+    a, b = (ssa_parts([Fraction(1 - k), Fraction(k)], one, two) for k in (0, 1))
+    met = {"client 1 right on every sample": min([*x["margin_1"], *x["margin_2"]]) > 0}
+    return met, {"lhs": a[0] + a[1] - b[0] - b[1] - slack()}
+
+
+def _overshadowed(x: Instance) -> Mapping[str, Any]:
+    """L_cos of the rival alone less that of any weights (`reversed`: the other way round)."""
+    one, two = _pair(x)
+    rival = np.broadcast_to(np.eye(2)[1], (len(one), 2))
+    gap = loss_cos(rival, one, two) - loss_cos(x["weights"], one, two)
+    return missed(-gap if "reversed" in x else gap)
+
+
+def overshadowed_exact(x: Mapping[str, Any]) -> Checked:
+    """L_cos(all weight on client 2) - L_cos(w), or reversed."""
+    one, two = pair_exact(x)
+    gap = ssa_parts([Fraction(0), Fraction(1)], one, two)[0] - ssa_parts(x["weights"], one, two)[0]
+    met = {
+        "client 1 right on every sample": min([*x["margin_1"], *x["margin_2"]]) > 0,
+        "weights on the simplex": sum(x["weights"]) == 1 and min(x["weights"]) >= 0,
+    }
+    return met, {"lhs": (-gap if "reversed" in x else gap) - slack()}
+
+
+_SIZES = ((2, 3), (3, 3), (4, 2), (10, 10))
+
+
+def _against(
+    rival: float, *, margin: float = 1e-2, overshadows: bool = False, sizes: Any = _SIZES, more: Any = ()
+) -> Property:
+    def case(samples: int, classes: int) -> Case:
+        drawn = Space(
+            (
+                Signed("noise_1", 1e-2, 5.0, (samples, classes)),
+                Signed("noise_2", 1e-2, 5.0, (samples, classes)),
+                LogScale("margin_1", margin, 20.0, (samples,)),
+                LogScale("margin_2", margin, 20.0, (samples,)),
+                LogScale("sure", 3.0, 20.0),
+                Choice("rival", (rival,)),
+                *((Simplex("weights", 2),) if overshadows else ()),
+                *more,
+            )
+        )
+        kind = {_UNDECIDED: "undecided", _ONE_CLASS: "sure of one class", _CONTRARY: "contrary"}[rival]
+        name = f"rival {kind}, {samples} samples, {classes} classes"
+        if overshadows:
+            return Case(name, drawn, _overshadowed, ExactCheck(overshadowed_exact, (*EXACT, pair_exact)))
+        return Case(name, drawn, _preferred, ExactCheck(preferred_exact, (*EXACT, pair_exact)))
+
+    return Property(tuple(case(*size) for size in sizes))
+
+
+LP9 = Claim(
+    id="SSA-LP9",
+    kind=Kind.PROPERTY,
+    source="Sec. 4.2, eq. (8); derived",
+    title="The loss against accuracy",
+    statement=r"\mathrm{acc}(\theta_1)>\mathrm{acc}(\theta_2)\ \Rightarrow\ \mathcal L_{SSA}(e_1)\le\mathcal L_{SSA}(e_2)",
+    says="A client that is right on every view of every sample has the lower L_SSA than one that is mostly wrong.",
+    assumes=(
+        "classes in equal parts; client 1 right on both views of every sample, by any margin",
+        "all weight on one client, λ_var = 1 (L_we is 0 then)",
+        "two to ten classes; a sure rival's logit is 3 to 20 above the others",
+    ),
+    readings=(
+        Reading(
+            "rival contradicts itself",
+            "The rival is sure of a wrong class in each view, another one in each.",
+            _against(_CONTRARY, sizes=((2, 3), (3, 3), (4, 5), (10, 10))),
+        ),
+        Reading("rival undecided", "The rival puts out the same logit for every class.", _against(_UNDECIDED)),
+        Reading(
+            "rival sure of one class", "The rival names the first class for every sample, surely.", _against(_ONE_CLASS)
+        ),
+    ),
+    canaries=(
+        Canary(
+            "rival undecided, L_cos alone",
+            _against(_UNDECIDED, overshadows=True, sizes=((2, 3),), more=(Choice("reversed", (1.0,)),)),
+            "the undecided rival has L_cos = −1, client 1 more wherever its views differ",
+        ),
+    ),
+    depends_on=("SSA-LP1", "SSA-LP2", "SSA-E08"),
+    verdict_words=(
+        "It depends on how the worse client is wrong. One that contradicts itself between views is found out. One that is "
+        "undecided has L_cos = −1 and beats a client that is always right but whose outputs move between the views by more "
+        "than L_var can make good, which is at most (c − 1)/c². One that names one class for every sample, surely, has the "
+        "least L_SSA there is: constant clients minimise the loss on their own, whatever λ_var >= 0."
+    ),
+)
+
+D10 = Claim(
+    id="SSA-D10",
+    kind=Kind.PROPERTY,
+    source="Sec. 1; Sec. 4.2, «Promoting confident prediction»",
+    title="L_cos alone misleads, L_var corrects",
+    statement=(
+        r"\text{«a well-performing Model 1 producing confident predictions might be overshadowed by a poorly-performing "
+        r"Model 2 that yields invariant yet irrelevant predictions. To address this …»}"
+    ),
+    says="By L_cos alone an invariant but useless model wins over a good, confident one; adding L_var puts that right.",
+    assumes=(
+        "Model 1 right on every sample; Model 2 gives the same output whatever the sample and the view",
+        "λ_var = 1, as in Sec. 5.1; at most ten classes",
+    ),
+    readings=(
+        Reading(
+            "overshadowed under L_cos",
+            "All weight on Model 2 minimises L_cos over the simplex.",
+            _against(_UNDECIDED, overshadows=True),
+        ),
+        Reading(
+            "corrected, Model 2 undecided",
+            "Model 1 gives at least 90% to the right class in both views, Model 2 the same to all: Model 1 has less L_SSA.",
+            _against(_UNDECIDED, margin=4.6),
+        ),
+        Reading(
+            "corrected, Model 2 sure of one class",
+            "The same Model 1 against one that surely names the same class for every sample.",
+            _against(_ONE_CLASS, margin=4.6),
+        ),
+    ),
+    canaries=(
+        Canary(
+            "corrected without confidence in Model 1",
+            _against(_UNDECIDED, sizes=((2, 3),)),
+            "right by a hair in views that differ, Model 1 loses more cosine than the variance can return",
+        ),
+    ),
+    depends_on=("SSA-LP9", "SSA-E05", "SSA-E06"),
+    verdict_words=(
+        "The diagnosis is right: any client whose output does not depend on the view minimises L_cos. The remedy works "
+        "against an undecided Model 2 if Model 1 is as confident as the text says. It fails against an «irrelevant» Model 2 "
+        "that is itself confident, such as a client trained on one class: it is invariant and surer, and has the least "
+        "L_SSA. The text also says two things of L_cos alone, that weights concentrate on one model (Sec. 1) and that they "
+        "become indistinguishable (Sec. 4.2); both can be had, as any weights under which the views agree are minimisers."
+    ),
+)
+
+
+CLAIMS: tuple[Claim, ...] = (LP9, D10)

@@ -1,0 +1,109 @@
+"""SSA-D9: whether a target distribution is a mixture of those of the clients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from validation import (
+    Canary,
+    Case,
+    Choice,
+    Claim,
+    ExactCheck,
+    Instance,
+    Kind,
+    Property,
+    Reading,
+    Space,
+    Uniform,
+)
+
+__all__ = ["CLAIMS"]
+
+Checked = tuple[Mapping[str, bool], Mapping[str, Fraction]]
+
+
+def _distributions(x: Instance) -> Mapping[str, Any]:
+    """Squared distance of the target's class shares to the mixtures of the clients'; client k holds `block` classes."""
+    classes, block = int(x["classes"][0]), int(x["block"][0])
+    r, kind = x["ratio"][:, None], x["target"][0]
+    place = np.arange(classes)
+    raw = (
+        r**place if kind == 0 else np.broadcast_to(np.ones(classes) if kind == 1 else place < block, (len(r), classes))
+    )
+    q = raw / raw.sum(axis=1, keepdims=True)
+    grouped = q.reshape(len(r), -1, block)
+    lhs = ((grouped - grouped.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(1, 2))
+    return {"lhs": lhs, "magnitude": np.ones(len(lhs)) * 1e-3}
+
+
+def distributions_exact(x: Mapping[str, Any]) -> Checked:
+    """Squared distance of the target to the mixtures of uniform distributions on blocks of classes."""
+    classes, block, kind = int(x["classes"]), int(x["block"]), int(x["target"])
+    raw = [[x["ratio"] ** j, Fraction(1), Fraction(j < block)][kind] for j in range(classes)]
+    q = [v / sum(raw) for v in raw]
+    total = Fraction(0)
+    for start in range(0, classes, block):
+        part = q[start : start + block]
+        total += sum((v - sum(part) / block) ** 2 for v in part)
+    return {"ratio of neighbouring classes in (0, 1)": 0 < x["ratio"] < 1}, {"lhs": total}
+
+
+def _niid1(target: float, *, block: int | None = None) -> Property:
+    def case(classes: int) -> Case:
+        size = block or classes // 5
+        drawn = Space(
+            (
+                Choice("classes", (float(classes),)),
+                Choice("block", (float(size),)),
+                Uniform("ratio", 0.59, 0.98),
+                Choice("target", (target,)),
+            )
+        )
+        name = f"{classes} classes, {classes // size} clients of {size} classes"
+        return Case(name, drawn, _distributions, ExactCheck(distributions_exact), cost=max(1.0, classes / 10))
+
+    return Property((case(10), case(100)), degrees=(0, 0))
+
+
+D9 = Claim(
+    id="SSA-D9",
+    kind=Kind.PROPERTY,
+    source="Appendix A, second paragraph; Sec. 5.1",
+    title="A target distribution as coefficients",
+    statement=r"\text{target distribution}\ \mathcal D_T\ \longleftrightarrow\ F=\sum_kp_kF_k,\ p\ \text{on the simplex}",
+    says="The target's class distribution is a mixture of the clients', so that Σ pₖFₖ is the expected target loss.",
+    assumes=(
+        "distributions differ in their class shares only",
+        "NIID-1: each of five clients holds C/5 classes in equal parts, C = 10 or 100",
+        "Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1)) between 0.59 and 0.98",
+    ),
+    readings=(
+        Reading("Skew", "The target is client 1's distribution.", _niid1(2.0)),
+        Reading("Uniform", "All classes in equal parts.", _niid1(1.0)),
+        Reading("Imb", "Class shares in geometric proportion, as Imb-A and Imb-B.", _niid1(0.0)),
+        Reading(
+            "Imb, a client for every class", "As many clients as classes, one each.", _niid1(0.0, block=1), "condition"
+        ),
+    ),
+    canaries=(
+        Canary(
+            "Imb with two classes a client",
+            Property((_niid1(0.0, block=2).cases[0],)),
+            "the two classes of a client have different shares in the target and equal ones at the client",
+        ),
+    ),
+    depends_on=("SSA-D7",),
+    verdict_words=(
+        "For Skew and Uniform such p exist: (1, 0, …) and equal ones. For the imbalanced targets of NIID-1 they do not: a "
+        "client holds C/5 classes in equal parts, the target gives each of them another share, and no weights on clients can "
+        "change proportions inside a client. The target loss is then no Σ pₖFₖ, and Theorem A.5 speaks of a stand-in: the "
+        "nearest mixture has the right total on each client's classes. With one class a client every target is a mixture."
+    ),
+)
+
+CLAIMS: tuple[Claim, ...] = (D9,)

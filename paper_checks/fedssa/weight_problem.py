@@ -1,0 +1,189 @@
+"""SSA-E01, SSA-E02: the problem of the target data, and the problem that FedSSA solves for its weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.fedssa.equation import asked, equation
+from paper_checks.fedssa.views import flag, float_views, missed, slack, ssa_parts, view_case
+from theory.ssa import loss_ssa, loss_we
+from validation import (
+    Canary,
+    Case,
+    Choice,
+    Claim,
+    ExactCheck,
+    Family,
+    Identity,
+    Instance,
+    LogScale,
+    Property,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    Uniform,
+    symbols,
+)
+
+__all__ = ["CLAIMS"]
+
+Exact = tuple[Mapping[str, bool], Mapping[str, Fraction]]
+
+
+def _accuracy(x: Instance) -> Mapping[str, Any]:
+    """By how much the aggregated threshold beats the best of the thresholds at the samples and below all of them."""
+    at, label = x["samples"], x["label"] >= 0.5
+    theta = (x["weights"] * x["local"]).sum(axis=1)[:, None]
+    candidates = np.concatenate([at.min(axis=1, keepdims=True) - 1, at], axis=1)
+    right = ((at[:, None] > candidates[:, :, None]) == label[:, None]).mean(axis=2)
+    best = right.max(axis=1)
+    if "unique" in x:  # another model between the best threshold and the next sample
+        chosen = np.take_along_axis(candidates, right.argmax(axis=1)[:, None], axis=1)
+        above = np.where(at > chosen, at, np.inf).min(axis=1, keepdims=True)
+        theta = np.where(np.isfinite(above), (chosen + above) / 2, chosen + 1)
+        return {"lhs": ((at > theta) == label).mean(axis=1) - best + 0.5 / at.shape[1], "magnitude": np.ones(len(at))}
+    return {"lhs": ((at > theta) == label).mean(axis=1) - best, "magnitude": np.ones(len(at))}
+
+
+def accuracy_exact(x: Mapping[str, Any]) -> Exact:
+    """The same with counts."""
+    at, label = x["samples"], [v >= Fraction(1, 2) for v in x["label"]]
+
+    def accuracy(theta: Any) -> Any:
+        return Fraction(sum((a > theta) == b for a, b in zip(at, label, strict=True)), len(at))
+
+    candidates = [min(at) - 1, *at]
+    best = max(candidates, key=accuracy)
+    if "unique" in x:
+        above = [a for a in at if a > best]
+        other = (best + min(above)) / 2 if above else best + 1
+        return {"another model": other != best}, {"lhs": accuracy(other) - accuracy(best) + Fraction(1, 2 * len(at))}
+    theta = sum(w * v for w, v in zip(x["weights"], x["local"], strict=True))
+    return {"weights on the simplex": sum(x["weights"]) == 1}, {"lhs": accuracy(theta) - accuracy(best)}
+
+
+def _thresholds(K: float, samples: float, *, unique: bool = False) -> Case:
+    space = Space(
+        (
+            Signed("samples", 1e-2, 1e1, (int(samples),)),
+            Uniform("label", 0.0, 1.0, (int(samples),)),
+            Simplex("weights", int(K)),
+            Signed("local", 1e-2, 1e1, (int(K),)),
+            *((Choice("unique", (1.0,)),) if unique else ()),
+        )
+    )
+    cost = max(1.0, samples**2 / 1000)
+    return Case(f"{int(K)} clients, {int(samples)} samples", space, _accuracy, ExactCheck(accuracy_exact), cost=cost)
+
+
+w, theta = symbols("w theta")
+E01 = equation(
+    1,
+    "Eq. (1), Section 3",
+    "The target problem",
+    r"\theta^*=\arg\max_\theta P(\mathcal D_T,\theta)\quad\text{s.t.}\quad\theta=\sum_k^K\theta_kw_k",
+    "θ* is the model of the best performance on the target data among the weighted means of local models.",
+    (
+        asked(
+            "a best model exists",
+            "Accuracy of threshold classifiers on finitely many samples: no aggregated model beats the best of finitely many.",
+            Property((Family("thresholds", (Size("K", 1, 30, 2), Size("samples", 1, 30, 4)), _thresholds),)),
+        ),
+        asked(
+            "the constraint",
+            "With the θ_k variable, θ_k = θ and weights of sum one reach every model.",
+            Identity(w * theta + (1 - w) * theta, theta),
+        ),
+    ),
+    (
+        Canary(
+            "only one model attains it",
+            Property((_thresholds(1, 2, unique=True),)),
+            "accuracy is constant between two samples, so a whole interval of thresholds attains it",
+        ),
+    ),
+    "Accuracy takes finitely many values, so a maximiser exists; it is never unique, and θ* is one of many. As the θ_k are "
+    "variables, too, the constraint excludes no model: (1) asks for the best model of all.",
+    (),
+    ("P is the accuracy on finitely many samples",),
+)
+
+
+def _twins(x: Instance) -> Mapping[str, Any]:
+    """L_SSA with the weight of clients 1 and 2, which have the same logits, shared equally, minus L_SSA before."""
+    w, one, two = float_views(x)
+    one, two = (np.concatenate([z[:, :, :1], z[:, :, :1], z[:, :, 2:]], axis=2) for z in (one, two))
+    even = np.concatenate([np.repeat(w[:, :2].mean(axis=1, keepdims=True), 2, axis=1), w[:, 2:]], axis=1)
+    sign = -1.0 if "flipped" in x else 1.0
+    before, after = (loss_ssa(v, one, two, lambda_we=0.0) + sign * x["lambda_we"] * loss_we(v) for v in (w, even))
+    return missed(after - before, 1e2)
+
+
+def twins_exact(x: Mapping[str, Any]) -> Exact:
+    """The same with enclosed exponentials and logarithms."""
+    w = x["weights"]
+    one, two = ([[z[0], z[0], *z[2:]] for z in x[view]] for view in ("view_1", "view_2"))
+    even = [(w[0] + w[1]) / 2] * 2 + list(w[2:])
+    sign = -1 if "flipped" in x else 1
+    parts = [ssa_parts(v, one, two) for v in (w, even)]
+    before, after = (p[0] + p[1] + sign * x["lambda_we"] * p[2] for p in parts)
+    met = {"weights on the simplex": sum(w) == 1 and min(w) >= 0}
+    return met, {"lhs": after - before - (1 + x["lambda_we"]) * slack()}
+
+
+def _doubled(x: Instance) -> Mapping[str, Any]:
+    """L_cos + L_var at the weights minus the same at twice the weights; both views the same."""
+    w, one, _ = float_views(x)
+    return missed(loss_ssa(w, one, one, lambda_we=0.0) - loss_ssa(2 * w, one, one, lambda_we=0.0))
+
+
+def doubled_exact(x: Mapping[str, Any]) -> Exact:
+    """The same with enclosed exponentials."""
+    one, w = x["view_1"], x["weights"]
+    parts = [ssa_parts(v, one, one) for v in (w, [2 * a for a in w])]
+    return {"weights >= 0": min(w) >= 0}, {"lhs": sum(parts[0][:2]) - sum(parts[1][:2]) - slack()}
+
+
+_LAMBDA = LogScale("lambda_we", 1e-4, 1e1)
+_SHAPES = ((2, 2, 1), (3, 3, 2), (10, 10, 5), (300, 2, 1))
+_TWINS = tuple(view_case("twins", shape, _twins, twins_exact, _LAMBDA, symmetries=()) for shape in _SHAPES)
+E02 = equation(
+    2,
+    "Eq. (2), Section 3",
+    "The weight problem",
+    r"\{w_k\}=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k\},\{w_k\};\mathcal U),\quad\text{s.t. }\theta=\sum_k\theta_kw_k",
+    "The weights are those of the smallest L_SSA; clients that predict alike get equal weights there.",
+    (
+        asked(
+            "on the simplex, λ_we > 0",
+            "Sharing the weight of two clients with the same logits equally never raises L_SSA.",
+            Property(_TWINS),
+        ),
+    ),
+    (
+        Canary(
+            "entropy with the other sign",
+            Property((view_case("twins", (2, 2, 1), _twins, twins_exact, _LAMBDA, flag("flipped"), symmetries=()),)),
+            "the first two losses do not change, and −Σw log w rises when the twins share equally",
+        ),
+        Canary(
+            "no smaller loss at twice the weights, λ_we = 0, any sum",
+            Property((view_case("doubled", (1, 2, 1), _doubled, doubled_exact, symmetries=()),)),
+            "with equal views L_cos = −1 throughout, while outputs of doubled logits have a larger variance",
+        ),
+    ),
+    "On the simplex L_SSA is continuous and a minimiser exists; with λ_we > 0 it treats clients that predict alike alike. The only "
+    "constraint printed is θ = Σθ_kw_k, which restricts no weights: without the simplex and with λ_we = 0, which the paper allows, "
+    "scaling the weights up lowers L_var for ever and there is no minimiser. What (2) minimises is the loss of the mixed logits "
+    "(4), not that of the model θ, unless the model is linear in its parameters (E03).",
+    ("E04", "E08"),
+    ("weights on the simplex", "finite logits"),
+)
+
+
+CLAIMS: tuple[Claim, ...] = (E01, E02)
