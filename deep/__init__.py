@@ -1,9 +1,10 @@
 """The deep side: real federated training with the aggregation rules of `theory`.
 
 `run(RunConfig(...), rule)` splits a real data set among clients by any partition of `PARTITIONS`, trains a
-model with local SGD on PyTorch, lets the rule weight the updates, and returns a `DeepRun` with one plain `RoundRecord` per round.
-Runs that differ only in their rule share partition, cohorts, batches and initial weights; a run given a folder can be
-stopped at any moment and resumed to the same numbers.
+model with local SGD on PyTorch, lets the rule weight the updates, and returns a `DeepRun` with one plain
+`RoundRecord` per round.
+Runs that differ only in their rule share partition, cohorts, batches and initial weights; a run given a folder can
+be stopped at any moment and resumed to the same numbers.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 
 from validation.claim import Claim, Identity, Number, Paper, Relation
 from validation.engine import DEFAULT_BUDGET, assemble, run_unit, units
-from validation.job import follow_parent
+from validation.job import committed, follow_parent
 from validation.ledger import Ledger
 from validation.papers import fingerprint, is_result, select
 from validation.provenance import provenance
@@ -41,10 +41,10 @@ def check_thoroughly(
 ) -> Iterator[tuple[Entry, bool]]:
     """Check each claim with budgets that grow until they took the `wanted` seconds; yields (entry, made now).
 
-    A claim is one piece of work. Entries of `ledger` that are current and took long enough are not made again, so an
-    interrupted check continues where it stopped.
+    A claim is one piece of work. Entries of `ledger`, and committed ones, that are current and took long enough are
+    not made again, so an interrupted check continues where it stopped.
     """
-    held = ledger.entries()
+    held = committed(pairs) | ledger.entries()
     todo = []
     for paper, claim in pairs:
         entry = held.get(claim.id)
