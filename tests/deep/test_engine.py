@@ -130,7 +130,7 @@ def test_one_round_of_fedavg_matches_a_plain_reimplementation():
     result = run(replace(config, server_lr=0.5), Proportional())
     data = split(digits(), config.seed)
     x, y = data.train.images.numpy().reshape(-1, 64).astype(float), data.train.labels.numpy()
-    parts = dirichlet_partition(y, 6, config.beta, config.seed, config.min_size)
+    parts = dirichlet_partition(y, 6, 0.3, config.seed, 8)
     start = make_model("softmax-regression", data.train, config.seed)[1].numpy().astype(float)
     cohort = np.flatnonzero(UniformWithoutReplacement(4).cohort(config.seed, 0, 6))
     total, new = sum(len(parts[k]) for k in cohort), start.copy()
