@@ -132,12 +132,12 @@ def step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 INSTANCE = {
     'spectrum': [[Fraction(1)]],
     'mirror': [[Fraction(0)]],
-    'optimum': [[Fraction(0)]],
+    'optimum': [[Fraction(-1)]],
     'share': [Fraction(1)],
     'weights': [[Fraction(1)], [Fraction(1)]],
     'start': [Fraction(0)],
-    'local': [[Fraction(-1)]],
-    'noise': [[Fraction(1)]],
+    'local': [[Fraction(0)]],
+    'noise': [[Fraction(-1)]],
     'step': Fraction(1, 10),
     'virtual': Fraction(0),
 }

@@ -1,7 +1,7 @@
 """Counterexample to EA-L3.
 
 Reading: ηₜ non-increasing, weights free at every step.
-Instance: 2 clients, E = 2, η falls, weights free.
+Instance: 2 clients, E = 5, η falls, weights free.
 Claimed: Inside a round the local models stay within 4η²(E − 1)G² of their mean, on average.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -58,14 +58,14 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(0)],
+    'optimum': [Fraction(1), Fraction(-1)],
     'start': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]],
-    'step': Fraction(1),
-    'late': Fraction(1, 2),
+    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'step': Fraction(1, 10),
+    'late': Fraction(1),
     'noisy': Fraction(1),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(5),
     'rising': Fraction(0),
 }
 hypotheses, constants = drift_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EA-T1.
 
 Reading: γ = max{8L/μ, E} − 1 as in A.9, any weights.
-Instance: identical 1-D clients, 12 rounds of E = 1, weights see the round's noise.
+Instance: identical 1-D clients, 4 rounds of E = 1, weights see the round's noise.
 Claimed: FedAvg with any time-varying simplex weights ends within a vanishing term plus (L/μ)(Γ − Ω) of the optimum.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -48,7 +48,7 @@ INSTANCE = {
     'curvature': Fraction(1),
     'sigma': Fraction(1),
     'n_clients': Fraction(8),
-    'n_steps': Fraction(12),
+    'n_steps': Fraction(4),
     'proof_gamma': Fraction(1),
 }
 hypotheses, constants = noise_seeing_exact(INSTANCE)

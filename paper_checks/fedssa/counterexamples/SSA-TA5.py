@@ -70,14 +70,14 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(0)],
+    'curvature': [Fraction(0), Fraction(1)],
     'optimum': [Fraction(0), Fraction(0)],
-    'share': [Fraction(1, 3), Fraction(2, 3)],
-    'weights': [Fraction(0), Fraction(1)],
-    'start': Fraction(-1),
+    'share': [Fraction(2, 3), Fraction(1, 3)],
+    'weights': [Fraction(1), Fraction(0)],
+    'start': Fraction(100),
     'step_fraction': Fraction(1),
     'slack': Fraction(1),
-    'extra': Fraction(1, 1000),
+    'extra': Fraction(1),
     'noise': Fraction(1),
     'noisy': Fraction(0),
     'local_steps': Fraction(1),

@@ -135,11 +135,11 @@ def at_points_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1)], [Fraction(1, 2)]],
-    'optimum': [[Fraction(-1)], [Fraction(0)]],
-    'weights': [Fraction(1), Fraction(0)],
-    'model': [Fraction(0)],
-    'local': [[Fraction(-1)], [Fraction(0)]],
+    'spectrum': [[Fraction(1)], [Fraction(2)]],
+    'optimum': [[Fraction(0)], [Fraction(0)]],
+    'weights': [Fraction(1, 2), Fraction(1, 2)],
+    'model': [Fraction(-1)],
+    'local': [[Fraction(0)], [Fraction(0)]],
     'other': [Fraction(0)],
     'step': Fraction(1, 10),
     'rho': Fraction(1),

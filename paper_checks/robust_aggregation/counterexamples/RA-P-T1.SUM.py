@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.SUM.
 
 Reading: aggregation as in (1), virtual model as in (2).
-Instance: no noise, N = 2, E = 2, d = 1, 2 rounds.
+Instance: no noise, N = 2, E = 5, d = 1, 2 rounds.
 Claimed: The local models are on average at least as far from w* as the virtual model, so −ημ may be moved to it.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -233,20 +233,20 @@ def collected_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(-1)], [Fraction(0)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
-    'start': [Fraction(0)],
-    'first': Fraction(1, 5),
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'start': [Fraction(-1)],
+    'first': Fraction(1, 10),
     'drop': [Fraction(1), Fraction(1)],
-    't': Fraction(2),
+    't': Fraction(5),
     'eq1': Fraction(1),
     'by_p': Fraction(1),
     'over_all': Fraction(0),
     'ball': Fraction(0),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(5),
     'rule': Fraction(0),
-    'late': Fraction(0),
+    'late': Fraction(1),
 }
 hypotheses, constants = collected_exact(INSTANCE)
 D = constants["D"]

@@ -1,0 +1,53 @@
+"""Counterexample to EA-C1.1.
+
+Reading: own runs, all t >= 0.
+Instance: a run at rest, all t >= 0.
+Claimed: Weights that do not grow with a client's excess loss give an Ω no larger than that of proportional weights.
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Clients 1, 2 at middle -+ apart with one curvature; U(y) = 1 for y >= -(their excess at the middle), else 0.
+
+    From the middle the weights are (1/2, 1/2, 0) and the two gradients cancel at every step, inside rounds too: W_bar
+    stays for all t >= 0. Proportional weights with A.9's steps tend to W*, so the infimum over t of their weighted
+    excess is its value at W*.
+    """
+    h = [x["curvature"][0], x["curvature"][0], x["curvature"][1]]
+    m = [x["middle"] - x["apart"], x["middle"] + x["apart"], x["third"]]
+    excess = [h[i] * (x["middle"] - m[i]) ** 2 / 2 for i in range(3)]
+    u = [1 if -excess[i] >= -excess[0] else 0 for i in range(3)]
+    best = sum(h[i] * m[i] for i in range(3)) / sum(h)
+    hypotheses = {
+        "strongly convex, smooth": min(h) > 0,
+        "weights (1/2, 1/2, 0)": u == [1, 1, 0],
+        "the run rests: the weighted gradient is 0 and the first two mirror each other": h[0] * (x["middle"] - m[0])
+        == -h[1] * (x["middle"] - m[1]),
+    }
+    omega = sum(u[i] * excess[i] for i in range(3)) / 2
+    return hypotheses, {"lhs": omega, "Omega_pr": sum(h[i] * (best - m[i]) ** 2 for i in range(3)) / 6}
+
+
+INSTANCE = {
+    'curvature': [Fraction(1), Fraction(10)],
+    'middle': Fraction(0),
+    'apart': Fraction(2),
+    'third': Fraction(-1),
+}
+hypotheses, constants = resting_exact(INSTANCE)
+Omega_pr = constants["Omega_pr"]
+lhs = constants["lhs"]
+rhs = Fraction(Omega_pr)
+for name, met in hypotheses.items():
+    print(f"hypothesis {name}: {met}")
+for side, value in (("left side ", lhs), ("right side", rhs)):
+    short = max(abs(value.numerator), value.denominator) < 10**60
+    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+violated = all(hypotheses.values()) and lhs > rhs
+print("violated" if violated else "NOT violated")
+raise SystemExit(0 if violated else 1)

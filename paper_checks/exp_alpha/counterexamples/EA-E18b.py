@@ -1,0 +1,93 @@
+"""Counterexample to EA-E18b.
+
+Reading: the whole, weights free at every step.
+Instance: all the weight passes to a client at W*.
+Claimed: The pieces put together, with the squared distances of the clients to W* replaced by that of their mean.
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+def bent_values_exact(x: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, Any]]:
+    """The same, coordinate by coordinate."""
+    low, high, m, W, best = x["low"], x["high"], x["optimum"], x["local"], x["best"]
+    b = x["weights"][1]
+    a = b if x["kept"] > 0 else x["weights"][0]
+    clients, dims = range(len(W)), range(len(best))
+
+    def slope(i: int, j: int, w: Any) -> Any:
+        return (high[i][j] if w >= m[i][j] else low[i][j]) * (w - m[i][j])
+
+    def excess(i: int, w: Any) -> Any:
+        return sum(slope(i, j, w[j]) * (w[j] - m[i][j]) for j in dims) / 2
+
+    mu, L = min(min(r) for r in [*low, *high]), max(max(r) for r in [*low, *high])
+    eta = x["step"] / L
+    g = [[slope(i, j, W[i][j]) for j in dims] for i in clients]
+    bar = [sum(a[i] * W[i][j] for i in clients) for j in dims]
+    mean = [sum(b[i] * g[i][j] for i in clients) for j in dims]
+    met = {
+        "A1, A2: mu > 0; W* the optimum of one more such client, with all of the data and no weight": mu > 0,
+        "0 < eta <= 1/(4 L)": 0 < 4 * x["step"] <= 1,
+        "weights on the simplex at every step": all(sum(r) == 1 and min(r) >= 0 for r in x["weights"]),
+    }
+    found = {
+        "L": L,
+        "mu": mu,
+        "eta": eta,
+        "at_local": sum(b[i] * excess(i, W[i]) for i in clients),
+        "at_best": sum(b[i] * excess(i, best) for i in clients),
+        "before": sum((bar[j] - best[j]) ** 2 for j in dims),
+        "spread": sum(b[i] * (bar[j] - W[i][j]) ** 2 for i in clients for j in dims),
+        "squares": sum(b[i] * g[i][j] ** 2 for i in clients for j in dims),
+        "square": sum(mean[j] ** 2 for j in dims),
+        "towards": sum(b[i] * (best[j] - W[i][j]) * g[i][j] for i in clients for j in dims),
+        "away": sum(b[i] * (best[j] - W[i][j]) ** 2 for i in clients for j in dims),
+        "after": sum((bar[j] - eta * mean[j] - best[j]) ** 2 for j in dims),
+    }
+    return met, found
+
+
+def aside_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """A_1 where the client that takes all the weight stands at W* = 0, and W_bar^t is at `distance`."""
+    h, e, zero = x["curvature"], x["distance"], Fraction(0)
+    before = [zero, zero + 1] if x["unmoved"] > 0 else [zero + 1, zero]
+    pair = {
+        "low": [[h], [h]],
+        "high": [[h], [h]],
+        "optimum": [[zero], [x["tilt"] * e / x["step"]]],
+        "local": [[e], [zero]],
+    }
+    rest = {"weights": [before, [zero, zero + 1]], "best": [zero], "step": x["step"], "kept": zero}
+    met, found = bent_values_exact({**pair, **rest})
+    return met, {**found, "lhs": found["after"]}
+
+
+INSTANCE = {
+    'curvature': Fraction(1),
+    'distance': Fraction(1),
+    'tilt': Fraction(1),
+    'step': Fraction(1, 4),
+    'unmoved': Fraction(0),
+}
+hypotheses, constants = aside_exact(INSTANCE)
+L = constants["L"]
+at_best = constants["at_best"]
+at_local = constants["at_local"]
+before = constants["before"]
+eta = constants["eta"]
+mu = constants["mu"]
+spread = constants["spread"]
+lhs = constants["lhs"]
+rhs = Fraction(4*L*at_local*eta**2 + before*(-eta*mu + 1) + 2*eta*(at_best - at_local) + spread)
+for name, met in hypotheses.items():
+    print(f"hypothesis {name}: {met}")
+for side, value in (("left side ", lhs), ("right side", rhs)):
+    short = max(abs(value.numerator), value.denominator) < 10**60
+    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+violated = all(hypotheses.values()) and lhs > rhs
+print("violated" if violated else "NOT violated")
+raise SystemExit(0 if violated else 1)

@@ -1,0 +1,44 @@
+"""Counterexample to FA-LA2.
+
+Reading: any parameters >= 0.
+Instance: b = e = d = 0.
+Claimed: Some constant step at most 1/d makes the sum as small as a square root, a cube root and dr₀/T.
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+def tuned_exact(x: Mapping[str, Any]) -> Exact:
+    """R = r0/T, b = R/s^2, e = R/u^3; or b = e = d = 0, where every step s gives R/s > 0."""
+    R, s, u, d = x["R"], x["by_b"], x["by_e"], x["d"]
+    met = {"r0 > 0, steps positive": R > 0 and min(s, u, d) > 0}
+    if x["part"] > 0:
+        return met, {"lhs": R / s, "root_b": Fraction(0), "root_e": Fraction(0), "linear": Fraction(0)}
+    b, e, step = R / s**2, R / u**3, min(s, u, 1 / d)
+    return met, {"lhs": R / step + b * step + e * step**2, "root_b": b * s, "root_e": e * u**2, "linear": d * R}
+
+
+INSTANCE = {
+    'R': Fraction(1),
+    'by_b': Fraction(1),
+    'by_e': Fraction(1),
+    'd': Fraction(1),
+    'part': Fraction(1),
+}
+hypotheses, constants = tuned_exact(INSTANCE)
+linear = constants["linear"]
+root_b = constants["root_b"]
+root_e = constants["root_e"]
+lhs = constants["lhs"]
+rhs = Fraction(linear + 2*root_b + 2*root_e)
+for name, met in hypotheses.items():
+    print(f"hypothesis {name}: {met}")
+for side, value in (("left side ", lhs), ("right side", rhs)):
+    short = max(abs(value.numerator), value.denominator) < 10**60
+    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+violated = all(hypotheses.values()) and lhs > rhs
+print("violated" if violated else "NOT violated")
+raise SystemExit(0 if violated else 1)

@@ -1,0 +1,112 @@
+"""Counterexample to FA-R10.
+
+Reading: any number of independent updates.
+Instance: 2 vectors, d = 2.
+Claimed: The min-norm weights have a closed form.
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+Number = Any
+Vector = list[Any]
+Matrix = list[list[Any]]
+
+def dot(u: Sequence[Number], v: Sequence[Number]) -> Number:
+    """⟨u, v⟩."""
+    total = u[0] * v[0]
+    for a, b in zip(u[1:], v[1:], strict=True):
+        total = total + a * b
+    return total
+
+
+def solve(matrix: Sequence[Sequence[Number]], right: Sequence[Number]) -> Vector:
+    """x with A x = b by Gaussian elimination; `ZeroDivisionError` when A is singular."""
+    n = len(right)
+    rows = [[*row, b] for row, b in zip(matrix, right, strict=True)]
+    for j in range(n):
+        pivot = next((i for i in range(j, n) if rows[i][j] != 0), None)
+        if pivot is None:
+            raise ZeroDivisionError("solve: the matrix is singular")
+        rows[j], rows[pivot] = rows[pivot], rows[j]
+        for i in range(n):
+            if i != j:
+                factor = rows[i][j] / rows[j][j]
+                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[j], strict=True)]
+    return [rows[i][n] / rows[i][i] for i in range(n)]
+
+
+def weighted_sum(weights: Sequence[Number], vectors: Sequence[Sequence[Number]]) -> Vector:
+    """Σ aₖ uₖ."""
+    return [dot(weights, [u[j] for u in vectors]) for j in range(len(vectors[0]))]
+
+
+def faces(n: int) -> list[list[int]]:
+    """The corners of every face of a simplex of n points: all non-empty subsets."""
+    return [[i for i in range(n) if mask >> i & 1] for mask in range(1, 2**n)]
+
+
+def stationary_points(points: Sequence[Vector]) -> list[tuple[Vector, Vector]]:
+    """(weights, point) for each face whose affine hull has one shortest point and holds it inside.
+
+    On a face the weights solve <m_i, d> = s for its corners i and sum to 1. Faces of dependent corners are left out:
+    by Caratheodory the shortest point of the hull lies on a face of independent ones.
+    """
+    found = []
+    for face in faces(len(points)):
+        rows: Matrix = [[*[dot(points[i], points[j]) for j in face], Fraction(-1)] for i in face]
+        rows.append([*[Fraction(1)] * len(face), Fraction(0)])
+        try:
+            inner = solve(rows, [*[Fraction(0)] * len(face), Fraction(1)])[:-1]
+        except ZeroDivisionError:
+            continue
+        if min(inner) >= 0:
+            weights = [inner[face.index(i)] if i in face else Fraction(0) for i in range(len(points))]
+            found.append((weights, weighted_sum(weights, points)))
+    return found
+
+
+def shortest(m: Sequence[Vector]) -> tuple[Vector, Vector]:
+    """(weights, point) of least norm in the hull of the vectors m: from its two ends on a line, else from its faces."""
+    if len(m[0]) > 1:
+        return min(stationary_points(m), key=lambda one: dot(one[1], one[1]))
+    values = [v[0] for v in m]
+    low, high = values.index(min(values)), values.index(max(values))
+    least, most = values[low], values[high]
+    share = Fraction(1)
+    if least <= 0 and most > least:
+        share = Fraction(0) if most < 0 else most / (most - least)
+    weights = [Fraction(0) for _ in m]
+    weights[high] += 1 - share
+    weights[low] += share
+    return weights, [share * least + (1 - share) * most]
+
+
+def formula_exact(x: Mapping[str, Any]) -> Checked:
+    """The one stationary point over the affine hull, and the negative part of its weights (in units of a square)."""
+    m = x["m"]
+    found = solve([[dot(u, v) for v in m] for u in m], [Fraction(1) for _ in m])
+    weights = [a / sum(found) for a in found]
+    v, d = weighted_sum(weights, m), shortest(m)[1]
+    negative = sum(-a for a in weights if a < 0) * max(dot(u, u) for u in m)
+    met = {"weights >= 0 where that is asked": "inside" not in x or min(weights) >= 0}
+    return met, {"lhs": abs(dot(v, v) - dot(d, d)) + negative}
+
+
+INSTANCE = {
+    'm': [[Fraction(-1), Fraction(1)], [Fraction(0), Fraction(1, 2)]],
+}
+hypotheses, constants = formula_exact(INSTANCE)
+lhs = constants["lhs"]
+rhs = Fraction(0)
+for name, met in hypotheses.items():
+    print(f"hypothesis {name}: {met}")
+for side, value in (("left side ", lhs), ("right side", rhs)):
+    short = max(abs(value.numerator), value.denominator) < 10**60
+    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+violated = all(hypotheses.values()) and lhs > rhs
+print("violated" if violated else "NOT violated")
+raise SystemExit(0 if violated else 1)

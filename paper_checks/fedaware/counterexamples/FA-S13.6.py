@@ -1,0 +1,79 @@
+"""Counterexample to FA-S13.6.
+
+Reading: in any units.
+Instance: constants, L >= 0.0001, 3 clients.
+Claimed: Under η_l <= 1/(8LK) the collected terms are at most the printed coefficients of σ_l² and of ρ.
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+def constants_exact(x: Mapping[str, Any]) -> Exact:
+    """The constants of the proofs, drawn freely inside their ranges."""
+    K, L, lam, tilde = x["local_steps"], x["L"], x["weights"], x["applied"]
+    eta_l = x["first"] / (L * K)
+    met = {
+        "eta_l <= 1/(8 L K), gamma >= 1, 0 <= beta <= 1": x["first"] <= Fraction(1, 8)
+        and x["gamma"] >= 1
+        and 0 <= x["beta"] <= 1,
+        "weights on the simplex, lambda positive": sum(lam) == 1 == sum(tilde) and min(lam) > 0 and min(tilde) >= 0,
+    }
+    return met, {
+        "K": K,
+        "L": L,
+        "eta_l": eta_l,
+        "eta_g": x["server"],
+        "eta": eta_l * x["server"],
+        "c": 1 / x["first"] ** 2,
+        "chi": sum((a - b) ** 2 / a for a, b in zip(lam, tilde, strict=True)),
+        "W": sum(b * b / a for a, b in zip(lam, tilde, strict=True)),
+        **{name: x[name] for name in ("gamma", "sigma2", "rho", "beta", "S", "M")},
+    }
+
+
+def line_13_exact(x: Mapping[str, Any]) -> Exact:
+    """The line before, (4 L^2 gamma + ...) (K eta_l^2 sigma^2 + rho), on the left."""
+    met, k = constants_exact(x)
+    q, seen = (k["eta_l"] * k["K"]) ** 2, k["K"] * k["eta_l"] ** 2 * k["sigma2"] + k["rho"]
+    factor = 4 * k["gamma"] * k["L"] ** 2 + 2 * k["gamma"] * k["chi"] / q + k["L"] * k["K"] * k["eta"] / q
+    return met, {**k, "lhs": 4 * k["c"] * k["K"] * (k["eta_l"] * k["L"]) ** 2 * k["sigma2"] + factor * seen}
+
+
+INSTANCE = {
+    'weights': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
+    'applied': [Fraction(1), Fraction(0), Fraction(0)],
+    'L': Fraction(1, 2),
+    'first': Fraction(1, 8),
+    'local_steps': Fraction(50),
+    'server': Fraction(1),
+    'gamma': Fraction(1),
+    'beta': Fraction(0),
+    'sigma2': Fraction(1),
+    'rho': Fraction(1),
+    'S': Fraction(1),
+    'M': Fraction(1),
+}
+hypotheses, constants = line_13_exact(INSTANCE)
+K = constants["K"]
+L = constants["L"]
+c = constants["c"]
+chi = constants["chi"]
+eta = constants["eta"]
+eta_g = constants["eta_g"]
+eta_l = constants["eta_l"]
+gamma = constants["gamma"]
+rho = constants["rho"]
+sigma2 = constants["sigma2"]
+lhs = constants["lhs"]
+rhs = Fraction(K*L**2*eta_l**2*sigma2*(4*c + 4*gamma*(1 + chi/(2*K**2*L**2*eta_l**2))) + L*eta*sigma2 + L*eta*rho*(gamma*(L/(2*eta_g) + 2*chi/(K*L*eta)) + 1)/(K*eta_l**2))
+for name, met in hypotheses.items():
+    print(f"hypothesis {name}: {met}")
+for side, value in (("left side ", lhs), ("right side", rhs)):
+    short = max(abs(value.numerator), value.denominator) < 10**60
+    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+violated = all(hypotheses.values()) and lhs > rhs
+print("violated" if violated else "NOT violated")
+raise SystemExit(0 if violated else 1)
