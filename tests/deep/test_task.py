@@ -54,7 +54,7 @@ def test_the_official_test_part_stays_out_of_training(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_missing_names_itself(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="mnist: no such folder under .*; expected mnist"):
+    with pytest.raises(ValueError, match=r"mnist: no such folder under .*; expected mnist"):
         run(RunConfig(dataset="mnist", n_rounds=1), Proportional(), data_root=tmp_path)
 
 
