@@ -1,7 +1,7 @@
 """Counterexample to EA-L5.
 
 Reading: over the draw and the samples.
-Instance: 2 clients, E = 8, K drawn with replacement.
+Instance: 2 clients, E = 2, K drawn with replacement.
 Claimed: Drawing K clients instead of averaging all moves the aggregate by at most 4η²EG²/K in the mean square.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -58,16 +58,16 @@ def sampling_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(1), Fraction(-1)],
+    'optimum': [Fraction(-1), Fraction(1)],
     'start': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
-    'step': Fraction(1, 10),
+    'step': Fraction(1, 13),
     'late': Fraction(1, 2),
-    'noisy': Fraction(1),
-    'local_steps': Fraction(8),
+    'noisy': Fraction(0),
+    'local_steps': Fraction(2),
     'rising': Fraction(0),
-    'drawn': Fraction(10),
+    'drawn': Fraction(2),
 }
 hypotheses, constants = sampling_exact(INSTANCE)
 E = constants["E"]
