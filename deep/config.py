@@ -30,7 +30,7 @@ class RunConfig:
     `partition`: who holds which samples, in the words of `make_partition`, such as "classes(m=2)".
     `cohort`: clients made anew every round, in the words of `make_cohort`, such as "imbalanced(n_clients=10)"; it then
     decides in place of `n_clients`, `n_sampled` and `partition`. Empty: the fixed population those three describe.
-    Local work at rate `local_lr` η on `batch_size` samples a step: `n_local_steps` E steps, each on a fresh draw; or
+    Local work at rate η = `local_lr` · `lr_decay`^round on `batch_size` samples a step: `n_local_steps` E steps, each on a fresh draw; or
     `n_local_epochs` passes over the client's shuffled samples, the last batch of a pass smaller. One of them is 0.
     `server_lr`: the server adds server_lr · Σ aₖ(wₖ − w); 1 is FedAvg.
     `target`: the class distribution that validation and test samples are weighted to, in the words of `make_target`,
@@ -57,6 +57,7 @@ class RunConfig:
     n_local_epochs: int = 0
     batch_size: int = 32
     local_lr: float = 0.1
+    lr_decay: float = 1.0
     server_lr: float = 1.0
     target: str = ""
     n_target_samples: int = 256
@@ -89,7 +90,7 @@ class RunConfig:
             raise ValueError(
                 f"RunConfig(n_sampled={self.n_sampled}): must be <= n_clients={self.n_clients}; equal means everyone"
             )
-        for name in ("local_lr", "server_lr"):
+        for name in ("local_lr", "lr_decay", "server_lr"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not (isfinite(value) and value > 0):
                 raise ValueError(f"RunConfig({name}={value!r}): must be a finite number > 0")

@@ -25,30 +25,47 @@ Status = Literal["completed", "diverged"]
 
 @dataclass(frozen=True)
 class RoundRecord:
-    """One round; lists have one entry per client, losses are means over a client's training samples.
+    """One round; lists have one entry per client slot, losses are means over a client's training samples.
 
-    `present`, `weights` aₖ; `loss_before` Fₖ(w) of the broadcast model, for absent clients too; `loss_after` Fₖ(wₖ),
-    equal to `loss_before` for absent clients; `loss_best`, the estimate of Fₖ* the rule saw (see `deep.run`).
+    `clients`: the numbers of the clients in the slots; `kinds`: what each is in a word («ratio=0.01», «flipped=1»), or
+    "". A fixed population has the same in every round. `share` pₖ, `present`, `weights` aₖ, `local_steps` finished.
+    `loss_before` Fₖ(w) of the broadcast model, `client_accuracy` on the same samples; `loss_after` Fₖ(wₖ), equal to
+    `loss_before` for absent clients; `loss_best`, the estimate of Fₖ* the rule saw (see `deep.run`). None where
+    `RunConfig.losses` did not ask for it.
     `gram`: ⟨uᵢ, uⱼ⟩ of the updates uₖ = wₖ − w, rows and columns of absent clients 0.
-    `train_loss`: Σ pₖ Fₖ(w) of the broadcast model; `test_loss`, `test_accuracy`, `validation_accuracy`: of the new
-    one.
+    `train_loss`: Σ pₖ Fₖ(w) of the broadcast model, None unless all losses are known.
+    `validation_loss`, `validation_accuracy`, `test_loss`, `test_accuracy`, and `group_accuracy` of the test samples by
+    the name of their group (such as a domain), empty without groups: of the new model; None, and empty, in rounds
+    without evaluation. With local normalisation there is no one model: see `deep.evaluation`.
     `update_norm`: ‖server_lr · Σ aₖ vₖ‖, vₖ the vectors the rule combines (the updates, unless it has a memory).
-    `seconds`: wall-clock time, the only field that two identical runs do not share.
+    `bytes_down`, `bytes_up`: float32 model and running statistics to and from every client present.
+    `seconds`: wall-clock time; `seconds_of`: its parts, by what was done. No two runs share these two fields, all
+    others are the same in identical runs.
     """
 
     round: int
+    clients: list[int]
+    kinds: list[str]
+    share: list[float]
     present: list[bool]
     weights: list[float]
-    loss_before: list[float]
-    loss_after: list[float]
-    loss_best: list[float]
+    local_steps: list[int]
+    loss_before: list[float | None]
+    loss_after: list[float | None]
+    loss_best: list[float | None]
+    client_accuracy: list[float | None]
     gram: list[list[float]]
-    train_loss: float
-    test_loss: float
-    test_accuracy: float
-    validation_accuracy: float
+    train_loss: float | None
+    validation_loss: float | None
+    validation_accuracy: float | None
+    test_loss: float | None
+    test_accuracy: float | None
+    group_accuracy: dict[str, float]
     update_norm: float
+    bytes_down: int
+    bytes_up: int
     seconds: float
+    seconds_of: dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
