@@ -30,8 +30,9 @@ class RunConfig:
     `partition`: who holds which samples, in the words of `make_partition`, such as "classes(m=2)".
     `cohort`: clients made anew every round, in the words of `make_cohort`, such as "imbalanced(n_clients=10)"; it then
     decides in place of `n_clients`, `n_sampled` and `partition`. Empty: the fixed population those three describe.
-    Local work at rate η = `local_lr` · `lr_decay`^round on `batch_size` samples a step: `n_local_steps` E steps, each on a fresh draw; or
-    `n_local_epochs` passes over the client's shuffled samples, the last batch of a pass smaller. One of them is 0.
+    Local work at rate η = `local_lr` · `lr_decay`^round on `batch_size` samples a step: `n_local_steps` E steps, each
+    on a fresh draw; or `n_local_epochs` passes over the client's shuffled samples, the last batch of a pass smaller.
+    One of the two is 0.
     `server_lr`: the server adds server_lr · Σ aₖ(wₖ − w); 1 is FedAvg.
     `target`: the class distribution that validation and test samples are weighted to, in the words of `make_target`,
     such as "exponential(rho=100)"; empty: as they are. `n_target_samples`: unlabelled ones the server shows to rules

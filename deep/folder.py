@@ -30,12 +30,16 @@ _FILES = ("metrics.jsonl", "checkpoint.pt", "result.json")
 class ServerState:
     """All that a run carries from round to round; every random draw follows from the seed and the round.
 
-    `round`: the next round to play. `model`: float32 vector. `rule_state`: the memory of a rule that has one, made of
-    tensors, numbers, strings, lists, tuples and dictionaries. `loss_best`: float64 (n_clients,), +∞ at first.
+    `round`: the next round to play. `model`: float32 vector. `buffers`: its running statistics (n_buffers,), or with
+    local normalisation each client's (n_clients, n_buffers); `own`: the parameters each client then keeps,
+    (n_clients, n_own), else (0, 0). `rule_state`: the memory of a rule that has one, made of tensors, numbers,
+    strings, lists, tuples and dictionaries. `loss_best`: float64, +∞ at first, (n_clients,) of a fixed population.
     """
 
     round: int
     model: Tensor
+    buffers: Tensor
+    own: Tensor
     rule_state: Any
     loss_best: Tensor
 

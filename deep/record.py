@@ -6,7 +6,7 @@ import platform
 import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Literal
 
@@ -72,8 +72,9 @@ class RoundRecord:
 class DeepRun:
     """A run: what was asked for, every round's record, how it ended, and where it came from.
 
-    `rule`, `rule_settings`: class and fields of the aggregation rule. `share` pₖ: (n_clients,).
-    `partition_counts`: training samples per client and class. `model`: the last finite model, a float32 vector.
+    `rule`, `rule_settings`: class and fields of the aggregation rule.
+    `partition_counts`: training samples per client and class, of the first round's clients where they are made anew.
+    `model`: the last finite model, a float32 vector; `buffers`: its running statistics, or each client's own.
     `status`: "completed", or "diverged" when a loss or the model stopped being finite; the round in which that
     happened leaves no record. `provenance`: seed, config, device, threads, versions, git commit.
     """
@@ -81,29 +82,43 @@ class DeepRun:
     config: RunConfig
     rule: str
     rule_settings: Json
-    share: list[float]
     partition_counts: list[list[int]]
     history: tuple[RoundRecord, ...]
     status: Status
     model: Tensor
+    buffers: Tensor
     provenance: Json
 
     @property
-    def best_round(self) -> int | None:
-        """The round whose broadcast model had the lowest `train_loss`, the first of equals; None without a round."""
-        return min(range(len(self.history)), key=lambda r: self.history[r].train_loss, default=None)
+    def share(self) -> list[float]:
+        """pₖ of the first round's slots; empty without a round."""
+        return self.history[0].share if self.history else []
 
     @property
-    def best_model_losses(self) -> list[float] | None:
+    def best_round(self) -> int | None:
+        """The round whose broadcast model had the lowest `train_loss`, the first of equals; None where none is known."""
+        known = {r: record.train_loss for r, record in enumerate(self.history) if record.train_loss is not None}
+        return min(known, key=lambda r: known[r], default=None)
+
+    @property
+    def best_train_loss(self) -> float:
+        """`train_loss` of `best_round`, +∞ where none is known."""
+        known = [record.train_loss for record in self.history if record.train_loss is not None]
+        return min(known, default=inf)
+
+    @property
+    def best_model_losses(self) -> list[float | None] | None:
         """Fₖ at the broadcast model of `best_round`, the estimate of Fₖ(w*); None without a round."""
         return None if self.best_round is None else self.history[self.best_round].loss_before
 
     def to_dict(self) -> Json:
-        """Everything but the model's vector, ready for `json.dumps`."""
-        plain: Json = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"model", "history"}}
+        """Everything but the model itself, ready for `json.dumps`."""
+        plain: Json = {
+            f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"model", "buffers", "history"}
+        }
         history = [asdict(record) for record in self.history]
         best = {"best_round": self.best_round, "best_model_losses": self.best_model_losses}
-        return {**plain, "config": asdict(self.config), **best, "history": history}
+        return {**plain, "config": asdict(self.config), "share": self.share, **best, "history": history}
 
 
 def describe_rule(rule: Rule | MemoryRule) -> tuple[str, Json]:

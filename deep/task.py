@@ -1,39 +1,77 @@
-"""The learning task of a config: model, start, clients with their shares, and the server's own data."""
+"""The learning task of a config: model, start, who holds which samples, and the server's own samples."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from deep.config import RunConfig
-from deep.data import Dataset, RegressionDataset, TokenDataset, make_split, moved, read_parts, subset
+from deep.data import Samples, make_split, read_parts
+from deep.evaluation import Sampled
+from deep.local.pool import Client, Pool
 from deep.models import Model, initial_buffers, make_model
-from deep.partition import Holdings, divide, make_partition, partition_counts
+from deep.partition import (
+    CohortSource,
+    Holdings,
+    Index,
+    Population,
+    make_cohort,
+    make_partition,
+    make_target,
+    partition_counts,
+    target_weights,
+)
 
-__all__ = ["Labelled", "Task", "make_task"]
+__all__ = ["Cohort", "Task", "make_task", "round_cohort"]
 
-Labelled: TypeAlias = Dataset | TokenDataset
+
+@dataclass(frozen=True, eq=False)
+class Cohort:
+    """The client slots of a round: all of a fixed population, or those made for the round.
+
+    `present`: bool (n_slots,), who takes part; `share` pₖ = nₖ/n over the slots, float64 (n_slots,).
+    """
+
+    clients: tuple[Client, ...]
+    present: Tensor
+    share: Tensor
+
+    @property
+    def slots(self) -> list[int]:
+        """Places of the clients present, increasing."""
+        return [place for place, here in enumerate(self.present.tolist()) if here]
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
     """What stays the same from round to round, and is the same for every rule.
 
-    `start`: the initial model, float32 (n_parameters,). `share` pₖ = nₖ/n over the clients: float64 (n_clients,).
-    `partition_counts`: training samples per client and true class. `note`: what a reader must know about the data.
+    `start`: the initial model, float32 (n_parameters,); `buffers`: its running statistics (n_buffers,).
+    `source` of the cohorts; `population`: all of its clients, if they are fixed, else None.
+    `labels`, int64 (n,), are the classes of the pool's samples (groups where targets are real-valued), and `groups`
+    whose each is: what cohorts are drawn by.
+    `partition_counts`: training samples per client and true class, of the first round where clients are made anew.
+    `note`: what a reader must know about the data.
     """
 
     model: Model
     start: Tensor
-    clients: tuple[Labelled, ...]
-    share: Tensor
+    buffers: Tensor
+    pool: Pool
+    targets: Tensor
+    labels: Index
+    groups: Index | None
+    n_labels: int
+    source: CohortSource
+    population: Cohort | None
     partition_counts: list[list[int]]
-    validation: Labelled
-    test: Labelled
+    validation: Sampled
+    test: Sampled
     note: str = ""
 
 
@@ -41,45 +79,91 @@ def make_task(config: RunConfig, device: torch.device, data_root: Path | str | N
     """The task of `config` on `device`; data set, split, partition and start follow from the config alone.
 
     `data_root`: where the files of a data set lie that is not bundled (or the folder that FEDVERDICT_DATA names).
-    Raises `ValueError` for missing or damaged files, a split or partition that this data does not admit, real-valued
-    targets, and models that carry running statistics: rounds do not average those yet.
+    Raises `ValueError` for missing or damaged files, a split, partition or cohort that this data does not admit, a
+    target distribution without classes to weight, and normalisation that stays with clients who do not stay.
     """
-    parts = read_parts(config.dataset, data_root)
-    if isinstance(parts.train, RegressionDataset):
-        raise ValueError(f"run(dataset={config.dataset!r}): has real-valued targets; rounds need classes")
-    data = make_split(parts, config.split, config.seed)
-    train, validation, test = _labelled(data.train), _labelled(data.validation), _labelled(data.test)
+    data = make_split(read_parts(config.dataset, data_root), config.split, config.seed)
+    train = data.train
     model, start = make_model(config.model, train, config.seed)
-    if len(initial_buffers(model)):
-        raise ValueError(
-            f"run(model={config.model!r}): carries running statistics, which rounds do not average yet; take a model"
-            " without them, such as resnet-18-group"
-        )
-    labels = train.labels.numpy()
+    labels, n_labels = _labels(train)
     groups = None if train.groups is None else train.groups.index.numpy()
-    held = divide(make_partition(config.partition), labels, config.n_clients, config.seed, groups)
-    n_held = sum(len(part) for part in held.parts)
+    source = _source(config)
+    fixed = isinstance(source, Population)
+    if config.buffers == "local" and not fixed:
+        raise ValueError(
+            f"run(buffers='local', cohort={config.cohort!r}): clients made anew every round keep nothing; expected a"
+            " fixed population"
+        )
+    held = source.everyone(config.seed, labels, groups) if isinstance(source, Population) else None
+    first = held or source.cohort(0, config.seed, labels, groups)
+    counts = partition_counts(labels, first.parts, n_labels)
+    pool = Pool(train.inputs.to(device))
+    targets = train.outputs.to(device)
+    weights = [_target_weights(config, part, counts) for part in (data.validation, data.test)]
     return Task(
-        model=model,
+        model=model.to(device) if hasattr(model, "to") else model,
         start=start.to(device),
-        clients=_clients(train, held, device),
-        share=torch.tensor([len(part) / n_held for part in held.parts], dtype=torch.float64, device=device),
-        partition_counts=partition_counts(labels, held.parts, train.n_classes).tolist(),
-        validation=moved(validation, device),
-        test=moved(test, device),
+        buffers=initial_buffers(model).to(device),
+        pool=pool,
+        targets=targets,
+        labels=labels,
+        groups=groups,
+        n_labels=n_labels,
+        source=source,
+        population=None if held is None else _cohort(held, labels, targets),
+        partition_counts=counts.tolist(),
+        validation=Sampled.of(data.validation, weights[0], device),
+        test=Sampled.of(data.test, weights[1], device),
         note=train.note,
     )
 
 
-def _labelled(samples: object) -> Labelled:
-    assert isinstance(samples, Dataset | TokenDataset)  # parts are of one kind
-    return samples
+def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
+    """Who takes part in a round; `ValueError` when a cohort made anew needs more samples than there are."""
+    if task.population is None:
+        held = task.source.cohort(round_index, config.seed, task.labels, task.groups)
+        return _cohort(held, task.labels, task.targets)
+    assert isinstance(task.source, Population)  # only a population has fixed clients
+    present = torch.zeros_like(task.population.present)
+    present[torch.from_numpy(task.source.present(round_index, config.seed))] = True
+    return Cohort(task.population.clients, present, task.population.share)
 
 
-def _clients(train: Labelled, held: Holdings, device: torch.device) -> tuple[Labelled, ...]:
-    """Each client's samples under the labels it trains on, which label noise may have changed."""
-    found = []
-    for part, labels in zip(held.parts, held.labels, strict=True):
-        own = subset(train, torch.from_numpy(part))
-        found.append(moved(replace(own, labels=torch.from_numpy(labels.copy())), device))
-    return tuple(found)
+def _source(config: RunConfig) -> CohortSource:
+    if config.cohort:
+        return make_cohort(config.cohort)
+    return Population(make_partition(config.partition), config.n_clients, config.n_sampled)
+
+
+def _labels(train: Samples) -> tuple[Index, int]:
+    """Classes to divide by, and how many there are; data with real targets is divided by group."""
+    if train.outputs.dtype == torch.int64:
+        return train.outputs.numpy(), int(getattr(train, "n_classes", 0))
+    if train.groups is not None:
+        return train.groups.index.numpy(), len(train.groups.names)
+    return np.zeros(len(train), dtype=np.int64), 1
+
+
+def _cohort(held: Holdings, labels: Index, targets: Tensor) -> Cohort:
+    """Clients on the device of `targets`; their own labels count where they are not the true ones."""
+    device = targets.device
+    clients = []
+    for number, part, own, kind in zip(held.clients, held.parts, held.labels, held.kinds, strict=True):
+        index = torch.from_numpy(np.asarray(part, dtype=np.int64)).to(device)
+        real = targets.is_floating_point() or np.array_equal(own, labels[part])
+        wanted = targets[index] if real else torch.from_numpy(own.astype(np.int64)).to(device)
+        clients.append(Client(number, index, wanted, kind))
+    n_held = sum(map(len, clients))
+    share = torch.tensor([len(client) / n_held for client in clients], dtype=torch.float64, device=device)
+    return Cohort(tuple(clients), torch.ones(len(clients), dtype=torch.bool, device=device), share)
+
+
+def _target_weights(config: RunConfig, part: Samples, counts: Index) -> Sequence[float] | None:
+    """A weight for each sample of `part`, or None where all count alike."""
+    if not config.target:
+        return None
+    if part.outputs.dtype != torch.int64:
+        raise ValueError(f"run(target={config.target!r}, dataset={config.dataset!r}): real-valued targets, no classes")
+    shares = make_target(config.target).shares(counts)
+    weights: list[float] = target_weights(part.outputs.numpy(), shares).tolist()
+    return weights

@@ -211,9 +211,10 @@ def _deep_runs(
         results.append(run(config, rule))
         done(title)
     seen = [r for r in results if r.best_round is not None]
-    reached = min(seen, key=lambda r: r.history[r.best_round or 0].train_loss)
+    reached = min(seen, key=lambda r: r.best_train_loss)
     at_optimum = np.asarray(reached.best_model_losses)
-    lowest = np.min([[h.loss_before for h in r.history] + [h.loss_best for h in r.history] for r in seen], axis=(0, 1))
+    losses: Any = [[h.loss_before for h in r.history] + [h.loss_best for h in r.history] for r in seen]
+    lowest = np.min(np.asarray(losses, dtype=np.float64), axis=(0, 1))
     tables = []
     for (name, title, _), result in zip(COMPARED_RULES, results, strict=True):
         rounds = [asdict(record) for record in result.history]

@@ -42,9 +42,7 @@ class Client:
                 " expected torch.int64 of shape (n,), n >= 1"
             )
         if self.targets.shape[:1] != self.index.shape:
-            raise ValueError(
-                f"Client(number={self.number}): {len(self.targets)} targets for {len(self.index)} samples"
-            )
+            raise ValueError(f"Client(number={self.number}): {len(self.targets)} targets for {len(self.index)} samples")
 
     def __len__(self) -> int:
         return len(self.index)

@@ -49,7 +49,7 @@ def stop_after(round_index):
 
 
 def untimed(records):
-    return [{name: value for name, value in record.items() if name != "seconds"} for record in records]
+    return [{name: value for name, value in record.items() if not name.startswith("seconds")} for record in records]
 
 
 def on_disk(folder):

@@ -1,0 +1,133 @@
+"""What clients start a round from when normalisation layers stay with them (FedBN), and what they keep after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from deep.config import RunConfig
+from deep.evaluation import Sampled, Score, score
+from deep.folder import ServerState
+from deep.models import averaged_buffers, norm_mask
+from deep.task import Task
+
+__all__ = ["Evaluated", "Starts", "evaluate", "first_own", "kept", "starts"]
+
+
+@dataclass(frozen=True, eq=False)
+class Starts:
+    """Models that clients start from: `vectors` (m, n_parameters), `buffers` (m, n_buffers).
+
+    `local`: whether parameters at `mask`, bool (n_parameters,), are the clients' own; `n_shared` are not.
+    """
+
+    vectors: Tensor
+    buffers: Tensor
+    local: bool
+    mask: Tensor
+    n_shared: int
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The new model on the server's samples, None in rounds without evaluation."""
+
+    validation: Score | None
+    test: Score | None
+
+
+def first_own(config: RunConfig, task: Task) -> tuple[Tensor, Tensor]:
+    """Before the first round: the parameters each client keeps, (n_clients, n_own), and the running statistics.
+
+    The statistics are (n_buffers,), or (n_clients, n_buffers) where they stay with the clients.
+    """
+    if config.buffers == "averaged" or task.population is None:
+        return task.start.new_zeros(0, 0), task.buffers
+    n_clients = len(task.population.clients)
+    mask = norm_mask(task.model).to(task.start.device)
+    return task.start[mask].repeat(n_clients, 1), task.buffers.repeat(n_clients, 1)
+
+
+def starts(config: RunConfig, task: Task, state: ServerState, slots: list[int]) -> Starts:
+    """The broadcast model at the clients in `slots`, with what they keep in place of its normalisation layers.
+
+    Source: Li et al. 2021 (FedBN); exp_alpha, Section 4.3.
+    """
+    m, n_parameters = len(slots), len(state.model)
+    if config.buffers == "averaged":
+        mask = torch.zeros(n_parameters, dtype=torch.bool, device=state.model.device)
+        return Starts(state.model.expand(m, -1), state.buffers.expand(m, -1), False, mask, n_parameters)
+    mask = norm_mask(task.model).to(state.model.device)
+    vectors = state.model.repeat(m, 1)
+    vectors[:, mask] = state.own[slots]
+    return Starts(vectors, state.buffers[slots], True, mask, n_parameters - int(mask.sum()))
+
+
+def kept(
+    config: RunConfig,
+    task: Task,
+    state: ServerState,
+    slots: list[int],
+    weights: Tensor,
+    vectors: Tensor,
+    buffers: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """After a round: (running statistics, the parameters clients keep).
+
+    Averaged statistics are those of the clients with a weight, absent ones counting with the broadcast ones; see
+    `averaged_buffers`. `vectors`, `buffers`: of the clients in `slots` after local training.
+    """
+    if config.buffers == "averaged":
+        if not len(task.buffers):
+            return state.buffers, state.own
+        everyone = state.buffers.repeat(len(weights), 1)
+        everyone[slots] = buffers
+        return averaged_buffers(weights, everyone), state.own
+    mask = norm_mask(task.model).to(state.model.device)
+    new_buffers, own = state.buffers.clone(), state.own.clone()
+    new_buffers[slots] = buffers
+    own[slots] = vectors[:, mask]
+    return new_buffers, own
+
+
+def evaluate(config: RunConfig, task: Task, state: ServerState) -> Evaluated:
+    """The model of `state` on validation and test samples, if its last round was one that is evaluated.
+
+    With local normalisation there is no one model: every client's is judged on the samples of its own group (that
+    most of its training samples belong to), or on all where there are no groups, and the mean over clients counts;
+    a group's accuracy is the mean over the clients of that group.
+    """
+    if state.round % config.evaluate_every and state.round != config.n_rounds:
+        return Evaluated(None, None)
+    if config.buffers == "averaged":
+        found = [score(task.model, state.model, state.buffers, part) for part in (task.validation, task.test)]
+        return Evaluated(*found)
+    return Evaluated(*(_mean_score(config, task, state, part) for part in (task.validation, task.test)))
+
+
+def _mean_score(config: RunConfig, task: Task, state: ServerState, samples: Sampled) -> Score:
+    assert task.population is not None  # make_task refuses local normalisation without one
+    clients = task.population.clients
+    at = starts(config, task, state, list(range(len(clients))))
+    found: list[Score] = []
+    by_group: dict[str, list[float]] = {}
+    for place, client in enumerate(clients):
+        name, part = None, samples
+        if task.groups is not None and samples.group is not None:
+            number = int(torch.from_numpy(task.groups)[client.index.cpu()].mode().values)
+            mine = samples.group == number
+            if bool(mine.any()):
+                name, part = samples.group_names[number], samples.only(mine)
+        seen = score(task.model, at.vectors[place], at.buffers[place], part)
+        found.append(seen)
+        if name is not None and seen.accuracy is not None:
+            by_group.setdefault(name, []).append(seen.accuracy)
+    n = len(found)
+    accuracies = [seen.accuracy for seen in found if seen.accuracy is not None]
+    return Score(
+        sum(seen.loss for seen in found) / n,
+        sum(accuracies) / n if accuracies else None,
+        {name: sum(values) / len(values) for name, values in by_group.items()},
+    )
