@@ -1,0 +1,265 @@
+"""What a round does beyond FedAvg on a fixed population, against plain re-computation."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+import torch
+from numpy.testing import assert_allclose
+
+from deep import RunConfig, make_target, run
+from deep.evaluation import client_scores, sample_scores
+from deep.models import averaged_buffers, norm_mask, sample_losses, training_logits
+from deep.partition import target_weights
+from deep.round import first_state, play_round
+from deep.task import make_task, round_cohort
+from theory import EFL, ExpAlpha, FedWorse, MinNorm, Proportional, stream
+from theory.rules import make_rule
+
+CPU = torch.device("cpu")
+SHORT = RunConfig(n_rounds=3, n_clients=6, n_sampled=4, n_local_steps=3, seed=5)
+RESNET = RunConfig(
+    model="resnet-20", n_clients=3, n_sampled=2, n_rounds=2, n_local_steps=2, batch_size=8, local_lr=0.05
+)
+
+
+def same(one, other):
+    parts = [
+        {n: v for n, v in asdict(r).items() if not n.startswith("seconds")} for r in (*one.history, *other.history)
+    ]
+    return parts[: len(one.history)] == parts[len(one.history) :] and torch.equal(one.model, other.model)
+
+
+def rounds(config, rule, task):
+    """States and records of a run, one by one."""
+    state = first_state(config, task)
+    for _ in range(config.n_rounds):
+        played = play_round(config, rule, task, state)
+        assert played is not None
+        yield state, *played
+        state = played[0]
+
+
+def test_an_epoch_shows_every_sample_once_and_counts_its_steps():
+    config = replace(SHORT, n_local_steps=0, n_local_epochs=2, batch_size=20, n_rounds=1)
+    task = make_task(config, CPU)
+    ((state, _, record),) = rounds(config, Proportional(), task)
+    cohort = round_cohort(config, task, 0)
+    for slot in cohort.slots:
+        client = cohort.clients[slot]
+        assert record.local_steps[slot] == 2 * -(-len(client) // 20)
+        vector, rng = state.model, stream(config.seed, "batch", 0, slot)
+        for _ in range(2):
+            order = torch.from_numpy(rng.permutation(len(client)))
+            for batch in torch.split(order, 20):
+                vector = vector.detach().requires_grad_()
+                logits = task.model.logits(vector, task.pool.inputs[client.index[batch]])
+                (slope,) = torch.autograd.grad(
+                    sample_losses("cross-entropy", logits, client.targets[batch]).mean(), vector
+                )
+                vector = vector.detach() - config.local_lr * slope
+        found, _ = client_scores(task.model, vector, task.buffers, task.pool, [client])
+        assert record.loss_after[slot] == pytest.approx(float(found), rel=1e-5)  # float32 steps
+    assert all(steps == 0 for slot, steps in enumerate(record.local_steps) if slot not in cohort.slots)
+
+
+def test_the_learning_rate_decays_from_round_to_round():
+    steady = run(replace(SHORT, server_lr=1e-9), Proportional())
+    falling = run(replace(SHORT, server_lr=1e-9, lr_decay=0.5), Proportional())
+    # The model hardly moves, and one step of SGD is linear in the rate: with several, nearly.
+    for r, (a, b) in enumerate(zip(steady.history, falling.history, strict=True)):
+        for k in np.flatnonzero(a.present):
+            gained = (b.loss_before[k] - b.loss_after[k]) / (a.loss_before[k] - a.loss_after[k])
+            assert gained == pytest.approx(0.5**r, rel=0.35)
+
+
+def test_clients_made_anew_every_round_have_numbers_kinds_and_shares_of_their_own():
+    config = replace(SHORT, cohort="composition(ratios=[1, 0.1], counts=[2, 3], size=60)", n_rounds=2)
+    result = run(config, ExpAlpha(0.2))
+    first, second = result.history
+    assert (first.clients, second.clients) == ([0, 1, 2, 3, 4], [5, 6, 7, 8, 9])
+    assert first.kinds == ["ratio=1"] * 2 + ["ratio=0.1"] * 3
+    assert all(first.present)
+    assert all(second.present)
+    task = make_task(config, CPU)
+    again = round_cohort(config, task, 1)
+    assert_allclose(second.share, [len(c) / 300 for c in again.clients])
+    held = [set(c.index.tolist()) for c in again.clients]
+    assert held != [set(c.index.tolist()) for c in round_cohort(config, task, 0).clients]
+    # What a client was seen at before is not known of a new one: its best loss is of this round alone.
+    assert second.loss_best == np.minimum(second.loss_before, second.loss_after).tolist()
+    assert result.partition_counts == [
+        np.bincount(task.labels[c.index], minlength=10).tolist() for c in round_cohort(config, task, 0).clients
+    ]
+    assert same(result, run(config, ExpAlpha(0.2)))
+
+
+def test_corrupted_clients_train_on_wrong_labels():
+    config = replace(SHORT, cohort="flipped(n_clients=6, corruption=0.5, exact=true, size=60)", n_rounds=1)
+    task = make_task(config, CPU)
+    cohort = round_cohort(config, task, 0)
+    wrong = [float((c.targets != task.targets[c.index]).double().mean()) for c in cohort.clients]
+    assert sorted(wrong) == [0.0] * 3 + [1.0] * 3
+    assert [c.kind for c in cohort.clients] == ["flipped=1" if share else "clean" for share in wrong]
+
+
+def test_what_is_not_measured_is_none_and_the_model_is_the_same():
+    everything = run(SHORT, Proportional())
+    present = run(replace(SHORT, losses="present"), Proportional())
+    nothing = run(replace(SHORT, losses="none", evaluate_every=2), Proportional())
+    assert torch.equal(everything.model, nothing.model)
+    assert torch.equal(everything.model, present.model)
+    for full, some, none in zip(everything.history, present.history, nothing.history, strict=True):
+        here = np.array(full.present)
+        for name in ("loss_before", "loss_after", "client_accuracy"):
+            wanted, got = getattr(full, name), getattr(some, name)
+            assert got == [value if there else None for value, there in zip(wanted, here, strict=True)]
+            assert getattr(none, name) == [None] * 6
+        assert (full.train_loss is not None, some.train_loss, none.train_loss) == (True, None, None)
+        assert full.weights == some.weights == none.weights
+    assert [r.test_loss is None for r in nothing.history] == [True, False, False]
+    assert [r.validation_accuracy is None for r in nothing.history] == [True, False, False]
+    assert nothing.history[1].test_accuracy == everything.history[1].test_accuracy
+    assert nothing.best_round is None
+    assert nothing.best_model_losses is None
+
+
+def test_a_rule_that_reads_losses_is_refused_at_the_door_when_none_are_measured(monkeypatch):
+    monkeypatch.setattr("deep.engine.make_task", lambda *_: pytest.fail("work was begun"))
+    with pytest.raises(ValueError, match=r"losses='none', rule=ExpAlpha\(.*reads loss_before, loss_after; expected"):
+        run(replace(SHORT, losses="none"), ExpAlpha(0.2))
+
+
+def test_a_rule_that_does_not_read_updates_is_not_shown_their_zero_rows():
+    seen = []
+
+    class Watching(Proportional):
+        def __call__(self, stats):
+            seen.append(stats.updates)
+            return super().__call__(stats)
+
+    watched = run(SHORT, Watching())
+    assert seen == [None] * 3
+    assert torch.equal(watched.model, run(SHORT, Proportional()).model)
+    assert run(SHORT, MinNorm()).history[0].weights != watched.history[0].weights
+
+
+def test_running_statistics_are_averaged_with_the_weights():
+    task = make_task(RESNET, CPU)
+    for state, new, record in rounds(RESNET, Proportional(), task):
+        cohort = round_cohort(RESNET, task, record.round)
+        after = state.buffers.repeat(3, 1)
+        for slot in cohort.slots:
+            client, own, vector = cohort.clients[slot], state.buffers, state.model
+            rng = stream(RESNET.seed, "batch", record.round, slot)
+            for _ in range(2):
+                batch = torch.from_numpy(rng.choice(len(client), 8, replace=False))
+                vector = vector.detach().requires_grad_()
+                logits, own = training_logits(task.model, vector, task.pool.inputs[client.index[batch]], own)
+                (slope,) = torch.autograd.grad(
+                    sample_losses("cross-entropy", logits, client.targets[batch]).mean(), vector
+                )
+                vector = vector.detach() - 0.05 * slope
+            after[slot] = own
+        assert_allclose(new.buffers, averaged_buffers(torch.tensor(record.weights), after), rtol=1e-4, atol=1e-6)
+        losses, _ = sample_scores(task.model, new.model, new.buffers, task.test.inputs, task.test.targets)
+        assert record.test_loss == pytest.approx(float(losses.mean()), rel=1e-12)
+    assert len(new.buffers) > 0
+    assert not torch.equal(new.buffers, task.buffers)
+    assert record.bytes_up == record.bytes_down == 2 * 4 * (len(task.start) + len(task.buffers))
+
+
+def test_normalisation_that_stays_local_moves_at_its_client_alone():
+    config = replace(RESNET, buffers="local", n_rounds=3)
+    task = make_task(config, CPU)
+    mask = norm_mask(task.model)
+    for state, new, record in rounds(config, Proportional(), task):
+        present = np.array(record.present)
+        assert torch.equal(new.model[mask], task.start[mask])  # nobody sends these
+        assert not torch.equal(new.model[~mask], state.model[~mask])
+        for k in range(3):
+            assert torch.equal(new.own[k], state.own[k]) != present[k]
+            assert torch.equal(new.buffers[k], state.buffers[k]) != present[k]
+        losses = []
+        for k in range(3):
+            vector = new.model.clone()
+            vector[mask] = new.own[k]
+            losses.append(
+                sample_scores(task.model, vector, new.buffers[k], task.test.inputs, task.test.targets)[0].mean()
+            )
+        assert record.test_loss == pytest.approx(float(torch.stack(losses).mean()), rel=1e-12)
+        assert record.bytes_up == 2 * 4 * int((~mask).sum())
+        before = []
+        for k, client in enumerate(task.population.clients):
+            vector = state.model.clone()
+            vector[mask] = state.own[k]
+            before.append(float(client_scores(task.model, vector, state.buffers[k], task.pool, [client])[0]))
+        assert record.loss_before == pytest.approx(before, rel=1e-12)
+
+
+def test_local_normalisation_needs_clients_that_stay():
+    with pytest.raises(ValueError, match=r"buffers='local', cohort='imbalanced'\): clients made anew"):
+        run(replace(RESNET, buffers="local", cohort="imbalanced"), Proportional())
+
+
+def test_a_run_with_statistics_resumes_to_the_same_numbers(tmp_path):
+    for policy in ("averaged", "local"):
+        config = replace(RESNET, buffers=policy, n_rounds=3, checkpoint_every=1)
+        whole = run(config, Proportional())
+
+        def stop(record):
+            if record.round == 1:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            run(config, Proportional(), out=tmp_path / policy, on_round=stop)
+        resumed = run(config, Proportional(), out=tmp_path / policy)
+        assert same(whole, resumed)
+        assert torch.equal(whole.buffers, resumed.buffers)
+
+
+def test_accuracy_on_a_target_is_weighted_to_its_classes():
+    config = replace(SHORT, target="exponential(rho=50)", n_rounds=1)
+    plain, aimed = run(replace(config, target=""), Proportional()), run(config, Proportional())
+    assert torch.equal(plain.model, aimed.model)
+    task = make_task(config, CPU)
+    shares = make_target("exponential(rho=50)").shares(np.array(aimed.partition_counts))
+    weights = target_weights(task.test.targets.numpy(), shares)
+    losses, right = sample_scores(task.model, aimed.model, task.buffers, task.test.inputs, task.test.targets)
+    assert aimed.history[0].test_loss == pytest.approx(float(weights @ losses.numpy()))
+    assert aimed.history[0].test_accuracy == pytest.approx(float(weights @ right.double().numpy()))
+    assert aimed.history[0].test_loss != plain.history[0].test_loss
+
+
+def test_real_valued_targets_are_trained_on_without_accuracies():
+    config = RunConfig(
+        dataset="synthetic-regression", model="linear-regression", partition="iid", n_rounds=4, local_lr=0.01
+    )
+    result = run(config, Proportional())
+    assert result.history[-1].train_loss < result.history[0].train_loss
+    assert result.history[-1].test_accuracy is None
+    assert result.history[-1].client_accuracy == [None] * 10
+    with pytest.raises(ValueError, match=r"target='uniform', dataset='synthetic-regression'\): real-valued targets"):
+        run(replace(config, target="uniform"), Proportional())
+
+
+@pytest.mark.parametrize("rule", [ExpAlpha(0.2), FedWorse(), MinNorm(), EFL(n_local_steps=3)], ids=repr)
+@pytest.mark.parametrize("cohort", ["", "imbalanced(n_clients=4, size=60)"])
+def test_rules_run_on_either_kind_of_cohort(rule, cohort):
+    result = run(replace(SHORT, cohort=cohort), rule)
+    assert result.status == "completed"
+    assert len(result.history) == 3
+
+
+def test_a_rule_with_memory_of_clients_runs_on_a_population():
+    result = run(SHORT, make_rule("fed-aware"))
+    assert result.status == "completed"
+    assert sum(result.history[-1].weights) == pytest.approx(1.0)
+
+
+def test_seconds_are_told_apart():
+    record = run(SHORT, Proportional()).history[0]
+    assert set(record.seconds_of) == {"cohort", "training", "losses", "signals", "aggregation", "evaluation"}
+    assert sum(record.seconds_of.values()) == pytest.approx(record.seconds)

@@ -1,0 +1,65 @@
+"""Killed at any moment and called again, a run ends with the files of an undisturbed one."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from deep import RunConfig, run
+from theory import FedSoftWorse
+
+N_KILLS = 10
+CONFIG = RunConfig(model="small-cnn", n_rounds=40, n_clients=6, n_sampled=3, n_local_steps=2, checkpoint_every=1)
+
+
+def go(folder: str) -> None:
+    run(CONFIG, FedSoftWorse(0.2), out=folder)
+
+
+def lines(folder: Path) -> int:
+    path = folder / "metrics.jsonl"
+    return len(path.read_text().splitlines()) if path.exists() else 0
+
+
+def content(folder: Path) -> tuple[object, object]:
+    """Metrics and result without what no two runs share."""
+
+    def stripped(record: dict[str, object]) -> dict[str, object]:
+        return {name: value for name, value in record.items() if not name.startswith("seconds")}
+
+    metrics = [stripped(json.loads(line)) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    result = json.loads((folder / "result.json").read_text())
+    result["history"] = [stripped(record) for record in result["history"]]
+    return metrics, {name: value for name, value in result.items() if name != "provenance"}
+
+
+@pytest.mark.slow
+def test_killed_ten_times_a_run_ends_as_if_undisturbed(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["deep"])
+    rng = np.random.default_rng(0)
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    undisturbed = context.Process(target=go, args=(str(whole),))
+    undisturbed.start()
+    kills = 0
+    while kills < N_KILLS:
+        process = context.Process(target=go, args=(str(killed),))
+        process.start()
+        seen = lines(killed)
+        while process.is_alive() and lines(killed) <= seen + kills % 2:
+            time.sleep(0.001)
+        time.sleep(float(rng.uniform(0, 0.03)))  # anywhere in a round, or in the writing of a file
+        assert not (killed / "result.json").exists(), "the run was over before it had been killed often enough"
+        process.kill()
+        process.join()
+        kills += 1
+    undisturbed.join()
+    go(str(killed))
+    assert undisturbed.exitcode == 0
+    assert content(killed) == content(whole)
+    assert not list(killed.glob("*.draft"))
