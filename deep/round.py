@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import torch
@@ -14,10 +14,12 @@ from deep.evaluation import client_scores, own_scores
 from deep.folder import ServerState
 from deep.local import draw_batches, trainer_for
 from deep.normalisation import Starts, evaluate, first_own, kept, starts
+from deep.partition import Population, make_cohort
 from deep.record import RoundRecord
 from deep.signals import measure, wanted
 from deep.task import Cohort, Task, round_cohort
 from theory.arrays import check_simplex
+from theory import AFL, WithMemory
 from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of, remembers
 from theory.stats import RoundStats
 
@@ -42,7 +44,17 @@ class _Trained:
 
 
 def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
-    """`ValueError` when the rule says it reads losses that `config.losses` does not measure."""
+    """Refuses what could only go wrong later.
+
+    Raises `ValueError` when the rule says it reads losses that `config.losses` does not measure, and when it remembers
+    clients (`WithMemory`, `AFL`) who are made anew every round, so that a slot never holds the same one twice.
+    """
+    fresh = bool(config.cohort) and not isinstance(make_cohort(config.cohort), Population)
+    if fresh and _remembers_clients(rule):
+        raise ValueError(
+            f"run(cohort={config.cohort!r}, rule={rule!r}): the rule remembers clients, and these are made anew every"
+            " round; expected a fixed population"
+        )
     needs = needs_of(rule) or ()
     missing = [name for name in _LOSSES if name in needs]
     if config.losses == "none" and missing:
@@ -50,6 +62,13 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
             f"run(losses='none', rule={rule!r}): the rule reads {', '.join(missing)}; expected losses='present' or"
             " 'all'"
         )
+
+
+def _remembers_clients(rule: object) -> bool:
+    """Whether the rule, or one that it is made of, carries something of each client from round to round."""
+    if isinstance(rule, WithMemory | AFL):
+        return True
+    return is_dataclass(rule) and any(_remembers_clients(getattr(rule, f.name)) for f in fields(rule))
 
 
 def first_state(config: RunConfig, task: Task) -> ServerState:

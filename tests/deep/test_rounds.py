@@ -259,6 +259,15 @@ def test_a_rule_with_memory_of_clients_runs_on_a_population():
     assert sum(result.history[-1].weights) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("name", ["fed-aware", "afl", "mix(first=fed-aware, second=proportional, share_of_first=0.5)"])
+def test_a_rule_that_remembers_clients_needs_clients_that_come_back(name):
+    config = replace(SHORT, cohort="imbalanced(n_clients=4, size=60)")
+    with pytest.raises(ValueError, match="the rule remembers clients, and these are made anew every round"):
+        run(config, make_rule(name))
+    population = replace(SHORT, cohort="population(partition=iid, n_clients=5, n_sampled=2)", n_rounds=1)
+    assert run(population, make_rule(name)).history[0].clients == [0, 1, 2, 3, 4]
+
+
 def test_seconds_are_told_apart():
     record = run(SHORT, Proportional()).history[0]
     assert set(record.seconds_of) == {"cohort", "training", "losses", "signals", "aggregation", "evaluation"}
