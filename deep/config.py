@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from deep.data import DATASETS, SPLITS
-from deep.models import MODELS
+from deep.models import check_model
 from deep.partition import make_cohort, make_partition, make_target
 from deep.registry import pick
 
@@ -25,7 +25,8 @@ CHOICES = {
 class RunConfig:
     """One federated run; two runs that differ in nothing but the rule share partition, cohorts, batches and start.
 
-    `dataset`, `model`: names in `DATASETS` and `MODELS`; `split`: the recipe in `SPLITS` that cuts the data.
+    `dataset`: a name in `DATASETS`; `split`: the recipe in `SPLITS` that cuts it. `model`: a name in `MODELS`, with its
+    settings if need be: "mlp(hidden=[128])".
     `n_clients` K; `n_sampled` clients take part in a round, uniformly without replacement (all when equal to K).
     `partition`: who holds which samples, in the words of `make_partition`, such as "classes(m=2)".
     `cohort`: clients made anew every round, in the words of `make_cohort`, such as "imbalanced(n_clients=10)"; it then
@@ -71,7 +72,7 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         pick(DATASETS, self.dataset, "dataset")
-        pick(MODELS, self.model, "model")
+        check_model(self.model)
         pick(SPLITS, self.split, "split")
         make_partition(self.partition)
         if self.cohort:

@@ -12,7 +12,7 @@ What a trainer needs, for every model alike, and under `torch.func.vmap` and `gr
 from __future__ import annotations
 
 from deep.models.buffers import BufferPolicy, averaged_buffers, keep_norms_local, next_buffers, norm_mask
-from deep.models.catalogue import MODELS, make_model
+from deep.models.catalogue import MODELS, check_model, make_model
 from deep.models.cost import Cost, cost
 from deep.models.laws import initial_vector
 from deep.models.losses import sample_losses
@@ -32,6 +32,7 @@ __all__ = [
     "SmallCNN",
     "SoftmaxRegression",
     "averaged_buffers",
+    "check_model",
     "cost",
     "initial_buffers",
     "initial_vector",

@@ -23,9 +23,10 @@ from deep.models.protocol import Law, Model
 from deep.models.recurrent import CharacterLSTM, WordLSTM
 from deep.models.resnet import Shortcut, Stem, resnet18, resnet20, resnet50
 from deep.models.text import pythia
-from deep.registry import pick
+from deep.registry import pick, read_call
+from theory.rules.text import parse_value
 
-__all__ = ["MODELS", "Builder", "make_model"]
+__all__ = ["MODELS", "Builder", "check_model", "make_model"]
 
 Builder = Callable[..., Model]
 ImageShape = tuple[int, int, int]
@@ -34,20 +35,41 @@ ImageShape = tuple[int, int, int]
 def make_model(name: str, dataset: object, seed: int, **options: object) -> tuple[Model, Tensor]:
     """The model called `name` in `MODELS`, sized for `dataset`, and its initial vector for this seed.
 
+    `name` may be the whole model as text, such as ``mlp(hidden=[128])`` or ``resnet-20(norm=batch)``; its settings are
+    the `options` of the builder, such as ``norm="batch"`` for a ResNet or ``glove=PATH`` for "lstm-words".
     `dataset`: images (`image_shape`, `n_classes`), token sequences (`length`, `vocabulary`, `n_classes`) or, for
-    linear regression, real features and targets (`features`, `targets`). `options` are those of the builder, such as
-    ``norm="batch"`` for a ResNet or ``glove=PATH`` for "lstm-words".
+    linear regression, real features and targets (`features`, `targets`).
 
-    Raises `ValueError` naming the nearest models for an unknown name, the options a model has for an unknown one, and
-    what a data set lacks.
+    Raises `ValueError` as `check_model`, for an option given twice, and for what a data set lacks.
     """
-    builder = pick(MODELS, name, "model")
-    known = [option for option in signature(builder).parameters if option != "dataset"]
+    called, settings = _read(name)
+    twice = sorted(set(settings) & set(options))
+    if twice:
+        raise ValueError(f"make_model({name!r}): {twice} are set in the text and again beside it")
+    options = {**settings, **options}
+    _check_options(called, options)
+    model = MODELS[called](dataset, **options)
+    return model, initial_vector(model, seed)
+
+
+def check_model(text: str) -> None:
+    """`ValueError` unless `text` names a model and settings it has: nearest models, or the settings of this one."""
+    _check_options(*_read(text))
+
+
+def _read(text: str) -> tuple[str, dict[str, object]]:
+    """Name and options of a model as text; a list becomes a tuple, as builders want it."""
+    name, settings = read_call("model", text)
+    pick(MODELS, name, "model")
+    values = {option: parse_value(value) for option, value in settings.items()}
+    return name, {option: tuple(value) if isinstance(value, list) else value for option, value in values.items()}
+
+
+def _check_options(name: str, options: Mapping[str, object]) -> None:
+    known = [option for option in signature(MODELS[name]).parameters if option != "dataset"]
     for option in options:
         if option not in known:
             raise ValueError(f"make_model({name!r}, {option}=…): unknown option; it has {', '.join(known) or 'none'}")
-    model = builder(dataset, **options)
-    return model, initial_vector(model, seed)
 
 
 def _softmax_regression(dataset: object) -> Model:

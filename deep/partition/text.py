@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import ast
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import TypeVar
 
-from deep.registry import pick
+from deep.registry import pick, read_call
 from theory.rules.text import parse_value
 
 __all__ = ["as_text", "built"]
 
 T = TypeVar("T")
-
-_LONGEST = 2000
-_HYPHEN = "·"  # stands for hyphens inside names while Python parses; a letter to Python, absent from our names
-_WHOLE = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(\(.*\))?\s*", re.DOTALL)
 
 
 def built(
@@ -30,10 +24,7 @@ def built(
     Raises `ValueError` for text that cannot be read, unknown names (with the nearest ones) and settings, a missing
     setting, and with the entry's own message for values out of range.
     """
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        what = f"of {len(text)} characters" if isinstance(text, str) else repr(text)
-        raise ValueError(f"{kind} {what}: expected text of at most {_LONGEST} characters")
-    name, settings = _read(kind, text)
+    name, settings = read_call(kind, text)
     build = pick(registry, name, kind)
     known = _fields(build)
     unknown = sorted(set(settings) - set(known))
@@ -66,30 +57,6 @@ def _fields(build: object) -> dict[str, Field[object]]:
     if not isinstance(build, type) or not is_dataclass(build):
         raise TypeError(f"{build!r} is in a registry of named things and no dataclass")
     return {f.name: f for f in fields(build)}
-
-
-def _read(kind: str, text: str) -> tuple[str, dict[str, str]]:
-    """Name and settings, the values still text."""
-    expected = f"{kind} {text!r}: cannot be read; expected name or name(setting=value, …)"
-    whole = _WHOLE.fullmatch(text)
-    if whole is None:
-        raise ValueError(expected)
-    name, arguments = whole.groups()
-    if arguments is None:
-        return name, {}
-    joined = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _HYPHEN, arguments)
-    try:
-        call = ast.parse(f"f{joined}", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError(expected) from None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
-        raise ValueError(expected)
-    if call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise ValueError(f"{kind} {text!r}: settings go by name, as in {name}(setting=value)")
-    settings = {str(k.arg): ast.unparse(k.value).replace(_HYPHEN, "-") for k in call.keywords}
-    if len(settings) < len(call.keywords):  # Python itself refuses to compile this, but not to parse it
-        raise ValueError(f"{kind} {text!r}: a setting is given more than once")
-    return name, settings
 
 
 def _required(field: Field[object]) -> bool:

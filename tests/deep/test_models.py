@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from deep import MODELS, SmallCNN, SoftmaxRegression, digits, make_model, n_parameters
+from deep import MODELS, RunConfig, SmallCNN, SoftmaxRegression, digits, make_model, n_parameters
 from deep.models import MLP, LinearRegression, Network, cost, initial_buffers, training_logits
 from deep.models.network import build
 
@@ -209,3 +209,28 @@ def test_a_data_set_of_another_kind_is_named():
 def test_sizes_that_make_no_model_are_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_model_may_be_named_with_its_settings():
+    data = digits()
+    model, vector = make_model("mlp(hidden=[7])", data, 3)
+    other, same = make_model("mlp", data, 3, hidden=(7,))
+    assert model == other
+    assert torch.equal(vector, same)
+    assert len(initial_buffers(make_model("resnet-20(norm=batch)", data, 0)[0])) == 0
+    with pytest.raises(ValueError, match=r"\['hidden'\] are set in the text and again beside it"):
+        make_model("mlp(hidden=[7])", data, 3, hidden=(7,))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mpl", "unknown model 'mpl'; nearest: mlp"),
+        ("mlp(width=3)", r"make_model\('mlp', width=…\): unknown option; it has hidden"),
+        ("small-cnn(width=3)", "unknown option; it has none"),
+        ("mlp(hidden=[3]", "model 'mlp\\(hidden=\\[3\\]': cannot be read"),
+    ],
+)
+def test_a_model_that_cannot_be_is_refused_with_its_configuration(text, message):
+    with pytest.raises(ValueError, match=message):
+        RunConfig(model=text)
