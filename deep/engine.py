@@ -10,6 +10,7 @@ import torch
 
 from deep.config import RunConfig
 from deep.folder import open_folder
+from deep.partition import division_svg
 from deep.record import DeepRun, RoundRecord, Status, describe_rule, provenance
 from deep.round import check_rule, first_state, play_round
 from deep.task import make_task
@@ -57,6 +58,7 @@ def run(
         identity = {"config": asdict(config), "rule": name, "rule_settings": settings, "device": str(where)}
         details = {"note": task.note, "partition_counts": task.partition_counts}
         folder = open_folder(Path(out), identity, origin, details)
+        folder.picture(division_svg(task.division, f"{config.dataset}: {config.cohort or config.partition}"))
         origin = folder.provenance
         state, history = folder.resume(where) or (state, history)
     status: Status = "completed"

@@ -1,6 +1,7 @@
 """A run's folder: begun, appended to, checkpointed, resumed, finished; nothing in it is ever half-written.
 
 - run.json         config, rule and device, which a resumed run has to repeat; partition counts; provenance
+- partition.svg    who holds how much of which class; of the first round's clients where they are made anew
 - metrics.jsonl    one `RoundRecord` a line, appended after every round
 - checkpoint.pt    the `ServerState` after a round; metrics beyond it are dropped on resuming
 - result.json      the whole run, once it has ended
@@ -51,6 +52,11 @@ class RunFolder:
     path: Path
     identity: Json
     provenance: Json
+
+    def picture(self, svg: str) -> None:
+        """Write the picture of the partition, if it is not there."""
+        if not (self.path / "partition.svg").exists():
+            _write(self.path / "partition.svg", svg.encode())
 
     def append(self, record: RoundRecord) -> None:
         """Add one line to the metrics."""

@@ -17,9 +17,11 @@ from deep.local.pool import Client, Pool
 from deep.models import Model, initial_buffers, make_model
 from deep.partition import (
     CohortSource,
+    DivisionReport,
     Holdings,
     Index,
     Population,
+    describe,
     make_cohort,
     make_partition,
     make_target,
@@ -55,7 +57,8 @@ class Task:
     `source` of the cohorts; `population`: all of its clients, if they are fixed, else None.
     `labels`, int64 (n,), are the classes of the pool's samples (groups where targets are real-valued), and `groups`
     whose each is: what cohorts are drawn by.
-    `partition_counts`: training samples per client and true class, of the first round where clients are made anew.
+    `partition_counts`: training samples per client and true class, of the first round where clients are made anew;
+    `division`: the same as they are trained on, with sizes and shares.
     `note`: what a reader must know about the data.
     """
 
@@ -70,6 +73,7 @@ class Task:
     source: CohortSource
     population: Cohort | None
     partition_counts: list[list[int]]
+    division: DivisionReport
     validation: Sampled
     test: Sampled
     note: str = ""
@@ -112,6 +116,7 @@ def make_task(config: RunConfig, device: torch.device, data_root: Path | str | N
         source=source,
         population=None if held is None else _cohort(held, labels, targets),
         partition_counts=counts.tolist(),
+        division=describe(first, labels, n_labels),
         validation=Sampled.of(data.validation, weights[0], device),
         test=Sampled.of(data.test, weights[1], device),
         note=train.note,

@@ -81,9 +81,19 @@ def test_a_folder_changes_no_number(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "checkpoint.pt",
         "metrics.jsonl",
+        "partition.svg",
         "result.json",
         "run.json",
     ]
+
+
+def test_the_picture_shows_each_client_and_class_of_the_run(tmp_path):
+    result = run(replace(CONFIG, n_rounds=1), Proportional(), out=tmp_path)
+    picture = (tmp_path / "partition.svg").read_text()
+    assert "digits: dirichlet(beta=0.3, min_size=8)" in picture
+    for client, counts in enumerate(result.partition_counts):
+        for label, count in enumerate(counts):
+            assert (f"client {client}, class {label}: {count}<" in picture) == (count > 0)
 
 
 def test_resuming_starts_at_the_checkpoint_and_drops_a_half_written_line(tmp_path):
