@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from deep.local.batches import LocalBatches, draw_batches
 from deep.local.choose import trainer_for
+from deep.local.dense import train_dense
 from deep.local.in_turn import train_in_turn
 from deep.local.pool import Client, Pool
+from deep.local.together import train_together
+from deep.local.trainer import Trainer
 
-__all__ = ["Client", "LocalBatches", "Pool", "draw_batches", "train_in_turn", "trainer_for"]
+__all__ = [
+    "Client",
+    "LocalBatches",
+    "Pool",
+    "Trainer",
+    "draw_batches",
+    "train_dense",
+    "train_in_turn",
+    "train_together",
+    "trainer_for",
+]

@@ -1,0 +1,63 @@
+"""All clients of a round trained in one go: vmap over their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor, nn
+from torch.func import grad, vmap
+
+from deep.local.batches import LocalBatches
+from deep.local.pool import Client, Pool
+from deep.local.schedule import is_padded, make_schedule
+from deep.local.trainer import check_training
+from deep.models import Model, initial_buffers, sample_losses, training_logits
+from deep.models.norm import BatchNorm
+
+__all__ = ["train_together", "uses_batch_statistics"]
+
+
+def train_together(
+    model: Model,
+    start: Tensor,
+    buffers: Tensor,
+    pool: Pool,
+    clients: Sequence[Client],
+    batches: Sequence[LocalBatches],
+    local_lr: float,
+) -> tuple[Tensor, Tensor]:
+    """A `Trainer`: step s of all clients that have one is one call of vmap(grad), with one gather from the pool.
+
+    Clients out of steps are left out and stay as they are; padding weighs 0 in the mean.
+    Raises `ValueError` as `check_training`, and where batches of one step differ in size and the model normalises with
+    the batch's statistics, which padding would enter.
+    """
+    check_training("train_together", model, start, buffers, clients, batches, local_lr)
+    if is_padded(batches) and uses_batch_statistics(model):
+        raise ValueError(
+            "train_together: batches of one step differ in size and the model normalises with the batch's statistics,"
+            " which padding would change; train in turn, or build the model with norm='group'"
+        )
+
+    def loss(vector: Tensor, running: Tensor, inputs: Tensor, targets: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+        logits, after = training_logits(model, vector, inputs, running)
+        return (sample_losses(model.loss, logits, targets) * weight).sum(), after
+
+    gradients = vmap(grad(loss, has_aux=True))
+    schedule = make_schedule(clients, batches, start.dtype)
+    vectors, statistics = start.detach()[schedule.order], buffers.detach()[schedule.order]
+    for s, (n, width) in enumerate(zip(schedule.n_active, schedule.width, strict=True)):
+        here = s, slice(n), slice(width)
+        inputs, targets = pool.inputs[schedule.rows[here]], schedule.targets[schedule.slots[here]]
+        gradient, after = gradients(vectors[:n], statistics[:n], inputs, targets, schedule.weight[here])
+        vectors[:n].add_(gradient, alpha=-local_lr)
+        statistics[:n] = after
+    back = schedule.order.argsort()
+    return vectors[back], statistics[back]
+
+
+def uses_batch_statistics(model: Model) -> bool:
+    """Whether training outputs of one sample depend on the others in its batch: running or batch statistics."""
+    module = getattr(model, "module", None)
+    parts = module.modules() if isinstance(module, nn.Module) else ()
+    return len(initial_buffers(model)) > 0 or any(isinstance(part, BatchNorm | nn.BatchNorm2d) for part in parts)

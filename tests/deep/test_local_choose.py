@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import platform
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from deep.local import Client, LocalBatches, train_dense, train_in_turn, train_together, trainer_for
+from deep.local.memory import keep_freed_memory
+from deep.models import make_model
+
+CPU, CUDA = torch.device("cpu"), torch.device("cuda")
+COLOURS = SimpleNamespace(image_shape=(3, 8, 8), n_classes=4)
+CLIENTS = [Client(k, torch.arange(4), torch.zeros(4, dtype=torch.int64)) for k in range(2)]
+EVEN, RAGGED = (
+    [LocalBatches(np.zeros((1, n), dtype=np.int64), np.array([n])) for n in sizes] for sizes in ([2, 2], [2, 3])
+)
+
+
+@pytest.mark.parametrize(
+    ("choice", "name", "device", "batches", "expected"),
+    [
+        ("in-turn", "mlp", CPU, EVEN, train_in_turn),
+        ("in-turn", "small-cnn", CUDA, EVEN, train_in_turn),
+        ("together", "mlp", CPU, RAGGED, train_dense),
+        ("together", "small-cnn", CPU, RAGGED, train_together),
+        ("together", "resnet-20", CPU, RAGGED, train_together),  # which says why it cannot
+        ("auto", "softmax-regression", CPU, RAGGED, train_dense),
+        ("auto", "linear-regression", CPU, EVEN, train_dense),
+        ("auto", "mlp", CUDA, RAGGED, train_dense),
+        ("auto", "small-cnn", CPU, EVEN, train_in_turn),
+        ("auto", "small-cnn", CUDA, RAGGED, train_together),
+        ("auto", "resnet-20", CPU, EVEN, train_in_turn),
+        ("auto", "resnet-20", CUDA, EVEN, train_together),
+        ("auto", "resnet-20", CUDA, RAGGED, train_in_turn),
+    ],
+)
+def test_the_trainer_of_a_round(choice, name, device, batches, expected):
+    assert trainer_for(choice, make_model(name, COLOURS, 0)[0], device, CLIENTS, batches) is expected
+
+
+def test_batch_statistics_without_running_ones_count_too():
+    model = make_model("resnet-20", COLOURS, 0, norm="batch")[0]
+    assert trainer_for("auto", model, CUDA, CLIENTS, RAGGED) is train_in_turn
+
+
+def test_one_client_alone_is_trained_in_turn():
+    model = make_model("small-cnn", COLOURS, 0)[0]
+    assert trainer_for("auto", model, CUDA, CLIENTS[:1], EVEN[:1]) is train_in_turn
+
+
+def test_an_unknown_choice():
+    model = make_model("mlp", COLOURS, 0)[0]
+    with pytest.raises(ValueError, match=r"trainer_for\('fast'\): must be one of auto, in-turn, together"):
+        trainer_for("fast", model, CPU, CLIENTS, EVEN)
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or platform.libc_ver()[0] != "glibc", reason="the rule is that of glibc's malloc"
+)
+def test_freed_memory_does_not_come_back_page_by_page():
+    import resource
+
+    def faults():
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        torch.empty(16 * 2**20, dtype=torch.uint8).fill_(1)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    keep_freed_memory()
+    faults()
+    assert faults() < 400  # a tenth of its 4,096 pages
