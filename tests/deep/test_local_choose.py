@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import platform
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -9,7 +10,6 @@ import pytest
 import torch
 
 from deep.local import Client, LocalBatches, train_dense, train_in_turn, train_together, trainer_for
-from deep.local.memory import keep_freed_memory
 from deep.models import make_model
 
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
@@ -58,17 +58,25 @@ def test_an_unknown_choice():
         trainer_for("fast", model, CPU, CLIENTS, EVEN)
 
 
+FAULTS = """
+import resource, torch
+from deep.local.memory import keep_freed_memory
+
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    blocks = [torch.empty(10 * 2**20, dtype=torch.uint8).fill_(1) for _ in range(3)]
+    del blocks
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+keep_freed_memory()
+print(min(faults() for _ in range(5)))
+"""
+
+
 @pytest.mark.skipif(
     sys.platform != "linux" or platform.libc_ver()[0] != "glibc", reason="the rule is that of glibc's malloc"
 )
 def test_freed_memory_does_not_come_back_page_by_page():
-    import resource
-
-    def faults():
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-        torch.empty(16 * 2**20, dtype=torch.uint8).fill_(1)
-        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
-
-    keep_freed_memory()
-    faults()
-    assert faults() < 400  # a tenth of its 4,096 pages
+    # A process of its own: what other tests freed has moved this one's thresholds already.
+    run = subprocess.run([sys.executable, "-c", FAULTS], capture_output=True, text=True, check=True)
+    assert int(run.stdout) < 800  # a tenth of the pages of 30 MiB
