@@ -7,6 +7,7 @@ Image files (CINIC-10, Office-Caltech10, DomainNet, MNIST-M) need Pillow, which 
 
 from __future__ import annotations
 
+from deep.data.augment import Views, view, views, views_for
 from deep.data.bundled import digits, synthetic_regression
 from deep.data.catalogue import DATASETS, AnyParts, Reader, make_dataset, official_split, read_parts
 from deep.data.parts import Parts
@@ -40,6 +41,7 @@ __all__ = [
     "Samples",
     "Split",
     "TokenDataset",
+    "Views",
     "cut",
     "digits",
     "digits_split",
@@ -57,4 +59,7 @@ __all__ = [
     "split_in_order",
     "subset",
     "synthetic_regression",
+    "view",
+    "views",
+    "views_for",
 ]
