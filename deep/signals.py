@@ -1,21 +1,232 @@
-"""What rules ask for beyond losses."""
+"""What rules ask for beyond losses: outputs on the target's samples, gradient variance, accuracy."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields, is_dataclass
 
-from theory.rules.protocol import needs_of
+import torch
+from torch import Tensor
+from torch.func import grad, vmap
 
-__all__ = ["measure", "wanted"]
+from deep.data import Views, view
+from deep.local.pool import Client, Pool
+from deep.models import Model, Network, sample_losses
+from deep.models.norm import BatchNorm
+from deep.partition import target_sample
+from deep.partition.sizes import Shares
+from theory.rules.protocol import AnyRule, needs_of
+from theory.rules.switch import Switch
+from theory.stats import RoundStats
+from theory.streams import stream
 
-_KNOWN = ("view_1", "view_2", "logits", "gradient_variance", "accuracy")
+__all__ = ["N_GRADIENTS", "SIGNALS", "client_outputs", "gradient_variance", "measure", "target_samples", "wanted"]
+
+SIGNALS = ("accuracy", "gradient_variance", "logits", "view_1", "view_2")
+N_GRADIENTS = 128
+_AT_ONCE = 4096  # samples of one forward pass
+_ENTRIES = 1 << 22  # of sample gradients held at once, 32 MiB in float64
 
 
-def wanted(rule: Any) -> frozenset[str]:
-    """The signals that the rule says it reads."""
-    return frozenset(needs_of(rule) or ()) & frozenset(_KNOWN)
+def wanted(rule: AnyRule) -> frozenset[str]:
+    """The signals `rule` reads, those of the rules inside it included.
+
+    Signals are what a rule declares in `needs`; one without `needs`, such as a plain function, gets none, because each
+    costs a pass over data, and is told by `RoundStats.need` what it lacks. A combinator with such a rule inside still
+    gets what its other parts declare. Raises `ValueError` for a signal that no run can measure.
+    """
+    found = _declared(rule)
+    unknown = sorted(found - set(SIGNALS))
+    if unknown:
+        raise ValueError(
+            f"wanted({rule!r}): no run measures {', '.join(unknown)}; expected some of {', '.join(SIGNALS)}"
+        )
+    return found
 
 
-def measure(names: frozenset[str], *facts: Any) -> dict[str, Any]:
-    """Not measured yet: the rule's own error says what it lacks."""
-    return {}
+def _declared(rule: object) -> frozenset[str]:
+    needs = needs_of(rule)  # type: ignore[arg-type]
+    if needs is not None:
+        return frozenset(needs) - RoundStats.__dataclass_fields__.keys()
+    inside = [getattr(rule, f.name) for f in fields(rule)] if is_dataclass(rule) else []
+    own = {"accuracy"} if isinstance(rule, Switch) and rule.at_accuracy is not None else set()
+    return frozenset(own).union(*(_declared(part) for part in inside if callable(part) or hasattr(part, "step")))
+
+
+def measure(
+    names: Iterable[str],
+    *,
+    model: Model,
+    start: Tensor,
+    start_buffers: Tensor,
+    vectors: Tensor,
+    buffers: Tensor,
+    slots: Sequence[int],
+    n_slots: int,
+    clients: Sequence[Client],
+    pool: Pool,
+    target_inputs: Tensor | None,
+    views: Views | None,
+    accuracy: Callable[[], float],
+    seed: int,
+    round_index: int,
+    n_gradients: int = N_GRADIENTS,
+) -> dict[str, Tensor]:
+    """The signals called `names` of one round, float64 on the model's device; nothing else is computed.
+
+    The m clients present, in one order: `start` (m, n_parameters) and `start_buffers` (m, n_buffers) what each was
+    sent, all rows the same unless normalisation is local; `vectors` and `buffers` after local training; `slots`, which
+    of the `n_slots` clients of the round they are; `clients` with their samples in `pool`.
+    "logits", "view_1", "view_2": `client_outputs` of the trained models on `target_inputs` and on their two `views`,
+    drawn anew every round. "gradient_variance": see there, (n_slots,), at the models sent. Absent clients have 0.
+    "accuracy": a scalar, what `accuracy` returns: of the broadcast model on the server's validation samples, which is
+    all a server can know (the paper's curves, robust_aggregation Figure 1, are of test samples).
+
+    Raises `ValueError` for an unknown name, clients and slots that do not fit, and views or outputs without target
+    samples or settings.
+    """
+    asked = set(names)
+    _check(asked, vectors, slots, n_slots, clients)
+    found: dict[str, Tensor] = {}
+    for name in sorted(asked & {"logits", "view_1", "view_2"}):
+        if target_inputs is None or (name != "logits" and views is None):
+            lacking = "target samples" if target_inputs is None else "settings of the views"
+            raise ValueError(
+                f"measure({name!r}): the run has no {lacking}; expected target_inputs, and views for views"
+            )
+        shown = target_inputs
+        if name != "logits" and views is not None:
+            shown = view(target_inputs, views, seed, round_index, 1 if name == "view_1" else 2)
+        found[name] = client_outputs(model, vectors, buffers, shown, slots, n_slots)
+    if "gradient_variance" in asked:
+        own = gradient_variance(model, start, start_buffers, pool, clients, n_gradients, seed, round_index)
+        found["gradient_variance"] = own.new_zeros(n_slots).index_copy(0, _places(slots, own), own)
+    if "accuracy" in asked:
+        found["accuracy"] = torch.tensor(accuracy(), dtype=torch.float64, device=vectors.device)
+    return found
+
+
+@torch.no_grad()
+def client_outputs(
+    model: Model, vectors: Tensor, buffers: Tensor, inputs: Tensor, slots: Sequence[int], n_slots: int
+) -> Tensor:
+    """Outputs before the softmax of m clients' models on the same samples, (n_samples, n_slots, n_classes), float64.
+
+    `vectors` (m, n_parameters), `buffers` (m, n_buffers), `inputs` (n_samples, …). Models run in evaluation mode and in
+    float32. Client i stands at `slots[i]`, zeros elsewhere. A model with outputs at each of `length` positions has
+    n_samples · length rows.
+    """
+    pieces = [
+        torch.stack([model.logits(v, piece, b).flatten(0, -2) for v, b in zip(vectors, buffers, strict=True)], dim=1)
+        for piece in torch.split(inputs, _AT_ONCE)
+    ]
+    own = torch.cat(pieces).double()
+    return own.new_zeros(len(own), n_slots, own.shape[2]).index_copy(1, _places(slots, own), own)
+
+
+def gradient_variance(
+    model: Model,
+    start: Tensor,
+    start_buffers: Tensor,
+    pool: Pool,
+    clients: Sequence[Client],
+    n_gradients: int,
+    seed: int,
+    round_index: int,
+) -> Tensor:
+    """σₖ² = E‖∇ℓ(w; ξ) − ∇Fₖ(w)‖² of one sample ξ of client k, estimated, (m,), float64, squared units of gradients.
+
+    Source: exp_alpha, Assumption 3 (ξ "a sampled data point") and the noise term of Theorem 1, at the model w that the
+    client was sent: row k of `start` (m, n_parameters) and `start_buffers` (m, n_buffers), in evaluation mode, so that
+    a sample's gradient is its own. (A batch of b has σₖ²/b, less where b is no small part of the nₖ samples.)
+
+    With s = min(`n_gradients`, nₖ) samples drawn without replacement from stream (seed, "gradient variance", round,
+    client), the estimate is (1 − 1/nₖ)·Σ‖gᵢ − ḡ‖²/(s − 1): unbiased for ξ uniform on the client's samples, exact
+    when s = nₖ, and 0 for a client with one sample. Sums are merged piece by piece in float64 (Chan et al. 1983), and
+    never more than 4 million entries of gradients are held, or one gradient.
+
+    Raises `ValueError` for `n_gradients` < 2, and for models that normalise with the statistics of the batch, where a
+    sample has no gradient of its own.
+    """
+    if n_gradients < 2:
+        raise ValueError(f"gradient_variance(n_gradients={n_gradients}): must be >= 2, or there is no variance")
+    if isinstance(model, Network) and any(isinstance(p, BatchNorm) and not p.running for p in model.module.modules()):
+        raise ValueError(
+            f"gradient_variance({model.name}): normalises with the statistics of the batch, so a sample has no gradient"
+            " of its own; take norm='running' or norm='group'"
+        )
+    found = []
+    for client, vector, buffers in zip(clients, start, start_buffers, strict=True):
+        n = len(client)
+        drawn = torch.arange(n)
+        if n > n_gradients:
+            rng = stream(seed, "gradient variance", round_index, client.number)
+            drawn = torch.from_numpy(rng.choice(n, n_gradients, replace=False))
+        drawn = drawn.to(client.index.device)
+        squares = _squares(model, vector, buffers, pool.inputs[client.index[drawn]], client.targets[drawn])
+        found.append(squares * ((1 - 1 / n) / max(len(drawn) - 1, 1)))
+    return torch.stack(found)
+
+
+def _squares(model: Model, vector: Tensor, buffers: Tensor, inputs: Tensor, targets: Tensor) -> Tensor:
+    """Σ‖gᵢ − ḡ‖² of the gradients of all samples, a float64 scalar."""
+
+    def loss(at: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        return sample_losses(model.loss, model.logits(at, x[None], buffers), y[None]).sum()
+
+    gradients_of = vmap(grad(loss), in_dims=(None, 0, 0))
+    mean = vector.new_zeros(len(vector), dtype=torch.float64)
+    total, before = mean.new_zeros(()), 0
+    size = max(1, _ENTRIES // len(vector))
+    for x, y in zip(torch.split(inputs, size), torch.split(targets, size), strict=True):
+        gradients = gradients_of(vector, x, y).double()
+        here, count = gradients.mean(0), len(x)
+        away = here - mean
+        total += (gradients - here).square().sum() + away.square().sum() * (before * count / (before + count))
+        mean += away * (count / (before + count))
+        before += count
+    return total
+
+
+def target_samples(inputs: Tensor, labels: Tensor, shares: Shares | None, n: int, seed: int) -> Tensor:
+    """`n` unlabelled samples of the target for the server to show, drawn without replacement, (n, …) of `inputs`.
+
+    Source: fedssa's U. Open there (SSA-O6) and taken here: a draw from the validation part, one for the whole run, so
+    that no test sample decides a weight. `labels` (n_validation,) only serve to draw them in the proportions `shares`
+    (n_classes,) of the target, rounded to whole samples (`deep.partition.target_sample`); without `shares` all samples
+    are alike, from stream (seed, "target samples"). Kept in the order of `inputs`.
+    Raises `ValueError` when there are too few samples, saying how many would do.
+    """
+    if shares is None:
+        if not 1 <= n <= len(inputs):
+            raise ValueError(
+                f"target_samples(n={n}): the validation part has {len(inputs)} samples; expected 1 to {len(inputs)}"
+            )
+        index = torch.from_numpy(stream(seed, "target samples").permutation(len(inputs))[:n]).sort().values
+        return inputs[index.to(inputs.device)]
+    known = labels.cpu().numpy()
+    most = len(target_sample(known, shares, seed))
+    try:
+        index = torch.from_numpy(target_sample(known, shares, seed, n))
+    except ValueError as error:
+        raise ValueError(
+            f"target_samples(n={n}): the validation part has too few of some class; about {most} fit this target; lower"
+            f" n, or keep a larger validation part ({error})"
+        ) from error
+    return inputs[index.to(inputs.device)]
+
+
+def _places(slots: Sequence[int], like: Tensor) -> Tensor:
+    return torch.tensor(slots, dtype=torch.int64, device=like.device)
+
+
+def _check(asked: set[str], vectors: Tensor, slots: Sequence[int], n_slots: int, clients: Sequence[Client]) -> None:
+    unknown = sorted(asked - set(SIGNALS))
+    if unknown:
+        raise ValueError(f"measure(names={unknown}): unknown; expected some of {', '.join(SIGNALS)}")
+    m = len(vectors)
+    if not m or len(slots) != m or len(clients) != m or sorted(set(slots) & set(range(n_slots))) != sorted(slots):
+        raise ValueError(
+            f"measure(slots={list(slots)}): for {m} vectors, {len(clients)} clients and {n_slots} slots; expected one"
+            " slot of its own for every vector and client, each below n_slots"
+        )

@@ -35,7 +35,8 @@ class Views:
     `sigma` pixels, and cut off to a kernel of `kernel` of the image's shorter side (0.1 in SimCLR and BYOL), the
     nearest odd number of pixels: 3 for 28 and for 32, 23 for 224. SimCLR leaves the blur out on CIFAR-10, the paper
     names it. For 20 pixels and fewer the kernel is one pixel, and there is no blur: 3 × 3 of the 8 × 8 digits are not
-    "slight" (nearest neighbours then take 11 in 100 for another digit, without 5). No crop: the paper names none.
+    "slight" (of such views, nearest neighbours take 13 in 100 for another digit, without blur 6). No crop: the paper
+    names none.
 
     A jittered image is multiplied by 1 ± brightness, moved from or to its mean gray by 1 ± contrast and from or to
     its own gray by 1 ± saturation, and its hues are turned by ± `hue` of the colour circle (HSV); all factors uniform,

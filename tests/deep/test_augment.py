@@ -161,7 +161,7 @@ def test_the_kernel_is_a_tenth_of_the_side_in_odd_pixels(side, changed):
 
 def test_a_constant_image_is_not_changed_by_blur_and_contrast():
     x = torch.full((4, 3, 6, 6), 0.5, dtype=torch.float64)
-    seen = view(x, Views(brightness=0.0, jitter=1.0, blur=1.0), 0, 0, 1)
+    seen = view(x, Views(brightness=0.0, jitter=1.0, blur=1.0, kernel=1.0), 0, 0, 1)
     assert torch.allclose(seen, x, rtol=1e-12)
 
 
