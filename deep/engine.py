@@ -13,6 +13,7 @@ from deep.folder import open_folder
 from deep.partition import division_svg
 from deep.record import DeepRun, RoundRecord, Status, describe_rule, provenance
 from deep.round import check_rule, first_state, play_round
+from deep.signals import wanted
 from deep.task import make_task
 from theory.rules.protocol import MemoryRule, Rule
 
@@ -46,7 +47,7 @@ def run(
     """
     where = _usable(device)
     check_rule(config, rule)
-    task = make_task(config, where, data_root)
+    task = make_task(config, where, data_root, wanted(rule))
     name, settings = describe_rule(rule)
     origin = provenance(config, where)
     state = first_state(config, task)

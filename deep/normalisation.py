@@ -13,7 +13,7 @@ from deep.folder import ServerState
 from deep.models import averaged_buffers, norm_mask
 from deep.task import Task
 
-__all__ = ["Evaluated", "Starts", "evaluate", "first_own", "kept", "starts"]
+__all__ = ["Evaluated", "Starts", "broadcast_accuracy", "evaluate", "first_own", "kept", "starts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +101,21 @@ def evaluate(config: RunConfig, task: Task, state: ServerState) -> Evaluated:
     """
     if state.round % config.evaluate_every and state.round != config.n_rounds:
         return Evaluated(None, None)
+    return Evaluated(*(_score(config, task, state, part) for part in (task.validation, task.test)))
+
+
+def broadcast_accuracy(config: RunConfig, task: Task, state: ServerState) -> float:
+    """Validation accuracy of the model of `state`; `ValueError` where targets are real-valued."""
+    accuracy = _score(config, task, state, task.validation).accuracy
+    if accuracy is None:
+        raise ValueError(f"run(dataset={config.dataset!r}): the rule reads an accuracy, and targets are real-valued")
+    return accuracy
+
+
+def _score(config: RunConfig, task: Task, state: ServerState, samples: Sampled) -> Score:
     if config.buffers == "averaged":
-        found = [score(task.model, state.model, state.buffers, part) for part in (task.validation, task.test)]
-        return Evaluated(*found)
-    return Evaluated(*(_mean_score(config, task, state, part) for part in (task.validation, task.test)))
+        return score(task.model, state.model, state.buffers, samples)
+    return _mean_score(config, task, state, samples)
 
 
 def _mean_score(config: RunConfig, task: Task, state: ServerState, samples: Sampled) -> Score:

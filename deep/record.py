@@ -96,7 +96,7 @@ class DeepRun:
 
     @property
     def best_round(self) -> int | None:
-        """The round whose broadcast model had the lowest `train_loss`, the first of equals; None where none is known."""
+        """The round whose broadcast model had the lowest `train_loss`, the first of equals; None if none is known."""
         known = {r: record.train_loss for r, record in enumerate(self.history) if record.train_loss is not None}
         return min(known, key=lambda r: known[r], default=None)
 

@@ -13,7 +13,7 @@ from deep.config import RunConfig
 from deep.evaluation import client_scores, own_scores
 from deep.folder import ServerState
 from deep.local import draw_batches, trainer_for
-from deep.normalisation import Starts, evaluate, first_own, kept, starts
+from deep.normalisation import Starts, broadcast_accuracy, evaluate, first_own, kept, starts
 from deep.partition import Population, make_cohort
 from deep.record import RoundRecord
 from deep.signals import measure, wanted
@@ -207,8 +207,23 @@ def _stats(
         updates = trained.updates.new_zeros(len(cohort.clients), trained.updates.shape[1])
         updates[slots] = trained.updates
     steps = torch.tensor(_placed(trained.steps, slots, len(cohort.clients)), device=cohort.share.device).double()
-    names = wanted(rule)
-    signals = measure(names, config, task, state, cohort, at, trained.vectors, trained.buffers) if names else {}
+    signals = measure(
+        wanted(rule),
+        model=task.model,
+        start=at.vectors,
+        start_buffers=at.buffers,
+        vectors=trained.vectors,
+        buffers=trained.buffers,
+        slots=slots,
+        n_slots=len(cohort.clients),
+        clients=[cohort.clients[slot] for slot in slots],
+        pool=task.pool,
+        target_inputs=task.target_inputs,
+        views=task.views,
+        accuracy=lambda: broadcast_accuracy(config, task, state),
+        seed=config.seed,
+        round_index=state.round,
+    )
     return RoundStats(
         share=cohort.share,
         present=cohort.present,

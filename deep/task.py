@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from deep.config import RunConfig
-from deep.data import Samples, make_split, read_parts
+from deep.data import Samples, Views, make_split, read_parts, views_for
 from deep.evaluation import Sampled
 from deep.local.pool import Client, Pool
 from deep.models import Model, initial_buffers, make_model
@@ -28,6 +28,7 @@ from deep.partition import (
     partition_counts,
     target_weights,
 )
+from deep.signals import target_samples
 
 __all__ = ["Cohort", "Task", "make_task", "round_cohort"]
 
@@ -59,6 +60,8 @@ class Task:
     whose each is: what cohorts are drawn by.
     `partition_counts`: training samples per client and true class, of the first round where clients are made anew;
     `division`: the same as they are trained on, with sizes and shares.
+    `target_inputs`: unlabelled samples the server shows to rules that look at outputs, (n_target_samples, …);
+    `views`: how two transformations of them are drawn.
     `note`: what a reader must know about the data.
     """
 
@@ -76,15 +79,24 @@ class Task:
     division: DivisionReport
     validation: Sampled
     test: Sampled
+    target_inputs: Tensor | None = None
+    views: Views | None = None
     note: str = ""
 
 
-def make_task(config: RunConfig, device: torch.device, data_root: Path | str | None = None) -> Task:
+def make_task(
+    config: RunConfig,
+    device: torch.device,
+    data_root: Path | str | None = None,
+    signals: Collection[str] = (),
+) -> Task:
     """The task of `config` on `device`; data set, split, partition and start follow from the config alone.
 
     `data_root`: where the files of a data set lie that is not bundled (or the folder that FEDVERDICT_DATA names).
+    `signals`: what the rule will ask for; unlabelled target samples are set apart when it looks at outputs.
     Raises `ValueError` for missing or damaged files, a split, partition or cohort that this data does not admit, a
-    target distribution without classes to weight, and normalisation that stays with clients who do not stay.
+    target distribution without classes to weight, too few validation samples to show, views of what is no image, and
+    normalisation that stays with clients who do not stay.
     """
     data = make_split(read_parts(config.dataset, data_root), config.split, config.seed)
     train = data.train
@@ -104,6 +116,8 @@ def make_task(config: RunConfig, device: torch.device, data_root: Path | str | N
     pool = Pool(train.inputs.to(device))
     targets = train.outputs.to(device)
     weights = [_target_weights(config, part, counts) for part in (data.validation, data.test)]
+    views = views_for(config.dataset) if {"view_1", "view_2"} & set(signals) else None
+    shown = _target_inputs(config, data.validation, counts, signals)
     return Task(
         model=model.to(device) if hasattr(model, "to") else model,
         start=start.to(device),
@@ -119,6 +133,8 @@ def make_task(config: RunConfig, device: torch.device, data_root: Path | str | N
         division=describe(first, labels, n_labels),
         validation=Sampled.of(data.validation, weights[0], device),
         test=Sampled.of(data.test, weights[1], device),
+        target_inputs=None if shown is None else shown.to(device),
+        views=views,
         note=train.note,
     )
 
@@ -172,3 +188,11 @@ def _target_weights(config: RunConfig, part: Samples, counts: Index) -> Sequence
     shares = make_target(config.target).shares(counts)
     weights: list[float] = target_weights(part.outputs.numpy(), shares).tolist()
     return weights
+
+
+def _target_inputs(config: RunConfig, part: Samples, counts: Index, signals: Collection[str]) -> Tensor | None:
+    """The server's unlabelled samples, when a rule looks at outputs."""
+    if not {"logits", "view_1", "view_2"} & set(signals):
+        return None
+    shares = make_target(config.target).shares(counts) if config.target else None
+    return target_samples(part.inputs, part.outputs, shares, config.n_target_samples, config.seed)

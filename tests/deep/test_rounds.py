@@ -243,6 +243,8 @@ def test_real_valued_targets_are_trained_on_without_accuracies():
     assert result.history[-1].client_accuracy == [None] * 10
     with pytest.raises(ValueError, match=r"target='uniform', dataset='synthetic-regression'\): real-valued targets"):
         run(replace(config, target="uniform"), Proportional())
+    with pytest.raises(ValueError, match="the paper defines views of images only"):
+        run(config, make_rule("fed-ssa"))
 
 
 @pytest.mark.parametrize("rule", [ExpAlpha(0.2), FedWorse(), MinNorm(), EFL(n_local_steps=3)], ids=repr)
@@ -272,3 +274,33 @@ def test_seconds_are_told_apart():
     record = run(SHORT, Proportional()).history[0]
     assert set(record.seconds_of) == {"cohort", "training", "losses", "signals", "aggregation", "evaluation"}
     assert sum(record.seconds_of.values()) == pytest.approx(record.seconds)
+
+
+@pytest.mark.parametrize("rule", ["similarity(predictions=softmax)", "confidence", "fed-ssa(n_steps=5)"])
+def test_rules_that_look_at_outputs_get_them(rule):
+    result = run(replace(SHORT, n_target_samples=40), make_rule(rule))
+    assert result.status == "completed"
+    weights = np.array([r.weights for r in result.history])
+    assert_allclose(weights.sum(axis=1), 1.0)
+    assert np.all((weights > 0) <= np.array([r.present for r in result.history]))
+    assert len(np.unique(weights[0])) > 2
+    with pytest.raises(ValueError, match=r"target_samples\(n=400\): the validation part has 270 samples"):
+        run(replace(SHORT, n_target_samples=400), make_rule(rule))
+
+
+def test_a_switch_reads_the_validation_accuracy_of_the_broadcast_model():
+    config = replace(SHORT, n_rounds=6, n_local_steps=10, local_lr=0.3)
+    rule = make_rule("switch(first=fed-worse, then=proportional, at_accuracy=0.4)")
+    records = run(config, rule).history
+    reached = next(r.round for r in records if r.validation_accuracy >= 0.4) + 1
+    assert 0 < reached < 6
+    for record in records:
+        present, share = np.array(record.present), np.array(record.share)
+        proportional = np.where(present, share, 0) / share[present].sum()
+        assert np.allclose(record.weights, proportional) == (record.round >= reached)
+
+
+def test_inverse_variance_reads_the_variance_of_sample_gradients():
+    result = run(SHORT, make_rule("inverse-variance"))
+    assert result.status == "completed"
+    assert sum(result.history[0].weights) == pytest.approx(1.0)
