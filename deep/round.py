@@ -18,8 +18,8 @@ from deep.partition import Population, make_cohort
 from deep.record import RoundRecord
 from deep.signals import measure, wanted
 from deep.task import Cohort, Task, round_cohort
-from theory.arrays import check_simplex
 from theory import AFL, WithMemory
+from theory.arrays import check_simplex
 from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of, remembers
 from theory.stats import RoundStats
 
