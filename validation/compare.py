@@ -1,8 +1,10 @@
-"""The same rule objects side by side: in a convex federation and in a neural network, the same quantities per round."""
+"""The same rule objects side by side: in a convex federation and in a neural network, the same quantities per round.
+
+Importing this module loads torch: only the command `compare` does.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -10,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deep.metrics import ROUND_QUANTITIES, Quantity, Rounds
+from deep.metrics import round_quantities as measured
 from theory import (
     ExpAlpha,
     FedSoftWorse,
@@ -20,15 +24,10 @@ from theory import (
     SignNoise,
     Trajectory,
     UniformWithoutReplacement,
-    chi_square,
     global_loss,
     inverse_steps,
     simulate,
     stream,
-    update_diversity,
-    weight_discrepancy,
-    weighted_excess,
-    weighting_skew,
 )
 from theory.rules import Rule
 
@@ -44,54 +43,30 @@ COMPARED_RULES: tuple[tuple[str, str, Rule], ...] = (
     ("min-norm", "MinNorm (no memory)", MinNorm()),
 )
 
-_ESTIMATED_OPTIMUM = "losses at w* are those of the model with the lowest training loss seen in any of the runs"
-_ESTIMATED_BEST = "Fₖ* is the lowest loss of client k seen in any of the runs, so it is an upper estimate"
+_SHOWN = (
+    "gamma_minus_omega",
+    "skew_at_model",
+    "skew_at_optimum",
+    "chi_square",
+    "weight_discrepancy",
+    "update_diversity",
+)
+_QUANTITIES = tuple(q for key in _SHOWN for q in ROUND_QUANTITIES if q.key == key)
 
 
-def _quantity(key: str, title: str, unit: str, says: str, why: str | None = None) -> dict[str, Any]:
-    estimate = {"convex": False, "deep": why is not None}
+def _described(quantity: Quantity) -> dict[str, Any]:
     return {
-        "key": key,
-        "title": title,
-        "unit": unit,
-        "says": says,
+        "key": quantity.key,
+        "title": quantity.title,
+        "unit": quantity.unit,
+        "says": f"{quantity.says} ({quantity.source}).",
         "log": False,
-        "estimate": estimate,
-        "why_estimate": why,
+        "estimate": {"convex": False, "deep": bool(quantity.estimates)},
+        "why_estimate": quantity.why_estimate("any of the runs"),
     }
 
 
-QUANTITIES: tuple[dict[str, Any], ...] = (
-    _quantity(
-        "gamma_minus_omega",
-        "Γₜ − Ωₜ",
-        "loss",
-        "Σ aₖ(Fₖ(w*) − Fₖ(w)): the term that does not vanish in the bound of Exp-α, round by round (exp_alpha EA-D5).",
-        _ESTIMATED_OPTIMUM,
-    ),
-    _quantity(
-        "skew_at_model",
-        "ρ(t, wₜ)",
-        "ratio",
-        "Weighting skew at the broadcast model; ρ̄ is its minimum over rounds (robust_aggregation eqs. 6, 7).",
-        _ESTIMATED_BEST,
-    ),
-    _quantity(
-        "skew_at_optimum",
-        "ρ(t, w*)",
-        "ratio",
-        "Weighting skew at the optimum; ρ̃ is its maximum over rounds (robust_aggregation eqs. 6, 7).",
-        _ESTIMATED_OPTIMUM + "; " + _ESTIMATED_BEST,
-    ),
-    _quantity("chi_square", "χ²(p‖a)", "none", "Σ (pₖ − aₖ)²/pₖ: what reweighting costs (fedaware §4.2)."),
-    _quantity("weight_discrepancy", "W_D", "none", "2K Σ (pₖ − aₖ)²: weight discrepancy (fedssa, Theorem A.5)."),
-    _quantity(
-        "update_diversity",
-        "e-LUD",
-        "ratio",
-        "Root of mean squared update over squared mean update of the cohort (fedaware §5).",
-    ),
-)
+QUANTITIES: tuple[dict[str, Any], ...] = tuple(_described(q) for q in _QUANTITIES)
 
 
 def round_quantities(
@@ -105,19 +80,8 @@ def round_quantities(
     gram: Float,
 ) -> dict[str, list[float | None]]:
     """Every quantity of `QUANTITIES` for all rounds at once; rounds on the first axis, None where undefined."""
-    found = {
-        "gamma_minus_omega": weighted_excess(weights, loss_at_optimum - loss_before, np.zeros_like(loss_before)),
-        "skew_at_model": weighting_skew(weights, share, loss_before, loss_best),
-        "skew_at_optimum": weighting_skew(weights, share, loss_at_optimum, loss_best),
-        "chi_square": chi_square(weights, share),
-        "weight_discrepancy": weight_discrepancy(weights, share),
-        "update_diversity": update_diversity(gram, present),
-    }
-    return {key: [_number(v) for v in np.asarray(values)] for key, values in found.items()}
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+    rounds = Rounds(share, present, weights, loss_before, loss_best, loss_at_optimum, gram)
+    return measured(rounds, _QUANTITIES)
 
 
 def demonstration_federation(seed: int) -> QuadraticFederation:

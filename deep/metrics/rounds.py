@@ -1,0 +1,104 @@
+"""A run's history as arrays: rounds on the first axis, clients on the last; NaN where nothing was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deep.record import RoundRecord
+
+__all__ = ["Bools", "Floats", "Rounds", "check_order", "coordinates", "fixed_population", "rounds_of"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """What the quantities of theory are computed from: float64, NaN where not measured.
+
+    `share` pₖ, `weights` aₖ, `loss_before` Fₖ(w), `loss_best` Fₖ* and `loss_at_optimum` Fₖ(w*), the last two
+    the same in all rounds of a fixed population, `local_steps`: (n_rounds, n_clients); so is `present`, of booleans.
+    `gram` ⟨uᵢ, uⱼ⟩ of the updates: (n_rounds, n_clients, n_clients). `updates`: of the same shape, vectors with that
+    Gram matrix (see `coordinates`). `local_lr`: the rate of every round, where all rounds have one.
+    """
+
+    share: Floats
+    present: Bools
+    weights: Floats
+    loss_before: Floats
+    loss_best: Floats
+    loss_at_optimum: Floats
+    gram: Floats
+    updates: Floats | None = None
+    local_steps: Floats | None = None
+    local_lr: float | None = None
+
+
+def rounds_of(history: Sequence[RoundRecord], *, local_lr: float | None = None) -> Rounds:
+    """The arrays of a history, with the two estimates that theory knows and a deep run does not.
+
+    Fₖ(w*): the losses at the broadcast model with the lowest `train_loss` of the run, the first of equals.
+    Fₖ*: the lowest loss of client k seen in the run, before or after local training, or by the rule.
+    Both follow a client through the rounds: NaN when the clients are made anew, the first also when no round knows
+    its `train_loss`.
+    `local_lr`: the constant learning rate of local steps, None when it decays.
+    Raises `ValueError` for an empty history, rounds out of order, or another number of clients in some round.
+    """
+    check_order(history, "rounds_of")
+    if not history:
+        raise ValueError("rounds_of(history=…): no round; expected at least one")
+    widths = {len(record.clients) for record in history}
+    if len(widths) > 1:
+        raise ValueError(f"rounds_of(history=…): {sorted(widths)} clients in a round; expected as many in every round")
+    before = _floats([record.loss_before for record in history])
+    optimum = best = np.full(before.shape, np.nan)
+    if fixed_population(history):
+        after, lowest = (_floats([getattr(r, name) for r in history]) for name in ("loss_after", "loss_best"))
+        best = np.broadcast_to(np.fmin.reduce(np.fmin(np.fmin(before, after), lowest), axis=0), before.shape)
+        train = {index: record.train_loss for index, record in enumerate(history) if record.train_loss is not None}
+        if train:
+            optimum = np.broadcast_to(before[min(train, key=train.__getitem__)], before.shape)
+    gram = _floats([record.gram for record in history])
+    return Rounds(
+        share=_floats([record.share for record in history]),
+        present=np.asarray([record.present for record in history], dtype=np.bool_),
+        weights=_floats([record.weights for record in history]),
+        loss_before=before,
+        loss_best=best,
+        loss_at_optimum=optimum,
+        gram=gram,
+        updates=coordinates(gram),
+        local_steps=_floats([record.local_steps for record in history]),
+        local_lr=local_lr,
+    )
+
+
+def coordinates(gram: Floats) -> Floats:
+    """Vectors with this Gram matrix: U with UUᵀ = `gram`, both (*batch, n_clients, n_clients).
+
+    What depends on the updates through their inner products alone is the same for the rows of U. Negative eigenvalues,
+    which a Gram matrix has by rounding only, count 0.
+    """
+    values, vectors = np.linalg.eigh(gram)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0))[..., None, :], dtype=np.float64)
+
+
+def fixed_population(history: Sequence[RoundRecord]) -> bool:
+    """Whether the same clients stand in the slots of all rounds."""
+    return all(record.clients == history[0].clients for record in history)
+
+
+def check_order(history: Sequence[RoundRecord], by: str) -> None:
+    """`ValueError` naming `by` unless the history is rounds 0, 1, 2, …, as a run leaves it."""
+    for index, record in enumerate(history):
+        if record.round != index:
+            raise ValueError(f"{by}(history=…): round {record.round} in place {index}; expected rounds 0, 1, 2, …")
+
+
+def _floats(values: object) -> Floats:
+    """Nested lists as float64, None as NaN."""
+    return np.asarray(values, dtype=np.float64)
