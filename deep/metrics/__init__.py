@@ -16,16 +16,27 @@ from deep.metrics.quantities import (
     round_quantities,
     run_quantities,
 )
+from deep.metrics.reached import Reached, reached
 from deep.metrics.rounds import Rounds, rounds_of
+from deep.metrics.scores import Score
+from deep.metrics.summary import ACC40, R60, ClientWeight, Summary, summarise
 
 __all__ = [
+    "ACC40",
     "CLIENT_QUANTITIES",
+    "R60",
     "ROUND_QUANTITIES",
     "RUN_QUANTITIES",
+    "ClientWeight",
     "Quantity",
+    "Reached",
     "Rounds",
+    "Score",
+    "Summary",
     "client_quantities",
+    "reached",
     "round_quantities",
     "rounds_of",
     "run_quantities",
+    "summarise",
 ]
