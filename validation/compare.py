@@ -5,15 +5,16 @@ Importing this module loads torch: only the command `compare` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deep.metrics import ROUND_QUANTITIES, Quantity, Rounds
+from deep.metrics import ROUND_QUANTITIES, Quantity, Rounds, rounds_of
 from deep.metrics import round_quantities as measured
+from deep.record import RoundRecord
 from theory import (
     ExpAlpha,
     FedSoftWorse,
@@ -174,34 +175,35 @@ def _deep_runs(
     for _, title, rule in COMPARED_RULES:
         results.append(run(config, rule))
         done(title)
-    seen = [r for r in results if r.best_round is not None]
-    reached = min(seen, key=lambda r: r.best_train_loss)
-    at_optimum = np.asarray(reached.best_model_losses)
-    losses: Any = [[h.loss_before for h in r.history] + [h.loss_best for h in r.history] for r in seen]
-    lowest = np.min(np.asarray(losses, dtype=np.float64), axis=(0, 1))
+    at_optimum, lowest = _estimates([result.history for result in results if result.history])
     tables = []
     for (name, title, _), result in zip(COMPARED_RULES, results, strict=True):
-        rounds = [asdict(record) for record in result.history]
-        columns = {key: np.asarray([r[key] for r in rounds]) for key in ("weights", "present", "loss_before", "gram")}
-        share, shape = np.asarray(result.share), columns["weights"].shape
-        series: Mapping[str, list[float | None]] = round_quantities(
-            share=np.broadcast_to(share, shape),
-            present=columns["present"],
-            weights=columns["weights"],
-            loss_before=columns["loss_before"],
-            loss_best=np.broadcast_to(lowest, shape),
-            loss_at_optimum=np.broadcast_to(at_optimum, shape),
-            gram=columns["gram"],
+        rounds = rounds_of(result.history)
+        shape = rounds.weights.shape
+        known = replace(
+            rounds, loss_at_optimum=np.broadcast_to(at_optimum, shape), loss_best=np.broadcast_to(lowest, shape)
         )
-        extra = {"loss": [r["train_loss"] for r in rounds], "accuracy": [r["test_accuracy"] for r in rounds]}
+        series: Mapping[str, list[float | None]] = measured(known, _QUANTITIES)
+        extra = {
+            "loss": [record.train_loss for record in result.history],
+            "accuracy": [record.test_accuracy for record in result.history],
+        }
         status = "finished" if result.status == "completed" else "diverged"
-        tables.append(_run(name, title, {**series, **extra}, columns["weights"], columns["present"], share, status))
+        share = np.asarray(result.share)
+        tables.append(_run(name, title, {**series, **extra}, rounds.weights, rounds.present, share, status))
     says = (
         f"A demonstration: 1,797 images of 8 × 8 pixels, {config.n_clients} clients, "
         f"{config.partition}, {config.n_sampled} present per round, {config.n_local_steps} local steps, "
         f"{n_rounds} rounds. It reproduces no published table."
     )
     return tables, says, dict(results[0].provenance)
+
+
+def _estimates(histories: Sequence[Sequence[RoundRecord]]) -> tuple[Float, Float]:
+    """Fₖ(w*) and Fₖ* from all the runs together, each (n_clients,)."""
+    seen = [(r.train_loss, r.loss_before) for history in histories for r in history if r.train_loss is not None]
+    at_optimum = np.asarray(min(seen, key=lambda pair: pair[0])[1], dtype=np.float64)
+    return at_optimum, np.min([rounds_of(history).loss_best[0] for history in histories], axis=0)
 
 
 def _run(
