@@ -7,6 +7,7 @@ theory measures, `rounds_table` and `clients_table` flat tables that `write_tabl
 
 from __future__ import annotations
 
+from deep.metrics.files import read_clients, read_rounds, read_table, replace_file, write_table
 from deep.metrics.quantities import (
     CLIENT_QUANTITIES,
     ROUND_QUANTITIES,
@@ -20,6 +21,8 @@ from deep.metrics.reached import Reached, reached
 from deep.metrics.rounds import Rounds, rounds_of
 from deep.metrics.scores import Score
 from deep.metrics.summary import ACC40, R60, ClientWeight, Summary, summarise
+from deep.metrics.tables import Table, about_run, clients_table, rounds_table
+from deep.metrics.tensorboard import TensorBoardWriter
 
 __all__ = [
     "ACC40",
@@ -33,10 +36,20 @@ __all__ = [
     "Rounds",
     "Score",
     "Summary",
+    "Table",
+    "TensorBoardWriter",
+    "about_run",
     "client_quantities",
+    "clients_table",
     "reached",
+    "read_clients",
+    "read_rounds",
+    "read_table",
+    "replace_file",
     "round_quantities",
     "rounds_of",
+    "rounds_table",
     "run_quantities",
     "summarise",
+    "write_table",
 ]
