@@ -1,0 +1,225 @@
+"""A run as a TOML file and back: `[run]` holds fields of `RunConfig`, `[rule]` a rule by name with its settings.
+
+    rule = "switch(first=exp-alpha(alpha=0.2), then=uniform, at_round=20)"      # or, as a table at the end:
+    out = "runs/a"                                                              # [rule]
+    [run]                                                                       # name = "exp-alpha"
+    n_rounds = 100                                                              # alpha = 0.2
+
+`out`, `device` and `data_root` say where a run takes place; they are no part of its configuration.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from inspect import signature
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from deep.config import RunConfig
+from deep.registry import pick
+from theory.rules import RULES, AnyRule, make_rule
+
+__all__ = ["Layer", "Settings", "read_layer", "resolve", "rule_text", "run_fields", "to_toml", "toml_value"]
+
+_WORK = ("n_local_steps", "n_local_epochs")
+_EXPECTED = {int: "an integer", float: "a number", str: "a string", bool: "true or false"}
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What one source, a file or the flags, says about a run; what it leaves open is missing or None.
+
+    `run`: fields of `RunConfig`. `rule`: a name or a whole rule, as `make_rule` reads it; `rule_settings` go with it,
+    or, without one, change the rule of the layer below.
+    """
+
+    run: Mapping[str, object] = field(default_factory=dict)
+    rule: str | None = None
+    rule_settings: Mapping[str, object] = field(default_factory=dict)
+    out: Path | None = None
+    device: str | None = None
+    data_root: Path | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A run with nothing left open: what is computed (`config`, `rule`), and where."""
+
+    config: RunConfig
+    rule: AnyRule
+    out: Path | None = None
+    device: str = "cpu"
+    data_root: Path | None = None
+
+
+def run_fields() -> dict[str, type]:
+    """The fields of `RunConfig`, in order, and the type of each, one of int, float, str and bool."""
+    hints = get_type_hints(RunConfig)
+    kinds = {f.name: hints[f.name] for f in fields(RunConfig)}
+    strange = [name for name, kind in kinds.items() if kind not in _EXPECTED]
+    if strange:
+        raise TypeError(f"RunConfig: {strange} can be written neither as TOML nor as an option")
+    return kinds
+
+
+def read_layer(path: Path | str) -> Layer:
+    """The TOML file at `path`; its paths are relative to the working directory, as those of options are.
+
+    Raises `ValueError` naming file and key: no TOML, an unknown key (with the nearest ones), a value of a wrong type.
+    An integer is never taken from a float or a string; a number may be written as an integer.
+    """
+    path = Path(path)
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:  # of which TOMLDecodeError and UnicodeDecodeError are two
+        raise ValueError(f"{path}: cannot be read as TOML: {error}") from error
+    known = {"run": dict, "rule": None, "out": str, "device": str, "data_root": str}
+    for key, value in document.items():
+        kind = _known(path, known, key, "key")
+        if kind is not None:
+            _typed(f"{path}: {key}", value, kind)
+    rule, rule_settings = _rule(path, document.get("rule"))
+    kinds = run_fields()
+    run = {
+        name: _typed(f"{path}: [run] {name}", value, _known(path, kinds, name, "key in [run]"))
+        for name, value in document.get("run", {}).items()
+    }
+    out, data_root = (None if document.get(name) is None else Path(document[name]) for name in ("out", "data_root"))
+    return Layer(run, rule, rule_settings, out, document.get("device"), data_root)
+
+
+def resolve(*layers: Layer) -> Settings:
+    """Later layers override earlier ones, and all of them the defaults.
+
+    A layer that gives one of `n_local_steps` and `n_local_epochs` alone, and not as 0, sets the other to 0.
+    Raises `ValueError` when no layer names a rule, and as `RunConfig` and `make_rule` do.
+    """
+    run: dict[str, object] = {}
+    rule: str | None = None
+    rule_settings: dict[str, object] = {}
+    where: dict[str, Any] = {}
+    for layer in layers:
+        given = [name for name in _WORK if name in layer.run]
+        if len(given) == 1 and layer.run[given[0]] != 0:
+            run.update(dict.fromkeys(_WORK, 0))
+        run.update(layer.run)
+        if layer.rule is not None:
+            rule, rule_settings = layer.rule, {}
+        rule_settings.update(layer.rule_settings)
+        places = {"out": layer.out, "device": layer.device, "data_root": layer.data_root}
+        where.update({name: place for name, place in places.items() if place is not None})
+    if rule is None:
+        raise ValueError('no rule: name one, such as --rule proportional, or [rule] name = "proportional" in the file')
+    return Settings(RunConfig(**run), make_rule(rule, **rule_settings), **where)  # type: ignore[arg-type]
+
+
+def to_toml(config: RunConfig, rule: AnyRule) -> str:
+    """The whole configuration as TOML, every field and setting named; read again it gives equal objects.
+
+    Raises `ValueError` for a rule that no text describes: one outside the registry, or set to something else than
+    numbers, strings, booleans, lists and rules.
+    """
+    name, settings = _described(rule)
+    lines = ["[run]", *(f"{field_name} = {toml_value(getattr(config, field_name))}" for field_name in run_fields())]
+    lines += ["", "[rule]", f"name = {toml_value(name)}"]
+    for setting, value in settings.items():
+        if value is not None:  # TOML knows no null; None is a default wherever it is allowed
+            lines.append(f"{setting} = {toml_value(rule_text(value) if _is_rule(value) else value)}")
+    text = "\n".join(lines) + "\n"
+    again = tomllib.loads(text)["rule"]
+    if make_rule(again.pop("name"), **{key: _setting(value) for key, value in again.items()}) != rule:
+        raise ValueError(f"rule {rule!r}: cannot be written as TOML")
+    return text
+
+
+def rule_text(rule: AnyRule) -> str:
+    """The text that `make_rule` turns back into `rule`, every setting named; `ValueError` where there is none.
+
+    >>> rule_text(make_rule("mix(first=exp-alpha(alpha=1), second=uniform)"))
+    'mix(first=exp-alpha(alpha=1, data_size=false), second=uniform, share_of_first=0.5)'
+    """
+    name, settings = _described(rule)
+    shown = ", ".join(f"{setting}={_as_text(value)}" for setting, value in settings.items())
+    return f"{name}({shown})" if shown else name
+
+
+def toml_value(value: object) -> str:
+    """`value` as TOML writes it: a boolean, number or string, or a list of such; `ValueError` for anything else.
+
+    >>> toml_value((1, 2.5, True, "word"))
+    '[1, 2.5, true, "word"]'
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if isinstance(value, float):
+        return float.__repr__(value)
+    if isinstance(value, str):
+        # JSON escapes as TOML does, except that it leaves DEL as it is.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    raise ValueError(f"{value!r}: cannot be written as TOML; expected a boolean, number, string, or list of such")
+
+
+def _known(path: Path, registry: Mapping[str, Any], key: str, kind: str) -> Any:
+    try:
+        return pick(registry, key, kind)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def _typed(where: str, value: object, kind: type) -> object:
+    """`value`, which must be of this type exactly; an integer does for a float."""
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:
+        raise ValueError(f"{where} = {value!r}: expected {_EXPECTED.get(kind, 'a table')}")
+    return value
+
+
+def _rule(path: Path, value: object) -> tuple[str | None, dict[str, object]]:
+    """Name and settings of the file's rule, which is text or a table."""
+    if value is None or isinstance(value, str):
+        return value, {}
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        raise ValueError(f'{path}: rule = {value!r}: expected a rule as text, or a table with name = "…"')
+    for setting, given in value.items():
+        if not isinstance(given, str | bool | int | float | list):
+            raise ValueError(
+                f"{path}: [rule] {setting} = {given!r}: expected a boolean, number, string or list; a rule inside a"
+                " rule is written as text"
+            )
+    return value["name"], {setting: _setting(given) for setting, given in value.items() if setting != "name"}
+
+
+def _setting(value: object) -> object:
+    return tuple(map(_setting, value)) if isinstance(value, list) else value
+
+
+def _described(rule: AnyRule) -> tuple[str, dict[str, Any]]:
+    """The rule's name in the registry, and its settings."""
+    names = {entry.build: entry.name for entry in RULES if isinstance(entry.build, type)}
+    if type(rule) not in names:
+        raise ValueError(f"rule {rule!r}: is not in the registry, so no text describes it")
+    return names[type(rule)], {name: getattr(rule, name) for name in signature(type(rule)).parameters}
+
+
+def _is_rule(value: object) -> bool:
+    return type(value) in {entry.build for entry in RULES}
+
+
+def _as_text(value: Any) -> str:
+    if _is_rule(value):
+        return rule_text(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_as_text, value))}]"
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float | str):
+        return repr(value)
+    raise ValueError(f"{value!r}: no text describes it; expected a boolean, number, string, rule, or list of such")
