@@ -1,0 +1,240 @@
+"""What a run would take, before it starts: everything checked that a run checks, a step timed, nothing trained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, is_dataclass
+from math import ceil
+from pathlib import Path
+from shutil import copy
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import torch
+from rich.table import Table
+from torch import Tensor
+
+from deep.config import RunConfig
+from deep.engine import _usable
+from deep.evaluation import Sampled, own_scores, score
+from deep.folder import _FILES, open_folder
+from deep.local import LocalBatches, draw_batches, trainer_for
+from deep.models import cost
+from deep.normalisation import starts
+from deep.probe import Probe, probe
+from deep.record import Json, describe_rule
+from deep.round import check_rule, first_state
+from deep.task import Cohort, Task, make_task, round_cohort
+from deep.workload import data_bytes, vector_bytes, work_of
+from theory.rules.protocol import MemoryRule, Rule
+
+__all__ = ["Estimate", "estimate", "estimate_table"]
+
+_FLOAT = 4  # bytes; models and updates are float32
+_AT_ONCE = 1024  # samples of the evaluation that is timed, as many as `deep.evaluation` takes at once
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a run would take; counts of work are expected values where clients of several sizes are drawn.
+
+    `samples` by part. `n_clients` slots, `n_present` of them in a round; `client_samples`: "min", "median" and "max".
+    Clients made anew every round are those of the first. `local_steps` of a round, all clients together.
+    `flops` of a round with an evaluation, by part: two per multiply-add in matrix products and convolutions
+    (`deep.models.cost`), a step of training three times a forward pass.
+    `memory` in bytes, by part: "data" of all samples; "model" with its statistics; "updates": models of the clients
+    present and their differences to the broadcast one; "rule": rows of all slots that rules on updates see, and their
+    float64 copies; "server": float64 sums; "clients": what FedBN keeps and evaluates; "activations": the measured peak
+    of a local step of everyone present, or of an evaluation. Their sum is more than is needed at any one time, but
+    counts neither the memory of a rule nor signals.
+    `seconds` of the whole run by part: the seconds `measured` on this machine times how often they are needed.
+    Aggregation, signals, cohorts and files come on top.
+    """
+
+    dataset: str
+    model: str
+    rule: str
+    device: str
+    note: str
+    samples: dict[str, int]
+    n_clients: int
+    n_present: int
+    client_samples: dict[str, float]
+    n_parameters: int
+    n_buffers: int
+    model_bytes: int
+    n_rounds: int
+    n_evaluations: int
+    local_steps: float
+    flops: dict[str, int]
+    memory: dict[str, int]
+    measured: dict[str, float]
+    seconds: dict[str, float]
+
+    @property
+    def total_memory(self) -> int:
+        """Bytes, all parts together."""
+        return sum(self.memory.values())
+
+    @property
+    def total_seconds(self) -> float:
+        """Seconds of the whole run, all parts together."""
+        return sum(self.seconds.values())
+
+    def to_dict(self) -> Json:
+        """Ready for `json.dumps`, with the totals."""
+        return {**asdict(self), "total_memory": self.total_memory, "total_seconds": self.total_seconds}
+
+
+def estimate(
+    config: RunConfig,
+    rule: Rule | MemoryRule,
+    *,
+    out: Path | str | None = None,
+    device: str | torch.device = "cpu",
+    data_root: Path | str | None = None,
+) -> Estimate:
+    """What `deep.run` with the same arguments would take; nothing is written, and no step of the run is made.
+
+    Raises `ValueError` for all that `deep.run` refuses before its first round, in the same words.
+    """
+    where = _usable(device)
+    check_rule(config, rule)
+    task = make_task(config, where, data_root)
+    if out is not None:
+        _try_folder(Path(out), config, rule, where)
+    cohort = round_cohort(config, task, 0)
+    work = work_of(config, task, cohort)
+    size = cost(task.model)
+    found = _measured(config, task, cohort)
+    per_step, per_client = found.step.seconds / len(cohort.slots), found.per_client
+    n_evaluations = ceil(config.n_rounds / config.evaluate_every)
+    flops = {"training": 3 * work.trained, "losses": work.losses, "evaluation": work.evaluated}
+    sizes = [len(client) for client in cohort.clients]
+    return Estimate(
+        dataset=config.dataset,
+        model=config.model,
+        rule=describe_rule(rule)[0],
+        device=str(where),
+        note=task.note,
+        samples={"training": len(task.pool), "validation": len(task.validation), "test": len(task.test)},
+        n_clients=len(sizes),
+        n_present=len(cohort.slots),
+        client_samples={"min": min(sizes), "median": median(sizes), "max": max(sizes)},
+        n_parameters=size.n_parameters,
+        n_buffers=size.n_buffers,
+        model_bytes=_FLOAT * (size.n_parameters + size.n_buffers),
+        n_rounds=config.n_rounds,
+        n_evaluations=n_evaluations,
+        local_steps=work.steps,
+        flops={name: round(samples * size.flops) for name, samples in flops.items()},
+        memory={
+            "data": data_bytes(task),
+            **vector_bytes(config, rule, cohort, size.n_parameters, size.n_buffers),
+            "activations": max(found.step.peak_bytes - found.returned_bytes, found.evaluation.peak_bytes),
+        },
+        measured={
+            "local step of all present": found.step.seconds,
+            "evaluation of a sample": found.per_sample,
+            "own losses of a client beyond its samples": per_client,
+        },
+        seconds={
+            "training": config.n_rounds * work.steps * per_step,
+            "losses": config.n_rounds * (work.losses * found.per_sample + work.own_losses * per_client),
+            "evaluation": n_evaluations * work.evaluated * found.per_sample,
+        },
+    )
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """A local step of everyone present (and the bytes of what it returns), and evaluations of one sample and client.
+
+    `per_sample`: seconds of a sample among many; `per_client`: what a client's own losses take beyond its samples.
+    """
+
+    step: Probe
+    returned_bytes: int
+    evaluation: Probe
+    per_sample: float
+    per_client: float
+
+
+def _measured(config: RunConfig, task: Task, cohort: Cohort) -> _Measured:
+    """By the trainer of the run, from the initial model; what comes out is thrown away."""
+    device = task.start.device
+    clients = [cohort.clients[slot] for slot in cohort.slots]
+    at = starts(config, task, first_state(config, task), cohort.slots)
+    plans = [draw_batches(config, 0, client.number, len(client)) for client in clients]
+    trainer = trainer_for(config.trainer, task.model, device, clients, plans)
+    single = [LocalBatches(plan.index[:1], plan.count[:1]) for plan in plans]
+    part = max(task.validation, task.test, key=len)
+    part = Sampled(part.inputs[:_AT_ONCE], part.targets[:_AT_ONCE])
+
+    def step() -> tuple[Tensor, Tensor]:
+        found: tuple[Tensor, Tensor] = trainer(
+            task.model, at.vectors, at.buffers, task.pool, clients, single, config.local_lr
+        )
+        return found
+
+    returned_bytes = sum(tensor.nbytes for tensor in step())
+    evaluation = probe(lambda: score(task.model, task.start, task.buffers, part), device)
+    own = probe(lambda: own_scores(task.model, at.vectors, at.buffers, task.pool, clients), device)
+    per_sample = evaluation.seconds / len(part)
+    per_client = (own.seconds - per_sample * sum(map(len, clients))) / len(clients)
+    return _Measured(probe(step, device), returned_bytes, evaluation, per_sample, max(0.0, per_client))
+
+
+def _try_folder(out: Path, config: RunConfig, rule: Rule | MemoryRule, device: torch.device) -> None:
+    """`ValueError` where the run could not begin or go on in the folder `out`: tried on a copy of its files."""
+    name, settings = describe_rule(rule)
+    if not is_dataclass(rule):
+        raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
+    identity = {"config": asdict(config), "rule": name, "rule_settings": settings, "device": str(device)}
+    with TemporaryDirectory() as temporary:
+        for file in ("run.json", *_FILES):
+            if (out / file).is_file():
+                copy(out / file, temporary)
+        try:
+            open_folder(Path(temporary), identity, {}, {}).resume(device)
+        except ValueError as error:
+            raise ValueError(str(error).replace(temporary, str(out))) from error
+
+
+def estimate_table(estimated: Estimate) -> Table:
+    """The estimate for people to read."""
+    e = estimated
+    table = Table("", "estimate", "", box=None, pad_edge=False, show_header=False)
+    sizes = "{min:,} / {median:,} / {max:,} samples (min, median, max)".format(**e.client_samples)
+    samples = ", ".join(f"{n:,} {part}" for part, n in e.samples.items())
+    table.add_row("data", e.dataset, samples)
+    if e.note:
+        table.add_row("", "", e.note)
+    table.add_row("clients", f"{e.n_present} of {e.n_clients} a round", sizes)
+    table.add_row("model", e.model, f"{e.n_parameters:,} parameters, {_bytes(e.model_bytes)}")
+    table.add_row("rule", e.rule, "")
+    table.add_row(
+        "local steps", f"{e.local_steps:,.6g} a round", f"{e.n_rounds:,} rounds, {e.n_evaluations:,} evaluated"
+    )
+    table.add_row("FLOPs", f"≈ {sum(e.flops.values()):.3g} a round", _parts(e.flops, lambda v: f"{v:.3g}"))
+    table.add_row("memory", f"≈ {_bytes(e.total_memory)}", _parts(e.memory, _bytes))
+    table.add_row("time", f"≈ {_seconds(e.total_seconds)} on {e.device}", _parts(e.seconds, _seconds))
+    return table
+
+
+def _parts(parts: dict[str, int] | dict[str, float], shown: Callable[[float], str]) -> str:
+    return ", ".join(f"{name} {shown(value)}" for name, value in parts.items() if value)
+
+
+def _bytes(value: float) -> str:
+    for unit in ("B", "KiB", "MiB"):
+        if value < 1024:
+            return f"{value:.4g} {unit}"
+        value /= 1024
+    return f"{value:,.1f} GiB"
+
+
+def _seconds(value: float) -> str:
+    if value < 120:
+        return f"{value:.2g} s"
+    return f"{value / 60:.0f} min" if value < 7200 else f"{value / 3600:.1f} h"

@@ -1,0 +1,85 @@
+"""What a round asks for, counted: steps, samples and bytes; nothing is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from torch import Tensor
+
+from deep.config import RunConfig
+from deep.evaluation import Sampled
+from deep.task import Cohort, Task
+from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
+
+__all__ = ["Work", "data_bytes", "vector_bytes", "work_of"]
+
+_FLOAT, _DOUBLE = 4, 8  # bytes; models and updates are float32, sums are float64
+_COLUMNS = 2**20  # columns of the updates that `deep.round` turns into float64 at once
+
+
+@dataclass(frozen=True)
+class Work:
+    """Of one round, expected over cohorts: local `steps`, all clients together, and the samples they have `trained` on.
+
+    `losses`: samples at which losses are measured; `own_losses`: clients whose own model is measured; `evaluated`:
+    samples of the server, in a round with an evaluation.
+    """
+
+    steps: float
+    trained: float
+    losses: float
+    own_losses: float
+    evaluated: int
+
+
+def work_of(config: RunConfig, task: Task, cohort: Cohort) -> Work:
+    """Every client of a population is present equally often; clients made anew are those of `cohort`, all present."""
+    sizes = [len(client) for client in cohort.clients]
+    chance = len(cohort.slots) / len(sizes)
+    batches = [min(config.batch_size, n) for n in sizes]
+    if config.n_local_steps:
+        steps = [config.n_local_steps] * len(sizes)
+        trained = [config.n_local_steps * batch for batch in batches]
+    else:
+        steps = [config.n_local_epochs * ceil(n / batch) for n, batch in zip(sizes, batches, strict=True)]
+        trained = [config.n_local_epochs * n for n in sizes]
+    held = sum(sizes)
+    losses = {"all": held + chance * held, "present": 2 * chance * held, "none": 0.0}[config.losses]
+    models = 1 if config.buffers == "averaged" else len(sizes)  # with FedBN every client's model is evaluated
+    own_losses = 0 if config.losses == "none" else len(cohort.slots)
+    if config.losses == "all" and config.buffers == "local":  # before training, too
+        own_losses += len(sizes)
+    elif config.buffers == "local":
+        own_losses *= 2
+    evaluated = models * (len(task.validation) + len(task.test))
+    return Work(chance * sum(steps), chance * sum(trained), losses, own_losses, evaluated)
+
+
+def data_bytes(task: Task) -> int:
+    """All samples with their targets, and who holds which."""
+    held = [task.pool.inputs, task.targets, *_tensors(task.validation), *_tensors(task.test)]
+    if task.population is not None:
+        held += [tensor for client in task.population.clients for tensor in (client.index, client.targets)]
+    return sum(tensor.nbytes for tensor in held)
+
+
+def _tensors(samples: Sampled) -> list[Tensor]:
+    return [t for t in (samples.inputs, samples.targets, samples.weight, samples.group) if t is not None]
+
+
+def vector_bytes(
+    config: RunConfig, rule: Rule | MemoryRule, cohort: Cohort, n_parameters: int, n_buffers: int
+) -> dict[str, int]:
+    """Vectors of a round, by part; see `deep.round.play_round`."""
+    n, m = len(cohort.clients), len(cohort.slots)
+    needs = needs_of(rule)
+    reads = needs is None or "updates" in needs
+    rows = n * n_parameters if reads or remembers(rule) else 0
+    return {
+        "model": 2 * _FLOAT * (n_parameters + n_buffers),  # the broadcast one and the next
+        "updates": _FLOAT * m * (2 * n_parameters + n_buffers),
+        "rule": _FLOAT * rows + 2 * _DOUBLE * rows * reads,
+        "server": _DOUBLE * (m * min(n_parameters, _COLUMNS) + 3 * n_parameters),
+        "clients": 0 if config.buffers == "averaged" else _FLOAT * n * (n_parameters + n_buffers),
+    }
