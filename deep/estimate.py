@@ -28,7 +28,7 @@ from deep.task import Cohort, Task, make_task, round_cohort
 from deep.workload import data_bytes, vector_bytes, work_of
 from theory.rules.protocol import MemoryRule, Rule
 
-__all__ = ["Estimate", "estimate", "estimate_table"]
+__all__ = ["Estimate", "check_folder", "estimate", "estimate_table"]
 
 _FLOAT = 4  # bytes; models and updates are float32
 _AT_ONCE = 1024  # samples of the evaluation that is timed, as many as `deep.evaluation` takes at once
@@ -102,7 +102,7 @@ def estimate(
     check_rule(config, rule)
     task = make_task(config, where, data_root)
     if out is not None:
-        _try_folder(Path(out), config, rule, where)
+        check_folder(Path(out), config, rule, where)
     cohort = round_cohort(config, task, 0)
     work = work_of(config, task, cohort)
     size = cost(task.model)
@@ -185,18 +185,19 @@ def _measured(config: RunConfig, task: Task, cohort: Cohort) -> _Measured:
     return _Measured(probe(step, device), returned_bytes, evaluation, per_sample, max(0.0, per_client))
 
 
-def _try_folder(out: Path, config: RunConfig, rule: Rule | MemoryRule, device: torch.device) -> None:
-    """`ValueError` where the run could not begin or go on in the folder `out`: tried on a copy of its files."""
+def check_folder(out: Path, config: RunConfig, rule: Rule | MemoryRule, device: str | torch.device) -> None:
+    """`ValueError` where `deep.run` could not begin or go on in the folder `out`; tried on a copy of its files."""
+    where = _usable(device)
     name, settings = describe_rule(rule)
     if not is_dataclass(rule):
         raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
-    identity = {"config": asdict(config), "rule": name, "rule_settings": settings, "device": str(device)}
+    identity = {"config": asdict(config), "rule": name, "rule_settings": settings, "device": str(where)}
     with TemporaryDirectory() as temporary:
         for file in ("run.json", *_FILES):
             if (out / file).is_file():
                 copy(out / file, temporary)
         try:
-            open_folder(Path(temporary), identity, {}, {}).resume(device)
+            open_folder(Path(temporary), identity, {}, {}).resume(where)
         except ValueError as error:
             raise ValueError(str(error).replace(temporary, str(out))) from error
 
@@ -205,7 +206,7 @@ def estimate_table(estimated: Estimate) -> Table:
     """The estimate for people to read."""
     e = estimated
     table = Table("", "estimate", "", box=None, pad_edge=False, show_header=False)
-    sizes = "{min:,} / {median:,} / {max:,} samples (min, median, max)".format(**e.client_samples)
+    sizes = "{min:,} / {median:,g} / {max:,} samples (min, median, max)".format(**e.client_samples)
     samples = ", ".join(f"{n:,} {part}" for part, n in e.samples.items())
     table.add_row("data", e.dataset, samples)
     if e.note:

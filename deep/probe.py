@@ -52,15 +52,16 @@ def _wait(device: torch.device) -> None:
 def _peak_on_cuda(work: Callable[[], object], device: torch.device) -> int:
     _wait(device)
     torch.cuda.reset_peak_memory_stats(device)
-    before: int = torch.cuda.memory_allocated(device)
+    before = torch.cuda.memory_allocated(device)
     work()
     _wait(device)
-    peak: int = torch.cuda.max_memory_allocated(device)
-    return peak - before
+    peak = torch.cuda.max_memory_allocated(device)
+    return int(peak - before)
 
 
 def _peak(work: Callable[[], object]) -> int:
-    with _Held() as held:
+    held = _Held()
+    with held:
         work()
     return held.peak
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 from click.testing import CliRunner
 
 from validation.claim import Kind
@@ -43,7 +44,7 @@ def test_every_command_in_the_tour_is_known_with_its_options() -> None:
     assert len(lines) >= 6
     for name, rest in lines:
         command = main.commands[name]
-        known = {option for parameter in command.params for option in parameter.opts}
+        known = {option for parameter in command.get_params(click.Context(command)) for option in parameter.opts}
         assert set(re.findall(r"--[\w-]+", rest)) <= known, name
     assert CliRunner().invoke(main, ["--help"]).exit_code == 0
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from validation.commands.run import RunCommand, run
+from validation.commands.terminal import fail, progress
 from validation.effort import check_thoroughly
 from validation.engine import DEFAULT_BUDGET
 from validation.job import Entry, Pair, check_claims, committed
@@ -25,25 +23,6 @@ __all__ = ["main"]
 
 _STYLES = {"proved": "bold green", "holds": "green", "refuted": "bold red", "unstated-condition": "red"}
 _UNDECIDED = {"inconclusive", "not-checked"}
-
-
-def _fail(message: str) -> NoReturn:
-    click.echo(f"fedverdict: {message}", err=True)
-    raise SystemExit(2)
-
-
-@contextmanager
-def _progress(title: str, total: int) -> Iterator[Any]:
-    """A progress bar on stderr, silent when stderr is no terminal."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task(title, total=total)
-
-        def advance(n: int = 1, description: str | None = None) -> None:
-            bar.update(task, advance=n, description=description or title)
-
-        yield advance
 
 
 def _budget(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
@@ -106,7 +85,7 @@ def check(
     try:
         pairs = select(names)
     except ValueError as error:
-        _fail(str(error))
+        fail(str(error))
     if listing:
         _list(pairs, as_json)
         return
@@ -138,7 +117,7 @@ def _checked(
     resume: bool = False,
 ) -> list[Entry]:
     found: dict[str, Entry] = {}
-    with _progress("checking", len(pairs)) as advance:
+    with progress("checking", len(pairs)) as advance:
         for entry in check_claims(
             pairs, budget=budget, seed=seed, jobs=jobs, ledger=ledger, known=known, resume=resume
         ):
@@ -149,7 +128,7 @@ def _checked(
 
 def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger) -> list[Entry]:
     found: dict[str, Entry] = {}
-    with _progress("checking", len(pairs)) as advance:
+    with progress("checking", len(pairs)) as advance:
         for entry, _made in check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger):
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
@@ -160,7 +139,7 @@ def _update(pairs: list[Pair], entries: list[Entry]) -> None:
     for paper in {p.key: p for p, _ in pairs}.values():
         mine = [e for e in entries if e["paper"] == paper.key]
         if len(mine) != len(paper.claims):
-            _fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
+            fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
         write_ledger(paper.folder, mine)
 
 
@@ -233,7 +212,7 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
     ledger = Ledger(out)
     entries = _checked(pairs, 2000 if smoke else budget, seed, jobs, ledger, known)
     write_ledger(out, entries)
-    with _progress("convex and deep runs", 1) as advance:
+    with progress("convex and deep runs", 1) as advance:
         comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)
     papers = {p.key: p for p, _ in pairs}
     measured = {} if smoke else frontiers(list(papers.values()))
@@ -254,99 +233,6 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
 
 
 @main.command()
-@click.option(
-    "--rule",
-    "rule_name",
-    required=True,
-    help="A rule's name, see `fedverdict rules`, or all of it: 'switch(first=exp-alpha, then=uniform, at_round=20)'.",
-)
-@click.option(
-    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the rule, such as alpha=0.5."
-)
-@click.option("--model", default="softmax-regression", show_default=True)
-@click.option("--rounds", default=30, show_default=True)
-@click.option("--clients", default=10, show_default=True)
-@click.option("--sampled", default=5, show_default=True, help="Clients present per round.")
-@click.option("--local-steps", default=10, show_default=True)
-@click.option("--local-lr", default=0.1, show_default=True)
-@click.option("--dataset", default="digits", show_default=True)
-@click.option(
-    "--data-root",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    envvar="FEDVERDICT_DATA",
-    help="Folder with the files of data sets that are not bundled.",
-)
-@click.option("--split", default="fractions", show_default=True, help="How the data is cut, such as 'official'.")
-@click.option(
-    "--partition",
-    default="dirichlet(beta=0.3, min_size=8)",
-    show_default=True,
-    help="Who holds which samples: 'iid', 'classes(m=2)', 'shards(per_client=2)', …",
-)
-@click.option("--batch-size", default=32, show_default=True)
-@click.option("--seed", default=0, show_default=True)
-@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the run.")
-def run(
-    rule_name: str,
-    settings: tuple[str, ...],
-    model: str,
-    rounds: int,
-    clients: int,
-    sampled: int,
-    local_steps: int,
-    local_lr: float,
-    dataset: str,
-    data_root: Path | None,
-    split: str,
-    partition: str,
-    batch_size: int,
-    seed: int,
-    out: Path,
-) -> None:
-    """One deep run; called again with the same options it resumes where it stopped."""
-    from deep import RunConfig
-    from deep import run as train
-    from theory import make_rule
-
-    try:
-        rule = make_rule(rule_name, **dict(_setting(text) for text in settings))
-        config = RunConfig(
-            dataset=dataset,
-            split=split,
-            partition=partition,
-            batch_size=batch_size,
-            model=model,
-            n_rounds=rounds,
-            n_clients=clients,
-            n_sampled=sampled,
-            n_local_steps=local_steps,
-            local_lr=local_lr,
-            seed=seed,
-        )
-        with _progress(f"{rule_name} on {config.dataset}", rounds) as advance:
-            result = train(config, rule, out=out, data_root=data_root, on_round=lambda _record: advance(1))
-    except ValueError as error:
-        _fail(str(error))
-    if not result.history:
-        _fail(f"the run diverged in its first round; nothing to report (local_lr={local_lr})")
-    last = result.history[-1]
-    click.echo(
-        f"{rule_name}: {result.status} after {len(result.history)} rounds, test accuracy {last.test_accuracy:.3f}, "
-        f"test loss {last.test_loss:.3f}; metrics in {out}"
-    )
-    raise SystemExit(0 if result.status == "completed" else 1)
-
-
-def _setting(text: str) -> tuple[str, Any]:
-    from theory.rules import parse_value
-
-    name, mark, value = text.partition("=")
-    if not mark or not name.strip() or not value.strip():
-        raise ValueError(f"--set {text!r}: expected NAME=VALUE")
-    return name.strip(), parse_value(value)
-
-
-@main.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the rules as a JSON array, with settings and defaults.")
 def rules(as_json: bool) -> None:
     """List the aggregation rules: formula, what each needs, memory, what the weights sum to, source."""
@@ -363,6 +249,8 @@ def rules(as_json: bool) -> None:
         table.add_row(e.name, e.formula, needs, "yes" if e.memory else "", e.total, f"{e.paper}, {e.source}")
     Console(width=max(Console().width, 160)).print(table)
 
+
+main.add_command(RunCommand("run", callback=run, help=run.__doc__))
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,0 +1,173 @@
+"""`fedverdict run`, as a person would type it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import asdict, field, make_dataclass
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+import deep.settings
+from deep import RunConfig
+from validation.cli import main
+from validation.commands.run import RunCommand, option_name
+
+SHORT = ("--rounds", "2", "--partition", "iid", "--local-steps", "2")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["run", *arguments])
+
+
+def printed(*arguments: str) -> dict[str, dict[str, object]]:
+    result = run(*arguments, "--print-config")
+    assert result.exit_code == 0, result.output
+    return tomllib.loads(result.stdout)
+
+
+def test_a_run_writes_its_configuration_and_resumes(tmp_path: Path) -> None:
+    out = tmp_path / "r"
+    arguments = ("--rule", "exp-alpha", "--set", "alpha=0.5", *SHORT, "--out", str(out))
+    first = run(*arguments)
+    assert first.exit_code == 0, first.output
+    assert first.stdout.startswith("ExpAlpha: completed after 2 rounds, test accuracy 0.")
+    assert first.stderr.strip() == (out / "config.toml").read_text().strip()
+    assert not list(out.glob("*.draft"))
+    assert run(*arguments).output == first.output
+    # What lies in the folder starts the same run elsewhere.
+    again = run("--config", str(out / "config.toml"), "--out", str(tmp_path / "s"))
+    assert again.stderr == first.stderr
+    histories = [json.loads((tmp_path / name / "result.json").read_text())["history"] for name in "rs"]
+    assert [r["loss_before"] for r in histories[0]] == [r["loss_before"] for r in histories[1]]
+    config = (out / "config.toml").read_text()
+    other = run("--rule", "proportional", *SHORT, "--out", str(out))
+    assert other.exit_code == 2
+    assert "belongs to another run" in other.output
+    assert (out / "config.toml").read_text() == config
+
+
+def test_every_field_has_its_option() -> None:
+    values = {
+        "dataset": "mnist",
+        "model": "small-cnn",
+        "partition": "iid",
+        "cohort": "imbalanced(n_clients=3)",
+        "split": "official",
+        "target": "uniform",
+        "losses": "present",
+        "buffers": "local",
+        "trainer": "in-turn",
+        "n_local_steps": 0,
+        "lr_decay": 0.5,
+        "local_lr": 0.25,
+        "server_lr": 2.0,
+    }
+    wanted = {name: values.get(name, 3) for name in asdict(RunConfig())}
+    options = [text for name, value in wanted.items() for text in (option_name(name), str(value))]
+    assert printed("--rule", "uniform", *options) == {"run": wanted, "rule": {"name": "uniform"}}
+    assert printed("--rule", "uniform")["run"] == asdict(RunConfig())
+    text = run("--help").stdout
+    for words in ("--local-epochs INTEGER", "--losses [all|present|none]", "[default: digits]", "--dry-run"):
+        assert words in text
+
+
+def test_a_new_field_has_an_option_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    extended = make_dataclass(
+        "RunConfig", [("momentum", float, field(default=0.5)), ("nesterov", bool, field(default=False))]
+    )
+    monkeypatch.setattr(deep.settings, "RunConfig", extended)
+    monkeypatch.setattr("deep.config.RunConfig", extended)
+    result = run("--rule", "uniform", "--momentum", "0.9", "--nesterov", "--print-config")
+    assert tomllib.loads(result.stdout)["run"] == {"momentum": 0.9, "nesterov": True}
+    assert "[default: False]" in run("--help").stdout
+
+
+def test_options_override_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(
+        f'out = "{tmp_path / "r"}"\ndevice = "cpu"\n[run]\nn_rounds = 2\nseed = 3\npartition = "iid"\n'
+        '[rule]\nname = "exp-alpha"\nalpha = 0.5\n'
+    )
+    found = printed("--config", str(path), "--seed", "4", "--set", "data_size=true", "--local-epochs", "2")
+    assert found["rule"] == {"name": "exp-alpha", "alpha": 0.5, "data_size": True}
+    keys = ("n_rounds", "seed", "n_local_steps", "n_local_epochs")
+    assert [found["run"][key] for key in keys] == [2, 4, 0, 2]
+    assert printed("--config", str(path), "--rule", "uniform")["rule"] == {"name": "uniform"}
+    assert run("--config", str(path)).exit_code == 0  # with the file's folder
+    assert (tmp_path / "r" / "result.json").is_file()
+
+
+def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "r"
+    for place in ((), ("--out", str(out))):
+        result = run("--rule", "exp-alpha", *SHORT, *place, "--dry-run")
+        assert result.exit_code == 0, result.output
+        for words in ("1,258 training", "5 of 10 a round", "FLOPs", "memory", "≈", "on cpu"):
+            assert words in result.stdout
+    assert not out.exists()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--rule", "exp-alfa"), "nearest: exp-alpha"),
+        (("--rule", "exp-alpha", "--set", "alpha"), "expected NAME=VALUE"),
+        (("--rule", "exp-alpha", "--set", "alpha=-1"), "must be finite and > 0"),
+        ((), "no rule: name one"),
+        (("--rule", "uniform", "--rounds", "0"), "must be an integer >= 1"),
+        (("--rule", "uniform", "--sampled", "11"), "must be <= n_clients=10"),
+        (("--rule", "uniform", "--local-epochs", "2", "--local-steps", "3"), "one of them must be >= 1"),
+        (("--rule", "uniform", "--partition", "dirichlet(beta=1, min_size=900)"), "min_size=900"),
+        (("--rule", "uniform", "--split", "official"), "official"),
+        (("--rule", "exp-alpha", "--losses", "none"), "the rule reads loss_before"),
+        (("--rule", "uniform", "--device", "tpu"), "expected 'cpu' or 'cuda'"),
+        (("--rule", "uniform", "--model", "resnet-181"), "unknown model"),
+        (("--rule", "uniform", "--losses", "some"), "'some' is not one of 'all', 'present', 'none'"),
+        (("--rule", "uniform", "--clients", "1.5"), "not a valid integer"),
+    ],
+)
+def test_a_dry_run_refuses_what_the_run_refuses(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    out = ("--out", str(tmp_path / "r"))
+    real, dry = run(*arguments, *out), run(*arguments, *out, "--dry-run")
+    assert real.exit_code == dry.exit_code == 2
+    assert real.output == dry.output
+    assert message in " ".join(dry.output.split())
+
+
+def test_a_run_needs_a_folder() -> None:
+    result = run("--rule", "uniform", *SHORT)
+    assert result.exit_code == 2
+    assert "no --out: name the folder of the run, or ask for --dry-run" in result.output
+
+
+def test_a_file_that_says_something_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text("[run]\nrounds = 3\n")
+    result = run("--config", str(path), "--rule", "uniform", "--print-config")
+    assert result.exit_code == 2
+    assert f"{path}: unknown key in [run] 'rounds'; nearest: n_rounds" in result.output
+
+
+def test_a_run_that_diverges(tmp_path: Path) -> None:
+    result = run("--rule", "uniform", *SHORT, "--local-lr", "1e38", "--out", str(tmp_path / "r"))
+    assert result.exit_code == 2
+    assert "diverged in its first round; nothing to report (local_lr=1e+38)" in result.output
+
+
+def test_a_run_that_diverges_late_reports_its_last_evaluation(tmp_path: Path) -> None:
+    arguments = ("--rule", "uniform", *SHORT, "--rounds", "40", "--local-lr", "0.1", "--lr-decay", "1e9")
+    result = run(*arguments, "--evaluate-every", "2", "--out", str(tmp_path / "r"))
+    assert result.exit_code == 1
+    assert result.stdout.startswith("Uniform: diverged after ")
+
+
+def test_its_options_are_found_by_whoever_asks_click() -> None:
+    command = main.commands["run"]
+    assert isinstance(command, RunCommand)
+    names = {option for p in command.get_params(click.Context(command)) for option in p.opts}
+    assert {"--config", "--rule", "--set", "--out", "--local-steps", "--help"} <= names
