@@ -10,6 +10,7 @@ import torch
 
 from deep.config import RunConfig
 from deep.folder import open_folder
+from deep.outcome import write_outcome
 from deep.partition import division_svg
 from deep.record import DeepRun, RoundRecord, Status, describe_rule, provenance
 from deep.round import check_rule, first_state, play_round
@@ -90,6 +91,7 @@ def run(
     if folder is not None:
         folder.save(state)
         folder.finish(result)
+        write_outcome(result, folder.path)
     return result
 
 

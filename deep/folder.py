@@ -4,14 +4,14 @@
 - partition.svg    who holds how much of which class; of the first round's clients where they are made anew
 - metrics.jsonl    one `RoundRecord` a line, appended after every round
 - checkpoint.pt    the `ServerState` after a round; metrics beyond it are dropped on resuming
-- result.json      the whole run, once it has ended
+- result.json      the whole run, once it has ended; from it summary.json, the tables rounds.parquet and
+                   clients.parquet (or .json without pyarrow), which `deep.outcome` writes
 """
 
 from __future__ import annotations
 
 import io
 import json
-import os
 import pickle
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from deep.metrics.files import replace_file
 from deep.record import DeepRun, Json, RoundRecord
 
 __all__ = ["RunFolder", "ServerState", "open_folder"]
@@ -56,7 +57,7 @@ class RunFolder:
     def picture(self, svg: str) -> None:
         """Write the picture of the partition, if it is not there."""
         if not (self.path / "partition.svg").exists():
-            _write(self.path / "partition.svg", svg.encode())
+            replace_file(self.path / "partition.svg", svg.encode())
 
     def append(self, record: RoundRecord) -> None:
         """Add one line to the metrics."""
@@ -68,7 +69,7 @@ class RunFolder:
         _check_readable(state.rule_state, self.identity["rule"])
         buffer = io.BytesIO()
         torch.save({name: getattr(state, name) for name in ServerState.__dataclass_fields__}, buffer)
-        _write(self.path / "checkpoint.pt", buffer.getvalue())
+        replace_file(self.path / "checkpoint.pt", buffer.getvalue())
 
     def resume(self, device: torch.device) -> tuple[ServerState, list[RoundRecord]] | None:
         """The last checkpoint and the records up to it, later ones cut off; None before the first checkpoint.
@@ -77,7 +78,7 @@ class RunFolder:
         """
         path, metrics = self.path / "checkpoint.pt", self.path / "metrics.jsonl"
         if not path.exists():
-            _write(metrics, b"")
+            replace_file(metrics, b"")
             return None
         try:
             state = ServerState(**torch.load(path, map_location=device, weights_only=True))
@@ -89,7 +90,7 @@ class RunFolder:
                 f"{metrics}: {len(lines)} rounds, but the checkpoint counts {state.round}; delete the folder"
             )
         kept = lines[: state.round]
-        _write(metrics, "".join(line + "\n" for line in kept).encode())
+        replace_file(metrics, "".join(line + "\n" for line in kept).encode())
         return state, [RoundRecord(**json.loads(line)) for line in kept]
 
     def finish(self, run: DeepRun) -> None:
@@ -149,15 +150,5 @@ def _check_readable(value: Any, rule: object) -> None:
         )
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Replace `path` in one step: a reader, or a crash, meets the old content or the new one."""
-    draft = path.with_name(path.name + ".draft")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
-
-
 def _write_json(path: Path, content: Json) -> None:
-    _write(path, (json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n").encode())
+    replace_file(path, (json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n").encode())

@@ -1,4 +1,4 @@
-"""What a run would take: counts equal those made by hand, bad input is refused as the run refuses it, nothing is left."""
+"""What a run would take: counts are those made by hand, bad input is refused as a run refuses it, nothing is left."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from deep import RunConfig, run
+from deep.metrics import read_clients, read_rounds, rounds_of, run_quantities
 from theory import ExpAlpha, FedSoftWorse, Proportional, Scheduled
 
 CONFIG = RunConfig(n_rounds=8, n_local_steps=4, checkpoint_every=3, seed=2)
@@ -80,11 +81,34 @@ def test_a_folder_changes_no_number(tmp_path):
     assert untimed(map(asdict, with_folder.history)) == untimed(map(asdict, without.history))
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "checkpoint.pt",
+        "clients.parquet",
         "metrics.jsonl",
         "partition.svg",
         "result.json",
+        "rounds.parquet",
         "run.json",
+        "summary.json",
     ]
+
+
+def test_an_ended_run_leaves_its_summary_and_tables(tmp_path):
+    result = run(CONFIG, ExpAlpha(0.2), out=tmp_path)
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["summary"]["test_accuracy"]["final"] == result.history[-1].test_accuracy
+    assert summary["provenance"]["seed"] == CONFIG.seed
+    values = {q["key"]: q["value"] for q in summary["quantities"]}
+    assert values == run_quantities(rounds_of(result.history))
+    rounds = read_rounds(tmp_path / "rounds.parquet")
+    assert rounds.columns["test_loss"] == [r.test_loss for r in result.history]
+    clients = read_clients(tmp_path / "clients.parquet")
+    assert clients.columns["weight"] == [w for r in result.history for w in r.weights]
+
+
+def test_without_pyarrow_the_tables_are_json(tmp_path, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = run(replace(CONFIG, n_rounds=2), Proportional(), out=tmp_path)
+    assert read_rounds(tmp_path / "rounds.json").columns["test_loss"] == [r.test_loss for r in result.history]
+    assert not list(tmp_path.glob("*.parquet"))
 
 
 def test_the_picture_shows_each_client_and_class_of_the_run(tmp_path):

@@ -1,0 +1,55 @@
+"""What an ended run leaves for readers: its numbers in one place, and flat tables."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+from deep.metrics import (
+    RUN_QUANTITIES,
+    about_run,
+    clients_table,
+    replace_file,
+    rounds_of,
+    rounds_table,
+    run_quantities,
+    summarise,
+    write_table,
+)
+from deep.record import DeepRun, Json
+
+__all__ = ["outcome", "write_outcome"]
+
+
+def outcome(run: DeepRun) -> Json:
+    """Everything about `run` in one JSON value: its `Summary`, theory's quantities with why they are estimates, origin.
+
+    "quantities" is empty for a run without rounds.
+    """
+    found = run_quantities(rounds_of(run.history)) if run.history else {}
+    quantities = [
+        {
+            "key": q.key,
+            "title": q.title,
+            "value": found[q.key],
+            "says": q.says,
+            "source": q.source,
+            "estimate": q.why_estimate("this run"),
+        }
+        for q in RUN_QUANTITIES
+        if q.key in found
+    ]
+    summary = summarise(run.history, n_rounds=run.config.n_rounds).to_dict()
+    return {**about_run(run), "summary": summary, "quantities": quantities}
+
+
+def write_outcome(run: DeepRun, folder: Path) -> None:
+    """summary.json, and the tables "rounds" and "clients" as Parquet, or as JSON where pyarrow is not installed."""
+    text = json.dumps(outcome(run), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    replace_file(folder / "summary.json", text.encode())
+    if run.history:
+        ending = "parquet" if importlib.util.find_spec("pyarrow") else "json"
+        about = about_run(run)
+        write_table(rounds_table(run.history, about=about), folder / f"rounds.{ending}")
+        write_table(clients_table(run.history, about=about), folder / f"clients.{ending}")
