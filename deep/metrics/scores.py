@@ -76,4 +76,4 @@ def last_rounds(n_rounds: int, fraction: float) -> int:
     """⌈fraction · n_rounds⌉, at least one. Raises `ValueError` unless 0 < fraction <= 1."""
     if not (isfinite(fraction) and 0 < fraction <= 1):
         raise ValueError(f"summarise(late={fraction!r}): must be a fraction of the rounds in (0, 1]")
-    return max(1, ceil(fraction * n_rounds - 1e-9))  # 0.1 · 30 rounds to 3.0000000000000004
+    return max(1, ceil(fraction * n_rounds - 1e-9))  # 0.07 · 100 rounds to 7.000000000000001

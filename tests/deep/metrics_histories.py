@@ -75,7 +75,7 @@ def drawn(n_rounds=6, n_clients=5, seed=0, *, losses="all", anew=False, full=Fal
                 local_steps=(4 * present).tolist(),
                 loss_before=told(before),
                 loss_after=told(after),
-                loss_best=told(after),
+                loss_best=told(after + 0.1),
                 client_accuracy=told(rng.random(n_clients)),
                 gram=(moves @ moves.T).tolist(),
                 train_loss=float(share @ before) if known.all() else None,

@@ -84,6 +84,13 @@ def test_losses_at_the_two_estimates(seed):
     np.testing.assert_allclose(gaps, np.broadcast_to(reached - lowest, before.shape), atol=1e-12)
 
 
+def test_the_lowest_loss_may_be_any_of_the_three():
+    losses = {"loss_before": [1.0, 3.0], "loss_after": [2.0, 1.0], "loss_best": [3.0, 2.0]}
+    best = rounds_of([a_record(0, **losses), a_record(1, loss_best=[0.5, 2.0], loss_after=[None, None])]).loss_best
+    np.testing.assert_array_equal(best, [[0.5, 1.0]] * 2)
+    np.testing.assert_array_equal(rounds_of([a_record(0, **losses)]).loss_best, [[1.0, 1.0]])
+
+
 def test_weights_and_shares_by_hand():
     rounds = rounds_of([a_record(share=[0.25, 0.75], weights=[1.0, 0.0], present=[True, False], local_steps=[4, 0])])
     found, run = round_quantities(rounds), run_quantities(rounds)

@@ -57,9 +57,11 @@ def test_a_run_that_ended_early_has_no_final_numbers():
 def test_late_rounds():
     history = evaluated(test_accuracy=[r / 100 for r in range(30)])
     late = summarise(history).test_accuracy
-    assert late.late_mean == pytest.approx(0.28)  # rounds 28, 29 and 30: 10 % of 30 is three, not four
+    assert late.late_mean == pytest.approx(0.28)  # rounds 28, 29 and 30
     assert late.late_variance == pytest.approx(1e-4)  # ((0.01)² + 0 + (0.01)²) / 2
     assert summarise(history, late=1).test_accuracy.late_mean == pytest.approx(0.145)
+    hundred = summarise(evaluated(test_accuracy=[r / 100 for r in range(100)]), late=0.07)
+    assert hundred.test_accuracy.late_mean == pytest.approx(0.96)  # seven rounds, though 0.07 · 100 > 7 in floats
     one = summarise(history[:9]).test_accuracy
     assert (one.late_mean, one.late_variance) == (0.08, None)
     gaps = summarise(evaluated(test_accuracy=[0.5, None, 0.7, None]), late=0.5).test_accuracy
