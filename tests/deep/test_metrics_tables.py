@@ -124,11 +124,11 @@ def test_the_table_carries_its_run(tmp_path, ending):
         config=RunConfig(seed=5),
         rule="ExpAlpha",
         rule_settings={"alpha": 0.2},
-        share=[0.5, 0.5],
         partition_counts=[[1], [1]],
         history=(a_record(),),
         status="completed",
         model=torch.zeros(1),
+        buffers=torch.zeros(0),
         provenance={"git_commit": "abc", "numpy": "2"},
     )
     path = write_table(rounds_table(run.history, about=about_run(run)), tmp_path / f"t.{ending}")

@@ -171,3 +171,14 @@ def test_its_options_are_found_by_whoever_asks_click() -> None:
     assert isinstance(command, RunCommand)
     names = {option for p in command.get_params(click.Context(command)) for option in p.opts}
     assert {"--config", "--rule", "--set", "--out", "--local-steps", "--help"} <= names
+
+
+def test_a_run_may_be_watched_in_tensorboard(tmp_path: Path) -> None:
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    result = run("--rule", "proportional", *SHORT, "--out", str(tmp_path / "r"), "--tensorboard", str(tmp_path / "t"))
+    assert result.exit_code == 0, result.output
+    events = EventAccumulator(str(tmp_path / "t")).Reload()
+    history = json.loads((tmp_path / "r" / "result.json").read_text())["history"]
+    assert [e.value for e in events.Scalars("loss/test")] == pytest.approx([r["test_loss"] for r in history], rel=1e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from rich.console import Console
 from validation.commands.terminal import fail, progress
 
 if TYPE_CHECKING:
-    from deep.record import DeepRun
+    from deep.record import DeepRun, RoundRecord
     from deep.settings import Settings
 
 __all__ = ["RunCommand", "option_name", "run"]
@@ -68,6 +69,7 @@ _PLACE = (
         help="Folder with the files of data sets that are not bundled.",
     ),
     click.Option(["--device"], help="'cpu' or 'cuda'.  [default: cpu]"),
+    click.Option(["--tensorboard"], type=_FOLDER, help="Folder of event files that show the run while it goes on."),
     click.Option(["--dry-run"], is_flag=True, help="Check everything, say what the run would take, and stop."),
     click.Option(["--print-config"], is_flag=True, help="Print the configuration as TOML, and stop."),
 )
@@ -123,6 +125,7 @@ def run(
     out: Path | None,
     data_root: Path | None,
     device: str | None,
+    tensorboard: Path | None,
     dry_run: bool,
     print_config: bool,
     **given: Any,
@@ -145,7 +148,7 @@ def run(
             found = estimate(s.config, s.rule, out=s.out, device=s.device, data_root=s.data_root)
             Console(width=max(Console().width, 120)).print(estimate_table(found))
             return
-        result = _trained(settings, text)
+        result = _trained(settings, text, tensorboard)
     except ValueError as error:
         fail(str(error))
     _report(settings, result)
@@ -160,10 +163,11 @@ def _setting(text: str) -> tuple[str, object]:
     return name.strip(), parse_value(value)
 
 
-def _trained(settings: Settings, text: str) -> DeepRun:
-    """The run, with its configuration beside it as config.toml."""
+def _trained(settings: Settings, text: str, tensorboard: Path | None) -> DeepRun:
+    """The run, with its configuration beside it as config.toml, shown in TensorBoard if a folder for it is given."""
     from deep import run as train
     from deep.estimate import check_folder
+    from deep.metrics import TensorBoardWriter
 
     config, rule, out = settings.config, settings.rule, settings.out
     if out is None:
@@ -173,15 +177,16 @@ def _trained(settings: Settings, text: str) -> DeepRun:
     draft = out / "config.toml.draft"
     draft.write_text(text, encoding="utf-8")
     draft.replace(out / "config.toml")
-    with progress(f"{type(rule).__name__} on {config.dataset}", config.n_rounds) as advance:
-        return train(
-            config,
-            rule,
-            out=out,
-            device=settings.device,
-            data_root=settings.data_root,
-            on_round=lambda _record: advance(1),
-        )
+    with ExitStack() as stack:
+        show = None if tensorboard is None else stack.enter_context(TensorBoardWriter(tensorboard))
+        advance = stack.enter_context(progress(f"{type(rule).__name__} on {config.dataset}", config.n_rounds))
+
+        def on_round(record: RoundRecord) -> None:
+            advance(1)
+            if show is not None:
+                show(record)
+
+        return train(config, rule, out=out, device=settings.device, data_root=settings.data_root, on_round=on_round)
 
 
 def _report(settings: Settings, result: DeepRun) -> None:
