@@ -96,14 +96,17 @@ def test_brightness_multiplies_every_pixel_of_a_sample_by_one_factor():
     assert 1.35 < float(factor.max()) <= 1.4
 
 
-def test_contrast_keeps_the_mean_gray_and_scales_the_distance_from_it():
-    x = 0.35 + 0.3 * images(300, 1, dtype=torch.float64)  # nothing is cut off
-    seen = view(x, replace(STILL, jitter=1.0, brightness=0.0), 0, 0, 1)
-    mean = x.mean((2, 3), keepdim=True)
+@pytest.mark.parametrize("channels", [1, 2, 3])
+def test_contrast_scales_every_pixel_s_distance_from_the_image_s_mean_gray(channels):
+    x = 0.35 + 0.3 * images(300, channels, dtype=torch.float64)  # nothing is cut off
+    seen = view(x, replace(STILL, jitter=1.0, brightness=0.0, saturation=0.0, hue=0.0), 0, 0, 1)
+    luma = {1: [1.0], 2: [0.5, 0.5], 3: [0.299, 0.587, 0.114]}[channels]
+    gray = sum(part * plane for part, plane in zip(luma, x.unbind(1), strict=True))
+    mean = gray.mean((1, 2))[:, None, None, None]
     factor = ((seen - mean) / (x - mean)).flatten(1)
     assert torch.allclose(factor, factor[:, :1].expand_as(factor), rtol=1e-6)  # quotients of small differences
     assert 0.6 <= float(factor[:, 0].min()) < 0.65
-    assert 1.35 < float(factor[:, 0].max()) <= 1.4
+    assert 1.35 < float(factor[:, 0].max()) <= 1.4 + 1e-6
 
 
 def test_saturation_keeps_the_gray_of_every_pixel():
