@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -70,8 +71,14 @@ def test_memory_by_hand() -> None:
 
 
 def test_steps_and_epochs_of_unequal_clients() -> None:
-    config = replace(CONFIG, partition="dirichlet(beta=0.3, min_size=8)", n_sampled=10, n_local_steps=0)
-    config = replace(config, n_local_epochs=2, losses="present")
+    config = replace(
+        CONFIG,
+        partition="dirichlet(beta=0.3, min_size=8)",
+        n_sampled=10,
+        n_local_steps=0,
+        n_local_epochs=2,
+        losses="present",
+    )
     task = make_task(config, CPU)
     work = work_of(config, task, round_cohort(config, task, 0))
     record = run(replace(config, n_rounds=1), Proportional()).history[0]
@@ -149,7 +156,7 @@ def refused(do: Callable[[], object]) -> str:
         ({"partition": "dirichlet(beta=0.3, min_size=5000)"}, "min_size"),
         ({"n_clients": 5000}, "5000"),
         ({"split": "official"}, "official"),
-        ({"model": "resnet-18"}, "resnet"),
+        ({"model": "lstm-characters"}, "no token sequences"),
         ({"cohort": "imbalanced(size=100000)"}, "size"),
         ({"cohort": "imbalanced(size=40)", "buffers": "local"}, "buffers='local'"),
         ({"losses": "none"}, "losses='none'"),
@@ -202,7 +209,7 @@ def test_a_rule_that_no_registry_knows_is_estimated_all_the_same() -> None:
 
 
 def test_the_table_says_what_was_estimated() -> None:
-    console = Console(width=160, record=True, file=open("/dev/null", "w"))  # noqa: SIM115, PTH123
+    console = Console(width=160, record=True, file=StringIO())
     found = estimate(CONFIG, Proportional())
     for seconds, words in ((90.0, "≈ 90 s"), (1800.0, "≈ 30 min"), (36000.0, "≈ 10.0 h")):
         console.print(estimate_table(replace(found, seconds={"training": seconds}, note="Without 98 images.")))
