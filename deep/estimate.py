@@ -24,6 +24,7 @@ from deep.normalisation import starts
 from deep.probe import Probe, probe
 from deep.record import Json, describe_rule
 from deep.round import check_rule, first_state
+from deep.signals import wanted
 from deep.task import Cohort, Task, make_task, round_cohort
 from deep.workload import data_bytes, vector_bytes, work_of
 from theory.rules.protocol import MemoryRule, Rule
@@ -100,7 +101,7 @@ def estimate(
     """
     where = _usable(device)
     check_rule(config, rule)
-    task = make_task(config, where, data_root)
+    task = make_task(config, where, data_root, wanted(rule))
     if out is not None:
         check_folder(Path(out), config, rule, where)
     cohort = round_cohort(config, task, 0)

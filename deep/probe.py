@@ -17,6 +17,7 @@ from torch.utils._pytree import tree_leaves
 __all__ = ["Probe", "probe"]
 
 _REPEATS = 5
+_EMPTY = (torch.ops.aten.empty, torch.ops.aten.new_empty, torch.ops.aten.empty_like, torch.ops.aten.empty_strided)
 _ENOUGH = 1.0  # seconds after which nothing is repeated
 
 
@@ -31,8 +32,8 @@ class Probe:
 def probe(work: Callable[[], object], device: torch.device) -> Probe:
     """`work` done once to warm up and to see its memory, then up to five times for its seconds.
 
-    On the CPU the memory is the sizes of the tensors that torch allocates, without the scratch space inside of single
-    operations; on CUDA it is what the allocator says.
+    On the CPU the memory is the sizes of the tensors that operations write to, without the scratch space inside of
+    single operations; on CUDA it is what the allocator says.
     """
     peak = _peak_on_cuda(work, device) if device.type == "cuda" else _peak(work)
     seconds: list[float] = []
@@ -67,22 +68,37 @@ def _peak(work: Callable[[], object]) -> int:
 
 
 class _Held(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Counts the bytes of storages from when an operation makes them until nobody holds them any more."""
+    """Counts the bytes of storages from when something is written there until nobody holds them any more."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.peak = 0
         self._now = 0
         self._known: set[int] = set()
+        self._untouched: set[int] = set()
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
+        given = {
+            leaf.untyped_storage()._cdata: leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)
+        }
+        for key in self._untouched & given.keys():
+            self._untouched.discard(key)
+            self._made(given[key].untyped_storage(), key)
         outputs = func(*args, **(kwargs or {}))
-        given = {leaf.untyped_storage()._cdata for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, Tensor)}
         for leaf in tree_leaves(outputs):
-            if isinstance(leaf, Tensor) and (key := leaf.untyped_storage()._cdata) not in given | self._known:
-                self._made(leaf.untyped_storage(), key)
+            if not isinstance(leaf, Tensor):
+                continue
+            storage = leaf.untyped_storage()
+            key = storage._cdata
+            if key in given or key in self._known:
+                continue
+            if func.overloadpacket in _EMPTY:
+                self._untouched.add(key)
+                weakref.finalize(storage, self._untouched.discard, key).atexit = False
+            else:
+                self._made(storage, key)
         return outputs
 
     def _made(self, storage: torch.UntypedStorage, key: int) -> None:

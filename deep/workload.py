@@ -59,6 +59,8 @@ def work_of(config: RunConfig, task: Task, cohort: Cohort) -> Work:
 def data_bytes(task: Task) -> int:
     """All samples with their targets, and who holds which."""
     held = [task.pool.inputs, task.targets, *_tensors(task.validation), *_tensors(task.test)]
+    if task.target_inputs is not None:
+        held.append(task.target_inputs)
     if task.population is not None:
         held += [tensor for client in task.population.clients for tensor in (client.index, client.targets)]
     return sum(tensor.nbytes for tensor in held)

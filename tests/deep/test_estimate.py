@@ -18,7 +18,7 @@ from deep.estimate import Estimate, check_folder, estimate, estimate_table
 from deep.probe import probe
 from deep.task import make_task, round_cohort
 from deep.workload import data_bytes, vector_bytes, work_of
-from theory import ExpAlpha, MinNorm, Proportional, Scheduled, WithMemory
+from theory import Confidence, ExpAlpha, InverseVariance, MinNorm, Proportional, Scheduled, WithMemory
 
 CPU = torch.device("cpu")
 # 1797 digits of 64 pixels and 10 classes; 1258 for training, 270 and 269 kept by the server.
@@ -121,6 +121,16 @@ def test_targets_and_weights_count_as_data() -> None:
     assert weighted - plain == 8 * 539
 
 
+def test_samples_shown_to_rules_that_look_at_outputs_count_as_data() -> None:
+    shown = estimate(CONFIG, Confidence()).memory["data"] - estimate(CONFIG, Proportional()).memory["data"]
+    assert shown == CONFIG.n_target_samples * 64 * 4
+    message = refused(lambda: estimate(replace(CONFIG, n_target_samples=271), Confidence()))
+    assert message == refused(lambda: run(replace(CONFIG, n_target_samples=271), Confidence()))
+    assert "the validation part has 270 samples" in message
+    unknown = InverseVariance(signal="rumour")
+    assert refused(lambda: estimate(CONFIG, unknown)) == refused(lambda: run(CONFIG, unknown))
+
+
 def test_a_probe_sees_the_peak_and_the_seconds() -> None:
     kept = torch.zeros(1000)
 
@@ -128,7 +138,9 @@ def test_a_probe_sees_the_peak_and_the_seconds() -> None:
         total = kept + 1  # 4000 bytes
         for _ in range(3):
             total = total * 2  # the old one goes only when the new one is there: 8000
-        return total[:10].view(2, 5).add_(1)  # views take nothing
+        torch.empty(10**6)  # never written to
+        filled = torch.empty(500).fill_(1.0)  # 2000 bytes beside the 4000
+        return total[:10].view(2, 5).add_(filled[0])  # views take nothing
 
     seen = probe(work, CPU)
     assert seen.peak_bytes == 8000
