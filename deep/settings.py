@@ -1,9 +1,14 @@
 """A run as a TOML file and back: `[run]` holds fields of `RunConfig`, `[rule]` a rule by name with its settings.
 
-    rule = "switch(first=exp-alpha(alpha=0.2), then=uniform, at_round=20)"      # or, as a table at the end:
-    out = "runs/a"                                                              # [rule]
-    [run]                                                                       # name = "exp-alpha"
-    n_rounds = 100                                                              # alpha = 0.2
+    out = "runs/a"
+
+    [run]
+    dataset = "digits"
+    n_rounds = 100
+
+    [rule]                      # or above [run], as one line: rule = "exp-alpha(alpha=0.2)"
+    name = "exp-alpha"
+    alpha = 0.2
 
 `out`, `device` and `data_root` say where a run takes place; they are no part of its configuration.
 """
