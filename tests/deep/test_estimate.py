@@ -132,10 +132,10 @@ def test_samples_shown_to_rules_that_look_at_outputs_count_as_data() -> None:
 
 
 def test_a_probe_sees_the_peak_and_the_seconds() -> None:
-    kept = torch.zeros(1000)
+    kept = torch.zeros(10**6)  # there before, so it does not count
 
     def work() -> torch.Tensor:
-        total = kept + 1  # 4000 bytes
+        total = kept[:1000] + 1  # 4000 bytes
         for _ in range(3):
             total = total * 2  # the old one goes only when the new one is there: 8000
         torch.empty(10**6)  # never written to
