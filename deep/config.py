@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, log10
 
 from deep.data import DATASETS, SPLITS
 from deep.models import check_model
@@ -96,6 +96,12 @@ class RunConfig:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not (isfinite(value) and value > 0):
                 raise ValueError(f"RunConfig({name}={value!r}): must be a finite number > 0")
+        greatest = log10(self.local_lr) + max(0.0, log10(self.lr_decay)) * (self.n_rounds - 1)
+        if greatest >= 38.5:
+            raise ValueError(
+                f"RunConfig(local_lr={self.local_lr!r}, lr_decay={self.lr_decay!r}, n_rounds={self.n_rounds}): the rate"
+                f" reaches 1e{greatest:.0f}; expected one that float32 holds"
+            )
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be one of {', '.join(allowed)}")

@@ -12,13 +12,14 @@ from deep.config import RunConfig
 from deep.folder import open_folder
 from deep.outcome import write_outcome
 from deep.partition import division_svg
-from deep.record import DeepRun, RoundRecord, Status, describe_rule, provenance
+from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule, provenance
 from deep.round import check_rule, first_state, play_round
+from deep.settings import to_toml
 from deep.signals import wanted
 from deep.task import make_task
 from theory.rules.protocol import MemoryRule, Rule
 
-__all__ = ["run"]
+__all__ = ["run", "run_identity", "usable_device"]
 
 
 def run(
@@ -46,7 +47,7 @@ def run(
     another run, a partition or cohort that cannot be made, a rule that needs what the config does not measure,
     or weights that are not finite; with `out`, also for a rule that is not a dataclass.
     """
-    where = _usable(device)
+    where = usable_device(device)
     check_rule(config, rule)
     task = make_task(config, where, data_root, wanted(rule))
     name, settings = describe_rule(rule)
@@ -57,10 +58,13 @@ def run(
     if out is not None:
         if not is_dataclass(rule):
             raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
-        identity = {"config": asdict(config), "rule": name, "rule_settings": settings, "device": str(where)}
+        identity = run_identity(config, rule, where)
         details = {"note": task.note, "partition_counts": task.partition_counts}
         folder = open_folder(Path(out), identity, origin, details)
-        folder.picture(division_svg(task.division, f"{config.dataset}: {config.cohort or config.partition}"))
+        folder.put(
+            "partition.svg", division_svg(task.division, f"{config.dataset}: {config.cohort or config.partition}")
+        )
+        folder.put("config.toml", _as_toml(config, rule))
         origin = folder.provenance
         state, history = folder.resume(where) or (state, history)
     status: Status = "completed"
@@ -95,7 +99,21 @@ def run(
     return result
 
 
-def _usable(device: str | torch.device) -> torch.device:
+def run_identity(config: RunConfig, rule: Rule | MemoryRule, device: torch.device) -> Json:
+    """What a resumed run has to repeat."""
+    name, settings = describe_rule(rule)
+    return {"config": asdict(config), "rule": name, "rule_settings": settings, "device": str(device)}
+
+
+def _as_toml(config: RunConfig, rule: Rule | MemoryRule) -> str:
+    """The run as `deep.settings` reads it; a rule that no text names, such as one of the caller's, is a comment."""
+    try:
+        return to_toml(config, rule)
+    except ValueError:
+        return f"# rule: {rule!r}\n" + to_toml(config)
+
+
+def usable_device(device: str | torch.device) -> torch.device:
     """The device as torch knows it; `ValueError` unless it is the CPU or a CUDA device that is there."""
     try:
         found = torch.device(device)

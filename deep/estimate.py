@@ -15,9 +15,9 @@ from rich.table import Table
 from torch import Tensor
 
 from deep.config import RunConfig
-from deep.engine import _usable
+from deep.engine import run_identity, usable_device
 from deep.evaluation import Sampled, own_scores, score
-from deep.folder import _FILES, open_folder
+from deep.folder import FILES, open_folder
 from deep.local import LocalBatches, draw_batches, trainer_for
 from deep.models import cost
 from deep.normalisation import starts
@@ -99,7 +99,7 @@ def estimate(
 
     Raises `ValueError` for all that `deep.run` refuses before its first round, in the same words.
     """
-    where = _usable(device)
+    where = usable_device(device)
     check_rule(config, rule)
     task = make_task(config, where, data_root, wanted(rule))
     if out is not None:
@@ -188,13 +188,13 @@ def _measured(config: RunConfig, task: Task, cohort: Cohort) -> _Measured:
 
 def check_folder(out: Path, config: RunConfig, rule: Rule | MemoryRule, device: str | torch.device) -> None:
     """`ValueError` where `deep.run` could not begin or go on in the folder `out`; tried on a copy of its files."""
-    where = _usable(device)
-    name, settings = describe_rule(rule)
+    where = usable_device(device)
+    name, _ = describe_rule(rule)
     if not is_dataclass(rule):
         raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
-    identity = {"config": asdict(config), "rule": name, "rule_settings": settings, "device": str(where)}
+    identity = run_identity(config, rule, where)
     with TemporaryDirectory() as temporary:
-        for file in ("run.json", *_FILES):
+        for file in ("run.json", *FILES):
             if (out / file).is_file():
                 copy(out / file, temporary)
         try:

@@ -1,6 +1,7 @@
 """A run's folder: begun, appended to, checkpointed, resumed, finished; nothing in it is ever half-written.
 
 - run.json         config, rule and device, which a resumed run has to repeat; partition counts; provenance
+- config.toml      the same configuration and rule, for `fedverdict run --config`
 - partition.svg    who holds how much of which class; of the first round's clients where they are made anew
 - metrics.jsonl    one `RoundRecord` a line, appended after every round
 - checkpoint.pt    the `ServerState` after a round; metrics beyond it are dropped on resuming
@@ -23,9 +24,9 @@ from torch import Tensor
 from deep.metrics.files import replace_file
 from deep.record import DeepRun, Json, RoundRecord
 
-__all__ = ["RunFolder", "ServerState", "open_folder"]
+__all__ = ["FILES", "RunFolder", "ServerState", "open_folder"]
 
-_FILES = ("metrics.jsonl", "checkpoint.pt", "result.json")
+FILES = ("metrics.jsonl", "checkpoint.pt", "result.json")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +55,10 @@ class RunFolder:
     identity: Json
     provenance: Json
 
-    def picture(self, svg: str) -> None:
-        """Write the picture of the partition, if it is not there."""
-        if not (self.path / "partition.svg").exists():
-            replace_file(self.path / "partition.svg", svg.encode())
+    def put(self, name: str, text: str) -> None:
+        """Write a file of that name for readers, if it is not there."""
+        if not (self.path / name).exists():
+            replace_file(self.path / name, text.encode())
 
     def append(self, record: RoundRecord) -> None:
         """Add one line to the metrics."""
@@ -108,7 +109,7 @@ def open_folder(path: Path, identity: Json, provenance: Json, details: Json) -> 
     begun = path / "run.json"
     identity = json.loads(json.dumps(identity))
     if not begun.exists():
-        stray = [name for name in _FILES if (path / name).exists()]
+        stray = [name for name in FILES if (path / name).exists()]
         if stray:
             raise ValueError(
                 f"run(out={str(path)!r}): holds {stray} but no run.json; use another folder, or delete them"

@@ -121,14 +121,18 @@ def resolve(*layers: Layer) -> Settings:
     return Settings(RunConfig(**run), make_rule(rule, **rule_settings), **where)  # type: ignore[arg-type]
 
 
-def to_toml(config: RunConfig, rule: AnyRule) -> str:
+def to_toml(config: RunConfig, rule: AnyRule | None = None) -> str:
     """The whole configuration as TOML, every field and setting named; read again it gives equal objects.
+
+    Without a rule only what `RunConfig` holds.
 
     Raises `ValueError` for a rule that no text describes: one outside the registry, or set to something else than
     numbers, strings, booleans, lists and rules.
     """
-    name, settings = _described(rule)
     lines = ["[run]", *(f"{field_name} = {toml_value(getattr(config, field_name))}" for field_name in run_fields())]
+    if rule is None:
+        return "\n".join(lines) + "\n"
+    name, settings = _described(rule)
     lines += ["", "[rule]", f"name = {toml_value(name)}"]
     for setting, value in settings.items():
         if value is not None:  # TOML knows no null; None is a default wherever it is allowed

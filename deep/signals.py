@@ -20,7 +20,16 @@ from theory.rules.switch import Switch
 from theory.stats import RoundStats
 from theory.streams import stream
 
-__all__ = ["N_GRADIENTS", "SIGNALS", "client_outputs", "gradient_variance", "measure", "target_samples", "wanted"]
+__all__ = [
+    "N_GRADIENTS",
+    "SIGNALS",
+    "check_sample_gradients",
+    "client_outputs",
+    "gradient_variance",
+    "measure",
+    "target_samples",
+    "wanted",
+]
 
 SIGNALS = ("accuracy", "gradient_variance", "logits", "view_1", "view_2")
 N_GRADIENTS = 128
@@ -150,11 +159,7 @@ def gradient_variance(
     """
     if n_gradients < 2:
         raise ValueError(f"gradient_variance(n_gradients={n_gradients}): must be >= 2, or there is no variance")
-    if isinstance(model, Network) and any(isinstance(p, BatchNorm) and not p.running for p in model.module.modules()):
-        raise ValueError(
-            f"gradient_variance({model.name}): normalises with the statistics of the batch, so a sample has no gradient"
-            " of its own; take norm='running' or norm='group'"
-        )
+    check_sample_gradients(model)
     found = []
     for client, vector, buffers in zip(clients, start, start_buffers, strict=True):
         n = len(client)
@@ -166,6 +171,15 @@ def gradient_variance(
         squares = _squares(model, vector, buffers, pool.inputs[client.index[drawn]], client.targets[drawn])
         found.append(squares * ((1 - 1 / n) / max(len(drawn) - 1, 1)))
     return torch.stack(found)
+
+
+def check_sample_gradients(model: Model) -> None:
+    """`ValueError` for a model that normalises with the statistics of the batch."""
+    if isinstance(model, Network) and any(isinstance(p, BatchNorm) and not p.running for p in model.module.modules()):
+        raise ValueError(
+            f"gradient_variance({model.name}): normalises with the statistics of the batch, so a sample has no gradient"
+            " of its own; take norm='running' or norm='group'"
+        )
 
 
 def _squares(model: Model, vector: Tensor, buffers: Tensor, inputs: Tensor, targets: Tensor) -> Tensor:

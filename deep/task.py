@@ -28,7 +28,7 @@ from deep.partition import (
     partition_counts,
     target_weights,
 )
-from deep.signals import target_samples
+from deep.signals import check_sample_gradients, target_samples
 
 __all__ = ["Cohort", "Task", "make_task", "round_cohort"]
 
@@ -101,6 +101,7 @@ def make_task(
     data = make_split(read_parts(config.dataset, data_root), config.split, config.seed)
     train = data.train
     model, start = make_model(config.model, train, config.seed)
+    _check_signals(config, model, train, signals)
     labels, n_labels = _labels(train)
     groups = None if train.groups is None else train.groups.index.numpy()
     source = _source(config)
@@ -196,3 +197,11 @@ def _target_inputs(config: RunConfig, part: Samples, counts: Index, signals: Col
         return None
     shares = make_target(config.target).shares(counts) if config.target else None
     return target_samples(part.inputs, part.outputs, shares, config.n_target_samples, config.seed)
+
+
+def _check_signals(config: RunConfig, model: Model, train: Samples, signals: Collection[str]) -> None:
+    """`ValueError` for signals that this data or model cannot give."""
+    if "accuracy" in signals and train.outputs.is_floating_point():
+        raise ValueError(f"run(dataset={config.dataset!r}): the rule reads an accuracy, and targets are real-valued")
+    if "gradient_variance" in signals:
+        check_sample_gradients(model)

@@ -1,6 +1,6 @@
 """Does FedAvg learn what it should? Demonstrations on real files, no table of a paper.
 
-    python -m tests.benchmarks.accuracy [digits] [fashion-mnist] [cifar-10] [--data-root DATA] [--out FOLDER] [--json FILE]
+    python -m tests.benchmarks.accuracy [NAME …] [--data-root DATA] [--out FOLDER] [--json FILE]
 
 Each is the TOML file of its name in tests/benchmarks/demonstrations, run as `fedverdict run --config` runs it; called
 again with the same --out it goes on where it stopped.

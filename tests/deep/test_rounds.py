@@ -245,6 +245,8 @@ def test_real_valued_targets_are_trained_on_without_accuracies():
         run(replace(config, target="uniform"), Proportional())
     with pytest.raises(ValueError, match="the paper defines views of images only"):
         run(config, make_rule("fed-ssa"))
+    with pytest.raises(ValueError, match="the rule reads an accuracy, and targets are real-valued"):
+        run(config, make_rule("switch(first=fed-worse, then=proportional, at_accuracy=0.4)"))
 
 
 @pytest.mark.parametrize("rule", [ExpAlpha(0.2), FedWorse(), MinNorm(), EFL(n_local_steps=3)], ids=repr)
@@ -298,6 +300,11 @@ def test_a_switch_reads_the_validation_accuracy_of_the_broadcast_model():
         present, share = np.array(record.present), np.array(record.share)
         proportional = np.where(present, share, 0) / share[present].sum()
         assert np.allclose(record.weights, proportional) == (record.round >= reached)
+
+
+def test_a_sample_has_no_gradient_of_its_own_in_a_batch():
+    with pytest.raises(ValueError, match="normalises with the statistics of the batch"):
+        run(replace(RESNET, model="resnet-20(norm=batch)"), make_rule("inverse-variance"))
 
 
 def test_inverse_variance_reads_the_variance_of_sample_gradients():

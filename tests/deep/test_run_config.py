@@ -38,6 +38,8 @@ def test_rates_are_finite_and_positive(name, value):
         ({"n_local_epochs": -1}, r"n_local_epochs=-1\): must be an integer >= 0"),
         ({"n_local_epochs": 1}, r"n_local_steps=10, n_local_epochs=1\): one of them must be >= 1 and the other 0"),
         ({"n_local_steps": 0}, r"n_local_steps=0, n_local_epochs=0\): one of them must be >= 1 and the other 0"),
+        ({"lr_decay": 1e9}, r"lr_decay=1000000000.0, n_rounds=30\): the rate reaches 1e260; expected one that float32"),
+        ({"local_lr": 1e39}, r"local_lr=1e\+39, .*the rate reaches 1e39"),
         ({"cohort": "imbalance"}, "unknown cohort source 'imbalance'; nearest: imbalanced"),
         ({"target": "expo"}, "unknown target 'expo'; nearest: exponential"),
         ({"losses": "some"}, r"losses='some'\): must be one of all, present, none"),

@@ -82,6 +82,7 @@ def test_a_folder_changes_no_number(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "checkpoint.pt",
         "clients.parquet",
+        "config.toml",
         "metrics.jsonl",
         "partition.svg",
         "result.json",

@@ -148,7 +148,7 @@ def run(
             found = estimate(s.config, s.rule, out=s.out, device=s.device, data_root=s.data_root)
             Console(width=max(Console().width, 120)).print(estimate_table(found))
             return
-        result = _trained(settings, text, tensorboard)
+        result = _trained(settings, tensorboard)
     except ValueError as error:
         fail(str(error))
     _report(settings, result)
@@ -163,20 +163,14 @@ def _setting(text: str) -> tuple[str, object]:
     return name.strip(), parse_value(value)
 
 
-def _trained(settings: Settings, text: str, tensorboard: Path | None) -> DeepRun:
-    """The run, with its configuration beside it as config.toml, shown in TensorBoard if a folder for it is given."""
+def _trained(settings: Settings, tensorboard: Path | None) -> DeepRun:
+    """The run, shown in TensorBoard if a folder for it is given."""
     from deep import run as train
-    from deep.estimate import check_folder
     from deep.metrics import TensorBoardWriter
 
     config, rule, out = settings.config, settings.rule, settings.out
     if out is None:
         raise ValueError("no --out: name the folder of the run, or ask for --dry-run")
-    check_folder(out, config, rule, settings.device)
-    out.mkdir(parents=True, exist_ok=True)
-    draft = out / "config.toml.draft"
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(out / "config.toml")
     with ExitStack() as stack:
         show = None if tensorboard is None else stack.enter_context(TensorBoardWriter(tensorboard))
         advance = stack.enter_context(progress(f"{type(rule).__name__} on {config.dataset}", config.n_rounds))
