@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from deep.local.batches import LocalBatches
+from deep.local.dense import is_dense, train_dense
 from deep.local.memory import keep_freed_memory
 from deep.local.pool import Client, Pool
 from deep.local.trainer import check_training
@@ -25,12 +26,16 @@ def train_in_turn(
     batches: Sequence[LocalBatches],
     local_lr: float,
 ) -> tuple[Tensor, Tensor]:
-    """A `Trainer`: autograd on one client at a time, updates in place.
+    """A `Trainer`: one client at a time, by `train_dense` where it knows the model, else by autograd, updates in place.
 
     On a CPU images go through convolutions channels-last, and freed memory is kept (`keep_freed_memory`).
     Raises `ValueError` as `check_training`.
     """
     check_training("train_in_turn", model, start, buffers, clients, batches, local_lr)
+    if is_dense(model):
+        alone = [slice(k, k + 1) for k in range(len(clients))]
+        found = [train_dense(model, start[k], buffers[k], pool, clients[k], batches[k], local_lr) for k in alone]
+        return torch.cat([vector for vector, _ in found]), torch.cat([running for _, running in found])
     on_cpu = start.device.type == "cpu"
     channels_last = on_cpu and pool.inputs.ndim == 4 and any(layer.kind == "conv" for layer in model.layers)
     if on_cpu:
@@ -45,7 +50,10 @@ def train_in_turn(
             if channels_last:
                 inputs = _channels_last(inputs)
             leaf = vector.detach().requires_grad_()
-            logits, running = training_logits(model, leaf, inputs, running)
+            if len(running):
+                logits, running = training_logits(model, leaf, inputs, running)
+            else:  # the same outputs, without a search for statistics at every step
+                logits = model.logits(leaf, inputs)
             loss = sample_losses(model.loss, logits, client.targets[positions[s, :count]]).mean()
             (gradient,) = torch.autograd.grad(loss, leaf)
             vector.add_(gradient, alpha=-local_lr)

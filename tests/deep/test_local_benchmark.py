@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.benchmarks.contestants import CONTESTANTS, Round, flat, load, module_of, prepare, skipped
+from tests.benchmarks.deep import MODELS, table_of, tasks
+
+SMALL = {"n_clients": 2, "n_samples": 11, "n_held": 3}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_all_contestants_reach_the_same_models(model):
+    task = Round(model, 4, **SMALL)
+    expected = prepare("plain loop", task)()
+    assert not torch.equal(expected[0], expected[1])
+    for name in CONTESTANTS:
+        if not skipped(name, task):
+            run = prepare(name, task)
+            for _ in range(2):  # a second round starts where the first one did
+                # Three steps in float32, in other orders of summation.
+                torch.testing.assert_close(run(), expected, rtol=1e-4, atol=1e-5, msg=name)
+
+
+def test_a_module_holds_the_vector():
+    task = Round("mlp", 4, **SMALL)
+    module = module_of(task.model)
+    load(module, task.start)
+    assert torch.equal(flat(module), task.start)
+    inputs = task.parts()[0][0]
+    # The same products, perhaps in another order.
+    torch.testing.assert_close(module(inputs), task.model.logits(task.start, inputs))
+
+
+def test_a_table_compares_medians_with_the_plain_loop():
+    seconds = {"plain loop": [(2.0, 4.0), (4.0, 4.0), (3.0, 9.0)], "ours, auto": [(1.5, 1.0)]}
+    plain, ours = table_of(Round("mlp", 4, **SMALL), seconds)
+    assert (plain["seconds"], plain["ratio_to_plain_loop"], plain["cpu_ratio_to_plain_loop"]) == (3.0, 1.0, 1.0)
+    assert (ours["ratio_to_plain_loop"], ours["cpu_ratio_to_plain_loop"]) == (2.0, 4.0)
+    assert ours["samples_per_s"] == 22 / 1.5
+
+
+def test_who_sits_out_says_why():
+    assert skipped("plain loop, channels-last", Round("mlp", 4)) == "no convolutions"
+    assert skipped("ours, dense", Round("robust-cnn-flattened", 4)) == "not a stack of linear layers"
+    assert skipped("pfl", Round("mlp", 4, device="cuda")) == "run on the CPU only"
+    assert skipped("ours, dense", Round("mlp", 4)) == ""
+
+
+def test_quick_tasks_are_fewer_and_smaller():
+    quick, full = tasks(True, "cpu"), tasks(False, "cpu")
+    assert len(full) == 2 * len(quick) == 6
+    assert max(t.n_samples for t in quick) < min(t.n_samples for t in full)
