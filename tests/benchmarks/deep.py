@@ -1,10 +1,10 @@
 """How fast the clients of a deep round are trained: every contestant in a process of its own, in alternation.
 
-    python -m tests.benchmarks.deep [--quick] [--json FILE] [--device cuda]
+    python -m tests.benchmarks.deep [--quick] [--repeats N] [--json FILE] [--device cuda]
 
 The task: 100 clients with 600 images of 28 × 28, 10 of them trained for one epoch. A process each, because what one
-contestant leaves in the allocator changes the next one's time; repeats alternate, so a busy neighbour hits all. CPU time tells what is left
-when it does; on more threads it counts their waiting, too, so take it on one (OMP_NUM_THREADS=1).
+contestant leaves in the allocator changes the next one's time; repeats alternate, so a busy neighbour hits all. CPU
+time tells what is left when it does; on more threads it counts their waiting, so take it on one (OMP_NUM_THREADS=1).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def tasks(quick: bool, device: str) -> list[Round]:
 
 
 def serve(name: str, n_threads: int, link: Connection) -> None:
-    """A contestant's process: given a round it prepares, given None it runs it once and answers (seconds, CPU seconds)."""
+    """A contestant's process: given a round it prepares, given None it runs: (seconds, CPU seconds)."""
     torch.set_num_threads(n_threads)
     run = None
     with suppress(EOFError):
@@ -114,18 +114,19 @@ def race(rounds: Sequence[Round], repeats: int, n_threads: int) -> list[dict[str
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
+    parser.add_argument("--repeats", type=int, help="of each contestant; 7, or 2 if quick")
     parser.add_argument("--json", help="also write the table there")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     arguments = parser.parse_args()
     n_threads = torch.get_num_threads()
-    rows = race(tasks(arguments.quick, arguments.device), 2 if arguments.quick else 7, n_threads)
+    repeats = arguments.repeats or (2 if arguments.quick else 7)
+    rows = race(tasks(arguments.quick, arguments.device), repeats, n_threads)
     print(f"torch {torch.__version__}, {n_threads} threads, {arguments.device}")
     print(f"{'':20} {'batch':>5}  {'':28} {'samples/s':>10} {'× plain loop':>13} {'in CPU time':>12}")
     for row in rows:
         size, rate, ratio = row["batch_size"], row["samples_per_s"], row["ratio_to_plain_loop"]
-        print(
-            f"{row['model']:20} {size:5}  {row['what']:28} {rate:10,.0f} {ratio:13.2f} {row['cpu_ratio_to_plain_loop']:12.2f}"
-        )
+        cpu = row["cpu_ratio_to_plain_loop"]
+        print(f"{row['model']:20} {size:5}  {row['what']:28} {rate:10,.0f} {ratio:13.2f} {cpu:12.2f}")
     if arguments.json:
         made = {"torch": torch.__version__, "n_threads": n_threads, "rows": rows, "provenance": provenance()}
         Path(arguments.json).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
