@@ -29,8 +29,8 @@ def trainer_for(
 
     "in-turn": `train_in_turn`. "together": `train_dense` where it knows the model, else `train_together`.
     "auto" on a CPU: `train_dense` where it knows the model, else in turn. Measured with torch 2.13 on one thread of a
-    busy x86 machine, CPU time against a plain loop of torch.nn.Module and SGD (times as fast), for 10 clients with 600
-    images of 28 × 28, one epoch, batches of 64 / 10:
+    busy x86 machine, CPU time against a plain loop of torch.nn.Module and SGD in the same process (times as fast), for
+    10 clients with 600 images of 28 × 28, one epoch, batches of 64 / 10:
 
     - softmax regression: dense 3.5 / 10, vmap 1.5 / 2.1
     - MLP 784-128-10: dense 1.9 / 4.3, vmap 1.1 / 1.1
