@@ -160,8 +160,8 @@ def test_a_run_that_diverges(tmp_path: Path) -> None:
 
 
 def test_a_run_that_diverges_late_reports_its_last_evaluation(tmp_path: Path) -> None:
-    arguments = ("--rule", "uniform", *SHORT, "--rounds", "45", "--local-lr", "1", "--lr-decay", "7")
-    result = run(*arguments, "--evaluate-every", "2", "--out", str(tmp_path / "r"))
+    arguments = ("--rule", "uniform", *SHORT, "--rounds", "45", "--local-lr", "0.01", "--lr-decay", "2")
+    result = run(*arguments, "--model", "linear-regression", "--evaluate-every", "2", "--out", str(tmp_path / "r"))
     assert result.exit_code == 1
     assert result.stdout.startswith("Uniform: diverged after ")
 
