@@ -15,7 +15,7 @@ from validation.ledger import Ledger
 from validation.papers import fingerprint, is_result, select
 from validation.provenance import provenance
 
-__all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "wanted_seconds"]
+__all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "next_budget", "wanted_seconds"]
 
 RESULT_SECONDS = 300.0
 STEP_SECONDS = 5.0
@@ -73,13 +73,28 @@ def check_thoroughly(
 
 def _worker(claim_id: str, seed: int, wanted: float) -> Entry:
     ((_, claim),) = select([claim_id])
-    budget, over = DEFAULT_BUDGET, 2.5
+    budget = DEFAULT_BUDGET
+    measured: list[tuple[int, float]] = []
     while True:
         parts = {unit: run_unit(claim, unit, budget=budget, seed=seed) for unit in units(claim)}
         entry = assemble(claim, parts, budget=budget, seed=seed)
-        seconds = entry["seconds"]
-        if seconds >= wanted or budget >= _MOST:
+        measured.append((budget, entry["seconds"]))
+        if entry["seconds"] >= wanted or budget >= _MOST:
             return entry | {"effort": wanted}
-        # What starts up does not grow with the budget: a small one was seen to cost 2.4 times as much per evaluation.
-        grow = min(max(over * wanted / max(seconds, 1e-3), 1.5), 500.0)
-        budget, over = min(_MOST, int(budget * grow) // 1000 * 1000), 1.2
+        budget = next_budget(measured, wanted)
+
+
+def next_budget(measured: Sequence[tuple[int, float]], wanted: float) -> int:
+    """The budget that should take `wanted` seconds, after those of `measured` (budget, seconds), which took less.
+
+    What starts up does not grow with the budget, so one measurement says little: the second budget is at most eight
+    times the first, and then the last two say what an evaluation costs. Always at least half more, at most 2e8.
+    """
+    budget, seconds = measured[-1]
+    if len(measured) == 1:
+        aim = budget * min(8.0, 2.5 * wanted / max(seconds, 1e-3))
+    else:
+        before, spent = measured[-2]
+        per_evaluation = max((seconds - spent) / (budget - before), 1e-7)
+        aim = budget + (1.1 * wanted - seconds) / per_evaluation
+    return min(_MOST, int(max(aim, 1.5 * budget)) // 1000 * 1000)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from validation.effort import RESULT_SECONDS, STEP_SECONDS, check_thoroughly, wanted_seconds
+import pytest
+
+from validation.effort import RESULT_SECONDS, STEP_SECONDS, check_thoroughly, next_budget, wanted_seconds
 from validation.engine import DEFAULT_BUDGET
 from validation.ledger import Ledger
 from validation.papers import is_result, select
@@ -39,3 +41,18 @@ def test_budgets_grow_until_the_time_was_spent_and_nothing_is_made_twice(tmp_pat
     assert [made for _, made in again] == [False, False]
     more = list(check_thoroughly(pairs[:1], seed=1, jobs=1, ledger=ledger, wanted=lambda c: 0.0))
     assert more[0][1]
+
+
+@pytest.mark.parametrize(("start_up", "each"), [(0.0, 1e-4), (5.0, 1e-4), (2.0, 1e-5), (9.0, 1e-3)])
+def test_what_evaluations_cost_is_learnt_from_two_budgets(start_up: float, each: float) -> None:
+    def seconds(budget: int) -> float:
+        return start_up + each * budget
+
+    measured = [(40_000, seconds(40_000))]
+    while measured[-1][1] < 300:
+        budget = next_budget(measured, 300.0)
+        measured.append((budget, seconds(budget)))
+    assert len(measured) <= 3
+    assert 300 <= measured[-1][1] <= 332
+    assert next_budget([(40_000, 2.0)], 5.0) == 250_000
+    assert next_budget([(40_000, 2.0), (80_000, 2.0)], 5.0) == 35_080_000  # evaluations that seem to cost nothing
