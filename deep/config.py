@@ -75,6 +75,9 @@ class RunConfig:
         check_model(self.model)
         pick(SPLITS, self.split, "split")
         make_partition(self.partition)
+        for name in ("cohort", "target"):
+            if not isinstance(getattr(self, name), str):
+                raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be text, '' for none")
         if self.cohort:
             make_cohort(self.cohort)
         if self.target:
@@ -96,12 +99,13 @@ class RunConfig:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not (isfinite(value) and value > 0):
                 raise ValueError(f"RunConfig({name}={value!r}): must be a finite number > 0")
-        greatest = log10(self.local_lr) + max(0.0, log10(self.lr_decay)) * (self.n_rounds - 1)
-        if greatest >= 38.5:
-            raise ValueError(
-                f"RunConfig(local_lr={self.local_lr!r}, lr_decay={self.lr_decay!r}, n_rounds={self.n_rounds}): the rate"
-                f" reaches 1e{greatest:.0f}; expected one that float32 holds"
-            )
+        first, last = log10(self.local_lr), log10(self.local_lr) + log10(self.lr_decay) * (self.n_rounds - 1)
+        for exponent in (first, last):
+            if not -37.9 < exponent < 38.5:  # of the least normal number and the greatest
+                raise ValueError(
+                    f"RunConfig(local_lr={self.local_lr!r}, lr_decay={self.lr_decay!r}, n_rounds={self.n_rounds}): the"
+                    f" rate reaches 1e{exponent:.0f}; expected one that float32 holds"
+                )
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be one of {', '.join(allowed)}")

@@ -13,7 +13,8 @@ from deep.folder import open_folder
 from deep.outcome import write_outcome
 from deep.partition import division_svg
 from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule, provenance
-from deep.round import check_rule, first_state, play_round
+from deep.round import first_state, play_round
+from deep.rule_checks import check_rule
 from deep.settings import to_toml
 from deep.signals import wanted
 from deep.task import make_task
@@ -49,6 +50,8 @@ def run(
     """
     where = usable_device(device)
     check_rule(config, rule)
+    if out is not None and not is_dataclass(rule):
+        raise ValueError(f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass")
     task = make_task(config, where, data_root, wanted(rule))
     name, settings = describe_rule(rule)
     origin = provenance(config, where)
@@ -56,8 +59,6 @@ def run(
     history: list[RoundRecord] = []
     folder = None
     if out is not None:
-        if not is_dataclass(rule):
-            raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
         identity = run_identity(config, rule, where)
         details = {"note": task.note, "partition_counts": task.partition_counts}
         folder = open_folder(Path(out), identity, origin, details)
@@ -76,6 +77,7 @@ def run(
         state, record = played
         history.append(record)
         if folder is not None:
+            folder.check(state)
             folder.append(record)
             if state.round % config.checkpoint_every == 0:
                 folder.save(state)
@@ -110,15 +112,16 @@ def _as_toml(config: RunConfig, rule: Rule | MemoryRule) -> str:
     try:
         return to_toml(config, rule)
     except ValueError:
-        return f"# rule: {rule!r}\n" + to_toml(config)
+        return "".join(f"# {line}\n" for line in f"rule: {rule!r}".splitlines()) + to_toml(config)
 
 
 def usable_device(device: str | torch.device) -> torch.device:
     """The device as torch knows it; `ValueError` unless it is the CPU or a CUDA device that is there."""
     try:
         found = torch.device(device)
-    except RuntimeError as error:
+    except (RuntimeError, TypeError) as error:
         raise ValueError(f"run(device={device!r}): unknown to torch; expected 'cpu' or 'cuda'") from error
-    if found.type not in {"cpu", "cuda"} or (found.type == "cuda" and not torch.cuda.is_available()):
+    n_gpus = torch.cuda.device_count() if found.type == "cuda" else 0
+    if found.type != "cpu" and (found.index or 0) >= n_gpus:
         raise ValueError(f"run(device={str(found)!r}): not available here; expected 'cpu', or 'cuda' with a GPU")
     return found

@@ -23,7 +23,8 @@ from deep.models import cost
 from deep.normalisation import starts
 from deep.probe import Probe, probe
 from deep.record import Json, describe_rule
-from deep.round import check_rule, first_state
+from deep.round import first_state
+from deep.rule_checks import check_rule
 from deep.signals import wanted
 from deep.task import Cohort, Task, make_task, round_cohort
 from deep.workload import data_bytes, vector_bytes, work_of
@@ -101,6 +102,8 @@ def estimate(
     """
     where = usable_device(device)
     check_rule(config, rule)
+    if out is not None and not is_dataclass(rule):
+        raise ValueError(f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass")
     task = make_task(config, where, data_root, wanted(rule))
     if out is not None:
         check_folder(Path(out), config, rule, where)

@@ -53,7 +53,7 @@ class Sampled:
         return float(self.weight @ values.double())
 
     def only(self, mine: Tensor) -> Sampled:
-        """The samples at `mine`, bool (n,) with one true, their weights scaled to sum 1 again."""
+        """The samples at `mine`, bool (n,) with one true that counts, their weights scaled to sum 1 again."""
         weight = None if self.weight is None else self.weight[mine] / self.weight[mine].sum()
         return Sampled(self.inputs[mine], self.targets[mine], weight)
 
@@ -97,7 +97,7 @@ def score(model: Model, vector: Tensor, buffers: Tensor, samples: Sampled) -> Sc
         for number, name in enumerate(samples.group_names):
             mine = samples.group == number
             if bool(mine.any()):
-                by_group[name] = float(right[mine].double().mean())
+                by_group[name] = int(right[mine].sum()) / int(mine.sum())
     return Score(samples.mean(losses), samples.mean(right), by_group)
 
 
@@ -112,15 +112,16 @@ def client_scores(
     targets = torch.cat([client.targets for client in clients])
     losses, right = [], []
     for some, wanted in zip(torch.split(index, _AT_ONCE), torch.split(targets, _AT_ONCE), strict=True):
-        found, hits = sample_scores(model, vector, buffers, pool.inputs[some], wanted)
+        found, correct = sample_scores(model, vector, buffers, pool.inputs[some], wanted)
         losses.append(found)
-        if hits is not None:
-            right.append(hits)
+        if correct is not None:
+            right.append(correct)
     sizes = [len(client) for client in clients]
     means = torch.stack([part.mean() for part in torch.split(torch.cat(losses), sizes)])
     if not right:
         return means, [None] * len(clients)
-    return means, [float(part.double().mean()) for part in torch.split(torch.cat(right), sizes)]
+    hits = [part.sum() for part in torch.split(torch.cat(right), sizes)]
+    return means, [n / size for n, size in zip(torch.stack(hits).tolist(), sizes, strict=True)]
 
 
 def own_scores(

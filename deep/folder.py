@@ -3,7 +3,7 @@
 - run.json         config, rule and device, which a resumed run has to repeat; partition counts; provenance
 - config.toml      the same configuration and rule, for `fedverdict run --config`
 - partition.svg    who holds how much of which class; of the first round's clients where they are made anew
-- metrics.jsonl    one `RoundRecord` a line, appended after every round
+- metrics.jsonl    one `RoundRecord.to_dict` a line, appended after every round
 - checkpoint.pt    the `ServerState` after a round; metrics beyond it are dropped on resuming
 - result.json      the whole run, once it has ended; from it summary.json, the tables rounds.parquet and
                    clients.parquet (or .json without pyarrow), which `deep.outcome` writes
@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pickle
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +64,19 @@ class RunFolder:
     def append(self, record: RoundRecord) -> None:
         """Add one line to the metrics."""
         with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(record), allow_nan=False) + "\n")
+            file.write(json.dumps(record.to_dict(), allow_nan=False) + "\n")
+
+    def check(self, state: ServerState) -> None:
+        """`TypeError` when a rule's memory holds something that could not be read back."""
+        _check_readable(state.rule_state, self.identity["rule"])
 
     def save(self, state: ServerState) -> None:
-        """Write the checkpoint; `TypeError` when a rule's memory holds something that could not be read back."""
-        _check_readable(state.rule_state, self.identity["rule"])
+        """Write the checkpoint; raises as `check`."""
+        self.check(state)
+        metrics = self.path / "metrics.jsonl"
+        if metrics.exists():  # on the disk before a checkpoint counts on it
+            with metrics.open("rb") as file:
+                os.fsync(file.fileno())
         buffer = io.BytesIO()
         torch.save({name: getattr(state, name) for name in ServerState.__dataclass_fields__}, buffer)
         replace_file(self.path / "checkpoint.pt", buffer.getvalue())
@@ -83,7 +92,7 @@ class RunFolder:
             return None
         try:
             state = ServerState(**torch.load(path, map_location=device, weights_only=True))
-        except (RuntimeError, TypeError, EOFError, pickle.UnpicklingError) as error:
+        except (RuntimeError, TypeError, ValueError, EOFError, LookupError, pickle.UnpicklingError) as error:
             raise ValueError(f"{path}: not a checkpoint of this program; use another folder, or delete it") from error
         lines = metrics.read_text(encoding="utf-8").splitlines() if metrics.exists() else []
         if len(lines) < state.round:
@@ -91,8 +100,12 @@ class RunFolder:
                 f"{metrics}: {len(lines)} rounds, but the checkpoint counts {state.round}; delete the folder"
             )
         kept = lines[: state.round]
+        try:
+            records = [RoundRecord.from_dict(json.loads(line)) for line in kept]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{metrics}: not the metrics of this program; delete the folder") from error
         replace_file(metrics, "".join(line + "\n" for line in kept).encode())
-        return state, [RoundRecord(**json.loads(line)) for line in kept]
+        return state, records
 
     def finish(self, run: DeepRun) -> None:
         """Write the result."""
@@ -105,6 +118,8 @@ def open_folder(path: Path, identity: Json, provenance: Json, details: Json) -> 
     A folder begun before keeps its first provenance; under other versions or another commit, "resumed_under" in it
     says so. Raises `ValueError` when the folder belongs to another run, naming what differs, or lacks its run.json.
     """
+    if path.exists() and not path.is_dir():
+        raise ValueError(f"run(out={str(path)!r}): a file is there; expected a folder, or nothing yet")
     path.mkdir(parents=True, exist_ok=True)
     begun = path / "run.json"
     identity = json.loads(json.dumps(identity))
@@ -116,11 +131,14 @@ def open_folder(path: Path, identity: Json, provenance: Json, details: Json) -> 
             )
         _write_json(begun, {**identity, **details, "provenance": provenance})
         return RunFolder(path, identity, provenance)
-    stored = json.loads(begun.read_text(encoding="utf-8"))
+    try:
+        stored = json.loads(begun.read_text(encoding="utf-8"))
+        kept: Json = dict(stored["provenance"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{begun}: does not say which run this is; use another folder, or delete it") from error
     differs = _differences({name: stored.get(name) for name in identity}, identity)
     if differs:
         raise ValueError(f"run(out={str(path)!r}): the folder belongs to another run; {differs}; use another folder")
-    kept: Json = stored["provenance"]
     first = {name: value for name, value in kept.items() if name != "resumed_under"}
     if first != provenance and not (path / "result.json").exists():
         kept = {**first, "resumed_under": provenance}

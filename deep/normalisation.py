@@ -96,7 +96,7 @@ def evaluate(config: RunConfig, task: Task, state: ServerState) -> Evaluated:
     """The model of `state` on validation and test samples, if its last round was one that is evaluated.
 
     With local normalisation there is no one model: every client's is judged on the samples of its own group (that
-    most of its training samples belong to), or on all where there are no groups, and the mean over clients counts;
+    most of its training samples belong to), or on all where no sample of its group counts, and the mean over clients;
     a group's accuracy is the mean over the clients of that group.
     """
     if state.round % config.evaluate_every and state.round != config.n_rounds:
@@ -128,7 +128,7 @@ def _mean_score(config: RunConfig, task: Task, state: ServerState, samples: Samp
         if task.groups is not None and samples.group is not None:
             number = int(torch.from_numpy(task.groups)[client.index.cpu()].mode().values)
             mine = samples.group == number
-            if bool(mine.any()):
+            if bool((mine if samples.weight is None else mine & (samples.weight > 0)).any()):
                 name, part = samples.group_names[number], samples.only(mine)
         seen = score(task.model, at.vectors[place], at.buffers[place], part)
         found.append(seen)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from math import inf, isfinite
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -17,7 +17,7 @@ from torch import Tensor
 from deep.config import RunConfig
 from theory.rules.protocol import MemoryRule, Rule
 
-__all__ = ["DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "provenance"]
+__all__ = ["DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "placed_gram", "provenance"]
 
 Json = dict[str, object]
 Status = Literal["completed", "diverged"]
@@ -32,7 +32,7 @@ class RoundRecord:
     `loss_before` Fₖ(w) of the broadcast model, `client_accuracy` on the same samples; `loss_after` Fₖ(wₖ), equal to
     `loss_before` for absent clients; `loss_best`, the estimate of Fₖ* the rule saw (see `deep.run`). None where
     `RunConfig.losses` did not ask for it.
-    `gram`: ⟨uᵢ, uⱼ⟩ of the updates uₖ = wₖ − w, rows and columns of absent clients 0.
+    `gram`: ⟨uᵢ, uⱼ⟩ of the updates uₖ = wₖ − w, rows and columns of absent clients 0 (and left out by `to_dict`).
     `train_loss`: Σ pₖ Fₖ(w) of the broadcast model, None unless all losses are known.
     `validation_loss`, `validation_accuracy`, `test_loss`, `test_accuracy`, and `group_accuracy` of the test samples by
     the name of their group (such as a domain), empty without groups: of the new model; None, and empty, in rounds
@@ -66,6 +66,29 @@ class RoundRecord:
     bytes_up: int
     seconds: float
     seconds_of: dict[str, float]
+
+    def to_dict(self) -> Json:
+        """Ready for `json.dumps`; `gram` of the clients present alone: a thousand absent ones are a million zeros."""
+        here = [slot for slot, there in enumerate(self.present) if there]
+        gram = [[self.gram[i][j] for j in here] for i in here]
+        return {**{f.name: getattr(self, f.name) for f in fields(self)}, "gram": gram}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> RoundRecord:
+        """The record that `to_dict` wrote; `KeyError`, `TypeError` or `ValueError` for anything else."""
+        here = [slot for slot, there in enumerate(plain["present"]) if there]
+        return cls(**{**plain, "gram": placed_gram(plain["gram"], here, len(plain["present"]))})
+
+
+def placed_gram(inner: list[list[float]], slots: list[int], n_slots: int) -> list[list[float]]:
+    """`inner` at the places `slots` of n_slots × n_slots zeros; absent clients share one row."""
+    absent = [0.0] * n_slots
+    rows = [absent] * n_slots
+    for slot, values in zip(slots, inner, strict=True):
+        rows[slot] = absent.copy()
+        for place, value in zip(slots, values, strict=True):
+            rows[slot][place] = value
+    return rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +139,7 @@ class DeepRun:
         plain: Json = {
             f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"model", "buffers", "history"}
         }
-        history = [asdict(record) for record in self.history]
+        history = [record.to_dict() for record in self.history]
         best = {"best_round": self.best_round, "best_model_losses": self.best_model_losses}
         return {**plain, "config": asdict(self.config), "share": self.share, **best, "history": history}
 

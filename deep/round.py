@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import torch
@@ -14,18 +15,15 @@ from deep.evaluation import client_scores, own_scores
 from deep.folder import ServerState
 from deep.local import draw_batches, trainer_for
 from deep.normalisation import Starts, broadcast_accuracy, evaluate, first_own, kept, starts
-from deep.partition import Population, make_cohort
-from deep.record import RoundRecord
+from deep.record import RoundRecord, placed_gram
+from deep.rule_checks import check_vectors, check_weights, is_finite
 from deep.signals import measure, wanted
 from deep.task import Cohort, Task, round_cohort
-from theory import AFL, WithMemory
-from theory.arrays import check_simplex
 from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of, remembers
 from theory.stats import RoundStats
 
-__all__ = ["check_rule", "first_state", "play_round"]
+__all__ = ["first_state", "play_round"]
 
-_LOSSES = ("loss_before", "loss_after", "loss_best")
 _OBSERVED_AT = {
     "loss_after": "own model after local training; the broadcast model for absent clients",
     "loss_best": "lowest loss of the client at any broadcast or own model so far; biased upwards",
@@ -41,34 +39,6 @@ class _Trained:
     updates: Tensor
     buffers: Tensor
     steps: list[int]
-
-
-def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
-    """Refuses what could only go wrong later.
-
-    Raises `ValueError` when the rule says it reads losses that `config.losses` does not measure, and when it remembers
-    clients (`WithMemory`, `AFL`) who are made anew every round, so that a slot never holds the same one twice.
-    """
-    fresh = bool(config.cohort) and not isinstance(make_cohort(config.cohort), Population)
-    if fresh and _remembers_clients(rule):
-        raise ValueError(
-            f"run(cohort={config.cohort!r}, rule={rule!r}): the rule remembers clients, and these are made anew every"
-            " round; expected a fixed population"
-        )
-    needs = needs_of(rule) or ()
-    missing = [name for name in _LOSSES if name in needs]
-    if config.losses == "none" and missing:
-        raise ValueError(
-            f"run(losses='none', rule={rule!r}): the rule reads {', '.join(missing)}; expected losses='present' or"
-            " 'all'"
-        )
-
-
-def _remembers_clients(rule: object) -> bool:
-    """Whether the rule, or one that it is made of, carries something of each client from round to round."""
-    if isinstance(rule, WithMemory | AFL):
-        return True
-    return is_dataclass(rule) and any(_remembers_clients(getattr(rule, f.name)) for f in fields(rule))
 
 
 def first_state(config: RunConfig, task: Task) -> ServerState:
@@ -99,24 +69,26 @@ def play_round(
     clock.stop("training")
     losses, accuracy = _losses(config, task, state, cohort, at, trained)
     clock.stop("losses")
-    if not (_finite(trained.updates) and all(_finite(loss[cohort.present]) for loss in losses.values())):
+    seen = torch.ones_like(cohort.present) if config.losses == "all" else cohort.present
+    if not is_finite(trained.vectors, trained.updates, *(loss[seen] for loss in losses.values())):
         return None
     stats = _stats(config, rule, task, state, cohort, at, trained, losses)
     clock.stop("signals")
     rule_state, weights, vectors = aggregate(rule, state.rule_state, stats)
-    _check_weights(weights, rule, stats)
+    check_weights(weights, rule, stats)
+    check_vectors(vectors, rule, stats, trained.updates.shape[1])
     step = config.server_lr * _combined(weights, trained.updates, slots, vectors)
     model = (state.model.double() + step).float()
     buffers, own = kept(config, task, state, slots, weights, trained.vectors, trained.buffers)
     gram = _gram(trained.updates, slots, len(cohort.clients))
     clock.stop("aggregation")
-    if not _finite(model, buffers):
+    if not is_finite(model, buffers):
         return None
     best = losses.get("loss_best", state.loss_best) if task.population is not None else state.loss_best
     new = ServerState(state.round + 1, model, buffers, own, rule_state, best)
-    seen = evaluate(config, task, new)
+    found = evaluate(config, task, new)
     clock.stop("evaluation")
-    if seen.test is not None and not _finite(torch.tensor([seen.test.loss])):
+    if not all(isfinite(part.loss) for part in (found.validation, found.test) if part is not None):
         return None
     n_bytes = len(slots) * state.model.element_size() * (at.n_shared + task.buffers.numel() * (not at.local))
     before = losses.get("loss_before")
@@ -133,12 +105,12 @@ def play_round(
         loss_best=_known(losses.get("loss_best"), len(cohort.clients)),
         client_accuracy=accuracy,
         gram=gram,
-        train_loss=None if before is None or not _finite(before) else float(cohort.share @ before),
-        validation_loss=None if seen.validation is None else seen.validation.loss,
-        validation_accuracy=None if seen.validation is None else seen.validation.accuracy,
-        test_loss=None if seen.test is None else seen.test.loss,
-        test_accuracy=None if seen.test is None else seen.test.accuracy,
-        group_accuracy={} if seen.test is None else seen.test.group_accuracy,
+        train_loss=None if before is None or not is_finite(before) else float(cohort.share @ before),
+        validation_loss=None if found.validation is None else found.validation.loss,
+        validation_accuracy=None if found.validation is None else found.validation.accuracy,
+        test_loss=None if found.test is None else found.test.loss,
+        test_accuracy=None if found.test is None else found.test.accuracy,
+        group_accuracy={} if found.test is None else found.test.group_accuracy,
         update_norm=float(step.norm()),
         bytes_down=n_bytes,
         bytes_up=n_bytes,
@@ -254,11 +226,7 @@ def _gram(updates: Tensor, slots: list[int], n_slots: int) -> list[list[float]]:
     for part in torch.split(updates, _CHUNK, dim=1):
         wide = part.double()
         inner += wide @ wide.T
-    full = torch.zeros(n_slots, n_slots, dtype=torch.float64, device=updates.device)
-    places = torch.tensor(slots, device=updates.device)
-    full[places[:, None], places] = inner
-    gram: list[list[float]] = full.tolist()
-    return gram
+    return placed_gram(inner.tolist(), slots, n_slots)
 
 
 def _placed(values: list[int], slots: list[int], n_slots: int) -> list[int]:
@@ -272,19 +240,3 @@ def _known(values: Tensor | None, n_slots: int) -> list[float | None]:
     if values is None:
         return [None] * n_slots
     return [value if value == value and abs(value) != float("inf") else None for value in values.tolist()]
-
-
-def _check_weights(weights: Tensor, rule: Rule | MemoryRule, stats: RoundStats) -> None:
-    """A rule enters from outside: its weights are one finite float per client, on the simplex if it promises that."""
-    name = f"weights of {rule!r} in round {stats.round}"
-    if not isinstance(weights, Tensor) or weights.shape != stats.share.shape:
-        got = getattr(weights, "shape", None)
-        raise ValueError(f"{name}: {type(weights).__name__} of shape {got}; expected a torch tensor, one per client")
-    if not isinstance(rule, MemoryRule) and getattr(rule, "simplex", True):
-        check_simplex(weights, name)
-    elif not _finite(weights):
-        raise ValueError(f"{name}: contain NaN or infinity, though every loss and update is finite")
-
-
-def _finite(*tensors: Tensor) -> bool:
-    return all(bool(tensor.isfinite().all()) for tensor in tensors)

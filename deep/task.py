@@ -12,12 +12,14 @@ from torch import Tensor
 
 from deep.config import RunConfig
 from deep.data import Samples, Views, make_split, read_parts, views_for
-from deep.evaluation import Sampled
+from deep.evaluation import Sampled, sample_scores
 from deep.local.pool import Client, Pool
 from deep.models import Model, initial_buffers, make_model
 from deep.partition import (
     CohortSource,
     DivisionReport,
+    Flipped,
+    FlippedCohorts,
     Holdings,
     Index,
     Population,
@@ -59,7 +61,7 @@ class Task:
     `labels`, int64 (n,), are the classes of the pool's samples (groups where targets are real-valued), and `groups`
     whose each is: what cohorts are drawn by.
     `partition_counts`: training samples per client and true class, of the first round where clients are made anew;
-    `division`: the same as they are trained on, with sizes and shares.
+    `division`: the same as they are trained on, with sizes and shares. The target "skew" is a row of these counts.
     `target_inputs`: unlabelled samples the server shows to rules that look at outputs, (n_target_samples, …);
     `views`: how two transformations of them are drawn.
     `note`: what a reader must know about the data.
@@ -95,15 +97,10 @@ def make_task(
     `data_root`: where the files of a data set lie that is not bundled (or the folder that FEDVERDICT_DATA names).
     `signals`: what the rule will ask for; unlabelled target samples are set apart when it looks at outputs.
     Raises `ValueError` for missing or damaged files, a split, partition or cohort that this data does not admit, a
-    target distribution without classes to weight, too few validation samples to show, views of what is no image, and
-    normalisation that stays with clients who do not stay.
+    target distribution without classes to weight, wrong labels of real-valued targets, a model whose outputs do not
+    fit the targets, too few validation samples to show, views of what is no image, and normalisation that stays with
+    clients who do not stay.
     """
-    data = make_split(read_parts(config.dataset, data_root), config.split, config.seed)
-    train = data.train
-    model, start = make_model(config.model, train, config.seed)
-    _check_signals(config, model, train, signals)
-    labels, n_labels = _labels(train)
-    groups = None if train.groups is None else train.groups.index.numpy()
     source = _source(config)
     fixed = isinstance(source, Population)
     if config.buffers == "local" and not fixed:
@@ -111,12 +108,20 @@ def make_task(
             f"run(buffers='local', cohort={config.cohort!r}): clients made anew every round keep nothing; expected a"
             " fixed population"
         )
+    data = make_split(read_parts(config.dataset, data_root), config.split, config.seed)
+    train = data.train
+    model, start = make_model(config.model, train, config.seed)
+    _check_outputs(config, model, start, train)
+    _check_signals(config, model, train, signals)
+    labels, n_labels = _labels(train)
+    groups = None if train.groups is None else train.groups.index.numpy()
     held = source.everyone(config.seed, labels, groups) if isinstance(source, Population) else None
     first = held or source.cohort(0, config.seed, labels, groups)
+    _check_flips(config, source, train)
     counts = partition_counts(labels, first.parts, n_labels)
     pool = Pool(train.inputs.to(device))
     targets = train.outputs.to(device)
-    weights = [_target_weights(config, part, counts) for part in (data.validation, data.test)]
+    weights = [_target_weights(config, name, getattr(data, name), counts) for name in ("validation", "test")]
     views = views_for(config.dataset) if {"view_1", "view_2"} & set(signals) else None
     shown = _target_inputs(config, data.validation, counts, signals)
     return Task(
@@ -180,14 +185,17 @@ def _cohort(held: Holdings, labels: Index, targets: Tensor) -> Cohort:
     return Cohort(tuple(clients), torch.ones(len(clients), dtype=torch.bool, device=device), share)
 
 
-def _target_weights(config: RunConfig, part: Samples, counts: Index) -> Sequence[float] | None:
-    """A weight for each sample of `part`, or None where all count alike."""
+def _target_weights(config: RunConfig, name: str, part: Samples, counts: Index) -> Sequence[float] | None:
+    """A weight for each sample of the part called `name`, or None where all count alike."""
     if not config.target:
         return None
     if part.outputs.dtype != torch.int64:
         raise ValueError(f"run(target={config.target!r}, dataset={config.dataset!r}): real-valued targets, no classes")
     shares = make_target(config.target).shares(counts)
-    weights: list[float] = target_weights(part.outputs.numpy(), shares).tolist()
+    try:
+        weights: list[float] = target_weights(part.outputs.numpy(), shares).tolist()
+    except ValueError as error:
+        raise ValueError(f"run(target={config.target!r}): the {name} part cannot be weighted to it: {error}") from error
     return weights
 
 
@@ -197,6 +205,27 @@ def _target_inputs(config: RunConfig, part: Samples, counts: Index, signals: Col
         return None
     shares = make_target(config.target).shares(counts) if config.target else None
     return target_samples(part.inputs, part.outputs, shares, config.n_target_samples, config.seed)
+
+
+def _check_outputs(config: RunConfig, model: Model, start: Tensor, train: Samples) -> None:
+    """`ValueError` when the model's outputs do not fit the targets, such as scores at every position one label."""
+    inputs, targets = train.inputs[:2], train.outputs[:2]
+    try:
+        sample_scores(model, start, initial_buffers(model), inputs, targets)
+    except ValueError as error:
+        raise ValueError(
+            f"run(model={config.model!r}, dataset={config.dataset!r}): outputs do not fit the targets: {error}"
+        ) from error
+
+
+def _check_flips(config: RunConfig, source: CohortSource, train: Samples) -> None:
+    """`ValueError` for wrong labels where there are none."""
+    flips = isinstance(source, FlippedCohorts) or isinstance(getattr(source, "partition", None), Flipped)
+    if flips and train.outputs.is_floating_point():
+        raise ValueError(
+            f"run(dataset={config.dataset!r}): targets are real-valued, so that"
+            f" {config.cohort or config.partition!r} has no labels to flip"
+        )
 
 
 def _check_signals(config: RunConfig, model: Model, train: Samples, signals: Collection[str]) -> None:

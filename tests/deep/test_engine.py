@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from deep import RunConfig, digits, dirichlet_partition, make_model, run, split
+from deep import RoundRecord, RunConfig, digits, dirichlet_partition, make_model, run, split
 from theory import (
     EFL,
     ExpAlpha,
@@ -102,7 +102,9 @@ def test_a_record_is_consistent_in_itself():
         assert np.all(np.diag(gram)[present] > 0)
         assert r.train_loss == pytest.approx(np.dot(result.share, before), rel=1e-14)  # order of a sum of ten
         assert r.update_norm == pytest.approx(math.sqrt(weights @ gram @ weights), rel=1e-12)  # float64 throughout
-    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["history"][0] == asdict(result.history[0])
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["history"][0] == result.history[0].to_dict()
+    assert RoundRecord.from_dict(json.loads(json.dumps(result.history[0].to_dict()))) == result.history[0]
+    assert np.shape(result.history[0].to_dict()["gram"]) == (5, 5)
 
 
 def test_the_best_round_is_that_of_the_lowest_train_loss():
@@ -218,6 +220,7 @@ class Spoilt:
         (torch.full((10,), 0.2, dtype=torch.float64), "sums differ from 1"),
         (torch.full((9,), 1 / 9, dtype=torch.float64), r"shape torch.Size\(\[9\]\)"),
         (np.full(10, 0.1), "ndarray"),
+        (torch.full((10,), 0.1, dtype=torch.float64), r"clients \[.*\] are absent; expected 0"),
     ],
 )
 def test_a_rule_with_bad_weights_is_named(weights, message):
@@ -226,9 +229,29 @@ def test_a_rule_with_bad_weights_is_named(weights, message):
     caught.match(message)
 
 
-@pytest.mark.parametrize("device", ["meta", "cpuu"])
+@dataclass(frozen=True)
+class Narrow:
+    """Combines vectors of another model."""
+
+    def step(self, state, stats):
+        return None, stats.share, stats.updates[:, 1:]
+
+
+def test_vectors_of_another_size_are_named():
+    with pytest.raises(ValueError, match=r"vectors of Narrow\(\) in round 0: Tensor of shape \(10, 649\); expected"):
+        run(SHORT, Narrow())
+
+
+@pytest.mark.parametrize("rule", ["proportional", Proportional])
+def test_what_is_no_rule_is_refused_before_work(rule, monkeypatch):
+    monkeypatch.setattr("deep.engine.make_task", lambda *_: pytest.fail("work was begun"))
+    with pytest.raises(ValueError, match=r"run\(rule=.*expected a rule, such as Proportional"):
+        run(SHORT, rule)
+
+
+@pytest.mark.parametrize("device", ["meta", "cpuu", None, "cuda:99"])
 def test_a_device_that_cannot_be_used_is_refused(device):
-    with pytest.raises(ValueError, match=f"device='{device}'"):
+    with pytest.raises(ValueError, match=f"device={device!r}"):
         run(SHORT, Proportional(), device=device)
 
 

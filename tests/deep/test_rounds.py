@@ -311,3 +311,89 @@ def test_inverse_variance_reads_the_variance_of_sample_gradients():
     result = run(SHORT, make_rule("inverse-variance"))
     assert result.status == "completed"
     assert sum(result.history[0].weights) == pytest.approx(1.0)
+
+
+def spoiling(monkeypatch, name, at, spoilt):
+    """Replaces `deep.<name>` by itself with its answer changed, at its call number `at`."""
+    module, function = name.split(".")
+    real, calls = getattr(__import__(f"deep.{module}", fromlist=[function]), function), []
+
+    def changed(*args):
+        calls.append(None)
+        return spoilt(real(*args)) if len(calls) == at + 1 else real(*args)
+
+    monkeypatch.setattr(f"deep.{name}", changed)
+
+
+@pytest.mark.parametrize("rule", ["proportional", "with-memory(rule=exp-alpha)"])
+def test_an_infinite_loss_of_an_absent_client_is_divergence(monkeypatch, rule):
+    task = make_task(SHORT, CPU)
+    absent = round_cohort(SHORT, task, 1).present.tolist().index(False)
+
+    def spoilt(found):
+        found[0][absent] = torch.inf
+        return found
+
+    real = client_scores
+    calls = []
+
+    def changed(model, vector, buffers, pool, clients):
+        calls.append(len(clients))
+        found = real(model, vector, buffers, pool, clients)
+        return spoilt(found) if calls.count(6) == 2 and len(clients) == 6 else found
+
+    monkeypatch.setattr("deep.round.client_scores", changed)
+    result = run(SHORT, make_rule(rule))
+    assert (result.status, len(result.history)) == ("diverged", 1)
+
+
+@pytest.mark.parametrize("call", [2, 3], ids=["validation", "test"])
+def test_an_infinite_loss_of_the_server_is_divergence(monkeypatch, tmp_path, call):
+    spoiling(monkeypatch, "normalisation.score", call, lambda score: replace(score, loss=float("nan")))
+    result = run(SHORT, Proportional(), out=tmp_path)
+    assert (result.status, len(result.history)) == ("diverged", 1)
+
+
+def test_local_normalisation_that_is_not_finite_is_divergence(monkeypatch):
+    config = replace(RESNET, buffers="local", losses="none", evaluate_every=5)
+    mask = norm_mask(make_task(config, CPU).model)
+
+    def trainer(model, start, buffers, *_):
+        return torch.where(mask, torch.nan, start), buffers.clone()
+
+    monkeypatch.setattr("deep.round.trainer_for", lambda *_: trainer)
+    result = run(config, Proportional())
+    assert (result.status, result.history) == ("diverged", ())
+
+
+@pytest.mark.parametrize(
+    ("rule", "losses", "message"),
+    [
+        (
+            "with-memory(rule=exp-alpha)",
+            "present",
+            r"reads loss_before, loss_after of remembered clients.*losses='all'",
+        ),
+        ("with-memory(rule=inverse-variance)", "all", "reads gradient_variance of remembered clients"),
+        ("with-memory(rule=uniform, init=full-round)", "all", "its first round wants everyone; expected init='seen'"),
+        ("fed-avg-full", "all", "n_sampled=4, n_clients=6, .*the rule wants everyone present"),
+    ],
+)
+def test_rules_that_cannot_do_with_clients_absent_are_refused_at_the_door(monkeypatch, rule, losses, message):
+    config = replace(SHORT, losses=losses, n_rounds=1)
+    assert run(replace(config, n_sampled=6), make_rule(rule)).status == "completed"
+    monkeypatch.setattr("deep.engine.make_task", lambda *_: pytest.fail("work was begun"))
+    with pytest.raises(ValueError, match=message):
+        run(config, make_rule(rule))
+    with pytest.raises(ValueError, match="n_sampled=1, n_clients=2"):
+        run(replace(config, n_sampled=6, cohort="population(partition=iid, n_clients=2, n_sampled=1)"), make_rule(rule))
+
+
+def test_an_absent_client_has_a_row_of_zeros_in_the_gram_matrix():
+    record = run(replace(SHORT, n_rounds=1), MinNorm()).history[0]
+    gram, here = np.array(record.gram), np.array(record.present)
+    assert gram.shape == (6, 6)
+    assert_allclose(gram, gram.T)
+    assert np.array_equal(gram.diagonal() > 0, here)
+    assert np.all(gram[~here] == 0)
+    assert record.to_dict()["gram"] == gram[np.ix_(here, here)].tolist()

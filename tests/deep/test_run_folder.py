@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 
@@ -202,8 +203,10 @@ class Unsavable:
 
 
 def test_a_memory_that_could_not_be_read_back_is_refused_when_saved(tmp_path):
+    played = []
     with pytest.raises(TypeError, match="rule Unsavable holds a Fraction"):
-        run(CONFIG, Unsavable(), out=tmp_path)
+        run(CONFIG, Unsavable(), out=tmp_path, on_round=played.append)
+    assert played == []  # not after hours, at the first checkpoint
     assert run(CONFIG, Unsavable()).status == "completed"
 
 
@@ -213,7 +216,8 @@ def test_a_rule_without_settings_to_compare_cannot_be_resumed(tmp_path):
 
     assert run(CONFIG, equal).status == "completed"
     with pytest.raises(ValueError, match="must be a dataclass"):
-        run(CONFIG, equal, out=tmp_path)
+        run(CONFIG, equal, out=tmp_path / "new")
+    assert not (tmp_path / "new").exists()
 
 
 def test_damaged_folders_are_refused(tmp_path):
@@ -222,17 +226,41 @@ def test_damaged_folders_are_refused(tmp_path):
     (tmp_path / "metrics.jsonl").write_text("".join(metrics.splitlines(keepends=True)[:3]))
     with pytest.raises(ValueError, match="3 rounds, but the checkpoint counts 8"):
         run(CONFIG, Proportional(), out=tmp_path)
+    (tmp_path / "metrics.jsonl").write_text(metrics.replace('"gram"', '"grams"'))
+    with pytest.raises(ValueError, match=r"metrics.jsonl: not the metrics of this program"):
+        run(CONFIG, Proportional(), out=tmp_path)
     (tmp_path / "checkpoint.pt").write_bytes(b"not a checkpoint")
     with pytest.raises(ValueError, match=r"checkpoint.pt: not a checkpoint"):
         run(CONFIG, Proportional(), out=tmp_path)
+    (tmp_path / "run.json").write_text("{}")
+    with pytest.raises(ValueError, match=r"run.json: does not say which run this is"):
+        run(CONFIG, Proportional(), out=tmp_path)
+    with pytest.raises(ValueError, match="a file is there; expected a folder"):
+        run(CONFIG, Proportional(), out=tmp_path / "run.json")
     (tmp_path / "run.json").unlink()
     with pytest.raises(ValueError, match=r"no run.json"):
         run(CONFIG, Proportional(), out=tmp_path)
 
 
+def test_a_run_cut_off_while_its_result_is_written_is_finished_by_the_next_call(tmp_path, monkeypatch):
+    def cut(*_):
+        raise Interruption
+
+    with monkeypatch.context() as patch:
+        patch.setattr("deep.engine.write_outcome", cut)
+        with pytest.raises(Interruption):
+            run(CONFIG, Proportional(), out=tmp_path)
+    assert (tmp_path / "result.json").exists()
+    assert not (tmp_path / "summary.json").exists()
+    run(CONFIG, Proportional(), out=tmp_path, on_round=lambda _: pytest.fail("played again"))
+    assert (tmp_path / "summary.json").exists()
+    assert (tmp_path / "clients.parquet").exists()
+
+
 def test_rule_settings_reach_the_result_as_plain_json(tmp_path):
-    rule = Scheduled(torch.tensor([[0.1] * 10], dtype=torch.float64))
-    run(replace(CONFIG, n_rounds=1), rule, out=tmp_path)
+    rule = Scheduled(torch.tensor([[0.1] * 10] * 9, dtype=torch.float64))
+    run(replace(CONFIG, n_rounds=1, n_sampled=10), rule, out=tmp_path)
+    assert tomllib.loads((tmp_path / "config.toml").read_text()).keys() == {"run"}  # its repr has several lines
     result = json.loads((tmp_path / "result.json").read_text())
     assert result["rule"] == "Scheduled"
     assert np.allclose(result["rule_settings"]["weights"], 0.1)

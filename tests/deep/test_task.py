@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from deep import RunConfig, evaluation, run
+from deep import Dataset, RunConfig, Split, TokenDataset, evaluation, run
+from deep.data import Groups, Samples
 from deep.evaluation import sample_scores, score
 from deep.task import make_task
 from theory import Proportional
@@ -99,3 +100,63 @@ def test_every_partition_trains(partition: str) -> None:
     result = run(replace(RunConfig(n_rounds=2, n_local_steps=3), partition=partition), Proportional())
     assert result.status == "completed"
     assert sum(map(sum, result.partition_counts)) > 1000
+
+
+def cut_from(monkeypatch: pytest.MonkeyPatch, train: Samples, validation: Samples, test: Samples) -> None:
+    monkeypatch.setattr("deep.task.read_parts", lambda *_: None)
+    monkeypatch.setattr("deep.task.make_split", lambda *_: Split(train, validation, test))
+
+
+def images(labels: list[int]) -> Dataset:
+    """Noise of 4 classes, in three domains one after the other."""
+    pixels = torch.rand(len(labels), 1, 8, 8, generator=torch.Generator().manual_seed(1))
+    index = torch.arange(len(labels)) * 3 // len(labels)
+    return Dataset(pixels, torch.tensor(labels), 4, "made", groups=Groups("domain", index, ("a", "b", "c")))
+
+
+def test_a_target_class_without_samples_names_the_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_from(monkeypatch, images([0, 1, 2, 3] * 9), images([0, 1, 2, 3]), images([0, 1, 2]))
+    with pytest.raises(ValueError, match=r"target='uniform'\): the test part cannot be weighted to it: .*class 3"):
+        make_task(RunConfig(partition="iid", n_clients=3, n_sampled=3, target="uniform"), CPU)
+
+
+def test_a_client_whose_group_has_no_sample_that_counts_is_judged_on_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_from(monkeypatch, images([0] * 8 + [1] * 8 + [2] * 8 + [3] * 8), images([0, 1, 2, 3, 3, 3]), images([0, 1, 3]))
+    result = run(
+        RunConfig(
+            model="resnet-20", partition="domains", n_clients=3, n_sampled=3, n_rounds=1, n_local_steps=1, batch_size=4,
+            buffers="local", target="skew(client=0)",
+        ),
+        Proportional(),
+    )  # fmt: skip
+    assert result.status == "completed"
+    assert result.history[0].group_accuracy.keys() == {"a", "b"}
+
+
+def test_wrong_labels_of_real_targets_are_refused() -> None:
+    config = RunConfig(dataset="synthetic-regression", model="linear-regression")
+    for change in ({"partition": "flipped(base=iid)"}, {"cohort": "flipped(n_clients=3, size=20)"}):
+        with pytest.raises(ValueError, match=r"targets are real-valued, so that 'flipped\(.*' has no labels to flip"):
+            make_task(replace(config, **change), CPU)
+
+
+def test_outputs_that_do_not_fit_the_targets_are_refused_before_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = torch.arange(60).reshape(12, 5) % 7
+    data = TokenDataset(tokens, tokens[:, 0].clone(), 7, tuple("abcdefg"), "made")
+    cut_from(monkeypatch, data, data, data)
+    config = RunConfig(model="lstm-characters", partition="iid", n_clients=2, n_sampled=2, n_rounds=2, n_local_steps=1)
+    assert run(config, Proportional()).status == "completed"
+    with pytest.raises(
+        ValueError, match=r"run\(model='lstm-characters\(every.*outputs do not fit the targets: sample_l"
+    ):
+        make_task(replace(config, model="lstm-characters(every_position=true)"), CPU)
+
+
+def test_accuracies_are_whole_numbers_of_samples() -> None:
+    config = RunConfig(n_rounds=1, n_local_steps=1)
+    task = make_task(config, CPU)
+    record = run(config, Proportional()).history[0]
+    assert task.population is not None
+    for client, accuracy in zip(task.population.clients, record.client_accuracy, strict=True):
+        assert accuracy is not None
+        assert accuracy == round(accuracy * len(client)) / len(client)

@@ -1,0 +1,110 @@
+"""A rule enters from outside: refused at the door where it cannot work, its weights and vectors checked every round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from deep.config import RunConfig
+from deep.partition import Population, make_cohort
+from deep.signals import wanted
+from theory import AFL, Everyone, WithMemory
+from theory.arrays import check_simplex
+from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
+from theory.stats import RoundStats
+
+__all__ = ["check_rule", "check_vectors", "check_weights", "is_finite"]
+
+_LOSSES = ("loss_before", "loss_after", "loss_best")
+
+
+def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
+    """Refuses what could only go wrong later.
+
+    Raises `ValueError` for what is no rule; when the rule says it reads losses that `config.losses` does not measure;
+    when it remembers clients (`WithMemory`, `AFL`) who are made anew every round, so that a slot never holds the same
+    one twice; when it applies another rule to remembered clients who are absent, and that rule reads what is measured
+    of clients present alone; and when it insists on everyone and some are absent.
+    """
+    if isinstance(rule, type) or not (callable(rule) or hasattr(rule, "step")):
+        raise ValueError(f"run(rule={rule!r}): expected a rule, such as Proportional() or make_rule('proportional')")
+    source = make_cohort(config.cohort) if config.cohort else None
+    fresh = source is not None and not isinstance(source, Population)
+    if fresh and any(isinstance(part, WithMemory | AFL) for part in _parts(rule)):
+        raise ValueError(
+            f"run(cohort={config.cohort!r}, rule={rule!r}): the rule remembers clients, and these are made anew every"
+            " round; expected a fixed population"
+        )
+    needs = needs_of(rule) or ()
+    missing = [name for name in _LOSSES if name in needs]
+    if config.losses == "none" and missing:
+        raise ValueError(
+            f"run(losses='none', rule={rule!r}): the rule reads {', '.join(missing)}; expected losses='present' or"
+            " 'all'"
+        )
+    who = source if isinstance(source, Population) else config
+    if not fresh and who.n_sampled < who.n_clients:
+        _check_absence(config, rule, f"n_sampled={who.n_sampled}, n_clients={who.n_clients}")
+
+
+def _check_absence(config: RunConfig, rule: object, sizes: str) -> None:
+    """`ValueError` for a rule that cannot do with clients absent."""
+    for part in _parts(rule, but=WithMemory):
+        if isinstance(part, Everyone):
+            raise ValueError(f"run({sizes}, rule={part!r}): the rule wants everyone present; expected equal numbers")
+    for memory in (part for part in _parts(rule) if isinstance(part, WithMemory)):
+        if memory.init == "full-round":
+            raise ValueError(f"run({sizes}, rule={memory!r}): its first round wants everyone; expected init='seen'")
+        needs = needs_of(memory.rule) or ()
+        lacking = sorted(wanted(memory.rule) - {"accuracy"})
+        if config.losses == "present":
+            lacking += [name for name in _LOSSES if name in needs]
+        if lacking:
+            raise ValueError(
+                f"run({sizes}, losses={config.losses!r}, rule={memory!r}): the rule inside reads {', '.join(lacking)}"
+                " of remembered clients, and absent ones are not asked; expected everyone present, or, for losses,"
+                " losses='all'"
+            )
+
+
+def _parts(rule: object, but: type | None = None) -> Iterator[object]:
+    """The rule and the rules it is made of, not those inside a `but`."""
+    yield rule
+    if is_dataclass(rule) and not (but and isinstance(rule, but)):
+        for f in fields(rule):
+            yield from _parts(getattr(rule, f.name), but)
+
+
+def check_weights(weights: Tensor, rule: Rule | MemoryRule, stats: RoundStats) -> None:
+    """A rule enters from outside: its weights are one finite float per client, on the simplex if it promises that."""
+    name = f"weights of {rule!r} in round {stats.round}"
+    if not isinstance(weights, Tensor) or weights.shape != stats.share.shape:
+        got = getattr(weights, "shape", None)
+        raise ValueError(f"{name}: {type(weights).__name__} of shape {got}; expected a torch tensor, one per client")
+    if not remembers(rule) and getattr(rule, "simplex", True):
+        check_simplex(weights, name)
+    elif not is_finite(weights):
+        raise ValueError(f"{name}: contain NaN or infinity, though every loss and update is finite")
+    present: Any = stats.present
+    outside: list[int] = torch.nonzero((weights != 0) & ~present).flatten().tolist()
+    if outside and not remembers(rule):
+        raise ValueError(f"{name}: clients {outside} are absent; expected 0 from a rule without memory")
+
+
+def check_vectors(vectors: Any, rule: Rule | MemoryRule, stats: RoundStats, n_parameters: int) -> None:
+    """What a rule with memory combines must be a row per client."""
+    expected = (stats.n_clients, n_parameters)
+    if vectors is not None and (not isinstance(vectors, Tensor) or tuple(vectors.shape) != expected):
+        raise ValueError(
+            f"vectors of {rule!r} in round {stats.round}: {type(vectors).__name__} of shape"
+            f" {tuple(getattr(vectors, 'shape', ()))}; expected a torch tensor of shape {expected}"
+        )
+
+
+def is_finite(*tensors: Tensor) -> bool:
+    """Whether there is neither NaN nor infinity; the extremes show either, in one pass."""
+    return all(bool(torch.stack(torch.aminmax(tensor)).isfinite().all()) for tensor in tensors if tensor.numel())
