@@ -3,7 +3,9 @@
 - run.json         config, rule and device, which a resumed run has to repeat; partition counts; provenance
 - config.toml      the same configuration and rule, for `fedverdict run --config`
 - partition.svg    who holds how much of which class; of the first round's clients where they are made anew
-- metrics.jsonl    one `RoundRecord.to_dict` a line, appended after every round
+- metrics.jsonl    one `RoundRecord.to_dict` a line, appended after every round, without the times: identical runs have
+                   identical files
+- timings.jsonl    the times of the rounds, a line each
 - checkpoint.pt    the `ServerState` after a round; metrics beyond it are dropped on resuming
 - result.json      the whole run, once it has ended; from it summary.json, the tables rounds.parquet and
                    clients.parquet (or .json without pyarrow), which `deep.outcome` writes
@@ -23,11 +25,12 @@ import torch
 from torch import Tensor
 
 from deep.metrics.files import replace_file
-from deep.record import DeepRun, Json, RoundRecord
+from deep.record import TIMES, DeepRun, Json, RoundRecord, untimed
 
 __all__ = ["FILES", "RunFolder", "ServerState", "open_folder"]
 
-FILES = ("metrics.jsonl", "checkpoint.pt", "result.json")
+_LINES = ("timings.jsonl", "metrics.jsonl")
+FILES = ("timings.jsonl", "metrics.jsonl", "checkpoint.pt", "result.json")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +65,14 @@ class RunFolder:
             replace_file(self.path / name, text.encode())
 
     def append(self, record: RoundRecord) -> None:
-        """Add one line to the metrics."""
-        with (self.path / "metrics.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(record.to_dict(), allow_nan=False) + "\n")
+        """Add one line to the times and one to the metrics, which identical runs share byte by byte."""
+        plain = record.to_dict()
+        self._add("timings.jsonl", {"round": record.round} | {name: plain[name] for name in TIMES})
+        self._add("metrics.jsonl", untimed(plain))
+
+    def _add(self, name: str, line: Json) -> None:
+        with (self.path / name).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, allow_nan=False) + "\n")
 
     def check(self, state: ServerState) -> None:
         """`TypeError` when a rule's memory holds something that could not be read back."""
@@ -73,10 +81,10 @@ class RunFolder:
     def save(self, state: ServerState) -> None:
         """Write the checkpoint; raises as `check`."""
         self.check(state)
-        metrics = self.path / "metrics.jsonl"
-        if metrics.exists():  # on the disk before a checkpoint counts on it
-            with metrics.open("rb") as file:
-                os.fsync(file.fileno())
+        for name in _LINES:
+            if (self.path / name).exists():  # on the disk before a checkpoint counts on it
+                with (self.path / name).open("rb") as file:
+                    os.fsync(file.fileno())
         buffer = io.BytesIO()
         torch.save({name: getattr(state, name) for name in ServerState.__dataclass_fields__}, buffer)
         replace_file(self.path / "checkpoint.pt", buffer.getvalue())
@@ -86,26 +94,33 @@ class RunFolder:
 
         Raises `ValueError` when the checkpoint cannot be read, or when metrics it counts on are missing.
         """
-        path, metrics = self.path / "checkpoint.pt", self.path / "metrics.jsonl"
+        path = self.path / "checkpoint.pt"
         if not path.exists():
-            replace_file(metrics, b"")
+            for name in _LINES:
+                replace_file(self.path / name, b"")
             return None
         try:
             state = ServerState(**torch.load(path, map_location=device, weights_only=True))
         except (RuntimeError, TypeError, ValueError, EOFError, LookupError, pickle.UnpicklingError) as error:
             raise ValueError(f"{path}: not a checkpoint of this program; use another folder, or delete it") from error
-        lines = metrics.read_text(encoding="utf-8").splitlines() if metrics.exists() else []
-        if len(lines) < state.round:
-            raise ValueError(
-                f"{metrics}: {len(lines)} rounds, but the checkpoint counts {state.round}; delete the folder"
-            )
-        kept = lines[: state.round]
+        times, metrics = (self._kept(name, state.round) for name in _LINES)
         try:
-            records = [RoundRecord.from_dict(json.loads(line)) for line in kept]
+            both = [json.loads(line) | json.loads(time) for line, time in zip(metrics, times, strict=True)]
+            records = [RoundRecord.from_dict(plain) for plain in both]
         except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{metrics}: not the metrics of this program; delete the folder") from error
-        replace_file(metrics, "".join(line + "\n" for line in kept).encode())
+            raise ValueError(
+                f"{self.path / 'metrics.jsonl'}: not the metrics of this program; delete the folder"
+            ) from error
+        for name, lines in zip(_LINES, (times, metrics), strict=True):
+            replace_file(self.path / name, "".join(line + "\n" for line in lines).encode())
         return state, records
+
+    def _kept(self, name: str, n_rounds: int) -> list[str]:
+        path = self.path / name
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        if len(lines) < n_rounds:
+            raise ValueError(f"{path}: {len(lines)} rounds, but the checkpoint counts {n_rounds}; delete the folder")
+        return lines[:n_rounds]
 
     def finish(self, run: DeepRun) -> None:
         """Write the result."""

@@ -17,9 +17,10 @@ from torch import Tensor
 from deep.config import RunConfig
 from theory.rules.protocol import MemoryRule, Rule
 
-__all__ = ["DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "placed_gram", "provenance"]
+__all__ = ["TIMES", "DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "placed_gram", "provenance", "untimed"]
 
 Json = dict[str, object]
+TIMES = ("seconds", "seconds_of")
 Status = Literal["completed", "diverged"]
 
 
@@ -80,6 +81,11 @@ class RoundRecord:
         return cls(**{**plain, "gram": placed_gram(plain["gram"], here, len(plain["present"]))})
 
 
+def untimed(plain: Json) -> Json:
+    """A record's dictionary without the fields that no two runs share."""
+    return {name: value for name, value in plain.items() if name not in TIMES}
+
+
 def placed_gram(inner: list[list[float]], slots: list[int], n_slots: int) -> list[list[float]]:
     """`inner` at the places `slots` of n_slots × n_slots zeros; absent clients share one row."""
     absent = [0.0] * n_slots
@@ -135,11 +141,11 @@ class DeepRun:
         return None if self.best_round is None else self.history[self.best_round].loss_before
 
     def to_dict(self) -> Json:
-        """Everything but the model itself, ready for `json.dumps`."""
+        """Everything but the model itself and the times, ready for `json.dumps`; the same for identical runs."""
         plain: Json = {
             f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"model", "buffers", "history"}
         }
-        history = [record.to_dict() for record in self.history]
+        history = [untimed(record.to_dict()) for record in self.history]
         best = {"best_round": self.best_round, "best_model_losses": self.best_model_losses}
         return {**plain, "config": asdict(self.config), "share": self.share, **best, "history": history}
 

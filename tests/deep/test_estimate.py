@@ -212,7 +212,7 @@ def test_folders_are_refused_in_the_same_words_and_left_as_they_are(tmp_path: Pa
     (out / "checkpoint.pt").write_bytes(b"no checkpoint")
     same("not a checkpoint of this program")
     (out / "run.json").unlink()
-    same("holds ['metrics.jsonl', 'checkpoint.pt', 'result.json'] but no run.json")
+    same("holds ['timings.jsonl', 'metrics.jsonl', 'checkpoint.pt', 'result.json'] but no run.json")
 
 
 def test_a_rule_that_no_registry_knows_is_estimated_all_the_same() -> None:

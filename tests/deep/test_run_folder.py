@@ -55,12 +55,21 @@ def untimed(records):
 
 
 def on_disk(folder):
-    """Metrics and result as written, without times and provenance."""
-    metrics = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    """Metrics as written, byte by byte, and the result without provenance."""
+    metrics = (folder / "metrics.jsonl").read_bytes()
     result = json.loads((folder / "result.json").read_text())
-    assert metrics == result["history"]
-    rest = {name: value for name, value in result.items() if name not in {"history", "provenance"}}
-    return untimed(metrics), rest
+    assert [json.loads(line) for line in metrics.splitlines()] == result["history"]
+    assert len((folder / "timings.jsonl").read_text().splitlines()) == len(result["history"])
+    return metrics, {name: value for name, value in result.items() if name != "provenance"}
+
+
+def test_the_same_seed_twice_leaves_identical_metric_files(tmp_path):
+    for name in "ab":
+        run(CONFIG, Remembering(0.5), out=tmp_path / name)
+    for file in ("metrics.jsonl", "result.json", "run.json", "config.toml", "partition.svg", "checkpoint.pt"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+    run(replace(CONFIG, seed=9), Remembering(0.5), out=tmp_path / "c")
+    assert (tmp_path / "c" / "metrics.jsonl").read_bytes() != (tmp_path / "a" / "metrics.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("rule", [FedSoftWorse(0.2), Remembering(0.5)], ids=repr)
@@ -90,6 +99,7 @@ def test_a_folder_changes_no_number(tmp_path):
         "rounds.parquet",
         "run.json",
         "summary.json",
+        "timings.jsonl",
     ]
 
 
@@ -130,7 +140,7 @@ def test_resuming_starts_at_the_checkpoint_and_drops_a_half_written_line(tmp_pat
     played = []
     run(CONFIG, Proportional(), out=tmp_path, on_round=lambda record: played.append(record.round))
     assert played == [3, 4, 5, 6, 7]
-    assert len(on_disk(tmp_path)[0]) == 8
+    assert len(on_disk(tmp_path)[0].splitlines()) == 8
 
 
 def test_a_finished_run_is_read_not_repeated(tmp_path):
