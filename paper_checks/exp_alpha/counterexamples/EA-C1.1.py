@@ -34,10 +34,10 @@ def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(10)],
+    'curvature': [Fraction(1, 100), Fraction(2)],
     'middle': Fraction(0),
-    'apart': Fraction(2),
-    'third': Fraction(-1),
+    'apart': Fraction(100),
+    'third': Fraction(-10),
 }
 hypotheses, constants = resting_exact(INSTANCE)
 Omega_pr = constants["Omega_pr"]
