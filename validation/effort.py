@@ -88,7 +88,8 @@ def next_budget(measured: Sequence[tuple[int, float]], wanted: float) -> int:
     """The budget that should take `wanted` seconds, after those of `measured` (budget, seconds), which took less.
 
     What starts up does not grow with the budget, so one measurement says little: the second budget is at most eight
-    times the first, and then the last two say what an evaluation costs. Always at least half more, at most 2e8.
+    times the first, and then the last two say what an evaluation costs, within twice what the last alone says.
+    Always at least half more, at most 2e8.
     """
     budget, seconds = measured[-1]
     if len(measured) == 1:
@@ -97,4 +98,5 @@ def next_budget(measured: Sequence[tuple[int, float]], wanted: float) -> int:
         before, spent = measured[-2]
         per_evaluation = max((seconds - spent) / (budget - before), 1e-7)
         aim = budget + (1.1 * wanted - seconds) / per_evaluation
+        aim = min(aim, 2.2 * budget * wanted / max(seconds, 1e-3))  # late evaluations, of climbers, cost more
     return min(_MOST, int(max(aim, 1.5 * budget)) // 1000 * 1000)
