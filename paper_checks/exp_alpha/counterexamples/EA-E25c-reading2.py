@@ -42,7 +42,7 @@ def total_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
+    'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
     'Omega': [Fraction(1), Fraction(1)],
     'level': Fraction(1),
     'floor': Fraction(0),

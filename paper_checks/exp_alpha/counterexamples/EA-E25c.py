@@ -46,8 +46,8 @@ def rewritten_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
-    'Omega': [Fraction(1), Fraction(2)],
+    'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
+    'Omega': [Fraction(1), Fraction(1, 2)],
     'level': Fraction(1),
     'floor': Fraction(1),
     'kind': Fraction(2),

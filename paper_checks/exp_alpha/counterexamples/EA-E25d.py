@@ -1,7 +1,7 @@
 """Counterexample to EA-E25d.
 
 Reading: each strategy on its own run.
-Instance: 2 clients of equal sizes, 3 steps.
+Instance: 2 clients of equal sizes, 2 steps.
 Claimed: What holds at every step holds for the smallest values over the steps.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -46,14 +46,14 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'curvature': [Fraction(7), Fraction(1, 2)],
-    'optimum': [Fraction(0), Fraction(-35)],
-    'start': Fraction(18),
+    'curvature': [Fraction(1), Fraction(2)],
+    'optimum': [Fraction(1), Fraction(1)],
+    'start': Fraction(0),
     'step': Fraction(1, 4),
-    'level': Fraction(1000),
-    'floor': Fraction(1),
-    'kind': Fraction(2),
-    'steps': Fraction(3),
+    'level': Fraction(7, 8),
+    'floor': Fraction(0),
+    'kind': Fraction(1),
+    'steps': Fraction(2),
 }
 hypotheses, constants = run_exact(INSTANCE)
 right = constants["right"]

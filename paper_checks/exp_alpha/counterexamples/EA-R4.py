@@ -82,10 +82,10 @@ def change_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 2), Fraction(1, 74)],
-    'optimum': [Fraction(10), Fraction(-85)],
-    'start': Fraction(0),
-    'step': Fraction(1),
+    'curvature': [Fraction(2), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(12)],
+    'start': Fraction(-18),
+    'step': Fraction(1, 3),
     'weights': [Fraction(1), Fraction(0)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
