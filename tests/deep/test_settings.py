@@ -28,6 +28,7 @@ positive = st.floats(min_value=0, exclude_min=True, allow_infinity=False, allow_
 def configs(draw: st.DrawFn) -> RunConfig:
     n_clients = draw(counts)
     steps = draw(st.integers(0, 10**9))
+    decay = draw(st.just(1.0) | st.floats(0.5, 1.0))
     return RunConfig(
         dataset=draw(st.sampled_from(sorted(DATASETS))),
         model=draw(st.sampled_from(sorted(MODELS))),
@@ -36,12 +37,12 @@ def configs(draw: st.DrawFn) -> RunConfig:
         partition=draw(st.sampled_from(["iid", "classes(m=2)", " flipped( base=classes(m=2),\n exact=true)"])),
         cohort=draw(st.sampled_from(["", "imbalanced(n_clients=3)"])),
         split=draw(st.sampled_from(sorted(SPLITS))),
-        n_rounds=draw(counts),
+        n_rounds=draw(counts) if decay == 1 else draw(st.integers(1, 50)),
         n_local_steps=steps,
         n_local_epochs=draw(counts) if steps == 0 else 0,
         batch_size=draw(counts),
-        local_lr=draw(st.floats(1e-30, 1e30)),
-        lr_decay=draw(st.floats(0.01, 1.0)),
+        local_lr=draw(st.floats(1e-20, 1e20)),
+        lr_decay=decay,
         server_lr=draw(positive),
         target=draw(st.sampled_from(["", "exponential(rho=100)"])),
         losses=draw(st.sampled_from(["all", "present", "none"])),
