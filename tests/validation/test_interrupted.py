@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,9 @@ def started(
     command = [sys.executable, "-m", "validation.cli", "check", *claims, "--resume"]
     command += ["--budget", str(budget), "--jobs", str(jobs), "--ledger", str(folder)]
     quiet = subprocess.DEVNULL
-    with subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True) as process:
+    # A shell that runs the tests in the background has them, and all they start, ignore Ctrl-C.
+    listen = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True, preexec_fn=listen) as process:  # noqa: PLW1509
         try:
             yield process
         finally:

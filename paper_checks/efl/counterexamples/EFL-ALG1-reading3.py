@@ -74,8 +74,8 @@ def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(1), Fraction(1)]],
-    'start': [Fraction(-10), Fraction(-10)],
+    'optimum': [[Fraction(-1), Fraction(10)]],
+    'start': [Fraction(10), Fraction(-1)],
     'share': [Fraction(1)],
     'present': [[Fraction(1)], [Fraction(0)], [Fraction(1)]],
     'done': [[Fraction(1)], [Fraction(0)], [Fraction(0)]],

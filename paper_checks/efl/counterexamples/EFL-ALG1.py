@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG1.
 
 Reading: the box, each update counts once.
-Instance: Algorithm 1, N = 1, E = 2, T = 2.
+Instance: Algorithm 1, N = 1, E = 2, T = 1.
 Claimed: «Weights are aggregated and synchronized»: each participant starts from the server's model, and each update counts once.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -74,11 +74,11 @@ def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(-1), Fraction(1)]],
-    'start': [Fraction(0), Fraction(0)],
+    'optimum': [[Fraction(0), Fraction(0)]],
+    'start': [Fraction(-10), Fraction(-10)],
     'share': [Fraction(1)],
-    'present': [[Fraction(0)], [Fraction(1)]],
-    'done': [[Fraction(0)], [Fraction(1)]],
+    'present': [[Fraction(1)]],
+    'done': [[Fraction(1)]],
     'step': Fraction(1),
     'local_steps': Fraction(2),
     'look': Fraction(1),

@@ -41,7 +41,7 @@ INSTANCE = {
     'optimum': [Fraction(0), Fraction(0)],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'chance': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
-    'done': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'done': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]],
     'free': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
     'point': Fraction(0),
     'c': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to EFL-E14.
 
 Reading: residual absorbed, E_ξ g = ḡ kept.
-Instance: 1 clients, E = 2, 2 rounds, compressed.
+Instance: 1 clients, E = 1, 2 rounds, compressed.
 Claimed: Inside a round the virtual model moves as the weighted local models do, with gradients that stay unbiased.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -74,8 +74,8 @@ INSTANCE = {
     'optimum': [[Fraction(0), Fraction(0)]],
     'start': [Fraction(0), Fraction(0)],
     'coefficient': [[Fraction(1)], [Fraction(1)]],
-    'active': [[[Fraction(0)], [Fraction(1)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)], [Fraction(0)]]],
-    'noise': [[[[Fraction(0), Fraction(0)]], [[Fraction(-1), Fraction(-1)]], [[Fraction(0), Fraction(0)]]], [[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],
+    'active': [[[Fraction(1)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]],
+    'noise': [[[[Fraction(-1), Fraction(-1)]], [[Fraction(0), Fraction(0)]]], [[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],
     'step': Fraction(1),
     'look': Fraction(4),
     'compressed': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to EFL-E41.
 
 Reading: C₁ the last two terms of (39).
-Instance: 2 clients, d = 1.
+Instance: 2 clients, d = 1, long steps.
 Claimed: The squared distance after a full-gradient step, with a contraction, the drift and C₁.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -74,16 +74,16 @@ INSTANCE = {
     'curvature': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'coefficient': [Fraction(1), Fraction(1)],
-    'slack': Fraction(1),
+    'coefficient': [Fraction(10), Fraction(10)],
+    'slack': Fraction(1, 100),
     'active': [[Fraction(0), Fraction(1)]],
     'virtual': [Fraction(0)],
     'drift': [[Fraction(0)], [Fraction(0)]],
     'noise': [[Fraction(0)], [Fraction(0)]],
     'rare': Fraction(1),
     'step': Fraction(1),
-    'beside': Fraction(0),
-    'own': Fraction(0),
+    'beside': Fraction(-1, 3),
+    'own': Fraction(1),
     'drifting': Fraction(0),
     'noisy': Fraction(0),
     'pathwise': Fraction(0),

@@ -84,7 +84,7 @@ INSTANCE = {
     'step': Fraction(1),
     'beside': Fraction(0),
     'own': Fraction(0),
-    'drifting': Fraction(0),
+    'drifting': Fraction(1),
     'noisy': Fraction(1),
     'pathwise': Fraction(1),
     'power': Fraction(1),

@@ -83,7 +83,7 @@ INSTANCE = {
     'rare': Fraction(1),
     'step': Fraction(1),
     'beside': Fraction(0),
-    'own': Fraction(1),
+    'own': Fraction(0),
     'drifting': Fraction(1),
     'noisy': Fraction(0),
     'pathwise': Fraction(0),
