@@ -16,7 +16,7 @@ from torch import Tensor
 
 from deep.config import RunConfig
 from deep.engine import run_identity, usable_device
-from deep.evaluation import Sampled, own_scores, score
+from deep.evaluation import AT_ONCE, Sampled, own_scores, score
 from deep.folder import FILES, open_folder
 from deep.local import LocalBatches, draw_batches, trainer_for
 from deep.models import cost
@@ -33,7 +33,6 @@ from theory.rules.protocol import MemoryRule, Rule
 __all__ = ["Estimate", "check_folder", "estimate", "estimate_table"]
 
 _FLOAT = 4  # bytes; models and updates are float32
-_AT_ONCE = 1024  # samples of the evaluation that is timed, as many as `deep.evaluation` takes at once
 
 
 @dataclass(frozen=True)
@@ -173,7 +172,7 @@ def _measured(config: RunConfig, task: Task, cohort: Cohort) -> _Measured:
     trainer = trainer_for(config.trainer, task.model, device, clients, plans)
     single = [LocalBatches(plan.index[:1], plan.count[:1]) for plan in plans]
     part = max(task.validation, task.test, key=len)
-    part = Sampled(part.inputs[:_AT_ONCE], part.targets[:_AT_ONCE])
+    part = Sampled(part.inputs[:AT_ONCE], part.targets[:AT_ONCE])
 
     def step() -> tuple[Tensor, Tensor]:
         found: tuple[Tensor, Tensor] = trainer(

@@ -12,9 +12,9 @@ from deep.data import Samples
 from deep.local.pool import Client, Pool
 from deep.models import Model, sample_losses
 
-__all__ = ["Sampled", "Score", "client_scores", "own_scores", "sample_scores", "score"]
+__all__ = ["AT_ONCE", "Sampled", "Score", "client_scores", "own_scores", "sample_scores", "score"]
 
-_AT_ONCE = 1024  # samples of one forward pass, so that activations fit into memory
+AT_ONCE = 1024  # samples of one forward pass, so that activations fit into memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ def sample_scores(
     In evaluation mode; float32 outputs, float64 from there on. The second is None for real-valued targets.
     """
     losses, right = [], []
-    for some, wanted in zip(torch.split(inputs, _AT_ONCE), torch.split(targets, _AT_ONCE), strict=True):
+    for some, wanted in zip(torch.split(inputs, AT_ONCE), torch.split(targets, AT_ONCE), strict=True):
         logits = model.logits(vector, some, buffers if len(buffers) else None)
         losses.append(sample_losses(model.loss, logits.double(), wanted))
         if not wanted.is_floating_point():
@@ -111,7 +111,7 @@ def client_scores(
     index = torch.cat([client.index for client in clients])
     targets = torch.cat([client.targets for client in clients])
     losses, right = [], []
-    for some, wanted in zip(torch.split(index, _AT_ONCE), torch.split(targets, _AT_ONCE), strict=True):
+    for some, wanted in zip(torch.split(index, AT_ONCE), torch.split(targets, AT_ONCE), strict=True):
         found, correct = sample_scores(model, vector, buffers, pool.inputs[some], wanted)
         losses.append(found)
         if correct is not None:

@@ -22,13 +22,13 @@ from deep.task import Cohort, Task, round_cohort
 from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of, remembers
 from theory.stats import RoundStats
 
-__all__ = ["first_state", "play_round"]
+__all__ = ["GRAM_COLUMNS", "first_state", "play_round"]
 
 _OBSERVED_AT = {
     "loss_after": "own model after local training; the broadcast model for absent clients",
     "loss_best": "lowest loss of the client at any broadcast or own model so far; biased upwards",
 }
-_CHUNK = 2**20  # columns of the updates that are turned into float64 at once
+GRAM_COLUMNS = 2**20  # columns of the updates that are turned into float64 at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,7 @@ def _train(config: RunConfig, task: Task, round_index: int, cohort: Cohort, at: 
     updates = vectors - at.vectors
     if at.local:
         updates = torch.where(at.mask, torch.zeros((), device=updates.device), updates)
-    return _Trained(vectors, updates, buffers, [int((batch.count > 0).sum()) for batch in batches])
+    return _Trained(vectors, updates, buffers, [batch.n_steps for batch in batches])
 
 
 def _losses(
@@ -223,7 +223,7 @@ def _combined(weights: Tensor, updates: Tensor, slots: list[int], vectors: Any) 
 def _gram(updates: Tensor, slots: list[int], n_slots: int) -> list[list[float]]:
     """⟨uᵢ, uⱼ⟩ in float64, with zeros for absent clients."""
     inner = torch.zeros(len(slots), len(slots), dtype=torch.float64, device=updates.device)
-    for part in torch.split(updates, _CHUNK, dim=1):
+    for part in torch.split(updates, GRAM_COLUMNS, dim=1):
         wide = part.double()
         inner += wide @ wide.T
     return placed_gram(inner.tolist(), slots, n_slots)

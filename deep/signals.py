@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.func import grad, vmap
 
 from deep.data import Views, view
+from deep.evaluation import AT_ONCE
 from deep.local.pool import Client, Pool
 from deep.models import Model, Network, sample_losses
 from deep.models.norm import BatchNorm
@@ -33,7 +34,6 @@ __all__ = [
 
 SIGNALS = ("accuracy", "gradient_variance", "logits", "view_1", "view_2")
 N_GRADIENTS = 128
-_AT_ONCE = 4096  # samples of one forward pass
 _ENTRIES = 1 << 22  # of sample gradients held at once, 32 MiB in float64
 
 
@@ -127,7 +127,7 @@ def client_outputs(
     """
     pieces = [
         torch.stack([model.logits(v, piece, b).flatten(0, -2) for v, b in zip(vectors, buffers, strict=True)], dim=1)
-        for piece in torch.split(inputs, _AT_ONCE)
+        for piece in torch.split(inputs, AT_ONCE)
     ]
     own = torch.cat(pieces).double()
     return own.new_zeros(len(own), n_slots, own.shape[2]).index_copy(1, _places(slots, own), own)

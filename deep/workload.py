@@ -9,13 +9,13 @@ from torch import Tensor
 
 from deep.config import RunConfig
 from deep.evaluation import Sampled
+from deep.round import GRAM_COLUMNS
 from deep.task import Cohort, Task
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 
 __all__ = ["Work", "data_bytes", "vector_bytes", "work_of"]
 
 _FLOAT, _DOUBLE = 4, 8  # bytes; models and updates are float32, sums are float64
-_COLUMNS = 2**20  # columns of the updates that `deep.round` turns into float64 at once
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,6 @@ def vector_bytes(
         "model": 2 * _FLOAT * (n_parameters + n_buffers),  # the broadcast one and the next
         "updates": _FLOAT * m * (2 * n_parameters + n_buffers),
         "rule": _FLOAT * rows + 2 * _DOUBLE * rows * reads,
-        "server": _DOUBLE * (m * min(n_parameters, _COLUMNS) + 3 * n_parameters),
+        "server": _DOUBLE * (m * min(n_parameters, GRAM_COLUMNS) + 3 * n_parameters),
         "clients": 0 if config.buffers == "averaged" else _FLOAT * n * (n_parameters + n_buffers),
     }

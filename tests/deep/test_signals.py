@@ -128,7 +128,7 @@ def test_outputs_use_each_client_s_own_running_statistics_and_come_in_pieces(mon
     found = client_outputs(model, start.expand(2, -1), buffers, inputs, [0, 1], 2)
     assert not torch.allclose(found[:, 0], found[:, 1])
     assert torch.allclose(found[:, 1], model.logits(start, inputs, buffers[1]).double())
-    monkeypatch.setattr(deep.signals, "_AT_ONCE", 2)
+    monkeypatch.setattr(deep.signals, "AT_ONCE", 2)
     pieces = client_outputs(model, start.expand(2, -1), buffers, inputs, [0, 1], 2)
     assert torch.allclose(pieces, found, rtol=1e-4, atol=1e-5)  # float32, another order of sums
 

@@ -90,7 +90,7 @@ def test_evaluation_in_pieces_is_evaluation_at_once(monkeypatch: pytest.MonkeyPa
     assert right is not None
     assert whole.accuracy == float(right.double().mean())
     assert whole.loss == pytest.approx(float(losses.mean()), rel=1e-14)
-    monkeypatch.setattr(evaluation, "_AT_ONCE", 7)
+    monkeypatch.setattr(evaluation, "AT_ONCE", 7)
     pieces = score(task.model, vector, task.buffers, task.test)
     assert (pieces.loss, pieces.accuracy) == pytest.approx((whole.loss, whole.accuracy), rel=1e-12)
 
