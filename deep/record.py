@@ -17,7 +17,7 @@ from torch import Tensor
 from deep.config import RunConfig
 from theory.rules.protocol import MemoryRule, Rule
 
-__all__ = ["TIMES", "DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "placed_gram", "provenance", "untimed"]
+__all__ = ["TIMES", "DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "provenance", "untimed"]
 
 Json = dict[str, object]
 TIMES = ("seconds", "seconds_of")
@@ -33,7 +33,7 @@ class RoundRecord:
     `loss_before` Fₖ(w) of the broadcast model, `client_accuracy` on the same samples; `loss_after` Fₖ(wₖ), equal to
     `loss_before` for absent clients; `loss_best`, the estimate of Fₖ* the rule saw (see `deep.run`). None where
     `RunConfig.losses` did not ask for it.
-    `gram`: ⟨uᵢ, uⱼ⟩ of the updates uₖ = wₖ − w, rows and columns of absent clients 0 (and left out by `to_dict`).
+    `gram`: ⟨uᵢ, uⱼ⟩ of the updates uₖ = wₖ − w of the clients present alone, in the order of their slots.
     `train_loss`: Σ pₖ Fₖ(w) of the broadcast model, None unless all losses are known.
     `validation_loss`, `validation_accuracy`, `test_loss`, `test_accuracy`, and `group_accuracy` of the test samples by
     the name of their group (such as a domain), empty without groups: of the new model; None, and empty, in rounds
@@ -69,32 +69,21 @@ class RoundRecord:
     seconds_of: dict[str, float]
 
     def to_dict(self) -> Json:
-        """Ready for `json.dumps`; `gram` of the clients present alone: a thousand absent ones are a million zeros."""
-        here = [slot for slot, there in enumerate(self.present) if there]
-        gram = [[self.gram[i][j] for j in here] for i in here]
-        return {**{f.name: getattr(self, f.name) for f in fields(self)}, "gram": gram}
+        """Ready for `json.dumps`."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> RoundRecord:
         """The record that `to_dict` wrote; `KeyError`, `TypeError` or `ValueError` for anything else."""
-        here = [slot for slot, there in enumerate(plain["present"]) if there]
-        return cls(**{**plain, "gram": placed_gram(plain["gram"], here, len(plain["present"]))})
+        record, n_present = cls(**plain), sum(plain["present"])
+        if [len(row) for row in record.gram] != [n_present] * n_present:
+            raise ValueError(f"RoundRecord.from_dict(gram=…): not {n_present} rows of {n_present}, the clients present")
+        return record
 
 
 def untimed(plain: Json) -> Json:
     """A record's dictionary without the fields that no two runs share."""
     return {name: value for name, value in plain.items() if name not in TIMES}
-
-
-def placed_gram(inner: list[list[float]], slots: list[int], n_slots: int) -> list[list[float]]:
-    """`inner` at the places `slots` of n_slots × n_slots zeros; absent clients share one row."""
-    absent = [0.0] * n_slots
-    rows = [absent] * n_slots
-    for slot, values in zip(slots, inner, strict=True):
-        rows[slot] = absent.copy()
-        for place, value in zip(slots, values, strict=True):
-            rows[slot][place] = value
-    return rows
 
 
 @dataclass(frozen=True, eq=False)

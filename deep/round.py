@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from deep.evaluation import client_scores, own_scores
 from deep.folder import ServerState
 from deep.local import draw_batches, trainer_for
 from deep.normalisation import Starts, broadcast_accuracy, evaluate, first_own, kept, starts
-from deep.record import RoundRecord, placed_gram
+from deep.record import RoundRecord
 from deep.rule_checks import check_vectors, check_weights, is_finite
 from deep.signals import measure, wanted
 from deep.task import Cohort, Task, round_cohort
@@ -80,7 +80,7 @@ def play_round(
     step = config.server_lr * _combined(weights, trained.updates, slots, vectors)
     model = (state.model.double() + step).float()
     buffers, own = kept(config, task, state, slots, weights, trained.vectors, trained.buffers)
-    gram = _gram(trained.updates, slots, len(cohort.clients))
+    gram = _gram(trained.updates)
     clock.stop("aggregation")
     if not is_finite(model, buffers):
         return None
@@ -220,13 +220,13 @@ def _combined(weights: Tensor, updates: Tensor, slots: list[int], vectors: Any) 
     return total
 
 
-def _gram(updates: Tensor, slots: list[int], n_slots: int) -> list[list[float]]:
-    """⟨uᵢ, uⱼ⟩ in float64, with zeros for absent clients."""
-    inner = torch.zeros(len(slots), len(slots), dtype=torch.float64, device=updates.device)
+def _gram(updates: Tensor) -> list[list[float]]:
+    """⟨uᵢ, uⱼ⟩ in float64."""
+    inner = torch.zeros(len(updates), len(updates), dtype=torch.float64, device=updates.device)
     for part in torch.split(updates, GRAM_COLUMNS, dim=1):
         wide = part.double()
         inner += wide @ wide.T
-    return placed_gram(inner.tolist(), slots, n_slots)
+    return cast("list[list[float]]", inner.tolist())
 
 
 def _placed(values: list[int], slots: list[int], n_slots: int) -> list[int]:

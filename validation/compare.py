@@ -81,7 +81,8 @@ def round_quantities(
     gram: Float,
 ) -> dict[str, list[float | None]]:
     """Every quantity of `QUANTITIES` for all rounds at once; rounds on the first axis, None where undefined."""
-    rounds = Rounds(share, present, weights, loss_before, loss_best, loss_at_optimum, gram)
+    cohort = np.where(present, np.arange(share.shape[-1]), -1)
+    rounds = Rounds(share, present, weights, loss_before, loss_best, loss_at_optimum, cohort, gram)
     return measured(rounds, _QUANTITIES)
 
 

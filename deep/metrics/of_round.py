@@ -122,7 +122,7 @@ ROUND_QUANTITIES: tuple[Quantity, ...] = (
         "ratio",
         "Root of mean squared update over squared mean update of the cohort",
         "fedaware §5",
-        lambda r: theory.update_diversity(r.gram, r.present),
+        lambda r: theory.update_diversity(r.gram, r.cohort_present),
     ),
     Quantity(
         "local_update_diversity",
@@ -165,7 +165,7 @@ ROUND_QUANTITIES: tuple[Quantity, ...] = (
         "none",
         "Σ cos(uᵢ, uⱼ) over the pairs of clients present",
         "fedaware §4.3",
-        lambda r: theory.coherence_sum(r.gram, r.present),
+        lambda r: theory.coherence_sum(r.gram, r.cohort_present),
     ),
     Quantity(
         "mean_pairwise_cosine",
@@ -173,7 +173,7 @@ ROUND_QUANTITIES: tuple[Quantity, ...] = (
         "none",
         "Mean of cos(uᵢ, uⱼ) over the pairs of clients present",
         "fedaware §4.3, B.2",
-        lambda r: theory.mean_pairwise_cosine(r.gram, r.present),
+        lambda r: theory.mean_pairwise_cosine(r.gram, r.cohort_present),
     ),
     Quantity(
         "any_inactive",

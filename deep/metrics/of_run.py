@@ -14,8 +14,11 @@ __all__ = ["CLIENT_QUANTITIES", "RUN_QUANTITIES"]
 
 
 def _coherence(rounds: Rounds) -> Any:
-    values = theory.client_coherence(rounds.gram, rounds.weights)
-    return np.where(remembering(rounds)[:, None], np.nan, values)
+    found = np.full(rounds.weights.shape, np.nan)
+    index, place = np.nonzero(rounds.cohort_present)
+    values = theory.client_coherence(rounds.gram, rounds.cohort_weights)
+    found[index, rounds.cohort[index, place]] = values[index, place]
+    return np.where(remembering(rounds)[:, None], np.nan, found)
 
 
 def _dynamics(rounds: Rounds, *, reweighted: bool) -> Any:
@@ -117,7 +120,7 @@ RUN_QUANTITIES: tuple[Quantity, ...] = (
         "ratio",
         "Mean of e-LUD over the rounds",
         "fedaware §5, Table 2",
-        lambda r: theory.mean_update_diversity(r.gram, r.present),
+        lambda r: theory.mean_update_diversity(r.gram, r.cohort_present),
     ),
     Quantity(
         "consensus_dynamics",

@@ -57,7 +57,7 @@ def of_combined(quantity: Callable[[Floats, Floats], Any]) -> Callable[[Rounds],
     def of(rounds: Rounds) -> Any:
         if rounds.updates is None:
             return None
-        return np.where(remembering(rounds), np.nan, quantity(rounds.updates, rounds.weights))
+        return np.where(remembering(rounds), np.nan, quantity(rounds.updates, rounds.cohort_weights))
 
     return of
 

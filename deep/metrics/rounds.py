@@ -10,10 +10,21 @@ from numpy.typing import NDArray
 
 from deep.record import RoundRecord
 
-__all__ = ["Bools", "Floats", "Rounds", "check_order", "coordinates", "fixed_population", "rounds_of"]
+__all__ = [
+    "Bools",
+    "Floats",
+    "Rounds",
+    "Slots",
+    "check_order",
+    "cohorts",
+    "coordinates",
+    "fixed_population",
+    "rounds_of",
+]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Slots = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +33,11 @@ class Rounds:
 
     `share` pₖ, `weights` aₖ, `loss_before` Fₖ(w), `loss_best` Fₖ* and `loss_at_optimum` Fₖ(w*), the last two
     the same in all rounds of a fixed population, `local_steps`: (n_rounds, n_clients); so is `present`, of booleans.
-    `gram` ⟨uᵢ, uⱼ⟩ of the updates: (n_rounds, n_clients, n_clients). `updates`: of the same shape, vectors with that
-    Gram matrix (see `coordinates`). `local_lr`: the rate of every round, where all rounds have one.
+    `cohort`: the slot of the client in each place of `gram`, −1 where there is none: (n_rounds, n_cohort). From a
+    history n_cohort is the most clients of a round: a thousand absent ones would have a million inner products, all 0.
+    `gram` ⟨uᵢ, uⱼ⟩ of their updates, 0 where `cohort` is −1: (n_rounds, n_cohort, n_cohort). `updates`: of the same
+    shape, vectors with that Gram matrix (see `coordinates`). `local_lr`: the rate of every round, where all rounds
+    have one.
     """
 
     share: Floats
@@ -32,10 +46,21 @@ class Rounds:
     loss_before: Floats
     loss_best: Floats
     loss_at_optimum: Floats
+    cohort: Slots
     gram: Floats
     updates: Floats | None = None
     local_steps: Floats | None = None
     local_lr: float | None = None
+
+    @property
+    def cohort_present(self) -> Bools:
+        """Which entries of `cohort` are clients, (n_rounds, n_cohort)."""
+        return self.cohort >= 0
+
+    @property
+    def cohort_weights(self) -> Floats:
+        """`weights` of the clients of `cohort`, 0 where there is none, (n_rounds, n_cohort)."""
+        return np.where(self.cohort_present, np.take_along_axis(self.weights, np.maximum(self.cohort, 0), axis=1), 0.0)
 
 
 def rounds_of(history: Sequence[RoundRecord], *, local_lr: float | None = None) -> Rounds:
@@ -62,14 +87,16 @@ def rounds_of(history: Sequence[RoundRecord], *, local_lr: float | None = None) 
         train = {index: record.train_loss for index, record in enumerate(history) if record.train_loss is not None}
         if train:
             optimum = np.broadcast_to(before[min(train, key=train.__getitem__)], before.shape)
-    gram = _floats([record.gram for record in history])
+    present = np.asarray([record.present for record in history], dtype=np.bool_)
+    cohort, gram = cohorts(present, [record.gram for record in history])
     return Rounds(
         share=_floats([record.share for record in history]),
-        present=np.asarray([record.present for record in history], dtype=np.bool_),
+        present=present,
         weights=_floats([record.weights for record in history]),
         loss_before=before,
         loss_best=best,
         loss_at_optimum=optimum,
+        cohort=cohort,
         gram=gram,
         updates=coordinates(gram),
         local_steps=_floats([record.local_steps for record in history]),
@@ -77,8 +104,19 @@ def rounds_of(history: Sequence[RoundRecord], *, local_lr: float | None = None) 
     )
 
 
+def cohorts(present: Bools, grams: Sequence[Sequence[Sequence[float]]]) -> tuple[Slots, Floats]:
+    """`Rounds.cohort`, clients first, and `Rounds.gram` of the rounds' own Gram matrices."""
+    counts = present.sum(axis=1)
+    cohort = np.full((len(present), counts.max()), -1, dtype=np.intp)
+    gram = np.zeros((*cohort.shape, cohort.shape[1]))
+    for index, (here, count, inner) in enumerate(zip(present, counts, grams, strict=True)):
+        cohort[index, :count] = np.flatnonzero(here)
+        gram[index, :count, :count] = inner
+    return cohort, gram
+
+
 def coordinates(gram: Floats) -> Floats:
-    """Vectors with this Gram matrix: U with UUᵀ = `gram`, both (*batch, n_clients, n_clients).
+    """Vectors with this Gram matrix: U with UUᵀ = `gram`, both (*batch, n_cohort, n_cohort).
 
     What depends on the updates through their inner products alone is the same for the rows of U. Negative eigenvalues,
     which a Gram matrix has by rounding only, count 0.

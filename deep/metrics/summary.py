@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from deep.metrics.reached import Reached, reached
-from deep.metrics.rounds import check_order, fixed_population
+from deep.metrics.rounds import check_order, cohorts, fixed_population
 from deep.metrics.scores import MEASURES, Score, last_rounds, score
 from deep.record import Json, RoundRecord
 from theory.quantities import mean_update_diversity
@@ -177,6 +177,6 @@ def _update_diversity_dynamics(history: Sequence[RoundRecord]) -> float | None:
     """The mean over rounds, None as soon as one round has none: no finite mean update, or no update at all."""
     if not history or len({len(record.clients) for record in history}) > 1:
         return None
-    gram, present = (np.asarray([getattr(record, name) for record in history]) for name in ("gram", "present"))
-    mean = float(mean_update_diversity(gram, present))
+    cohort, gram = cohorts(np.asarray([record.present for record in history]), [record.gram for record in history])
+    mean = float(mean_update_diversity(gram, cohort >= 0))
     return mean if np.isfinite(mean) else None

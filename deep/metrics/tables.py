@@ -146,9 +146,15 @@ def clients_table(history: Sequence[RoundRecord], *, about: Json | None = None) 
     for name in _CLIENT:
         if name not in columns and name != "update_norm":
             columns[name] = [value for record in history for value in getattr(record, sources.get(name, name))]
-    columns["update_norm"] = [float(v) for r in history for v in np.sqrt(np.diagonal(np.asarray(r.gram)))]
+    columns["update_norm"] = [norm for record in history for norm in _update_norms(record)]
     kinds: dict[str, Kind] = dict(_CLIENT)
     for key, rows in (client_quantities(rounds_of(history)) if history else {}).items():
         columns[f"quantity.{key}"] = [value for row in rows for value in row]
         kinds[f"quantity.{key}"] = "number"
     return _table("clients", kinds, columns, about)
+
+
+def _update_norms(record: RoundRecord) -> list[float]:
+    """‖uₖ‖ by client slot, 0 of absent clients."""
+    own = iter(np.sqrt(np.diagonal(np.asarray(record.gram))).tolist())
+    return [next(own) if here else 0.0 for here in record.present]

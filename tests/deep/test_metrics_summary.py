@@ -139,7 +139,7 @@ def test_mean_weights_of_clients_and_of_kinds():
         clients=[[4, 7, 9]] * 2,
         kinds=[["ratio=1", "ratio=0.1", ""]] * 2,
         client_accuracy=[[0.5] * 3] * 2,
-        gram=[np.eye(3).tolist()] * 2,
+        gram=[np.eye(1).tolist(), np.eye(2).tolist()],
     )
     found = summarise(history)
     assert found.client_weights == (
@@ -165,9 +165,9 @@ def test_seconds_and_bytes():
 
 def test_update_diversity_dynamics_is_the_mean_over_rounds():
     history, _ = drawn(5)
-    each = [update_diversity(np.asarray(r.gram), np.asarray(r.present)) for r in history]
+    each = [update_diversity(np.asarray(r.gram), np.ones(len(r.gram), bool)) for r in history]
     assert summarise(history).update_diversity_dynamics == pytest.approx(np.mean(each))
-    still = [*history, a_record(5, **{**vars(history[0]), "round": 5, "gram": np.zeros((5, 5)).tolist()})]
+    still = [*history, a_record(5, **{**vars(history[0]), "round": 5, "gram": np.zeros_like(history[0].gram).tolist()})]
     assert summarise(still).update_diversity_dynamics is None
     assert summarise([a_record(0), history[1]]).update_diversity_dynamics is None  # two clients, then five
 

@@ -389,11 +389,9 @@ def test_rules_that_cannot_do_with_clients_absent_are_refused_at_the_door(monkey
         run(replace(config, n_sampled=6, cohort="population(partition=iid, n_clients=2, n_sampled=1)"), make_rule(rule))
 
 
-def test_an_absent_client_has_a_row_of_zeros_in_the_gram_matrix():
+def test_the_gram_matrix_is_of_the_clients_present():
     record = run(replace(SHORT, n_rounds=1), MinNorm()).history[0]
-    gram, here = np.array(record.gram), np.array(record.present)
-    assert gram.shape == (6, 6)
+    gram = np.array(record.gram)
+    assert gram.shape == (sum(record.present),) * 2 != (6, 6)
     assert_allclose(gram, gram.T)
-    assert np.array_equal(gram.diagonal() > 0, here)
-    assert np.all(gram[~here] == 0)
-    assert record.to_dict()["gram"] == gram[np.ix_(here, here)].tolist()
+    assert np.all(gram.diagonal() > 0)

@@ -29,6 +29,20 @@ def test_quantities_of_one_round_by_hand() -> None:
     assert found["update_diversity"] == [pytest.approx(2**0.5)]
 
 
+def test_absent_clients_do_not_count_in_the_diversity_of_updates() -> None:
+    thirds = np.full((1, 3), 1 / 3)
+    found = round_quantities(
+        share=thirds,
+        present=np.asarray([[True, False, True]]),
+        weights=np.asarray([[0.5, 0.0, 0.5]]),
+        loss_before=thirds,
+        loss_best=thirds,
+        loss_at_optimum=thirds,
+        gram=np.diag([1.0, 0.0, 1.0])[None],
+    )
+    assert found["update_diversity"] == [pytest.approx(2**0.5)]
+
+
 def test_undefined_quantities_are_null_not_nan() -> None:
     zero = np.zeros((1, 2))
     half = np.full((1, 2), 0.5)
