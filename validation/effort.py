@@ -11,17 +11,18 @@ from typing import Any
 from validation.claim import Claim, Identity, Number, Paper, Relation
 from validation.engine import DEFAULT_BUDGET, assemble, run_unit, units
 from validation.job import committed, follow_parent
-from validation.ledger import Ledger
+from validation.ledger import Ledger, load_entries
 from validation.papers import fingerprint, is_result, select
 from validation.provenance import provenance
 
-__all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "next_budget", "wanted_seconds"]
+__all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "first_budget", "next_budget", "wanted_seconds"]
 
 RESULT_SECONDS = 300.0
 STEP_SECONDS = 5.0
 _MOST = 2 * 10**8  # evaluations a reading; what is decided sooner needs no more
 
 Entry = dict[str, Any]
+Measured = tuple[int, float]
 
 
 def wanted_seconds(claim: Claim) -> float:
@@ -42,9 +43,11 @@ def check_thoroughly(
     """Check each claim with budgets that grow until they took the `wanted` seconds; yields (entry, made now).
 
     A claim is one piece of work. Entries of `ledger`, and committed ones, that are current and took long enough are
-    not made again, so an interrupted check continues where it stopped.
+    not made again, so an interrupted check continues where it stopped; those that are not say which budget to begin
+    with.
     """
     held = committed(pairs) | ledger.entries()
+    before = _last_measured(pairs) | {key: _measured(entry) for key, entry in held.items()}
     todo = []
     for paper, claim in pairs:
         entry = held.get(claim.id)
@@ -57,7 +60,10 @@ def check_thoroughly(
     spawn = get_context("spawn")
     over = spawn.Event()
     with ProcessPoolExecutor(jobs, spawn, follow_parent, (os.getpid(), over)) as pool:
-        running = {pool.submit(_worker, claim.id, seed, wanted(claim)): (paper, claim) for paper, claim in todo}
+        running = {
+            pool.submit(_worker, claim.id, seed, wanted(claim), before.get(claim.id)): (paper, claim)
+            for paper, claim in todo
+        }
         try:
             for future in as_completed(running):
                 paper, claim = running[future]
@@ -71,10 +77,20 @@ def check_thoroughly(
             raise
 
 
-def _worker(claim_id: str, seed: int, wanted: float) -> Entry:
+def _last_measured(pairs: Sequence[tuple[Paper, Claim]]) -> dict[str, Measured]:
+    """(budget, seconds) of committed entries, of those made by other code, too, by claim id."""
+    folders = {paper.folder for paper, _ in pairs}
+    return {e["id"]: _measured(e) for folder in folders for e in load_entries(folder / "ledger.json")}
+
+
+def _measured(entry: Entry) -> Measured:
+    return int(entry["budget"]), float(entry["seconds"])
+
+
+def _worker(claim_id: str, seed: int, wanted: float, before: Measured | None) -> Entry:
     ((_, claim),) = select([claim_id])
-    budget = DEFAULT_BUDGET
-    measured: list[tuple[int, float]] = []
+    budget = first_budget(before, wanted)
+    measured: list[Measured] = []
     while True:
         parts = {unit: run_unit(claim, unit, budget=budget, seed=seed) for unit in units(claim)}
         entry = assemble(claim, parts, budget=budget, seed=seed)
@@ -84,7 +100,14 @@ def _worker(claim_id: str, seed: int, wanted: float) -> Entry:
         budget = next_budget(measured, wanted)
 
 
-def next_budget(measured: Sequence[tuple[int, float]], wanted: float) -> int:
+def first_budget(before: Measured | None, wanted: float) -> int:
+    """The budget to begin with where an earlier check took the `before` (budget, seconds): what should do, if known."""
+    if before is None or wanted == 0:
+        return DEFAULT_BUDGET
+    return before[0] if before[1] >= wanted else next_budget([before], wanted)
+
+
+def next_budget(measured: Sequence[Measured], wanted: float) -> int:
     """The budget that should take `wanted` seconds, after those of `measured` (budget, seconds), which took less.
 
     What starts up does not grow with the budget, so one measurement says little: the second budget is at most eight

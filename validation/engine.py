@@ -23,6 +23,7 @@ from validation.search import Search, search
 from validation.study import studied
 from validation.verdict import Verdict, combine
 from validation.whole_class import solved
+from validation.wording import why
 
 __all__ = ["DEFAULT_BUDGET", "Outcome", "Unit", "assemble", "check", "run_test", "run_unit", "units"]
 
@@ -176,7 +177,7 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
         "says": claim.says,
         "assumes": list(claim.assumes),
         "verdict": str(verdict),
-        "why": _why(readings) + "".join(f"; beyond the bound over the class at {p['at']}" for p in beyond),
+        "why": why(readings, beyond),
         "words": claim.verdict_words,
         "readings": [{k: v for k, v in r.items() if k not in {"robustness", "seconds"}} for r in readings],
         "worst_ratio": "inf" if "inf" in ratios else max(ratios, default=None),
@@ -269,16 +270,6 @@ def _reading_part(reading: Reading, outcome: Outcome) -> Part:
     if part["histogram"] is not None:
         part["histogram"]["edges"] = [finite(e) for e in part["histogram"]["edges"]]
     return part
-
-
-def _why(readings: list[Part]) -> str:
-    parts = [f"{r['name']}: {r['verdict']} ({r['why']})" for r in readings if r["as_printed"]]
-    for r in readings:
-        if r["repair"] is not None and Verdict(r["verdict"]).true:
-            parts.append(f"with {r['name'].removeprefix('with ')}: {r['verdict']}")
-        parts += [f"{r['name']} with {' and '.join(s['switches'])}: holds" for s in r["restored_by"]]
-        parts += [f"{r['name']} with {s['says']}: holds" for s in r["edits"][:1]]
-    return "; ".join(parts)
 
 
 def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) -> Part:

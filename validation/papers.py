@@ -163,6 +163,7 @@ def _shared(folder: Path) -> str:
         "frontiers.py",
         "provenance.py",
         "testing.py",
+        "wording.py",
     }
     files = [f for f in files if f.name not in shown or f.parent != here]
     digest = hashlib.sha256()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from validation.effort import RESULT_SECONDS, STEP_SECONDS, check_thoroughly, next_budget, wanted_seconds
+from validation.effort import RESULT_SECONDS, STEP_SECONDS, check_thoroughly, first_budget, next_budget, wanted_seconds
 from validation.engine import DEFAULT_BUDGET
 from validation.ledger import Ledger
 from validation.papers import is_result, select
@@ -41,6 +41,13 @@ def test_budgets_grow_until_the_time_was_spent_and_nothing_is_made_twice(tmp_pat
     assert [made for _, made in again] == [False, False]
     more = list(check_thoroughly(pairs[:1], seed=1, jobs=1, ledger=ledger, wanted=lambda c: 0.0))
     assert more[0][1]
+
+
+def test_an_earlier_check_says_which_budget_to_begin_with() -> None:
+    assert first_budget(None, 5.0) == DEFAULT_BUDGET
+    assert first_budget((300_000, 1.0), 0.0) == DEFAULT_BUDGET  # algebra is not searched
+    assert first_budget((300_000, 6.0), 5.0) == 300_000
+    assert first_budget((40_000, 2.0), 5.0) == next_budget([(40_000, 2.0)], 5.0) == 250_000
 
 
 @pytest.mark.parametrize(("start_up", "each"), [(0.0, 1e-4), (1.0, 1e-4), (0.2, 1e-5), (9.0, 1e-3)])

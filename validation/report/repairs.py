@@ -1,4 +1,4 @@
-"""What a reading's entry says beyond its verdict: what would repair it, its mechanisms, and what must not change it."""
+"""What a reading's entry says beyond its verdict: what may repair it, its mechanisms, and what must not change it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Repair:
-    """A change under which the reading holds: extra conditions, or one edit of the formula."""
+    """A change under which the search saw no violation: extra conditions, or one edit of the formula."""
 
     kind: str
     words: str
@@ -79,7 +79,7 @@ def read_worst_cases(row: Mapping[str, object], place: str) -> tuple[WholeClass,
 
 
 def read_repairs(row: Mapping[str, object], place: str) -> tuple[Repair, ...]:
-    """The extras and the edits that restore a reading."""
+    """The extras and the edits under which a refuted reading was not refuted again."""
     found = []
     for r in fields.objects(row, "restored_by", place):
         words = " and ".join(fields.strings(r, "switches", place))

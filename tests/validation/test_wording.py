@@ -1,0 +1,42 @@
+"""The line that says why: a repair somebody states has a verdict, one that a search came upon has none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from validation.ledger import load_entries
+from validation.papers import load_papers
+from validation.wording import why
+
+
+def reading(name: str, verdict: str, repair: str | None = None, **found: Any) -> dict[str, Any]:
+    plain = {"why": "because", "as_printed": repair is None, "restored_by": [], "edits": []}
+    return {"name": name, "verdict": verdict, "repair": repair, **plain, **found}
+
+
+def test_printed_readings_come_first_and_only_true_repairs_are_named() -> None:
+    readings = [
+        reading("with twice the bound", "holds", "edit"),
+        reading("as printed", "refuted"),
+        reading("on the line", "refuted", "condition"),
+        reading("in the plane", "proved", "condition"),
+    ]
+    assert why(readings) == "as printed: refuted (because); with twice the bound: holds; with in the plane: proved"
+
+
+def test_what_the_search_came_upon_does_not_hold_but_was_not_refuted() -> None:
+    extra = {"switches": ["equal shares", "no noise"], "instances": 12345}
+    edits = [{"says": "a factor 2", "instances": 10}, {"says": "a factor 3", "instances": 10}]
+    assert why([reading("r", "refuted", restored_by=[extra], edits=edits)]) == (
+        "r: refuted (because); r with equal shares and no noise: not refuted on 12,345 instances; "
+        "r with a factor 2: not refuted on 10 instances"
+    )
+    assert why([reading("r", "holds")], [{"at": "large"}]).endswith("; beyond the bound over the class at large")
+
+
+@pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
+def test_committed_entries_say_what_their_readings_say(paper: Any) -> None:
+    for entry in load_entries(paper.folder / "ledger.json"):
+        assert entry["why"].startswith(why(entry["readings"])), entry["id"]
