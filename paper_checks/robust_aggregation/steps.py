@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from validation import Canary, Claim, Identity, Kind, Reading, symbols
 
 __all__ = ["RA_E18"]
 
 L, mu, tau, G2, sigma2, Gamma, gamma, delta0, rho = symbols("L mu tau G2 sigma2 Gamma gamma delta0 rho")
+more, apart, away = symbols("more apart away")
 _V_MIN = 8 * L**2 * Gamma / mu**2 + L * gamma * delta0 / 2
 _SPEED = 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2 * rho) + _V_MIN
 _AT_ONE = _SPEED.subs(rho, 1)
+# Constants of a run that exists: two equal shares of curvature μ with minimisers ±apart, started `away` from w* = 0, and
+# a second coordinate of curvature L = μ + more that nothing moves.
+_OF_A_RUN = {
+    gamma: 4 * (mu + more) / mu,
+    L: mu + more,
+    Gamma: mu * apart**2 / 2,
+    delta0: away**2,
+    G2: mu**2 * (apart + away) ** 2 + sigma2,
+}
+
+
+def _printed(numerator: Any) -> Identity:
+    """V of Corollary 1 at ρ̄ = 1 against V_min plus the fraction with this numerator, on such runs."""
+    return Identity(_AT_ONE.subs(_OF_A_RUN), (_V_MIN + numerator / (3 * mu**2)).subs(_OF_A_RUN))
+
 
 RA_E18 = Claim(
     id="RA-E18",
@@ -23,31 +41,32 @@ RA_E18 = Claim(
         Reading(
             "minus sign as printed",
             "The numerator is 4L − 32τ²G² + σ².",
-            Identity(_AT_ONE, _V_MIN + (4 * L - 32 * tau**2 * G2 + sigma2) / (3 * mu**2)),
+            _printed(4 * L - 32 * tau**2 * G2 + sigma2),
         ),
         Reading(
             "minus read as a multiplication sign",
             "Charitable reading of a damaged «·»: the numerator is 4L·32τ²G² + σ².",
-            Identity(_AT_ONE, _V_MIN + (4 * L * 32 * tau**2 * G2 + sigma2) / (3 * mu**2)),
+            _printed(4 * L * 32 * tau**2 * G2 + sigma2),
         ),
         Reading(
-            "the numerator 4L(32τ²G² + σ²)",
-            "The minus sign replaced by the parentheses of Corollary 1.",
+            "minus read as an opening parenthesis",
+            "Charitable reading of a damaged «(», whose partner is lost with it: the numerator is 4L(32τ²G² + σ²), as in "
+            "Corollary 1. For all values of the constants.",
             Identity(_AT_ONE, _V_MIN + 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2)),
-            repair="edit",
         ),
     ),
     canaries=(
         Canary(
-            "constant 32 halved in the repaired form",
+            "constant 32 halved, with the parentheses",
             Identity(_AT_ONE, _V_MIN + 4 * L * (16 * tau**2 * G2 + sigma2) / (3 * mu**2)),
             "the two sides then differ by 64 L τ² G²/(3μ²) > 0",
         ),
     ),
     depends_on=("RA-C1",),
     verdict_words=(
-        "Putting ρ̄ = 1 into Corollary 1 gives 4L(32τ²G² + σ²) in the numerator. The printed numerator adds quantities "
-        "of different units (a curvature and a squared gradient) and can make the speed term smaller than V_min. It "
-        "looks like a lost pair of parentheses; nothing else in the paper uses the printed form."
+        "Putting ρ̄ = 1 into Corollary 1 gives 4L(32τ²G² + σ²) in the numerator, so (18) is right if its minus sign is a "
+        "damaged parenthesis, as is likely, and wrong otherwise. With the minus sign it adds quantities of different units (a "
+        "curvature and a squared gradient) and can make the speed term smaller than V_min. Nothing else in the paper uses "
+        "the printed form."
     ),
 )
