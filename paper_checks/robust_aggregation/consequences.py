@@ -18,6 +18,7 @@ from validation import (
     Choice,
     Claim,
     Instance,
+    LogScale,
     Reading,
     Uniform,
     symbols,
@@ -196,20 +197,56 @@ def _conflicts(margin: float) -> Case:
     return one("two clients of unlike curvature", drawn, _conflict, conflict_exact)
 
 
+def _no_faster(x: Instance) -> Mapping[str, Any]:
+    """Two clients of one curvature, minimisers ±1: whether no weights have ρ(0, w₀) > 1 although the losses at w* differ."""
+    tied = np.where(x["start"] == 0, 1.0, 0.0)
+    return {"lhs": tied, "admissible": np.abs(2 * x["share"] - 1) > 1e-6}
+
+
+def no_faster_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """1 if the largest rho(0, w_0) of any weights is 1, that of p, so that rho-bar <= 1 for all weights; else 0."""
+    p, centers = [x["share"], 1 - x["share"]], [Fraction(-1), Fraction(1)]
+    best = sum(q * c for q, c in zip(p, centers, strict=True))
+    first, at_best = ([x["curvature"] * (v - c) ** 2 / 2 for c in centers] for v in (x["start"], best))
+    Gamma = sum(q * u for q, u in zip(p, at_best, strict=True))
+    largest = max(first) / sum(q * u for q, u in zip(p, first, strict=True))
+    met = {
+        "0 < p_1 < 1": 0 < x["share"] < 1,
+        "Gamma > 0": Gamma > 0,
+        "the losses at w* differ": at_best[0] != at_best[1],
+    }
+    return met, {"lhs": Fraction(int(largest <= 1))}
+
+
+_TIES = one(
+    "two clients of one curvature, start between them",
+    (
+        Uniform("share", 0.01, 0.99, at=(0.25,)),
+        LogScale("curvature", 1e-2, 1e2, at=(1.0,)),
+        Uniform("start", -1.0, 1.0, at=(0.0,)),
+    ),
+    _no_faster,
+    no_faster_exact,
+)
 _ERROR_END = federations("error", interior=True, sizes=((2, 2, 100), (1, 1, 8)))
 _Q4 = claimed(
     "Q4",
     "Sec. 2.5.2",
     "Speed and error cannot be minimised together",
     r"\text{no }\alpha\text{ minimises }V(\overline\rho,\tilde\rho)\text{ and }E(\overline\rho,\tilde\rho)\text{ together}",
-    "Where the clients' losses at w* differ, some weights have a larger ρ̄ than FedAvg, which alone has E = 0.",
+    "No weights minimise V and E together: some have a larger ρ̄ than FedAvg, for which E = 0 is least.",
     (
         stated(
-            "two clients of unlike curvature",
-            "Fixed weights with ρ(t, wₜ) > 1 in every round, by a margin, that end away from w*; E >= 0 for all weights, so only "
-            "those of FedAvg have E = 0.",
+            "some federations",
+            "Two clients of unlike curvature: fixed weights with ρ(t, wₜ) > 1 in every round, by a margin, that end away from w*. E >= 0 "
+            "for all weights, and of two clients' only those of FedAvg end at w*: elsewhere ΣαᵢFᵢ is smaller and F larger, so E > 0.",
             _conflicts(0.5),
             _ERROR_END,
+        ),
+        stated(
+            "every federation with Γ > 0",
+            "Where the losses at w* differ, some weights have ρ(0, w₀) > 1, as a ρ̄ above that of FedAvg needs.",
+            _TIES,
         ),
     ),
     (
@@ -219,10 +256,11 @@ _Q4 = claimed(
             _conflicts(1.0),
         ),
     ),
-    "A conflict exists: for two clients of unlike curvature the weights of smallest E are FedAvg's alone, with ρ̄ = 1, and other fixed "
-    "weights have ρ̄ > 1 for ever. It is not a law for every federation: from a start at which all losses are equal, ρ(0, w₀) = 1 for "
-    "all weights, and FedAvg then minimises both. And over a finite number of rounds the two need not conflict, since E may be "
-    "negative for weights with a large ρ̄ (RA-Q6).",
+    "A conflict exists: for two clients of unlike curvature FedAvg's weights alone have E = 0, the least, with ρ̄ = 1, and other fixed "
+    "weights have ρ̄ > 1 for ever. It is not a law: from a start at which all losses are equal, ρ(0, w₀) = 1 for all weights, so "
+    "none has ρ̄ > 1, and FedAvg minimises both, however much the losses differ at w*. With more clients FedAvg is not alone either: "
+    "weights on the two outer ones of three in a row may end at w*, too. And over a finite number of rounds the two need not conflict, "
+    "since E may be negative for weights with a large ρ̄ (RA-Q6).",
     ("RA-C1", "RA-Q6"),
     (QUADRATIC, FIXED, "run without end for E"),
 )
