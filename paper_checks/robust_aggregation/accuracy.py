@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from paper_checks.robust_aggregation.clients import stated
 from paper_checks.robust_aggregation.diagonal import federations
+from paper_checks.robust_aggregation.endless_skews import LATE
 from paper_checks.robust_aggregation.stating import FIXED, QUADRATIC, bounded, breaks, claimed
 from paper_checks.robust_aggregation.strategy_rounds import rounds_of
 from validation import (
     Canary,
     Claim,
+    Reading,
     symbols,
 )
 
@@ -32,7 +34,12 @@ _Q6 = claimed(
     "No weights have a smaller error term than those of FedAvg, for which it is 0.",
     (
         _ZERO,
-        stated("runs without end", "ρ̄ over all t, so at most ρ at the limit: ρ̃ >= ρ̄.", _ERROR_END),
+        stated("runs without end, fixed weights", "ρ̄ over all t, so at most ρ at the limit: ρ̃ >= ρ̄.", _ERROR_END),
+        Reading(
+            "runs without end, any weights",
+            "ρ̄ − ρ̃ over the first T rounds is at most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), which tends to 0 (RA-D7).",
+            LATE,
+        ),
         stated(
             "the rounds of a finite run",
             "ρ̄ and ρ̃ over t = 0, E, …, (T − 1)E with T = 1 to 3: ρ̃ >= ρ̄.",
@@ -53,11 +60,16 @@ _Q6 = claimed(
         ),
     ),
     "αᵢ = pᵢ gives E = 0, always. That it is the minimum depends on which t the extremes of (7) range over, which is not said. Over all t "
-    "of a run without end it is: where fixed weights end, their weighted excess is at most its value at w*, hence ρ̃ >= ρ̄. Over the "
+    "of a run without end it is, for any weights: were ρ̃ < ρ̄, every step would bring the model nearer to w* by a first-order amount, "
+    "without end. For fixed weights one sees it at their limit, where the weighted excess is at most its value at w*. Over the "
     "rounds of a finite run it is not: far from the minimisers, weight on the client of largest curvature makes ρ(t, wₜ) > 1 while "
     "this client has a small loss at w*, so ρ̃ < ρ̄ and E < 0, and no strategy can then have an error below 0 either.",
-    ("RA-C1", "RA-D6"),
-    (QUADRATIC, "weights fixed or chosen in advance"),
+    ("RA-C1", "RA-D6", "RA-D7"),
+    (
+        QUADRATIC,
+        "weights known before the samples they weight",
+        "step sizes of Corollary 1 where the weights are not fixed",
+    ),
 )
 _Q11 = claimed(
     "Q11",
@@ -82,7 +94,8 @@ _Q11 = claimed(
     ),
     "E = 0, and with step sizes that fall to 0 FedAvg ends at w*, where F is least, whatever the number of local steps; other fixed "
     "weights end at the minimiser of another function. After finitely many rounds other weights may be ahead, and with constant step "
-    "sizes and E > 1 FedAvg itself stays off w*.",
+    "sizes and E > 1 FedAvg itself stays off w*. That E = 0 is also the least error term is RA-Q6: over the rounds of a finite run it "
+    "is not.",
     ("RA-S-AVG", "RA-Q6"),
     (QUADRATIC, FIXED),
 )

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from paper_checks.robust_aggregation.corollary1_leader import QUIET_FOR_LONG, hardly_counted, quiet_at_best
 from paper_checks.robust_aggregation.corollary1_long import long_runs
-from paper_checks.robust_aggregation.corollary1_special import ALIKE, ONE_ROUND, hardly_counted, quiet_at_best
+from paper_checks.robust_aggregation.corollary1_special import ALIKE, ONE_ROUND
 from paper_checks.robust_aggregation.rounds import excess, watched
 from paper_checks.robust_aggregation.rounds_cases import BY_P, EQ1, ROUND, Convention, noisy_runs, plain_runs
 from paper_checks.robust_aggregation.rounds_exact import between, expected, run
@@ -74,7 +75,7 @@ def _end(x: Instance, endless: bool) -> Mapping[str, Any]:
     view = watched(x)
     c, to_best = view.constants, {**x, "optimum": np.broadcast_to(view.best[:, None], x["optimum"].shape)}
     gap = view.mean((x["share"][:, None] * excess(to_best, view.new)).sum(axis=2))
-    low, high = (np.fmin(c["rho"], 1.0), np.fmax(c["rho_best"], 1.0)) if endless else (c["rho"], c["rho_best"])
+    low, high = c["rho"], np.fmax(c["rho_best"], c["rho"]) if endless else c["rho_best"]
     defined = c["admissible"] & (low > 0)
     return {
         **{name: c[name] for name in ("L", "mu", "G2", "sigma2", "Gamma")},
@@ -104,9 +105,9 @@ def run_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 def endless_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The same run, which goes on with the weights p for ever, so that rho = 1 later."""
+    """The same run, which goes on for ever, so that rho_best >= rho; later rounds only raise the right side."""
     met, c = run_end_exact(x)
-    return met, {**c, "rho": min(c["rho"], Fraction(1)), "rho_best": max(c["rho_best"], Fraction(1))}
+    return met, {**c, "rho_best": max(c["rho_best"], c["rho"])}
 
 
 def ends(of: Convention, endless: bool, most: int = 300) -> tuple[Case | Family, ...]:
@@ -128,11 +129,12 @@ ENDLESS = tuple(case for of in (EQ1, BY_P, ROUND) for case in ends(of, endless=T
 
 
 _BIASED, _NOISY = (long_runs(2.0, False, noisy, 100) for noisy in (False, True))
-_QUIET = tuple(quiet_at_best(1.0, T) for T in (1, 1000))
+_QUIET = (quiet_at_best(1.0, 1), quiet_at_best(1.0, 1000), QUIET_FOR_LONG)
 _SHORT = (*ends(EQ1, False, 20), *ends(ROUND, False, 20))
 _ENDLESS = (
     long_runs(2.0, False, least=1.5),
     hardly_counted(2.0),
+    quiet_at_best(2.0, 1000),
     long_runs(2.0, False, True, 1000, least=1.5),
     *ENDLESS,
 )
@@ -154,35 +156,31 @@ RA_C1 = Claim(
         "full participation, weights αₜ on the simplex, known before the step's samples",
         "ηₜ = 1/(μ(t + γ)), γ = 4L/μ",
         "F(w) ≠ Σ pᵢFᵢ* at w* and at every wₜ (Remark 2); ρ̄ > 0",
+        "τ = E: the C of A.3 has E², and with it V comes out as printed (RA-P-C1.5)",
     ),
     readings=(
         Reading(
-            "τ = E; ρ̄ and ρ̃ over the rounds before T",
+            "ρ̄ and ρ̃ over the rounds before T",
             "t runs over 0, E, … below T in (7); G on a ball around w* that holds all models and optima. One step a round, "
             "where all conventions on aggregation agree.",
             Inequality(BOUND, (hardly_counted(0.0, 4.0), long_runs(0.0, True, least=4.0)), degrees=(1, 0)),
         ),
         Reading(
-            "τ = E; ρ̄ and ρ̃ over the rounds up to T",
+            "ρ̄ and ρ̃ over the rounds up to T",
             "As before, and the model w_T and its weights count too.",
             Inequality(BOUND, (*_QUIET, hardly_counted(1.0, 4.0), long_runs(1.0, True, least=4.0)), degrees=(1, 0)),
         ),
         Reading(
-            "τ = 1",
-            "τ, which is introduced nowhere, is not the number of steps of a round. One round of FedAvg, for which "
-            "ρ̄ = ρ̃ = 1 in every window; G on the ball.",
-            Inequality(BOUND, (ONE_ROUND,), degrees=(1, 0)),
-        ),
-        Reading(
-            "τ = E; ρ̄ and ρ̃ over a run that goes on",
-            "Eq. (7) names no last t: the run goes on after T, with αᵢ = pᵢ, so that ρ = 1 occurs. Aggregation and virtual "
-            "model as in (1) and (2), as in Algorithm 1, or with the round's weights; G only at the points visited.",
+            "ρ̄ and ρ̃ over a run that goes on",
+            "Eq. (7) names no last t: the run goes on, with any weights. Then ρ̃ >= ρ̄ (RA-D7), and the right side is least with ρ̄ of the "
+            "rounds so far and ρ̃ that of these rounds, or ρ̄ if it is larger. Aggregation and virtual model as in (1) and (2), as in Algorithm 1, "
+            "or with the round's weights; G only at the points visited.",
             Inequality(BOUND, _ENDLESS, degrees=(1, 0)),
         ),
         Reading(
             "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄",
-            "ρ̄ and ρ̃ over the rounds up to T; G only at the points visited.",
-            Inequality(_SHORTENED, (long_runs(1.0, False), hardly_counted(1.0), *_SHORT), degrees=(1, 0)),
+            "ρ̄ and ρ̃ over the rounds before T, for E > 1 those of the run; G only at the points visited.",
+            Inequality(_SHORTENED, (long_runs(0.0, False), hardly_counted(0.0), *_SHORT), degrees=(1, 0)),
             repair="edit",
         ),
     ),
@@ -198,6 +196,11 @@ RA_C1 = Claim(
             "over a run that goes on ρ̃ >= ρ̄, so the term would be negative and the right side, too, for large T",
         ),
         Canary(
+            "τ = 1 although E > 1",
+            Inequality(BOUND, (ONE_ROUND,), degrees=(1, 0)),
+            "in one long round of FedAvg, where ρ̄ = ρ̃ = 1, each client walks to its own optimum; the gap stays and V/(T + γ) falls as 1/T",
+        ),
+        Canary(
             "noise and gradient term dropped from V",
             Inequality(Bound((_SPEED - _NOISE) / (T + _GAMMA) + _ERROR), (_NOISY,)),
             "FedAvg started at w* with Γ small and noise: the first step leaves w* by the noise, and ρ̄ = ρ̃ = 1",
@@ -211,16 +214,17 @@ RA_C1 = Claim(
     tight="not known to be tight; the largest ratio seen is reported",
     depends_on=("RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"),
     verdict_words=(
-        "The verdict hangs on two things the paper leaves open: over which t (7) takes ρ̄ and ρ̃, and what τ is. Over the rounds "
+        "The verdict hangs on what the paper leaves open: over which t (7) takes ρ̄ and ρ̃. Over the rounds "
         "of a run of T steps, ρ̃ < ρ̄ is possible: a client with small weight in F whose loss is large along the run and small at "
         "w*. Then E is negative and soon the whole right side, with one local step a round, two or three clients and no noise. If the "
         "window ends before T there is a second failure, with ρ̃ = ρ̄: start at w*, give all weight to a client that F hardly counts; ρ̄ grows "
         "beyond every limit, V and E tend to what Γ leaves of them, and the first step leaves w* all the same. The proof's induction misses both: it "
-        "needs ρ̃ >= ρ̄ and ηₜμ(1 + 3ρ̄/8) <= 1. If τ is not E, one long round of FedAvg is enough: each client walks to its own optimum, "
-        "the gap stays, and the right side falls as 1/T. With τ = E and a run that goes on for ever, tried with αᵢ = pᵢ after T, so that "
-        "ρ̄ <= 1 <= ρ̃, no violation was found under any convention on aggregation, up to T = 10,000, with a large margin: the gradient "
-        "term of V, with its factor 32τ², is more than the gap until T is about 80κτ². The same with finite windows once ρ̄ is "
-        "replaced by the smallest of ρ̄, ρ̃ and 8(γ − 1)/3, which is what the induction allows. For ρ̄ = 0 the right side is undefined."
+        "needs ρ̃ >= ρ̄ and ηₜμ(1 + 3ρ̄/8) <= 1. Over a run that goes on for ever ρ̃ >= ρ̄ whatever the weights, and no violation was "
+        "found under any convention on aggregation, up to T = 10,000, with a large margin: the gradient "
+        "term of V, with its factor 32τ², is more than the gap until T is about 80κτ². What saves it is ρ̃ >= ρ̄: the same runs show that the rounds "
+        "up to T do, too, once this is assumed. Over the rounds before T the second condition is needed as well: ρ̄ replaced by "
+        "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3, which is what the induction allows. τ, which the paper does not introduce, has to be E: with τ = 1 one long "
+        "round of FedAvg breaks the bound (a canary). For ρ̄ = 0 the right side is undefined."
     ),
 )
 

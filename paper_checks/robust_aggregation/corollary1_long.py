@@ -1,7 +1,7 @@
 """One local step a round on the line, any horizon: two phases of weights fixed in advance, all times at once.
 
 `turn` is the share of the horizon that the first weights last; `ahead` 1 takes ρ̄ and ρ̃ over the rounds up to T, 0 over those
-before T, 2 over a run that goes on after T with αᵢ = pᵢ for ever, which adds ρ = 1. `ball` 1 bounds gradients on a ball
+before T, 2 over a run that goes on for ever: ρ̄ as for 1, ρ̃ at least ρ̄, as it then is for any weights (RA-D7). `ball` 1 bounds gradients on a ball
 around w* that holds all models and optima, 0 at the points visited. `loose` ≥ 1: L may exceed the largest curvature.
 With `sigma` the weights are pᵢ and the noise has these second moments; `shared` 1 gives all clients the same noise.
 """
@@ -103,8 +103,8 @@ def long_view(x: Instance) -> Mapping[str, Any]:
         "G2": np.where(x["ball"] > 0, ball, visited),
         "sigma2": (x["sigma"] ** 2).max(axis=1) if noisy else np.zeros_like(L),
         "Gamma": Gamma,
-        "rho": np.where(endless, np.fmin(low, 1.0), low),
-        "rho_best": np.where(endless, np.fmax(high, 1.0), high),
+        "rho": low,
+        "rho_best": np.where(endless, np.fmax(high, low), high),
         "magnitude": reach,
         "admissible": defined,
     }
@@ -140,7 +140,7 @@ def long_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     if noisy:
         skews, skews_best = [Fraction(1)], [Fraction(1)]
     if x["ahead"] > 1:
-        skews, skews_best = [*skews, Fraction(1)], [*skews_best, Fraction(1)]
+        skews_best = [*skews_best, min(skews)]
     hypotheses = {
         "mu-strong convexity and L-smoothness": 0 < mu <= max(h) <= L,
         "p and all weights on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in [p, *phases]),

@@ -1,4 +1,4 @@
-"""Two special runs for Corollary 1: one long round of FedAvg, a client that F hardly counts, two clients alike."""
+"""Two special runs for Corollary 1: one long round of FedAvg, and two clients alike."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.robust_aggregation.corollary1_long import LONG, long_exact, long_view
 from validation import (
     Case,
     Choice,
     ExactCheck,
-    Family,
     Instance,
     Integer,
     LogScale,
     Signed,
     Simplex,
-    Size,
     Space,
     units,
 )
 
-__all__ = ["ALIKE", "ONE_ROUND", "hardly_counted", "quiet_at_best"]
+__all__ = ["ALIKE", "ONE_ROUND"]
 
 
 def _one_round(x: Instance) -> Mapping[str, Any]:
@@ -107,85 +104,6 @@ ONE_ROUND = Case(
     cost=3.0,
     symmetries=(units({"mu": (1, -2), "optimum": (0, 1), "aim": (0, 1)}),),
 )
-
-
-def _hardly_counted(x: Instance) -> dict[str, Any]:
-    """The coordinates of the run of `hardly_counted_exact`."""
-    one, zero, near, tiny = np.ones_like(x["near"]), np.zeros_like(x["near"]), x["near"], x["tiny"]
-    rows = {"spectrum": (one, one, x["curved"]), "optimum": (-near, near, x["far"])}
-    rows["share"] = ((1 - tiny) / 2, (1 - tiny) / 2, tiny)
-    fixed = {name: np.stack(row, axis=1) for name, row in rows.items()}
-    last = np.stack([zero, zero, one], axis=1)
-    given = {name: x[name] for name in ("aim", "loose", "horizon", "ahead")}
-    return {**fixed, **given, "weights": np.stack([last, last], axis=1), "turn": zero, "ball": one}
-
-
-def hardly_counted_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Two clients nearly alike hold almost all data, a third one gets all weight."""
-    zero, one, tiny = Fraction(0), Fraction(1), x["tiny"]
-    given: dict[str, Any] = {name: x[name] for name in ("aim", "loose", "horizon", "ahead")}
-    given |= {"spectrum": [one, one, x["curved"]], "optimum": [-x["near"], x["near"], x["far"]]}
-    given |= {"share": [(1 - tiny) / 2, (1 - tiny) / 2, tiny], "weights": [[zero, zero, one], [zero, zero, one]]}
-    return long_exact({**given, "turn": zero, "ball": one})
-
-
-def hardly_counted(ahead: float, least: float = 2.0) -> Family:
-    """Runs led by a client that F hardly counts; `ahead` and `least` as in `long_runs`."""
-
-    def at(T: float) -> Case:
-        space = Space(
-            (
-                Signed("near", 1e-4, 1e2),
-                Signed("far", 1e-3, 1e2),
-                Signed("aim", 1e-3, 1e2),
-                LogScale("curved", 1.0, 1e2, at=(1.0, 10.0)),
-                LogScale("loose", 1.0, 1e3, at=(1.0, 1e3)),
-                LogScale("tiny", 1e-9, 1e-1, at=(1e-9, 1e-6, 1e-3)),
-                Choice("horizon", (float(T),)),
-                Choice("ahead", (ahead,)),
-            )
-        )
-        return Case(
-            f"all weight on a client that F hardly counts, T = {int(T)}",
-            space,
-            lambda x: long_view(_hardly_counted(x)),
-            ExactCheck(hardly_counted_exact, (*LONG, long_exact)),
-            cost=max(least, T / 50),
-        )
-
-    return Family("all weight on a client that F hardly counts", (Size("T", 1, 100, 1),), at)
-
-
-def _quiet(x: Instance) -> dict[str, Any]:
-    """The coordinates of `hardly_counted` for `quiet_exact`."""
-    given = {name: x[name] for name in ("aim", "loose", "horizon", "ahead", "curved", "tiny")}
-    return {**given, "near": x["wide"] * x["aim"], "far": -x["beside"] * x["aim"]}
-
-
-def quiet_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The client with all weight has its optimum just beyond w*, the start lies on the other side."""
-    given = {name: x[name] for name in ("aim", "loose", "horizon", "ahead", "curved", "tiny")}
-    return hardly_counted_exact({**given, "near": x["wide"] * x["aim"], "far": -x["beside"] * x["aim"]})
-
-
-def quiet_at_best(ahead: float, T: int) -> Case:
-    """A client that F hardly counts leads, with a large loss along the run and a small one at w*: ρ̃ < ρ̄."""
-    space = Space(
-        (
-            LogScale("aim", 1e-2, 1e2, at=(1.0,)),
-            LogScale("wide", 0.5, 5.0, at=(1.0, 2.0)),
-            LogScale("beside", 1e-3, 1.0, at=(1e-3, 0.1)),
-            LogScale("loose", 30.0, 1e6, at=(100.0, 1e6)),
-            Choice("curved", (1.0,)),
-            Choice("tiny", (1e-6,)),
-            Choice("horizon", (float(T),)),
-            Choice("ahead", (ahead,)),
-        )
-    )
-    check = ExactCheck(quiet_exact, (*LONG, long_exact, hardly_counted_exact))
-    return Case(
-        f"ρ̃ < ρ̄, T = {T}", space, lambda x: long_view(_hardly_counted(_quiet(x))), check, cost=max(2.0, T / 200)
-    )
 
 
 def _alike(x: Instance) -> Mapping[str, Any]:
