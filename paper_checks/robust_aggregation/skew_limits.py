@@ -91,13 +91,15 @@ def unreliable_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
     best = sum(q * c for q, c in zip(shares, centers, strict=True))
     here, there = ([(v - c) ** 2 / 2 for c in centers] for v in (w, best))
     skew, skew_best = (v[0] / sum(q * u for q, u in zip(shares, v, strict=True)) for v in (here, there))
-    return {"client 1 alone is worst": here[0] > here[1], "0 < p < 1": 0 < p < 1}, {
-        "lhs": x["wanted"] - skew_best / skew
-    }
+    met = {"client 1 alone is worst": here[0] > here[1], "0 < p < 1": 0 < p < 1}
+    if x["share"] > 0:
+        met["no start and no round reach the ratio named: it is at least 1/min p"] = x["wanted"] * min(shares) >= 1
+    return met, {"lhs": x["wanted"] - skew_best / skew}
 
 
 def _mirrored(share: float) -> Case:
-    drawn = (LogScale("wanted", 1.0, 1e6, at=(1.0,)), LogScale("side", 1e-6, 0.1), Choice("share", (share,)))
+    least = 1.0 / share if share > 0 else 1.0
+    drawn = (LogScale("wanted", least, 1e6, at=(least,)), LogScale("side", 1e-6, 0.1), Choice("share", (share,)))
     return one("two mirrored clients, start near the tie", drawn, _unreliable, unreliable_exact)
 
 
@@ -110,6 +112,11 @@ _R7 = claimed(
     r"-1\right)\text{ is guaranteed}",
     "For FedWorse the ratio ρ̃/ρ̄ may be as large as one likes.",
     (
+        stated(
+            "for a given federation",
+            "Whatever ratio is named, FedWorse has a larger one: two clients, p = 1/2, ratios of 2 = 1/min pᵢ and more.",
+            _mirrored(0.5),
+        ),
         stated("over all federations", "Whatever ratio is named, FedWorse has a larger one somewhere.", _mirrored(0.0)),
         Reading(
             "for given shares there is a bound",
@@ -120,12 +127,14 @@ _R7 = claimed(
     ),
     (
         Canary(
-            "shares kept equal", Property((_mirrored(0.5),)), "with p = 1/2 no skew exceeds 2, and FedWorse has ρ̄ >= 1"
+            "half of 1/min pᵢ",
+            bounded(1 / (2 * least_share), None, _FED_WORSE),
+            "two mirrored clients, the start near the tie: ρ̃/ρ̄ comes near (1 − p)/p, more than 1/(2p) for p < 1/2",
         ),
     ),
     "No bound holds for all federations: with a client of tiny share FedWorse starts at ρ near 1 and gives this client, which is far "
-    "off at w*, all the weight. For given shares, however, analysis does bound the error: ρ̃ <= 1/min pᵢ always, and ρ̄ >= 1 because "
-    "FedWorse's weighted excess is at least the average. The bound is first order, and (17) with π = 0 cannot see it.",
+    "off at w*, all the weight. For a given federation, however, analysis does guarantee one: ρ̃ <= 1/min pᵢ always, and ρ̄ >= 1 because "
+    "FedWorse's weighted excess is at least the average, so E <= (8LΓ/3μ)(1/min pᵢ − 1). (17) with π = 0 cannot see it.",
     ("RA-S-W", "RA-D6", "RA-C1"),
 )
 
