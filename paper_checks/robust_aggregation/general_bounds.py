@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
+import numpy as np
 
 from paper_checks.robust_aggregation.corollary1 import DEGREES
 from paper_checks.robust_aggregation.corollary1_special import ALIKE
@@ -14,11 +15,18 @@ from paper_checks.robust_aggregation.kappa_cases import at_kappa
 from validation import (
     Bound,
     Canary,
+    Case,
     Claim,
+    ExactCheck,
     Identity,
     Inequality,
+    Instance,
     Kind,
+    LogScale,
+    Property,
     Reading,
+    Space,
+    Uniform,
     symbols,
 )
 
@@ -143,6 +151,47 @@ E17 = _general(
     "(13) with the bound on Π after (16). At αᵢ = pᵢ, where (9) has no error term, this one keeps λ₂(1/min p − N).",
 )
 
+_LARGEST = (1 - (N - 1) * pi * least) / least
+
+
+def _swapped(x: Instance) -> Mapping[str, Any]:
+    """Two steps of curvature 1 from w₀ with the weights (a, 1 − a) and (1 − a, a), equal shares, minimisers 0 and m."""
+    a, m, start = x["a"], x["apart"], x["start"] * x["apart"]
+    found = []
+    for w1 in (a, 1 - a):
+        after = start - (start - (1 - w1) * m) / 4
+        found.append(np.max([np.abs(v - c) for v in (start, after) for c in (0 * m, m)], axis=0) ** 2)
+    return {"lhs": np.abs(found[0] - found[1]) * 128 / (36 * np.minimum(a, 1 - a)), "magnitude": found[0]}
+
+
+def swapped_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """How far the right sides of (17) are apart, T = 2, for the weights (a, 1 - a) and (1 - a, a) of equal shares."""
+    centers, start, half, sides = [Fraction(0), x["apart"]], x["start"] * x["apart"], Fraction(1, 2), []
+    best = sum(centers) / 2
+    Gamma = sum((best - c) ** 2 for c in centers) / 4
+    for a in ([x["a"], 1 - x["a"]], [1 - x["a"], x["a"]]):
+        pi, w, G2 = min(v / half for v in a), start, Fraction(0)
+        for t in range(2):
+            G2 = max([G2] + [(w - c) ** 2 for c in centers])
+            w = w - sum(v * (w - c) for v, c in zip(a, centers, strict=True)) / (t + 4)
+        speed = 8 * Gamma + 2 * (start - best) ** 2 + 128 * G2 / (3 * pi)
+        sides.append(speed / 6 + 8 * Gamma / 3 * (1 / (pi * half) - 2))
+    met = {"0 < a < 1": 0 < x["a"] < 1, "Gamma > 0": Gamma > 0}
+    return met, {"lhs": abs(sides[0] - sides[1])}
+
+
+_SWAPPED = Case(
+    "two clients, their weights exchanged",
+    Space(
+        (
+            Uniform("a", 0.01, 0.99, at=(0.25,)),
+            LogScale("apart", 1e-2, 1e2, at=(1.0,)),
+            Uniform("start", -1.0, 2.0, at=(0.5,)),
+        )
+    ),
+    _swapped,
+    ExactCheck(swapped_exact),
+)
 _SHOWN = Bound(
     largest / (smallest * least) - N,
     again=lambda largest, smallest, least, N: (largest - N * smallest * least) / (least * smallest),
@@ -166,13 +215,14 @@ Q10 = Claim(
             Inequality(_SHOWN, (at_kappa(6),), degrees=(0, 0)),
         ),
         Reading(
-            "the bounds depend only on π",
-            "The error bound of two clients with shares (1/2, 1/2) and (1/4, 3/4), at the same π.",
-            Identity(
-                _LAMBDA2 * (1 / (pi * sp.Rational(1, 2)) - 2),
-                _LAMBDA2 * (1 / (pi * sp.Rational(1, 4)) - 2),
-                sample=(Fraction(1), Fraction(1, 2)),
-            ),
+            "of the weights only π enters, G given",
+            "For one federation: with Π at its bound after (16) the right side of (13) is that of (17), and no other quantity of the weights is left.",
+            Identity(_SPEED + _LAMBDA2 * (_LARGEST - pi) / pi, _SPEED + _LAMBDA2 * (1 / (pi * least) - N)),
+        ),
+        Reading(
+            "only on π, G over the run",
+            "λ₁ contains G, a bound over where the run goes: two weightings of one federation with the same π have the same right side of (17).",
+            Property((_SWAPPED,)),
         ),
     ),
     canaries=(
@@ -181,12 +231,17 @@ Q10 = Claim(
             Inequality(Bound(largest / smallest - N), (at_kappa(6),)),
             "for equal shares and weights it says 0 <= 1 − N",
         ),
+        Canary(
+            "Π at 1/min p",
+            Identity(_SPEED + _LAMBDA2 * (1 / least - pi) / pi, _SPEED + _LAMBDA2 * (1 / (pi * least) - N)),
+            "the sides then differ by λ₂(N − 1)",
+        ),
     ),
     depends_on=("RA-E17", "RA-E16"),
     verdict_words=(
         "The useful part holds: weights of at least a give π >= a/max p and with it a finite bound on the error term, for the soft strategies, too. «Only on π» "
-        "cannot be meant literally: the error bound contains N and min p as well, and C, λ₁ and λ₂ contain G, which depends on where the strategy "
-        "goes. And no choice of the smallest weight makes the bound small: for unequal shares it is at least λ₂(1/min p − N) > 0, even at αᵢ = pᵢ, where E = 0."
+        "is right for one federation (N, min p, C and λ₂ are data) if G is given: of the weights π alone enters (17). But λ₁ contains G, and G depends on where the "
+        "strategy goes: two weightings with the same π can have different bounds. And no choice of the smallest weight makes the bound small: for unequal shares it is at least λ₂(1/min p − N) > 0, even at αᵢ = pᵢ, where E = 0."
     ),
 )
 

@@ -128,12 +128,12 @@ Q7 = Claim(
     ),
     readings=(
         Reading(
-            "the weights can be made positive",
-            "However little they may change: (1 − ε)α + ε/N is on the simplex, positive, and within ε of α.",
+            "nothing is lost in the weights",
+            "They can be made positive, however little they may change: (1 − ε)α + ε/N is on the simplex, positive, and within ε of α.",
             _raising(_raised, raised_exact),
         ),
         Reading(
-            "the bounds that follow lose nothing",
+            "nothing is lost in the bounds that follow",
             "The right side of (13) stays bounded as the infinitesimal value ε tends to 0.",
             Order(
                 "upper",
@@ -151,7 +151,7 @@ Q7 = Claim(
     ),
     depends_on=("RA-D9",),
     verdict_words=(
-        "Weights can be made positive by a change as small as one likes, and the run changes as little. But the bounds that follow contain 1/π: for "
+        "What is not to be lost? Weights can be made positive by a change as small as one likes, and the run changes as little. But the bounds that follow contain 1/π: for "
         "the infinitesimal value ε they are at least of order 1/ε and tend to infinity as ε does to 0. So FedWorse, FedBetter and all rules that give a client no "
         "weight are not covered by (13), (15) and (17) in any useful sense. The other weights have to be lowered, not "
         "«incremented substantially»."
@@ -238,7 +238,7 @@ E16 = Claim(
         r"{\min p_i},\quad E\le\frac1{\pi\min p_i}-N"
     ),
     says="For any shares the smallest κ and the smallest share bound the largest κ, and with it the error term.",
-    assumes=(_POSITIVE, "E = λ₂(ρ̃/ρ̄ − 1) with λ₂ = 8LΓ/(3μ)"),
+    assumes=(_POSITIVE, "λ₂ = 8LΓ/(3μ)"),
     readings=(
         Reading("the chain, max and min over clients and rounds", "All three inequalities.", never(7)),
         Reading("the first inequality at every t", "The max over the clients of the round t.", never(8)),
@@ -247,10 +247,14 @@ E16 = Claim(
             "After the chain.",
             at_most((1 - (N - 1) * pi * least) / least, 5, pi_again),
         ),
-        Reading("the bound on E as printed", "Without λ₂.", at_most(1 / (pi * least) - N, 9, sixteen_again)),
         Reading(
-            "the bound on E/λ₂",
-            "As (17) has it.",
+            "the bound on E, in units of loss",
+            "E = λ₂(ρ̃/ρ̄ − 1) as in (14), to the letter.",
+            at_most(1 / (pi * least) - N, 9, sixteen_again),
+        ),
+        Reading(
+            "the bound on E, in units of λ₂",
+            "The sentence goes on, «obtaining» (17), where this bracket stands with the factor λ₂.",
             at_most(1 / (pi * least) - N, 6, sixteen_again),
         ),
     ),
@@ -266,8 +270,8 @@ E16 = Claim(
     depends_on=("RA-Q8", "RA-D9"),
     verdict_words=(
         "With max and min over all clients and rounds the chain and the bound on Π hold. If they are taken at one t, as the index suggests, the first inequality "
-        "is false: Π may come from another round. The bound on E has lost its factor λ₂ = 8LΓ/(3μ): as printed a loss is compared with a pure number, and a large "
-        "Γ breaks it. For E/λ₂, which is what (17) uses, it holds."
+        "is false: Π may come from another round. The bound on E stands without the factor λ₂ = 8LΓ/(3μ): to the letter a loss is compared with a pure number, and a large "
+        "Γ breaks it. In units of λ₂, as the rest of the sentence has it in (17), it holds. So every part has one reading that holds."
     ),
 )
 
