@@ -29,6 +29,7 @@ __all__ = ["CLAIMS"]
 
 eta, mu, L, rho, Gamma, Delta, at_other = symbols("eta mu L rho Gamma Delta at_other")
 n1, n2, f1, f2, star, star1, star2 = symbols("n1 n2 f1 f2 star star1 star2")
+over1, over2 = symbols("over1 over2")
 _WHERE = "Proof of Theorem 1 (A.2), bound for A₇"
 _TWO = "two clients; fᵢ for E Fᵢ(wₜ), star for F*, starᵢ for Fᵢ*; pᵢ = nᵢ/(n₁ + n₂); the common factor is left out"
 
@@ -39,6 +40,14 @@ _FIRST = _F - _FLOOR
 _PRINTED = (f1 - star + star - _P1 * star1) + (f2 - star + star - _P2 * star2)
 _SPLIT = (f1 - star) + (f2 - star) + (star - _P1 * star1) + (star - _P2 * star2)
 _THIRD = (_F - star) + (star - _FLOOR)
+# Values that clients can have: F* is Γ > 0 above the mean floor, and E Fᵢ(wₜ) more than that above Fᵢ*, so that Remark 2 is met. All
+# equal to 1: curvatures 1 in the plane, minimisers √8 apart, wₜ at distance 2 from both.
+_OF_CLIENTS = {star: _FLOOR + Gamma, f1: star1 + Gamma + over1, f2: star2 + Gamma + over2}
+
+
+def _of_clients(left: Any, right: Any) -> Identity:
+    return Identity(left.subs(_OF_CLIENTS), right.subs(_OF_CLIENTS))
+
 
 _A7A = Claim(
     id="RA-P-T1.A7a",
@@ -52,7 +61,7 @@ _A7A = Claim(
     says="The excess of F is written as a sum over clients, with F* subtracted and added.",
     assumes=(_TWO,),
     readings=(
-        Reading("as printed", "Fᵢ and F* without the weight pᵢ.", Identity(_FIRST, _PRINTED)),
+        Reading("as printed", "Fᵢ and F* without the weight pᵢ.", _of_clients(_FIRST, _PRINTED)),
         Reading(
             "with the weights pᵢ",
             "Σ pᵢ(E Fᵢ(wₜ) − F* + F* − Fᵢ*).",
@@ -87,7 +96,7 @@ _A7B = Claim(
     says="The sum over clients is the excess of F plus Γ.",
     assumes=(_TWO,),
     readings=(
-        Reading("from the line before, as printed", "The sums have no weights.", Identity(_SPLIT, _THIRD)),
+        Reading("from the line before, as printed", "The sums have no weights.", _of_clients(_SPLIT, _THIRD)),
         Reading(
             "from the first line on A₇",
             "E F(wₜ) − ΣpFᵢ* = (E F(wₜ) − F*) + Γ.",
