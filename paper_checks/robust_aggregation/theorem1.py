@@ -156,7 +156,8 @@ def _over_all(x: Instance) -> Instance:
     return {**x, "over_all": np.ones_like(x["over_all"])}
 
 
-_HOLDS = replace(ROUND, over_all=True)
+_HOLDS = replace(ROUND, over_all=True, largest=8.0)
+_ANY_STEPS = plain_runs(_recursion, recursion_exact, replace(_HOLDS, ball=True, largest=1e3), most=5)
 _SWITCH = Switch("ρ over every step", "ρ̄ and ρ̃ are the minimum and maximum over every t", _over_all)
 
 
@@ -226,10 +227,12 @@ RA_T1 = Claim(
         ),
         Reading(
             "the round's weights, ρ̄ and ρ̃ over every t",
-            "As before, with ρ̄ <= ρ(t, wₜ) and ρ̃ >= ρ(t, w*) at every step; G only at the points visited; weights fixed "
-            "in advance or computed from losses before the step's samples.",
+            "As before, with ρ̄ <= ρ(t, wₜ) and ρ̃ >= ρ(t, w*) at every step; weights fixed in advance or computed from losses "
+            "before the step's samples. For ηₜ <= 8/L with G only at the points visited, for any ηₜ with G on the ball.",
             Inequality(
-                BOUND, (*_runs(_HOLDS), plain_runs(_recursion, recursion_exact, _HOLDS, rule=4.0)), degrees=(0, 2)
+                BOUND,
+                (*_runs(_HOLDS), plain_runs(_recursion, recursion_exact, _HOLDS, rule=4.0), _ANY_STEPS),
+                degrees=(0, 2),
             ),
             repair="condition",
         ),
@@ -289,9 +292,11 @@ RA_T1 = Claim(
         "t = 0 mod E only, while the proof uses ρ(t, wₜ) >= ρ̄ at every t: with a client that holds nearly all data and "
         "has no weight, ρ at the round starts has no limit, inside the round it falls, and the right side is negative. "
         "With the round's weights and ρ̄, ρ̃ over every t, no violation was found, and the proof's plan works. That "
-        "needs three hypotheses which the statement leaves out and the proof uses: ηₜ <= 1/(4L), step sizes "
-        "that at most halve within a round, and weights known before the samples they weight. For E = 1 all readings "
-        "agree and it holds for step sizes of any size."
+        "needs two hypotheses which the statement leaves out and the proof uses: step sizes that at most halve within a round, and weights known "
+        "before the samples they weight. A third, ηₜ <= 1/(4L), is used by the proof but not needed: smoothness and convexity of Fᵢ give "
+        "⟨wₜ − w*, ∇Fᵢ(wₜⁱ)⟩ >= Fᵢ(wₜ) − Fᵢ(w*) − L/2 ‖wₜ − wₜⁱ‖² + μ/2 ‖wₜⁱ − w*‖², whence (8) for all smooth strongly convex clients "
+        "with 1 + ρ̄ in place of 1 + 3ρ̄/8 and η²G²(1 + 4ηL(E − 1)²) + 2ηΓ(ρ̃ − ρ̄) behind it, which is less than printed for ηₜ <= 8/L; with G at wₜ, "
+        "too, the square is η²G²(8E − 7), for any ηₜ. For E = 1 all readings agree and it holds for step sizes of any size."
     ),
 )
 
