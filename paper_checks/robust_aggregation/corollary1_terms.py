@@ -310,7 +310,7 @@ R3 = Claim(
     depends_on=("RA-C1",),
     verdict_words=(
         "Only V/(T + γ) is O(1/T); the error term E does not depend on T. With all weight on one of two clients, w_T tends to that client's optimum, and "
-        "T(F(w_T) − F*) grows in proportion to T: a straight line, exactly. The order is right where E = 0: for αᵢ = pᵢ, for Γ = 0, or whenever ρ̃ = ρ̄."
+        "T(F(w_T) − F*) grows in proportion to T: a straight line, exactly. The order is right for αᵢ = pᵢ and for Γ = 0, and that of the bound whenever ρ̃ = ρ̄."
     ),
 )
 

@@ -170,6 +170,54 @@ def _opposite_clients(*, harmonic: bool) -> Family:
     return Family("two opposite clients", (Size("E", 2, 300, 5),), at)
 
 
+def _crossed(x: Instance) -> dict[str, Any]:
+    """The run of `crossed_exact`."""
+    rest, one = x["rest"], np.ones_like(x["rest"])
+    p = np.stack([rest, 1 - rest], axis=1)
+    flags = dict.fromkeys(("over_all", "ball", "rule"), 0 * one) | dict.fromkeys(("eq1", "by_p", "late"), one)
+    return {
+        **flags,
+        "spectrum": np.ones((len(rest), 2, 1)),
+        "pull": x["pull"][:, None] * np.ones(2),
+        "share": p,
+        "weights": np.repeat(p[:, None, ::-1], 3, axis=1),
+        "start": 0 * one[:, None],
+        "first": x["first"],
+        "drop": x["drop"][:, None] * np.ones(2),
+        "local_steps": x["E"],
+        "t": x["E"],
+    }
+
+
+def crossed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Two opposite clients started at 0, p nearly all on one, alpha on the other; the step size falls in the last step."""
+    rest, zero, one = x["rest"], Fraction(0), Fraction(1)
+    given = {"spectrum": [[one], [one]], "share": [rest, 1 - rest], "weights": [[1 - rest, rest]] * 3, "start": [zero]}
+    given |= {"pull": [x["pull"], x["pull"]], "first": x["first"], "drop": [x["drop"]] * 2, "t": x["E"]}
+    flags = dict.fromkeys(("over_all", "ball", "rule"), zero) | dict.fromkeys(("eq1", "by_p", "late"), one)
+    return opposite_exact({**given, **flags, "local_steps": x["E"]})
+
+
+def _crossed_weights() -> Family:
+    """The worst that is known: for small steps that halve at the end the sides are in the ratio ((2E − 3)/(2E))²."""
+
+    def at(E: float) -> Case:
+        space = Space(
+            (
+                LogScale("rest", 1e-9, 0.5, at=(1e-9, 1e-6)),
+                LogScale("pull", 1e-2, 1e2, at=(1.0,)),
+                LogScale("first", 1e-7, 0.25, at=(1e-7, 1e-4, 0.25)),
+                Uniform("drop", 0.5, 1.0, at=(0.5,)),
+                Choice("E", (E,)),
+            )
+        )
+        check = ExactCheck(crossed_exact, (*RUN, drift_exact, opposite_exact))
+        name = f"p on one client, α on the opposite one, E = {int(E)}"
+        return Case(name, space, lambda x: _opposite(_crossed(x)), check, cost=max(1.0, E / 100))
+
+    return Family("p on one client, α on the opposite one", (Size("E", 2, 300, 5),), at)
+
+
 RA_L2 = Claim(
     id="RA-L2",
     kind=Kind.INEQUALITY,
@@ -199,7 +247,7 @@ RA_L2 = Claim(
         Reading(
             "step sizes that at most halve within a round",
             "ηₜ >= ηₜ₀/2 with t₀ the first step of the round; all conventions; G only at the points visited.",
-            Inequality(DRIFT, (_opposite_clients(harmonic=False), *_every()), degrees=(0, 2)),
+            Inequality(DRIFT, (_crossed_weights(), _opposite_clients(harmonic=False), *_every()), degrees=(0, 2)),
             repair="condition",
         ),
         Reading(
