@@ -30,14 +30,14 @@ from validation import (
     symbols,
 )
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "E15", "SPEED", "fifteen_again"]
 
 L, mu, tau, T, G2, sigma2, Gamma, D0 = symbols("L mu tau T G2 sigma2 Gamma D0")
 Pi, pi, N, least, largest, smallest = symbols("Pi pi N least largest smallest")
 _GAMMA = 4 * L / mu
 _C = 8 * L**2 * Gamma / mu**2 + L * _GAMMA * D0 / 2
 _LAMBDA1, _LAMBDA2 = 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2), 8 * L * Gamma / (3 * mu)
-_SPEED = (_C + _LAMBDA1 / pi) / (T + _GAMMA)
+SPEED = (_C + _LAMBDA1 / pi) / (T + _GAMMA)
 _DEGREES = {**DEGREES, **dict.fromkeys(("Pi", "pi", "N", "least"), (0, 0))}
 
 
@@ -82,7 +82,7 @@ def _general(
     name: str, number: int, title: str, error: Any, again: Any, equal: bool, statement: str, says: str, words: str
 ) -> Claim:
     """The claim of one of the three bounds, which differ in their error term only."""
-    bound = Bound(_SPEED + error, again=again, degrees=_DEGREES)
+    bound = Bound(SPEED + error, again=again, degrees=_DEGREES)
     cases = (ALIKE, long_kappa(equal), long_kappa(equal, noisy=True, most=1000), *short_kappa(equal))
     return Claim(
         id=name,
@@ -102,7 +102,7 @@ def _general(
         canaries=(
             Canary(
                 "error term dropped",
-                Inequality(Bound(_SPEED), (ALIKE,)),
+                Inequality(Bound(SPEED), (ALIKE,)),
                 "with nearly all weight on one client w_T tends to a point near its optimum, which is not w*",
             ),
             Canary(
@@ -217,7 +217,7 @@ Q10 = Claim(
         Reading(
             "of the weights only π enters, G given",
             "For one federation: with Π at its bound after (16) the right side of (13) is that of (17), and no other quantity of the weights is left.",
-            Identity(_SPEED + _LAMBDA2 * (_LARGEST - pi) / pi, _SPEED + _LAMBDA2 * (1 / (pi * least) - N)),
+            Identity(SPEED + _LAMBDA2 * (_LARGEST - pi) / pi, SPEED + _LAMBDA2 * (1 / (pi * least) - N)),
         ),
         Reading(
             "only on π, G over the run",
@@ -233,7 +233,7 @@ Q10 = Claim(
         ),
         Canary(
             "Π at 1/min p",
-            Identity(_SPEED + _LAMBDA2 * (1 / least - pi) / pi, _SPEED + _LAMBDA2 * (1 / (pi * least) - N)),
+            Identity(SPEED + _LAMBDA2 * (1 / least - pi) / pi, SPEED + _LAMBDA2 * (1 / (pi * least) - N)),
             "the sides then differ by λ₂(N − 1)",
         ),
     ),
