@@ -149,7 +149,7 @@ E19 = Claim(
         ),
     ),
     tight="not known to be tight; the largest ratio seen is reported",
-    depends_on=("RA-P-C1.3", "RA-P-C1.4"),
+    depends_on=("RA-P-C1.3", "RA-P-C1.4", "RA-D7"),
     verdict_words=(
         "The first inequality is right (RA-P-C1.4). The second hangs on the window of ρ̄ and ρ̃. Over the rounds before t it fails in the first "
         "step: start at w*, give all weight to a client that F hardly counts; then ρ̃ = ρ̄ is as large as one likes, ψ tends to "
