@@ -153,7 +153,7 @@ IDENTITIES = (
             + L * K * eta * (1 + 4 * beta * chi * gamma) / _Q * S,
             "T₂ is bounded by twice the fraction",
         ),
-        "The terms agree, given the printed bounds on T₁ (FA-ST1.3) and T₂ (FA-ST2.3), which are refuted.",
+        "The terms agree, given the printed bounds on T₁ (FA-ST1.3) and T₂ (FA-ST2.3), which are false near λ̃ = λ.",
     ),
 )
 

@@ -28,7 +28,7 @@ from validation import (
 )
 from validation.draw import Coordinate
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "constants_exact", "step_case"]
 
 Exact = tuple[Mapping[str, bool], Mapping[str, Fraction]]
 
@@ -82,7 +82,7 @@ def constants_exact(x: Mapping[str, Any]) -> Exact:
     }
 
 
-def _case(left: Any, exact: Callable[..., Exact], *, least: float = 1e-4, n: int = 3) -> Case:
+def step_case(left: Any, exact: Callable[..., Exact], *, least: float = 1e-4, n: int = 3) -> Case:
     """`left` as an expression for the search, `exact` with its own formula; L at least `least`."""
     names = sorted(s.name for s in left.free_symbols)
     value = sp.lambdify(
@@ -182,7 +182,7 @@ def _coefficients(
     enough: float,
 ) -> Claim:
     printed, repaired = factors
-    case = _case(left, exact)
+    case = step_case(left, exact)
     return Claim(
         id=key,
         kind=Kind.INEQUALITY,
@@ -196,7 +196,7 @@ def _coefficients(
             Reading(
                 f"L at least {enough:g}",
                 f"Units of the loss chosen so that L >= {enough:g}.",
-                Inequality(_line(form(printed), again), (_case(left, exact, least=enough),)),
+                Inequality(_line(form(printed), again), (step_case(left, exact, least=enough),)),
                 repair="condition",
             ),
             Reading(
@@ -272,12 +272,6 @@ def t2_exact(x: Mapping[str, Any]) -> Exact:
     return met, {**k, "lhs": (4 * k["beta"] * k["W"] * k["M"] + 2 * k["S"]) / (k["eta_l"] * k["K"]) ** 2}
 
 
-def t2_last_exact(x: Mapping[str, Any]) -> Exact:
-    """8 beta W gamma S/q + 2 S/q on the left."""
-    met, k = constants_exact(x)
-    return met, {**k, "lhs": k["S"] * (8 * k["beta"] * k["W"] * k["gamma"] + 2) / (k["eta_l"] * k["K"]) ** 2}
-
-
 def _wrong(
     key: str,
     title: str,
@@ -292,7 +286,7 @@ def _wrong(
     words: str,
     depends: tuple[str, ...],
 ) -> Claim:
-    case = _case(left, exact)
+    case = step_case(left, exact)
     name, wrong, why = mutant
     return Claim(
         id=key,
@@ -315,8 +309,6 @@ def _wrong(
 _T1 = 4 * (L**2 + chi / _Q + 2 * beta * W / _Q) * gamma * S + _FLOOR
 
 _T2 = 2 / _Q * W * 2 * beta * M + 2 / _Q * S
-
-_T2_LAST = 8 * beta * W * gamma * S / _Q + 2 * S / _Q
 
 SIZES = (
     _wrong(
@@ -362,21 +354,6 @@ SIZES = (
         "The factor 1/(η_l²K²) is lost in this line and back in the next: a misprint, but false as it stands, since η_lK may be "
         "small. With the factor, 8β is even twice what is needed.",
         ("FA-ST2.1", "FA-E15", "FA-SREC.6"),
-    ),
-    _wrong(
-        "FA-ST2.3",
-        "T₂ with χ² in place of Σλ̃²/λ",
-        r"T_2\le\frac8{\eta_l^2K^2}\beta\chi^2\gamma\mathbb E\|\tilde G\|^2+\frac2{\eta_l^2K^2}\mathbb E\|\tilde G\|^2"
-        r"=2\frac{1+4\beta\chi^2\gamma}{\eta_l^2K^2}\mathbb E\|\tilde G\|^2",
-        "The sum of squared weights is absorbed into χ² in the bound on T₂ as well.",
-        _T2_LAST,
-        t2_last_exact,
-        (2 * (1 + 4 * beta * chi * gamma) / _Q * S, 2 * (1 + 4 * beta * (chi + 1) * gamma) / _Q * S),
-        lambda beta, chi, gamma, eta_l, K, S: (8 * beta * chi * gamma + 2) * S / (eta_l * K) ** 2,
-        ("χ² + 1 in the β term", "The identity Σλ̃²/λ = χ² + 1."),
-        ("χ² + ½", 2 * (1 + 4 * beta * (chi + sp.Rational(1, 2)) * gamma) / _Q * S, "the two sums differ by exactly 1"),
-        "As in T₁: Σλ̃²/λ = χ² + 1, so the line fails whenever β > 0. The last equality is right.",
-        ("FA-CHIW", "FA-ST2.2"),
     ),
 )
 
