@@ -121,7 +121,7 @@ FA_E12 = Claim(
     source="Eq. (12), A.3",
     title="Reweighting costs at most χ²",
     statement=(
-        r"\|G^t-\tilde G^t\|^2\le\Big[\sum_i\frac{(\lambda_i-\tilde\lambda_i)^2}{\lambda_i}\Big]"
+        r"\mathbb E\|G^t-\tilde G^t\|^2\le\Big[\sum_i\frac{(\lambda_i-\tilde\lambda_i)^2}{\lambda_i}\Big]"
         r"\Big[\sum_i\lambda_i\|g_i^t\|^2\Big]=\chi^2_{\lambda\|\tilde\lambda}\sum_i\lambda_i\|g_i^t\|^2"
     ),
     says="Applying other weights moves the pseudo-gradient by at most χ² times the weighted mean of squared updates.",
@@ -129,7 +129,7 @@ FA_E12 = Claim(
     readings=(
         Reading(
             "path by path",
-            "For every choice of vectors, which covers weights computed from them.",
+            "For every choice of vectors, which covers weights computed from them; hence also with E around both sides.",
             Inequality(Bound(chi2 * mean_square, again=lambda chi2, mean_square: mean_square * chi2), _VECTORS),
         ),
     ),
@@ -146,7 +146,11 @@ FA_E12 = Claim(
         ),
     ),
     tight="gᵢ proportional to (λᵢ − λ̃ᵢ)/λᵢ",
-    verdict_words="This is the Cauchy–Schwarz inequality, and vectors that attain it exist for every pair of weights.",
+    verdict_words=(
+        "This is the Cauchy–Schwarz inequality, and vectors that attain it exist for every pair of weights. The print has E on "
+        "the left alone. Path by path, or with E around the whole right side, it is true for adaptive weights too; with "
+        "E of χ² and of the updates apart, as the next line takes it, only for weights that do not see them (FA-S13.2)."
+    ),
 )
 
 FA_CHIW = Claim(

@@ -33,7 +33,7 @@ def _weights(x: Instance, g: Any) -> Any:
 
 
 def seeing(x: Instance) -> Mapping[str, Any]:
-    """The constants of (13) for T = K = 1, and the variance of the applied pseudo-gradient."""
+    """The constants of (13) for T = K = 1, the variance of the applied pseudo-gradient, and what reweighting moves."""
     h, m, lam, s = x["curvature"], x["optimum"], x["share"], x["sigma"][:, None]
     n, N = h.shape
     signs = np.array(list(product((False, True), repeat=N)))
@@ -56,8 +56,10 @@ def seeing(x: Instance) -> Mapping[str, Any]:
     F = mean(step * slope[:, None] - H[:, None] * step**2 / 2)
     applied = mean(G)
     second = mean(G**2)
-    plain = mean(((lam[:, None] * g).sum(axis=2)) ** 2)
+    own_weights = (lam[:, None] * g).sum(axis=2)
+    plain = mean(own_weights**2)
     least = np.minimum(second, plain)
+    chi, squares = (((lam[:, None] - w) ** 2) / lam[:, None]).sum(axis=2), (lam[:, None] * g**2).sum(axis=2)
     own = (chance[..., None] * g**2).sum(axis=1).max(axis=1)
     one = np.ones(n)
     return {
@@ -74,7 +76,11 @@ def seeing(x: Instance) -> Mapping[str, Any]:
         "gamma": own / np.where(least > 0, least, 1.0),
         "sigma2": s[:, 0] ** 2,
         "rho": applied**2,
-        "chi": mean((((lam[:, None] - w) ** 2) / lam[:, None]).sum(axis=2)),
+        "chi": mean(chi),
+        "moved": mean((own_weights - G) ** 2),
+        "mean_square": mean(squares),
+        "together": mean(chi * squares),
+        "error": mean((slope[:, None] - own_weights / eta_l[:, None]) ** 2),
         "magnitude": (slopes**2).max(axis=1) + s[:, 0] ** 2 * x["rare"] ** 2,
         "admissible": least > 1e-9 * own,
     }
@@ -106,7 +112,8 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
     eta_l, eta_g = x["first"] / L, x["server"]
     slopes = [h[i] * (x["start"] - m[i]) for i in clients]
     slope, H = sum(lam[i] * slopes[i] for i in clients), sum(lam[i] * h[i] for i in clients)
-    total = dict.fromkeys(("one", "G", "G2", "plain2", "F", "chi"), Fraction(0))
+    names = ("one", "G", "G2", "plain2", "F", "chi", "moved", "mean_square", "together", "error")
+    total = dict.fromkeys(names, Fraction(0))
     own = [Fraction(0) for _ in clients]
     for chance, noise in outcomes(len(lam), x["rare"]):
         g = [eta_l * (slopes[i] + s * noise[i]) for i in clients]
@@ -121,9 +128,15 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
         total["one"] += chance
         total["G"] += chance * G
         total["G2"] += chance * G * G
-        total["plain2"] += chance * sum(lam[i] * g[i] for i in clients) ** 2
+        plain = sum(lam[i] * g[i] for i in clients)
+        total["plain2"] += chance * plain * plain
         total["F"] += chance * (eta_g * G * slope - H * (eta_g * G) ** 2 / 2)
-        total["chi"] += chance * sum((lam[i] - w[i]) ** 2 / lam[i] for i in clients)
+        chi, squares = sum((lam[i] - w[i]) ** 2 / lam[i] for i in clients), sum(lam[i] * g[i] ** 2 for i in clients)
+        total["chi"] += chance * chi
+        total["moved"] += chance * (plain - G) ** 2
+        total["mean_square"] += chance * squares
+        total["together"] += chance * chi * squares
+        total["error"] += chance * (slope - plain / eta_l) ** 2
         own = [own[i] + chance * g[i] * g[i] for i in clients]
     least = min(total["G2"], total["plain2"])
     met = {
@@ -147,7 +160,7 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
         "gamma": max(own) / least if least > 0 else Fraction(0),
         "sigma2": s * s,
         "rho": total["G"] ** 2,
-        "chi": total["chi"],
+        **{name: total[name] for name in ("chi", "moved", "mean_square", "together", "error")},
     }
     return met, constants
 
