@@ -301,11 +301,13 @@ def _refuted(
     statement: str,
     says: str,
     sides: tuple[Side, Side],
+    condition: tuple[str, str, Side],
     repaired: tuple[str, Side],
     mutant: tuple[str, Side, str],
     words: str,
 ) -> Claim:
     name, right, why = mutant
+    asked, how, gained = condition
     return Claim(
         id=key,
         kind=Kind.INEQUALITY,
@@ -316,6 +318,8 @@ def _refuted(
         assumes=("any vectors; b = αp in [0, 1]",),
         readings=(
             Reading("for all vectors", "As printed.", VectorInequality(*sides, _SHARE)),
+            # gained >= 0 under the condition, so the printed left side is at most the one judged here.
+            Reading(asked, how, VectorInequality(sides[0] + gained, sides[1], _SHARE), repair="condition"),
             Reading(
                 repaired[0],
                 "With the factors that two summands need.",
@@ -338,6 +342,11 @@ RECURSION = (
         r"(1-\alpha p_i)^2\|m'-g'+g'-g\|^2\le(1-\alpha p_i)^2\|m'-g'\|^2+(1-\alpha p_i)^2\|g'-g\|^2",
         "The squared sum of the old error and the change is at most the sum of the squares.",
         (_FACTOR * square(u - v), _FACTOR * (_OLD + _CHANGE)),
+        (
+            "⟨m' − g', g' − g⟩ <= 0",
+            "The update turns towards the average; −2(1 − αp)²⟨m' − g', g' − g⟩ >= 0 is added to the left side.",
+            -2 * _FACTOR * inner(u - w, w - v),
+        ),
         ("factor 2", 2 * _FACTOR * (_OLD + _CHANGE)),
         ("change dropped", _FACTOR * 2 * _OLD, "with m' = g' the old error is 0, the new one is not"),
         "‖a + b‖² <= ‖a‖² + ‖b‖² is false unless ⟨a, b⟩ <= 0; here a = m' − g' and b = g' − g point the same way whenever "
@@ -350,6 +359,11 @@ RECURSION = (
         r"(1-\alpha p_i)^2\|g'-g\|^2\le(1-\alpha p_i)^2\|g'\|^2+(1-\alpha p_i)^2\|g\|^2",
         "The squared change of the update is at most the sum of the two squared updates.",
         (_FACTOR * _CHANGE, _FACTOR * (square(w) + square(v))),
+        (
+            "⟨g', g⟩ >= 0",
+            "Consecutive updates do not point apart; 2(1 − αp)²⟨g', g⟩ >= 0 is added to the left side.",
+            2 * _FACTOR * inner(w, v),
+        ),
         ("factor 2", 2 * _FACTOR * (square(w) + square(v))),
         ("new update dropped", 2 * _FACTOR * square(w), "with g' = 0 the change is g itself"),
         "False when the update turns round: g = −g' gives 4‖g‖² against 2‖g‖². It holds when consecutive updates do not point "
