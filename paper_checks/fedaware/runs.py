@@ -69,8 +69,9 @@ def _run(x: Instance) -> Mapping[str, Any]:
     sigma2 = x["sigma"] ** 2 if "sigma" in x else np.zeros((n, n_clients))
     noise = (eta_l[:, None] ** 2 * sigma2)[..., None] * steps / dim
     H, pull = (lam[..., None] * h).sum(axis=1), (lam[..., None] * h * m).sum(axis=1)
+    steepest = (lam[..., None] * np.abs(h)).sum(axis=1)
     rows = x["applied"] if "applied" in x else lam[:, None]
-    mu, v = x["start"].copy(), np.zeros((n, dim))
+    mu, v, moved = x["start"].copy(), np.zeros((n, dim)), np.zeros((n, dim))
     total: dict[str, Any] = {name: np.zeros(n) for name in ("grad", "rho", "rho_full", "chi", "chi_rho")}
     low, gamma, sg2, least = np.full(n, np.inf), np.zeros(n), np.zeros(n), np.full(n, np.inf)
     top = np.zeros(n)
@@ -103,11 +104,16 @@ def _run(x: Instance) -> Mapping[str, Any]:
         low = np.minimum(low, grad)
         gap = (own_slopes - slope[:, None]) ** 2 + (h - H[:, None]) ** 2 * v[:, None]
         sg2 = np.maximum(sg2, (lam * gap.sum(axis=2)).sum(axis=1))
-        top = np.maximum(top, ((lam[..., None] * np.abs(own_slopes)).sum(axis=1) ** 2 + H**2 * v).sum(axis=1))
+        # A slope is the difference of two positions: what rounding leaves of it is in units of those.
+        places = steepest * (np.abs(mu) + np.abs(m).max(axis=1))
+        reach = (lam[..., None] * np.abs(own_slopes)).sum(axis=1)
+        top = np.maximum(top, (reach * (reach + places) + H**2 * v).sum(axis=1))
+        moved = moved + eta_g[:, None] * mean
         mu, v = mu - eta_g[:, None] * mean, (1 - eta_g[:, None] * A) ** 2 * v + eta_g[:, None] ** 2 * W
-    moved = x["start"] - mu
-    F = (moved * (H * (x["start"] + mu) / 2 - pull) - H * v / 2).sum(axis=1)
-    path = (np.abs(moved) * np.abs(H) * (np.abs(x["start"]) + np.abs(mu)) + np.abs(moved * pull)).sum(axis=1)
+    # f(x⁰) − f(x^T) from the sum of the steps and not from two models, which may be large and nearly the same.
+    downhill = (lam[..., None] * h * (x["start"][:, None] - m)).sum(axis=1)
+    F = (moved * (downhill - H * moved / 2) - H * v / 2).sum(axis=1)
+    path = (np.abs(moved) * (np.abs(downhill) + np.abs(H * moved)) + np.abs(H) * v).sum(axis=1)
     best = np.where(H > 0, pull / H, np.nan)
     F_star = (H * (x["start"] - best) ** 2 / 2).sum(axis=1)
     one = np.ones(n)
