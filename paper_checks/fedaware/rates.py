@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from paper_checks.fedaware.explicit_static import EXPLICIT
+from paper_checks.fedaware.explicit_static import EXPLICIT, SHORT
 from paper_checks.fedaware.rates_cases import (
     CONST,
     GIVEN,
@@ -146,6 +146,12 @@ T42 = Claim(
             Order("upper", (STUCK,), may_depend_on=CONST),
         ),
         Reading(
+            "any rates with ηKL <= 2, with Assumption A.1, smooth clients",
+            "The explicit form (10), whose constants depend on γ and c; ρ given xᵗ; no convexity.",
+            Inequality(EXPLICIT, SHORT, degrees=(2, -2)),
+            repair="condition",
+        ),
+        Reading(
             "any rates, with Assumption A.1, convex clients",
             "The explicit form (10), whose constants depend on γ and c; ρ given xᵗ.",
             Inequality(
@@ -175,7 +181,7 @@ T42 = Claim(
         "matter. As a bound for the rates of its own proof it is false without Assumption A.1, which the statement does not "
         "list: from the fixed point of FedAvg with two unlike clients and K >= 2 every ρᵗ is 0 and Property 4.1 holds, the "
         "right side is F*/(ηKT) -> 0, and ∇f never changes. With Assumption A.1, whose γ is then infinite at that point, the "
-        "explicit form (10) held for convex clients wherever it was tried."
+        "explicit form (10) holds for smooth clients at ηKL <= 2, and held for convex ones at any server step tried."
     ),
 )
 

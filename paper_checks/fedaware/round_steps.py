@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.explicit_static import EXPLICIT
+from paper_checks.fedaware.explicit_static import EXPLICIT, SHORT
 from paper_checks.fedaware.one_round import seeing_case
 from paper_checks.fedaware.runs import DEGREES, run, run_case, run_exact
 from theory.exact import dot
@@ -123,9 +123,14 @@ def variance_claim(key: str, source: str, uses: str) -> Claim:
         assumes=("A4.3; given xᵗ; convex clients; λ̃ any weights on the simplex, «possibly adaptive»",),
         readings=(
             Reading(
-                "weights that see the round's noise",
-                "Weights of smallest norm, or all weight on the largest update, of three clients with K = 1.",
-                Inequality(bound, (seeing_case(3, 1, of="variance"), seeing_case(3, 2, of="variance"))),
+                "weights of smallest norm, which see the noise",
+                "Three clients with K = 1, every outcome.",
+                Inequality(bound, (seeing_case(3, 1, of="variance"),)),
+            ),
+            Reading(
+                "all weight on the largest update",
+                "Three clients with K = 1, every outcome.",
+                Inequality(bound, (seeing_case(3, 2, of="variance"),)),
             ),
             Reading(
                 "weights fixed in advance",
@@ -259,6 +264,12 @@ E9 = Claim(
             Inequality(EXPLICIT, _LONG, degrees=(2, -2)),
         ),
         Reading(
+            "averaged over the rounds, smooth clients, ηKL at most 2",
+            "Both sides averaged, which is (10), with a bounded server step; ρ given xᵗ.",
+            Inequality(EXPLICIT, SHORT, degrees=(2, -2)),
+            repair="condition",
+        ),
+        Reading(
             "averaged over the rounds, convex clients",
             "Both sides averaged, which is (10); convex quadratics, additive noise, ρ given xᵗ.",
             Inequality(EXPLICIT, _AVERAGED, degrees=(2, -2)),
@@ -279,7 +290,8 @@ E9 = Claim(
     verdict_words=(
         "Line 1 is per round, lines 2 and 3 carry the averaged fall of f with one round's gradient on the left: for a single round of a long run "
         "that is false, since the average forgets the first round. Averaged over the rounds, as the next sentence does, the coefficients "
-        "are right: 2L²γ <= ηLγ/(4η_g)/(η_l²K) is exactly η_l <= 1/(8LK). Then the hypotheses of (10) are needed."
+        "are right: 2L²γ <= ηLγ/(4η_g)/(η_l²K) is exactly η_l <= 1/(8LK). Then what (10) needs is needed: "
+        "a server step of ηKL <= 2, or convex clients."
     ),
 )
 
