@@ -136,9 +136,10 @@ AA1 = Claim(
     verdict_words=(
         "No constant serves heterogeneous clients. For all weights of the simplex the assumption says that 0 is not in the "
         "hull of the updates, and the shortest point no shorter than 1/√γ of the longest update: it is the opposite of "
-        "heterogeneity. For fixed weights it fails along every run that converges, since at a fixed point of FedAvg the "
-        "updates balance without vanishing: the ratio grows without bound, at two pulling clients like 4ᵗ. It holds with a "
-        "moderate γ only while all updates agree, early in a run or for nearly identical clients, or with enough noise. "
+        "heterogeneity. For fixed weights it fails along every noiseless run that converges to a point where the "
+        "updates balance without vanishing: the ratio grows without bound, at two pulling clients like 4ᵗ. With one common "
+        "minimum it stays bounded along the run (curvatures 1 and 2, equal shares and K = 1 have 16/9 for ever). Else a moderate γ "
+        "serves only while all updates agree, early in a run or for nearly identical clients, or with enough noise. "
         "Theorem 4.2, Corollary 4.1 and eq. (16) all rest on it."
     ),
 )

@@ -116,8 +116,9 @@ D41 = Claim(
     depends_on=("FA-E1",),
     verdict_words=(
         "Where it is defined it is at least 1, with equality for equal updates. It is not defined where the mean update "
-        "vanishes, which without noise is every fixed point of FedAvg: there opposite updates balance, and near it the "
-        "diversity grows without bound, whatever the heterogeneity."
+        "vanishes while the updates do not, which without noise is every fixed point of FedAvg that is not stationary for all "
+        "clients: there opposite updates balance, and near it the diversity grows without bound, however small the heterogeneity. With "
+        "one common minimum it stays bounded."
     ),
 )
 

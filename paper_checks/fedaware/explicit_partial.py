@@ -387,7 +387,7 @@ E16 = Claim(
         "For a single client χ² = 0 and γ = 1, so every term with β vanishes, and the bound does not know that the step "
         "follows a moving average. With a small α or a small p, α = 0.5 and p = 0.1 of the experiments included, the average "
         "keeps pointing where the gradient pointed long ago: the model runs through the optimum and out on the other side, "
-        "f(x⁰) − f(x^T) returns to 0 or below, and what remains on the right, about 2ηL times the left, is too small. "
+        "f(x⁰) − f(x^T) returns to 0 or below, and what remains on the right, about 2ηKL times the left, is too small. "
         "This needs no noise, no heterogeneity and, with p = 1, no randomness; correcting the term Lγ/(8η_g), whose unit "
         "and factor are wrong, does not help. The paper writes β ≪ 1: with β <= 1/100 and units with L >= 2 the search found no "
         "violation without noise, but then nearly everybody takes part and there is hardly any averaging. With noise the "

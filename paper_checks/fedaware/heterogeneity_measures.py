@@ -203,7 +203,8 @@ TAB12 = Claim(
     verdict_words=(
         "Where f is stationary the right side is 0, so the measure is finite only if every client is stationary there too. "
         "That is interpolation, not heterogeneity: with one common minimum γ² = L/μ serves. The cited works square both "
-        "norms, which changes γ² into γ⁴ and nothing else."
+        "norms; of single norms that would only change γ² into γ⁴, but a mean of squares exceeds the square of the mean: for "
+        "gradients 0 and 2 of equal shares the mean norm is that of the mean, 1, and the mean square is 2."
     ),
 )
 

@@ -45,8 +45,10 @@ def _concordant(points: list[tuple[Quantity, Quantity]], what: str) -> Compariso
 
 
 def _covariance(points: list[tuple[Quantity, Quantity]], what: str) -> Comparison:
+    """The number of points times their covariance, which has the sign of the linear correlation."""
     x0, y0 = mean(x for x, _ in points), mean(y for _, y in points)
-    return below(constant(0), total((x - x0) * (y - y0) for x, y in points), f"{what}: positive linear correlation")
+    products = total((x - x0) * (y - y0) for x, y in points)
+    return below(constant(0), products, f"{what}: positive covariance of e-LUDD and accuracy, summed over methods")
 
 
 def _between_methods(variants: tuple[str, ...]) -> Comparisons:
@@ -67,6 +69,12 @@ def _within_methods() -> Comparisons:
     """For more than half of the methods and data sets, the extension raises both e-LUDD and accuracy."""
     both = [rival([gain(d, m), gain(d, m, "eludd")], largest=False) for d in DATASETS for m in EXTENDED]
     return (below(constant(len(both)) / 2, count(both), f"both rise in more than half of {len(both)} cases"),)
+
+
+def _gains() -> Comparisons:
+    """Over methods, what the extension adds to e-LUDD against what it adds to accuracy."""
+    both = {d: [(gain(d, m, "eludd"), gain(d, m)) for m in EXTENDED] for d in DATASETS}
+    return tuple(_covariance(points, f"{d}, gains") for d, points in both.items())
 
 
 def _not_highest() -> Comparisons:
@@ -140,6 +148,11 @@ DIVERSITY = (
                 _pooled,
             ),
             reading(
+                "between gains",
+                "Over methods, a larger gain in e-LUDD goes with a larger gain in accuracy: positive linear correlation.",
+                _gains,
+            ),
+            reading(
                 "within a method", "The extension raises both, in more than half of the 18 pairs.", _within_methods
             ),
         ),
@@ -151,9 +164,12 @@ DIVERSITY = (
             ),
         ),
         words=(
-            "Between methods the relation is negative on CIFAR-10 and CIFAR-100 (rank and linear correlation, raw and extended, pooled "
-            "too) and positive on AGNews. Within a method it is as stated: the extension raises both in 17 of 18 cases. The text "
-            "itself calls the causal relation inconclusive."
+            "Between methods the relation is positive on AGNews alone. On CIFAR-100 it is strongly negative (linear correlation −0.81 "
+            "raw, −0.99 extended), on CIFAR-10 negative for the extended methods (−0.62) and none for the raw ones (−0.04); with both "
+            "pooled there is none on either (−0.08 on CIFAR-10, −0.001 on CIFAR-100 and +0.04 there without FedAWARE). Larger gains in "
+            "e-LUDD go with larger gains in accuracy on CIFAR-10 (+0.91) and AGNews (+0.37), not on CIFAR-100 (−0.40). Within a "
+            "method it is as stated: the extension raises both in 17 of 18 cases. The text itself calls the causal relation "
+            "inconclusive."
         ),
     ),
     relation_claim(
