@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedaware.first_bounds import higher_bound
 from paper_checks.fedaware.hulls import Checked
 from paper_checks.fedaware.line_runs import missed
 from validation import (
@@ -20,6 +21,7 @@ from validation import (
     Kind,
     LogScale,
     Reading,
+    Relation,
     Space,
     Uniform,
     symbols,
@@ -78,7 +80,7 @@ R3 = Claim(
     tight=None,
     depends_on=("FA-T4.2", "FA-C4.1"),
     verdict_words=(
-        "Only the right sides compare as stated. Runs do not: ρ is the square of the step taken, so small ρ means small "
+        "Only the right sides compare as stated, which says no more than that they are increasing in Ψ. Runs do not: ρ is the square of the step taken, so small ρ means small "
         "steps. Weights that sit on one client let the model settle at that client's minimum, where ρ vanishes and the "
         "gradient of f does not; and close to λ the factor χ² makes Ψ̃ as small as one likes without any change of speed. In "
         "Corollary 4.1 with the objective's own weights, Ψ̃ is 0 whatever the run does."
@@ -97,6 +99,12 @@ R4 = Claim(
         Reading("in the gradient of f", "The quantity of the theorems, after any T.", missed(1)),
         Reading("in the loss f", "f(x^T) − f*, after any T.", missed(2)),
         Reading("in the gradient, one common minimum", "Clients that differ in curvature only.", missed(1, "common")),
+        Reading(
+            "the bound, in the first round",
+            "The right side of Corollary 4.1 is no larger than that of Theorem 4.2: χ²ρ⁰(λ̃) <= ρ⁰(λ) at weights of "
+            "smallest norm.",
+            higher_bound(),
+        ),
     ),
     canaries=(
         Canary(
@@ -104,15 +112,22 @@ R4 = Claim(
             missed(1, "double"),
             "for identical clients FedAWARE is FedAvg, which short steps make faster with each doubling",
         ),
+        Canary(
+            "the shorter step never shorter",
+            higher_bound("plain"),
+            "the mean of updates of one sign is longer than the shortest of them",
+        ),
     ),
     tight="identical clients, where the two are the same",
     depends_on=("FA-C4.1", "FA-MN12"),
     verdict_words=(
-        "It is slower, and in general ends elsewhere. The shortest point of the hull is never longer than the mean, so at "
-        "the same model FedAWARE takes the shorter step; with a common minimum it follows the flattest client. With minima "
-        "of their own, the model stops at the first point of the hull of the local minima (more generally: as soon as it is "
-        "Pareto stationary), while FedAvg with K = 1 goes on to the minimum of f. Corollary 4.1 does not say otherwise: its "
-        "bound holds a Ψ̃ and χ² that need not vanish. What FedAWARE does have is FA-MN17: no client gets worse."
+        "It need not be faster, and in general ends elsewhere. The shortest point of the hull is never longer than the mean, so at "
+        "the same model FedAWARE takes the shorter step. On the line with a common minimum it follows the flattest client "
+        "and is never faster. In the plane it may be: with Hessians diag(1, 1/100) and diag(1/100, 1), λ = (99/100, 1/100) and "
+        "η = 1/24 it is behind after 100 rounds and far ahead after 300, where FedAvg still waits for the client of small share. "
+        "With minima of their own, the model stops at the first point of the hull of the local minima (more generally: as soon as "
+        "it is Pareto stationary), while FedAvg with K = 1 goes on to the minimum of f. Nor does Corollary 4.1 say it: "
+        "at updates 1, 1.1 and 1.1 with equal shares χ² is 2, and χ²ρ(λ̃) = 2 against ρ(λ) = 1.14. What FedAWARE does have is FA-MN17: no client gets worse."
     ),
 )
 
@@ -158,7 +173,11 @@ R9 = Claim(
     title="Lower cumulative consensus for identical clients",
     statement=r"\sum_{t<T}\rho^t_{\text{IID}}\le\sum_{t<T}\rho^t_{\text{non-IID}}",
     says="The cumulative client consensus is lower if all clients have the same objective f.",
-    assumes=(_SETTING, "the same f, start and steps in both", "FedAvg with everyone present"),
+    assumes=(
+        _SETTING,
+        "FedAvg with everyone present",
+        "the same f, start and steps in both, which is our formal counterpart",
+    ),
     readings=(
         Reading("any K", "Identical clients against clients with the mean f.", missed(8)),
         Reading(
@@ -166,6 +185,13 @@ R9 = Claim(
             "One local step, where both runs are gradient descent on f.",
             missed(8, most_steps=1),
             repair="condition",
+        ),
+        Reading(
+            "the runs of Figure 8",
+            "Dir(1) and Dir(10) against Dir(0.1) and Dir(0.5), which are other objectives, with noise.",
+            Relation(
+                tuple, needs_run="Figure 8 carries no numbers: the sum of ρᵗ at Dir(0.1), Dir(0.5), Dir(1) and Dir(10)"
+            ),
         ),
     ),
     canaries=(
@@ -178,10 +204,10 @@ R9 = Claim(
     tight="K = 1, always equal",
     depends_on=("FA-PR4.1", "FA-T4.2"),
     verdict_words=(
-        "For one local step the two runs are the same gradient descent, and so are the sums. For several steps the pull "
-        "1 − (1 − ηh)^K of a client is concave in its curvature: identical clients pull more than clients whose curvatures "
-        "average to theirs, ρ starts larger and its sum can be larger. The experiment that the remark describes is about "
-        "deep networks with noise and is not judged by this."
+        "The remark describes Figure 8, deep networks on other data with noise, and only runs decide it. As a law it would be false: "
+        "for one local step and the same f the two runs are the same gradient descent, and so are the sums; for several steps the "
+        "pull 1 − (1 − ηh)^K of a client is concave in its curvature, so identical clients pull more than clients whose "
+        "curvatures average to theirs, ρ starts larger and its sum can be larger."
     ),
 )
 

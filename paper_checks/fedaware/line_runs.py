@@ -146,6 +146,7 @@ def runs_exact(x: Mapping[str, Any]) -> Checked:
     }
     rho, models = run(fixed(lam), 2 if "double" in x else 1)
     if part in (1, 2):
+        met["lambda > 0, as chi^2 asks"] = min(lam) > 0
         _, own = run(shortest)
         if part == 1:
             return met, {"lhs": least(own) - least(models)}
@@ -191,7 +192,7 @@ def missed(part: int, *flags: str, most_steps: int = 20) -> Property:
             (
                 LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
                 Signed("optimum", 1e-2, 1e2, (n,)),
-                Simplex("weights", n, interior=part == 4),
+                Simplex("weights", n, interior=part in (1, 2, 4)),
                 Signed("start", 1e-2, 1e3),
                 LogScale("step", 1e-2, 1.0, at=(1.0,)),
                 LogScale("server", 1e-2, 1.0, at=(1.0,)),
