@@ -102,7 +102,7 @@ R4 = Claim(
         Reading(
             "the bound, in the first round",
             "The right side of Corollary 4.1 is no larger than that of Theorem 4.2: χ²ρ⁰(λ̃) <= ρ⁰(λ) at weights of "
-            "smallest norm.",
+            "smallest norm, equal shares λ.",
             higher_bound(),
         ),
     ),
