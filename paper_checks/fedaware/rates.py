@@ -1,29 +1,28 @@
-"""FA-T4.1, FA-T4.2, FA-C4.1 and FA-PR4.1: the O(·) statements, by explicit constants and along families of runs."""
+"""FA-T4.1, FA-T4.2 and FA-C4.1: the O(·) statements about gradients, by explicit constants and along families of runs."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from paper_checks.fedaware.explicit_static import EXPLICIT, SHORT
 from paper_checks.fedaware.rates_cases import (
+    BIASED,
     CONST,
-    GIVEN,
     MOVED,
     STUCK,
     chosen,
     chosen_exact,
     classical,
     classical_exact,
-    consensus_mean,
-    consensus_unstable,
     family,
     small_steps,
     small_steps_exact,
+    tiny,
+    tiny_exact,
 )
 from paper_checks.fedaware.runs import DEGREES, run, run_case, run_exact
 from validation import Bound, Canary, Claim, Inequality, Kind, Reading, symbols
-from validation.orders import Order, OrderFamily
+from validation.orders import Order
 
 __all__ = ["CLAIMS"]
 
@@ -67,6 +66,9 @@ _SMALL_STEPS = Bound(
     again=small_steps_again,
     degrees=DEGREES,
 )
+
+# Of (4) with ηKLT <= 1/2 the starting term alone is left: it is at least 2LF*.
+_TINY = Bound(F_star / (eta * K * T), again=lambda F_star, eta, K, T: F_star / eta / K / T, degrees=DEGREES)
 
 _ALL = (
     family("convex, noise", classical, classical_exact),
@@ -112,6 +114,11 @@ T41 = Claim(
                 ),
             ),
             "with noise the gradient does not tend to 0 under a constant step",
+        ),
+        Canary(
+            "K in place of K² at the dissimilarity, whatever the constants",
+            Order("upper", (BIASED,), uniform_in=("K",)),
+            "at η_l = 1/(8LK) the bias of unlike clients at FedAvg's fixed point does not fall with K",
         ),
     ),
     tight="not with these constants",
@@ -178,7 +185,7 @@ T42 = Claim(
     verdict_words=(
         "What the theorem says depends on «there exists». If the rates may be chosen for the instance and the horizon, it "
         "holds, but it then follows from the classical theorem: η_l can be made so small that dissimilarity does not "
-        "matter. As a bound for the rates of its own proof it is false without Assumption A.1, which the statement does not "
+        "matter (or trivially, with ηKLT <= 1/2, as in FA-C4.1). As a bound for the rates of its own proof it is false without Assumption A.1, which the statement does not "
         "list: from the fixed point of FedAvg with two unlike clients and K >= 2 every ρᵗ is 0 and Property 4.1 holds, the "
         "right side is F*/(ηKT) -> 0, and ∇f never changes. With Assumption A.1, whose γ is then infinite at that point, the "
         "explicit form (10) holds for smooth clients at ηKL <= 2, and held for convex ones at any server step tried."
@@ -209,9 +216,14 @@ C41 = Claim(
             Order("upper", (STUCK,), may_depend_on=CONST),
         ),
         Reading(
+            "rates chosen for the horizon",
+            "«There exist», carried over from Theorem 4.2: ηKLT <= 1/2, hidden constant 1, any weights, changing as they may.",
+            Inequality(_TINY, (family("convex, noise, ηKLT <= 1/2", tiny, tiny_exact, rows=2),), degrees=(2, -2)),
+        ),
+        Reading(
             "with Assumption A.1 and steps small against γ",
             "4γ(η_lLK)² + ηKL <= 1, λ̃ fixed in advance (it may change every round), convex clients; the hidden constants "
-            "are then 2, 4cL² + 2γχ̃/(ηKL)·L and 2γ/(ηK), with f(x⁰) − E f(x^T) for F*.",
+            "are then 2, 4cL² + 2γχ̃/(ηKL)·L and 2γ/(ηK), with f(x⁰) − E f(x^T) for F*; so they depend on η, K and χ̃.",
             Inequality(
                 _SMALL_STEPS,
                 (family("convex, noise", small_steps, small_steps_exact, rows=2),),
@@ -221,6 +233,14 @@ C41 = Claim(
         ),
     ),
     canaries=(
+        Canary(
+            "rates chosen for the horizon, half of the first term",
+            Inequality(
+                Bound(F_star / (2 * eta * K * T)),
+                (run_case(1, 1, 1, 1, measure=tiny, exact=tiny_exact, uses=(run_exact,)),),
+            ),
+            "one client, T = 1 and ηKL = 1/2: the first term is 2LF*, which is ‖∇f(x⁰)‖²",
+        ),
         Canary(
             "last term dropped under the repaired reading",
             Inequality(
@@ -245,66 +265,14 @@ C41 = Claim(
     ),
     depends_on=("FA-E13", "FA-T4.2", "FA-PR4.1", "FA-AA.1", "FA-A4.2", "FA-A4.3"),
     verdict_words=(
-        "Constant other weights lead FedAvg to the minimiser of another objective. Started there, with K = 1, equal curvatures "
-        "and no noise, every ρᵗ(λ̃) is 0, F*/(ηKT) tends to 0 and ∇f stays what it is, so the printed bound is false. It is "
-        "false with λ̃ = λ, too, where χ² = 0 removes the consensus term that Theorem 4.2 has. The proof uses Assumption A.1, "
-        "which the corollary does not name and which excludes such points, since γ is infinite there. With it, and with "
-        "steps small against γ, the statement holds for convex clients and weights fixed in advance, its constants "
-        "depending on γ, c and 1/(ηKL)."
+        "The corollary names no rates. If those of Theorem 4.2's «there exist» may be chosen for the horizon, it is true and says "
+        "nothing: at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights. For given rates it is "
+        "false. Constant other weights lead FedAvg to the minimiser of another objective. Started there, with K = 1, equal curvatures "
+        "and no noise, every ρᵗ(λ̃) is 0, F*/(ηKT) tends to 0 and ∇f stays what it is. It is false with λ̃ = λ, too, where χ² = 0 "
+        "removes the consensus term that Theorem 4.2 has. The proof uses Assumption A.1, which the corollary does not name and which "
+        "excludes such points, since γ is infinite there. With it, and with steps small against γ, the statement holds for "
+        "convex clients and weights fixed in advance, but its constants depend on γ, c, χ̃ and 1/(ηKL)."
     ),
 )
 
-PR41 = Claim(
-    id="FA-PR4.1",
-    kind=Kind.ORDER,
-    source="Property 4.1, Sec. 4.2",
-    title="Client consensus dynamics decay",
-    statement=(
-        r"\rho^t(\lambda)\triangleq\|\mathbb E[G^t]\|^2=\Big\|\mathbb E\Big[\sum_i\lambda_ig_i^t\Big]\Big\|^2,"
-        r"\qquad\frac1T\sum_{t=1}^T\rho^t(\lambda)\le\mathcal O(T^{-c})\ \text{ and } c>0"
-    ),
-    says="The mean squared norm of the expected pseudo-gradient decays like a negative power of the number of rounds.",
-    assumes=("static rates, full participation", "E either over the whole run or given xᵗ; the paper does not say"),
-    readings=(
-        Reading(
-            "over the whole run",
-            "E over everything random: the mean of the model contracts; claimed with c = 1.",
-            Order(
-                "upper",
-                (
-                    OrderFamily(
-                        "one client, any noise",
-                        consensus_mean,
-                        {"T": "n"},
-                        {"eta_g": (Fraction(1, 4), 1, 10), "K": (1, 2, 5)},
-                    ),
-                ),
-                may_depend_on=CONST,
-            ),
-        ),
-        Reading(
-            "given the model of the round",
-            "E over the round's noise given xᵗ, then averaged over runs: does it tend to 0 at all?",
-            Order("limit", GIVEN, may_depend_on=("eta_g",)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "a server step of 2/L",
-            Order(
-                "limit",
-                (OrderFamily("one client, ηL = 2", consensus_unstable, {"T": "n"}, degree=1),),
-            ),
-            "the model jumps between x and −x, and ρ keeps its value",
-        ),
-    ),
-    depends_on=("FA-VAR",),
-    verdict_words=(
-        "With E over the whole run, which the displayed definition suggests, the property holds for strongly convex "
-        "clients and rates that do not diverge: the mean of the model contracts and the average is O(1/T). With E given xᵗ, "
-        "which the proof of Theorem 4.2 needs for its variance bound, noise keeps the model away from rest and the average "
-        "tends to a positive level, so it decays like no power of T. The two steps of the proof use different readings."
-    ),
-)
-
-CLAIMS: tuple[Claim, ...] = (T41, T42, C41, PR41)
+CLAIMS: tuple[Claim, ...] = (T41, T42, C41)

@@ -10,22 +10,23 @@ import numpy as np
 
 from paper_checks.fedaware.runs import run, run_case, run_exact
 from validation import Case, Family, Instance, Size
+from validation.forms import n
 from validation.orders import OrderFamily
 
 __all__ = [
+    "BIASED",
     "CONST",
-    "GIVEN",
     "MOVED",
     "STUCK",
     "chosen",
     "chosen_exact",
     "classical",
     "classical_exact",
-    "consensus_mean",
-    "consensus_unstable",
     "family",
     "small_steps",
     "small_steps_exact",
+    "tiny",
+    "tiny_exact",
 ]
 
 
@@ -69,6 +70,22 @@ def chosen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
         return {"the start is not the optimum": False}, {}
     met, found = run_exact({**x, "first": first, "server": 1 / (24 * first)})
     return met, {**found, "lhs": found["low"]}
+
+
+def tiny(x: Instance) -> Mapping[str, Any]:
+    """Rates so small for this horizon that the model hardly moves in all T rounds: ηKL·T <= 1/2."""
+    found = run({**x, "server": np.minimum(x["server"], 0.5 / (x["first"] * x["n_rounds"]))})
+    return {**found, "lhs": found["low"], "admissible": found["admissible"] & (found["F_star"] > 0)}
+
+
+def tiny_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The best round of a run with eta K L T <= 1/2."""
+    met, found = run_exact({**x, "server": min(x["server"], 1 / (2 * x["first"] * x["n_rounds"]))})
+    short = found["eta"] * found["K"] * found["L"] * found["T"]
+    return {**met, "eta K L T <= 1/2": 2 * short <= 1, "f has a minimiser": found["F_star"] > 0}, {
+        **found,
+        "lhs": found["low"],
+    }
 
 
 def small_steps(x: Instance) -> Mapping[str, Any]:
@@ -122,6 +139,28 @@ def other_weights(T: Any, eta_g: Any, K: Any) -> tuple[Any, Any]:
     return slope * slope, slope * slope / 2 / (eta_l * eta_g * K * T)
 
 
+def biased(T: Any, K: Any) -> tuple[Any, Any]:
+    """The first pair of clients at FedAvg's fixed point, eta_g = 1/3: the gradient, and (4) with K for K^2 at sigma_g^2."""
+    h, m, half = (Fraction(1), Fraction(1, 2)), (Fraction(0), Fraction(1)), Fraction(1, 2)
+    eta_l = 1 / (8 * K)
+    part = [1 - (1 - eta_l * y) ** int(K) for y in h]
+    x = sum(p * y for p, y in zip(part, m, strict=True)) / sum(part)
+    slopes = [a * (x - y) for a, y in zip(h, m, strict=True)]
+    slope = half * sum(slopes)
+    best = sum(a * y for a, y in zip(h, m, strict=True)) / sum(h)
+    gap = sum(half * a * (x - best) ** 2 / 2 for a in h)
+    spread = sum(half * (y - slope) ** 2 for y in slopes)
+    return slope * slope, gap / (eta_l / 3 * K * T) + eta_l**2 * K * spread
+
+
+BIASED = OrderFamily(
+    "FedAvg from its fixed point, ever more local steps",
+    biased,
+    {"K": n, "T": n**2},
+    form=n / 128,
+    because="∇f there grows with K from its value at K = 4; the claimed side is 16‖∇f‖²/n² + σ_g²/(64n), σ_g² < 9/80",
+)
+
 _FIXED = {"eta_g": (1, Fraction(1, 3), 10), "K": (2, 5)}
 
 STUCK = OrderFamily("FedAvg from its fixed point", fixed_point, {"T": "n"}, _FIXED, degree=1)
@@ -131,42 +170,3 @@ MOVED = OrderFamily(
 )
 
 CONST = ("eta_g", "K")
-
-
-def consensus_given(T: Any, eta_g: Any) -> tuple[Any, Any]:
-    """One client x^2/2 at its optimum, K = 1, noise of variance 1: (mean of E(E[G|x])^2 over T rounds, 0)."""
-    eta_l = Fraction(1, 8)
-    r = (1 - eta_g * eta_l) ** 2
-    level = (eta_g * eta_l) ** 2 / (1 - r)
-    return eta_l**2 * level * (1 - (1 - r ** int(T)) / (T * (1 - r))), Fraction(0)
-
-
-def consensus_mean(T: Any, eta_g: Any, K: Any) -> tuple[Any, Any]:
-    """The same client started at 1, K local steps, any noise: (mean of (E G)^2 over T rounds, 1/T)."""
-    part = 1 - (1 - 1 / (8 * K)) ** int(K)
-    r = (1 - eta_g * part) ** 2
-    return part**2 * (1 - r ** int(T)) / (T * (1 - r)), 1 / T
-
-
-def consensus_unstable(T: Any) -> tuple[Any, Any]:
-    """The same with eta L = 2, where the mean changes sign and nothing else: (mean of (E G)^2, 0)."""
-    x, total = Fraction(1), Fraction(0)
-    for _ in range(int(T)):
-        total += (x / 8) ** 2
-        x = x - 16 * x / 8
-    return total / T, Fraction(0)
-
-
-_AT_FOUR = {g: consensus_given(Fraction(4), g)[0] for g in (Fraction(1), Fraction(8))}
-
-GIVEN = tuple(
-    OrderFamily(
-        f"one noisy client, server step {g}",
-        consensus_given,
-        {"T": "n"},
-        {"eta_g": (g,)},
-        form=floor,
-        because="the variance of x^t grows with t, so its mean over T rounds grows with T; the grid starts at T = 4",
-    )
-    for g, floor in _AT_FOUR.items()
-)
