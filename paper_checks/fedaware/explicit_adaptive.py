@@ -205,7 +205,8 @@ E13 = Claim(
         ),
         Reading(
             "L at least 1, weights of smallest norm, ηKL at most 2",
-            "FedAWARE's weights, which see the noise: one local step, one round, all outcomes of two to four clients.",
+            "FedAWARE's weights, which see the noise: one local step, one round, all outcomes of two to four clients; where "
+            "several weights serve, two of the clients.",
             Inequality(_LITERAL, tuple(short_seeing(n, 1, 2.0) for n in (2, 3, 4))),
             repair="condition",
         ),

@@ -7,7 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from paper_checks.fedaware.one_round import SEEING_USES, seeing, seeing_case, seeing_exact
+from paper_checks.fedaware.short_steps import asked
 from validation import Bound, Canary, Case, Claim, ExactCheck, Identity, Inequality, Instance, Kind, Reading, symbols
 
 __all__ = ["CLAIMS"]
@@ -23,12 +26,19 @@ _FLOOR = 4 * c * eta_l**2 * L**2 * K * sigma2
 
 def _moved(x: Instance) -> Mapping[str, Any]:
     found = seeing(x)
-    return {**found, "lhs": found["moved"], "magnitude": found["magnitude"] * found["eta_l"] ** 2}
+    slopes = x["curvature"] * (x["start"][:, None] - x["optimum"])
+    apart, noise = np.abs(slopes[:, 0] - slopes[:, -1]), x["sigma"] * (x["rare"] + 1 / x["rare"])
+    unique = (np.minimum(apart, np.abs(apart - noise)) > 1e-6 * (apart + noise)) | ("alone" not in x)
+    size = found["magnitude"] * found["eta_l"] ** 2
+    return {**found, "lhs": found["moved"], "magnitude": size, "admissible": found["admissible"] & unique}
 
 
 def moved_exact(x: Mapping[str, Any]) -> Exact:
-    """E|G - G~|^2 on the left."""
+    """E|G - G~|^2 on the left; of two clients the weights of smallest norm are unique if the updates always differ."""
     met, found = seeing_exact(x)
+    slopes = [h * (x["start"] - m) for h, m in zip(x["curvature"], x["optimum"], strict=True)]
+    apart, noise = abs(slopes[0] - slopes[-1]), x["sigma"] * (x["rare"] + 1 / x["rare"])
+    met = {**met, "the two updates differ in every outcome": "alone" not in x or apart not in (0, noise)}
     return met, {**found, "lhs": found["moved"]}
 
 
@@ -49,6 +59,9 @@ def _case(n: int, rule: int, *, whole: bool = False) -> Case:
     measure, exact = (_both, both_exact) if whole else (_moved, moved_exact)
     check = ExactCheck(exact, (*SEEING_USES, seeing_exact))
     return replace(seeing_case(n, rule), measure=measure, exact=check, cost=max(1.0, 2**n / 8))
+
+
+_ALONE = asked(_case(2, 1), "alone", 1.0)
 
 
 _APART = Bound(chi * mean_square, again=lambda chi, mean_square: mean_square * chi)
@@ -76,8 +89,8 @@ S132 = Claim(
     readings=(
         Reading(
             "the second error, weights of smallest norm",
-            "E‖G − G̃‖² <= E[χ²]·ΣλᵢE‖gᵢ‖², which is what (12) is used for; one local step.",
-            Inequality(_APART, (_case(2, 1), _case(3, 1))),
+            "E‖G − G̃‖² <= E[χ²]·ΣλᵢE‖gᵢ‖², which is what (12) is used for; one local step, two clients, unique weights.",
+            Inequality(_APART, (_ALONE,)),
         ),
         Reading(
             "the whole line, weight on the largest update",
