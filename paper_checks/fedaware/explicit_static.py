@@ -217,7 +217,7 @@ E10 = Claim(
         ),
         Reading(
             "given the model, smooth clients, ηKL at most 2",
-            "A bounded server step; no convexity, any noise of A4.3 that is independent from step to step.",
+            "A bounded server step; no convexity; searched with additive noise, independent from step to step.",
             Inequality(EXPLICIT, SHORT, degrees=(2, -2)),
             repair="condition",
         ),
