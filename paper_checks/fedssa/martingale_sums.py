@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.fedssa.equation import asked, equation, proved
+from paper_checks.fedssa.martingale_trees import square_trees
 from validation import (
     Canary,
     Case,
@@ -49,7 +50,7 @@ _A, _B = _matrix("a", 2, 2), _matrix("b", 2, 2)
 _TALL, _OTHER = _matrix("a", 3, 2), _matrix("b", 3, 2)
 _PRINTED = _expanded(_A, _B, lambda a, b: a.T * b.T)
 _MENDED = _expanded(_TALL, _OTHER, lambda a, b: a.T * b)
-_ANY = ("any two matrices of one shape; expectations of both sides follow",)
+_ANY = ("any matrices of one shape for the expansion; the lemma's conditional means 0 where said",)
 
 E57 = equation(
     57,
@@ -59,9 +60,14 @@ E57 = equation(
     "The squared Frobenius norm of a sum is the sum of the squares plus the traces of the mixed products.",
     (
         asked(
-            "as printed, both factors transposed",
-            "Two square matrices, the only shape for which the product exists; T = 2.",
+            "as an expansion, both factors transposed",
+            "Two square matrices, the only shape for which the product exists; T = 2; the hypothesis not used.",
             Identity(*_PRINTED),
+        ),
+        asked(
+            "as printed, under the hypothesis of the lemma",
+            "Square matrices of conditional mean 0 along whole trees of outcomes.",
+            square_trees("crossed"),
         ),
         asked("with A_iᵀA_j", "As the text below (59) writes it; two 3 × 2 matrices.", Identity(*_MENDED), "edit"),
     ),
@@ -73,8 +79,10 @@ E57 = equation(
             _square(_TALL) + _square(_OTHER) + (_TALL.T * _OTHER).trace(),
         ),
     ),
-    "A misprint: with two transposes the product exists only for square matrices, and its trace is that of A_jA_i, not the "
-    "inner product. A single transpose, as the last line of the proof has it, makes it an identity.",
+    "With two transposes the product exists only for square matrices, and its trace is that of A_jA_i, not the inner "
+    "product: as an expansion, which is how it is introduced, the line is false. Under the lemma's hypothesis the traces of "
+    "either product have mean 0, and for square matrices it is true as printed. A single transpose, as the last line of the "
+    "proof has it, makes it an identity for any matrices.",
     (),
     _ANY,
 )

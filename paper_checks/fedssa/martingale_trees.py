@@ -25,7 +25,7 @@ from validation import (
     Uniform,
 )
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "square_trees"]
 
 
 def _tree(x: Instance) -> Mapping[str, Any]:
@@ -112,7 +112,8 @@ def _any_shape(*flags: str) -> Property:
     return Property((Family("trees", sizes, lambda T, rows, cols: _case(T, rows, cols, flags)),))
 
 
-def _square(*flags: str) -> Property:
+def square_trees(*flags: str) -> Property:
+    """Square matrices along whole trees; `flags` as in `_tree`."""
     sizes = (Size("T", 2, 5, 3), Size("side", 1, 3, 2))
     return Property((Family("trees, square", sizes, lambda T, side: _case(T, side, side, flags)),))
 
@@ -160,9 +161,9 @@ S22 = Claim(
         Reading(
             "(57) as an expansion",
             "For any random matrices, since the hypothesis is used only in (59).",
-            _square("crossed", "any"),
+            square_trees("crossed", "any"),
         ),
-        Reading("(57) under the hypothesis of the lemma", "Conditional means zero.", _square("crossed")),
+        Reading("(57) under the hypothesis of the lemma", "Conditional means zero.", square_trees("crossed")),
         Reading(
             "AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ",
             "For any random matrices of any shape.",
