@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from paper_checks.fedssa.equation import asked, equation, proved, same
-from paper_checks.fedssa.theorem_a5 import SSA_TA5
+from paper_checks.fedssa.theorem_line import line_runs
+from paper_checks.fedssa.theorem_runs import theorem_runs
 from validation import (
     Bound,
     Canary,
@@ -19,7 +20,6 @@ from validation import (
     Inequality,
     Instance,
     LogScale,
-    Property,
     Size,
     Space,
     symbols,
@@ -139,12 +139,9 @@ def kept_again(
     return rest / (1 - A * W_D - 2 * A * C / (1 - C))
 
 
-def _of_theorem(index: int, *horizons: int) -> tuple[Case | Family, ...]:
-    """The federations of two clients, of these T, on which reading `index` of Theorem A.5 is tested."""
-    test = SSA_TA5.readings[index].test
-    cases = test.cases if isinstance(test, Inequality | Property) else ()
-    ends = tuple(f"T = {T}" for T in horizons)
-    return tuple(c for c in cases if c.name.startswith("2 1-D") and c.name.endswith(ends))
+def _printed(again: bool, *cases: Case | Family) -> Inequality:
+    """The printed right side on these runs."""
+    return Inequality(Bound(_FIVE.subs(D, _BRACKET), again=five_again if again else None), cases)
 
 
 _KEPT = _FIVE.subs(D, 1 - C - 2 * A * C - A * W_D * (1 - C))
@@ -159,31 +156,48 @@ E55 = equation(
         asked(
             "D of any sign",
             "The smallest squared gradient, which is below the mean, on the left; dividing by D needs D > 0.",
-            Inequality(Bound(_FIVE.subs(D, _BRACKET), again=five_again), _of_theorem(0, 1, 16)),
+            _printed(True, *line_runs(any_denominator=True)),
         ),
         asked(
             "D positive",
             "Only instances with D > 0.",
-            Inequality(Bound(_FIVE.subs(D, _BRACKET), again=five_again), _of_theorem(1, 16, 128)),
+            _printed(False, *line_runs(any_denominator=False)),
+        ),
+        asked(
+            "weights learned from the local models",
+            "W_D and Σw² at their largest over the noise; A <= 1, D > 0.",
+            _printed(False, *theorem_runs(small=True, learned=True, average=False)),
+        ),
+        asked(
+            "A <= 1, D positive, w fixed",
+            "Clients with different gradients and A = 1; the mean squared gradient.",
+            _printed(False, *theorem_runs(small=True)),
+            "condition",
         ),
         asked(
             "A·W_D in place of W_D",
-            "The factor lost in (52) restored, D > 0; the mean squared gradient.",
-            Inequality(Bound(_KEPT, again=kept_again), _of_theorem(2, 1, 8, 16)),
+            "The factor lost in (52) restored, D > 0, w fixed; the mean squared gradient.",
+            Inequality(Bound(_KEPT, again=kept_again), theorem_runs()),
             "edit",
         ),
     ),
     (
         Canary(
             "first term dropped from the repaired bound",
-            Inequality(Bound(_KEPT.subs(drop, 0)), _of_theorem(2, 1, 8, 16)),
+            Inequality(Bound(_KEPT.subs(drop, 0)), theorem_runs()),
             "with T = 1, no noise, w = p and τ = 1 the rest is 0 while the start has a gradient",
+        ),
+        Canary(
+            "one noise for all clients, A <= 1",
+            _printed(False, *theorem_runs(small=True, shared=True)),
+            "the noises of ten like clients then add up before they are squared: σ² in place of σ²/10",
         ),
     ),
     "From (53) it follows by telescoping where D > 0, which is never said. As a bound on the gradients it inherits the lost "
-    "factor A of (52) and is false, like Theorem A.5; with A·W_D in D, and D > 0, no violation was found.",
+    "factor A of (52) and is false, like Theorem A.5, and false as well for weights that are learned from the round's own "
+    "models. With A <= 1, D > 0 and w fixed before the round it holds as printed, with A·W_D in D for any A.",
     ("E53", "E54"),
-    ("as in Theorem A.5",),
+    ("as in Theorem A.5", "noises independent between the clients, as said below (24)", "w on the simplex"),
 )
 
 _BRACED = (
