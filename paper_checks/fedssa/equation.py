@@ -13,7 +13,8 @@ from validation.gram import VectorInequality
 __all__ = ["ANY_VECTORS", "ROUND", "asked", "equation", "proved", "same", "split"]
 
 ROUND = (
-    "one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; w fixed, on the simplex"
+    "one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises independent between "
+    "the clients, as said below (24); w on the simplex (never stated), fixed before the round unless said"
 )
 ANY_VECTORS = "any vectors; expectations of both sides follow"
 

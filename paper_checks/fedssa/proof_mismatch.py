@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, proved, same
+from paper_checks.fedssa.free_vectors import drawn_step
 from paper_checks.fedssa.round_cases import measured, round_cases
 from validation import Canary, Claim, Reading, symbols
 from validation.domain import Domain, Parameter
@@ -143,7 +144,9 @@ E29 = equation(
 )
 
 _HEAD = -tau * eta * (1 - A * W_D) / 2 * G + L * tau * eta**2 * sigma2 * S + tau * eta * B * W_D / 2
-_FALL = round_cases("fall")
+_FALL, _SIGNED_FALL = round_cases("fall"), round_cases("fall", weights="sum one")
+_SEEN = round_cases("fall", sees=True, large=False)
+_SHARED = round_cases("fall", coins=1)
 
 
 def before_again(
@@ -167,7 +170,18 @@ E30 = equation(
     r"\mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+L\tau\eta^2\sigma^2\sum_kw_k^2"
     r"+\frac{\tau\eta BW_D}2+\tau\eta\mathbb E[\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf h_k)\|^2]",
     "If 2τηL <= 1, a round lowers F up to noise, the weight discrepancy and the squared drift.",
-    (asked("as printed", "w fixed, on the simplex.", measured(_HEAD + tau * eta * R, before_again, _FALL, (1, 0))),),
+    (
+        asked(
+            "weights fixed before the round",
+            "Of sum one, as (13) needs, and any sign.",
+            measured(_HEAD + tau * eta * R, before_again, _SIGNED_FALL, (1, 0)),
+        ),
+        asked(
+            "weights learned from the local models",
+            "On the simplex; W_D and Σw_k² at their largest over the noise.",
+            measured(_HEAD + tau * eta * R, before_again, _SEEN, (1, 0)),
+        ),
+    ),
     (
         Canary(
             "A‖∇F‖² forgotten",
@@ -179,11 +193,25 @@ E30 = equation(
             measured((_HEAD + tau * eta * R).subs(B, 0), None, _FALL, (1, 0)),
             "at a stationary point of F any other weights move the model and raise a convex F",
         ),
+        Canary(
+            "one noise for all clients",
+            measured(_HEAD + tau * eta * R, None, _SHARED, (1, 0)),
+            "at a stationary point of like clients the shared noise is not averaged: σ² in place of σ²Σw_k²",
+        ),
     ),
-    "Holds under 2τηL <= 1, which lets the term with Σw_kh_k be dropped. Here the factor is 1 − A·W_D, with the A of Assumption 4.",
+    "For weights fixed before the round it holds under 2τηL <= 1, which lets the term with Σw_kh_k be dropped. For weights "
+    "learned from the round's own models it fails, as (25) does. Here the factor is 1 − A·W_D, with the A of Assumption 4.",
     ("E25", "E29"),
     (ROUND, "‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B > 0"),
 )
+
+mean2 = symbols("mean2")
+
+
+def mean_again(mean2: float) -> float:
+    """The weighted mean of the squares."""
+    return mean2 * 1
+
 
 _SIGNED = Domain((Parameter("c", -2, 3),))
 _SIMPLEX = Domain((), (("w1", "w2", "w3"),))
@@ -208,7 +236,18 @@ E31 = equation(
             "condition",
         ),
         asked(
-            "the whole of (31), weights on the simplex",
+            "the whole of (31), weights on the simplex, learned from the local models",
+            "The change of F on the left; W_D and Σw_k² at their largest over the noise.",
+            measured(_HEAD + tau * eta * N4, jensen_again, _SEEN, (1, 0)),
+        ),
+        asked(
+            "up to 300 clients, weights on the simplex",
+            "The step, on drawn vectors.",
+            drawn_step(mean2, mean_again, "mixed", "simplex"),
+            "condition",
+        ),
+        asked(
+            "the whole of (31), weights on the simplex, fixed before the round",
             "The change of F on the left.",
             measured(_HEAD + tau * eta * N4, jensen_again, _FALL, (1, 0)),
             "condition",
@@ -227,7 +266,8 @@ E31 = equation(
     ),
     "Jensen needs w_k >= 0 with Σw_k <= 1. Nowhere are the aggregation weights said to be non-negative (only the entropy loss, "
     "undefined for negative ones, suggests it); with weights (2, −1) the step fails. On the simplex, as everyone would "
-    "assume, it holds.",
+    "assume, it holds for any number of clients: Σw_k‖x_k‖² − ‖Σw_kx_k‖² = Σ_{j<k}w_jw_k‖x_j − x_k‖². The line as a whole "
+    "needs, like (30), weights that do not see the round.",
     ("E30",),
     (ANY_VECTORS,),
     tight="equal drifts",

@@ -31,7 +31,7 @@ from validation import (
     units,
 )
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "LEARNED"]
 
 noise, tau, square_weights = symbols("noise tau square_weights")
 DEGREES = {"noise": (2, -2), "tau": (0, 0), "square_weights": (0, 0)}
@@ -170,6 +170,7 @@ def noise_again(noise: Any, tau: Any, square_weights: Any) -> Any:
 
 
 _PRINTED = Bound(2 * noise / tau * square_weights, noise_again, DEGREES)
+LEARNED = Inequality(_PRINTED, (_LEARNED,), degrees=(2, -2))
 
 S04 = Claim(
     id="SSA-S04",
@@ -194,7 +195,7 @@ S04 = Claim(
         Reading(
             "weights learned from the local models of the round",
             "wₖᵗ as in Algorithm 1, with its square inside the expectation on both sides; independent clients.",
-            Inequality(_PRINTED, (_LEARNED,), degrees=(2, -2)),
+            LEARNED,
         ),
     ),
     canaries=(

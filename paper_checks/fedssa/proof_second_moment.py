@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, proved, same, split
+from paper_checks.fedssa.proof_noise import LEARNED
 from paper_checks.fedssa.round_cases import equal, measured, round_cases
 from validation import Canary, Claim, symbols
 from validation.gram import VectorInequality
@@ -124,9 +125,14 @@ E23 = equation(
     "A client's step noises are uncorrelated, so the square of their sum is the sum of their squares.",
     (
         asked(
-            "fresh mini-batches",
-            "Noise of conditional mean 0 given the path, its size a function of the model.",
+            "weights fixed before the round",
+            "Fresh mini-batches: noise of conditional mean 0 given the path, its size a function of the model.",
             equal(round_cases("V", "V3", reach=8.0)),
+        ),
+        asked(
+            "weights learned from the local models",
+            "w_k² then inside the expectation; the weights look at a client's first and last step.",
+            equal(round_cases("V", "V3", sees=2, reach=8.0, large=False)),
         ),
     ),
     (
@@ -136,8 +142,9 @@ E23 = equation(
             "the noise then repeats, and τ equal noises give τ² in place of τ",
         ),
     ),
-    "Holds, also where the size of the noise depends on the model. It needs a fresh mini-batch at each step; with one batch "
-    "kept for the round, Assumption 3 fails at the second step.",
+    "For weights fixed before the round it holds, also where the size of the noise depends on the model. Learned weights see "
+    "the product of a client's noises of two steps, which then does not average out. It needs a fresh mini-batch at each "
+    "step; with one batch kept for the round, Assumption 3 fails at the second step.",
     ("L1", "A3", "E22"),
     (_FRESH,),
 )
@@ -162,6 +169,11 @@ E24 = equation(
                 2 * sigma2 / tau * S + 2 * Q, lambda sigma2, tau, S, Q: 2 * (Q + S * sigma2 / tau), _SECOND, (2, -2)
             ),
         ),
+        asked(
+            "the noise term, weights learned from the local models",
+            "The square inside the expectation on both sides; two clients, one step.",
+            LEARNED,
+        ),
     ),
     (
         Canary(
@@ -175,7 +187,9 @@ E24 = equation(
             "without noise N₂ is the square of Σw_kh_k",
         ),
     ),
-    "Holds; the step from (23) is attained by noise of full size. The bounded variance it uses is Assumption 3, not 2 as printed.",
+    "For weights fixed before the round it holds; the step from (23) is attained by noise of full size. Learned weights may "
+    "prefer the client whose noise is large this time, and Assumption 3 bounds its mean square only (SSA-S04). The bounded "
+    "variance it uses is Assumption 3, not 2 as printed.",
     ("A3", "E23"),
     (_FRESH,),
     tight="the step from (23): noise of variance σ² at every step and client",
@@ -187,7 +201,7 @@ _BOUND = (
     + L * tau * eta**2 * sigma2 * S
     + tau * eta / 2 * N3
 )
-_FALL = round_cases("fall", reach=8.0)
+_FALL = round_cases("fall", weights="sum one", reach=8.0)
 _SEEN = round_cases("fall", sees=True, large=False)
 
 
@@ -204,7 +218,11 @@ E25 = equation(
     r"\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]+L\tau\eta^2\sigma^2\sum_kw_k^2+\frac{\tau\eta}2N_3",
     "A round lowers F by half the squared gradient, up to noise and the error N₃ of the direction.",
     (
-        asked("weights fixed before the round", "Any ηL up to 4/τ.", measured(_BOUND, descent_again, _FALL, (1, 0))),
+        asked(
+            "weights fixed before the round",
+            "Of sum one, as (13) needs, and any sign; any ηL up to 4/τ.",
+            measured(_BOUND, descent_again, _FALL, (1, 0)),
+        ),
         asked(
             "weights learned from the local models",
             "Σw_k² at its largest over the noise.",
@@ -222,8 +240,14 @@ E25 = equation(
             measured(_BOUND.subs(Q, 0) - tau * eta / 2 * Q, None, _FALL, (1, 0)),
             "one quadratic client without noise and a long step: only Lτ²η²‖h‖² pays for overshooting",
         ),
+        Canary(
+            "one noise for all clients",
+            measured(_BOUND, None, round_cases("fall", coins=1), (1, 0)),
+            "at a stationary point of like clients the shared noise is not averaged: σ²/2 against σ²Σw_k²",
+        ),
     ),
-    "Holds for weights fixed before the round, without any condition on the step. With weights that are learned from the "
+    "Holds for weights fixed before the round, without any condition on the step, if the clients' noises are independent, as "
+    "said below (24). With weights that are learned from the "
     "round's own local models it fails, because the noise no longer drops out of N₁ (17); the theorem writes w_k without t "
     "and leaves open which is meant.",
     ("E15", "E18", "E24"),

@@ -126,6 +126,7 @@ def repaired_again(
 
 _EVERYWHERE = round_cases("fall", everywhere=True)
 _SMALL_A = round_cases("fall", small_A=True)
+_SEEN = round_cases("fall", sees=True, small_A=True, large=False)
 _FALL = round_cases("fall")
 E52 = equation(
     52,
@@ -142,12 +143,22 @@ E52 = equation(
             measured(_SECOND, second_again, _EVERYWHERE, (1, 0)),
         ),
         asked(
-            "A <= 1",
+            "weights learned from the local models",
+            "A <= 1, so that nothing else is in the way; W_D and Σw_k² at their largest over the noise.",
+            measured(_SECOND, second_again, _SEEN, (1, 0)),
+        ),
+        asked(
+            "A <= 1, weights fixed before the round",
             "Then 1 − W_D is the smaller factor.",
             measured(_SECOND, second_again, _SMALL_A, (1, 0)),
             "condition",
         ),
-        asked("with 1 − A·W_D", "As in the first line.", measured(_REPAIRED, repaired_again, _FALL, (1, 0)), "edit"),
+        asked(
+            "with 1 − A·W_D",
+            "As in the first line; weights fixed before the round.",
+            measured(_REPAIRED, repaired_again, _FALL, (1, 0)),
+            "edit",
+        ),
     ),
     (
         Canary(
@@ -163,7 +174,8 @@ E52 = equation(
     ),
     "Between its two lines the A before W_D is lost. That is an upper bound only for A <= 1, and whenever the gradient of F is "
     "not bounded Assumption 4 forces A >= 1 (some ∇F_k grows at least as fast as the mean ∇F); two convex quadratic clients "
-    "with w ≠ p break it. With A·W_D kept, as in the first line, it holds.",
+    "with w ≠ p break it. Weights learned from the round's own models break it as well. With A <= 1, or with A·W_D kept as "
+    "in the first line, it holds for weights fixed before the round.",
     ("E31", "E51"),
     (ROUND, "‖∇F_k‖² <= A‖∇F‖² + B for every k, A, B > 0", "C < 1, which ηL <= 1/(2τ) gives"),
 )

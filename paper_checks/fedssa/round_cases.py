@@ -52,7 +52,7 @@ def _case(
     minus: str,
     noisy: bool,
     weights: Weights,
-    sees: bool,
+    sees: bool | int,
     coins: int,
     reach: float,
     settled: bool,
@@ -111,7 +111,7 @@ def round_cases(
     minus: str | None = None,
     *,
     weights: Weights = "simplex",
-    sees: bool = False,
+    sees: bool | int = False,
     coins: int = 0,
     reach: float = 1.0,
     settled: bool = False,
@@ -123,7 +123,8 @@ def round_cases(
 
     With `minus` the lhs is the distance of the two. `reach`: ηL up to reach/(2τ); `settled`: C < 1; `everywhere`: A.4
     on all of R, quadratics; `coins` as in `round_paths`; `small_A`: A <= 1;
-    `sees`: the weights look at the first noise of the first and the last client.
+    `sees`: the weights look at the first noise of the first and the last client, with 2 at the first client's first
+    and last.
     """
     given: dict[str, Any] = {
         "left": left,

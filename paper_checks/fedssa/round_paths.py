@@ -100,7 +100,8 @@ def round_paths(x: Instance) -> Mapping[str, Any]:
     w0 = x["weights"]
     if x["kind"][0] == 2:
         w0 = np.concatenate([w0[:, :-1], 1 - w0[:, :-1].sum(axis=1, keepdims=True)], axis=1)
-    seen = np.maximum(signs[:, 0, 0], signs[:, -1, 0]) < (0.0 if x["sees"][0] else -1.0)
+    other = signs[:, 0, -1] if x["sees"][0] == 2 else signs[:, -1, 0]
+    seen = np.maximum(signs[:, 0, 0], other) < (0.0 if x["sees"][0] else -1.0)
     w = np.where(seen[None, :, None], x["other"][:, None], w0[:, None])
     L = np.maximum(np.abs(right), np.abs(left)).max(axis=(1, 2))
     eta = x["step"] / (2 * tau * L)
@@ -170,7 +171,7 @@ def round_paths(x: Instance) -> Mapping[str, Any]:
         "A": A,
         "B": B,
         "B_mean": B_mean,
-        "W_D": 2 * n_clients * ((p - w0) ** 2).sum(axis=1),
+        "W_D": 2 * n_clients * ((p[:, None] - w) ** 2).sum(axis=2).max(axis=1),
         "N4": (w * drift).sum(axis=2).mean(axis=1),
         "D0": drift[:, :, 0].mean(axis=1),
         "Sg": _square(noise_sum + full_sum).mean(axis=1),
