@@ -49,7 +49,7 @@ def _run(x: Instance) -> Mapping[str, Any]:
     own = eta[:, None] ** 2 * sum((1 - eta[:, None] * h) ** (2 * e) for e in range(steps))
     fresh = (p**2 * own).sum(axis=1) * sigma2
     model, spread, total = x["start"], np.zeros(len(h)), np.zeros(len(h))
-    least = np.full(len(h), np.inf)
+    least = H**2 * (model - best) ** 2
     for _ in range(rounds):
         now = H**2 * ((model - best) ** 2 + spread)
         total, least = total + now, np.fmin(least, now)

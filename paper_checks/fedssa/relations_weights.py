@@ -74,10 +74,11 @@ def _default_is_main(off_by: str) -> Comparisons:
     return tuple(near(sweep(name, "1e-3", "1"), _main(name, "FedSSA"), off_by) for name in MAIN_CELL)
 
 
-def _some_is_main() -> Comparisons:
+def _some_is_main(off_by: str) -> Comparisons:
     nearest = {n: rival([abs(q - _main(n, "FedSSA")) for q in grid(n)], largest=False) for n in MAIN_CELL}
     return tuple(
-        below(q, constant(0), f"a cell of {n} is FedSSA's main result", strict=False) for n, q in nearest.items()
+        below(q, constant(off_by), f"a cell of {n} is within {off_by} of FedSSA's main result", strict=False)
+        for n, q in nearest.items()
     )
 
 
@@ -169,14 +170,23 @@ WEIGHTS = (
             ),
             reading(
                 "some cell",
-                "Charitable: the weights were tuned; some cell of each grid is the main result.",
-                _some_is_main,
+                "The weights were tuned; some cell of each grid is the main result, digit for digit.",
+                lambda: _some_is_main("0"),
+            ),
+            reading(
+                "some cell, within half a point",
+                "Charitable: tuned, and another run.",
+                lambda: _some_is_main("0.5"),
             ),
         ),
-        canaries=(canary("within 2 points", lambda: _default_is_main("2"), "71.56 against 79.79"),),
+        canaries=(
+            canary("within 2 points", lambda: _default_is_main("2"), "71.56 against 79.79"),
+            canary("some cell, within a fifth of a point", lambda: _some_is_main("0.2"), "63.20 is 0.21 above 62.99"),
+        ),
         words=(
-            "Table 7 prints 65.05 where Table 1 has 62.99, Table 8 71.56 where Table 5 has 79.79. No cell of either grid is the main "
-            "result; 79.79 lies beside the cells of λ_var = 10 (79.75, 79.84), not of the stated 1."
+            "At the stated weights Table 7 prints 65.05 where Table 1 has 62.99, Table 8 71.56 where Table 5 has 79.79. No cell of "
+            "either grid is the main result digit for digit; some are within half a point: 63.20 of 62.99, and 79.75 and 79.84 of "
+            "79.79, the latter at λ_var = 10, not at the stated 1."
         ),
     ),
     relation_claim(

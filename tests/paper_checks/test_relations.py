@@ -187,7 +187,7 @@ EXPECTED = {
     "SSA-P26": "holds",
     "SSA-P27": "underspecified",
     "SSA-P28": "underspecified",
-    "SSA-P29": "refuted",
+    "SSA-P29": "underspecified",
     "SSA-P30": "underspecified",
     "SSA-P31": "underspecified",
     "SSA-P32": "underspecified",
