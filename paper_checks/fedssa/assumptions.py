@@ -136,7 +136,12 @@ A1 = Claim(
     assumes=("one L for all clients", "Σpₖ = 1, the only condition on p in print"),
     readings=(
         Reading("pₖ of any sign", "Only Σpₖ = 1; the gradient of F, with the clients' L.", _smooth("any_sign")),
-        Reading("p on the simplex", "Coefficients of a mixture of the clients' distributions.", _smooth()),
+        Reading(
+            "p on the simplex",
+            "Coefficients of a mixture of the clients' distributions.",
+            _smooth(),
+            repair="condition",
+        ),
     ),
     canaries=(
         Canary("the least of the clients' constants", _smooth("own"), "with p on the steepest client F is as steep"),

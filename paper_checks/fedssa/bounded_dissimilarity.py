@@ -261,8 +261,9 @@ A4 = Claim(
         "for quadratics whenever F's Hessian is invertible. "
         "It does not follow from A.1 and A.2: where F is flat along a direction in which clients are not, no pair exists. "
         "Clients with pₖ = 0 count too. As ∇F is a mean of the ∇Fₖ, A < 1 needs a bounded ∇F; so on every problem where "
-        "‖∇F‖ is unbounded A >= 1, and A = 1 for quadratics only if all "
-        "clients with pₖ > 0 have one and the same gradient. "
+        "‖∇F‖ is unbounded A >= 1. For quadratics whose F has an invertible Hessian A = 1 only if all clients with pₖ > 0 have "
+        "one and the same gradient; where F is flat along a direction, linear parts that cancel in F leave A = 1 too "
+        "(x²/2 + cₖy with Σpₖcₖ = 0: A = 1, B = max cₖ²). "
         "That is what makes the factor A that is lost in (52) matter."
     ),
 )

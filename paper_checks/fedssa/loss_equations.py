@@ -125,14 +125,15 @@ E06 = equation(
 
 
 def _entropy(x: Instance) -> Mapping[str, Any]:
-    """L_we at equal weights of the same sum (`fixed`: at 1/K) minus L_we."""
+    """L_we at equal weights of the same sum (`fixed`: at 1/K) minus L_we, or `reversed`."""
     w = x["weights"]
     even = (
         np.full_like(w, 1 / w.shape[1])
         if "fixed" in x
         else np.repeat(w.mean(axis=1, keepdims=True), w.shape[1], axis=1)
     )
-    return missed(loss_we(even) - loss_we(w), 1e3)
+    gap = loss_we(even) - loss_we(w)
+    return missed(-gap if "reversed" in x else gap, 1e3)
 
 
 def entropy_exact(x: Mapping[str, Any]) -> Exact:
@@ -140,7 +141,8 @@ def entropy_exact(x: Mapping[str, Any]) -> Exact:
     w = x["weights"]
     even = (Fraction(1) if "fixed" in x else sum(w)) / len(w)
     loss = sum((v * log_near(v) for v in w if v > 0), Fraction(0))
-    return {"weights >= 0": min(w) >= 0 < sum(w)}, {"lhs": len(w) * even * log_near(even) - loss - slack()}
+    gap = len(w) * even * log_near(even) - loss
+    return {"weights >= 0": min(w) >= 0 < sum(w)}, {"lhs": (-gap if "reversed" in x else gap) - slack()}
 
 
 E07 = equation(
@@ -150,21 +152,39 @@ E07 = equation(
     r"\mathcal L_{we}=\sum_{k=1}^Kw_k\log w_k",
     "Equal weights minimise L_we.",
     (
-        asked("on the simplex", "With 0 log 0 = 0.", Property((view_family("entropy", _entropy, entropy_exact),))),
+        asked(
+            "1/K among all positive weights",
+            "No sum is stated of w, in (2), (7) or (8).",
+            Property(
+                (
+                    view_case("entropy", (2, 2, 1), _entropy, entropy_exact, flag("fixed"), positive=True),
+                    view_family("entropy, 1/K", _entropy, entropy_exact, flag("fixed"), positive=True),
+                )
+            ),
+        ),
+        asked(
+            "on the simplex",
+            "With 0 log 0 = 0.",
+            Property((view_family("entropy", _entropy, entropy_exact),)),
+            "condition",
+        ),
         asked(
             "among non-negative weights of one sum",
             "Whatever that sum.",
             Property((view_family("entropy, any sum", _entropy, entropy_exact, positive=True),)),
+            "condition",
         ),
     ),
     (
         Canary(
-            "1/K among all positive weights",
-            Property((view_case("entropy", (2, 2, 1), _entropy, entropy_exact, flag("fixed"), positive=True),)),
-            "without a fixed sum the smallest value is at w_k = 1/e, which is 1/K for no K",
+            "equal weights are worst, on the simplex",
+            Property((view_case("entropy", (2, 2, 1), _entropy, entropy_exact, flag("reversed")),)),
+            "one client alone has L_we = 0, above −log K",
         ),
     ),
-    "By Jensen's inequality, for every fixed sum. Without the sum the minimiser is w_k = 1/e; for a negative weight L_we is undefined.",
+    "By Jensen's inequality equal weights are best for every fixed sum, so on the simplex, which is what the sentence must mean. "
+    "No sum is stated: among all positive weights the minimiser is w_k = 1/e, equal, too, but with sum K/e; for a negative weight "
+    "L_we is undefined.",
     ("O1",),
     ("w_k >= 0, 0 log 0 = 0",),
     tight="equal weights",

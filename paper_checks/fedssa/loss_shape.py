@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedssa.views import float_views, missed, slack, ssa_parts, view_case
-from theory.ssa import loss_cos, loss_var, loss_we
-from validation import Canary, Case, Choice, Claim, Instance, Kind, Property, Reading, Simplex
+from paper_checks.fedssa.algorithm import projected, pull_exact
+from paper_checks.fedssa.views import flag, float_views, missed, slack, ssa_parts, view_case
+from theory.rules.simplex import project_on_simplex
+from theory.ssa import gradient_ssa, loss_cos, loss_var, loss_we
+from validation import Canary, Case, Choice, Claim, Instance, Kind, LogScale, Property, Reading, Simplex
 
 __all__ = ["CLAIMS"]
 
@@ -74,6 +76,45 @@ def _case(
     return view_case(name, size, _middle, middle_exact, *more, symmetries=(), span=span)
 
 
+def _turned(x: Instance) -> Mapping[str, Any]:
+    """Three projected steps on L_SSA from equal weights (`own`: 1/4 more on client 1), and the clients in reverse order."""
+    one, two = x["view_1"], x["view_2"]
+    n = one.shape[2]
+    ends = []
+    for first, second in ((one, two), (one[:, :, ::-1], two[:, :, ::-1])):
+        w = np.full((len(one), n), 1 / n)
+        w = w + (0.25 * (np.eye(n)[0] - w) if "own" in x else 0.0)
+        for _ in range(3):
+            w = project_on_simplex(w - x["rate"][:, None] * gradient_ssa(w, first, second), floor=1e-6)
+        ends.append(w)
+    return missed(np.abs(ends[0] - ends[1][:, ::-1]).max(axis=1) - 1e-9)
+
+
+def turned_exact(x: Mapping[str, Any]) -> Checked:
+    """The same with a gradient by the quotient rule, cut to 60 digits."""
+    n, ends = len(x["view_1"][0]), []
+    for order in (1, -1):
+        first, second = ([sample[::order] for sample in x[view]] for view in ("view_1", "view_2"))
+        w = [Fraction(1, n)] * n
+        if "own" in x:
+            w = [a + ((k == 0) - a) / 4 for k, a in enumerate(w)]
+        for _ in range(3):
+            slope = pull_exact(w, first, second)
+            w = projected([a - x["rate"] * g for a, g in zip(w, slope, strict=True)], Fraction(1, 10**6))
+        ends.append(w[::order])
+    far = max(abs(a - b) for a, b in zip(*ends, strict=True))
+    return {"clients": n >= 1, "rate > 0": x["rate"] > 0}, {"lhs": far - Fraction(1, 10**9)}
+
+
+def _from_equal(*more: Choice) -> Property:
+    def case(size: tuple[int, int, int]) -> Case:
+        rate = LogScale("rate", 1e-3, 1.0, at=(1.0,))
+        uses = (pull_exact, projected)
+        return view_case("from equal weights", size, _turned, turned_exact, rate, *more, uses=uses, symmetries=())
+
+    return Property(tuple(case(size) for size in ((2, 2, 1), (2, 3, 3), (5, 10, 2), (20, 3, 1))))
+
+
 _SIZES = ((2, 2, 1), (2, 3, 2), (3, 3, 1), (5, 10, 2), (20, 4, 1))
 _SEPARATE = ((2, 2, 1), (2, 3, 1), (2, 3, 3), (2, 10, 1))
 
@@ -88,7 +129,7 @@ LP10 = Claim(
     source="Sec. 4.2, eqs. (5), (6), (8); derived",
     title="Convexity in the weights",
     statement=r"\mathcal L_{cos},\ \mathcal L_{var},\ \mathcal L_{SSA}\ \text{convex in }w\text{ on the simplex}",
-    says="The losses are convex functions of the weights, so that every local minimum is global.",
+    says="Ours, not the paper's: the losses are convex functions of the weights, so that every local minimum is global.",
     assumes=("weights on the simplex", "finite logits", "λ_var = 1, λ_we = 10⁻³ in L_SSA"),
     readings=(
         Reading("L_cos", "At the middle of two weight vectors at most the mean of its values.", _shape("L_cos", 0.0)),
@@ -100,9 +141,9 @@ LP10 = Claim(
         ),
         Reading(
             "L_SSA with λ_we = 8R²",
-            "R the largest range of one client's logits on one sample.",
+            "Another λ_we than the paper's; R the largest range of one client's logits on one sample.",
             Property(tuple(_case("λ_we = 8R²", size, 3.0) for size in _SIZES)),
-            repair="condition",
+            repair="edit",
         ),
     ),
     canaries=(
@@ -115,7 +156,7 @@ LP10 = Claim(
     tight="L_we alone is convex",
     depends_on=("SSA-LP4", "SSA-LP5", "SSA-LP6"),
     verdict_words=(
-        "None of them is convex. Two clients sure of two different classes give low loss each alone; between them the "
+        "The paper does not say that they are, and none of them is convex. Two clients sure of two different classes give low loss each alone; between them the "
         "prediction is undecided, or the views disagree: a barrier with a local minimum on either side. L_we is convex with "
         "curvature at least 1 along any direction of ℓ₁-length 1, the others curve downwards by at most 7.5R², so λ_we = 8R² "
         "would make the sum convex; with logits of a few units that is about five orders above the paper's 10⁻³."
@@ -132,18 +173,26 @@ O2 = Claim(
         r"descent}"
     ),
     says="Descent on L_SSA reaches the same weights wherever it starts, so that start and warm start need not be given.",
-    assumes=("two clients, so that the simplex is a segment", "λ_var = 1", "descent with steps too small to jump"),
+    assumes=(
+        "λ_var = 1, λ_we = 10⁻³",
+        "two clients for any start, so that the simplex is a segment; descent with steps too small to jump",
+    ),
     readings=(
         Reading(
-            "the paper's λ_we = 10⁻³",
+            "every start from equal weights, one step size and number of steps",
+            "Then it is one method: up to twenty clients get the same weights in whichever order they are named.",
+            _from_equal(),
+        ),
+        Reading(
+            "any start, the paper's λ_we = 10⁻³",
             "Between two starts there is no barrier: at their middle the loss is at most the larger of the two.",
             Property(tuple(_case("two clients", size, 2.0, barrier=True) for size in _SEPARATE)),
         ),
         Reading(
             "λ_we = 8R²",
-            "Where L_SSA is convex in w (SSA-LP10).",
+            "Another λ_we than the paper's, where L_SSA is convex in w (SSA-LP10).",
             Property(tuple(_case("two clients, λ_we = 8R²", size, 3.0, barrier=True) for size in _SEPARATE)),
-            repair="condition",
+            repair="edit",
         ),
     ),
     canaries=(
@@ -152,10 +201,15 @@ O2 = Claim(
             Property((_case("two clients, L_var", (2, 3, 1), 1.0, barrier=True),)),
             "two clients sure of different classes: the mean of their logits is undecided, with less variance than either",
         ),
+        Canary(
+            "from a start that prefers the client named first",
+            _from_equal(flag("own")),
+            "three short steps keep the start's preference",
+        ),
     ),
     depends_on=("SSA-LP10", "SSA-E02"),
     verdict_words=(
-        "The start decides. With two clients the simplex is a segment, and where the loss in its middle exceeds that at both "
+        "The paper gives no start, and it decides. With one start and one schedule for all the method is well defined. With two clients the simplex is a segment, and where the loss in its middle exceeds that at both "
         "ends, descent from either end stays on its side. So «arg min» in Algorithm 1 does not fix the weights of an "
         "implementation: start (equal weights, data shares, last round's weights), step size η_ssa and number of epochs "
         "E_ssa are part of the method, and the text gives only «ten epochs» for Table 3. Whether training ends elsewhere "

@@ -126,7 +126,12 @@ S15 = Claim(
     assumes=("A.4 for every client", "ηL <= 1/(2τ)", "the sum and the signs of w are not stated"),
     readings=(
         Reading("weights that sum to one, of any sign", "What (13) needs, and no more.", _s15("one")),
-        Reading("weights on the simplex", "What Jensen's inequality in (31) supposes.", _s15()),
+        Reading(
+            "weights on the simplex",
+            "What Jensen's inequality in (31) supposes; never stated of w.",
+            _s15(),
+            repair="condition",
+        ),
     ),
     canaries=(
         Canary(

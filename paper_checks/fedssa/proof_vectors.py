@@ -110,6 +110,7 @@ S10 = Claim(
             "weights on the simplex",
             "What the cited inequality is about.",
             drawn_step(mean2, jensen_again, "mixed", "simplex"),
+            repair="condition",
         ),
     ),
     canaries=(

@@ -149,6 +149,26 @@ def doubled_exact(x: Mapping[str, Any]) -> Exact:
     return {"weights >= 0": min(w) >= 0}, {"lhs": sum(parts[0][:2]) - sum(parts[1][:2]) - slack()}
 
 
+def _heavy(x: Instance) -> Mapping[str, Any]:
+    """L_SSA before minus after all weights are doubled; client 1 is drawn with a weight above 1000 (`light`: at most 1)."""
+    w, one, two = float_views(x)
+    first = np.minimum(w[:, :1], 1.0) if "light" in x else 1000 * (1 + w[:, :1])
+    w = np.concatenate([first, w[:, 1:]], axis=1)
+    before, after = (loss_ssa(v, one, two, lambda_we=0.0) + x["lambda_we"] * loss_we(v) for v in (w, 2 * w))
+    return {"lhs": before - after, "magnitude": 1e2 + np.abs(x["lambda_we"] * loss_we(2 * w))}
+
+
+def heavy_exact(x: Mapping[str, Any]) -> Exact:
+    """The same with enclosed exponentials and logarithms."""
+    w = list(x["weights"])
+    w[0] = min(w[0], Fraction(1)) if "light" in x else 1000 * (1 + w[0])
+    parts = [ssa_parts(v, x["view_1"], x["view_2"]) for v in (w, [2 * a for a in w])]
+    before, after = (p[0] + p[1] + x["lambda_we"] * p[2] for p in parts)
+    met = {"weights > 0": min(w) > 0, "lambda_we >= 1/1000": x["lambda_we"] >= Fraction(1, 1000)}
+    return met, {"lhs": before - after - (1 + x["lambda_we"]) * slack()}
+
+
+_WEIGHED = LogScale("lambda_we", 1e-3, 1e1, at=(1e-3,))
 _LAMBDA = LogScale("lambda_we", 1e-4, 1e1)
 _SHAPES = ((2, 2, 1), (3, 3, 2), (10, 10, 5), (300, 2, 1))
 _TWINS = tuple(view_case("twins", shape, _twins, twins_exact, _LAMBDA, symmetries=()) for shape in _SHAPES)
@@ -157,12 +177,23 @@ E02 = equation(
     "Eq. (2), Section 3",
     "The weight problem",
     r"\{w_k\}=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k\},\{w_k\};\mathcal U),\quad\text{s.t. }\theta=\sum_k\theta_kw_k",
-    "The weights are those of the smallest L_SSA; clients that predict alike get equal weights there.",
+    "There are weights of the smallest L_SSA; clients that predict alike have equal ones there.",
     (
+        asked(
+            "as printed, λ_we = 0",
+            "Which the paper allows, any weights: none is made better by doubling all of them. Equal views.",
+            Property((view_case("doubled", (1, 2, 1), _doubled, doubled_exact, symmetries=()),)),
+        ),
+        asked(
+            "non-negative weights, λ_we >= 10⁻³",
+            "No sum is stated: from a weight of 1000 on doubling all raises L_SSA, so the smallest is not at infinity.",
+            Property(tuple(view_case("heavy", s, _heavy, heavy_exact, _WEIGHED, symmetries=()) for s in _SHAPES)),
+        ),
         asked(
             "on the simplex, λ_we > 0",
             "Sharing the weight of two clients with the same logits equally never raises L_SSA.",
             Property(_TWINS),
+            "condition",
         ),
     ),
     (
@@ -172,17 +203,24 @@ E02 = equation(
             "the first two losses do not change, and −Σw log w rises when the twins share equally",
         ),
         Canary(
-            "no smaller loss at twice the weights, λ_we = 0, any sum",
-            Property((view_case("doubled", (1, 2, 1), _doubled, doubled_exact, symmetries=()),)),
-            "with equal views L_cos = −1 throughout, while outputs of doubled logits have a larger variance",
+            "doubling raises L_SSA from light weights, too",
+            Property(
+                (
+                    view_case(
+                        "light", (1, 2, 1), _heavy, heavy_exact, _WEIGHED, flag("light"), symmetries=(), positive=True
+                    ),
+                )
+            ),
+            "below w = 1/(4e) w·log w falls when w doubles, and sharper outputs have more variance",
         ),
     ),
-    "On the simplex L_SSA is continuous and a minimiser exists; with λ_we > 0 it treats clients that predict alike alike. The only "
-    "constraint printed is θ = Σθ_kw_k, which restricts no weights: without the simplex and with λ_we = 0, which the paper allows, "
-    "scaling the weights up lowers L_var for ever and there is no minimiser. What (2) minimises is the loss of the mixed logits "
+    "The only constraint printed is θ = Σθ_kw_k, which restricts no weights. With λ_we = 0, which the paper allows, there need not "
+    "be a minimiser: where the views agree, doubling the weights lowers L_var at any weights. With λ_we > 0 the logarithm asks for "
+    "w_k >= 0, L_we grows faster than the weights, and a minimiser exists, of whatever sum. On the simplex one exists for any λ, "
+    "and with λ_we > 0 it treats clients that predict alike alike. What (2) minimises is the loss of the mixed logits "
     "(4), not that of the model θ, unless the model is linear in its parameters (E03).",
     ("E04", "E08"),
-    ("weights on the simplex", "finite logits"),
+    ("finite logits", "λ_var = 1"),
 )
 
 
