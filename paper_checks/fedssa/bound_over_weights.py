@@ -134,17 +134,16 @@ D5 = Claim(
 
 # near = 1 − C, below = 1 − C − 2AC, level = 2(1 − C)Lησ², rest = T₁ + T₄ + T₅: none of them depends on w.
 B, near, below, level, rest = symbols("B near below level rest")
-p1, p2, v1, v2 = symbols("p1 p2 v1 v2")
+# Of p and v only Σp², ⟨p, v⟩ and ‖v‖² occur, for any number K of clients.
+K, _OF_P, _TURN, _LENGTH = symbols("K squares_p p_v squares_v")
 eps = sp.Symbol("eps")
-_P, _V = (p1, p2, 1 - p1 - p2), (v1, v2, -v1 - v2)
-_GAP = 6 * eps**2 * sum(v**2 for v in _V)
-_POWER = sum((p + eps * v) ** 2 for p, v in zip(_P, _V, strict=True))
+_GAP = 2 * K * eps**2 * _LENGTH
+_POWER = _OF_P + 2 * eps * _TURN + eps**2 * _LENGTH
 _RIGHT = (rest + near * B * _GAP + level * _POWER) / (below - near * _GAP)
-_TURN, _LENGTH = sum(p * v for p, v in zip(_P, _V, strict=True)), sum(v**2 for v in _V)
 _FIRST = 2 * level * _TURN / below
-_AT_P = rest + level * sum(p**2 for p in _P)
-_FLAT = 2 * _LENGTH * (level + 6 * near * B) / below
-_SECOND = _FLAT + 12 * _LENGTH * near * _AT_P / below**2
+_AT_P = rest + level * _OF_P
+_FLAT = 2 * _LENGTH * (level + 2 * K * near * B) / below
+_SECOND = _FLAT + 4 * K * _LENGTH * near * _AT_P / below**2
 _SAMPLE = tuple(Fraction(1, k) for k in (2, 3, 5))
 
 S23 = Claim(
@@ -157,7 +156,7 @@ S23 = Claim(
         r"\quad\frac{d^2}{d\epsilon^2}\Big|_0>0"
     ),
     says="The bound's slope at w = p in a direction v is proportional to σ²⟨p, v⟩; its second derivative is positive.",
-    assumes=("Σvₖ = 0, three clients", "T₁, T₄, T₅, C and 1 − C − 2AC do not depend on w"),
+    assumes=("Σvₖ = 0, any number of clients", "T₁, T₄, T₅, C and 1 − C − 2AC do not depend on w"),
     readings=(
         Reading(
             "first derivative", "Only T₃ contributes.", Identity(sp.diff(_RIGHT, eps).subs(eps, 0), _FIRST, _SAMPLE)

@@ -10,7 +10,7 @@ from validation.claim import Test
 from validation.domain import Domain
 from validation.gram import VectorInequality
 
-__all__ = ["ANY_VECTORS", "ROUND", "asked", "equation", "proved", "same", "split"]
+__all__ = ["ANY_VECTORS", "ROUND", "asked", "equation", "grown", "proved", "same", "split"]
 
 ROUND = (
     "one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises independent between "
@@ -34,6 +34,11 @@ def proved(name: str, since: str, left: Any, right: Any) -> Canary:
 def same(left: Any, right: Any, says: str = "One coordinate, two clients, two local steps.") -> tuple[Reading, ...]:
     """An identity between sums, the same in every coordinate."""
     return (Reading("as printed", says, Identity(left, right)),)
+
+
+def grown(left: Any, right: Any, says: str) -> Reading:
+    """The step of an induction over the length of a sum: the identity with one more summand."""
+    return Reading("one summand more", says, Identity(left, right))
 
 
 def split(left: Any, right: Any, domain: Domain | None = None, says: str = "Path by path.") -> tuple[Reading, ...]:

@@ -128,38 +128,41 @@ LP10 = Claim(
     kind=Kind.PROPERTY,
     source="Sec. 4.2, eqs. (5), (6), (8); derived",
     title="Convexity in the weights",
-    statement=r"\mathcal L_{cos},\ \mathcal L_{var},\ \mathcal L_{SSA}\ \text{convex in }w\text{ on the simplex}",
-    says="Ours, not the paper's: the losses are convex functions of the weights, so that every local minimum is global.",
-    assumes=("weights on the simplex", "finite logits", "λ_var = 1, λ_we = 10⁻³ in L_SSA"),
+    statement=(
+        r"\mathcal L_{we}\text{ convex in }w\text{ on the simplex, }\mathcal L_{SSA}\text{ convex there for }"
+        r"\lambda_{we}\ge8R^2;\ \mathcal L_{cos},\ \mathcal L_{var},\ \mathcal L_{SSA}\text{ not}"
+    ),
+    says="Ours, not the paper's: L_we is convex in the weights, and a large enough λ_we makes L_SSA so.",
+    assumes=("weights on the simplex", "finite logits", "λ_var = 1; R the largest range of one client's logits"),
     readings=(
-        Reading("L_cos", "At the middle of two weight vectors at most the mean of its values.", _shape("L_cos", 0.0)),
-        Reading("L_var", "The same for L_var.", _shape("L_var", 1.0)),
-        Reading(
-            "L_SSA without barriers",
-            "Weaker than convex: in the middle at most the larger of the two values.",
-            _shape("L_SSA", 2.0, barrier=True),
-        ),
+        Reading("L_we", "At the middle of two weight vectors at most the mean of its values.", _shape("L_we", 4.0)),
         Reading(
             "L_SSA with λ_we = 8R²",
-            "Another λ_we than the paper's; R the largest range of one client's logits on one sample.",
+            "The same for the whole loss.",
             Property(tuple(_case("λ_we = 8R²", size, 3.0) for size in _SIZES)),
-            repair="edit",
         ),
     ),
     canaries=(
+        Canary("L_cos", _shape("L_cos", 0.0), "between two clients that agree with themselves the views may disagree"),
+        Canary("L_var", _shape("L_var", 1.0), "between two clients sure of two classes the prediction is undecided"),
+        Canary(
+            "L_SSA at the paper's λ_we = 10⁻³, at most the larger value in the middle",
+            _shape("L_SSA", 2.0, barrier=True),
+            "the same two clients make a barrier, with a local minimum on either side",
+        ),
         Canary(
             "λ_we = R²/1000",
             Property((_case("λ_we = R²/1000", (2, 3, 1), 3.0, strength=1e-3),)),
             "for R of a few units that is about the paper's λ_we, at which two clients sure of two classes make a barrier",
         ),
     ),
-    tight="L_we alone is convex",
     depends_on=("SSA-LP4", "SSA-LP5", "SSA-LP6"),
     verdict_words=(
-        "The paper does not say that they are, and none of them is convex. Two clients sure of two different classes give low loss each alone; between them the "
+        "The paper asks for no convexity, and at its λ_we there is none: L_cos, L_var and L_SSA are refuted as convex "
+        "(below, as mutants). Two clients sure of two different classes give low loss each alone; between them the "
         "prediction is undecided, or the views disagree: a barrier with a local minimum on either side. L_we is convex with "
         "curvature at least 1 along any direction of ℓ₁-length 1, the others curve downwards by at most 7.5R², so λ_we = 8R² "
-        "would make the sum convex; with logits of a few units that is about five orders above the paper's 10⁻³."
+        "makes the sum convex; with logits of a few units that is about five orders above the paper's 10⁻³."
     ),
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from paper_checks.fedssa.equation import ROUND, asked, equation, proved, same
+from paper_checks.fedssa.equation import ROUND, asked, equation, grown, proved, same
 from paper_checks.fedssa.round_cases import equal, measured, round_cases
 from validation import Canary, Claim, Identity, symbols
 
@@ -18,7 +18,9 @@ _HALF = sp.Rational(1, 2)
 _D1, _D2 = (g1 + g2) / 2, (g3 + g4) / 2
 _MOVE = -2 * eta * (w1 * _D1 + w2 * _D2)
 _NEW = w1 * (theta - eta * (g1 + g2)) + w2 * (theta - eta * (g3 + g4))
-_TWO = ("two clients, τ = 2, one coordinate; both sides are sums over clients and steps",)
+_TWO = ("two clients, τ = 2, one coordinate; by the step to one more for any number of them",)
+n, d, h, w, g = symbols("n d h w g")  # so far: n steps of mean d, or sums D = Σw_kd_k and H = Σw_kh_k; then one more
+D, H = symbols("D H")
 
 E11 = equation(
     11,
@@ -26,7 +28,16 @@ E11 = equation(
     "Averaged mini-batch gradient",
     r"\mathbf d_k=\frac1\tau\sum_{r=0}^{\tau-1}g_k(\theta_k^{(t,r)})",
     "d_k is the mean of the τ mini-batch gradients, so that τηd_k is how far the client moves in the round.",
-    same(theta - (theta - eta * g1 - eta * g2), 2 * eta * _D1, "θ^(t,0) − θ_k^(t,τ) after two steps against τηd_k."),
+    (
+        *same(
+            theta - (theta - eta * g1 - eta * g2), 2 * eta * _D1, "θ^(t,0) − θ_k^(t,τ) after two steps against τηd_k."
+        ),
+        grown(
+            theta - (theta - n * eta * d - eta * g),
+            (n + 1) * eta * (n * d + g) / (n + 1),
+            "After n steps with mean d a step with g: the new mean is (nd + g)/(n + 1).",
+        ),
+    ),
     (
         proved(
             "divided by τ − 1",
@@ -197,7 +208,14 @@ E16 = equation(
     "N₁ split at h_k",
     r"N_1=\mathbb E[\langle\nabla F,\sum_kw_k(\mathbf d_k-\mathbf h_k)\rangle]+\mathbb E[\langle\nabla F,\sum_kw_k\mathbf h_k\rangle]",
     "h_k is subtracted and added inside the inner product.",
-    same(G * (w1 * _D1 + w2 * _D2), G * (w1 * (_D1 - h1) + w2 * (_D2 - h2)) + G * (w1 * h1 + w2 * h2)),
+    (
+        *same(G * (w1 * _D1 + w2 * _D2), G * (w1 * (_D1 - h1) + w2 * (_D2 - h2)) + G * (w1 * h1 + w2 * h2)),
+        grown(
+            G * (D + w * d),
+            G * (D - H + w * (d - h)) + G * (H + w * h),
+            "One client more, D = Σw_kd_k and H = Σw_kh_k so far; inner products coordinate by coordinate.",
+        ),
+    ),
     (
         proved(
             "h_k not added back",

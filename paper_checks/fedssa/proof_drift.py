@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from paper_checks.fedssa.equation import ANY_VECTORS, asked, equation, proved, same, split
+from paper_checks.fedssa.equation import ANY_VECTORS, asked, equation, grown, proved, same, split
 from paper_checks.fedssa.round_cases import equal, measured, round_cases
-from validation import Canary, Claim, Identity, symbols
+from validation import Canary, Claim, Identity, Reading, symbols
+from validation.domain import Domain, Parameter
 from validation.gram import VectorInequality
 from validation.vectors import square, vectors
 
@@ -20,7 +21,18 @@ n0, n1, m0, m1 = vectors("n0 n1 m0 m1")
 _THIRD = sp.Rational(1, 3)
 _FREE = "one client, one round; ηL up to 4/τ, which is more than the proof asks"
 _DRIFT = r"\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]"
-_ONE = ("one coordinate, τ = 3",)
+_ONE = ("one coordinate; τ = 3, and by the step to one more any τ",)
+n, S, g = symbols("n S g")  # the sum of the n terms so far
+old, new = vectors("old new")
+_ONE_MORE = Reading(
+    "one summand more",
+    "From ‖Σ‖² <= n·(sum of squares) for n summands, of sum «old», to n + 1: ‖old + new‖² <= (n + 1)(‖old‖²/n + ‖new‖²).",
+    VectorInequality(
+        square(old + new),
+        (sp.Symbol("n") + 1) * (square(old) / sp.Symbol("n") + square(new)),
+        Domain((Parameter("n", 1),)),
+    ),
+)
 
 E32 = equation(
     32,
@@ -28,7 +40,14 @@ E32 = equation(
     "Drift of the averaged gradient written out",
     _DRIFT + r"=\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\frac1\tau\sum_r\nabla F_k(\theta_k^{(t,r)})\|^2]",
     "h_k is replaced by its definition: what is measured as the drift of h_k is the mean of the gradients' own drifts.",
-    same(3 * (f - (f0 + f1 + f2) / 3), (f - f0) + (f - f1) + (f - f2), "τ(∇F_k − h_k) against the sum over the steps."),
+    (
+        *same(
+            3 * (f - (f0 + f1 + f2) / 3),
+            (f - f0) + (f - f1) + (f - f2),
+            "τ(∇F_k − h_k) against the sum over the steps.",
+        ),
+        grown((n + 1) * (f - (S + f0) / (n + 1)), (n * f - S) + (f - f0), "S the sum of the gradients of n steps."),
+    ),
     (
         proved(
             "mean of τ − 1 gradients",
@@ -48,7 +67,14 @@ E33 = equation(
     "Drift as a mean of differences",
     r"=\mathbb E[\|\frac1\tau\sum_r(\nabla F_k(\theta^{(t,0)})-\nabla F_k(\theta_k^{(t,r)}))\|^2]",
     "The gradient at the start is moved into the mean over the steps.",
-    same((f - (f0 + f1 + f2) / 3) ** 2, ((f - f0 + f - f1 + f - f2) / 3) ** 2, "τ = 3, one coordinate."),
+    (
+        *same((f - (f0 + f1 + f2) / 3) ** 2, ((f - f0 + f - f1 + f - f2) / 3) ** 2, "τ = 3, one coordinate."),
+        grown(
+            (f - (S + f0) / (n + 1)) ** 2,
+            ((n * f - S + f - f0) / (n + 1)) ** 2,
+            "S the sum of the gradients of n steps.",
+        ),
+    ),
     (
         proved(
             "gradient at the start counted once",
@@ -68,7 +94,7 @@ E34 = equation(
     "Jensen over the steps",
     r"\le\frac1\tau\sum_r\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\nabla F_k(\theta_k^{(t,r)})\|^2]",
     "The square of a mean over the steps is at most the mean of the squares.",
-    split(square(_THIRD * (a + b + c)), _THIRD * (square(a) + square(b) + square(c)), says="τ = 3."),
+    (*split(square(_THIRD * (a + b + c)), _THIRD * (square(a) + square(b) + square(c)), says="τ = 3."), _ONE_MORE),
     (
         Canary(
             "1/τ² in place of 1/τ",
@@ -111,7 +137,10 @@ E36 = equation(
     "The local move as a sum of gradients",
     r"\mathbb E[\|\theta^{(t,0)}-\theta_k^{(t,r)}\|^2]=\eta^2\mathbb E[\|\sum_{s=0}^{r-1}g_k(\theta_k^{(t,s)})\|^2]",
     "After r steps the client has moved by η times the sum of its r mini-batch gradients.",
-    same((theta - _G1) ** 2, eta**2 * (g0 + g1) ** 2, "r = 2, one coordinate."),
+    (
+        *same((theta - _G1) ** 2, eta**2 * (g0 + g1) ** 2, "r = 2, one coordinate."),
+        grown((theta - (theta - eta * S - eta * g)) ** 2, eta**2 * (S + g) ** 2, "S the sum of the gradients so far."),
+    ),
     (
         proved(
             "sum to r − 2",
@@ -122,7 +151,7 @@ E36 = equation(
     ),
     "An identity; at r = 0 both sides are 0.",
     ("E11",),
-    ("one coordinate, r = 2",),
+    ("one coordinate; r = 2, and by the step to one more any r",),
 )
 
 E37 = equation(
@@ -199,8 +228,20 @@ E40 = equation(
     "Jensen on the first r gradients",
     r"\le2r\eta^2\sigma^2+2r\eta^2\sum_{s=0}^{r-1}\mathbb E[\|\nabla F_k(\theta_k^{(t,s)})\|^2]",
     "The square of the sum of r gradients is at most r times the sum of their squares.",
-    split(square(3 * (_THIRD * (a + b + c))), 3 * (square(a) + square(b) + square(c)), says="r = 3; 2η² left out."),
     (
+        *split(
+            square(3 * (_THIRD * (a + b + c))), 3 * (square(a) + square(b) + square(c)), says="r = 3; 2η² left out."
+        ),
+        _ONE_MORE,
+    ),
+    (
+        Canary(
+            "3 in place of r",
+            VectorInequality(
+                square(old + new), 3 * (square(old) / sp.Symbol("n") + square(new)), Domain((Parameter("n", 1),))
+            ),
+            "four equal gradients give 16 against 12",
+        ),
         Canary(
             "r − 1 in place of r",
             VectorInequality(square(a + b + c), 2 * (square(a) + square(b) + square(c))),

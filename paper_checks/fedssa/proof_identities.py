@@ -223,6 +223,7 @@ _MISFIT = (p1 - w1) * g1 + (p2 - w2) * g2 + (p3 - w3) * g3
 _DRIFT = w1 * (g1 - h1) + w2 * (g2 - h2) + w3 * (g3 - h3)
 _WRONG = p1 * (g1 - h1) + p2 * (g2 - h2) + p3 * (g3 - h3)
 _ANY = Domain(_PARAMETERS)
+misfit, drift, p_, w_, f_, h_ = symbols("misfit drift p w f h")
 S06 = Claim(
     id="SSA-S06",
     kind=Kind.IDENTITY,
@@ -230,7 +231,7 @@ S06 = Claim(
     title="Weight mismatch and local drift",
     statement=r"\nabla F-\sum_kw_k\mathbf h_k=\sum_k(p_k-w_k)\nabla F_k+\sum_kw_k(\nabla F_k-\mathbf h_k)",
     says="The error of a round's direction splits into that of the weights and that of the local steps.",
-    assumes=("∇F = Σpₖ∇Fₖ; any real p and w, three clients",),
+    assumes=("∇F = Σpₖ∇Fₖ; any real p and w; three clients, and one more",),
     readings=(
         Reading(
             "squares, not more",
@@ -241,6 +242,11 @@ S06 = Claim(
             "squares, not less",
             "All p, w in [−5, 5].",
             VectorInequality(square(_MISFIT + _DRIFT), square(_WHOLE), _ANY),
+        ),
+        Reading(
+            "one client more",
+            "Mismatch and drift so far, whose sum is Σpₖ∇Fₖ − Σwₖhₖ; one coordinate, p and w of any size.",
+            Identity(misfit + drift + p_ * f_ - w_ * h_, misfit + (p_ - w_) * f_ + drift + w_ * (f_ - h_)),
         ),
     ),
     canaries=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, proved, same
+from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, grown, proved, same
 from paper_checks.fedssa.free_vectors import drawn_step
 from paper_checks.fedssa.round_cases import measured, round_cases
 from validation import Canary, Claim, Reading, symbols
@@ -14,6 +14,7 @@ __all__ = ["CLAIMS"]
 
 p1, p2, w1, w2, f1, f2, h1, h2 = symbols("p1 p2 w1 w2 f1 f2 h1 h2")
 q1, q2, q3, w3, c = symbols("q1 q2 q3 w3 c")
+misfit, drift = symbols("misfit drift")
 tau, eta, L = symbols("tau eta L")
 A, B, B_mean, G, K, gap2, M, R, Rmin, S, sigma2, W_D, N4 = symbols("A B B_mean G K gap2 M R Rmin S sigma2 W_D N4")
 a1, a2, a3 = vectors("a1 a2 a3")
@@ -25,7 +26,14 @@ E26 = equation(
     "Mismatch and drift",
     r"N_3=\mathbb E[\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})+\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf h_k)\|^2]",
     "The error of the direction is the mismatch of the weights plus the weighted local drift.",
-    same((p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2, _TOTAL, "One coordinate, two clients, any p and w."),
+    (
+        *same((p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2, _TOTAL, "One coordinate, two clients, any p and w."),
+        grown(
+            (misfit + drift + p1 * f1 - w1 * h1) ** 2,
+            (misfit + (p1 - w1) * f1 + drift + w1 * (f1 - h1)) ** 2,
+            "One client more: mismatch and drift so far, whose sum is Σp_k∇F_k − Σw_kh_k.",
+        ),
+    ),
     (
         proved(
             "p_k in place of w_k before the drift",

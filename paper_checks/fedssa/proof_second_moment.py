@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, proved, same, split
+from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, grown, proved, same, split
 from paper_checks.fedssa.proof_noise import LEARNED
 from paper_checks.fedssa.round_cases import equal, measured, round_cases
 from validation import Canary, Claim, symbols
@@ -16,6 +16,7 @@ d1, d2, h1, h2 = symbols("d1 d2 h1 h2")
 g1, g2, f1, f2, g3, g4, f3, f4 = symbols("g1 g2 f1 f2 g3 g4 f3 f4")
 G, Q, S, N3, sigma2 = symbols("G Q S N3 sigma2")
 noise, mean = vectors("noise mean")
+n, w, d, h, g, f, D, H = symbols("n w d h g f D H")  # sums or means so far, and what one more client or step adds
 _FRESH = "one round; A.3; noise independent over clients and steps, its size may depend on the model; w fixed"
 
 E19 = equation(
@@ -24,10 +25,17 @@ E19 = equation(
     "N₂ split at h_k",
     r"N_2=\mathbb E[\|\sum_kw_k(\mathbf d_k-\mathbf h_k)+\sum_kw_k\mathbf h_k\|^2]",
     "h_k is subtracted and added inside the norm.",
-    same(
-        (w1 * d1 + w2 * d2) ** 2,
-        (w1 * (d1 - h1) + w2 * (d2 - h2) + w1 * h1 + w2 * h2) ** 2,
-        "One coordinate, two clients.",
+    (
+        *same(
+            (w1 * d1 + w2 * d2) ** 2,
+            (w1 * (d1 - h1) + w2 * (d2 - h2) + w1 * h1 + w2 * h2) ** 2,
+            "One coordinate, two clients.",
+        ),
+        grown(
+            (D + w * d) ** 2,
+            (D - H + w * (d - h) + H + w * h) ** 2,
+            "One client more, D = Σw_kd_k and H = Σw_kh_k so far.",
+        ),
     ),
     (
         proved(
@@ -100,9 +108,16 @@ E22 = equation(
     r"=\frac2{\tau^2}\sum_kw_k^2\mathbb E[\|\sum_{r=0}^{\tau-1}(g_k(\theta_k^{(t,r)})-\nabla F_k(\theta_k^{(t,r)}))\|^2]"
     r"+2\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]",
     "d_k − h_k is 1/τ times the sum of the step noises; its square carries 1/τ².",
-    same(
-        2 * w1**2 * ((g1 + g2) / 2 - (f1 + f2) / 2) ** 2 + 2 * w2**2 * ((g3 + g4) / 2 - (f3 + f4) / 2) ** 2,
-        (w1**2 * ((g1 - f1) + (g2 - f2)) ** 2 + w2**2 * ((g3 - f3) + (g4 - f4)) ** 2) * 2 / 4,
+    (
+        *same(
+            2 * w1**2 * ((g1 + g2) / 2 - (f1 + f2) / 2) ** 2 + 2 * w2**2 * ((g3 + g4) / 2 - (f3 + f4) / 2) ** 2,
+            (w1**2 * ((g1 - f1) + (g2 - f2)) ** 2 + w2**2 * ((g3 - f3) + (g4 - f4)) ** 2) * 2 / 4,
+        ),
+        grown(
+            2 * w**2 * ((n * d + g) / (n + 1) - (n * h + f) / (n + 1)) ** 2,
+            2 / (n + 1) ** 2 * w**2 * (n * (d - h) + g - f) ** 2,
+            "One step more for one client, d and h the means of the n before; the clients' terms are the same on both sides.",
+        ),
     ),
     (
         proved(
