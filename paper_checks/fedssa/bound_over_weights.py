@@ -25,11 +25,18 @@ RA6 = Claim(
     title="The bound is tightest at w = p",
     statement=r"w=p\ \Rightarrow\ W_D=0,\ T_2=0,\ \text{largest denominator, and the right side of A.5 is smallest}",
     says="With weights equal to the objective's coefficients W_D and T₂ vanish, and the bound is the tightest.",
-    assumes=("denominators positive at both weightings (the charitable domain)", "everything but w the same"),
+    assumes=("p and w on the simplex", "everything but w the same"),
     readings=(
-        Reading("as printed", "The right side at p is at most that at any w on the simplex.", two_weightings()),
-        Reading("no noise", "σ² = 0.", _QUIET, "condition"),
-        Reading("equal coefficients", "pₖ = 1/K, any noise.", two_weightings("even"), "condition"),
+        Reading("the formula as it stands", "Denominators of any sign.", two_weightings("any_sign")),
+        Reading(
+            "denominators positive",
+            "The right side at p is at most that at any w on the simplex with a positive denominator, too.",
+            two_weightings(),
+        ),
+        Reading("denominators positive and no noise", "σ² = 0.", _QUIET, "condition"),
+        Reading(
+            "denominators positive and equal coefficients", "pₖ = 1/K, any noise.", two_weightings("even"), "condition"
+        ),
         Reading(
             "W_D, T₂ and the denominator only",
             "W_D = T₂ = 0 at p and the denominator is largest there.",
@@ -53,7 +60,8 @@ RA6 = Claim(
         "smallest at equal weights. For p not uniform a small step from p towards equal "
         "weights lowers T₃ to first order and raises the rest to second "
         "order only (SSA-S23), so with any noise the bound is smaller somewhere else (by up to an eighth "
-        "in the search). Without noise, or with equal coefficients, the remark holds."
+        "in the search). And where the denominator at w is negative, so is the right side. With positive denominators the remark "
+        "holds without noise, or with equal coefficients."
     ),
 )
 
@@ -96,7 +104,7 @@ D5 = Claim(
     title="Weights that minimise the bound",
     statement=r"\exists\,w^\star\ \text{minimising the right side of A.5},\qquad w^\star_k\approx p_k",
     says="Some weights minimise the bound, and weights close to p are to be sought.",
-    assumes=("denominators positive", "weights that sum to one"),
+    assumes=("denominators positive unless said", "weights that sum to one"),
     readings=(
         Reading(
             "a minimiser exists",
@@ -106,6 +114,7 @@ D5 = Claim(
             two_weightings("turned"),
         ),
         Reading("it is p", "«When the aggregation weights are optimal wₖ := pₖ».", two_weightings()),
+        Reading("it is p, the formula as it stands", "Denominators of any sign.", two_weightings("any_sign")),
         Reading(
             "p is best for the error itself",
             "Where noiseless runs settle: ‖∇F‖² with w = p against any other weights, τ = 2, 5, 20.",

@@ -38,6 +38,7 @@ def _same(name: str, renamed: dict[str, str], targets: dict[str, str], off_by: s
 
 
 _TABLE4 = ({"FedAvg": "FedAvg", "FedSSA": "FedSSA"}, {"Skew": "Skew", "Imb": "Imb-B"})
+_LOCAL_ONLY = {"Local Training": "Local"}
 _TABLE2 = ({"Local Training": "Local", "FedAvg": "FedAvg"}, {"Skew": "Skew", "Imb": "Imb-A"})
 
 
@@ -101,13 +102,18 @@ REPEATS = (
             reading(
                 "within 5 points", "Charitable: other runs of the same methods.", lambda: _same("table2", *_TABLE2, "5")
             ),
+            reading(
+                "local training alone",
+                "Charitable: Table 2 is about another task; nowhere is its FedAvg said to be Table 1's.",
+                lambda: _same("table2", _LOCAL_ONLY, _TABLE2[1]),
+            ),
         ),
         canaries=(
             canary("FedAvg is Local", lambda: _same("table2", {"FedAvg": "Local"}, _TABLE2[1]), "37.05 against 19.35"),
         ),
         words=(
             "Local training agrees (19.35, 18.77). FedAvg does not: 37.05 and 39.96 in Table 2, 56.10 and 49.56 in Table 1. No "
-            "difference between the two settings is described that would concern FedAvg."
+            "difference between the two settings is described that would concern FedAvg; that both are one model is our inference."
         ),
     ),
     relation_claim(
