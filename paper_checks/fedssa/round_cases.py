@@ -137,7 +137,7 @@ def round_cases(
         "everywhere": everywhere,
         "small_A": small_A,
     }
-    sizes = ((1, 1, 1), (2, 1, 1), (1, 1, 2), (2, 1, 2), (1, 2, 3), (3, 2, 2))
+    sizes: tuple[tuple[int, int, int], ...] = ((1, 1, 1), (2, 1, 1), (1, 1, 2), (2, 1, 2), (1, 2, 3), (3, 2, 2))
     if coins == 1:  # with two clients σ²Σw² >= σ²/2 may still cover a noise that all share
         sizes = (*sizes, (3, 1, 1), (6, 1, 1))
     small = tuple(_case(K, d, tau, noisy=True, **given) for K, d, tau in sizes)
