@@ -96,9 +96,9 @@ def domain_shift() -> tuple[Comparison, ...]:
         "Digits": "table07_splits_digits",
     }
     out: list[Comparison] = []
-    for name in splits:
+    for name, rows in splits.items():
         for steps in table("table03_domain_shift").values("E", dataset=name):
-            out += below_training(name, splits[name], steps)
+            out += below_training(name, rows, steps)
     return tuple(out)
 
 
