@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_weights, slack
+from theory import from_spectra, global_loss, simulate
+from theory.rules import ExpAlpha, Proportional
 from theory.streams import stream
 from validation import (
     Case,
@@ -20,24 +22,25 @@ from validation import (
     Signed,
     Size,
     Space,
+    Uniform,
     permuted_clients,
     units,
 )
 
-__all__ = ["federations", "outlier", "standings"]
+__all__ = ["federations", "flat_direction", "outlier", "standings"]
 
 
 def _gaps(x: Instance) -> tuple[Any, Any, Any]:
     """F(W^T) − F* after rounds 0 … R under Exp-α and under equal shares, each (R + 1, n), and the size of the losses.
 
     Constant steps `step`/L, E local steps a round. Flags: `together` one optimum for all, 0; `against` client 1 is the
-    outlier, at −`outlier`, the others stand at 1 with one curvature, and the run starts at 0.
+    outlier, at −`outlier`, the others stand at 1, all with curvature 1.
     """
     h, m, start = x["curvature"], x["optimum"], x["start"]
     if "together" in x:
         m = np.zeros_like(m)
     if "against" in x:
-        h, start = np.ones_like(h), np.zeros_like(start)
+        h = np.ones_like(h)
         m = np.concatenate([-x["outlier"][:, None], np.ones_like(m[:, 1:])], axis=1)
     share = np.full_like(h, 1 / h.shape[1])
     keep = (1 - (x["step"] / h.max(axis=1))[:, None] * h) ** int(x["local_steps"][0])
@@ -63,13 +66,13 @@ def _gaps(x: Instance) -> tuple[Any, Any, Any]:
 def gaps_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Any, Any]:
     """F(W^T) - F* of Exp-alpha and of equal shares after every round; quadratic clients, E steps of size step/L, no noise.
 
-    alpha in units of the mean excess loss at the start. With `against`: client 1 at -outlier, the others at 1, start 0.
+    alpha in units of the mean excess loss at the start. With `against`: client 1 at -outlier, the others at 1, curvature 1.
     """
     n, h, m, start = len(x["optimum"]), x["curvature"], x["optimum"], x["start"]
     if "together" in x:
         m = [Fraction(0) for _ in range(n)]
     if "against" in x:
-        h, start = [Fraction(1) for _ in range(n)], Fraction(0)
+        h = [Fraction(1) for _ in range(n)]
         m = [-x["outlier"]] + [Fraction(1) for _ in range(n - 1)]
     keep = [(1 - x["step"] / max(h) * c) ** int(x["local_steps"]) for c in h]
     best = sum(c * v for c, v in zip(h, m, strict=True)) / sum(h)
@@ -200,13 +203,16 @@ def federations(kind: str, *flags: str, rounds: int = 10) -> Family:
     return Family("Exp-α and equal shares", sizes, lambda N, E, R: _case(kind, int(N), E, R, flags))
 
 
-def outlier(*flags: str) -> Case:
-    """Four clients at 1 against one at −`outlier`, all of curvature 1, from 0: W* between 2/5 and 1/5, E = 1."""
+def outlier(*flags: str, between: bool = False) -> Case:
+    """Four clients at 1 against one at −`outlier`, all of curvature 1: W* between 2/5 and 1/5, E = 1.
+
+    `between`: the run starts within −2/5 and 1/10, on the outlier's side of W* and nearer to the others than to it.
+    """
     drawn = Space(
         (
             LogScale("curvature", 1.0, 2.0, (5,)),
             Signed("optimum", 1.0, 2.0, (5,)),
-            Signed("start", 1.0, 2.0),
+            Uniform("start", -0.4, 0.1, at=(-0.4, 0.0, 0.1)) if between else Signed("start", 1e-1, 1e1),
             LogScale("outlier", 2.0, 3.0),
             LogScale("step", 0.05, 0.1),
             LogScale("alpha", 0.01, 0.02),
@@ -218,7 +224,26 @@ def outlier(*flags: str) -> Case:
         )
     )
     exact = ExactCheck(both_exact, (*EXPONENTIAL, first_round, gaps_exact))
-    return Case("one outlier against four", drawn, _both, exact, cost=3.5)
+    name = "one outlier against four" + (", start between" if between else "")
+    return Case(name, drawn, _both, exact, cost=3.5)
+
+
+def flat_direction() -> tuple[float, float]:
+    """F(W¹) − F* of Exp-α and of equal shares, one optimum for all in the plane: Exp-α can be ahead there.
+
+    Hessians diag(1, 1/100) and diag(9/10, 9/10), from (1, √0.08), one step of size 1/L, α = 1/200.
+
+    >>> [round(gap, 4) for gap in flat_direction()]
+    [0.0048, 0.0066]
+    """
+    spectra = np.asarray([[1.0, 0.01], [0.9, 0.9]])
+    federation = from_spectra(spectra, None, np.zeros((2, 2)), np.zeros(2), np.full(2, 0.5))
+    start, steps = np.asarray([1.0, np.sqrt(0.08)]), np.ones(1)
+    ours, theirs = (
+        float(global_loss(federation, simulate(federation, rule, start=start, step_sizes=steps, n_local_steps=1).final))
+        for rule in (ExpAlpha(alpha=0.005), Proportional())
+    )
+    return ours, theirs
 
 
 def standings(n_clients: int, *, n: int = 20_000, level: float = 0.1, seed: int = 0) -> dict[str, float]:
