@@ -240,8 +240,8 @@ E11B = Claim(
     verdict_words=(
         "Inserting ηₜ gives (L/(γ + t))·(2/μ²)·μ(γ + t)(Γ − Ω) = (2L/μ)(Γ − Ω); the line prints (L/μ)(Γ − Ω). A factor 2 is "
         "lost. Where Γ > Ω, the case of weights that are not proportional, the printed line is smaller than the one before "
-        "it and no bound follows; where Γ <= Ω it is larger and harmless. With 2L/μ the equality is exact. Theorem 1 prints the "
-        "halved term; the search on EA-T1 found no run that exceeds it with A.9's steps and weights fixed before the samples."
+        "it and no bound follows from that one; where Γ <= Ω it is larger and harmless. With 2L/μ the equality is exact. The "
+        "halved term of Theorem 1 does follow if Γ − Ω is kept out of B and induction is done on Δₜ − 2(Γ − Ω)/μ (EA-T1)."
     ),
 )
 

@@ -26,9 +26,14 @@ from validation import (
     units,
 )
 
-__all__ = ["sampled_family", "seeing_case"]
+__all__ = ["clones_case", "sampled_family", "seeing_case"]
 
-_DRAWN = Choice("drawn", (1.0, 2.0, 5.0, 20.0, 1000.0))
+_DRAWN = (1.0, 2.0, 5.0, 8.0, 20.0, 1000.0)
+
+
+def _at_most(n: int, pool: bool) -> tuple[float, ...]:
+    """Values of K to draw from; `pool`: at most the N clients there are, N among them."""
+    return tuple(sorted({k for k in _DRAWN if k <= n} | {float(n)})) if pool else _DRAWN
 
 
 def _sampled(x: Instance) -> Mapping[str, Any]:
@@ -131,8 +136,8 @@ def sampled_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     return hypotheses, constants
 
 
-def sampled_family(*, proof_gamma: bool, most: int = 100) -> Family:
-    """Runs of a few rounds, weights fixed in advance, K drawn by weight."""
+def sampled_family(*, proof_gamma: bool, pool: bool = False, most: int = 100) -> Family:
+    """Runs of a few rounds, weights fixed in advance, K drawn by weight; `pool`: K is at most N."""
 
     def at(N: float, E: float, rounds: float) -> Case:
         n, r = int(N), int(rounds)
@@ -145,7 +150,7 @@ def sampled_family(*, proof_gamma: bool, most: int = 100) -> Family:
                 Signed("start", 1e-3, 1e3),
                 LogScale("sigma", 1e-2, 1e1, (n,)),
                 Choice("noisy", (0.0, 0.0, 1.0)),
-                _DRAWN,
+                Choice("drawn", _at_most(n, pool)),
                 Choice("local_steps", (float(E),)),
                 Choice("proof_gamma", (float(proof_gamma),)),
             )
@@ -162,6 +167,40 @@ def sampled_family(*, proof_gamma: bool, most: int = 100) -> Family:
     return Family("K clients drawn by weight", sizes, at)
 
 
+def _clones(x: Instance) -> Mapping[str, Any]:
+    """K identical noisy clients h/2·w² from their optimum, all weight on the first, K drawn; the steps of Theorem 2."""
+    n, k = len(x["curvature"]), int(x["drawn"][0])
+    wide, none = np.ones((n, k)), np.zeros((n, k))
+    weights = np.broadcast_to(np.eye(1, k), (n, int(x["n_steps"][0]), k))
+    rest = {"optimum": none, "share": wide / k, "weights": weights, "start": none[:, 0], "noisy": wide[:, 0]}
+    flags = {"local_steps": wide[:, 0], "proof_gamma": none[:, 0], "drawn": x["drawn"]}
+    return _sampled({**rest, **flags, "curvature": x["curvature"][:, None] * wide, "sigma": x["sigma"][:, None] * wide})
+
+
+def clones_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """K identical noisy clients h/2 w^2 from their optimum, all weight on the first, K of them drawn; gamma = L/mu = 1."""
+    k, one, zero = int(x["drawn"]), Fraction(1), Fraction(0)
+    weights = [[one] + [zero for _ in range(k - 1)] for _ in range(int(x["n_steps"]))]
+    rest = {"optimum": [zero] * k, "share": [one / k] * k, "weights": weights, "start": zero, "noisy": one}
+    flags = {"local_steps": one, "proof_gamma": zero, "drawn": x["drawn"]}
+    return sampled_exact({**rest, **flags, "curvature": [x["curvature"]] * k, "sigma": [x["sigma"]] * k})
+
+
+def clones_case(n_clients: int, n_steps: int) -> Case:
+    """N = K identical noisy clients with one-hot weights fixed in advance, `n_steps` rounds of one step, γ = L/μ."""
+    drawn = Space(
+        (
+            LogScale("curvature", 1e-1, 1e1, at=(1.0,)),
+            LogScale("sigma", 1e-1, 1e1, at=(1.0,)),
+            Choice("drawn", (float(n_clients),)),
+            Choice("n_steps", (float(n_steps),)),
+        )
+    )
+    same = (units({"curvature": (1, -2), "sigma": (1, -1)}),)
+    name = f"{n_clients} identical clients, all weight on one, {n_steps} rounds of E = 1"
+    return Case(name, drawn, _clones, ExactCheck(clones_exact, (sampled_exact,)), symmetries=same)
+
+
 def _seeing(x: Instance) -> Mapping[str, Any]:
     """Identical clients h/2·w² from their optimum, E = 1, all weight on a client whose noise is +σ if there is one."""
     h, sigma = x["curvature"], x["sigma"]
@@ -174,7 +213,8 @@ def _seeing(x: Instance) -> Mapping[str, Any]:
         first = (1 - eta * h) * first - eta * bias
     values = {"lhs": 0.5 * h * second, "L": h, "mu": h, "gamma": 7 + zero, "T": x["n_steps"], "E": 1 + zero}
     rest = dict.fromkeys(("Omega", "Gamma", "delta0"), zero)
-    return {**values, **rest, "K": x["drawn"], "noise": sigma**2, "G2": largest}
+    pool = x["drawn"] <= x["n_clients"]
+    return {**values, **rest, "K": x["drawn"], "noise": sigma**2, "G2": largest, "admissible": pool}
 
 
 def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
@@ -190,7 +230,7 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
     hypotheses = {
         "A1, A2": h > 0,
         "A3: each client's own noise is +-sigma with chance 1/2, independent": sigma >= 0,
-        "A5: K >= 1 draws from one-hot weights": K >= 1 and n >= 1,
+        "A5: 1 <= K <= N draws from one-hot weights": 1 <= K <= n,
     }
     zero = Fraction(0)  # Omega = Gamma = 0 is the smallest and largest they can be: identical clients
     values = {"lhs": h * second / 2, "L": h, "mu": h, "gamma": Fraction(7), "T": Fraction(int(x["n_steps"]))}
@@ -204,8 +244,8 @@ def seeing_case(n_steps: int) -> Case:
         (
             LogScale("curvature", 1e-1, 1e1, at=(1.0,)),
             LogScale("sigma", 1e-1, 1e1, at=(1.0,)),
-            Choice("n_clients", (1.0, 2.0, 3.0, 4.0, 6.0, 8.0)),
-            _DRAWN,
+            Choice("n_clients", (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 20.0)),
+            Choice("drawn", (1.0, 2.0, 5.0, 8.0, 20.0)),
             Choice("n_steps", (float(n_steps),)),
         )
     )
