@@ -193,7 +193,7 @@ S3 = Claim(
     verdict_words=(
         "With γ = L/μ, as the theorems print, the first step is 2/L, eight times too long, and Lemma 1 applies only from "
         "t >= 7L/μ on. With γ = max{8L/μ, E} − 1 the first step is 2/(8L − μ), still a little longer than 1/(4L) unless "
-        "E > 8L/μ; the proof asks for the condition at t = 1 only, where it holds, but uses Lemma 1 at t = 0. "
+        "E >= 8L/μ + 1; the proof asks for the condition at t = 1 only, where it holds, but uses Lemma 1 at t = 0. "
         "From t = 1 on, or with γ = max{8L/μ, E}, every step is short enough."
     ),
 )

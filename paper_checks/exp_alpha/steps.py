@@ -91,7 +91,7 @@ EA_S2 = Claim(
     tight="t = 0 and E = 8L/μ − 1, where both sides are equal",
     verdict_words=(
         "At t = 0 the condition reads γ >= E. The offset is max{8L/μ, E} − 1, and the −1 takes it below E as soon as "
-        "E >= 8L/μ: for κ = 1 and E = 9 the step size falls to less than half within the first round. Rounds with "
+        "E > 8L/μ − 1: for κ = 1 and E = 9 the step size falls to less than half within the first round. Rounds with "
         "E <= 8L/μ − 1 satisfy it, with equality at the end of that range. Lemma 3 uses the condition."
     ),
 )
