@@ -143,9 +143,9 @@ def corollary_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 def _approximated(x: Instance) -> Mapping[str, Any]:
-    """max |exponent·α + Ωᵢ| against (1 − ημ)^{2E} max Ωᵢ."""
+    """max |exponent·α + Ωᵢ|, which is what is left of Ωᵢ after the round, against (1 − ημ)^{2E} max Ωᵢ."""
     f = _facts(x)
-    lhs = np.abs(f["after"] - f["before"] + f["before"]).max(axis=1)
+    lhs = f["after"].max(axis=1)
     power = f["slowest"] ** (2 if "twice" in x else 1)
     return {"lhs": lhs, "shrink": power, "Omega": f["before"].max(axis=1), "magnitude": f["size"]}
 
