@@ -189,8 +189,8 @@ T1D = Claim(
             Identity(_REDUCED, _LI, sample=(Fraction(3), Fraction(1), Fraction(2))),
         ),
         Reading(
-            "consistent: never above it",
-            "«Is consistent with»: the reduced bound does not exceed the earlier one for any whole E >= 1.",
+            "consistent: no contradiction",
+            "«Is consistent with», as weakly as can be: the reduced bound does not exceed the earlier one for any whole E >= 1.",
             Inequality(Bound(_LI, again=li_again, degrees=_DEGREES), (_SCALARS,), degrees=(1, 0)),
         ),
         Reading(
@@ -217,8 +217,8 @@ T1D = Claim(
     verdict_words=(
         "The terms of noise, Γ and initial distance agree with Theorem 1 of Li et al. (2019) once steps are counted from 0 "
         "instead of 1. The drift term does not: there it is 8(E − 1)²G², here 8(E − 1)G². So there is no equality "
-        "for E >= 3; this paper's bound is smaller, and the step that makes it smaller, in Lemma 3, is false. In the looser "
-        "sense of not contradicting the earlier bound the two are consistent."
+        "for E >= 3; this paper's bound is smaller, and the step that makes it smaller, in Lemma 3, is false. In the "
+        "weakest sense, not to contradict the earlier bound, which any smaller bound meets, the two are consistent."
     ),
 )
 

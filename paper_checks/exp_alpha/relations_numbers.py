@@ -232,8 +232,8 @@ NUMBERS = (
             ),
         ),
         words=(
-            "All four tables list five: FedAvg, FedProx, FedFor, FedAvgM and FedAdam. A sixth, FedBN, appears only in the "
-            "domain-shift experiments."
+            "All four tables list five: FedAvg, FedProx, FedFor, FedAvgM and FedAdam, and Sec. 4 itself speaks of «five representative "
+            "baselines». A sixth, FedBN, appears only in the domain-shift experiments."
         ),
     ),
 )
