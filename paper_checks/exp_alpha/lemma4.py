@@ -31,7 +31,7 @@ from validation import (
     units,
 )
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "UNBIASED"]
 
 
 def _outcome(kind: str, x: Instance) -> Any:
@@ -122,6 +122,8 @@ _SUBSETS = tuple(
     replace(c, measure=_measure("subsets"), exact=ExactCheck(subsets_exact, (dot, weighted_sum))) for c in _SMALL[1:]
 )
 
+UNBIASED = never_missed((_DRAWN,), degrees=(0, 2))
+
 L4 = Claim(
     id="EA-L4",
     kind=Kind.PROPERTY,
@@ -138,7 +140,7 @@ L4 = Claim(
             "given the local models",
             "Any V and any weights, those that see the samples too; every tuple of indices enumerated; the squared "
             "distance of the two sides must be 0.",
-            never_missed((_DRAWN,), degrees=(0, 2)),
+            UNBIASED,
         ),
     ),
     canaries=(

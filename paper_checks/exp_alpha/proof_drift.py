@@ -94,7 +94,7 @@ E24B = drift_step(
         ),
         Reading(
             "one weight vector a round",
-            "Both under ρᵗ, as the lines after the first write it.",
+            "Both under ρᵗ, as the lines after the first write it; three clients.",
             VectorInequality(_about((p1, p2, p3), _MEAN), _plain((p1, p2, p3)), Domain((), (_P,))),
         ),
     ),

@@ -127,13 +127,13 @@ E23 = Claim(
         ),
         Reading(
             "independent samples, weights fixed before them",
-            "The cross terms then vanish on average.",
+            "The cross terms then vanish on average; three clients, and with more of them each cross term is one of two clients.",
             VectorInequality(_ALONE, _SQUARES, _ANY),
             repair="condition",
         ),
         Reading(
             "ρᵢ in place of ρᵢ²",
-            "What Jensen's inequality gives, for whatever deviations.",
+            "What Jensen's inequality gives, for whatever deviations of three clients.",
             VectorInequality(_TOGETHER, _MEAN, _ANY),
             repair="edit",
         ),
@@ -155,7 +155,7 @@ E23 = Claim(
     verdict_words=(
         "Convexity of the squared norm gives Σρᵢ‖·‖², not Σρᵢ²‖·‖²: for equal deviations and weights the printed right side "
         "is 1/N of the left one. In expectation the step is the expansion of the square without its cross terms, which vanish for "
-        "samples that are independent over clients and weights fixed before them; then both sides are equal. Neither is "
+        "samples that are independent over clients and weights fixed before them; then both sides are equal (proved for three clients). Neither is "
         "said: A3 bounds each client's variance by itself, and Exp-α's weights are functions of the samples. The display "
         "also prints Fᵢ where ∇Fᵢ is meant, and W^t where the lemma is used at Wᵢᵗ."
     ),
