@@ -216,48 +216,51 @@ def own_runs(*, equal: bool) -> Family:
 
 
 def _resting(x: Instance) -> Mapping[str, Any]:
-    """Ω of a run that rests between two clients, the third without weight; Ω_pr = Γ, where proportional weights end."""
+    """Ω of a run that rests between two clients, `copies` of a third without weight; Ω_pr = Γ, where proportional ones end."""
     h, m = x["curvature"], np.stack([x["middle"] - x["apart"], x["middle"] + x["apart"], x["third"]], axis=1)
     curved = np.stack([h[:, 0], h[:, 0], h[:, 1]], axis=1)
     excess = 0.5 * curved * (x["middle"][:, None] - m) ** 2
-    weight = curved.sum(axis=1)
-    best = (curved * m).sum(axis=1) / weight
-    least = (0.5 * curved * (best[:, None] - m) ** 2).mean(axis=1)
+    often = np.stack([np.ones(len(h)), np.ones(len(h)), x["copies"]], axis=1)
+    best = (often * curved * m).sum(axis=1) / (often * curved).sum(axis=1)
+    least = (often * 0.5 * curved * (best[:, None] - m) ** 2).sum(axis=1) / often.sum(axis=1)
     scale = curved.max(axis=1) * (np.abs(m).max(axis=1)) ** 2
     apart = excess[:, 2] > excess[:, 0]
     return {"lhs": 0.5 * (excess[:, 0] + excess[:, 1]), "Omega_pr": least, "admissible": apart, "magnitude": scale}
 
 
 def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Clients 1, 2 at middle -+ apart with one curvature; U(y) = 1 for y >= -(their excess at the middle), else 0.
+    """Clients 1, 2 at middle -+ apart with one curvature, the others alike; U(y) = 1 for y >= -(their excess), else 0.
 
-    From the middle the weights are (1/2, 1/2, 0) and the two gradients cancel at every step, inside rounds too: W_bar
+    From the middle the weights are (1/2, 1/2, 0, ...) and the two gradients cancel at every step, inside rounds too: W_bar
     stays for all t >= 0. Proportional weights with A.9's steps tend to W*, so the infimum over t of their weighted
     excess is its value at W*.
     """
-    h = [x["curvature"][0], x["curvature"][0], x["curvature"][1]]
-    m = [x["middle"] - x["apart"], x["middle"] + x["apart"], x["third"]]
-    excess = [h[i] * (x["middle"] - m[i]) ** 2 / 2 for i in range(3)]
-    u = [1 if -excess[i] >= -excess[0] else 0 for i in range(3)]
-    best = sum(h[i] * m[i] for i in range(3)) / sum(h)
+    others = int(x["copies"])
+    h = [x["curvature"][0], x["curvature"][0]] + [x["curvature"][1]] * others
+    m = [x["middle"] - x["apart"], x["middle"] + x["apart"]] + [x["third"]] * others
+    excess = [c * (x["middle"] - v) ** 2 / 2 for c, v in zip(h, m, strict=True)]
+    u = [1 if -e >= -excess[0] else 0 for e in excess]
+    best = sum(c * v for c, v in zip(h, m, strict=True)) / sum(h)
     hypotheses = {
         "strongly convex, smooth": min(h) > 0,
-        "weights (1/2, 1/2, 0)": u == [1, 1, 0],
+        "weights (1/2, 1/2, 0, ...)": u == [1, 1] + [0] * others,
         "the run rests: the weighted gradient is 0 and the first two mirror each other": h[0] * (x["middle"] - m[0])
         == -h[1] * (x["middle"] - m[1]),
     }
-    omega = sum(u[i] * excess[i] for i in range(3)) / 2
-    return hypotheses, {"lhs": omega, "Omega_pr": sum(h[i] * (best - m[i]) ** 2 for i in range(3)) / 6}
+    omega = sum(a * e for a, e in zip(u, excess, strict=True)) / 2
+    least = sum(c * (best - v) ** 2 for c, v in zip(h, m, strict=True)) / (2 * len(h))
+    return hypotheses, {"lhs": omega, "Omega_pr": least}
 
 
 def resting_run() -> Case:
     """A run of the strategy that never moves, against the limit of proportional weights; equal sizes."""
     drawn = Space(
         (
-            LogScale("curvature", 1e-2, 1e2, (2,), at=(1.0,)),
+            LogScale("curvature", 1e-2, 1e4, (2,), at=(1e-2, 1.0, 1e4)),
             Signed("middle", 1e-1, 1e1),
             LogScale("apart", 1e-2, 1e2, at=(1.0,)),
-            Signed("third", 1e-1, 1e3),
+            Signed("third", 1e-2, 1e3),
+            Choice("copies", (1.0, 2.0, 6.0, 30.0)),
         )
     )
     same = (units({"curvature": (1, -2), "middle": (0, 1), "apart": (0, 1), "third": (0, 1)}),)

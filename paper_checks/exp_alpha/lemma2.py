@@ -16,6 +16,7 @@ from validation import (
     Bound,
     Canary,
     Case,
+    Choice,
     Claim,
     ExactCheck,
     Family,
@@ -169,7 +170,38 @@ def _seeing(n_clients: int, levels: tuple[float, ...]) -> Case:
     return Case(name, drawn, _chosen, exact, cost=3.0 ** (n_clients - 2), symmetries=(units({"sigma": (1, -1)}),))
 
 
-_SEEING = tuple(_seeing(n, (0.0, 1.0, 2.0)) for n in (1, 2, 3))
+def _picked(x: Instance) -> Mapping[str, Any]:
+    """N clients of one σ, noise ±σ with chance q, else 0; all weight on the first whose noise is not 0, or on the first."""
+    q, n, square = x["chance"], np.where(x["sees"] > 1, x["n_clients"], 1.0), x["sigma"] ** 2
+    return {"lhs": (1 - (1 - q) ** n) * square, "largest": q * square, "cubes": q * square, "magnitude": square}
+
+
+def picked_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """N clients, noise +-sigma with chance q, else 0, independently; all weight on the first whose noise is not 0."""
+    q, left, quiet = x["chance"], Fraction(0), Fraction(1)
+    for _ in range(int(x["n_clients"]) if x["sees"] > 1 else 1):
+        left += quiet * q * x["sigma"] ** 2  # all before are quiet, this one is not
+        quiet *= 1 - q
+    hypotheses = {"A3: noise of mean 0 and variance q sigma^2, independent over clients": 0 <= q <= 1}
+    largest = q * x["sigma"] ** 2  # one-hot weights
+    return hypotheses, {"lhs": left, "largest": largest, "cubes": largest}
+
+
+_PICKED = Case(
+    "many clients with rare noise, all weight on a noisy one",
+    Space(
+        (
+            LogScale("sigma", 1e-2, 1e2, at=(1.0,)),
+            LogScale("chance", 1e-3, 1.0, at=(1e-3, 0.1, 1.0)),
+            Choice("n_clients", (2.0, 4.0, 8.0, 50.0, 1000.0)),
+            Information("sees"),
+        )
+    ),
+    _picked,
+    ExactCheck(picked_exact),
+    symmetries=(units({"sigma": (1, -1)}),),
+)
+_SEEING = (*(_seeing(n, (0.0, 1.0, 2.0)) for n in (1, 2, 3)), _PICKED)
 _PAST = tuple(_seeing(n, (0.0, 1.0)) for n in (1, 2, 3))
 
 L2 = Claim(
@@ -224,7 +256,7 @@ L2 = Claim(
         "square without its cross terms, and those vanish when the clients' samples are independent of each other and of "
         "the weights. Independence is customary and not stated; samples shared by two clients double the left side. "
         "Independence of the weights is what Exp-α gives up: weights that favour clients with a large deviation exceed "
-        "the bound, even with its maximum over all outcomes. With both extras it is an equality."
+        "the bound, even with its maximum over all outcomes, and with N clients and rare noise up to N times. With both extras it is an equality."
     ),
 )
 

@@ -19,6 +19,7 @@ from validation import (
     Bound,
     Canary,
     Case,
+    Choice,
     Claim,
     ExactCheck,
     Inequality,
@@ -91,9 +92,51 @@ def _case(n: int) -> Case:
     )
 
 
+def _majority(x: Instance) -> Mapping[str, Any]:
+    """N clients of one σ: equal weights on those with the more frequent sign, or on all of them if they do not see it."""
+    n, square = x["n_clients"].astype(int), x["sigma"] ** 2
+    inverse = {int(k): float(np.mean(1 / _larger_side(int(k)))) for k in np.unique(n)}
+    seen = np.asarray([inverse[int(k)] for k in n])
+    left = np.where(x["sees"] > 1, square, square / n)
+    return {"lhs": left, "squares": square * np.where(x["sees"] > 1, seen, 1 / n), "magnitude": square}
+
+
+def _larger_side(n: int) -> Any:
+    """How many of n signs are the more frequent one, for each of the 2ⁿ outcomes."""
+    up = np.asarray([row.bit_count() for row in range(2**n)])
+    return np.maximum(up, n - up)
+
+
+def majority_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """N clients, noise +-sigma: equal weights on those with the more frequent sign; E (sum rho z)^2, E sum rho^2 z^2."""
+    n, left, right = int(x["n_clients"]), Fraction(0), Fraction(0)
+    chance = Fraction(1, 2**n)
+    for up in range(n + 1):
+        among = max(up, n - up) if x["sees"] > 1 else n
+        total = among if x["sees"] > 1 else 2 * up - n
+        left += chance * (x["sigma"] * total / among) ** 2
+        right += chance * x["sigma"] ** 2 / among
+        chance = chance * (n - up) / (up + 1)
+    return {"A3: mean 0, variance sigma^2; independent": x["sigma"] >= 0}, {"lhs": left, "squares": right}
+
+
+_MOST = 14
+_MAJORITY = Case(
+    "many clients, equal weights on the more frequent sign",
+    Space(
+        (
+            LogScale("sigma", 1e-2, 1e2, at=(1.0,)),
+            Choice("n_clients", (2.0, 4.0, 8.0, float(_MOST))),
+            Information("sees"),
+        )
+    ),
+    _majority,
+    ExactCheck(majority_exact),
+    symmetries=(units({"sigma": (1, -1)}),),
+)
 _SEEING = Inequality(
     Bound(symbols("squares"), again=squares_again, degrees={"squares": (2, -2)}),
-    tuple(_case(n) for n in (1, 2, 3)),
+    (*(_case(n) for n in (1, 2, 3)), _MAJORITY),
     switches=(BEFORE_SAMPLES,),
     degrees=(2, -2),
 )
