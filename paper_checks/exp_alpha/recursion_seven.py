@@ -122,8 +122,46 @@ def _seeing_case(n_steps: int) -> Case:
     return Case(name, drawn, _seeing, ExactCheck(recursion_seeing_exact), cost=3.9, symmetries=same)
 
 
+def _rare(x: Instance) -> Mapping[str, Any]:
+    """One step of identical clients h/2·w² from their optimum; `seen`: all weight on the first whose noise ±σ is not 0."""
+    h, q, zero = x["curvature"], x["chance"], np.zeros_like(x["curvature"])
+    n, variance = np.where(x["seen"] > 0, x["n_clients"], 1.0), q * x["sigma"] ** 2
+    lhs = (x["sigma"] / (4 * h)) ** 2 * (1 - (1 - q) ** n)
+    rest = dict.fromkeys(("Omega", "Gamma", "before"), zero)
+    values = {"lhs": lhs, "eta": 0.25 / h, "mu": h, "L": h, "E": 1 + zero, "noise": variance, "G2": variance}
+    return {**values, **rest, "magnitude": (x["sigma"] / h) ** 2}
+
+
+def recursion_rare_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The same, gamma = 8: client by client, all before quiet; noise +-sigma with chance q, else 0."""
+    h, q, eta = x["curvature"], x["chance"], 2 / (8 * x["curvature"])
+    left, quiet = Fraction(0), Fraction(1)
+    for _ in range(int(x["n_clients"]) if x["seen"] > 0 else 1):
+        left, quiet = left + quiet * q * (eta * x["sigma"]) ** 2, quiet * (1 - q)
+    met = {"A1, A2: h > 0": h > 0, "noise of variance q sigma^2, independent; weights one-hot": 0 <= q <= 1}
+    zero, variance = Fraction(0), q * x["sigma"] ** 2
+    rest = dict.fromkeys(("Omega", "Gamma", "before"), zero)
+    values = {"lhs": left, "eta": eta, "mu": h, "L": h, "E": Fraction(1), "noise": variance, "G2": variance}
+    return met, {**values, **rest}
+
+
+_RARE = Case(
+    "identical clients with rare noise, one step, one-hot weights",
+    Space(
+        (
+            LogScale("curvature", 1e-1, 1e1, at=(1.0,)),
+            LogScale("sigma", 1e-1, 1e1, at=(1.0,)),
+            LogScale("chance", 1e-2, 1.0, at=(1e-2, 0.1, 1.0)),
+            Choice("n_clients", (2.0, 4.0, 8.0, 50.0)),
+            Choice("seen", (1.0,)),
+        )
+    ),
+    _rare,
+    ExactCheck(recursion_rare_exact),
+    symmetries=(units({"curvature": (1, -2), "sigma": (1, -1)}),),
+)
 _SAMPLE = (Fraction(2), Fraction(3))
-_SEEING = tuple(_seeing_case(n) for n in (1, 2, 3, 5))
+_SEEING = (*(_seeing_case(n) for n in (1, 2, 3, 5)), _RARE)
 _BEFORE = Switch(
     "weights fixed before the samples",
     "the client chosen does not depend on the samples of the step",
