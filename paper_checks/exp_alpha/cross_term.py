@@ -38,7 +38,7 @@ from validation.vectors import inner, square, vectors
 
 __all__ = ["CLAIMS"]
 
-eta, mu, L, before, spread, Omega, Gamma, deviation = symbols("eta mu L before spread Omega Gamma deviation")
+eta, mu, L, before, spread, Omega, Gamma = symbols("eta mu L before spread Omega Gamma")
 x, g, g_bar = vectors("x g g_bar")
 _WHERE = "A.10, proof of Lemma 1"
 _STEP = Domain((Parameter("eta"),))
