@@ -241,7 +241,7 @@ E45 = Claim(
     ),
     says="The squared distance after a full-gradient step, with C₁ bounded.",
     assumes=("A1, A2, A5", _LIMIT),
-    readings=(Reading("as printed", "Quadratic clients, models anywhere.", judged(A1, _THIRD, third_again)),),
+    readings=(Reading("as printed", "Quadratic clients, models of any round.", judged(A1, _THIRD, third_again)),),
     canaries=(
         Canary(
             "drift dropped",

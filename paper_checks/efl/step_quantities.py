@@ -1,7 +1,8 @@
-"""One step of EFL as (41)-(48) see it: quadratic clients, models anywhere, steps within (42)'s limit, two-point noise.
+"""One step of EFL as (41)-(48) see it: quadratic clients, models of any round, steps within (42)'s limit, two-point noise.
 
-The virtual model is given as an offset from ω*, or relative to the optimum of the client that
-counts most; local models as offsets from the virtual one. The noise of all clients is a vector times one two-point variable of mean 0.
+The round's common start is given as an offset from ω*, or relative to the optimum of the client that counts most; `drift` is
+how far the steps so far have moved each client, whatever its batches were; by (12) and (14) the virtual model has then moved
+by Σp·drift. The noise of all clients in the step itself is a vector times one two-point variable of mean 0.
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ def _measure(x: Instance) -> Mapping[str, Any]:
     off = best[:, None] - m
     weighty = x["coefficient"] * (0.001 + (x["active"][:, 0] >= 0.5))
     top = np.take_along_axis(-off, np.argmax(weighty, axis=1)[:, None, None], axis=1)[:, 0]
-    u = np.where(x["own"][:, None] > 0, x["beside"][:, None] * top, x["virtual"])
-    v = u[:, None] + x["drifting"][:, None, None] * x["drift"]
+    begun = np.where(x["own"][:, None] > 0, x["beside"][:, None] * top, x["virtual"])
+    gone = x["drifting"][:, None, None] * x["drift"]
+    u, v = begun + (p[..., None] * gone).sum(axis=1), begun[:, None] + gone
     at = u[:, None] + off
     g = h * (v + off)
     L_, mu_ = h.max(axis=(1, 2)), h.min(axis=(1, 2))
@@ -106,7 +108,8 @@ def _measure(x: Instance) -> Mapping[str, Any]:
     ][int(x["look"][0])]
     losses = known["above"] + known["gap"] + known["over"]
     squares = known["before"] * (1 + known["taken"]) + known["apart"] + 2 * eta_ * losses + eta_**2 * known["noise"]
-    squares = squares + (m**2).max(axis=(1, 2))
+    squares = squares + (m**2).max(axis=(1, 2)) + (begun**2).sum(axis=1)
+    squares = squares + ((p[..., None] * np.abs(gone)).sum(axis=1) ** 2).sum(axis=1)
     shared = {"common": known["before"]} if int(x["look"][0]) in (A1, NEXT) else {}
     return {**known, **shared, "lhs": lhs, "magnitude": losses if int(x["look"][0]) in (C2, GAIN) else squares}
 
@@ -122,9 +125,10 @@ def step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     best = [sum(share[k] * h[k][i] * m[k][i] for k in clients) / sum(share[k] * h[k][i] for k in clients) for i in dims]
     on = [Fraction(1001 if v >= Fraction(1, 2) else 1, 1000) for v in x["active"][0]]
     top = max(clients, key=lambda k: x["coefficient"][k] * on[k])
-    u = [x["beside"] * (m[top][i] - best[i]) if x["own"] > 0 else x["virtual"][i] for i in dims]
-    virtual = [best[i] + u[i] for i in dims]
-    local = [[virtual[i] + x["drifting"] * x["drift"][k][i] for i in dims] for k in clients]
+    begun = [best[i] + (x["beside"] * (m[top][i] - best[i]) if x["own"] > 0 else x["virtual"][i]) for i in dims]
+    local = [[begun[i] + x["drifting"] * x["drift"][k][i] for i in dims] for k in clients]
+    virtual = [begun[i] + sum(p[k] * (local[k][i] - begun[i]) for k in clients) for i in dims]  # (12) and (14)
+    u = [virtual[i] - best[i] for i in dims]
     rare = x["rare"]
     worlds = [(1 / (1 + rare**2), rare), (rare**2 / (1 + rare**2), -1 / rare)]
     if x["pathwise"] > 0:
