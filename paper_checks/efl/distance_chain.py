@@ -128,11 +128,11 @@ def low_again(move: str) -> Callable[..., Any]:
 
 
 _SLIP = "The summand carries the index j, which the sum over i does not bind: E − j times the same move."
-_FIXED = "The summand carries the sum's own index."
+_FIXED = "The summand carries the sum's own index, as (52), from which the line follows, has it."
 _WORDS = (
     "The sum runs over i but its summand is printed with j. Taken literally the later moves may be arbitrarily longer than the one "
-    "that is counted, and the line is false; with the index i, as (52) gives it, it is {what}. A slip of an index that the last "
-    "member of (55), from which the proof goes on, no longer has."
+    "that is counted, and the line is false; with the index i, as (52) gives it, it is {what}. A misprint of one index, which the "
+    "last member of (55), from which the proof goes on, no longer has."
 )
 
 
@@ -190,7 +190,7 @@ E53 = _claim(
     ("EFL-E52",),
     readings=(
         Reading("index j, as printed", _SLIP, _chain(_ENDS, (before + first) ** 2, square_again("first"))),
-        Reading("index i", _FIXED, _chain(_ENDS, (before + moves) ** 2, square_again("moves")), repair="edit"),
+        Reading("index i", _FIXED, _chain(_ENDS, (before + moves) ** 2, square_again("moves"))),
     ),
     canaries=(Canary("moves dropped", _chain(_ENDS, before**2), "a step away from ω* makes the distance larger"),),
     tight="all steps straight away from ω*",
@@ -206,12 +206,8 @@ E54 = _claim(
     readings=(
         Reading("middle member, index j", _SLIP, _chain(_ENDS, (before + first) ** 2, square_again("first"))),
         Reading("last member, index j", _SLIP, _chain(_ENDS, 2 * before**2 + 2 * first**2, twice_again("first"))),
-        Reading(
-            "last member, index i",
-            _FIXED,
-            _chain(_ENDS, 2 * before**2 + 2 * moves**2, twice_again("moves")),
-            repair="edit",
-        ),
+        Reading("middle member, index i", _FIXED, _chain(_ENDS, (before + moves) ** 2, square_again("moves"))),
+        Reading("last member, index i", _FIXED, _chain(_ENDS, 2 * before**2 + 2 * moves**2, twice_again("moves"))),
     ),
     canaries=(
         Canary(
@@ -229,8 +225,8 @@ E55 = _claim(
     r"-\Big(\sum_{j=0}^{E-1}\eta_\tau h_{\tau E+j}\Big)^2",
     "The squared distance within a round is at least half that at its end minus the squared path.",
     (
-        "The middle member has the summand's index j where i is meant, and is false as it stands; so is the step from it to the "
-        "last member. The outer inequality, which is all that (56) uses, is true and attained."
+        "The middle member has the summand's index j where i is meant, as (52) shows; as it stands its first inequality is false. With "
+        "the index i it is true, and so is the outer inequality, which is all that (56) uses; both are attained."
     ),
     ("EFL-E54",),
     readings=(
@@ -239,13 +235,11 @@ E55 = _claim(
             "first to middle member, index i",
             _FIXED,
             _chain(_HALF, before**2 + moves**2, low_again("moves")),
-            repair="edit",
         ),
         Reading(
             "first to last member",
-            "Without the middle member; its last sum runs over its own index.",
+            "The outer inequality, which (56) uses; the last sum runs over its own index.",
             _chain(_HALF, before**2 + every**2, low_again("every")),
-            repair="edit",
         ),
     ),
     canaries=(

@@ -172,9 +172,8 @@ E29 = Claim(
         ),
         Reading(
             "ω̄ at the start of the round",
-            "Index τE in place of τE + j on ω̄, as (24) needs it; then the equality is (12).",
+            "Index τE in place of τE + j on ω̄, as (24), into which the line is inserted, has it; then the equality is (12).",
             stated(_LAST, LOCAL),
-            repair="edit",
         ),
     ),
     canaries=(
@@ -188,8 +187,8 @@ E29 = Claim(
     depends_on=("EFL-E27",),
     verdict_words=(
         "As printed the left member has ω̄ at step j, the middle one the move since the start of the round; they differ as soon "
-        "as ω̄ moves. The outer inequality fails as well when Σp > 2. With ω̄ at the start of the round, index τE, which is what "
-        "(24) asks for, all is true: a slip of an index, not a flaw of the argument."
+        "as ω̄ moves. The outer inequality fails as well when Σp > 2. With ω̄ at the start of the round, index τE, as (24) prints "
+        "the same sum, all is true: a misprint of one index, not a flaw of the argument."
     ),
 )
 

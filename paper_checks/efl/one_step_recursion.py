@@ -45,16 +45,15 @@ E47 = Claim(
         r"\alpha(\overline g^k-g^k)\Big\|^2+2(2+\theta)L\sum_kp_\tau^k\alpha D_k"
     ),
     says="η²B stands for the drift, noise and heterogeneity terms of (46).",
-    assumes=("A5", _LIMIT, "what is asked: η²B is at least the three terms that (48) replaces by it"),
+    assumes=("A5", _LIMIT, "what is asked of a definition: η²B is at least the three terms that (48) replaces by it"),
     readings=(
         Reading(
             "as printed", "No power of η before the drift.", judged(COLLECTED, _PRINTED, printed_again, sound=False)
         ),
         Reading(
             "1/η² before the drift",
-            "The first sum divided by η², as (46) has it, and as (49) bounds it.",
+            "The first sum divided by η², as (46), from which it is collected, has it and (49) bounds it.",
             judged(COLLECTED, _SOUND, sound_again),
-            repair="edit",
         ),
     ),
     canaries=(
@@ -68,8 +67,8 @@ E47 = Claim(
     verdict_words=(
         "In (46) the drift has the coefficient 2 + μη, without η²; so in B it must be divided by η². As printed the three terms of "
         "B do not even have the same unit, and η²B is too small whenever η < 1 and the drift counts. With 1/η² all fits: (48) "
-        "collects (46), and Lemma 3, whose bound has a factor η², gives (49). A slip (or a loss of the transcription) that the "
-        "rest of the proof does not share."
+        "collects (46), and Lemma 3, whose bound has a factor η², gives (49). A misprint (or a loss of the transcription) that the "
+        "lines before and after it show."
     ),
 )
 

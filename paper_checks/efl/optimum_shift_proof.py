@@ -244,13 +244,13 @@ E67 = Claim(
             _member(_SHIFT, 4 * slope_own / mu**2, own_again),
         ),
         Reading(
-            "last inequality, D̂_a at ω̂*",
-            "As DEF4 and (11) define it.",
+            "∇F̂ read in the second member, last inequality, D̂_a at ω̂*",
+            "The hat, which the third member shows, is a misprint; D̂_a is as DEF4 and (11) define it.",
             _member(_MEMBER, _LAST_WITH, last_printed_again),
         ),
         Reading(
             "first to second member, ∇F̂",
-            "The new objective, as the third member has it.",
+            "The new objective, as the third member has it; with the next one, every member holds.",
             _member(_SHIFT, 4 * slope / mu**2, shift_again),
             repair="edit",
         ),
@@ -270,7 +270,8 @@ E67 = Claim(
     ),
     depends_on=("EFL-A1", "EFL-A2", "EFL-DEF4"),
     verdict_words=(
-        "The second member has ∇F(ω*), which is 0; a hat is missing, and the third member shows it. The last inequality is the flaw "
+        "The second member has ∇F(ω*), which is 0; a hat is missing, and the third member shows it. With the hat the last inequality "
+        "is still false; this is the flaw "
         "that Theorem 2 keeps: the gradient of F̃_a is taken at the old optimum, while D̂_a is the gap at the new one, which is always "
         "nearer to client a's optimum when the curvatures are equal. With the gap at ω* every member holds."
     ),
