@@ -96,12 +96,17 @@ def _moments(x: Instance) -> Mapping[str, Any]:
     second = ((q * p * s).sum(axis=1) - (theta * E)[:, None] * share).max(axis=1)
     third = ((q * p**2 * s).sum(axis=1) - (theta**2 * E)[:, None] * share**2).max(axis=1)
     fourth = (q[..., 0] * (p.sum(axis=2) - 2 + (p * s).sum(axis=2))).sum(axis=1)
-    bad = np.maximum.reduce([first, second, third, fourth - (theta * (1 + E) - 2), -2 - fourth])
+    factor = (q[..., 0] * np.maximum(p.sum(axis=2) - 2, 0) * (p * s).sum(axis=2)).sum(axis=1)
+    factor = factor - np.maximum(theta - 2, 0) * theta * E
+    bad = np.maximum.reduce([first, second, third, fourth - (theta * (1 + E) - 2), -2 - fourth, factor])
     return {"lhs": bad, "magnitude": theta**2 * E}
 
 
 def moments_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """E p, E p s, E p^2 s and E[sum p - 2 + sum p s] against what A5 allows; `nonzero`: 1 where E sum p s is 0."""
+    """E p, E p s, E p^2 s, E[sum p - 2 + sum p s] and E[(sum p - 2)_+ sum p s] against what A5 allows.
+
+    `nonzero`: 1 where E sum p s is 0.
+    """
     E, s, p, theta = law_exact(x)
     share, clients, law = x["share"], range(len(x["share"])), list(zip(x["chance"], p, s, strict=True))
     met = {"p^k on the simplex, all positive": sum(share) == 1 and min(share) > 0, "chances": sum(x["chance"]) == 1}
@@ -116,7 +121,9 @@ def moments_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
         out.append(sum(q * a[k] * t[k] for q, a, t in law) - theta * share[k] * E)
         out.append(sum(q * a[k] ** 2 * t[k] for q, a, t in law) - (theta * share[k]) ** 2 * E)
     fourth = sum(q * (sum(a) - 2 + sum(a[k] * t[k] for k in clients)) for q, a, t in law)
-    return met, {"lhs": max([*out, fourth - theta * (1 + E) + 2, -2 - fourth])}
+    factor = sum(q * max(sum(a) - 2, Fraction(0)) * sum(a[k] * t[k] for k in clients) for q, a, t in law)
+    factor = factor - max(theta - 2, Fraction(0)) * theta * E
+    return met, {"lhs": max([*out, fourth - theta * (1 + E) + 2, -2 - fourth, factor])}
 
 
 _SIZES = (Size("N", 1, 100, 3), Size("E", 1, 300, 5))
@@ -186,7 +193,11 @@ A6 = Claim(
     says="Under A5 all four moments are finite, and the last is nonzero once some client finishes a step with a positive coefficient.",
     assumes=("A5", "three patterns of finished steps and coefficients, any chances"),
     readings=(
-        Reading("the moments", "Within what θ and E allow.", _test(_moments, moments_exact)),
+        Reading(
+            "the moments",
+            "Within what θ and E allow; the fourth as printed and as E[(Σp − 2)₊Σps].",
+            _test(_moments, moments_exact),
+        ),
         Reading(
             "E Σps ≠ 0",
             "Some client finishes a step with positive chance and coefficient.",
@@ -202,8 +213,9 @@ A6 = Claim(
     ),
     depends_on=("EFL-A5",),
     verdict_words=(
-        "Given A5 and s <= E all expectations exist, so this assumption adds only that some round's work is done. The fourth is "
-        "not the bracket of (49) or (59), which have Σp²s/pᵏ and θ(Σp − 2) + Σps instead; it enters nowhere else. Under "
+        "Given A5 and s <= E all expectations exist, so this assumption adds only that some round's work is done. The fourth, with "
+        "its second «+» as the subscript of a positive part, as EFL-L3 needs it, is E[(Σp − 2)₊Σps]: the random factor in (59) so "
+        "read, and one more sign that this is meant. Under "
         "the rule E pᵏ/s the coefficient of an inactive client is not defined, and E[p] exists only by setting it (EFL-ALG3)."
     ),
 )

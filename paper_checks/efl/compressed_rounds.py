@@ -84,7 +84,8 @@ def _measure(x: Instance) -> Mapping[str, Any]:
         server = server + change
         if look == VIRTUAL:
             missed = np.maximum(missed, np.abs(server - virtual).max(axis=1))
-        up, down = packed[:, None] * (sent - _ternary(sent)), packed * (change - _ternary(change))
+        up = (packed * x["uplink"][:, None])[:, None] * (sent - _ternary(sent))
+        down = packed * (change - _ternary(change))
         size = np.maximum(
             size, np.abs(server).max(axis=1) + np.abs(sent).max(axis=(1, 2)) + np.abs(ends).max(axis=(1, 2))
         )
@@ -102,6 +103,7 @@ def virtual_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     """Rounds of Algorithm 1 with full downlink, the indicator forms (12)-(14), and by how much they differ.
 
     `look`: 0 local models (12), 1 the server (13), 2 Lemma 1, 3 (14) inside a round, 4 the residual absorbed by (14).
+    `uplink` 0: the clients' updates are sent as they are, so R^k = 0, and only the server's are compressed.
     """
     h, m, eta, look, pair = x["curvature"], x["optimum"], x["step"], int(x["look"]), range(2)
     clients, n_local, zero = range(len(h)), len(x["active"][0]) - 1, Fraction(0)
@@ -144,7 +146,7 @@ def virtual_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
         if look == 2:
             missed = max([missed] + [abs(server[i] - virtual[i]) for i in pair])
         if x["compressed"] > 0:
-            up = [[a - b for a, b in zip(s, ternary_exact(s), strict=True)] for s in sent]
+            up = [[x["uplink"] * (a - b) for a, b in zip(s, ternary_exact(s), strict=True)] for s in sent]
             down = [a - b for a, b in zip(change, ternary_exact(change), strict=True)]
     return {"step sizes and coefficients positive": eta > 0}, {"lhs": missed, "nothing": zero}
 
@@ -154,10 +156,19 @@ def _again(nothing: Any) -> Any:
 
 
 def equal(
-    look: int, *, compressed: bool = False, absorbed: bool = False, late: bool = False, rounds: int = 5
+    look: int,
+    *,
+    compressed: bool = False,
+    uplink: bool = True,
+    absorbed: bool = False,
+    late: bool = False,
+    rounds: int = 5,
 ) -> Inequality:
-    """Whatever is looked at agrees with Algorithm 1: the largest difference of a run is 0."""
-    flags = {"look": look, "compressed": compressed, "absorbed": absorbed, "late": late}
+    """Whatever is looked at agrees with Algorithm 1: the largest difference of a run is 0.
+
+    `compressed`: the server's and, with `uplink`, the clients' updates.
+    """
+    flags = {"look": look, "compressed": compressed, "uplink": uplink, "absorbed": absorbed, "late": late}
 
     def at(N: float, E: float, T: float) -> Case:
         n, n_local, n_rounds = int(N), int(E), int(T)

@@ -309,8 +309,8 @@ S5 = Claim(
     depends_on=("EFL-T2a", "EFL-T2b", "EFL-ALG4"),
     verdict_words=(
         "With D̂ₐ held fixed the bounds grow with nₐ, and so does (10). In (11), however, D̂ₐ is taken at the new optimum, which moves "
-        "towards client a as nₐ grows: for a client with more samples than all others together, fewer samples make the bound "
-        "larger. Restarting the schedule is better without noise. With noise it can be worse: when the optimum moves "
+        "towards client a as nₐ grows: where nₐ²hₐ > n²h fewer samples make the bound larger; with equal curvatures that is a "
+        "client with more samples than all others together. Restarting the schedule is better without noise. With noise it can be worse: when the optimum moves "
         "little, larger steps add more noise than they remove distance."
     ),
 )

@@ -17,7 +17,7 @@ __all__ = ["CLAIMS", "UNBIASED", "sparse_exact"]
 
 
 def _tensor(n: int, k: int) -> Sequence[Coordinate]:
-    """A tensor of n entries; those whose `like` is above 1/2 repeat the size of the first."""
+    """A tensor of n entries; those whose `like` is above 1/2 repeat the size of the first (`apart`: below 1/3, are 0)."""
     size = max(n, k)
     return (
         Signed("entry", 1e-2, 1e2, (size,)),
@@ -29,7 +29,7 @@ def _tensor(n: int, k: int) -> Sequence[Coordinate]:
 def _entries(x: Instance) -> Any:
     t = x["entry"]
     if "apart" in x:
-        return t
+        return np.where(x["like"] < 1 / 3, 0.0, t)
     return np.where(x["like"] > 0.5, np.sign(t) * np.abs(t[:, :1]), t)
 
 
@@ -42,7 +42,7 @@ def _measure(x: Instance) -> Mapping[str, Any]:
     ranked = np.sort(size, axis=1)[:, ::-1]
     admissible = np.ones(len(t), dtype=bool)
     if "apart" in x:
-        admissible = (ranked[:, k - 1] > 0) & ((ranked[:, k - 1] > ranked[:, min(k, n - 1)]) | (k == n))
+        admissible = (ranked[:, k - 1] == 0) | (ranked[:, k - 1] > ranked[:, min(k, n - 1)]) | (k == n)
     if "ternary" in x:
         lhs = np.minimum(np.abs(sent), np.abs(np.abs(sent) - top[:, None])).max(axis=1)
         return {"lhs": lhs, "magnitude": size.max(axis=1), "admissible": admissible}
@@ -69,16 +69,20 @@ def sparse_exact(t: list[Any], k: int) -> list[Any]:
 
 
 def tensor_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """ST of a tensor whose entries with `like` > 1/2 have the size of the first, against what is claimed of it."""
+    """ST of a tensor against what is claimed of it; `like` > 1/2: the size of the first entry; `apart`, `like` < 1/3: 0."""
     t, k = list(x["entry"]), int(x["kept"])
     if "apart" not in x:
         sizes = [abs(t[0]) if u > Fraction(1, 2) else abs(v) for u, v in zip(x["like"], t, strict=True)]
         t = [s * ((v > 0) - (v < 0)) for s, v in zip(sizes, t, strict=True)]
+    else:
+        t = [Fraction(0) if u < Fraction(1, 3) else v for u, v in zip(x["like"], t, strict=True)]
     sent = sparse_exact(t, k)
     met = {"1 <= k <= n": 1 <= k <= len(t)}
     ranked = sorted((abs(v) for v in t), reverse=True)
     if "apart" in x:
-        met["the k-th largest size is positive and above the next"] = ranked[k - 1] > (ranked[k] if k < len(t) else 0)
+        met["the k-th largest size is 0 or above the next"] = (
+            ranked[k - 1] == 0 or k == len(t) or ranked[k - 1] > ranked[k]
+        )
     top, kept = max(abs(v) for v in sent), [i for i, v in enumerate(sent) if v != 0]
     if "ternary" in x:
         return met, {"lhs": max(min(abs(v), abs(abs(v) - top)) for v in sent)}
@@ -201,14 +205,14 @@ ALG2 = Claim(
             _feedback("ties"),
         ),
         Reading(
-            "no ties: k entries",
-            "The k-th largest size is positive and above the next.",
+            "no ties but of zeros: k entries",
+            "The k-th largest size is above the next, or 0: then fewer than k entries are not 0.",
             _st("count", "apart", degrees=(0, 0)),
             repair="condition",
         ),
         Reading(
-            "no ties: error",
-            "‖T − ST(T)‖² = ‖T‖² − (Σ of the k largest sizes)²/k, bounded from above.",
+            "no ties but of zeros: error",
+            "‖T − ST(T)‖² = ‖T‖² − (Σ of the k largest sizes)²/k at most.",
             _st("apart", "exact", degrees=(0, 2)),
             repair="condition",
         ),
@@ -237,10 +241,11 @@ ALG2 = Claim(
     tight="k entries of one size, the others 0: no error",
     verdict_words=(
         "ST is ternary as claimed. But the mask keeps every entry of at least the k-th largest size, while μ divides by k: on ties "
-        "more than k entries are kept and each is sent too large. On a constant tensor μ = n/k times the entries; for n > 2k "
-        "sending it is worse than sending nothing, and under error feedback the residual then grows like (n/k − 1)ᵗ. Without ties "
+        "of a positive size more than k entries are kept and each is sent too large. On a constant tensor μ = n/k times the entries; for n > 2k "
+        "sending it is worse than sending nothing, and under error feedback the residual then grows like (n/k − 1)ᵗ. Without such ties "
         "the error is ‖T‖² − (Σ kept)²/k, a true contraction, and residuals stay bounded; exactly k kept entries, by any rule, "
-        "cure it. Ties are not exotic for updates with many equal or zero entries. ST is deterministic, hence biased."
+        "cure it. Ties are not exotic for updates with many equal entries. Zeros do no such harm: with fewer than k nonzero "
+        "entries only these are sent, and μ, divided by k, is too small rather than too large. ST is deterministic, hence biased."
     ),
 )
 

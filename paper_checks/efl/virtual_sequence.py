@@ -55,7 +55,12 @@ E13 = Claim(
             "upper index E, as printed", "With compression and residuals.", equal(SERVER, compressed=True, late=True)
         ),
         Reading("upper index E − 1", "With compression and residuals.", equal(SERVER, compressed=True)),
-        Reading("upper index E − 1, no compression", "All residuals are 0.", equal(SERVER), repair="condition"),
+        Reading(
+            "upper index E − 1, clients' updates not compressed",
+            "All Rᵏ are 0; the server's updates are compressed, and Rᴳ is not 0.",
+            equal(SERVER, compressed=True, uplink=False),
+            repair="condition",
+        ),
     ),
     canaries=(
         Canary(
@@ -67,8 +72,9 @@ E13 = Claim(
     depends_on=("EFL-E6", "EFL-E12", "EFL-E5"),
     verdict_words=(
         "Algorithm 1 sends Δω with the client's residual R of the round before in it; (13), like the last line of (6), keeps the "
-        "server's residual and drops the clients'. From the second round on the two differ as soon as anything is compressed. "
-        "The upper index E adds a gradient of the next round. Without compression and with E − 1 it is an identity."
+        "server's residual and drops the clients'. From the second round on the two differ once clients' updates are compressed. "
+        "The upper index E adds a gradient of the next round. With E − 1 and clients that send their updates as they are, whatever "
+        "the server compresses, it is an identity."
     ),
 )
 
