@@ -9,7 +9,7 @@ __all__ = ["CLAIMS"]
 
 _ASSUMES = (
     "quadratic clients in the plane, full gradients, s of E steps done",
-    "ST keeps the larger of two coordinates; fixed pᵏ as coefficients, 0 for absent clients",
+    "ST keeps the larger of two coordinates, of equal ones the first; fixed pᵏ as coefficients, 0 for absent clients",
 )
 
 ALG1 = Claim(

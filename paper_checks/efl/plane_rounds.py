@@ -1,6 +1,6 @@
 """Algorithm 1 of EFL on quadratic clients in the plane, with every choice the print leaves open as a flag.
 
-ST keeps the larger of two coordinates (n = 2, nq <= 1). Flags: `told` 1: clients add ST(Δωᴳ), as in the box, 0: Δωᴳ, as in
+ST keeps the larger of two coordinates (n = 2, nq <= 1), of equal ones the first: the ties of EFL-ALG2 play no part. Flags: `told` 1: clients add ST(Δωᴳ), as in the box, 0: Δωᴳ, as in
 Sec. 3.1; `adds` 1: the server adds ST(Δωᴳ), 0: Δωᴳ; `sends` 1: the server averages ST(Δωᵏ), 0: Δωᵏ; `synced` 1: clients that
 were absent get what they missed. `look`: 0 largest distance between the server's model and what a client starts from;
 1 what the server has added against what the clients computed, less what the residuals still hold; 2, 3: lines of (6).
@@ -37,9 +37,7 @@ def _coordinates(N: int, E: int, T: int) -> Sequence[Coordinate]:
 
 
 def _ternary(t: Any) -> Any:
-    size = np.abs(t)
-    kept = np.where(size >= size.max(axis=-1, keepdims=True), size, 0.0)
-    return kept.sum(axis=-1, keepdims=True) * np.sign(t) * (kept > 0)
+    return np.where(np.arange(2) == np.argmax(np.abs(t), axis=-1)[..., None], t, 0.0)
 
 
 def _steps(x: Instance, r: int) -> tuple[Any, Any]:
@@ -93,10 +91,8 @@ def _measure(x: Instance) -> Mapping[str, Any]:
 
 
 def ternary_exact(t: list[Any]) -> list[Any]:
-    """ST of Algorithm 2 on two entries, k = 1: the mean magnitude of what is kept, with its signs."""
-    largest = max(abs(v) for v in t)
-    kept = [abs(v) if abs(v) >= largest else Fraction(0) for v in t]
-    return [sum(kept) * ((v > 0) - (v < 0)) if keep else Fraction(0) for v, keep in zip(t, kept, strict=True)]
+    """ST of Algorithm 2 on two entries, k = 1: the larger one, of equal ones the first."""
+    return [t[0], Fraction(0)] if abs(t[0]) >= abs(t[1]) else [Fraction(0), t[1]]
 
 
 def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
