@@ -52,14 +52,15 @@ E62 = Claim(
             rounds(GAIN_FIXED, r * skew, gap_again, realised=True, **_FAIR),
         ),
         Reading(
-            "averaged over participation, ω̄ at the start of the round",
-            "j = 0, so that ω̄ is the same for all patterns.",
-            rounds(GAIN_FIXED, r * skew, gap_again, **_FAIR),
-        ),
-        Reading(
             "averaged over participation, ω̄ at step j",
             "The iterate that (50) selects, which the round's participation has already moved.",
             rounds(GAIN_MOVED, r * skew, gap_again, **_FAIR),
+        ),
+        Reading(
+            "averaged over participation, ω̄ at the start of the round",
+            "j = 0, so that ω̄ is the same for all patterns.",
+            rounds(GAIN_FIXED, r * skew, gap_again, **_FAIR),
+            repair="condition",
         ),
     ),
     canaries=(
@@ -73,7 +74,7 @@ E62 = Claim(
     verdict_words=(
         "r = 0 is a statement about E[p s]; it says nothing about a realised round, in which one client may be alone and ω̄ may suit "
         "it better than ω*. Averaged over participation the sum is c(F(ω*) − F(ω̄)) <= 0 if ω̄ does not depend on the round's "
-        "participation, as at its start. The iterate that (50) selects does: after a step of the realised clients ω̄ has moved "
+        "participation, as at its start, j = 0. The iterate that (50) selects does: after a step of the realised clients ω̄ has moved "
         "towards them, and the average can be positive."
     ),
 )
@@ -249,7 +250,8 @@ E64 = Claim(
     depends_on=("EFL-E63", "EFL-E62"),
     verdict_words=(
         "For participation drawn independently of the past no violation was found in a round: what (62) lacks for a realised round "
-        "averages out, and 2H̄ pays for what (48) lacks. If the pattern depends on where ω̄ stands, as «any distributions and "
+        "averages out, and 2H̄ pays for what (48) lacks. With B̄ and H̄ at their bounds (58) and (59), the bracket with a positive "
+        "part, it can be proved for all clients (EFL-T1-R). If the pattern depends on where ω̄ stands, as «any distributions and "
         "correlations» allows, E[p s] = c pᵏ gives r = 0 while each past pulls towards its own clients, and the bound fails."
     ),
 )

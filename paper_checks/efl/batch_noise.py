@@ -174,7 +174,7 @@ L2 = Claim(
         ),
         Reading(
             "coefficients that depend on the batches",
-            "p of a client larger when its own batch is the rare one, as nothing excludes; both sides averaged.",
+            "p of a client larger when its own batch is the rare one, as nothing excludes; both sides averaged, which the print for every outcome implies.",
             _variance(boost=True),
         ),
     ),

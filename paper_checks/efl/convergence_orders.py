@@ -22,6 +22,16 @@ def constant_c(tau: Any, E: Any, q: Any) -> tuple[Fraction, Fraction]:
     return gamma**2 + tau * (16 * E) ** 2 * (B + 2 * E * G2 * m) / m**2, Fraction(tau)
 
 
+def alternating_c(tau: Any, E: Any, q: Any) -> tuple[Fraction, Fraction]:
+    """(the same with chance 1 and chance q in turn, tau): E sum p s lies between q E and E."""
+    theta, G2 = 2, 2
+    gamma = max(32 * (1 + theta) / q, 4 * E * theta / q, E)
+    drift, total = (2 + Fraction(1, 2 * (1 + theta))) * E * (E - 1) * G2, Fraction(gamma) ** 2
+    for m, count in ((E, tau - tau // 2), (q * E, tau // 2)):
+        total = total + count * (16 * E) ** 2 * (m + drift * m + 2 * E * G2 * m) / Fraction(m) ** 2
+    return total, Fraction(tau)
+
+
 def dwindling_c(tau: Any) -> tuple[Fraction, Fraction]:
     """(what C_tau adds to C_0, tau): one client with E = 1 that takes part in round t with chance 1/(t + 1); the rest as before."""
     added = Fraction(0)
@@ -38,8 +48,8 @@ def bound_seven(tau: Any, H: Any, E: Any, J: Any) -> tuple[Fraction, Fraction]:
 
 
 def _c(at: Any) -> Order:
-    fixed = {} if at is dwindling_c else {"E": (1, 2, 10), "q": (1, Fraction(1, 10))}
-    family = OrderFamily("rounds", at, {"tau": n}, fixed, degree=2)
+    fixed = {} if at is dwindling_c else {"E": (1, 2, 10), "q": (1, Fraction(1, 10), Fraction(1, 1000))}
+    family = OrderFamily("rounds", at, {"tau": 2 * n if at is alternating_c else n}, fixed, degree=2)
     return Order("upper", (family,), "tau", may_depend_on=() if at is dwindling_c else ("E", "q"), grid=_GRID)
 
 
@@ -61,23 +71,40 @@ S1 = Claim(
     says="C grows at most linearly with the rounds, and the bound tends to 0 if H grows sub-linearly.",
     assumes=("C, H, J, γ as in EFL-T1-R", "E and the other constants fixed while τ grows"),
     readings=(
-        Reading("C = O(τ), one law of participation", "The same E Σps in every round.", _c(constant_c)),
         Reading(
-            "C = O(τ), participation that dwindles",
-            "«s can generally be time-varying», with EΣps ≠ 0 in every round as A6 asks; here EΣps = 1/(τ + 1).",
+            "C = O(τ), any participation that A6 allows",
+            "«s can generally be time-varying», with EΣps ≠ 0 in every round; here EΣps = 1/(τ + 1).",
             _c(dwindling_c),
         ),
-        Reading("H sub-linear: the bound tends to 0", "For C = O(τ).", _vanishes(bound_seven, _SUBLINEAR, "H", None)),
+        Reading(
+            "EΣps the same in every round: C = O(τ)",
+            "One law of participation.",
+            _c(constant_c),
+            repair="condition",
+        ),
+        Reading(
+            "EΣps bounded from below: C = O(τ)",
+            "Two laws in turn; what C gains in a round is at most what it gains at the smallest EΣps.",
+            _c(alternating_c),
+            repair="condition",
+        ),
+        Reading(
+            "EΣps bounded from below, H sub-linear: the bound tends to 0",
+            "For C = O(τ).",
+            _vanishes(bound_seven, _SUBLINEAR, "H", None),
+            repair="condition",
+        ),
     ),
     canaries=(
         Canary("H linear", _vanishes(bound_seven, (("all rounds biased", n, n),), "H"), "the second term tends to J/E"),
     ),
     depends_on=("EFL-T1", "EFL-T1-R"),
     verdict_words=(
-        "With one law of participation for all rounds, or EΣps bounded away from 0, C grows linearly and the conclusion about the "
-        "bound is right. A6 only asks EΣps ≠ 0: with participation that dwindles like 1/τ, C grows like τ², the first "
-        "term no longer vanishes, and no fixed γ meets the proof's conditions. That the model then converges to "
-        "ω* also needs Theorem 1 itself, with its conditions (EFL-T1)."
+        "A6 only asks EΣps ≠ 0. With participation that dwindles like 1/τ no γ meets the proof's conditions for all rounds, and "
+        "what C gains alone grows like τ², so that the first term would not vanish. With EΣps bounded away from 0, say one law of "
+        "participation for all rounds, C grows linearly and the conclusion about the bound is right. That the model then "
+        "converges to ω* also needs Theorem 1 itself, with its conditions: one F, hence λ = 0 or anchors that stay, no "
+        "compression, independent participation (EFL-T1)."
     ),
 )
 
@@ -203,7 +230,7 @@ S3 = Claim(
     says="With coefficients E pᵏ/s the bound of Theorem 1 is of this order, with a constant that depends on neither τ nor E.",
     assumes=(
         "C, γ as in EFL-T1-R, s >= 1, so that r = 0; θ = 2E, since A5 needs θ > E",
-        "one client with s = 1 or s = E in all rounds; all other constants 1",
+        "searched for one client with s = 1 or s = E in all rounds; all other constants 1",
     ),
     readings=(
         Reading("bracket of (59) with a positive part", "Σps + θ(Σp − 2)₊Σps.", _incomplete(incomplete_bound)),
@@ -220,7 +247,9 @@ S3 = Claim(
     verdict_words=(
         "The powers of E are those of the reconstructed constants: E⁵ from the bracket read as (Σp − 2) times Σps with θ of order E, "
         "which is one more sign that the printed «+» in it is a lost positive part, E² from the noise, and E² in the "
-        "denominator from γ. With the bracket as printed E⁴ would do. It bounds the bound, not the run."
+        "denominator from γ. It follows for any number of clients and any law with s >= 1, Q = Σpᵏ𝔼[1/s] >= 1/E: Σps = E, "
+        "Σp²s/pᵏ = E²Σpᵏ/s, 𝔼Σp = EQ, so the bracket is at most 3E³Q on average, and γ² and the skew are of order E⁴ <= E⁵Q. With "
+        "the bracket as printed E⁴ would do. It bounds the bound, not the run."
     ),
 )
 

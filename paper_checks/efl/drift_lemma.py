@@ -47,7 +47,8 @@ _READINGS = (
 )
 _SEEING = Reading(
     "positive part, activity depends on the batches",
-    "No distribution or correlation of the activity is assumed; both sides averaged over the batches.",
+    "No distribution or correlation of the activity is assumed; both sides averaged over the batches, which the print for every "
+    "outcome implies.",
     stated(_PLUS, DRIFT, sees=True),
 )
 _NO_LOCAL = Bound(_C * (sp.Max(total - 2, 0) * squares))

@@ -75,7 +75,7 @@ E27 = Claim(
         Reading("activity fixed before the batches", "s is a given number.", stated(_LAST, ONE)),
         Reading(
             "activity depends on the batches",
-            "No correlation of the activity is excluded; s averaged on the right.",
+            "No correlation of the activity is excluded; s averaged on the right, which the print for every outcome implies.",
             stated(_LAST, ONE, sees=True),
         ),
         Reading(

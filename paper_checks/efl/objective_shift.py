@@ -227,8 +227,9 @@ EFL_T2A = Claim(
     ),
     tight="the printed constant 8 is 4 times too large: with μ = L the ratio is 1/4",
     verdict_words=(
-        "No violation was found; the largest ratio is 1/4. Strong convexity gives the shift from the gradient with "
-        "factor 1/μ², where the proof spends 4/μ², so 2 in place of 8 is enough, and is attained."
+        "No violation was found; the largest ratio is 1/4. It can be proved for all clients with A1 and A2: ∇F̂(ω̂*) = 0, so "
+        "n∇F(ω̂*) = n_a∇F_a(ω̂*); strong convexity bounds the shift by ‖∇F(ω̂*)‖/μ, and ‖∇F_a‖² <= 2LD̂_a. The proof spends 4/μ² "
+        "where 1/μ² will do, so 2 in place of 8 is enough, and is attained."
     ),
     worst_cases=_DEPARTURES,
 )
@@ -274,7 +275,8 @@ EFL_T2B = Claim(
         "The printed bound fails when the newcomer holds more samples than all others together: with equal curvatures "
         "the ratio of the two sides is ((n + n_a)/(2n))². The proof evaluates the gradient of F_a at the old optimum and "
         "then writes D̂_a, which is taken at the new one and is smaller the more client a dominates. It holds, and is "
-        "attained, for n_a <= n; with D_a at the old optimum it holds always."
+        "attained, for n_a <= n, and can be proved there: at the new optimum n∇F = −n_a∇F_a, so the squared shift is at most "
+        "2Ln_a²D̂_a/(μ²n²), and 2/n² <= 8/(n + n_a)² just when n_a <= n. With D_a at the old optimum it holds always."
     ),
     worst_cases=_ARRIVALS,
 )

@@ -146,7 +146,8 @@ E48 = Claim(
         "Besides the lost 1/η² in B the step from (46) replaces γτ(1 − ηL) by the larger 2η before a sum that may be negative, and "
         "usually is: that makes the right side smaller. It is false even for full gradients and no drift: with p = 10 pᵏ, the "
         "longest allowed step and a client whose optimum is not ω*, ω̄ a little beyond ω*. It holds with steps shorter by the factor "
-        "1 + θ, where co-coercivity pays for the difference; and it holds with the positive part of the sum, for which (61) "
+        "1 + θ, and can be proved for them: take a quarter of co-coercivity and three quarters of strong convexity for ⟨ḡₖ, ωᵏ − "
+        "ω*⟩, ‖ωᵏ − ω*‖² >= ⅔‖ω̄ − ω*‖² − 2‖ωᵏ − ω̄‖², and ‖ḡₖ‖² <= (1 + θ/2)‖ḡₖ − ∇F̃ₖ(ω*)‖² + (1 + 2/θ)·2LDₖ. It also holds with the positive part of the sum, for which (61) "
         "still is the bound, but not the r = 0 case of (62). The theorem's own steps are far shorter for large γ."
     ),
 )
