@@ -1,4 +1,8 @@
-"""EFL: Elastic Federated Learning on non-IID data."""
+"""EFL: Elastic Federated Learning on non-IID data.
+
+A misprint of one symbol that the lines before and after it show (an index, a hat, a lost factor) is read both ways, as two
+readings of the print. An expression that its neighbours repeat is judged as it stands; what would mend it is an edit.
+"""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def round_again(E: Any, G2: Any, squares: Any) -> Any:
     return squares * E * G2
 
 
-_SEEING = "No correlation of the activity is excluded; α and s averaged on the right."
+_SEEING = "No correlation of the activity is excluded; α and s averaged on the right, which the print for every outcome implies."
 E57 = Claim(
     id="EFL-E57",
     kind=Kind.INEQUALITY,

@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG1.
 
 Reading: the box, each update counts once.
-Instance: Algorithm 1, N = 1, E = 2, T = 1.
+Instance: Algorithm 1, N = 2, E = 1, T = 3.
 Claimed: «Weights are aggregated and synchronized»: each participant starts from the server's model, and each update counts once.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -12,10 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 def ternary_exact(t: list[Any]) -> list[Any]:
-    """ST of Algorithm 2 on two entries, k = 1: the mean magnitude of what is kept, with its signs."""
-    largest = max(abs(v) for v in t)
-    kept = [abs(v) if abs(v) >= largest else Fraction(0) for v in t]
-    return [sum(kept) * ((v > 0) - (v < 0)) if keep else Fraction(0) for v, keep in zip(t, kept, strict=True)]
+    """ST of Algorithm 2 on two entries, k = 1: the larger one, of equal ones the first."""
+    return [t[0], Fraction(0)] if abs(t[0]) >= abs(t[1]) else [Fraction(0), t[1]]
 
 
 def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
@@ -73,14 +71,14 @@ def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(0), Fraction(0)]],
-    'start': [Fraction(-10), Fraction(-10)],
-    'share': [Fraction(1)],
-    'present': [[Fraction(1)]],
-    'done': [[Fraction(1)]],
+    'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
+    'optimum': [[Fraction(0), Fraction(2)], [Fraction(0), Fraction(0)]],
+    'start': [Fraction(-1), Fraction(0)],
+    'share': [Fraction(1, 2), Fraction(1, 2)],
+    'present': [[Fraction(1), Fraction(1)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
+    'done': [[Fraction(1), Fraction(1)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
     'step': Fraction(1),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(1),
     'look': Fraction(1),
     'packs': Fraction(1),
     'told': Fraction(1),

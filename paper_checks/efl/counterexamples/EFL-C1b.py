@@ -12,11 +12,11 @@ from fractions import Fraction
 from typing import Any
 
 def more_steps_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """One client's share of everything: theta = 2, sum p = 1, sum p s = sum p^2 s/p^k = E = m, D the mean of the D_k."""
+    """theta = 2, sum p = 1, sum p s = sum p^2 s/p^k = E = m, D the mean of the D_k; the bracket is E, (sum p - 2)_+ = 0."""
     mu, L, G2, D = x["mu"], x["mu"] * x["kappa"], x["G2"], x["D"]
 
     def value(E: Any) -> Any:
-        B = E * x["sigma2"] + 2 * 4 * L * E * D + (2 + mu / (2 * 3 * L)) * E * (E - 1) * G2 * (E + E)
+        B = E * x["sigma2"] + 2 * 4 * L * E * D + (2 + mu / (2 * 3 * L)) * E * (E - 1) * G2 * E
         C = (16 * E) ** 2 * (B + 2 * E * G2 * E) / (mu * E) ** 2
         J = 32 * E * (E * D) / (mu * E)
         return C / (J * E)
@@ -31,7 +31,7 @@ INSTANCE = {
     'sigma2': Fraction(1),
     'G2': Fraction(1),
     'D': Fraction(1),
-    'E': Fraction(3),
+    'E': Fraction(9),
 }
 hypotheses, constants = more_steps_exact(INSTANCE)
 fewer = constants["fewer"]

@@ -22,6 +22,7 @@ def virtual_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     """Rounds of Algorithm 1 with full downlink, the indicator forms (12)-(14), and by how much they differ.
 
     `look`: 0 local models (12), 1 the server (13), 2 Lemma 1, 3 (14) inside a round, 4 the residual absorbed by (14).
+    `uplink` 0: the clients' updates are sent as they are, so R^k = 0, and only the server's are compressed.
     """
     h, m, eta, look, pair = x["curvature"], x["optimum"], x["step"], int(x["look"]), range(2)
     clients, n_local, zero = range(len(h)), len(x["active"][0]) - 1, Fraction(0)
@@ -64,7 +65,7 @@ def virtual_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
         if look == 2:
             missed = max([missed] + [abs(server[i] - virtual[i]) for i in pair])
         if x["compressed"] > 0:
-            up = [[a - b for a, b in zip(s, ternary_exact(s), strict=True)] for s in sent]
+            up = [[x["uplink"] * (a - b) for a, b in zip(s, ternary_exact(s), strict=True)] for s in sent]
             down = [a - b for a, b in zip(change, ternary_exact(change), strict=True)]
     return {"step sizes and coefficients positive": eta > 0}, {"lhs": missed, "nothing": zero}
 
@@ -75,10 +76,11 @@ INSTANCE = {
     'start': [Fraction(0), Fraction(0)],
     'coefficient': [[Fraction(1)], [Fraction(1)]],
     'active': [[[Fraction(0)], [Fraction(1)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)], [Fraction(0)]]],
-    'noise': [[[[Fraction(0), Fraction(0)]], [[Fraction(-1), Fraction(-1)]], [[Fraction(0), Fraction(0)]]], [[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],
+    'noise': [[[[Fraction(0), Fraction(0)]], [[Fraction(1), Fraction(1)]], [[Fraction(0), Fraction(0)]]], [[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],
     'step': Fraction(1),
     'look': Fraction(1),
     'compressed': Fraction(1),
+    'uplink': Fraction(1),
     'absorbed': Fraction(0),
     'late': Fraction(0),
 }

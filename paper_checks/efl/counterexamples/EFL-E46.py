@@ -22,9 +22,10 @@ def step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     best = [sum(share[k] * h[k][i] * m[k][i] for k in clients) / sum(share[k] * h[k][i] for k in clients) for i in dims]
     on = [Fraction(1001 if v >= Fraction(1, 2) else 1, 1000) for v in x["active"][0]]
     top = max(clients, key=lambda k: x["coefficient"][k] * on[k])
-    u = [x["beside"] * (m[top][i] - best[i]) if x["own"] > 0 else x["virtual"][i] for i in dims]
-    virtual = [best[i] + u[i] for i in dims]
-    local = [[virtual[i] + x["drifting"] * x["drift"][k][i] for i in dims] for k in clients]
+    begun = [best[i] + (x["beside"] * (m[top][i] - best[i]) if x["own"] > 0 else x["virtual"][i]) for i in dims]
+    local = [[begun[i] + x["drifting"] * x["drift"][k][i] for i in dims] for k in clients]
+    virtual = [begun[i] + sum(p[k] * (local[k][i] - begun[i]) for k in clients) for i in dims]  # (12) and (14)
+    u = [virtual[i] - best[i] for i in dims]
     rare = x["rare"]
     worlds = [(1 / (1 + rare**2), rare), (rare**2 / (1 + rare**2), -1 / rare)]
     if x["pathwise"] > 0:
@@ -77,14 +78,14 @@ INSTANCE = {
     'coefficient': [Fraction(1)],
     'slack': Fraction(1),
     'active': [[Fraction(1)], [Fraction(0)]],
-    'virtual': [Fraction(-1)],
+    'virtual': [Fraction(1)],
     'drift': [[Fraction(0)]],
-    'noise': [[Fraction(1)]],
+    'noise': [[Fraction(-1)]],
     'rare': Fraction(1),
     'step': Fraction(1),
     'beside': Fraction(0),
     'own': Fraction(0),
-    'drifting': Fraction(0),
+    'drifting': Fraction(1),
     'noisy': Fraction(1),
     'pathwise': Fraction(0),
     'power': Fraction(1),

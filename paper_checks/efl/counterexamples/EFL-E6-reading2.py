@@ -12,10 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 def ternary_exact(t: list[Any]) -> list[Any]:
-    """ST of Algorithm 2 on two entries, k = 1: the mean magnitude of what is kept, with its signs."""
-    largest = max(abs(v) for v in t)
-    kept = [abs(v) if abs(v) >= largest else Fraction(0) for v in t]
-    return [sum(kept) * ((v > 0) - (v < 0)) if keep else Fraction(0) for v, keep in zip(t, kept, strict=True)]
+    """ST of Algorithm 2 on two entries, k = 1: the larger one, of equal ones the first."""
+    return [t[0], Fraction(0)] if abs(t[0]) >= abs(t[1]) else [Fraction(0), t[1]]
 
 
 def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:

@@ -1,6 +1,6 @@
 """Counterexample to EFL-E67.
 
-Reading: last inequality, D̂_a at ω̂*.
+Reading: ∇F̂ read in the second member, last inequality, D̂_a at ω̂*.
 Instance: 2 clients, d = 1.
 Claimed: The optimum moves by at most 2/μ times the gradient of the new objective at the old optimum, which is client a's.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
@@ -61,7 +61,7 @@ def members_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 INSTANCE = {
     'curvature': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(1)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1)],
     'size_ratio': Fraction(1),
     'look': Fraction(2),

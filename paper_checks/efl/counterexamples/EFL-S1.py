@@ -1,6 +1,6 @@
 """Counterexample to EFL-S1.
 
-Reading: C = O(τ), participation that dwindles.
+Reading: C = O(τ), any participation that A6 allows.
 Family: rounds.
 The form 640*n + 640 tends to oo as n grows (lhs/claimed).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.

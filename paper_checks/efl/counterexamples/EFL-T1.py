@@ -1,7 +1,7 @@
 """Counterexample to EFL-T1.
 
-Reading: positive part, activity depends on the batches.
-Instance: identical clients, activity sees the batch, 6000 rounds of E = 1.
+Reading: compressed, clients add Δωᴳ, the server averages ST(Δωᵏ).
+Instance: 1 clients, d = 2, 1 compressed rounds of E = 1.
 Claimed: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -10,6 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
+
+def largest_exact(t: list[Any]) -> list[Any]:
+    """ST of Algorithm 2 for k = 1: the largest entry, of equal ones the first."""
+    where = max(range(len(t)), key=lambda i: abs(t[i]))
+    return [v if i == where else Fraction(0) for i, v in enumerate(t)]
+
 
 def with_C(c: Mapping[str, Any]) -> dict[str, Any]:
     """The constants and, for each reading of the bracket, C_T of the induction."""
@@ -22,57 +28,77 @@ def with_C(c: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-def seeing_batches_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
-    """N clients h/2 w^2, p = p^k = 1/N, E = 1, noise +-sigma, w_0 = 0; a step is done iff the client's noise is +sigma.
+def compressed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """Algorithm 1 with ST both ways; models as offsets from w*, start = aside * start; E = 1, s = 1, p_tau^k = p^k.
 
-    `lhs` is (E w_T)^2, which E w_T^2 is never below.
+    E[p s] = p^k, so r_tau = 0 and H = 0; sum p = 1 < 2: the positive part is 0. `told`: clients add ST of the server's
+    change, else the change; `sends`: the server averages ST of the clients' changes, else the changes.
     """
-    h, sigma, n_clients, n_rounds = x["curvature"], x["sigma"], x["n_clients"], int(x["rounds"])
-    theta, half = 1 + x["slack"], Fraction(1, 2)  # half = E[sum p s]; E[p^k s^k]/p^k = 1/2 for all: r_tau = 0
-    gamma = (1 + x["later"]) * max(32 * (1 + theta) / half, 4 * theta / half, 1)
-    eta = 16 / (h * (1 + gamma) * half)  # the first and largest step
-    below = eta <= 1 / (2 * (1 + theta) * h) and eta <= 4 / (h * theta)
-    # E w' = E w - eta (h E w + sigma)/2: (E w + sigma/h)/(sigma/h) is the product of (gamma + tau - 16)/(gamma + tau).
-    left = Fraction(1)
-    for i in range(1, 17):
-        left = left * (gamma + i - 16) / (gamma + n_rounds - 16 + i)
+    h, m, p, n_rounds = x["curvature"], x["optimum"], x["share"], int(x["rounds"])
+    clients, dims = range(len(p)), range(len(x["start"]))
+    mu, L, theta = min(min(row) for row in h), max(max(row) for row in h), 1 + x["slack"]
+    gamma = (1 + x["later"]) * max(32 * (1 + theta) * L / mu, 4 * theta, 1)
+    eta = 16 / (mu * (1 + gamma))  # the first and largest step
+    below = eta <= 1 / (2 * (1 + theta) * L) and eta <= 4 / (mu * theta)
+    best = [sum(p[k] * h[k][i] * m[k][i] for k in clients) / sum(p[k] * h[k][i] for k in clients) for i in dims]
+    off = [[m[k][i] - best[i] for i in dims] for k in clients]
+    start = [x["aside"] * v for v in x["start"]]
+    server, base = list(start), list(start)  # everyone takes part: all clients begin at one model
+    up, down, G2 = [[Fraction(0) for _ in dims] for _ in clients], [Fraction(0) for _ in dims], Fraction(0)
+    for tau in range(n_rounds):
+        eta, total = 16 / (mu * (tau + 1 + gamma)), list(down)
+        for k in clients:
+            g = [h[k][i] * (base[i] - off[k][i]) for i in dims]
+            G2 = max(G2, sum(v * v for v in g))
+            change = [up[k][i] - eta * g[i] for i in dims]
+            packed = largest_exact(change)
+            up[k] = [a - b for a, b in zip(change, packed, strict=True)]
+            total = [total[i] + p[k] * (packed if x["sends"] > 0 else change)[i] for i in dims]
+        heard = largest_exact(total)
+        down = [a - b for a, b in zip(total, heard, strict=True)]
+        server = [a + b for a, b in zip(server, total, strict=True)]
+        base = [a + b for a, b in zip(base, heard if x["told"] > 0 else total, strict=True)]
+    D = sum(p[k] * h[k][i] * off[k][i] ** 2 for k in clients for i in dims) / 2
     hypotheses = {
-        "A1, A2: mu = L = h > 0": h > 0,
-        "noise of mean 0 and variance sigma^2, independent over clients and rounds": sigma > 0,
+        "A1, A2: 0 < mu <= curvatures <= L": mu > 0,
+        "p^k on the simplex, all positive": sum(p) == 1 and min(p) > 0,
         "A5: p_tau^k < theta p^k": x["slack"] > 0,
-        "eta_tau <= 1/(2(1+theta)L) and 4/(mu E theta): w stays in [-sigma/h, 0], second moments <= 2 sigma^2": below,
+        "eta_tau <= 1/(2(1+theta)L) and 4/(mu E theta), gamma >= E": below and gamma >= 1,
     }
     constants = {
-        "lhs": (sigma / h * (1 - left)) ** 2,
+        "lhs": sum(v * v for v in server),
         "gamma": gamma,
         "time": Fraction(n_rounds),
         "E": Fraction(1),
-        "mu": h,
-        "L": h,
+        "mu": mu,
+        "L": L,
         "theta": theta,
-        "G2": 2 * sigma**2,
-        "Delta0": Fraction(0),
-        "noise": n_rounds * half * sigma**2 / n_clients / half**2,
-        "skew": Fraction(0),
-        "pull": n_rounds * half / half**2,
+        "G2": G2,
+        "Delta0": sum(v * v for v in start),
+        "noise": Fraction(0),
+        "skew": n_rounds * D,
+        "pull": Fraction(n_rounds),
         "H": Fraction(0),
         "J": Fraction(0),
-        "rounds": Fraction(n_rounds),
     }
     for name in ("printed_59", "printed_49", "product_59", "plus_59", "plus_49"):
-        constants[name] = n_rounds * half / half**2  # E = 1: the bracket is multiplied by E - 1 = 0
+        constants[name] = Fraction(n_rounds)  # E = 1: the bracket is multiplied by E - 1 = 0
     return hypotheses, with_C(constants)
 
 
 INSTANCE = {
-    'curvature': Fraction(1),
-    'sigma': Fraction(1),
+    'curvature': [[Fraction(5), Fraction(1, 9)]],
+    'optimum': [[Fraction(0), Fraction(0)]],
+    'share': [Fraction(1)],
+    'start': [Fraction(1, 5), Fraction(-9)],
+    'aside': Fraction(1),
     'slack': Fraction(1),
     'later': Fraction(1),
-    'n_clients': Fraction(100),
-    'rounds': Fraction(6000),
+    'told': Fraction(0),
+    'sends': Fraction(1),
+    'rounds': Fraction(1),
 }
-hypotheses, constants = seeing_batches_exact(INSTANCE)
+hypotheses, constants = compressed_exact(INSTANCE)
 C_plus_59 = constants["C_plus_59"]
 H = constants["H"]
 J = constants["J"]
