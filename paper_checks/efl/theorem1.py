@@ -177,10 +177,10 @@ _ELASTIC = tuple(
     Reading(
         f"elastic term, anchors {when}, ω* of {whose}",
         f"λ > 0. {_ALL} The anchors of (2) are the clients' models {when} of the last round; ω* and Dₖ of {whose}.",
-        _bound("plus_59", *(moving_anchors(n, 600, ends=ends, risks=risks) for n in (1, 2, 5))),
+        _bound("plus_59", *(moving_anchors(*size, ends=ends, risks=risks) for size in ((1, long), (2, 40), (5, 10)))),
     )
     for when, ends in (("at the end", True), ("at the start", False))
-    for whose, risks in (("the round's F", False), ("the risks Σpᵏfₖ", True))
+    for whose, risks, long in (("the round's F", False, 500), ("the risks Σpᵏfₖ", True, 100))
 )
 _COMPRESSED = tuple(
     Reading(
