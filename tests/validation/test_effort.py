@@ -46,8 +46,9 @@ def test_budgets_grow_until_the_time_was_spent_and_nothing_is_made_twice(tmp_pat
 def test_an_earlier_check_says_which_budget_to_begin_with() -> None:
     assert first_budget(None, 5.0) == DEFAULT_BUDGET
     assert first_budget((300_000, 1.0), 0.0) == DEFAULT_BUDGET  # algebra is not searched
-    assert first_budget((300_000, 6.0), 5.0) == 300_000
-    assert first_budget((40_000, 2.0), 5.0) == next_budget([(40_000, 2.0)], 5.0) == 250_000
+    assert first_budget((300_000, 6.0), 5.0) == 75_000
+    assert first_budget((40_000, 0.5), 5.0) == next_budget([(40_000, 0.5)], 5.0) // 4 == 80_000
+    assert first_budget((40_000, 6.0), 5.0) == DEFAULT_BUDGET
 
 
 @pytest.mark.parametrize(("start_up", "each"), [(0.0, 1e-4), (1.0, 1e-4), (0.2, 1e-5), (9.0, 1e-3)])
