@@ -114,13 +114,14 @@ def first_budget(before: Measured | None, wanted: float) -> int:
 def next_budget(measured: Sequence[Measured], wanted: float) -> int:
     """The budget that should take `wanted` seconds, after those of `measured` (budget, seconds), which took less.
 
-    What starts up does not grow with the budget, so one measurement says little: the second budget is at most eight
-    times the first, and then the last two say what an evaluation costs, within twice what the last alone says.
+    What starts up does not grow with the budget, so one short measurement says little: the second budget is at most
+    eight times the first, and then the last two say what an evaluation costs, within twice what the last alone says.
     Always at least half more, at most 2e8.
     """
     budget, seconds = measured[-1]
     if len(measured) == 1:
-        aim = budget * min(8.0, 2.5 * wanted / max(seconds, 1e-3))
+        spare = 1.3 if seconds > 20 else 2.5  # starting up is a small part of 20 s
+        aim = budget * min(8.0, spare * wanted / max(seconds, 1e-3))
     else:
         before, spent = measured[-2]
         per_evaluation = max((seconds - spent) / (budget - before), 1e-7)

@@ -63,4 +63,5 @@ def test_what_evaluations_cost_is_learnt_from_two_budgets(start_up: float, each:
     assert len(measured) <= 3
     assert 300 <= measured[-1][1] <= 332
     assert next_budget([(40_000, 2.0)], 5.0) == 250_000
+    assert next_budget([(40_000, 100.0)], 300.0) == 156_000  # after 100 s little of it was starting up
     assert next_budget([(40_000, 2.0), (80_000, 2.0)], 5.0) == 440_000  # evaluations that seem to cost nothing
