@@ -1,6 +1,6 @@
 """Counterexample to RA-C1.
 
-Reading: τ = E; ρ̄ and ρ̃ over the rounds before T.
+Reading: ρ̄ and ρ̃ over the rounds before T.
 Instance: all weight on a client that F hardly counts, T = 1.
 Claimed: After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
@@ -51,7 +51,7 @@ def long_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     if noisy:
         skews, skews_best = [Fraction(1)], [Fraction(1)]
     if x["ahead"] > 1:
-        skews, skews_best = [*skews, Fraction(1)], [*skews_best, Fraction(1)]
+        skews_best = [*skews_best, min(skews)]
     hypotheses = {
         "mu-strong convexity and L-smoothness": 0 < mu <= max(h) <= L,
         "p and all weights on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in [p, *phases]),
@@ -75,11 +75,11 @@ def hardly_counted_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapp
 
 INSTANCE = {
     'near': Fraction(0),
-    'far': Fraction(-1),
+    'far': Fraction(1),
     'aim': Fraction(0),
     'curved': Fraction(1),
     'loose': Fraction(1),
-    'tiny': Fraction(1, 14010820),
+    'tiny': Fraction(1, 1000000000),
     'horizon': Fraction(1),
     'ahead': Fraction(0),
 }

@@ -1,54 +1,89 @@
 """Counterexample to RA-C1.
 
-Reading: τ = 1.
-Instance: FedAvg, one round of T steps.
+Reading: ρ̄ and ρ̃ over the rounds up to T.
+Instance: all weight on a client that F hardly counts, T = 2.
 Claimed: After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-def left_over(k: Any, kappa: Any, n_steps: Any) -> Any:
-    """The product of 1 - k/(t + 4 kappa) over t < n_steps, k a whole number."""
-    out = Fraction(1)
-    for j in range(1, int(k) + 1):
-        out = out * (4 * kappa - j) / (n_steps + 4 * kappa - j)
-    return out
+Number = Any
+
+def dot(u: Sequence[Number], v: Sequence[Number]) -> Number:
+    """⟨u, v⟩."""
+    total = u[0] * v[0]
+    for a, b in zip(u[1:], v[1:], strict=True):
+        total = total + a * b
+    return total
 
 
-def one_round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """One round of E = T steps of FedAvg; gradients bounded on the ball around w* that holds all optima and the start."""
-    kappa, mu, m, p, n_steps = x["kappa"], x["mu"], x["optimum"], x["share"], x["T"]
-    h = [mu, kappa * mu]
-    pull = p[0] * h[0] + p[1] * h[1]
-    best = (p[0] * h[0] * m[0] + p[1] * h[1] * m[1]) / pull
-    start, zero, one = best + x["aim"], Fraction(0), Fraction(1)
-    end = sum(p[i] * (m[i] + (start - m[i]) * left_over(h[i] / mu, kappa, n_steps)) for i in (0, 1))
-    far = max(abs(x["aim"]), abs(m[0] - best), abs(m[1] - best))
-    Gamma = sum(p[i] * h[i] * (m[i] - best) ** 2 for i in (0, 1)) / 2
-    met = {
-        "mu > 0 and a whole number kappa >= 1": mu > 0 and kappa >= 1 and kappa == int(kappa),
-        "p on the simplex": sum(p) == 1 and min(p) >= 0,
-        "Gamma > 0 (Remark 2)": Gamma > 0,
-        "T >= 1, a whole number": n_steps >= 1 and n_steps == int(n_steps),
+def long_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The same run step by step."""
+    h, m, p, T = x["spectrum"], x["optimum"], x["share"], int(x["horizon"])
+    noisy = "sigma" in x
+    sigma = x["sigma"] if noisy else [Fraction(0) for _ in h]
+    phases = [p, p] if noisy else x["weights"]
+    L, mu, clients = x["loose"] * max(h), min(h), range(len(h))
+    best = sum(p[i] * h[i] * m[i] for i in clients) / dot(p, h)
+    at_best = [h[i] * (best - m[i]) ** 2 / 2 for i in clients]
+    Gamma, w, variance, until = dot(p, at_best), best + x["aim"], Fraction(0), int(x["turn"] * T)
+    each = dot(p, sigma) ** 2 if x.get("shared", 0) > 0 else sum((p[i] * sigma[i]) ** 2 for i in clients)
+    skews, skews_best, G2, far = [], [], Fraction(0), [abs(v - best) for v in m]
+    for t in range(T + 1):
+        a = phases[0] if t < until else phases[1]
+        losses = [h[i] * (w - m[i]) ** 2 / 2 for i in clients]
+        far.append(abs(w - best))
+        if t < T or x["ahead"] > 0:
+            skews.append(dot(a, losses) / dot(p, losses))
+            skews_best.append(dot(a, at_best) / Gamma)
+        if t == T:
+            break
+        slopes = [h[i] * (w - m[i]) for i in clients]
+        G2 = max([G2] + [slopes[i] ** 2 + h[i] ** 2 * variance + sigma[i] ** 2 for i in clients])
+        eta = 1 / (mu * (t + 4 * L / mu))
+        w, variance = w - eta * dot(a, slopes), (1 - eta * dot(p, h)) ** 2 * variance + eta**2 * each
+    if x["ball"] > 0:
+        G2 = max(h[i] ** 2 * (max(far) + abs(m[i] - best)) ** 2 for i in clients)
+    if noisy:
+        skews, skews_best = [Fraction(1)], [Fraction(1)]
+    if x["ahead"] > 1:
+        skews_best = [*skews_best, min(skews)]
+    hypotheses = {
+        "mu-strong convexity and L-smoothness": 0 < mu <= max(h) <= L,
+        "p and all weights on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in [p, *phases]),
+        "the weighting skew is defined (Remark 2)": Gamma > 0,
+        "rho > 0, so that V is defined": min(skews) > 0,
     }
-    found = {"D0": x["aim"] ** 2, "L": kappa * mu, "mu": mu, "tau": one, "T": n_steps, "sigma2": zero, "Gamma": Gamma}
-    found |= {"G2": max(h[i] ** 2 * (far + abs(m[i] - best)) ** 2 for i in (0, 1)), "rho": one, "rho_best": one}
-    return met, {**found, "lhs": pull * (end - best) ** 2 / 2}
+    distance = (w - best) ** 2 + variance
+    constants = {"D": distance, "D0": x["aim"] ** 2, "L": L, "mu": mu, "tau": Fraction(1), "T": Fraction(T), "G2": G2}
+    constants |= {"sigma2": max(s**2 for s in sigma), "Gamma": Gamma, "rho": min(skews), "rho_best": max(skews_best)}
+    return hypotheses, {**constants, "lhs": dot(p, h) * distance / 2}
+
+
+def hardly_counted_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Two clients nearly alike hold almost all data, a third one gets all weight."""
+    zero, one, tiny = Fraction(0), Fraction(1), x["tiny"]
+    given: dict[str, Any] = {name: x[name] for name in ("aim", "loose", "horizon", "ahead")}
+    given |= {"spectrum": [one, one, x["curved"]], "optimum": [-x["near"], x["near"], x["far"]]}
+    given |= {"share": [(1 - tiny) / 2, (1 - tiny) / 2, tiny], "weights": [[zero, zero, one], [zero, zero, one]]}
+    return long_exact({**given, "turn": zero, "ball": one})
 
 
 INSTANCE = {
-    'kappa': Fraction(8),
-    'mu': Fraction(1),
-    'optimum': [Fraction(0), Fraction(-1)],
-    'aim': Fraction(0),
-    'share': [Fraction(1, 2), Fraction(1, 2)],
-    'T': Fraction(125000),
+    'near': Fraction(69),
+    'far': Fraction(0),
+    'aim': Fraction(-26),
+    'curved': Fraction(2),
+    'loose': Fraction(1000),
+    'tiny': Fraction(1, 10),
+    'horizon': Fraction(2),
+    'ahead': Fraction(1),
 }
-hypotheses, constants = one_round_exact(INSTANCE)
+hypotheses, constants = hardly_counted_exact(INSTANCE)
 D0 = constants["D0"]
 G2 = constants["G2"]
 Gamma = constants["Gamma"]

@@ -1,7 +1,7 @@
 """Counterexample to RA-D1.
 
 Reading: as printed, E >= 2.
-Instance: two rounds of 5 full-batch steps, N = 2.
+Instance: two rounds of 2 full-batch steps, N = 2.
 Claimed: The recursion (1), with (2) between aggregations, returns the w_TE of Algorithm 1.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -43,7 +43,7 @@ INSTANCE = {
     'optimum': [Fraction(0), Fraction(-1)],
     'start': Fraction(0),
     'step': Fraction(1),
-    'local_steps': Fraction(5),
+    'local_steps': Fraction(2),
     'mode': Fraction(0),
 }
 hypotheses, constants = recursed_exact(INSTANCE)

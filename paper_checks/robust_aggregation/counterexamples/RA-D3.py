@@ -29,7 +29,7 @@ def floors_exact(x: Mapping[str, Any]) -> Exact:
 INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-1)],
+    'optimum': [Fraction(-1), Fraction(0)],
     'model': Fraction(0),
     'as_printed': Fraction(1),
 }

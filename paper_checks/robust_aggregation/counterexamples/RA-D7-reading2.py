@@ -51,7 +51,7 @@ def long_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     if noisy:
         skews, skews_best = [Fraction(1)], [Fraction(1)]
     if x["ahead"] > 1:
-        skews, skews_best = [*skews, Fraction(1)], [*skews_best, Fraction(1)]
+        skews_best = [*skews_best, min(skews)]
     hypotheses = {
         "mu-strong convexity and L-smoothness": 0 < mu <= max(h) <= L,
         "p and all weights on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in [p, *phases]),

@@ -1,6 +1,6 @@
 """Counterexample to RA-E16.
 
-Reading: the bound on E as printed.
+Reading: the bound on E, in units of loss.
 Instance: N = 2, 2 rounds.
 Claimed: For any shares the smallest κ and the smallest share bound the largest κ, and with it the error term.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
@@ -49,9 +49,9 @@ def kappa_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 5344), Fraction(5343, 5344)]],
-    'excess': [[Fraction(0), Fraction(-1)], [Fraction(-1), Fraction(0)]],
-    'lambda2': Fraction(2),
+    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 265), Fraction(264, 265)]],
+    'excess': [[Fraction(0), Fraction(-1)], [Fraction(0), Fraction(-1)]],
+    'lambda2': Fraction(1000),
     'equal': Fraction(0),
     'line': Fraction(9),
 }

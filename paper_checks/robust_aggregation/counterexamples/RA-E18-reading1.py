@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-G2 = Fraction(1)
-Gamma = Fraction(1)
-L = Fraction(1)
-delta0 = Fraction(1)
-gamma = Fraction(1)
+apart = Fraction(1)
+away = Fraction(1)
+more = Fraction(1)
 mu = Fraction(1)
 sigma2 = Fraction(1)
 tau = Fraction(1)
-left = 8*Gamma*L**2/mu**2 + L*delta0*gamma/2 + 4*L*(32*G2*tau**2 + sigma2)/(3*mu**2)
-right = 8*Gamma*L**2/mu**2 + L*delta0*gamma/2 + (-32*G2*tau**2 + 4*L + sigma2)/(3*mu**2)
+left = 4*apart**2*(more + mu)**2/mu + away**2*(more + mu)*(4*more + 4*mu)/(2*mu) + 4*(more + mu)*(sigma2 + 32*tau**2*(mu**2*(apart + away)**2 + sigma2))/(3*mu**2)
+right = 4*apart**2*(more + mu)**2/mu + away**2*(more + mu)*(4*more + 4*mu)/(2*mu) + (4*more + 4*mu + sigma2 - 32*tau**2*(mu**2*(apart + away)**2 + sigma2))/(3*mu**2)
 print(f"left side  = {left}")
 print(f"right side = {right}")
 print("violated" if left != right else "NOT violated")

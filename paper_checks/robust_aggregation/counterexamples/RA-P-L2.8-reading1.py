@@ -74,11 +74,11 @@ def sums_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 
 INSTANCE = {
-    'gradients': [[[Fraction(1)]], [[Fraction(0)]]],
+    'gradients': [[[Fraction(0)]], [[Fraction(-1)]]],
     'weights': [Fraction(1)],
     'first': Fraction(1),
     'drop': Fraction(1, 10),
-    'late': Fraction(1),
+    'late': Fraction(0),
     'line': Fraction(8),
 }
 hypotheses, constants = sums_exact(INSTANCE)

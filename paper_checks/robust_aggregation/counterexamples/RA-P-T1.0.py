@@ -227,13 +227,13 @@ def first_display_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappi
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(-1)], [Fraction(0)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(0)],
     'first': Fraction(1, 4),
     'drop': [Fraction(1)],
-    't': Fraction(0),
+    't': Fraction(9),
     'eq1': Fraction(0),
     'by_p': Fraction(1),
     'over_all': Fraction(0),

@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.A5d.
 
 Reading: as printed.
-Instance: no noise, N = 2, E = 11, d = 1, 1 rounds.
+Instance: no noise, N = 2, E = 10, d = 1, 1 rounds.
 Claimed: The bound on A₇ is put in and terms are collected.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -229,14 +229,14 @@ INSTANCE = {
     'start': [Fraction(-1)],
     'first': Fraction(1, 10),
     'drop': [Fraction(1)],
-    't': Fraction(5),
+    't': Fraction(9),
     'eq1': Fraction(0),
     'by_p': Fraction(0),
     'over_all': Fraction(1),
     'ball': Fraction(0),
-    'local_steps': Fraction(11),
+    'local_steps': Fraction(10),
     'rule': Fraction(0),
-    'late': Fraction(1),
+    'late': Fraction(0),
 }
 hypotheses, constants = first_line_exact(INSTANCE)
 D = constants["D"]

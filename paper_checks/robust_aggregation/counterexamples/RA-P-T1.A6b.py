@@ -135,9 +135,9 @@ def at_points_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1)], [Fraction(2)]],
+    'spectrum': [[Fraction(1)], [Fraction(1, 2)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
-    'weights': [Fraction(1, 2), Fraction(1, 2)],
+    'weights': [Fraction(1), Fraction(0)],
     'model': [Fraction(-1)],
     'local': [[Fraction(0)], [Fraction(0)]],
     'other': [Fraction(0)],

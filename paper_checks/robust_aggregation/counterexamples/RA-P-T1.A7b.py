@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-f1 = Fraction(1)
-f2 = Fraction(1)
+Gamma = Fraction(1)
 n1 = Fraction(1)
 n2 = Fraction(1)
+over1 = Fraction(1)
+over2 = Fraction(1)
 star1 = Fraction(1)
 star2 = Fraction(1)
-left = f1 + f2 - n1*star1/(n1 + n2) - n2*star2/(n1 + n2)
-right = f1*n1/(n1 + n2) + f2*n2/(n1 + n2) - n1*star1/(n1 + n2) - n2*star2/(n1 + n2)
+left = 2*Gamma - n1*star1/(n1 + n2) - n2*star2/(n1 + n2) + over1 + over2 + star1 + star2
+right = -n1*star1/(n1 + n2) + n1*(Gamma + over1 + star1)/(n1 + n2) - n2*star2/(n1 + n2) + n2*(Gamma + over2 + star2)/(n1 + n2)
 print(f"left side  = {left}")
 print(f"right side = {right}")
 print("violated" if left != right else "NOT violated")

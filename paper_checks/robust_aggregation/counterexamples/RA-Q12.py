@@ -123,7 +123,7 @@ def measured_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'share': [Fraction(1, 292), Fraction(291, 292)],
+    'share': [Fraction(1, 442406), Fraction(442405, 442406)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
     'spectrum': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(-1)], [Fraction(0)]],

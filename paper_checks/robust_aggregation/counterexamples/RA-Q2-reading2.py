@@ -34,7 +34,7 @@ INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'curvature': [Fraction(1), Fraction(1)],
     'model': Fraction(0),
-    'sample': [[Fraction(0), Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0), Fraction(-1)]],
+    'sample': [[Fraction(0), Fraction(0), Fraction(0), Fraction(-1)], [Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
     'how': Fraction(1),
 }
 hypotheses, constants = alike_exact(INSTANCE)

@@ -32,7 +32,7 @@ def alike_exact(x: Mapping[str, Any]) -> Exact:
 
 INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'curvature': [Fraction(1), Fraction(3)],
+    'curvature': [Fraction(1), Fraction(2)],
     'model': Fraction(-1),
     'sample': [[Fraction(0), Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
     'how': Fraction(2),

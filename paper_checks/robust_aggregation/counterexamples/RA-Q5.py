@@ -123,12 +123,12 @@ def measured_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'share': [Fraction(1, 30523), Fraction(30522, 30523)],
-    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
+    'share': [Fraction(5617, 5618), Fraction(1, 5618)],
+    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]],
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(1)], [Fraction(0)]],
+    'optimum': [[Fraction(0)], [Fraction(1)]],
     'model': [Fraction(0)],
-    'step': Fraction(1, 10),
+    'step': Fraction(1, 4),
     'fade': Fraction(1),
     'local_steps': Fraction(5),
     'wanted': Fraction(1),

@@ -123,14 +123,14 @@ def measured_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'share': [Fraction(28, 29), Fraction(1, 29)],
-    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)]],
-    'spectrum': [[Fraction(1)], [Fraction(72)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'share': [Fraction(1, 2), Fraction(1, 2)],
+    'weights': [[Fraction(84, 85), Fraction(1, 85)], [Fraction(9, 10), Fraction(1, 10)], [Fraction(2, 3), Fraction(1, 3)]],
+    'spectrum': [[Fraction(1)], [Fraction(1)]],
+    'optimum': [[Fraction(-1)], [Fraction(0)]],
     'model': [Fraction(0)],
-    'step': Fraction(1, 10),
+    'step': Fraction(1, 7),
     'fade': Fraction(1),
-    'local_steps': Fraction(5),
+    'local_steps': Fraction(1),
     'wanted': Fraction(1),
     'line': Fraction(9),
     'common': Fraction(0),

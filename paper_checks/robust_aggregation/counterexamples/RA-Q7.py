@@ -1,6 +1,6 @@
 """Counterexample to RA-Q7.
 
-Reading: the bounds that follow lose nothing.
+Reading: nothing is lost in the bounds that follow.
 Family: two clients, weights (1 − ε, ε).
 The form 5*n/4 - 3/2 tends to oo as n grows (lhs/claimed).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.

@@ -222,12 +222,12 @@ def recursion_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(-1)], [Fraction(0)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]],
     'start': [Fraction(0)],
-    'first': Fraction(1, 1000000),
-    'drop': [Fraction(1)],
+    'first': Fraction(1, 580),
+    'drop': [Fraction(1, 2)],
     't': Fraction(19),
     'eq1': Fraction(0),
     'by_p': Fraction(1),
