@@ -59,9 +59,9 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'gradient': [[[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]], [[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(-1)]]]],
-    'active': [[[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]]],
+    'active': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]]],
     'coefficient': [Fraction(1), Fraction(1, 2)],
-    'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
+    'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
     'chance': Fraction(0),
     'part': Fraction(0),
     'step': Fraction(1),

@@ -19,16 +19,20 @@ def sparse_exact(t: list[Any], k: int) -> list[Any]:
 
 
 def tensor_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """ST of a tensor whose entries with `like` > 1/2 have the size of the first, against what is claimed of it."""
+    """ST of a tensor against what is claimed of it; `like` > 1/2: the size of the first entry; `apart`, `like` < 1/3: 0."""
     t, k = list(x["entry"]), int(x["kept"])
     if "apart" not in x:
         sizes = [abs(t[0]) if u > Fraction(1, 2) else abs(v) for u, v in zip(x["like"], t, strict=True)]
         t = [s * ((v > 0) - (v < 0)) for s, v in zip(sizes, t, strict=True)]
+    else:
+        t = [Fraction(0) if u < Fraction(1, 3) else v for u, v in zip(x["like"], t, strict=True)]
     sent = sparse_exact(t, k)
     met = {"1 <= k <= n": 1 <= k <= len(t)}
     ranked = sorted((abs(v) for v in t), reverse=True)
     if "apart" in x:
-        met["the k-th largest size is positive and above the next"] = ranked[k - 1] > (ranked[k] if k < len(t) else 0)
+        met["the k-th largest size is 0 or above the next"] = (
+            ranked[k - 1] == 0 or k == len(t) or ranked[k - 1] > ranked[k]
+        )
     top, kept = max(abs(v) for v in sent), [i for i, v in enumerate(sent) if v != 0]
     if "ternary" in x:
         return met, {"lhs": max(min(abs(v), abs(abs(v) - top)) for v in sent)}
@@ -46,8 +50,8 @@ def tensor_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'entry': [Fraction(-1), Fraction(2)],
-    'like': [Fraction(0), Fraction(0)],
+    'entry': [Fraction(0), Fraction(-1)],
+    'like': [Fraction(0), Fraction(1)],
     'kept': Fraction(2),
     'unbiased': Fraction(1),
     'apart': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to EFL-T1.
 
 Reading: elastic term, anchors at the end, ω* of the risks Σpᵏfₖ.
-Instance: 1 clients with elastic terms, 600 rounds of E = 1.
+Instance: 1 clients with elastic terms, 100 rounds of E = 1.
 Claimed: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -90,7 +90,7 @@ INSTANCE = {
     'later': Fraction(1),
     'ends': Fraction(1),
     'risks': Fraction(1),
-    'rounds': Fraction(600),
+    'rounds': Fraction(100),
 }
 hypotheses, constants = anchors_exact(INSTANCE)
 C_plus_59 = constants["C_plus_59"]

@@ -1,7 +1,7 @@
 """Counterexample to EFL-T1.
 
 Reading: elastic term, anchors at the start, ω* of the round's F.
-Instance: 1 clients with elastic terms, 600 rounds of E = 1.
+Instance: 1 clients with elastic terms, 500 rounds of E = 1.
 Claimed: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -83,14 +83,14 @@ INSTANCE = {
     'curvature': [Fraction(1)],
     'optimum': [Fraction(0)],
     'share': [Fraction(1)],
-    'elastic': Fraction(45),
+    'elastic': Fraction(100),
     'fisher': [Fraction(1)],
-    'start': Fraction(1),
+    'start': Fraction(-1),
     'slack': Fraction(1),
-    'later': Fraction(10),
+    'later': Fraction(1),
     'ends': Fraction(0),
     'risks': Fraction(0),
-    'rounds': Fraction(600),
+    'rounds': Fraction(500),
 }
 hypotheses, constants = anchors_exact(INSTANCE)
 C_plus_59 = constants["C_plus_59"]
