@@ -1,7 +1,7 @@
 """Counterexample to FA-D4.1e.
 
 Reading: LUD itself if everybody takes part.
-Instance: 2 vectors, d = 1.
+Instance: 3 vectors, d = 1.
 Claimed: The diversity of the cohort's updates stands in for that of all clients.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -99,13 +99,13 @@ def elud_exact(x: Mapping[str, Any]) -> Checked:
     lam = x["weights"] if part == 2 else [Fraction(1, len(g)) for _ in g]
     G = weighted_sum(lam, g)
     met = {"both are defined": dot(G, G) > 0 and square_mean > 0, "simplex": sum(lam) == 1 and min(lam) >= 0}
-    return met, {"lhs": abs(dot(lam, [dot(v, v) for v in g]) * square_mean / dot(G, G) - mean_square)}
+    return met, {"lhs": abs(dot(lam, [dot(v, v) for v in g]) * square_mean - mean_square * dot(G, G))}
 
 
 INSTANCE = {
-    'm': [[Fraction(-1)], [Fraction(0)]],
-    'here': [Fraction(0), Fraction(0)],
-    'weights': [Fraction(1), Fraction(0)],
+    'm': [[Fraction(0)], [Fraction(0)], [Fraction(1)]],
+    'here': [Fraction(0), Fraction(0), Fraction(0)],
+    'weights': [Fraction(0), Fraction(0), Fraction(1)],
     'part': Fraction(2),
 }
 hypotheses, constants = elud_exact(INSTANCE)

@@ -113,7 +113,7 @@ INSTANCE = {
     'curvature': [[Fraction(1)]],
     'optimum': [[Fraction(0)]],
     'share': [Fraction(1)],
-    'start': [Fraction(1)],
+    'start': [Fraction(-1)],
     'first': Fraction(1, 8),
     'server': Fraction(1),
     'window': Fraction(1),

@@ -12,13 +12,17 @@ from fractions import Fraction
 from typing import Any
 
 def tuned_exact(x: Mapping[str, Any]) -> Exact:
-    """R = r0/T, b = R/s^2, e = R/u^3; or b = e = d = 0, where every step s gives R/s > 0."""
-    R, s, u, d = x["R"], x["by_b"], x["by_e"], x["d"]
-    met = {"r0 > 0, steps positive": R > 0 and min(s, u, d) > 0}
-    if x["part"] > 0:
-        return met, {"lhs": R / s, "root_b": Fraction(0), "root_e": Fraction(0), "linear": Fraction(0)}
-    b, e, step = R / s**2, R / u**3, min(s, u, 1 / d)
-    return met, {"lhs": R / step + b * step + e * step**2, "root_b": b * s, "root_e": e * u**2, "linear": d * R}
+    """R = r0/T, b = R/s^2, e = R/u^3, or 0 where absent; b = e = d = 0, where every step s gives R/s > 0, in part 1."""
+    R, s, u, d, nothing = x["R"], x["by_b"], x["by_e"], x["d"], Fraction(0)
+    kept = [x["part"] == 0 and 2 * y < 1 for y in x["absent"]]
+    step = min((v for v, k in zip((s, u, 1 / d), kept, strict=True) if k), default=s)
+    b, e, d = R / s**2 if kept[0] else nothing, R / u**3 if kept[1] else nothing, d if kept[2] else nothing
+    met = {
+        "r0 > 0, steps positive": R > 0 and min(s, u) > 0,
+        "one of b, e and d > 0 where asked": x["part"] > 0 or max(b, e, d) > 0,
+    }
+    terms = {"root_b": b * s, "root_e": e * u**2, "linear": d * R}
+    return met, {"lhs": R / step + b * step + e * step**2, **terms}
 
 
 INSTANCE = {
@@ -26,6 +30,7 @@ INSTANCE = {
     'by_b': Fraction(1),
     'by_e': Fraction(1),
     'd': Fraction(1),
+    'absent': [Fraction(0), Fraction(0), Fraction(0)],
     'part': Fraction(1),
 }
 hypotheses, constants = tuned_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to FA-P7.
 
 Reading: between methods.
-Claimed: CIFAR-10, raw: positive linear correlation.
+Claimed: CIFAR-10, raw: positive covariance of e-LUDD and accuracy, summed over methods.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations

@@ -54,6 +54,7 @@ def runs_exact(x: Mapping[str, Any]) -> Checked:
     }
     rho, models = run(fixed(lam), 2 if "double" in x else 1)
     if part in (1, 2):
+        met["lambda > 0, as chi^2 asks"] = min(lam) > 0
         _, own = run(shortest)
         if part == 1:
             return met, {"lhs": least(own) - least(models)}

@@ -1,7 +1,7 @@
 """Counterexample to FA-S16.2.
 
-Reading: weights that see the round's noise.
-Instance: 3 clients, weights of smallest norm.
+Reading: all weight on the largest update.
+Instance: 3 clients, weight on the largest update.
 Claimed: The second moment of the applied pseudo-gradient is at most one client's noise plus the applied consensus.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -37,7 +37,8 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
     eta_l, eta_g = x["first"] / L, x["server"]
     slopes = [h[i] * (x["start"] - m[i]) for i in clients]
     slope, H = sum(lam[i] * slopes[i] for i in clients), sum(lam[i] * h[i] for i in clients)
-    total = dict.fromkeys(("one", "G", "G2", "plain2", "F", "chi"), Fraction(0))
+    names = ("one", "G", "G2", "plain2", "F", "chi", "moved", "mean_square", "together", "error")
+    total = dict.fromkeys(names, Fraction(0))
     own = [Fraction(0) for _ in clients]
     for chance, noise in outcomes(len(lam), x["rare"]):
         g = [eta_l * (slopes[i] + s * noise[i]) for i in clients]
@@ -52,9 +53,15 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
         total["one"] += chance
         total["G"] += chance * G
         total["G2"] += chance * G * G
-        total["plain2"] += chance * sum(lam[i] * g[i] for i in clients) ** 2
+        plain = sum(lam[i] * g[i] for i in clients)
+        total["plain2"] += chance * plain * plain
         total["F"] += chance * (eta_g * G * slope - H * (eta_g * G) ** 2 / 2)
-        total["chi"] += chance * sum((lam[i] - w[i]) ** 2 / lam[i] for i in clients)
+        chi, squares = sum((lam[i] - w[i]) ** 2 / lam[i] for i in clients), sum(lam[i] * g[i] ** 2 for i in clients)
+        total["chi"] += chance * chi
+        total["moved"] += chance * (plain - G) ** 2
+        total["mean_square"] += chance * squares
+        total["together"] += chance * chi * squares
+        total["error"] += chance * (slope - plain / eta_l) ** 2
         own = [own[i] + chance * g[i] * g[i] for i in clients]
     least = min(total["G2"], total["plain2"])
     met = {
@@ -78,7 +85,7 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
         "gamma": max(own) / least if least > 0 else Fraction(0),
         "sigma2": s * s,
         "rho": total["G"] ** 2,
-        "chi": total["chi"],
+        **{name: total[name] for name in ("chi", "moved", "mean_square", "together", "error")},
     }
     return met, constants
 
@@ -90,16 +97,16 @@ def variance_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(0), Fraction(0)],
+    'curvature': [Fraction(1), Fraction(1, 10), Fraction(1, 10)],
+    'optimum': [Fraction(0), Fraction(46), Fraction(-35)],
     'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
-    'applied': [Fraction(1), Fraction(0), Fraction(0)],
-    'start': Fraction(-1),
+    'applied': [Fraction(0), Fraction(1), Fraction(0)],
+    'start': Fraction(0),
     'first': Fraction(1, 8),
     'server': Fraction(1),
-    'sigma': Fraction(1, 2),
-    'rare': Fraction(2),
-    'rule': Fraction(1),
+    'sigma': Fraction(1),
+    'rare': Fraction(1),
+    'rule': Fraction(2),
 }
 hypotheses, constants = variance_exact(INSTANCE)
 K = constants["K"]

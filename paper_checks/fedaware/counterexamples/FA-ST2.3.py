@@ -1,6 +1,6 @@
 """Counterexample to FA-ST2.3.
 
-Reading: as printed.
+Reading: this line from the one before.
 Instance: constants, L >= 0.0001, 3 clients.
 Claimed: The sum of squared weights is absorbed into χ² in the bound on T₂ as well.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
@@ -34,7 +34,7 @@ def constants_exact(x: Mapping[str, Any]) -> Exact:
     }
 
 
-def t2_last_exact(x: Mapping[str, Any]) -> Exact:
+def line_before_exact(x: Mapping[str, Any]) -> Exact:
     """8 beta W gamma S/q + 2 S/q on the left."""
     met, k = constants_exact(x)
     return met, {**k, "lhs": k["S"] * (8 * k["beta"] * k["W"] * k["gamma"] + 2) / (k["eta_l"] * k["K"]) ** 2}
@@ -54,7 +54,7 @@ INSTANCE = {
     'S': Fraction(1),
     'M': Fraction(1),
 }
-hypotheses, constants = t2_last_exact(INSTANCE)
+hypotheses, constants = line_before_exact(INSTANCE)
 K = constants["K"]
 S = constants["S"]
 beta = constants["beta"]
