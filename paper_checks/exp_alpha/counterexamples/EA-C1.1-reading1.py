@@ -1,7 +1,7 @@
 """Counterexample to EA-C1.1.
 
 Reading: one sequence, «∝» normalised.
-Instance: 3 clients, 2 models.
+Instance: 2 clients, 1 models.
 Claimed: Weights that do not grow with a client's excess loss give an Ω no larger than that of proportional weights.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -41,11 +41,11 @@ def common_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'size': [Fraction(1), Fraction(1, 10), Fraction(1, 10)],
-    'curvature': [Fraction(1), Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(0), Fraction(2)],
-    'points': [Fraction(0), Fraction(0)],
-    'rise': [Fraction(0), Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0)],
+    'size': [Fraction(1), Fraction(10)],
+    'curvature': [Fraction(1), Fraction(1)],
+    'optimum': [Fraction(1), Fraction(0)],
+    'points': [Fraction(-1)],
+    'rise': [Fraction(0), Fraction(1)],
 }
 hypotheses, constants = common_exact(INSTANCE)
 Omega_pr = constants["Omega_pr"]

@@ -52,9 +52,9 @@ def own_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 INSTANCE = {
     'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(0)],
-    'start': Fraction(2),
-    'drop': [Fraction(1), Fraction(1, 10)],
+    'optimum': [Fraction(0), Fraction(-1)],
+    'start': Fraction(-10),
+    'drop': [Fraction(1), Fraction(1)],
     'height': [Fraction(0), Fraction(0), Fraction(1)],
     'local_steps': Fraction(1),
     'n_steps': Fraction(3),

@@ -12,32 +12,35 @@ from fractions import Fraction
 from typing import Any
 
 def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Clients 1, 2 at middle -+ apart with one curvature; U(y) = 1 for y >= -(their excess at the middle), else 0.
+    """Clients 1, 2 at middle -+ apart with one curvature, the others alike; U(y) = 1 for y >= -(their excess), else 0.
 
-    From the middle the weights are (1/2, 1/2, 0) and the two gradients cancel at every step, inside rounds too: W_bar
+    From the middle the weights are (1/2, 1/2, 0, ...) and the two gradients cancel at every step, inside rounds too: W_bar
     stays for all t >= 0. Proportional weights with A.9's steps tend to W*, so the infimum over t of their weighted
     excess is its value at W*.
     """
-    h = [x["curvature"][0], x["curvature"][0], x["curvature"][1]]
-    m = [x["middle"] - x["apart"], x["middle"] + x["apart"], x["third"]]
-    excess = [h[i] * (x["middle"] - m[i]) ** 2 / 2 for i in range(3)]
-    u = [1 if -excess[i] >= -excess[0] else 0 for i in range(3)]
-    best = sum(h[i] * m[i] for i in range(3)) / sum(h)
+    others = int(x["copies"])
+    h = [x["curvature"][0], x["curvature"][0]] + [x["curvature"][1]] * others
+    m = [x["middle"] - x["apart"], x["middle"] + x["apart"]] + [x["third"]] * others
+    excess = [c * (x["middle"] - v) ** 2 / 2 for c, v in zip(h, m, strict=True)]
+    u = [1 if -e >= -excess[0] else 0 for e in excess]
+    best = sum(c * v for c, v in zip(h, m, strict=True)) / sum(h)
     hypotheses = {
         "strongly convex, smooth": min(h) > 0,
-        "weights (1/2, 1/2, 0)": u == [1, 1, 0],
+        "weights (1/2, 1/2, 0, ...)": u == [1, 1] + [0] * others,
         "the run rests: the weighted gradient is 0 and the first two mirror each other": h[0] * (x["middle"] - m[0])
         == -h[1] * (x["middle"] - m[1]),
     }
-    omega = sum(u[i] * excess[i] for i in range(3)) / 2
-    return hypotheses, {"lhs": omega, "Omega_pr": sum(h[i] * (best - m[i]) ** 2 for i in range(3)) / 6}
+    omega = sum(a * e for a, e in zip(u, excess, strict=True)) / 2
+    least = sum(c * (best - v) ** 2 for c, v in zip(h, m, strict=True)) / (2 * len(h))
+    return hypotheses, {"lhs": omega, "Omega_pr": least}
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 100), Fraction(2)],
+    'curvature': [Fraction(1), Fraction(2)],
     'middle': Fraction(0),
-    'apart': Fraction(100),
-    'third': Fraction(-10),
+    'apart': Fraction(1),
+    'third': Fraction(-1),
+    'copies': Fraction(30),
 }
 hypotheses, constants = resting_exact(INSTANCE)
 Omega_pr = constants["Omega_pr"]

@@ -1,47 +1,35 @@
 """Counterexample to EA-E23.
 
 Reading: in expectation, independent samples, weights as Exp-α's.
-Instance: 2 clients, signs ±σᵢ, weights may see them.
+Instance: many clients, equal weights on the more frequent sign.
 Claimed: The mean square of the averaged deviation is at most the sum of squared weights times mean squares.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-Number = Any
-
-def dot(u: Sequence[Number], v: Sequence[Number]) -> Number:
-    """⟨u, v⟩."""
-    total = u[0] * v[0]
-    for a, b in zip(u[1:], v[1:], strict=True):
-        total = total + a * b
-    return total
-
-
-def seen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """E (sum rho_i z_i)^2 and E sum rho_i^2 z_i^2 over all signs z_i = +-sigma_i; weights for every outcome."""
-    n, left, right = len(x["sigma"]), Fraction(0), Fraction(0)
-    for row in range(2**n):
-        z = [x["sigma"][i] * (1 if (row >> (n - 1 - i)) & 1 else -1) for i in range(n)]
-        a = x["table"][row if x["sees"] > 1 else 0]
-        left += dot(a, z) ** 2 / 2**n
-        right += sum(a[i] ** 2 * z[i] ** 2 for i in range(n)) / 2**n
-    met = {
-        "A3: mean 0, variance sigma_i^2; independent": min(x["sigma"]) >= 0,
-        "weights on the simplex for every outcome": all(sum(a) == 1 and min(a) >= 0 for a in x["table"]),
-    }
-    return met, {"lhs": left, "squares": right}
+def majority_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """N clients, noise +-sigma: equal weights on those with the more frequent sign; E (sum rho z)^2, E sum rho^2 z^2."""
+    n, left, right = int(x["n_clients"]), Fraction(0), Fraction(0)
+    chance = Fraction(1, 2**n)
+    for up in range(n + 1):
+        among = max(up, n - up) if x["sees"] > 1 else n
+        total = among if x["sees"] > 1 else 2 * up - n
+        left += chance * (x["sigma"] * total / among) ** 2
+        right += chance * x["sigma"] ** 2 / among
+        chance = chance * (n - up) / (up + 1)
+    return {"A3: mean 0, variance sigma^2; independent": x["sigma"] >= 0}, {"lhs": left, "squares": right}
 
 
 INSTANCE = {
-    'table': [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)], [Fraction(1, 2), Fraction(1, 2)]],
-    'sigma': [Fraction(1), Fraction(1)],
+    'sigma': Fraction(1),
+    'n_clients': Fraction(14),
     'sees': Fraction(2),
 }
-hypotheses, constants = seen_exact(INSTANCE)
+hypotheses, constants = majority_exact(INSTANCE)
 squares = constants["squares"]
 lhs = constants["lhs"]
 rhs = Fraction(squares)

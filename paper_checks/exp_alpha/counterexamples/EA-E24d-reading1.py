@@ -65,12 +65,12 @@ def moved_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': Fraction(1),
-    'optimum': Fraction(1),
+    'optimum': Fraction(-1),
     'start': Fraction(0),
     'sigma': Fraction(0),
     'step': Fraction(2),
     'late': Fraction(1, 2),
-    'parts': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
+    'parts': [Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
     'whole': Fraction(0),
     'rising': Fraction(0),
 }

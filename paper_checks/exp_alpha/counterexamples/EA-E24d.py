@@ -70,7 +70,7 @@ INSTANCE = {
     'sigma': Fraction(0),
     'step': Fraction(1),
     'late': Fraction(2),
-    'parts': [Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0)],
+    'parts': [Fraction(0), Fraction(0), Fraction(1), Fraction(0), Fraction(0)],
     'whole': Fraction(0),
     'rising': Fraction(1),
 }

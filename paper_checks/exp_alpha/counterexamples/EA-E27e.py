@@ -1,7 +1,7 @@
 """Counterexample to EA-E27e.
 
 Reading: as printed.
-Instance: one client, E = 2, steps that fall.
+Instance: one client, E = 5, steps that fall.
 Claimed: The mean square of a round's update is at most the sum of the mean squares of its steps.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -70,7 +70,7 @@ INSTANCE = {
     'sigma': Fraction(0),
     'step': Fraction(1),
     'late': Fraction(1, 2),
-    'parts': [Fraction(1), Fraction(0)],
+    'parts': [Fraction(1), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
     'whole': Fraction(1),
     'rising': Fraction(0),
 }

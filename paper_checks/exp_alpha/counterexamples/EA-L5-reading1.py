@@ -1,7 +1,7 @@
 """Counterexample to EA-L5.
 
 Reading: over the draw alone.
-Instance: 2 clients, one local step, given the samples.
+Instance: two opposed clients, no noise.
 Claimed: Drawing K clients instead of averaging all moves the aggregate by at most 4η²EG²/K in the mean square.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -11,39 +11,28 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-def given_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """E_s |W_tilde - W_bar|^2 after one local step for samples of positive chance; noise +-n_i with chance q each."""
-    a, K, q = x["weights"], int(x["drawn"]), x["chance"]
-    clients = range(len(a))
-    g = [x["curvature"][i] * (x["start"] - x["optimum"][i]) for i in clients]
-    V = [x["start"] - x["step"] * (g[i] + x["noise"][i]) for i in clients]
-    center = sum(a[i] * V[i] for i in clients)
-    constants = {
-        "lhs": sum(a[i] * (V[i] - center) ** 2 for i in clients) / K,
-        "eta": x["step"],
-        "E": Fraction(1),
-        "G2": max(g[i] ** 2 + 2 * q * x["noise"][i] ** 2 for i in clients),
-        "K": Fraction(K),
-    }
-    hypotheses = {
-        "weights on the simplex": sum(a) == 1 and min(a) >= 0,
-        "noise n_i and -n_i with chance q each, else 0: mean 0": 0 < 2 * q <= 1,
-        "constant positive steps": x["step"] > 0,
-    }
-    return hypotheses, constants
+def opposed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Two clients h/2 (w -+ u)^2 from 0 with equal weights, E noiseless steps of one size; K of them drawn."""
+    h, E, K, eta = x["curvature"], int(x["local_steps"]), int(x["drawn"]), x["length"] / x["curvature"]
+    optima, models, G2 = [x["point"], -x["point"]], [Fraction(0), Fraction(0)], Fraction(0)
+    for _ in range(E):
+        gradients = [h * (w - m) for w, m in zip(models, optima, strict=True)]
+        G2 = max(G2, *(g * g for g in gradients))
+        models = [w - eta * g for w, g in zip(models, gradients, strict=True)]
+    center = sum(models) / 2
+    hypotheses = {"constant positive steps": eta > 0, "gradients without noise": h > 0}
+    lhs = sum((w - center) ** 2 for w in models) / 2 / K
+    return hypotheses, {"lhs": lhs, "eta": eta, "E": Fraction(E), "G2": G2, "K": Fraction(K)}
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(0)],
-    'start': Fraction(0),
-    'noise': [Fraction(0), Fraction(-1)],
-    'chance': Fraction(1, 100),
-    'weights': [Fraction(1, 2), Fraction(1, 2)],
-    'step': Fraction(1),
+    'curvature': Fraction(1),
+    'point': Fraction(1),
+    'length': Fraction(1, 100),
+    'local_steps': Fraction(40),
     'drawn': Fraction(1),
 }
-hypotheses, constants = given_exact(INSTANCE)
+hypotheses, constants = opposed_exact(INSTANCE)
 E = constants["E"]
 G2 = constants["G2"]
 K = constants["K"]

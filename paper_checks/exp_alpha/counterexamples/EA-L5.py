@@ -58,16 +58,16 @@ def sampling_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(1)],
+    'optimum': [Fraction(-10000), Fraction(10000)],
     'start': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
-    'step': Fraction(1, 13),
+    'step': Fraction(1, 10),
     'late': Fraction(1, 2),
     'noisy': Fraction(0),
     'local_steps': Fraction(2),
     'rising': Fraction(0),
-    'drawn': Fraction(2),
+    'drawn': Fraction(1),
 }
 hypotheses, constants = sampling_exact(INSTANCE)
 E = constants["E"]

@@ -51,13 +51,13 @@ def first_round(gaps: list[Fraction], level: Fraction) -> Fraction:
 def gaps_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Any, Any]:
     """F(W^T) - F* of Exp-alpha and of equal shares after every round; quadratic clients, E steps of size step/L, no noise.
 
-    alpha in units of the mean excess loss at the start. With `against`: client 1 at -outlier, the others at 1, start 0.
+    alpha in units of the mean excess loss at the start. With `against`: client 1 at -outlier, the others at 1, curvature 1.
     """
     n, h, m, start = len(x["optimum"]), x["curvature"], x["optimum"], x["start"]
     if "together" in x:
         m = [Fraction(0) for _ in range(n)]
     if "against" in x:
-        h, start = [Fraction(1) for _ in range(n)], Fraction(0)
+        h = [Fraction(1) for _ in range(n)]
         m = [-x["outlier"]] + [Fraction(1) for _ in range(n - 1)]
     keep = [(1 - x["step"] / max(h) * c) ** int(x["local_steps"]) for c in h]
     best = sum(c * v for c, v in zip(h, m, strict=True)) / sum(h)

@@ -1,7 +1,7 @@
 """Counterexample to EA-R2.
 
-Reading: any federation, settled: proportional is nearer.
-Instance: 2 clients, 10 rounds of 5 steps, settled, reversed.
+Reading: an outlier against the majority.
+Instance: one outlier against four.
 Claimed: On convex federations Exp-α reaches a level sooner than proportional weights, and ends farther from the optimum.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -51,13 +51,13 @@ def first_round(gaps: list[Fraction], level: Fraction) -> Fraction:
 def gaps_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Any, Any]:
     """F(W^T) - F* of Exp-alpha and of equal shares after every round; quadratic clients, E steps of size step/L, no noise.
 
-    alpha in units of the mean excess loss at the start. With `against`: client 1 at -outlier, the others at 1, start 0.
+    alpha in units of the mean excess loss at the start. With `against`: client 1 at -outlier, the others at 1, curvature 1.
     """
     n, h, m, start = len(x["optimum"]), x["curvature"], x["optimum"], x["start"]
     if "together" in x:
         m = [Fraction(0) for _ in range(n)]
     if "against" in x:
-        h, start = [Fraction(1) for _ in range(n)], Fraction(0)
+        h = [Fraction(1) for _ in range(n)]
         m = [-x["outlier"]] + [Fraction(1) for _ in range(n - 1)]
     keep = [(1 - x["step"] / max(h) * c) ** int(x["local_steps"]) for c in h]
     best = sum(c * v for c, v in zip(h, m, strict=True)) / sum(h)
@@ -78,28 +78,30 @@ def gaps_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Any, Any]:
     return met, runs[0], runs[1]
 
 
-def farther_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """F(W^T) - F* after the last round: Exp-alpha less equal shares, or reversed, less what rounding can add."""
+def both_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Positive unless Exp-alpha reaches the level a round earlier and ends farther from F* than equal shares."""
     met, weighted, plain = gaps_exact(x)
-    if "settled" in x:
-        met = {**met, "equal shares have settled": abs(plain[-1] - plain[-2]) <= plain[-1] / 1000}
-    lhs = (weighted[-1] - plain[-1]) * (-1 if "reversed" in x else 1)
-    return met, {"lhs": lhs - slack() * max(weighted[0], plain[-1]), "nothing": Fraction(0)}
+    level = x["level"] * plain[0]
+    late = first_round(weighted, level) - first_round(plain, level) + 1
+    near = (plain[-1] - weighted[-1]) / plain[0]
+    lhs = max(Fraction(-1), -near) if "milder" in x else max(late, near)
+    met = {**met, "equal shares reach the level": first_round(plain, level) < len(plain)}
+    return met, {"lhs": lhs - slack(), "nothing": Fraction(0)}
 
 
 INSTANCE = {
-    'curvature': [Fraction(2), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-5)],
-    'start': Fraction(-1, 2),
-    'step': Fraction(1),
-    'alpha': Fraction(1),
-    'level': Fraction(1, 2),
-    'local_steps': Fraction(5),
-    'n_rounds': Fraction(10),
-    'settled': Fraction(1),
-    'reversed': Fraction(1),
+    'curvature': [Fraction(1), Fraction(1), Fraction(1), Fraction(1), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
+    'start': Fraction(1),
+    'outlier': Fraction(3),
+    'step': Fraction(1, 10),
+    'alpha': Fraction(1, 100),
+    'level': Fraction(1, 3),
+    'local_steps': Fraction(1),
+    'n_rounds': Fraction(40),
+    'against': Fraction(1),
 }
-hypotheses, constants = farther_exact(INSTANCE)
+hypotheses, constants = both_exact(INSTANCE)
 nothing = constants["nothing"]
 lhs = constants["lhs"]
 rhs = Fraction(nothing)

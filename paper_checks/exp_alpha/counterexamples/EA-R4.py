@@ -1,7 +1,7 @@
 """Counterexample to EA-R4.
 
 Reading: larger Ωᵢ at W^{T−E}, smaller weight (3).
-Instance: 2 clients, E = 1.
+Instance: 3 clients, E = 1.
 Claimed: A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -82,11 +82,11 @@ def change_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(2), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(12)],
-    'start': Fraction(-18),
-    'step': Fraction(1, 3),
-    'weights': [Fraction(1), Fraction(0)],
+    'curvature': [Fraction(27), Fraction(1), Fraction(8)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(1)],
+    'start': Fraction(-1),
+    'step': Fraction(1),
+    'weights': [Fraction(1), Fraction(0), Fraction(0)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
     'local_steps': Fraction(1),

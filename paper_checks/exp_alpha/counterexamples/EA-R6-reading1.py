@@ -1,7 +1,7 @@
 """Counterexample to EA-R6.
 
 Reading: same order as −Ωᵢ at W^{T−E}.
-Instance: 2 clients, E = 1.
+Instance: 2 clients, E = 5.
 Claimed: The loss change of a round can stand for −Ωᵢ: it orders the clients alike and makes Exp-α lower ΣρᵢΩᵢ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -82,14 +82,14 @@ def change_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(2), Fraction(1, 3)],
-    'optimum': [Fraction(0), Fraction(100)],
-    'start': Fraction(-61),
-    'step': Fraction(1),
+    'curvature': [Fraction(1, 4), Fraction(1)],
+    'optimum': [Fraction(1, 2), Fraction(0)],
+    'start': Fraction(1, 7),
+    'step': Fraction(1, 10),
     'weights': [Fraction(0), Fraction(1)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(5),
 }
 hypotheses, constants = change_exact(INSTANCE)
 nothing = constants["nothing"]

@@ -1,7 +1,7 @@
 """Counterexample to EA-R6.
 
 Reading: ΣρᵢΩᵢ at most the mean.
-Instance: 2 clients, E = 2.
+Instance: 2 clients, E = 1.
 Claimed: The loss change of a round can stand for −Ωᵢ: it orders the clients alike and makes Exp-α lower ΣρᵢΩᵢ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -85,14 +85,14 @@ def weighed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 6), Fraction(18)],
-    'optimum': [Fraction(-100), Fraction(-1)],
-    'start': Fraction(1),
-    'step': Fraction(1),
+    'curvature': [Fraction(1, 12), Fraction(5)],
+    'optimum': [Fraction(-100), Fraction(1)],
+    'start': Fraction(-1),
+    'step': Fraction(1, 2),
     'weights': [Fraction(0), Fraction(1)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(1),
 }
 hypotheses, constants = weighed_exact(INSTANCE)
 average = constants["average"]

@@ -1,6 +1,6 @@
 """Counterexample to SSA-CA8.
 
-Reading: constants free of τ, every T >= 4τL².
+Reading: the right side of A.5, constants free of τ, every T >= 4τL².
 Family: T = 6τ − 5, A = 1 (A = 1).
 The form n tends to oo as n grows (lhs/claimed).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.

@@ -99,6 +99,9 @@ def pair_exact(x: Mapping[str, Any]) -> list[list[list[list[Fraction]]]]:
         for s, noise in enumerate(x[f"noise_{i}"]):
             classes = range(len(noise))
             right = s % len(noise)
+            if "second" in x:
+                high = max(noise) + x["second"]
+                noise = [high if j == (right + i) % len(noise) else noise[j] for j in classes]
             top = max(noise[j] for j in classes if j != right) + x[f"margin_{i}"][s]
             choice = [None, 0, (right + i) % len(noise)][int(x["rival"])]
             rival = [x["sure"] if j == choice else Fraction(0) for j in classes]
@@ -112,6 +115,9 @@ def preferred_exact(x: Mapping[str, Any]) -> Checked:
     one, two = pair_exact(x)
     a, b = (ssa_parts([Fraction(1 - k), Fraction(k)], one, two) for k in (0, 1))
     met = {"client 1 right on every sample": min([*x["margin_1"], *x["margin_2"]]) > 0}
+    if "second" in x:
+        outputs = [mass([Fraction(1)], [sample[0]]) for view in (one, two) for sample in view]
+        met["client 1 gives at least 90% to the right class"] = all(10 * max(y) >= 9 * sum(y) for y in outputs)
     return met, {"lhs": a[0] + a[1] - b[0] - b[1] - slack()}
 
 

@@ -42,15 +42,17 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
     whole = [sum(p[k] * began[k][j] for k in clients) for j in axes]
     G = norm(whole)
     sums: dict[str, Fraction] = {}
-    drifts, first_h, mean_noise, wander, squares = [], None, [Fraction(0)] * d, Fraction(0), []
+    drifts, first_h, mean_noise, wander, squares, gaps = [], None, [Fraction(0)] * d, Fraction(0), [], []
     seen: dict[Any, Any] = {}
     consistent = True
     chance = Fraction(1, 2 ** len(tossed))
     for path in range(2 ** len(tossed)):
         up = {coin: -1 if (path >> i) & 1 else 1 for i, coin in enumerate(tossed)}
-        sees = x["sees"] > 0 and up.get((0, 0), 1) < 0 and up.get((K - 1, 0), 1) < 0
+        watched = (0, tau - 1) if x["sees"] == 2 else (K - 1, 0)
+        sees = x["sees"] > 0 and up.get((0, 0), 1) < 0 and up.get(watched, 1) < 0
         w = list(x["other"]) if sees else fixed
         squares.append(norm(w))
+        gaps.append(norm([a - b for a, b in zip(p, w, strict=True)]))
         h, e, ends, fresh = [], [], [], []
         tracks = []
         for k in clients:
@@ -139,7 +141,7 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
         "A": A,
         "B": B,
         "B_mean": B_mean,
-        "W_D": 2 * K * gap2,
+        "W_D": 2 * K * max(gaps),
         "G0": sizes[0],
         "NG": sum(fixed[k] * sizes[k] for k in clients),
         "bias": norm(mean_noise),

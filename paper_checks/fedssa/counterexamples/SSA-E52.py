@@ -1,7 +1,7 @@
 """Counterexample to SSA-E52.
 
-Reading: as printed, 1 − W_D.
-Instance: 2 clients, d = 1, τ = 2.
+Reading: weights learned from the local models.
+Instance: 2 clients, d = 1, τ = 1, noise.
 Claimed: The first line has 1 − A·W_D, the second 1 − W_D: a round lowers F by what the second line says.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -42,15 +42,17 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
     whole = [sum(p[k] * began[k][j] for k in clients) for j in axes]
     G = norm(whole)
     sums: dict[str, Fraction] = {}
-    drifts, first_h, mean_noise, wander, squares = [], None, [Fraction(0)] * d, Fraction(0), []
+    drifts, first_h, mean_noise, wander, squares, gaps = [], None, [Fraction(0)] * d, Fraction(0), [], []
     seen: dict[Any, Any] = {}
     consistent = True
     chance = Fraction(1, 2 ** len(tossed))
     for path in range(2 ** len(tossed)):
         up = {coin: -1 if (path >> i) & 1 else 1 for i, coin in enumerate(tossed)}
-        sees = x["sees"] > 0 and up.get((0, 0), 1) < 0 and up.get((K - 1, 0), 1) < 0
+        watched = (0, tau - 1) if x["sees"] == 2 else (K - 1, 0)
+        sees = x["sees"] > 0 and up.get((0, 0), 1) < 0 and up.get(watched, 1) < 0
         w = list(x["other"]) if sees else fixed
         squares.append(norm(w))
+        gaps.append(norm([a - b for a, b in zip(p, w, strict=True)]))
         h, e, ends, fresh = [], [], [], []
         tracks = []
         for k in clients:
@@ -139,7 +141,7 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
         "A": A,
         "B": B,
         "B_mean": B_mean,
-        "W_D": 2 * K * gap2,
+        "W_D": 2 * K * max(gaps),
         "G0": sizes[0],
         "NG": sum(fixed[k] * sizes[k] for k in clients),
         "bias": norm(mean_noise),
@@ -176,28 +178,28 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1, 10)], [Fraction(10)]],
-    'bend': [[Fraction(0)], [Fraction(0)]],
+    'curvature': [[Fraction(0)], [Fraction(0)]],
+    'bend': [[Fraction(0)], [Fraction(1, 2)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
     'start': [Fraction(-1)],
-    'share': [Fraction(2, 3), Fraction(1, 3)],
+    'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [Fraction(1), Fraction(0)],
     'other': [Fraction(0), Fraction(1)],
-    'noise': [[Fraction(0)], [Fraction(0)]],
+    'noise': [[Fraction(-1)], [Fraction(-10)]],
     'sway': Fraction(0),
-    'step': Fraction(1, 10),
-    'A': Fraction(1, 14),
-    'extra': Fraction(1, 100),
+    'step': Fraction(1, 1000),
+    'A': Fraction(1),
+    'extra': Fraction(1, 10),
     'r': Fraction(0),
-    'tau': Fraction(2),
-    'noisy': Fraction(0),
+    'tau': Fraction(1),
+    'noisy': Fraction(1),
     'kind': Fraction(0),
-    'sees': Fraction(0),
+    'sees': Fraction(1),
     'coins': Fraction(0),
     'reach': Fraction(1),
     'settled': Fraction(0),
-    'everywhere': Fraction(1),
-    'small_A': Fraction(0),
+    'everywhere': Fraction(0),
+    'small_A': Fraction(1),
     'left': Fraction(40),
     'minus': Fraction(40),
 }

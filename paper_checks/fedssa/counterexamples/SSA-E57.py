@@ -1,6 +1,6 @@
 """Counterexample to SSA-E57.
 
-Reading: as printed, both factors transposed.
+Reading: as an expansion, both factors transposed.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations

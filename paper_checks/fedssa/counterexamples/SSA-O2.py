@@ -1,6 +1,6 @@
 """Counterexample to SSA-O2.
 
-Reading: the paper's λ_we = 10⁻³.
+Reading: any start, the paper's λ_we = 10⁻³.
 Instance: two clients: 2 clients, 2 classes, 1 samples.
 Claimed: Descent on L_SSA reaches the same weights wherever it starts, so that start and warm start need not be given.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
@@ -110,10 +110,10 @@ def middle_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'weights': [Fraction(1), Fraction(0)],
-    'view_1': [[[Fraction(0), Fraction(-1)], [Fraction(0), Fraction(0)]]],
-    'view_2': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]]],
-    'other': [Fraction(0), Fraction(1)],
+    'weights': [Fraction(0), Fraction(1)],
+    'view_1': [[[Fraction(0), Fraction(1)], [Fraction(0), Fraction(0)]]],
+    'view_2': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(-1)]]],
+    'other': [Fraction(1), Fraction(0)],
     'looks_at': Fraction(2),
     'barrier': Fraction(1),
     'strength': Fraction(8),

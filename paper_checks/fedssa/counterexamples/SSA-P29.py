@@ -1,7 +1,7 @@
 """Counterexample to SSA-P29.
 
 Reading: some cell.
-Claimed: a cell of table7 is FedSSA's main result.
+Claimed: a cell of table7 is within 0 of FedSSA's main result.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations

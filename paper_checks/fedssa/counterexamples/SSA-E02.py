@@ -1,8 +1,8 @@
-"""Counterexample to SSA-LP10.
+"""Counterexample to SSA-E02.
 
-Reading: L_SSA without barriers.
-Instance: L_SSA: 2 clients, 2 classes, 1 samples.
-Claimed: The losses are convex functions of the weights, so that every local minimum is global.
+Reading: as printed, λ_we = 0.
+Instance: doubled: 1 clients, 2 classes, 1 samples.
+Claimed: There are weights of the smallest L_SSA; clients that predict alike have equal ones there.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
@@ -91,34 +91,19 @@ def ssa_parts(
     return [-cos, -var, sum((w * log_near(w) for w in weights if w > 0), Fraction(0))]
 
 
-def middle_exact(x: Mapping[str, Any]) -> Checked:
-    """Loss at (u + v)/2 less the mean, or the larger, of the losses at u and v."""
-    u, v, what = x["weights"], x["other"], int(x["looks_at"])
-    reach = max(max(z) - min(z) for view in (x["view_1"], x["view_2"]) for sample in view for z in sample)
-    factors = [
-        Fraction(what in (0, 2, 3)),
-        Fraction(what in (1, 2, 3)),
-        {2: Fraction(1, 1000), 3: x["strength"] * reach**2, 4: Fraction(1)}.get(what, Fraction(0)),
-    ]
-    losses = []
-    for at in (u, v, [(a + b) / 2 for a, b in zip(u, v, strict=True)]):
-        parts = ssa_parts(at, x["view_1"], x["view_2"])
-        losses.append(sum(f * p for f, p in zip(factors, parts, strict=True)))
-    level = max(losses[:2]) if x["barrier"] else (losses[0] + losses[1]) / 2
-    met = {"weights on the simplex": sum(u) == sum(v) == 1 and min([*u, *v]) >= 0}
-    return met, {"lhs": losses[2] - level - slack() * (1 + abs(factors[2]))}
+def doubled_exact(x: Mapping[str, Any]) -> Exact:
+    """The same with enclosed exponentials."""
+    one, w = x["view_1"], x["weights"]
+    parts = [ssa_parts(v, one, one) for v in (w, [2 * a for a in w])]
+    return {"weights >= 0": min(w) >= 0}, {"lhs": sum(parts[0][:2]) - sum(parts[1][:2]) - slack()}
 
 
 INSTANCE = {
-    'weights': [Fraction(0), Fraction(1)],
-    'view_1': [[[Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]]],
-    'view_2': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]]],
-    'other': [Fraction(1), Fraction(0)],
-    'looks_at': Fraction(2),
-    'barrier': Fraction(1),
-    'strength': Fraction(8),
+    'weights': [Fraction(1)],
+    'view_1': [[[Fraction(0), Fraction(-1)]]],
+    'view_2': [[[Fraction(0), Fraction(0)]]],
 }
-hypotheses, constants = middle_exact(INSTANCE)
+hypotheses, constants = doubled_exact(INSTANCE)
 lhs = constants["lhs"]
 rhs = Fraction(0)
 for name, met in hypotheses.items():

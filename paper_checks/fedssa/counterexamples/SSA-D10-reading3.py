@@ -1,0 +1,143 @@
+"""Counterexample to SSA-D10.
+
+Reading: corrected, Model 2 undecided, a hundred classes.
+Instance: rival undecided, 1 samples, 100 classes.
+Claimed: By L_cos alone an invariant but useless model wins over a good, confident one; adding L_var puts that right.
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+def slack() -> Fraction:
+    """More than the rounding of these functions can add up to, on the losses of an instance."""
+    return Fraction(1, 10**40)
+
+
+def exp_fixed(x: Fraction) -> int:
+    """2^320 e^x for rational x <= 0, off by less than 2^40."""
+    bits, size = 320, -x
+    if size > 250:
+        return 0
+    halvings = int(size).bit_length() + 1
+    reduced = (size.numerator << bits) // (size.denominator << halvings)
+    term = total = 1 << bits
+    k = 0
+    while term:
+        k += 1
+        term = ((term * reduced) >> bits) // k
+        total += term if k % 2 == 0 else -term
+    for _ in range(halvings):
+        total = (total * total) >> bits
+    return total
+
+
+def log_near(x: Fraction) -> Fraction:
+    """The natural logarithm of a rational x > 0, off by less than 10^-60."""
+    bits = 280
+    shift = x.numerator.bit_length() - x.denominator.bit_length()
+    total = 0
+    for factor, ratio in ((1, x / Fraction(2) ** shift), (shift, Fraction(2))):
+        t = (ratio - 1) / (ratio + 1)  # log ratio = 2 (t + t^3/3 + t^5/5 + ...)
+        fixed = (t.numerator << bits) // t.denominator
+        power, k, part = fixed, 1, 0
+        while abs(power) > 1:
+            part += power // k
+            power = (((power * fixed) >> bits) * fixed) >> bits
+            k += 2
+        total += 2 * factor * part
+    return Fraction(total, 1 << bits)
+
+
+def root_fixed(n: int) -> int:
+    """The whole part of the square root of a whole number."""
+    if n < 2:
+        return n
+    x = 1 << (n.bit_length() + 1) // 2
+    while True:
+        y = (x + n // x) // 2
+        if y >= x:
+            return x
+        x = y
+
+
+def mass(weights: list[Fraction], logits: list[list[Fraction]]) -> list[int]:
+    """Whole numbers proportional to softmax(sum_k w_k z_k) on one sample, the largest 2^320."""
+    mixed = [sum((w * z[j] for w, z in zip(weights, logits, strict=True)), Fraction(0)) for j in range(len(logits[0]))]
+    return [exp_fixed(v - max(mixed)) for v in mixed]
+
+
+def cosine(u: list[int], v: list[int]) -> Fraction:
+    """The cosine of two vectors of whole numbers, to 200 bits."""
+    dot, size = sum(a * b for a, b in zip(u, v, strict=True)), sum(a * a for a in u) * sum(b * b for b in v)
+    return Fraction(root_fixed((dot * dot << 400) // size) * (1 if dot >= 0 else -1), 1 << 200)
+
+
+def variance(y: list[int]) -> Fraction:
+    """The variance of y/sum(y) over its entries, divisor their number."""
+    c = len(y)
+    return Fraction(sum(a * a for a in y), c * sum(y) ** 2) - Fraction(1, c * c)
+
+
+def ssa_parts(
+    weights: list[Fraction], first: list[list[list[Fraction]]], second: list[list[list[Fraction]]]
+) -> list[Fraction]:
+    """[L_cos, L_var, L_we]: means over the samples, var with the number of classes as divisor, 0 log 0 = 0."""
+    pairs = [(mass(weights, u), mass(weights, v)) for u, v in zip(first, second, strict=True)]
+    cos = sum((cosine(u, v) for u, v in pairs), Fraction(0)) / len(pairs)
+    var = sum((variance(u) + variance(v) for u, v in pairs), Fraction(0)) / (2 * len(pairs))
+    return [-cos, -var, sum((w * log_near(w) for w in weights if w > 0), Fraction(0))]
+
+
+def pair_exact(x: Mapping[str, Any]) -> list[list[list[list[Fraction]]]]:
+    """Both views, [sample][client][class]: client 1 right by its margin, client 2 the rival."""
+    views = []
+    for i in (1, 2):
+        view = []
+        for s, noise in enumerate(x[f"noise_{i}"]):
+            classes = range(len(noise))
+            right = s % len(noise)
+            if "second" in x:
+                high = max(noise) + x["second"]
+                noise = [high if j == (right + i) % len(noise) else noise[j] for j in classes]
+            top = max(noise[j] for j in classes if j != right) + x[f"margin_{i}"][s]
+            choice = [None, 0, (right + i) % len(noise)][int(x["rival"])]
+            rival = [x["sure"] if j == choice else Fraction(0) for j in classes]
+            view.append([[top if j == right else noise[j] for j in classes], rival])
+        views.append(view)
+    return views
+
+
+def preferred_exact(x: Mapping[str, Any]) -> Checked:
+    """L_SSA(all weight on client 1) - L_SSA(all weight on client 2)."""
+    one, two = pair_exact(x)
+    a, b = (ssa_parts([Fraction(1 - k), Fraction(k)], one, two) for k in (0, 1))
+    met = {"client 1 right on every sample": min([*x["margin_1"], *x["margin_2"]]) > 0}
+    if "second" in x:
+        outputs = [mass([Fraction(1)], [sample[0]]) for view in (one, two) for sample in view]
+        met["client 1 gives at least 90% to the right class"] = all(10 * max(y) >= 9 * sum(y) for y in outputs)
+    return met, {"lhs": a[0] + a[1] - b[0] - b[1] - slack()}
+
+
+INSTANCE = {
+    'noise_1': [[Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
+    'noise_2': [[Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
+    'margin_1': [Fraction(9, 4)],
+    'margin_2': [Fraction(9, 4)],
+    'sure': Fraction(7),
+    'rival': Fraction(0),
+    'second': Fraction(10),
+}
+hypotheses, constants = preferred_exact(INSTANCE)
+lhs = constants["lhs"]
+rhs = Fraction(0)
+for name, met in hypotheses.items():
+    print(f"hypothesis {name}: {met}")
+for side, value in (("left side ", lhs), ("right side", rhs)):
+    short = max(abs(value.numerator), value.denominator) < 10**60
+    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+violated = all(hypotheses.values()) and lhs > rhs
+print("violated" if violated else "NOT violated")
+raise SystemExit(0 if violated else 1)
