@@ -1,7 +1,7 @@
 """Counterexample to EA-T2.
 
 Reading: γ = L/μ as in the theorem.
-Instance: 1 clients, E = 1, 1 rounds, K drawn.
+Instance: 5 identical clients, all weight on one, 1 rounds of E = 1.
 Claimed: Drawing K clients by weight at each synchronisation adds only C = 4EG²/K to the constant of Theorem 1.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -66,19 +66,22 @@ def sampled_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     return hypotheses, constants
 
 
+def clones_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """K identical noisy clients h/2 w^2 from their optimum, all weight on the first, K of them drawn; gamma = L/mu = 1."""
+    k, one, zero = int(x["drawn"]), Fraction(1), Fraction(0)
+    weights = [[one] + [zero for _ in range(k - 1)] for _ in range(int(x["n_steps"]))]
+    rest = {"optimum": [zero] * k, "share": [one / k] * k, "weights": weights, "start": zero, "noisy": one}
+    flags = {"local_steps": one, "proof_gamma": zero, "drawn": x["drawn"]}
+    return sampled_exact({**rest, **flags, "curvature": [x["curvature"]] * k, "sigma": [x["sigma"]] * k})
+
+
 INSTANCE = {
-    'curvature': [Fraction(1)],
-    'optimum': [Fraction(0)],
-    'share': [Fraction(1)],
-    'weights': [[Fraction(1)]],
-    'start': Fraction(0),
-    'sigma': [Fraction(1)],
-    'noisy': Fraction(1),
-    'drawn': Fraction(1000),
-    'local_steps': Fraction(1),
-    'proof_gamma': Fraction(0),
+    'curvature': Fraction(1),
+    'sigma': Fraction(1),
+    'drawn': Fraction(5),
+    'n_steps': Fraction(1),
 }
-hypotheses, constants = sampled_exact(INSTANCE)
+hypotheses, constants = clones_exact(INSTANCE)
 E = constants["E"]
 G2 = constants["G2"]
 Gamma = constants["Gamma"]

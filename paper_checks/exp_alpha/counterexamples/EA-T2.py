@@ -1,7 +1,7 @@
 """Counterexample to EA-T2.
 
 Reading: γ of A.9, any weights.
-Instance: identical clients, 12 rounds of E = 1, weights see the samples.
+Instance: identical clients, 200 rounds of E = 1, weights see the samples.
 Claimed: Drawing K clients by weight at each synchronisation adds only C = 4EG²/K to the constant of Theorem 1.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -24,7 +24,7 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
     hypotheses = {
         "A1, A2": h > 0,
         "A3: each client's own noise is +-sigma with chance 1/2, independent": sigma >= 0,
-        "A5: K >= 1 draws from one-hot weights": K >= 1 and n >= 1,
+        "A5: 1 <= K <= N draws from one-hot weights": 1 <= K <= n,
     }
     zero = Fraction(0)  # Omega = Gamma = 0 is the smallest and largest they can be: identical clients
     values = {"lhs": h * second / 2, "L": h, "mu": h, "gamma": Fraction(7), "T": Fraction(int(x["n_steps"]))}
@@ -35,9 +35,9 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 INSTANCE = {
     'curvature': Fraction(1),
     'sigma': Fraction(1),
-    'n_clients': Fraction(8),
-    'drawn': Fraction(1000),
-    'n_steps': Fraction(12),
+    'n_clients': Fraction(20),
+    'drawn': Fraction(20),
+    'n_steps': Fraction(200),
 }
 hypotheses, constants = seeing_exact(INSTANCE)
 E = constants["E"]
