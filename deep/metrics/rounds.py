@@ -105,7 +105,11 @@ def rounds_of(history: Sequence[RoundRecord], *, local_lr: float | None = None) 
 
 
 def cohorts(present: Bools, grams: Sequence[Sequence[Sequence[float]]]) -> tuple[Slots, Floats]:
-    """`Rounds.cohort`, clients first, and `Rounds.gram` of the rounds' own Gram matrices."""
+    """`Rounds.cohort`, clients first, and `Rounds.gram` of the rounds' own Gram matrices.
+
+    `present`: (n_rounds, n_clients); `grams`: one a round, of its clients present in the order of their slots.
+    Raises `ValueError` where a matrix is not of the clients present.
+    """
     counts = present.sum(axis=1)
     cohort = np.full((len(present), counts.max()), -1, dtype=np.intp)
     gram = np.zeros((*cohort.shape, cohort.shape[1]))
