@@ -286,13 +286,22 @@ E19 = Claim(
         r"=\sum_k\mathbb{E}_{\xi}\|p_{\tau}^{k}(g_{t}^{k}-\overline{g}_{t}^{k})\|^{2}\le\sum_k(p_{\tau}^{k})^{2}\sigma_{k}^{2}"
     ),
     says="The mean square of the sum is the sum of the mean squares, which A3 bounds.",
-    assumes=("A3", "independent clients", "coefficients fixed before the batches"),
+    assumes=("A3", "independent clients"),
     readings=(
-        Reading("the inequality", "From the left member to the right one.", _variance()),
         Reading(
-            "the equality",
+            "the inequality, coefficients fixed before the batches",
+            "From the left member to the right one.",
+            _variance(),
+        ),
+        Reading(
+            "the equality, coefficients fixed before the batches",
             "Left and middle member differ by 0.",
             Inequality(_ZERO, (_case(_EQUAL),), degrees=(2, -2)),
+        ),
+        Reading(
+            "the equality, coefficients that depend on the batches",
+            "p of a client larger when its own batch is the rare one, as nothing excludes; p² inside the mean of the middle member.",
+            Inequality(_ZERO, (_case(_EQUAL, boost=True, least=2),), degrees=(2, -2)),
         ),
     ),
     canaries=(
@@ -305,7 +314,9 @@ E19 = Claim(
     tight="σₖ² the variance itself",
     depends_on=("EFL-E17", "EFL-E18", "EFL-A3"),
     verdict_words=(
-        "True for independent clients and coefficients fixed before the batches; the equality needs (18) as a covariance."
+        "True for independent clients and coefficients fixed before the batches; the equality needs (18) as a covariance. If "
+        "coefficients depend on the batches, which the paper does not exclude, p(g − ḡ) no longer has mean 0 and the cross terms "
+        "stay; then the inequality fails too (EFL-L2)."
     ),
 )
 
