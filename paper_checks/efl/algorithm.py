@@ -42,8 +42,13 @@ ALG1 = Claim(
         ),
         Reading(
             "the box, each update counts once",
-            "Server's moves = clients' work − what the residuals hold.",
+            "Server's moves = clients' work − what the residuals hold; the server averages the ST(Δωᵏ) that it receives.",
             rounds(LEDGER),
+        ),
+        Reading(
+            "the box, each update counts once, the server averages Δωᵏ",
+            "As its line prints it; the clients keep Rᵏ all the same.",
+            rounds(LEDGER, sends=False),
         ),
         Reading(
             "server adds ST(Δωᴳ), absent clients are sent what they missed",
@@ -80,7 +85,7 @@ ALG1 = Claim(
     verdict_words=(
         "The box and Sec. 3.1 differ. In the box the clients add ST(Δωᴳ) and the server adds Δωᴳ, so they part in the first round in "
         "which ST cuts anything off; and since Rᴳ is added again to the next Δωᴳ, what was cut off enters the server's model "
-        "twice. In Sec. 3.1 the clients add Δωᴳ and keep up, but it is ST(Δωᴳ) that they are sent. Neither says what a client "
+        "twice; so does Rᵏ if the server averages Δωᵏ itself, as its line is printed. In Sec. 3.1 the clients add Δωᴳ and keep up, but it is ST(Δωᴳ) that they are sent. Neither says what a client "
         "does that missed a round. If the server adds ST(Δωᴳ) and absent clients are sent what they missed, "
         "everything is consistent: one model, and every update counted once, up to what the residuals still hold."
     ),
