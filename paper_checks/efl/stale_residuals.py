@@ -153,7 +153,7 @@ def _chances(N: int, T: int) -> Sequence[Coordinate]:
 
 def _on_average(x: Instance) -> Mapping[str, Any]:
     """‖w_T − w*‖² with all clients less its mean over all patterns of presence."""
-    n, n_clients, n_rounds = *x["share"].shape, int(x["rounds"][0])
+    (n, n_clients), n_rounds = x["share"].shape, int(x["rounds"][0])
     patterns = np.array(list(product((0.0, 1.0), repeat=n_clients * n_rounds))).reshape(-1, n_rounds, n_clients)
     each = {k: np.repeat(v, len(patterns), axis=0) for k, v in x.items()}
     packed = "plain" not in x
