@@ -95,6 +95,14 @@ def _large_margin(points: str, *, over_mean: bool) -> Comparisons:
     return (below(constant(points), mean(gaps).named("mean margin")),)
 
 
+def _over_own_base(points: str) -> Comparisons:
+    """The mean over the columns of CINIC-10 and CIFAR-100 in Table 5 of FedSSA minus the method it is applied on."""
+    bases = {"CINIC-10": "MOON", "CIFAR-100": "SCAFFOLD"}
+    columns = [at for at in column_key("table5") if at["dataset"] in bases]
+    gains = [cell("table5", method=OURS, **at) - cell("table5", method=bases[at["dataset"]], **at) for at in columns]
+    return (below(constant(points), mean(gains).named(f"mean gain over {len(gains)} columns")),)
+
+
 MARGINS = (
     relation_claim(
         "SSA-P04",
@@ -173,6 +181,12 @@ MARGINS = (
                 "Charitable: mean lead over the average baseline.",
                 lambda: _large_margin("5", over_mean=True),
             ),
+            reading(
+                "over its own base",
+                "«significant performance improvements on average for a well-performed baseline» (2): MOON on CINIC-10, SCAFFOLD "
+                "on CIFAR-100.",
+                lambda: _over_own_base("5"),
+            ),
         ),
         canaries=(
             canary(
@@ -180,10 +194,12 @@ MARGINS = (
                 lambda: _large_margin("50", over_mean=False),
                 "no lead over the second best in Table 5 reaches 10",
             ),
+            canary("6 points over its own base", lambda: _over_own_base("6"), "the six gains sum to 35.09"),
         ),
         words=(
             "The mean lead is 3.01 points over the second best and 10.55 over the mean of the twelve baselines. What «large» and "
-            "«on average» refer to the paper does not say."
+            "«on average» refer to the paper does not say. Over the methods that FedSSA is applied on it gains 5.85 in the mean, by "
+            "far most of it on CINIC-10, Skew (20.23), where MOON is no well-performed baseline: six others are above its 29.39."
         ),
     ),
     relation_claim(

@@ -55,6 +55,12 @@ def _positive_against_table1() -> Comparisons:
     return tuple(below(main(base(m), t), combined(m, t)) for t in BASED for m in combinations())
 
 
+def _most_on_skew() -> Comparisons:
+    """Every method gains more on Skew than on the two other targets."""
+    gains = {t: [combined(m, t, "delta_accuracy") for m in combinations()] for t in TARGETS}
+    return tuple(below(b, a) for t in TARGETS[1:] for a, b in zip(gains["Skew"], gains[t], strict=True))
+
+
 def four(method: str, target: str = "Skew") -> Quantity:
     """One accuracy of Table 4."""
     return cell("table4", method=method, target=target)
@@ -108,9 +114,22 @@ MODULES = (
                 "Skew and Imb-A: each accuracy is above that of the method in Table 1.",
                 _positive_against_table1,
             ),
+            reading(
+                "most on Skew",
+                "«brings significant improvement, especially for skew target distribution» (caption): each of the five.",
+                _most_on_skew,
+            ),
         ),
-        canaries=(canary("all negative", lambda: reverse(_positive()), "FedProx gains 51.70 on Skew"),),
-        words="All 15 printed improvements are positive; those for the uniform target are 0.01 to 0.09.",
+        canaries=(
+            canary("all negative", lambda: reverse(_positive()), "FedProx gains 51.70 on Skew"),
+            canary(
+                "least on Skew", lambda: reverse(_most_on_skew()), "FedAvg gains 30.45 on Skew, 16.23 on Imbalanced"
+            ),
+        ),
+        words=(
+            "All 15 printed improvements are positive; those for the uniform target are 0.01 to 0.09. For every method that of "
+            "Skew is the largest, as the caption says, by 14.22 (FedAvg) to 34.96 points (MOON) over Imbalanced."
+        ),
     ),
     relation_claim(
         "SSA-P13",

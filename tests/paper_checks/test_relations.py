@@ -170,7 +170,7 @@ EXPECTED = {
     "SSA-P08": "underspecified",
     "SSA-P09": "holds",
     "SSA-P10": "holds",
-    "SSA-P12": "refuted",
+    "SSA-P12": "underspecified",
     "SSA-P13": "holds",
     "SSA-P14": "holds",
     "SSA-P15": "holds",
