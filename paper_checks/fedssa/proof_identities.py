@@ -162,29 +162,53 @@ S19 = _step(
 
 _SAMPLE = tuple(Fraction(1, n) for n in (2, 3, 4))  # so that C < 1, as the proof supposes
 _DERIVED = 1 - A * W_D - 2 * A * C / (1 - C)
+g = vectors("g")
+_LOST = sp.Symbol("A", real=True), sp.Symbol("C", real=True), sp.Symbol("W", real=True)
+
+
+def _coefficients(*A: Any, drift: int = 2) -> VectorInequality:
+    """2(1 − C)/(τη) times the terms in ‖∇F‖² of (31) and (51), against minus the denominator of (56); A in that range."""
+    a_, c_, w_ = _LOST
+    left = -(1 - c_) * (1 - a_ * w_) + 2 * a_ * c_
+    right = -(1 - c_ - drift * a_ * c_ - w_ * (1 - c_))
+    return VectorInequality(
+        left * square(g), right * square(g), Domain((Parameter("A", *A), Parameter("C", 0, 1), Parameter("W", 0)))
+    )
+
+
 S24 = Claim(
     id="SSA-S24",
-    kind=Kind.IDENTITY,
+    kind=Kind.INEQUALITY,
     source="(31) and (51), against (53) and (56)",
     title="The denominator derived again",
-    statement=(r"-\frac{\tau\eta(1-AW_D)}2+\frac{\tau\eta AC}{1-C}=-\frac{\tau\eta}{2(1-C)}\big[1-C-2AC-W_D(1-C)\big]"),
-    says="The coefficient of ‖∇F‖² that (31) and (51) give, against the printed denominator.",
-    assumes=("both sides divided by −τη/2",),
+    statement=(
+        r"-\frac{\tau\eta(1-AW_D)}2+\frac{\tau\eta AC}{1-C}\le-\frac{\tau\eta}{2(1-C)}\big[1-C-2AC-W_D(1-C)\big]"
+    ),
+    says="The coefficient of ‖∇F‖² that (31) and (51) give is at most the one with the printed denominator.",
+    assumes=("the other terms the same on both sides", "A > 0, as A.4 says; C < 1"),
     readings=(
-        Reading("as printed", "The denominator of (53), (55) and (56).", Identity(_DERIVED, _D / (1 - C), _SAMPLE)),
+        Reading("as printed", "All A > 0, W_D >= 0; both sides times 2(1 − C)/(τη).", _coefficients(0)),
+        Reading("A <= 1", "The condition under which it is true.", _coefficients(0, 1), repair="condition"),
         Reading(
             "A·W_D(1 − C)",
-            "The factor of (29) kept.",
+            "The factor of (29) kept: equal.",
             Identity(_DERIVED, (1 - C - 2 * A * C - A * W_D * (1 - C)) / (1 - C), _SAMPLE),
             repair="edit",
         ),
     ),
-    canaries=(Canary("without 2AC", Identity(_DERIVED, 1 - A * W_D, _SAMPLE), "(51) adds τηAC/(1−C)"),),
+    canaries=(
+        Canary("without 2AC", Identity(_DERIVED, 1 - A * W_D, _SAMPLE), "(51) adds τηAC/(1−C)"),
+        Canary(
+            "A <= 1, AC in place of 2AC", _coefficients(0, 1, drift=1), "at W_D = 0 the right side is smaller by AC"
+        ),
+    ),
+    tight="A = 1 or W_D = 0",
     depends_on=("SSA-S10", "SSA-S15", "SSA-S17"),
     verdict_words=(
         "From (31), printed with A·W_D, and (51) the coefficient is −τη/2·(1 − A·W_D − 2AC/(1−C)), so the denominator is "
-        "1 − C − 2AC − A·W_D(1−C). The printed one has lost A; they agree only for A = 1 or W_D = 0. For A > 1, the usual "
-        "case (SSA-A4), the printed denominator is too large and the bound too small."
+        "1 − C − 2AC − A·W_D(1−C). The printed one has lost A. As the «<=» of (52) has it, it need only be the smaller of "
+        "the two, which it is for A <= 1 (equal for A = 1 or W_D = 0). For A > 1, the usual case (SSA-A4), the printed "
+        "denominator is too large and the bound too small."
     ),
 )
 

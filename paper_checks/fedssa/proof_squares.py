@@ -114,8 +114,9 @@ S16 = Claim(
     verdict_words=(
         "The second line is larger only if A <= 1, which is not assumed. The lines differ by τηW_D(1 − A)‖∇F‖²/2, and A.4 "
         "itself forces A >= 1 wherever ‖∇F‖ is unbounded (SSA-A4), with A > 1 "
-        "as soon as quadratic clients differ where F has an invertible Hessian. A = 1 is left for clients that differ only where "
-        "F is flat, and A < 1 for bounded gradients, at the cost of B. This line is where the theorem loses its factor A."
+        "as soon as quadratic clients with pₖ > 0 differ where F has an invertible Hessian. A = 1 is left for clients that differ "
+        "only where F is flat or have pₖ = 0, and A < 1 for bounded gradients, at the cost of B. This line is where the theorem "
+        "loses its factor A."
     ),
 )
 
