@@ -169,10 +169,9 @@ E07 = equation(
             "condition",
         ),
         asked(
-            "among non-negative weights of one sum",
-            "Whatever that sum.",
+            "equal weights among positive ones of one sum",
+            "Charitable: whatever the sum, equal weights of that sum have no more, so the minimum is at equal ones.",
             Property((view_family("entropy, any sum", _entropy, entropy_exact, positive=True),)),
-            "condition",
         ),
     ),
     (
@@ -183,8 +182,8 @@ E07 = equation(
         ),
     ),
     "By Jensen's inequality equal weights are best for every fixed sum, so on the simplex, which is what the sentence must mean. "
-    "No sum is stated: among all positive weights the minimiser is w_k = 1/e, equal, too, but with sum K/e; for a negative weight "
-    "L_we is undefined.",
+    "No sum is stated: among all positive weights the minimiser is w_k = 1/e, equal, too, as the sentence says, but with sum K/e "
+    "and not 1; for a negative weight L_we is undefined.",
     ("O1",),
     ("w_k >= 0, 0 log 0 = 0",),
     tight="equal weights",
