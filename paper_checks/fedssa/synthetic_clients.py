@@ -233,7 +233,7 @@ D10 = Claim(
     verdict_words=(
         "The diagnosis is right: any client whose output does not depend on the view minimises L_cos. The remedy works "
         "against an undecided Model 2 if Model 1 is as confident as the text says, for ten classes; not for a hundred, as in "
-        "CIFAR-100: the variance of a sure output falls like 1/c, and from 67 classes on outputs (0.9, 0.1, 0, …) and "
+        "CIFAR-100: the variance of a sure output falls like 1/c, and from 66 classes on outputs (0.9, 0.1, 0, …) and "
         "(0.9, 0, 0.1, 0, …) lose more cosine than it returns. It fails against an «irrelevant» Model 2 "
         "that is itself confident, such as a client trained on one class: it is invariant and surer, and has the least "
         "L_SSA. The text also says two things of L_cos alone, that weights concentrate on one model (Sec. 1) and that they "

@@ -267,7 +267,7 @@ D8 = Claim(
     depends_on=("SSA-E03", "SSA-E13"),
     verdict_words=(
         "With more than one local step and unequal curvatures FedAvg settles elsewhere: each client pulls by 1 − (1 − ηh)^τ "
-        "instead of in proportion to h (the well-known objective inconsistency of local SGD; Wang et al. 2020b, whom the "
+        "instead of in proportion to h (the well-known objective inconsistency of local SGD; Wang et al. 2021c, whom the "
         "paper cites, show it for unequal numbers of steps). With τ = 1, with equal curvatures, or in the limit of small "
         "steps it does settle at the minimiser. Theorem A.5 allows for this: its T₅ does not vanish with T."
     ),
