@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paper_checks.fedssa.equation import ROUND, asked, equation, proved, same
+from paper_checks.fedssa.kinked_rounds import kinked_rounds
 from paper_checks.fedssa.round_cases import measured, round_cases
 from validation import (
     Canary,
@@ -125,9 +126,10 @@ def repaired_again(
 
 
 _EVERYWHERE = round_cases("fall", everywhere=True)
-_SMALL_A = round_cases("fall", small_A=True)
+_KINKED = (kinked_rounds(),)
+_SMALL_A = (*round_cases("fall", small_A=True), *_KINKED)
 _SEEN = round_cases("fall", sees=True, small_A=True, large=False)
-_FALL = round_cases("fall")
+_FALL = (*round_cases("fall"), *_KINKED)
 E52 = equation(
     52,
     "Eq. (52), E.2.6",
@@ -171,11 +173,17 @@ E52 = equation(
             measured(_REPAIRED.subs(sigma2, 0), None, _FALL, (1, 0)),
             "one client at its minimiser is moved by noise, which raises F",
         ),
+        Canary(
+            "the drift's noise, of T₄, dropped from the repaired line",
+            measured(_REPAIRED - tau * (tau - 1) * sigma2 * L**2 * eta**3 / (1 - C), None, _KINKED, (1, 0)),
+            "many equal clients, F' = L(|θ| − ηs/2) at θ = 0, s the noise: their mean stays where F' is −Lηs/2",
+        ),
     ),
     "Between its two lines the A before W_D is lost. That is an upper bound only for A <= 1, and whenever the gradient of F is "
     "not bounded Assumption 4 forces A >= 1 (some ∇F_k grows at least as fast as the mean ∇F); two convex quadratic clients "
     "with w ≠ p break it. Weights learned from the round's own models break it as well. With A <= 1, or with A·W_D kept as "
-    "in the first line, it holds for weights fixed before the round.",
+    "in the first line, it holds for weights fixed before the round. The term that becomes T₄ is needed: noise moves the "
+    "mean path of clients whose gradient has kinks, of however many (not of quadratic ones, on which TA5 did not need it).",
     ("E31", "E51"),
     (ROUND, "‖∇F_k‖² <= A‖∇F‖² + B for every k, A, B > 0", "C < 1, which ηL <= 1/(2τ) gives"),
 )
