@@ -29,6 +29,7 @@ from validation import (
     Simplex,
     Size,
     Space,
+    Uniform,
     permuted_clients,
     symbols,
 )
@@ -192,9 +193,17 @@ D3 = Claim(
 
 
 def _denominator(x: Instance) -> Mapping[str, Any]:
-    """Minus the denominator of Theorem A.5; w = p moved part of the way to another point of the simplex."""
-    p, part = x["share"], x["part"][:, None]
-    w = p if "matched" in x else (1 - part) * p + part * x["other"]
+    """Minus the denominator of Theorem A.5; w = p moved part of the way to another point of the simplex.
+
+    With `ratio` five clients, p in geometric proportion of that ratio, w equal.
+    """
+    if "ratio" in x:
+        p = x["ratio"][:, None] ** np.arange(5)
+        p = p / p.sum(axis=1, keepdims=True)
+        w = np.full_like(p, 0.2)
+    else:
+        p, part = x["share"], x["part"][:, None]
+        w = p if "matched" in x else (1 - part) * p + part * x["other"]
     gap = weight_discrepancy(w, p)
     tau: Any = x["tau"]
     drift = drift_constant(n_local_steps=tau, local_lr=x["length"] / (2 * tau), L=1.0)
@@ -205,8 +214,13 @@ def _denominator(x: Instance) -> Mapping[str, Any]:
 
 def denominator_exact(x: Mapping[str, Any]) -> Checked:
     """-(1 - C - 2 A C - W_D (1 - C)) at eta L = length/(2 tau)."""
-    p, part, tau = x["share"], x["part"], x["tau"]
-    w = p if "matched" in x else [(1 - part) * a + part * b for a, b in zip(p, x["other"], strict=True)]
+    tau = x["tau"]
+    if "ratio" in x:
+        raw = [Fraction(1), *(x["ratio"] ** k for k in (1, 2, 3, 4))]
+        p, w = [v / sum(raw) for v in raw], [Fraction(1, 5)] * 5
+    else:
+        p, part = x["share"], x["part"]
+        w = p if "matched" in x else [(1 - part) * a + part * b for a, b in zip(p, x["other"], strict=True)]
     gap = 2 * len(p) * sum((a - b) ** 2 for a, b in zip(p, w, strict=True))
     C = 2 * tau * (tau - 1) * (x["length"] / (2 * tau)) ** 2
     met = {
@@ -240,6 +254,24 @@ def _signs(*flags: str, A: tuple[float, float] = (1e-3, 1e4)) -> Family:
     return Family("p, w, A, τ, η", (Size("K", 1, 300, 3),), at)
 
 
+# NIID-1, classes dealt in order: the part of the target that a client has against that of the one before it.
+_STEEP = (0.0, *(rho ** (-c / 5 / (c - 1)) for rho in (100, 50) for c in (10, 100)))  # Skew, Imb-A and Imb-B
+_MILD = Uniform("ratio", 0.5995, 1.0)  # from Imb-10 on ten classes, 10^(−2/9), to Uniform
+
+
+def _settings(name: str, ratio: Choice | Uniform, *, most: int = 1000) -> Property:
+    """Equal weights of five clients for the targets of NIID-1, τ up to `most`."""
+    drawn = Space(
+        (
+            ratio,
+            LogScale("A", 1e-3, 1e4),
+            Choice("tau", (1.0,)) if most == 1 else Integer("tau", 1, most, at=(2, 10)),
+            LogScale("length", 1e-3, 1.0, at=(1.0,)),
+        )
+    )
+    return Property((Case(name, drawn, _denominator, ExactCheck(denominator_exact)),))
+
+
 D4 = Claim(
     id="SSA-D4",
     kind=Kind.PROPERTY,
@@ -251,6 +283,17 @@ D4 = Claim(
     readings=(
         Reading("any weights", "Under the hypotheses of the theorem, whatever w.", Property((_signs(),))),
         Reading("w = p", "The weights that Remark A.6 calls optimal.", Property((_signs("matched"),))),
+        Reading(
+            "the paper's own settings, equal weights",
+            "NIID-1, five clients, targets Skew, Imb-A and Imb-B, ten or a hundred classes: W_D is 8, 2.8 (2.4) and 2.2 (1.9).",
+            _settings("Skew, Imb-A, Imb-B", Choice("ratio", _STEEP)),
+        ),
+        Reading(
+            "milder targets, equal weights, τ = 1",
+            "NIID-1, five clients, from Imb-10 on ten classes, where W_D is 0.92, to Uniform, where it is 0.",
+            _settings("Imb-10 to Uniform", _MILD, most=1),
+            repair="condition",
+        ),
         Reading(
             "small steps, weights near p",
             "ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2.",
@@ -264,11 +307,17 @@ D4 = Claim(
             Property((_signs("matched", A=(1e-3, 2.0)).at(K=2),)),
             "at ηL = 1/(2τ) and large τ C is near 1/2, and 1 − C − 2AC < 0 for every A > 1/2",
         ),
+        Canary(
+            "milder targets with more local steps",
+            _settings("Imb-10 to Uniform", _MILD),
+            "W_D = 0.92 leaves 0.08(1 − C) − 2AC, negative for C = 1/4 and A = 1",
+        ),
     ),
     depends_on=("SSA-D2", "SSA-D3", "SSA-S20"),
     verdict_words=(
         "The theorem does not ask for it, and it is false in the cases the paper is about: equal weights for a one-client "
-        "target have W_D = 2(K − 1) >= 1. Even at w = p the step size of the theorem allows C near 1/2, which leaves "
+        "target have W_D = 2(K − 1) >= 1, and for Imb-A and Imb-B in NIID-1, p the nearest mixture (SSA-D9), about 2.8 and "
+        "2.2; only from about Imb-10 on (0.92) is W_D below 1. Even at w = p the step size of the theorem allows C near 1/2, which leaves "
         "1/2 − A: negative for every A > 1/2, and A >= 1 is usual. With ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2 it is positive: "
         "C(1 + 2A) < 1/2 then, and the whole is at least 1/(4(1 + 2A))."
     ),
