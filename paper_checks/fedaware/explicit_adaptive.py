@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedaware.aware_runs import aware_family
 from paper_checks.fedaware.one_round import seeing_case
 from paper_checks.fedaware.runs import DEGREES, run, run_case, run_exact
 from paper_checks.fedaware.short_steps import asked, short_seeing
@@ -211,6 +212,13 @@ E13 = Claim(
             repair="condition",
         ),
         Reading(
+            "L at least 1, FedAWARE's own runs without noise",
+            "α = 1, everybody present, convex clients on the line, χ² and ρ of its own weights averaged over the rounds, while all "
+            "updates have one sign.",
+            Inequality(_LITERAL, (aware_family(1.0),), degrees=(2, -2)),
+            repair="condition",
+        ),
+        Reading(
             "γ/(2η_g) in place of Lγ/(2η_g)",
             "The factor that the derivation gives; one λ̃ for all rounds, convex quadratics, additive noise.",
             Inequality(_REPAIRED, _ANY_UNITS, degrees=(2, -2)),
@@ -242,7 +250,8 @@ E13 = Claim(
         "ρ is tiny, and only γρ, which the stray L suppresses, could pay for ∇f. This needs no noise and only two clients, but "
         "a γ of tens of millions. Without noise and with γ <= 84 the term is not needed: −‖Ḡ‖², which (11) drops, pays for it. "
         "With L >= 1, or with the stray L removed, the search found no violation for convex quadratic clients and weights fixed "
-        "in advance, the same in every round. For weights that see the noise two of the steps fail, the variance (FA-S13.5) and χ² "
+        "in advance, the same in every round, nor along FedAWARE's own runs without noise, on the line, where the step to χ̃ "
+        "(FA-S13.7) fails. For weights that see the noise two of the steps fail, the variance (FA-S13.5) and χ² "
         "outside the expectation (FA-S13.2). The bound itself was then violated for long server steps: with FedAWARE's weights of "
         "smallest norm nothing was found at ηKL <= 2."
     ),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedaware.aware_runs import aware_case
 from paper_checks.fedaware.explicit_static import EXPLICIT, SHORT
 from paper_checks.fedaware.one_round import seeing_case
 from paper_checks.fedaware.runs import DEGREES, run, run_case, run_exact
@@ -110,9 +111,14 @@ S61 = Claim(
 )
 
 
-def variance_claim(key: str, source: str, uses: str) -> Claim:
-    """E‖G̃‖² <= Kη_l²σ_l² + ρ(λ̃), that is V[G̃] <= Kη_l²σ_l²."""
+def variance_claim(key: str, source: str, weights: str, uses: str, *, any_rule: bool) -> Claim:
+    """E‖G̃‖² <= Kη_l²σ_l² + ρ(λ̃), that is V[G̃] <= Kη_l²σ_l²; `any_rule`: for adaptive weights other than FedAWARE's."""
     bound = Bound(K * eta_l**2 * sigma2, again=lambda K, eta_l, sigma2: sigma2 * K * eta_l * eta_l)
+    largest = Reading(
+        "all weight on the largest update",
+        "Three clients with K = 1, every outcome.",
+        Inequality(bound, (seeing_case(3, 2, of="variance"),)),
+    )
     return Claim(
         id=key,
         kind=Kind.INEQUALITY,
@@ -120,18 +126,14 @@ def variance_claim(key: str, source: str, uses: str) -> Claim:
         title="Variance of the applied pseudo-gradient",
         statement=r"\mathbb E\|\tilde G^t\|^2\le K\eta_l^2\sigma_l^2+\rho^t(\tilde\lambda)",
         says="The second moment of the applied pseudo-gradient is at most one client's noise plus the applied consensus.",
-        assumes=("A4.3; given xᵗ; convex clients; λ̃ any weights on the simplex, «possibly adaptive»",),
+        assumes=(f"A4.3; given xᵗ; convex clients; {weights}",),
         readings=(
             Reading(
                 "weights of smallest norm, which see the noise",
                 "Three clients with K = 1, every outcome.",
                 Inequality(bound, (seeing_case(3, 1, of="variance"),)),
             ),
-            Reading(
-                "all weight on the largest update",
-                "Three clients with K = 1, every outcome.",
-                Inequality(bound, (seeing_case(3, 2, of="variance"),)),
-            ),
+            *((largest,) if any_rule else ()),
             Reading(
                 "weights fixed in advance",
                 "λ̃ does not depend on the round's noise.",
@@ -153,7 +155,7 @@ def variance_claim(key: str, source: str, uses: str) -> Claim:
         depends_on=("FA-VAR",),
         verdict_words=(
             "Weights computed from the noisy updates can add to the variance: with rare large noise the smallest of three "
-            f"updates varies more than any single one. {uses} use weights of this kind. For weights fixed in advance it holds."
+            f"updates varies more than any single one. {uses} For weights fixed in advance it holds."
         ),
     )
 
@@ -176,9 +178,30 @@ def _averages(rows: int) -> tuple[Case, ...]:
     )
 
 
-def averaging_claim(key: str, source: str, statement: str) -> Claim:
-    """Mean of χ²ρ against the product of the means."""
+def _own_weights(*, averaged: bool) -> tuple[Case, ...]:
+    return tuple(aware_case(n, k, t, averaged=averaged, products=True) for n, k, t in ((2, 1, 2), (2, 2, 4), (5, 2, 6)))
+
+
+def averaging_claim(key: str, source: str, statement: str, *, any_rule: bool) -> Claim:
+    """Mean of χ²ρ against the product of the means; `any_rule`: for weights other than FedAWARE's as well."""
     bound = Bound(chi * rho, again=lambda chi, rho: rho * chi, degrees=DEGREES)
+    turns = Reading(
+        "weights that change from round to round",
+        "Different weights in turn, real runs.",
+        Inequality(bound, _averages(2), degrees=(0, 2)),
+    )
+    own = Reading(
+        "FedAWARE's own weights",
+        f"Its runs on the line, everybody present, {'α = 1' if any_rule else 'm⁰ = g⁰, any α'}; the weights are unique.",
+        Inequality(bound, _own_weights(averaged=not any_rule), degrees=(0, 2)),
+    )
+    weights = "λ̃ᵗ any weights in every round" if any_rule else "λ̃ᵗ the weights of smallest norm over the averages"
+    first = (
+        "Two rounds, the first with other weights and large updates, the second with λ̃ near λ, refute it, and so do "
+        "FedAWARE's own runs: "
+        if any_rule
+        else "FedAWARE's own runs refute it: "
+    )
     return Claim(
         id=key,
         kind=Kind.INEQUALITY,
@@ -186,13 +209,10 @@ def averaging_claim(key: str, source: str, statement: str) -> Claim:
         title="Averaging a product over the rounds",
         statement=statement,
         says="The mean of χ² times ρ over the rounds is replaced by the product of their means.",
-        assumes=("λ̃ᵗ any weights in every round; runs of convex clients without noise",),
+        assumes=(f"{weights}; runs of convex clients without noise",),
         readings=(
-            Reading(
-                "weights that change from round to round",
-                "Different weights in turn, real runs.",
-                Inequality(bound, _averages(2), degrees=(0, 2)),
-            ),
+            *((turns,) if any_rule else ()),
+            own,
             Reading(
                 "the same weights in every round",
                 "λ̃ constant, hence χ² constant.",
@@ -209,9 +229,10 @@ def averaging_claim(key: str, source: str, statement: str) -> Claim:
         ),
         tight="constant weights",
         verdict_words=(
-            "The mean of a product is at most the product of the means only when χ² and ρ do not rise together. Two rounds, the first "
-            "with other weights and large updates, the second with λ̃ near λ, refute it. It is an equality for weights that stay the "
-            "same; otherwise the mean of χ²ρ, as in Corollary 4.1's Ψ̃, has to stay."
+            f"The mean of a product is at most the product of the means only when χ² and ρ do not rise together. {first}"
+            "far out all weight is on the client with the weakest pull, nearer on the one whose minimum comes first, and where the "
+            "former has the smaller share χ² falls together with ρ. It is an equality for weights that stay the same; otherwise the mean of "
+            "χ²ρ, as in Corollary 4.1's Ψ̃, has to stay."
         ),
     )
 
@@ -298,17 +319,31 @@ E9 = Claim(
 CLAIMS: tuple[Claim, ...] = (
     S61,
     E9,
-    variance_claim("FA-S13.5", "after A.1 is used, A.3", "FedAvg with adaptive weights and FedAWARE"),
+    variance_claim(
+        "FA-S13.5",
+        "after A.1 is used, A.3",
+        "λ̃ any weights on the simplex, «possibly adaptive»",
+        "FedAvg with adaptive weights and FedAWARE use weights of this kind.",
+        any_rule=True,
+    ),
     averaging_claim(
         "FA-S13.7",
         "before (13), A.3",
         r"\frac1T\sum_t\chi^2_{\lambda\|\tilde\lambda^t}\rho^t(\tilde\lambda)\le\tilde\chi\cdot\frac1T\sum_t\rho^t(\tilde\lambda)",
+        any_rule=True,
     ),
-    variance_claim("FA-S16.2", "Putting together, second line, A.4", "FedAWARE's own weights"),
+    variance_claim(
+        "FA-S16.2",
+        "Putting together, second line, A.4",
+        "λ̃ FedAWARE's weights of smallest norm; with α = 1 and everybody present they see the round's noise",
+        "These are FedAWARE's own weights.",
+        any_rule=False,
+    ),
     averaging_claim(
         "FA-S16.4",
         "before (16), A.4",
         r"\frac1T\sum_t\chi^2_{\lambda\|\tilde\lambda^t}\rho^t(\tilde\lambda)\le\tilde\chi\cdot\frac1T\sum_t\rho^t(\tilde\lambda)"
         r",\quad\text{with the factors }2(1+2\beta)\gamma\text{ and }4\beta\gamma",
+        any_rule=False,
     ),
 )
