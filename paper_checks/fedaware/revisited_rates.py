@@ -180,9 +180,9 @@ def least_bound_over_T(T: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def one_term(Psi: Fraction, T: Fraction) -> tuple[Fraction, Fraction]:
-    """eta Psi with eta = 1/sqrt(T), both from the square root of T rounded in the same way."""
-    root = least_bound(Fraction(1), T)[0] / 2
-    return root * Psi, Psi * root
+    """eta Psi at eta = 1/sqrt(T), rounded down, and Psi/sqrt(T) from its own root."""
+    eta = least_bound(Fraction(1), T)[0] / 2
+    return eta * Psi, least_bound(Psi, T)[1]
 
 
 R2 = Claim(
