@@ -101,7 +101,8 @@ def aware_run_exact(x: Mapping[str, Any]) -> Exact:
     def f(model: Any) -> Any:
         return sum(lam[i] * h[i] * (model - best[i]) ** 2 / 2 for i in clients)
 
-    at, m, grads, rhos, chis, gammas, alone = x["start"], [], [], [], [], [], True
+    m: list[Any] = []
+    at, grads, rhos, chis, gammas, alone = x["start"], [], [], [], [], True
     for _ in range(T):
         g = [update(i, at) for i in clients]
         m = [(1 - alpha) * a + alpha * b for a, b in zip(m, g, strict=True)] if m else g
