@@ -153,7 +153,7 @@ ST12 = Claim(
     depends_on=("FA-ST1.1", "FA-AA.1"),
     verdict_words=(
         "Assumption A.1 bounds local updates by a pseudo-gradient, not one pseudo-gradient by another: ‖G‖² may exceed ‖G̃‖², "
-        "and for weights of smallest norm it always does. With λ̃ near λ and a small β the other terms do not make up for it. "
+        "and where λ̃ gives the shortest point of the hull of these updates it is never less. The other terms need not make up for it. "
         "If (7) is entered in the line before A.1 is used, with Σλᵢ‖gᵢ‖², the line holds."
     ),
 )

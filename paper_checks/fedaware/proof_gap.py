@@ -43,6 +43,12 @@ def drift_exact(x: Mapping[str, Any]) -> Exact:
     return met, {**k, "lhs": 2 * k["L"] ** 2 * k["drift"] / k["K"]}
 
 
+def early_exact(x: Mapping[str, Any]) -> Exact:
+    """The same without the last local model before the upload."""
+    met, k = round_exact(x)
+    return met, {**k, "lhs": 2 * k["L"] ** 2 * k["early"] / k["K"]}
+
+
 def own_exact(x: Mapping[str, Any]) -> Exact:
     """2 L^2 sum lambda_i E|g_i|^2 on the left."""
     met, k = round_exact(x)
@@ -156,6 +162,7 @@ S76 = round_claim(
     ("FA-S7.5", "FA-A4.2"),
 )
 
+_EARLY = round_family(lambda k: 2 * k["L"] ** 2 * k["early"] / k["K"], early_exact, profile=1)
 _DRIFT = {p: round_family(lambda k: 2 * k["L"] ** 2 * k["drift"] / k["K"], drift_exact, profile=p) for p in (0, 1)}
 
 S77 = round_claim(
@@ -167,8 +174,13 @@ S77 = round_claim(
     (
         Reading(
             "variance at most σ_l² at every point",
-            "A4.3 as printed: the variance may differ from point to point.",
+            "A4.3 as printed: the variance may differ from point to point; x^{t,k} for k from 0 to K − 1.",
             Inequality(round_bound(2 * L**2 * own, lambda L, own: own * L * L * 2), (_DRIFT[1],), degrees=(2, -2)),
+        ),
+        Reading(
+            "the same with x^{t,k−1} as printed",
+            "The sum runs over x^{t,−1}, taken as xᵗ, to x^{t,K−2}.",
+            Inequality(round_bound(2 * L**2 * own, lambda L, own: own * L * L * 2), (_EARLY,), degrees=(2, -2)),
         ),
         Reading(
             "the same noise at every point",

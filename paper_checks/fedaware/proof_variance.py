@@ -92,7 +92,7 @@ VAR = round_claim(
             "As (13) and (16) use it for λ̃ computed from the same noisy updates: smallest norm among three clients.",
             Inequality(
                 Bound(variance_bound, again=lambda K, eta_l, sigma2: sigma2 * K * eta_l**2),
-                (seeing_case(3, 1, of="variance"), seeing_case(3, 2, of="variance")),
+                (seeing_case(3, 1, of="variance"),),
             ),
         ),
         Reading(

@@ -27,7 +27,8 @@ def tradeoffs(n_rounds: int = _ROUNDS) -> list[dict[str, Any]]:
     `parameter` α; `trajectory` ‖∇f(xᵗ)‖², (n_rounds + 1,); `rounds_to_level`, the first round at which it is at most a
     hundredth of its first value, None if there is none; `limit`, its last value; `bound_speed`, the term
     2(f(x⁰) − f(x^T))/(TKη), and `bound_error`, all the rest of (10) for FedAvg and of (16) for FedAWARE with
-    β = (1 − α)², the realised γ and the realised means of χ² and ρ; `gamma`, that γ (it grows without bound with
+    β = (1 − α)², the realised γ and the realised means of χ² and of ρ(λ̃) = ‖Σλ̃ᵢgᵢ‖², fresh updates under the weights
+    applied; `gamma`, that γ (it grows without bound with
     n_rounds); `chi_square` and `rho`, χ² of the weights applied and ‖dᵗ‖² in every round, (n_rounds,); `pareto_gap`, the
     least norm in the hull of the clients' gradients at the last model.
 
@@ -58,7 +59,8 @@ def _measured(federation: Any, name: str, alpha: float | None, rule: Any, n_roun
     rho = ((run.models[1:] - run.models[:-1]) ** 2).sum(axis=-1)
     chi = chi_square(run.weights, run.share)
     gamma = float(np.max(realised_gamma(run.updates, run.weights)))
-    Psi, mean_chi = float(rho.mean()) / (eta**2 * _LOCAL), float(chi.mean())
+    fresh = ((run.weights[..., None] * run.updates).sum(axis=1) ** 2).sum(axis=-1)
+    Psi, mean_chi = float(fresh.mean()) / (eta**2 * _LOCAL), float(chi.mean())
     factor = 1 + gamma / 4
     if alpha is not None:
         beta = (1 - alpha) ** 2
