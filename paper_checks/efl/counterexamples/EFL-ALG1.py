@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG1.
 
-Reading: the box, each update counts once.
-Instance: Algorithm 1, N = 2, E = 1, T = 3.
+Reading: the box, each update counts once, the server averages Δωᵏ.
+Instance: Algorithm 1, N = 1, E = 2, T = 1.
 Claimed: «Weights are aggregated and synchronized»: each participant starts from the server's model, and each update counts once.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -71,19 +71,19 @@ def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(0), Fraction(2)], [Fraction(0), Fraction(0)]],
-    'start': [Fraction(-1), Fraction(0)],
-    'share': [Fraction(1, 2), Fraction(1, 2)],
-    'present': [[Fraction(1), Fraction(1)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'done': [[Fraction(1), Fraction(1)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
+    'curvature': [[Fraction(1), Fraction(1)]],
+    'optimum': [[Fraction(0), Fraction(0)]],
+    'start': [Fraction(1), Fraction(1)],
+    'share': [Fraction(1)],
+    'present': [[Fraction(1)]],
+    'done': [[Fraction(1)]],
     'step': Fraction(1),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(2),
     'look': Fraction(1),
     'packs': Fraction(1),
     'told': Fraction(1),
     'adds': Fraction(0),
-    'sends': Fraction(1),
+    'sends': Fraction(0),
     'synced': Fraction(0),
 }
 hypotheses, constants = rounds_exact(INSTANCE)

@@ -76,7 +76,7 @@ INSTANCE = {
     'start': [Fraction(0), Fraction(0)],
     'coefficient': [[Fraction(1)], [Fraction(1)]],
     'active': [[[Fraction(0)], [Fraction(1)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)], [Fraction(0)]]],
-    'noise': [[[[Fraction(0), Fraction(0)]], [[Fraction(1), Fraction(1)]], [[Fraction(0), Fraction(0)]]], [[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],
+    'noise': [[[[Fraction(0), Fraction(0)]], [[Fraction(-1), Fraction(-1)]], [[Fraction(0), Fraction(0)]]], [[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],
     'step': Fraction(1),
     'look': Fraction(1),
     'compressed': Fraction(1),

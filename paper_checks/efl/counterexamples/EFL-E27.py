@@ -1,7 +1,7 @@
 """Counterexample to EFL-E27.
 
 Reading: activity depends on the batches.
-Instance: 1 clients, E = 2, d = 1, activity sees the batches.
+Instance: 2 clients, E = 2, d = 1, activity sees the batches.
 Claimed: The mean square of a client's move is at most (E − 1)G² times its steps.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -58,10 +58,10 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'gradient': [[[[Fraction(-1)]], [[Fraction(0)]]], [[[Fraction(0)]], [[Fraction(0)]]]],
-    'active': [[[Fraction(1)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]],
-    'coefficient': [Fraction(1)],
-    'share': [Fraction(1)],
+    'gradient': [[[[Fraction(-1)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]], [[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]]],
+    'active': [[[Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]]],
+    'coefficient': [Fraction(1), Fraction(1)],
+    'share': [Fraction(1, 2), Fraction(1, 2)],
     'chance': Fraction(1, 2),
     'part': Fraction(1, 2),
     'step': Fraction(1),

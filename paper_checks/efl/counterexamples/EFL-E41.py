@@ -84,7 +84,7 @@ INSTANCE = {
     'rare': Fraction(1),
     'step': Fraction(1),
     'beside': Fraction(0),
-    'own': Fraction(0),
+    'own': Fraction(1),
     'drifting': Fraction(0),
     'noisy': Fraction(0),
     'pathwise': Fraction(0),

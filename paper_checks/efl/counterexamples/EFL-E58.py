@@ -47,7 +47,7 @@ def lengths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'gradient': [[[[Fraction(-1)]]], [[[Fraction(0)]]]],
+    'gradient': [[[[Fraction(1)]]], [[[Fraction(0)]]]],
     'active': [[[Fraction(1)]], [[Fraction(0)]]],
     'coefficient': [Fraction(1)],
     'share': [Fraction(1)],

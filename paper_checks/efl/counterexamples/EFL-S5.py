@@ -30,6 +30,12 @@ def arrival_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
             ends.append(mean * mean + var)
         return met, {"lhs": ends[1] - ends[0] if "slower" in x else ends[0] - ends[1]}
     sides = []
+    if "nearer" in x:
+        for arriving in (0, 1):
+            for at in (away * x["fewer"], away):
+                new = arriving * big * own * at / (h + big * own)
+                sides.append((big / (1 + big)) ** 2 * own * (at - new) ** 2 / 2)
+        return {"0 < c < 1": 0 < x["fewer"] < 1}, {"lhs": max(sides[0] - sides[1], sides[2] - sides[3])}
     for r in (small, big):
         new = r * own * away / (h + r * own) if "arrives" in x else Fraction(0)
         sides.append((r / (1 + r)) ** 2 * own * (away - new) ** 2 / 2)

@@ -1,7 +1,7 @@
 """Counterexample to EFL-S8.
 
 Reading: any run.
-Instance: one client waits, N = 3, T = 2.
+Instance: one client waits, N = 3, T = 5.
 Claimed: The gradient a waiting client has accumulated departs ever more from its gradient at the present model.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -31,10 +31,10 @@ def stale_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(1), Fraction(0)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(1)],
     'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
     'start': Fraction(0),
-    'present': [[Fraction(0), Fraction(1), Fraction(0)], [Fraction(0), Fraction(0), Fraction(1)]],
+    'present': [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(1)], [Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(1), Fraction(0)]],
     'length': Fraction(1),
 }
 hypotheses, constants = stale_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EFL-T1.
 
 Reading: bracket of (59) as printed.
-Instance: 1 clients, E = 2, d = 1, 2 rounds.
+Instance: 1 clients, E = 2, d = 1, 3 rounds.
 Claimed: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -152,11 +152,11 @@ INSTANCE = {
     'chance': [Fraction(1), Fraction(0)],
     'done': [[Fraction(1)], [Fraction(0)]],
     'coefficient': [[Fraction(1)], [Fraction(1)]],
-    'slack': Fraction(6),
+    'slack': Fraction(9),
     'later': Fraction(1),
-    'rule': Fraction(2),
+    'rule': Fraction(0),
     'local_steps': Fraction(2),
-    'rounds': Fraction(2),
+    'rounds': Fraction(3),
 }
 hypotheses, constants = random_rounds_exact(INSTANCE)
 C_printed_59 = constants["C_printed_59"]

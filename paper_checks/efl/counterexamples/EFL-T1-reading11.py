@@ -90,7 +90,7 @@ INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1), Fraction(1), Fraction(1), Fraction(1)]],
     'optimum': [[Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
     'share': [Fraction(1)],
-    'start': [Fraction(0), Fraction(-100), Fraction(-100), Fraction(-100), Fraction(-100)],
+    'start': [Fraction(0), Fraction(-1), Fraction(-1), Fraction(-1), Fraction(-1)],
     'aside': Fraction(1),
     'slack': Fraction(1),
     'later': Fraction(1, 10),

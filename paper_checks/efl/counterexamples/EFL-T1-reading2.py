@@ -1,7 +1,7 @@
 """Counterexample to EFL-T1.
 
 Reading: bracket of (49) as printed.
-Instance: 2 clients, E = 2, d = 1, 2 rounds, one leaves.
+Instance: 2 clients, E = 8, d = 1, 3 rounds.
 Claimed: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -155,9 +155,8 @@ INSTANCE = {
     'slack': Fraction(1),
     'later': Fraction(1),
     'rule': Fraction(0),
-    'local_steps': Fraction(2),
-    'rounds': Fraction(2),
-    'stay': Fraction(0),
+    'local_steps': Fraction(8),
+    'rounds': Fraction(3),
 }
 hypotheses, constants = random_rounds_exact(INSTANCE)
 C_printed_49 = constants["C_printed_49"]

@@ -80,12 +80,12 @@ def anchors_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'curvature': [Fraction(1)],
+    'curvature': [Fraction(1, 2)],
     'optimum': [Fraction(0)],
     'share': [Fraction(1)],
-    'elastic': Fraction(100),
+    'elastic': Fraction(42),
     'fisher': [Fraction(1)],
-    'start': Fraction(1),
+    'start': Fraction(-1),
     'slack': Fraction(1),
     'later': Fraction(1),
     'ends': Fraction(1),

@@ -80,10 +80,10 @@ def anchors_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'curvature': [Fraction(1)],
+    'curvature': [Fraction(1, 100)],
     'optimum': [Fraction(0)],
     'share': [Fraction(1)],
-    'elastic': Fraction(100),
+    'elastic': Fraction(1),
     'fisher': [Fraction(1)],
     'start': Fraction(-1),
     'slack': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to FA-ALG1.
 
 Reading: m⁰ = 0.
-Instance: 3 vectors, d = 1.
+Instance: 2 vectors, d = 1.
 Claimed: Where the clients' updates leave room for a common descent, Algorithm 1 takes a step.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -100,8 +100,8 @@ def first_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(-1)], [Fraction(-1)], [Fraction(-1)]],
-    'here': [Fraction(0), Fraction(0), Fraction(0)],
+    'm': [[Fraction(1)], [Fraction(1)]],
+    'here': [Fraction(0), Fraction(0)],
     'alpha': Fraction(1),
     'initial': Fraction(1),
 }

@@ -1,7 +1,7 @@
 """Counterexample to FA-D4.1.
 
 Reading: defined in every round.
-Instance: 2 clients, 1 outcomes, d = 1.
+Instance: 2 clients, 2 outcomes, d = 1.
 Claimed: The diversity of the updates compares their mean square with the square of their mean.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -44,7 +44,7 @@ def lud_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'g': [[[Fraction(-1)], [Fraction(1)]]],
+    'g': [[[Fraction(-1)], [Fraction(1)]], [[Fraction(-1)], [Fraction(1)]]],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
     'part': Fraction(2),
 }

@@ -103,9 +103,9 @@ def elud_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(0)], [Fraction(0)], [Fraction(1)]],
+    'm': [[Fraction(-1)], [Fraction(1)], [Fraction(1)]],
     'here': [Fraction(0), Fraction(0), Fraction(0)],
-    'weights': [Fraction(0), Fraction(0), Fraction(1)],
+    'weights': [Fraction(1), Fraction(0), Fraction(0)],
     'part': Fraction(2),
 }
 hypotheses, constants = elud_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to FA-R3.
 
 Reading: the run, by Ψ̃ of Corollary 4.1.
-Instance: 2 clients on the line, T = 3, K = 2.
+Instance: 2 clients on the line, T = 5, K = 1.
 Claimed: Weights that induce lower client consensus dynamics make the run converge faster.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -92,8 +92,8 @@ INSTANCE = {
     'step': Fraction(1),
     'server': Fraction(1),
     'applied': [Fraction(1), Fraction(0)],
-    'rounds': Fraction(3),
-    'local_steps': Fraction(2),
+    'rounds': Fraction(5),
+    'local_steps': Fraction(1),
     'part': Fraction(4),
 }
 hypotheses, constants = runs_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to FA-R3.
 
 Reading: the run, by the norm applied.
-Instance: 2 clients on the line, T = 3, K = 1.
+Instance: 2 clients on the line, T = 2, K = 1.
 Claimed: Weights that induce lower client consensus dynamics make the run converge faster.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -92,7 +92,7 @@ INSTANCE = {
     'step': Fraction(1),
     'server': Fraction(1),
     'applied': [Fraction(1), Fraction(0)],
-    'rounds': Fraction(3),
+    'rounds': Fraction(2),
     'local_steps': Fraction(1),
     'part': Fraction(5),
 }

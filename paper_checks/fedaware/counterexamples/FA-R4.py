@@ -25,7 +25,7 @@ def consensus_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [Fraction(1), Fraction(1), Fraction(9, 10)],
+    'm': [Fraction(2, 75), Fraction(17101403, 637190148), Fraction(12393343, 461770070)],
 }
 hypotheses, constants = consensus_exact(INSTANCE)
 lhs = constants["lhs"]

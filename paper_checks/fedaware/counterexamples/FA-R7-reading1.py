@@ -85,10 +85,10 @@ def runs_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(2)],
-    'optimum': [Fraction(-1, 4), Fraction(0)],
+    'curvature': [Fraction(10), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(1)],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
-    'start': Fraction(1),
+    'start': Fraction(-1),
     'step': Fraction(1),
     'server': Fraction(1),
     'rounds': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to FA-R9.
 
 Reading: any K.
-Instance: 2 clients on the line, T = 3, K = 2.
+Instance: 2 clients on the line, T = 3, K = 20.
 Claimed: The cumulative client consensus is lower if all clients have the same objective f.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -86,13 +86,13 @@ def runs_exact(x: Mapping[str, Any]) -> Checked:
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(2)],
-    'optimum': [Fraction(0), Fraction(0)],
+    'optimum': [Fraction(0), Fraction(-1)],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
-    'start': Fraction(-1),
+    'start': Fraction(0),
     'step': Fraction(1),
     'server': Fraction(1),
     'rounds': Fraction(3),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(20),
     'part': Fraction(8),
 }
 hypotheses, constants = runs_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to FA-REC.
 
 Reading: the updates of a real run.
-Instance: one client's own run, 5 rounds.
+Instance: one client's own run, 2 rounds.
 Claimed: A moving average is within 2β times the newest squared update of that update.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -26,7 +26,7 @@ def own_run_exact(x: Mapping[str, Any]) -> Exact:
 INSTANCE = {
     'alpha': Fraction(1, 2),
     'step': Fraction(1),
-    'n_rounds': Fraction(5),
+    'n_rounds': Fraction(2),
 }
 hypotheses, constants = own_run_exact(INSTANCE)
 beta = constants["beta"]

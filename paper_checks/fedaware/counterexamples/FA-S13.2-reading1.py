@@ -100,14 +100,14 @@ def moved_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1, 2)],
-    'optimum': [Fraction(0), Fraction(-100)],
+    'curvature': [Fraction(2, 19), Fraction(1, 2)],
+    'optimum': [Fraction(-100), Fraction(-15)],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'applied': [Fraction(1), Fraction(0)],
     'start': Fraction(0),
-    'first': Fraction(1, 8),
+    'first': Fraction(1, 10),
     'server': Fraction(1),
-    'sigma': Fraction(99),
+    'sigma': Fraction(100),
     'rare': Fraction(10),
     'rule': Fraction(1),
     'alone': Fraction(1),

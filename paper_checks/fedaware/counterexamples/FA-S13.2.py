@@ -101,7 +101,7 @@ INSTANCE = {
     'curvature': [Fraction(1), Fraction(1), Fraction(1), Fraction(1), Fraction(1)],
     'optimum': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
     'share': [Fraction(3, 5), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10)],
-    'applied': [Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0)],
+    'applied': [Fraction(0), Fraction(0), Fraction(1), Fraction(0), Fraction(0)],
     'start': Fraction(0),
     'first': Fraction(1, 10),
     'server': Fraction(1),

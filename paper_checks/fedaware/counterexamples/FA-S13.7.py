@@ -1,7 +1,7 @@
 """Counterexample to FA-S13.7.
 
-Reading: weights that change from round to round.
-Instance: 2 clients, dimension 1, K = 2, T = 4, 2 rows of weights.
+Reading: FedAWARE's own weights.
+Instance: FedAWARE, 2 clients, K = 2, T = 4, α = 1.
 Claimed: The mean of χ² times ρ over the rounds is replaced by the product of their means.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -11,117 +11,76 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-def power_sum(base: Any, count: int) -> Any:
-    """1 + base + … + base^(count − 1)."""
-    return sum((base**j for j in range(count)), Fraction(0))
-
-
-def smallest_square(first: Any, cross: Any, second: Any) -> Any:
-    """Least value of b²·first + 2b(1 − b)·cross + (1 − b)²·second over 0 <= b <= 1."""
-    apart = first + second - 2 * cross
-    b = min(max((second - cross) / apart, Fraction(0)), Fraction(1)) if apart > 0 else Fraction(0)
-    return b * b * first + 2 * b * (1 - b) * cross + (1 - b) * (1 - b) * second
-
-
-def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """FedAvg, client by client and coordinate by coordinate: mean mu and variance v of the model in every round."""
-    h, m, lam, K, T = x["curvature"], x["optimum"], x["share"], int(x["local_steps"]), int(x["n_rounds"])
-    clients, axes, zero = range(len(lam)), range(len(x["start"])), Fraction(0)
-    L = max(abs(y) for row in h for y in row)
+def aware_run_exact(x: Mapping[str, Any]) -> Exact:
+    """FedAWARE round by round with K local steps, m^0 = g^0, weights of smallest norm over the averages of all clients."""
+    h, best, lam, alpha, clients = x["curvature"], x["optimum"], x["share"], x["alpha"], range(len(x["share"]))
+    K, T, L = int(x["local_steps"]), int(x["n_rounds"]), max(x["curvature"])
     eta_l, eta_g = x["first"] / (L * K), x["server"]
-    part = [[1 - (1 - eta_l * y) ** K for y in row] for row in h]
-    variances = [s * s for s in x["sigma"]] if "sigma" in x else [zero for _ in clients]
-    noise = [
-        [eta_l**2 * s * power_sum((1 - eta_l * y) ** 2, K) / len(row) for y in row]
-        for s, row in zip(variances, h, strict=True)
-    ]
-    rows = x.get("applied", [lam])
-    H = [sum(lam[i] * h[i][j] for i in clients) for j in axes]
-    mu, v = list(x["start"]), [zero for _ in axes]
-    grads, rhos, fulls, chis, both, gammas, spreads = [], [], [], [], [], [], []
 
-    def loss(at: Any, spread: Any) -> Any:
-        return sum(lam[i] * h[i][j] * ((at[j] - m[i][j]) ** 2 + spread[j]) / 2 for i in clients for j in axes)
+    def update(i: int, model: Any) -> Any:
+        here = model
+        for _ in range(K):
+            here = here - eta_l * h[i] * (here - best[i])
+        return model - here
 
-    before = loss(mu, v)
-    for t in range(T):
-        a = rows[t % len(rows)]
-        g = [[part[i][j] * (mu[j] - m[i][j]) for j in axes] for i in clients]
-        mean = [sum(a[i] * g[i][j] for i in clients) for j in axes]
-        A = [sum(a[i] * part[i][j] for i in clients) for j in axes]
-        W = [sum(a[i] ** 2 * noise[i][j] for i in clients) for j in axes]
-        slopes = [[h[i][j] * (mu[j] - m[i][j]) for j in axes] for i in clients]
-        slope = [sum(lam[i] * slopes[i][j] for i in clients) for j in axes]
-        own = [sum(g[i][j] ** 2 + part[i][j] ** 2 * v[j] + noise[i][j] for j in axes) for i in clients]
-        seen = sum(mean[j] ** 2 + A[j] ** 2 * v[j] for j in axes)
-        square = seen + sum(W)
-        if x["everywhere"] > 0 and len(lam) == 2:
-            cross = sum(g[0][j] * g[1][j] + part[0][j] * part[1][j] * v[j] for j in axes)
-            square = smallest_square(own[0], cross, own[1])
-        gammas.append(max(own) / square if square > 0 else Fraction(10**10))
-        grads.append(sum(slope[j] ** 2 + H[j] ** 2 * v[j] for j in axes))
-        rhos.append(seen)
-        fulls.append(sum(y * y for y in mean))
-        chis.append(sum((p - b) ** 2 / p for p, b in zip(lam, a, strict=True)))
-        both.append(chis[-1] * seen)
-        spreads.append(
-            sum(lam[i] * ((slopes[i][j] - slope[j]) ** 2 + (h[i][j] - H[j]) ** 2 * v[j]) for i in clients for j in axes)
-        )
-        mu = [y - eta_g * s for y, s in zip(mu, mean, strict=True)]
-        v = [(1 - eta_g * A[j]) ** 2 * v[j] + eta_g**2 * W[j] for j in axes]
-    convex = min(H) > 0
-    start = [sum(lam[i] * h[i][j] * m[i][j] for i in clients) / H[j] if convex else zero for j in axes]
+    def f(model: Any) -> Any:
+        return sum(lam[i] * h[i] * (model - best[i]) ** 2 / 2 for i in clients)
+
+    m: list[Any] = []
+    at, grads, rhos, chis, gammas, alone = x["start"], [], [], [], [], True
+    for _ in range(T):
+        g = [update(i, at) for i in clients]
+        m = [(1 - alpha) * a + alpha * b for a, b in zip(m, g, strict=True)] if m else g
+        alone = alone and all(min(v) > 0 or max(v) < 0 for v in (g, m))
+        shortest = min(clients, key=lambda i: abs(m[i]))
+        alone = alone and all(i == shortest or abs(m[i]) > abs(m[shortest]) for i in clients)
+        grads.append(sum(lam[i] * h[i] * (at - best[i]) for i in clients) ** 2)
+        rhos.append(g[shortest] ** 2)
+        chis.append(sum((lam[i] - int(i == shortest)) ** 2 / lam[i] for i in clients))
+        gammas.append(max(v * v for v in g) / min(v * v for v in g) if min(map(abs, g)) > 0 else Fraction(0))
+        at = at - eta_g * m[shortest]
     met = {
-        "L-smooth clients, L the largest |curvature|": L > 0,
-        "lambda and lambda tilde on the simplex": all(sum(r) == 1 and min(r) >= 0 for r in [lam, *rows])
-        and min(lam) > 0,
-        "1/(sqrt(c) K L) <= eta_l <= 1/(8 L K)": 0 < x["first"] <= Fraction(1, 8) and x["window"] >= 1,
-        "gamma is finite, below 10^9": max(gammas) < 10**9,
+        "convex, L-smooth clients, lambda on the simplex": min(h) > 0 and sum(lam) == 1 and min(lam) > 0,
+        "1/(sqrt(c) K L) <= eta_l <= 1/(8 L K)": 0 < x["first"] <= Fraction(1, 8),
+        "0 < alpha <= 1": 0 < alpha <= 1,
+        "one sign and one shortest average in every round, so gamma is finite": alone,
     }
-    constants = {
+    return met, {
         "lhs": sum(grads) / T,
-        "low": min(grads),
-        "F": before - loss(mu, v),
-        "F_star": sum(H[j] * (x["start"][j] - start[j]) ** 2 / 2 for j in axes),
+        "F": f(x["start"]) - f(at),
         "T": Fraction(T),
         "K": Fraction(K),
         "eta": eta_l * eta_g,
         "eta_l": eta_l,
         "eta_g": eta_g,
         "L": L,
-        "c": x["window"] / x["first"] ** 2,
+        "c": 1 / x["first"] ** 2,
         "gamma": max(gammas),
-        "sigma2": max(variances),
-        "sg2": max(spreads),
+        "sigma2": Fraction(0),
         "rho": sum(rhos) / T,
-        "rho_full": sum(fulls) / T,
         "chi": sum(chis) / T,
-        "chi_rho": sum(both) / T,
-        "one": Fraction(1),
+        "chi_rho": sum(a * b for a, b in zip(chis, rhos, strict=True)) / T,
     }
-    return met, constants
 
 
-def products_exact(x: Mapping[str, Any]) -> Exact:
-    """Mean over rounds of chi^2 rho on the left."""
-    met, found = run_exact(x)
+def aware_products_exact(x: Mapping[str, Any]) -> Exact:
+    """Mean over FedAWARE's rounds of chi^2 rho on the left."""
+    met, found = aware_run_exact(x)
     return met, {**found, "lhs": found["chi_rho"]}
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(0)]],
-    'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
-    'applied': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
-    'start': [Fraction(-1)],
-    'first': Fraction(1, 10),
+    'curvature': [Fraction(1, 338), Fraction(1, 7)],
+    'optimum': [Fraction(-4), Fraction(0)],
+    'share': [Fraction(1, 1362), Fraction(1361, 1362)],
+    'start': Fraction(1, 10),
+    'first': Fraction(1, 13),
     'server': Fraction(1),
-    'window': Fraction(1),
+    'alpha': Fraction(1),
     'local_steps': Fraction(2),
     'n_rounds': Fraction(4),
-    'everywhere': Fraction(0),
 }
-hypotheses, constants = products_exact(INSTANCE)
+hypotheses, constants = aware_products_exact(INSTANCE)
 chi = constants["chi"]
 rho = constants["rho"]
 lhs = constants["lhs"]

@@ -1,7 +1,7 @@
 """Counterexample to FA-S16.2.
 
-Reading: all weight on the largest update.
-Instance: 3 clients, weight on the largest update.
+Reading: weights of smallest norm, which see the noise.
+Instance: 3 clients, weights of smallest norm.
 Claimed: The second moment of the applied pseudo-gradient is at most one client's noise plus the applied consensus.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -97,16 +97,16 @@ def variance_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1, 10), Fraction(1, 10)],
-    'optimum': [Fraction(0), Fraction(46), Fraction(-35)],
+    'curvature': [Fraction(1), Fraction(1, 9), Fraction(1, 9)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(0)],
     'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
     'applied': [Fraction(0), Fraction(1), Fraction(0)],
-    'start': Fraction(0),
+    'start': Fraction(-8),
     'first': Fraction(1, 8),
     'server': Fraction(1),
-    'sigma': Fraction(1),
-    'rare': Fraction(1),
-    'rule': Fraction(2),
+    'sigma': Fraction(1, 2),
+    'rare': Fraction(2),
+    'rule': Fraction(1),
 }
 hypotheses, constants = variance_exact(INSTANCE)
 K = constants["K"]

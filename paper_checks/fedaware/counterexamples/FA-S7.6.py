@@ -1,7 +1,7 @@
 """Counterexample to FA-S7.6.
 
 Reading: x^{t,k−1} with k from 0, as printed.
-Instance: 1 smooth clients, K = 5, noise alike everywhere.
+Instance: 1 smooth clients, K = 3, noise alike everywhere.
 Claimed: Smoothness turns gradient differences into distances; 1/(√cKL) <= η_l turns σ_l²/K into cη_l²L²Kσ_l².
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -95,7 +95,7 @@ INSTANCE = {
     'server': Fraction(1),
     'sigma': [Fraction(1)],
     'window': Fraction(1),
-    'local_steps': Fraction(5),
+    'local_steps': Fraction(3),
     'profile': Fraction(0),
 }
 hypotheses, constants = curved_exact(INSTANCE)

@@ -66,11 +66,11 @@ def swap_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'updates': [[Fraction(-1, 10)], [Fraction(-10)]],
+    'updates': [[Fraction(1, 2)], [Fraction(10)]],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
     'applied': [Fraction(1), Fraction(0)],
     'first': Fraction(1, 8),
-    'beta': Fraction(1),
+    'beta': Fraction(1, 2),
     'early': Fraction(-1),
 }
 hypotheses, constants = swap_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to SSA-A1.
 
 Reading: pₖ of any sign.
-Instance: 3 quadratics, d = 1.
+Instance: 2 quadratics, d = 2.
 Claimed: Every client's gradient is L-Lipschitz; the proof needs the same of F = Σpₖ Fₖ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -36,11 +36,11 @@ def gradients_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'curvature': [[Fraction(0)], [Fraction(0)], [Fraction(-1)]],
-    'optimum': [[Fraction(0)], [Fraction(0)], [Fraction(0)]],
-    'share': [Fraction(0), Fraction(-1), Fraction(0)],
-    'point': [Fraction(0)],
-    'other': [Fraction(1)],
+    'curvature': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(-1)]],
+    'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
+    'share': [Fraction(-1), Fraction(0)],
+    'point': [Fraction(0), Fraction(0)],
+    'other': [Fraction(0), Fraction(-1)],
     'any_sign': Fraction(1),
 }
 hypotheses, constants = gradients_exact(INSTANCE)

@@ -20,7 +20,7 @@ def local_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'start': Fraction(1),
+    'start': Fraction(-1),
     'step': Fraction(1, 2),
     'tau': Fraction(1),
 }

@@ -103,7 +103,7 @@ def similar_exact(x: Mapping[str, Any]) -> Checked:
 
 INSTANCE = {
     'view_1': [[[Fraction(0), Fraction(0)]]],
-    'view_2': [[[Fraction(-1), Fraction(0)]]],
+    'view_2': [[[Fraction(0), Fraction(-1)]]],
     'factor': Fraction(9, 10),
     'lambda_we': Fraction(1, 1000),
 }

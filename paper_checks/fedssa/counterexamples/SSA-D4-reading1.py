@@ -13,8 +13,13 @@ from typing import Any
 
 def denominator_exact(x: Mapping[str, Any]) -> Checked:
     """-(1 - C - 2 A C - W_D (1 - C)) at eta L = length/(2 tau)."""
-    p, part, tau = x["share"], x["part"], x["tau"]
-    w = p if "matched" in x else [(1 - part) * a + part * b for a, b in zip(p, x["other"], strict=True)]
+    tau = x["tau"]
+    if "ratio" in x:
+        raw = [Fraction(1), *(x["ratio"] ** k for k in (1, 2, 3, 4))]
+        p, w = [v / sum(raw) for v in raw], [Fraction(1, 5)] * 5
+    else:
+        p, part = x["share"], x["part"]
+        w = p if "matched" in x else [(1 - part) * a + part * b for a, b in zip(p, x["other"], strict=True)]
     gap = 2 * len(p) * sum((a - b) ** 2 for a, b in zip(p, w, strict=True))
     C = 2 * tau * (tau - 1) * (x["length"] / (2 * tau)) ** 2
     met = {

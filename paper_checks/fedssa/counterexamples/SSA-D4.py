@@ -1,7 +1,7 @@
 """Counterexample to SSA-D4.
 
-Reading: w = p.
-Instance: 2 clients, matched.
+Reading: the paper's own settings, equal weights.
+Instance: Skew, Imb-A, Imb-B.
 Claimed: The denominator of Theorem A.5 is positive, so that its right side bounds anything.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -13,8 +13,13 @@ from typing import Any
 
 def denominator_exact(x: Mapping[str, Any]) -> Checked:
     """-(1 - C - 2 A C - W_D (1 - C)) at eta L = length/(2 tau)."""
-    p, part, tau = x["share"], x["part"], x["tau"]
-    w = p if "matched" in x else [(1 - part) * a + part * b for a, b in zip(p, x["other"], strict=True)]
+    tau = x["tau"]
+    if "ratio" in x:
+        raw = [Fraction(1), *(x["ratio"] ** k for k in (1, 2, 3, 4))]
+        p, w = [v / sum(raw) for v in raw], [Fraction(1, 5)] * 5
+    else:
+        p, part = x["share"], x["part"]
+        w = p if "matched" in x else [(1 - part) * a + part * b for a, b in zip(p, x["other"], strict=True)]
     gap = 2 * len(p) * sum((a - b) ** 2 for a, b in zip(p, w, strict=True))
     C = 2 * tau * (tau - 1) * (x["length"] / (2 * tau)) ** 2
     met = {
@@ -28,13 +33,10 @@ def denominator_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'share': [Fraction(0), Fraction(1)],
-    'other': [Fraction(1), Fraction(0)],
-    'part': Fraction(1),
+    'ratio': Fraction(139552, 307583),
     'A': Fraction(1),
-    'tau': Fraction(7),
+    'tau': Fraction(1),
     'length': Fraction(1),
-    'matched': Fraction(1),
 }
 hypotheses, constants = denominator_exact(INSTANCE)
 lhs = constants["lhs"]

@@ -1,7 +1,7 @@
 """Counterexample to SSA-D7.
 
 Reading: the weights, with gradient noise.
-Instance: 2 clients, noise.
+Instance: 5 clients, noise.
 Claimed: If the target is client 1's distribution, F = F₁ is the objective and all weight on client 1 is optimal.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -41,12 +41,12 @@ def target_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(2)],
-    'optimum': [Fraction(0), Fraction(-1)],
-    'weights': [Fraction(0), Fraction(1)],
+    'curvature': [Fraction(1), Fraction(1), Fraction(1), Fraction(1), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(-1), Fraction(-1), Fraction(-1), Fraction(-1)],
+    'weights': [Fraction(0), Fraction(0), Fraction(0), Fraction(1, 2), Fraction(1, 2)],
     'tau': Fraction(1),
     'length': Fraction(1),
-    'noise': Fraction(100),
+    'noise': Fraction(10),
 }
 hypotheses, constants = target_exact(INSTANCE)
 lhs = constants["lhs"]

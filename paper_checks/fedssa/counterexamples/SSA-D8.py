@@ -35,8 +35,8 @@ def fixed_point_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'curvature': [Fraction(2), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-1)],
+    'curvature': [Fraction(1), Fraction(2)],
+    'optimum': [Fraction(0), Fraction(1)],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'tau': Fraction(83),
     'length': Fraction(1),

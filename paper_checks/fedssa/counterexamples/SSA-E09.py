@@ -1,7 +1,7 @@
 """Counterexample to SSA-E09.
 
 Reading: predictions are logits.
-Instance: similarity: 2 clients, 2 classes, 1 samples.
+Instance: similarity: 2 clients, 3 classes, 1 samples.
 Claimed: Normalised mean cosines of a client's two predictions are aggregation weights: on the simplex.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -117,8 +117,8 @@ def similar_exact(x: Mapping[str, Any]) -> Exact:
 
 INSTANCE = {
     'weights': [Fraction(1), Fraction(0)],
-    'view_1': [[[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]]],
-    'view_2': [[[Fraction(0), Fraction(-1)], [Fraction(-1), Fraction(1)]]],
+    'view_1': [[[Fraction(0), Fraction(0), Fraction(1)], [Fraction(-1), Fraction(0), Fraction(0)]]],
+    'view_2': [[[Fraction(0), Fraction(-1), Fraction(1)], [Fraction(1), Fraction(0), Fraction(0)]]],
     'logits': Fraction(1),
 }
 hypotheses, constants = similar_exact(INSTANCE)

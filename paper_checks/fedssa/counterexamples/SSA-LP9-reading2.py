@@ -126,7 +126,7 @@ INSTANCE = {
     'noise_2': [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]],
     'margin_1': [Fraction(1), Fraction(1)],
     'margin_2': [Fraction(1), Fraction(1, 10)],
-    'sure': Fraction(10),
+    'sure': Fraction(3),
     'rival': Fraction(0),
 }
 hypotheses, constants = preferred_exact(INSTANCE)

@@ -33,7 +33,7 @@ def pooled_exact(x: Mapping[str, Any]) -> Checked:
 
 INSTANCE = {
     'weights': [Fraction(1, 2), Fraction(1, 2)],
-    'activations': [[Fraction(0)], [Fraction(-1)]],
+    'activations': [[Fraction(0)], [Fraction(1)]],
     'moment': Fraction(1),
 }
 hypotheses, constants = pooled_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to SSA-S18.
 
 Reading: a divisor of any sign.
-Instance: 1 rounds.
+Instance: 5 rounds.
 Claimed: Summing (53) over the rounds and dividing by the coefficient of the gradient gives (55).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -48,12 +48,12 @@ INSTANCE = {
     'L': Fraction(1),
     'noise': Fraction(1),
     'any_sign': Fraction(1),
-    'gradients': [Fraction(1)],
+    'gradients': [Fraction(1), Fraction(1), Fraction(1), Fraction(1), Fraction(1)],
     'A': Fraction(1),
     'B': Fraction(1),
-    'W_D': Fraction(3),
+    'W_D': Fraction(2),
     'square_weights': Fraction(1),
-    'slack': [Fraction(0)],
+    'slack': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
     'room': Fraction(1),
 }
 hypotheses, constants = summed_exact(INSTANCE)

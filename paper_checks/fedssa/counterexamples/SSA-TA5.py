@@ -1,7 +1,7 @@
 """Counterexample to SSA-TA5.
 
 Reading: noise shared between the clients.
-Instance: 20 clients, d = 2, τ = 1, T = 20.
+Instance: 20 clients, d = 1, τ = 2, T = 20.
 Claimed: The smallest and the mean squared gradient over T rounds are below (T₁+…+T₅)/(1 − C − 2AC − W_D(1 − C)).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -108,24 +108,24 @@ def theorem_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'common': [Fraction(1), Fraction(1)],
-    'unit': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
+    'common': [Fraction(1, 32)],
+    'unit': [[Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)]],
     'spread': Fraction(1),
-    'pull': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'flat': Fraction(0),
+    'pull': [[Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)]],
+    'flat': Fraction(1),
     'share': [Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20)],
-    'weights': [Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20)],
-    'mix': Fraction(1),
-    'start': [Fraction(0), Fraction(-100)],
+    'weights': [Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
+    'mix': Fraction(1, 50),
+    'start': [Fraction(48)],
     'settled': Fraction(0),
-    'step_fraction': Fraction(1),
+    'step_fraction': Fraction(1, 5),
     'slack': Fraction(1),
     'extra': Fraction(1),
-    'noise': [[Fraction(100), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
+    'noise': [[Fraction(9)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)]],
     'lift': Fraction(0),
     'noisy': Fraction(1),
     'even': Fraction(1),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(2),
     'n_rounds': Fraction(20),
     'small': Fraction(1),
     'shared': Fraction(1),
