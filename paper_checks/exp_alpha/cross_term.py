@@ -265,7 +265,7 @@ E22 = Claim(
     verdict_words=(
         "The coefficients are right: the divergence comes once from (17) and once from (20). What (22) leaves out is A₂, which "
         "is zero only on average and only for weights that do not see the samples. Path by path, as (22) and Lemma 1 are "
-        "printed, it fails whenever the noise points away from W*. In expectation, as the proof's «E[A₂] = 0» suggests, it fails "
+        "printed, it can fail where the noise points away from W*. In expectation, as the proof's «E[A₂] = 0» suggests, it fails "
         "for weights that see the samples and is sound for weights fixed before them, as Lemma 1 is. Whether the bound on C holds is judged at EA-E19 to EA-E21e, the whole at EA-L1."
     ),
 )

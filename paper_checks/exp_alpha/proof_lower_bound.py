@@ -237,8 +237,8 @@ E20C = Claim(
     tight="corrected: W̄ − Wᵢ* along an axis of curvature L",
     depends_on=("EA-E14", "EA-E20b"),
     verdict_words=(
-        "Smoothness gives ‖∇Fᵢ‖² <= 2L(Fᵢ − Fᵢ*), an upper bound on the gradient; printed is a lower one. It fails as soon "
-        "as a client is flatter than L, and with Fᵢ(Wᵢ*) too. Two slips meet here: the minus sign lost in the line before, "
+        "Smoothness gives ‖∇Fᵢ‖² <= 2L(Fᵢ − Fᵢ*), an upper bound on the gradient; printed is a lower one. It can fail once "
+        "a client is flatter than L, and with Fᵢ(Wᵢ*) too. Two slips meet here: the minus sign lost in the line before, "
         "and W* for Wᵢ*. Turning the sign alone is not enough, since at W̄ = W* the right side vanishes and the gradients "
         "do not. With both it is EA-E14 at W̄, holds for all weights, and is what (21) goes on with."
     ),

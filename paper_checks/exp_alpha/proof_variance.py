@@ -199,7 +199,8 @@ E23 = Claim(
         "Convexity of the squared norm gives Σρᵢ‖·‖², not Σρᵢ²‖·‖²: for equal deviations and weights the printed right side "
         "is 1/N of the left one. In expectation the step is the expansion of the square without its cross terms, which vanish for "
         "samples that are independent over clients and weights fixed before them; then both sides are equal (proved for three clients). Neither is "
-        "said: A3 bounds each client's variance by itself, and Exp-α's weights are functions of the samples. The display "
+        "assumed: A3 bounds each client's variance by itself («independently» in Sec. 2 may mean the first), and Exp-α's weights are "
+        "functions of the samples. The display "
         "also prints Fᵢ where ∇Fᵢ is meant, and W^t where the lemma is used at Wᵢᵗ."
     ),
 )

@@ -197,7 +197,7 @@ E7 = Claim(
         ),
         Reading(
             "itself, weights fixed before the samples",
-            "The recursion at the last step of runs of any length, noisy and noiseless.",
+            "The recursion at the last step of runs of any length, noisy and noiseless; noise independent over clients.",
             Inequality(RECURSION, (_AT_END,), degrees=(0, 2)),
         ),
     ),
@@ -229,8 +229,8 @@ E7 = Claim(
         "As a conclusion from the three lemmas the line is exact algebra: 2·4η²(E − 1)G², 6Lη²Ω and 2η(Γ − Ω) are what the "
         "printed B gives. Taken by itself it depends on what the weights may know, which the paper leaves open. When they "
         "see the samples of the step, as Exp-α's do, two steps of identical noisy clients exceed it, as they exceed Lemma 2's "
-        "premise. With weights fixed before the samples and kept for a round no violation was found on noisy and noiseless "
-        "runs, although Lemma 3, from which its drift term comes, has E − 1 where its argument gives (E − 1)². B contains "
+        "premise. With samples independent over clients and weights fixed before them and kept for a round no violation was found on noisy and "
+        "noiseless runs of quadratic clients, although Lemma 3, from which its drift term comes, has E − 1 where its argument gives (E − 1)². B contains "
         "ηₜ: it is another number at every step (EA-S5)."
     ),
 )

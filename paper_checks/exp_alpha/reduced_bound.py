@@ -74,7 +74,7 @@ T1C = Claim(
     says="With proportional weights FedAvg ends within the vanishing term alone.",
     assumes=(
         "A1–A4 with constants certified at the points visited",
-        "proportional weights at every t, independent noise",
+        "proportional weights at every t; samples independent over clients, as «independently» in Sec. 2 may be read (EA-L2)",
         "γ = L/μ (theorem) or max{8L/μ, E} − 1 (A.9), ηₜ = 2/(μ(γ + t))",
     ),
     readings=(
@@ -118,7 +118,7 @@ T1C = Claim(
     tight="not known to be tight; the largest ratio seen is reported",
     verdict_words=(
         "The verdict hangs on which γ is meant. With γ = L/μ, as the theorem prints, the first step is as long as 2/L and a "
-        "single noisy client at its optimum exceeds the bound twice. With the steps of A.9 no violation was found, with "
+        "single noisy client at its optimum exceeds the bound twice. With the steps of A.9 no violation was found on quadratic clients, with "
         "either Γ: the closing line prints Γ as the difference of two equal sums, which is 0, and even that was never too "
         "small. That the proof's drift term has E − 1 where its argument gives (E − 1)² did not show in the final bound."
     ),

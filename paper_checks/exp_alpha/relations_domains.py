@@ -191,7 +191,7 @@ DOMAINS = (
         words=(
             "True of Digits (892 each). Office-Caltech10 has 87 to 628 training samples a domain and DomainNet 1472 to 3404. What "
             "A.3 keeps equal there is the number of local steps, 4 batches of 64 an epoch: the samples passed, not the data "
-            "sets, and on Office-Caltech10 DSLR (87) and Webcam (165) do not even have 256. The weights of proportional aggregation still differ."
+            "sets, and on Office-Caltech10 DSLR (87) and Webcam (165) do not even have 256. By (1) the weights of proportional aggregation would still differ."
         ),
     ),
     relation_claim(

@@ -165,7 +165,7 @@ RUNS = (
         words=(
             "All 148 mean numbers of rounds on CIFAR-10 are thirds, and some three whole numbers have each printed mean and "
             "deviation. On Office-Caltech10 FedBN with proportional aggregation does not fit: 76.30% of 192 test samples is 439.5 "
-            "of 3 × 192, and Caltech and DSLR miss likewise; all four of its accuracies are those of two runs. (Exp-α with FedBN on "
+            "of 3 × 192, and Caltech and DSLR miss likewise; all four of its accuracies fit two runs, or four. (Exp-α with FedBN on "
             "Caltech, 56.45, is one unit above 381/675.)"
         ),
     ),

@@ -110,7 +110,7 @@ SWEEPS = (
         ),
         words=(
             "Best α: 125, 5, 5, 0.2 for E = 20, 40, 80, 160. Best and second best differ by 0.41, 0.11, 0.04 and 0.14 points and no "
-            "deviations are printed for this table; those of Table 10 are 0.25 to 1.44."
+            "deviations are printed for this table; those of FedAvg in Table 10 are 0.25 to 1.44."
         ),
     ),
     relation_claim(

@@ -175,7 +175,7 @@ E28 = Claim(
     says="Drawing clients adds C = 4EG²/K to the constant of the recursion.",
     assumes=(
         "A5: K independent draws by weight at each synchronisation, plain mean",
-        "ηₜ <= 1/(4L), non-increasing, ηₜ <= 2ηₜ₊ₑ; weights fixed in advance, one vector a round",
+        "ηₜ <= 1/(4L), non-increasing, ηₜ <= 2ηₜ₊ₑ; weights fixed in advance, one vector a round; samples independent over clients",
         "Γ and Ω over the steps done, Ω in expectation over samples and draws",
     ),
     readings=(

@@ -69,7 +69,7 @@ EXPECTED = {
     "EA-P2": "underspecified",
     "EA-P3": "holds",
     "EA-P4": "underspecified",
-    "EA-P5": "holds",
+    "EA-P5": "underspecified",
     "EA-P7": "underspecified",
     "EA-P8": "refuted",
     "EA-P9": "underspecified",
