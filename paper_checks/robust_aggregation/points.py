@@ -2,7 +2,7 @@
 
 `line` says which: 1 A1b, 2 A1c, 3 A1d, 4 and 5 the two inequalities of A3, 6 to 9 the four lines on A₆, each with the line
 before it on the left, 10 the line A₆ itself, 11 A7c; 12 and 13 the first and the last line on A₆ with their negative
-terms moved to the other side (3 and 11 too, so that both sides are positive).
+terms moved to the other side (3 and 11 too, so that both sides are positive). In the lines on A₆ wₜ is Σαᵢwₜⁱ.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from validation import (
 )
 from validation.draw import Coordinate
 
-__all__ = ["DEGREES", "at_points"]
+__all__ = ["DEGREES", "USES", "at_points", "at_points_exact", "at_points_sides"]
 
 DEGREES = {
     **dict.fromkeys(("eta",), (-1, 2)),
@@ -51,9 +51,14 @@ DEGREES = {
 }
 
 
-def _at_points(x: Instance) -> Mapping[str, Any]:
-    a, m, w, own = x["weights"], x["optimum"], x["model"], x["local"]
+_AVERAGED = (6, 7, 8, 9, 10, 12, 13)  # lines whose wₜ is the weighted mean of the local models
+
+
+def at_points_sides(x: Instance) -> Mapping[str, Any]:
+    """All sums of the proof at given points, and the left side of the line `line`; arrays of instances."""
+    a, m, own = x["weights"], x["optimum"], x["local"]
     line = int(x["line"][0])
+    w = (a[..., None] * own).sum(axis=1) if line in _AVERAGED else x["model"]
     ref = optimum({**x, "share": a}) if line == 11 else x["other"]
     L, mu = x["spectrum"].max(axis=(1, 2)), x["spectrum"].min(axis=(1, 2))
     eta, rho = x["step"] / L, x["rho"]
@@ -116,7 +121,8 @@ def _at_points(x: Instance) -> Mapping[str, Any]:
 
 def at_points_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """All sums of the proof at given points, and the left side of one of its lines."""
-    a, m, w, own, line = x["weights"], x["optimum"], x["model"], x["local"], int(x["line"])
+    a, m, own, line = x["weights"], x["optimum"], x["local"], int(x["line"])
+    w = weighted_sum(a, own) if line in (6, 7, 8, 9, 10, 12, 13) else x["model"]
     mirrors = x.get("mirror", [[Fraction(0)] * len(w) for _ in a])
     A = [curvature(s, v) for s, v in zip(x["spectrum"], mirrors, strict=True)]
     ref = quadratic_optimum(a, A, m) if line == 11 else x["other"]
@@ -163,7 +169,7 @@ def at_points_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
     return hypotheses, {**constants, "lhs": left[line]}
 
 
-_USES = (
+USES = (
     dot,
     matvec,
     solve,
@@ -191,7 +197,7 @@ def at_points(line: int, *, scaled: bool = True) -> Family:
                 *turned,
                 Signed("optimum", 1e-3, 1e2, (n, dim)),
                 Simplex("weights", n),
-                Signed("model", 1e-3, 1e2, (dim,)),
+                *(() if line in _AVERAGED else (Signed("model", 1e-3, 1e2, (dim,)),)),
                 Signed("local", 1e-3, 1e2, (n, dim)),
                 Signed("other", 1e-3, 1e2, (dim,)),
                 LogScale("step", 1e-4, largest, at=(1e-4, 1e-2, largest)),
@@ -202,12 +208,12 @@ def at_points(line: int, *, scaled: bool = True) -> Family:
         every = {"spectrum": 0, "optimum": 0, "weights": 0, "local": 0} | ({"mirror": 0} if dim > 1 else {})
         same = [permuted_clients(every), split_client(every, ("weights",))]
         if scaled:
-            same.append(units(_UNITS))
+            same.append(units({k: v for k, v in _UNITS.items() if k != "model" or line not in _AVERAGED}))
         return Case(
             f"clients at any points, N = {n}, d = {dim}",
             space,
-            _at_points,
-            ExactCheck(at_points_exact, _USES),
+            at_points_sides,
+            ExactCheck(at_points_exact, USES),
             cost=max(1.0, n * dim / 40),
             symmetries=tuple(same),
         )

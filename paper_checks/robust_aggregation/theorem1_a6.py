@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from paper_checks.robust_aggregation.mirrored_points import mirrored_points
 from paper_checks.robust_aggregation.points import DEGREES, at_points
 from validation import Bound, Canary, Claim, Identity, Inequality, Kind, Reading, symbols
 
@@ -13,7 +14,7 @@ eta, mu, L, S, X, Delta, cross = symbols("eta mu L S X Delta cross")
 a1, a2, f1, f2, h1, h2, best1, best2 = symbols("a1 a2 f1 f2 h1 h2 best1 best2")
 _WHERE = "Proof of Theorem 1 (A.2), bound for A₆"
 _STEP = "η <= 1/(4L)"
-_ANY = "Quadratic clients in up to eight dimensions, any weights, any points."
+_ANY = "Quadratic clients in up to eight dimensions, any weights, any local models; wₜ = Σαᵢwₜⁱ."
 _FACTOR = 2 * eta * (1 - 2 * L * eta)
 
 LINE_B = _FACTOR * (cross + mu * S / 2) - 2 * eta * (2 * L * eta - 1) * Delta
@@ -46,11 +47,15 @@ def e_again(eta: Any, L: Any, S: Any, Delta: Any) -> Any:
 
 def _mixed(expression: Any, again: Any, line: int) -> Inequality:
     """A line whose summands have different units, so that none are declared."""
-    return Inequality(Bound(expression, again=again), (at_points(line, scaled=False),))
+    return Inequality(
+        Bound(expression, again=again), (at_points(line, scaled=False), mirrored_points(line, scaled=False))
+    )
 
 
 def _sound(expression: Any, line: int, again: Any = None) -> Inequality:
-    return Inequality(Bound(expression, again=again, degrees=DEGREES), (at_points(line),), degrees=(0, 2))
+    return Inequality(
+        Bound(expression, again=again, degrees=DEGREES), (at_points(line), mirrored_points(line)), degrees=(0, 2)
+    )
 
 
 _A6A = Claim(
@@ -148,7 +153,7 @@ _A6C = Claim(
         Canary(
             "with +μ/2, and half of the excess",
             _sound(LINE_C + _FACTOR * mu * S - _FACTOR * eta * L * Delta / 2, 7),
-            "with +μ/2 the sides agree for one client of curvature L with wₜⁱ − wₜ = η∇Fᵢ(wₜ)",
+            "with +μ/2 the sides agree for mirrored clients of curvature L with wₜⁱ − wₜ = η∇Fᵢ(wₜ)",
         ),
     ),
     depends_on=("RA-P-T1.A6b", "RA-L1"),
@@ -184,7 +189,7 @@ _A6D = Claim(
         Canary(
             "the factor 2η restored, and 1 − 2ημ in place of 1 − ημ",
             _sound(_FACTOR * X + (1 - 2 * L * eta) * (1 - 2 * eta * mu) * S, 13),
-            "with 1 − ημ the sides agree for one client of curvature μ = L with wₜⁱ = wₜ − η∇Fᵢ(wₜ)",
+            "with 1 − ημ the sides agree for mirrored clients of curvature μ = L with wₜⁱ = wₜ − η∇Fᵢ(wₜ)",
         ),
     ),
     depends_on=("RA-P-T1.A6c",),
@@ -200,7 +205,7 @@ _A6E = Claim(
     id="RA-P-T1.A6e",
     kind=Kind.INEQUALITY,
     source=_WHERE + ", last line",
-    title="The final bound on A₆",
+    title="Last line on A₆, from the line before",
     statement=(
         r"\dots\le2\eta_t(2L\eta_t-1)(1-\eta_tL)\sum_i\alpha_t^i(F_i(w_t)-F_i^\star)+\sum_i\alpha_t^i\|w_t^i-w_t\|^2"
     ),
@@ -219,7 +224,7 @@ _A6E = Claim(
         Canary(
             "as a bound on A₆, with half of the squared distances",
             _sound(_FACTOR * X + S / 2, 13),
-            "for one client of curvature μ = L with wₜⁱ = wₜ − η∇Fᵢ(wₜ) the factor (1 − 2Lη)(1 − ημ) is needed, near 1 for "
+            "for mirrored clients of curvature μ = L with wₜⁱ = wₜ − η∇Fᵢ(wₜ) the factor (1 − 2Lη)(1 − ημ) is needed, near 1 for "
             "small ηL",
         ),
     ),
