@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from paper_checks.robust_aggregation.corollary1_inside import inside_a_round
 from paper_checks.robust_aggregation.corollary1_leader import QUIET_FOR_LONG, hardly_counted, quiet_at_best
 from paper_checks.robust_aggregation.corollary1_long import long_runs
 from paper_checks.robust_aggregation.corollary1_special import ALIKE, ONE_ROUND
@@ -77,6 +78,8 @@ def _end(x: Instance, endless: bool) -> Mapping[str, Any]:
     gap = view.mean((x["share"][:, None] * excess(to_best, view.new)).sum(axis=2))
     low, high = c["rho"], np.fmax(c["rho_best"], c["rho"]) if endless else c["rho_best"]
     defined = c["admissible"] & (low > 0)
+    if endless:  # T is one of the t of (7)
+        defined &= (x["t"] + 1) % x["local_steps"] == 0
     return {
         **{name: c[name] for name in ("L", "mu", "G2", "sigma2", "Gamma")},
         "lhs": gap,
@@ -107,6 +110,7 @@ def run_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 def endless_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """The same run, which goes on for ever, so that rho_best >= rho; later rounds only raise the right side."""
     met, c = run_end_exact(x)
+    met = {**met, "T is one of the t of (7)": (int(x["t"]) + 1) % int(x["local_steps"]) == 0}
     return met, {**c, "rho_best": max(c["rho_best"], c["rho"])}
 
 
@@ -173,9 +177,14 @@ RA_C1 = Claim(
         Reading(
             "ρ̄ and ρ̃ over a run that goes on",
             "Eq. (7) names no last t: the run goes on, with any weights. Then ρ̃ >= ρ̄ (RA-D7), and the right side is least with ρ̄ of the "
-            "rounds so far and ρ̃ that of these rounds, or ρ̄ if it is larger. Aggregation and virtual model as in (1) and (2), as in Algorithm 1, "
-            "or with the round's weights; G only at the points visited.",
+            "rounds so far and ρ̃ that of these rounds, or ρ̄ if it is larger. T one of the t of (7); aggregation and virtual model as in (1) "
+            "and (2), as in Algorithm 1, or with the round's weights; G only at the points visited.",
             Inequality(BOUND, _ENDLESS, degrees=(1, 0)),
+        ),
+        Reading(
+            "ρ̄ and ρ̃ over a run that goes on, T inside a round",
+            "The same for any T, with the round's weights: (7) does not see the models between. G on the interval of all models and optima.",
+            Inequality(BOUND, (inside_a_round(),), degrees=(1, 0)),
         ),
         Reading(
             "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄",
@@ -219,10 +228,11 @@ RA_C1 = Claim(
         "w*. Then E is negative and soon the whole right side, with one local step a round, two or three clients and no noise. If the "
         "window ends before T there is a second failure, with ρ̃ = ρ̄: start at w*, give all weight to a client that F hardly counts; ρ̄ grows "
         "beyond every limit, V and E tend to what Γ leaves of them, and the first step leaves w* all the same. The proof's induction misses both: it "
-        "needs ρ̃ >= ρ̄ and ηₜμ(1 + 3ρ̄/8) <= 1. Over a run that goes on for ever ρ̃ >= ρ̄ whatever the weights, and no violation was "
+        "needs ρ̃ >= ρ̄ and ηₜμ(1 + 3ρ̄/8) <= 1. Over a run that goes on for ever ρ̃ >= ρ̄ whatever the weights, and where T is one of the t of (7) no violation was "
         "found under any convention on aggregation, up to T = 10,000, with a large margin: the gradient "
-        "term of V, with its factor 32τ², is more than the gap until T is about 80κτ². What saves it is ρ̃ >= ρ̄: the same runs show that the rounds "
-        "up to T do, too, once this is assumed. Over the rounds before T the second condition is needed as well: ρ̄ replaced by "
+        "term of V, with its factor 32τ², is more than the gap until T is about 80κτ². What saves it is ρ̃ >= ρ̄: with one step a round the same runs show that the "
+        "rounds up to T do, too, once this is assumed. Inside a round it is not saved, if wₜ is the mean with the round's weights: three clients whose rounds all begin "
+        "and end at w* have Γ and 1/ρ̄ as small as one likes, and are elsewhere in between. Over the rounds before T the second condition is needed as well: ρ̄ replaced by "
         "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3, which is what the induction allows. τ, which the paper does not introduce, has to be E: with τ = 1 one long "
         "round of FedAvg breaks the bound (a canary). For ρ̄ = 0 the right side is undefined."
     ),

@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.robust_aggregation.corollary1 import DEGREES, ENDLESS
+from paper_checks.robust_aggregation.corollary1_inside import inside_a_round
 from paper_checks.robust_aggregation.corollary1_leader import hardly_counted, quiet_at_best
 from paper_checks.robust_aggregation.corollary1_long import long_runs
 from paper_checks.robust_aggregation.corollary1_special import ALIKE
@@ -130,8 +131,13 @@ E19 = Claim(
         ),
         Reading(
             "ρ̄ and ρ̃ over a run that goes on",
-            "Any weights, so that ρ̃ >= ρ̄ (RA-D7); any number of local steps, every convention on aggregation.",
+            "Any weights, so that ρ̃ >= ρ̄ (RA-D7); t one of those of (7); any number of local steps, every convention on aggregation.",
             _run_bound(long_runs(2.0, False), hardly_counted(2.0), *ENDLESS),
+        ),
+        Reading(
+            "ρ̄ and ρ̃ over a run that goes on, t inside a round",
+            "The same for any t, with the round's weights; G on the interval of all models and optima.",
+            _run_bound(inside_a_round()),
         ),
     ),
     canaries=(
@@ -153,9 +159,9 @@ E19 = Claim(
     verdict_words=(
         "The first inequality is right (RA-P-C1.4). The second hangs on the window of ρ̄ and ρ̃. Over the rounds before t it fails in the first "
         "step: start at w*, give all weight to a client that F hardly counts; then ρ̃ = ρ̄ is as large as one likes, ψ tends to "
-        "what Γ leaves of it, and the step leaves w*. If wₜ and its weights count too, or if the run goes on for ever, no violation was found, "
+        "what Γ leaves of it, and the step leaves w*. If wₜ and its weights count too, or if the run goes on for ever and t is one of those of (7), no violation was found, "
         "although the induction behind it needs ρ̃ >= ρ̄ and ηₜμB <= 1. Unlike V and E the maximum in ψ never falls below γ‖w₀ − w*‖², which is why (19) "
-        "survives ρ̃ < ρ̄ where the corollary does not. As printed the chain has no expectation problem: Δₜ is E‖wₜ − w*‖²."
+        "survives ρ̃ < ρ̄ where the corollary does not. Inside a round of several steps it fails as RA-C1 does: (7) does not see those models. As printed the chain has no expectation problem: Δₜ is E‖wₜ − w*‖²."
     ),
 )
 

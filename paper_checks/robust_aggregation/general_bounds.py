@@ -73,7 +73,7 @@ _ASSUMES = (
     "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
 )
 _WORDS = (
-    " Since π <= 1 <= Π, neither of the failures of Corollary 1 can occur here: the error term is never negative, and 1/π at least 1; "
+    " Since π <= 1 <= Π, none of the failures of Corollary 1 can occur here: the error term is never negative, and 1/π at least 1; "
     "and the gradient term, with its factor 32τ², is larger than the gap until T is about 80κτ²π⁻¹. The largest ratio seen is far below 1."
 )
 

@@ -211,7 +211,7 @@ _R9 = claimed(
     "The terms of (15) are not tight",
     r"\lambda_2\left(\tfrac N\pi-N\right),\ \lambda_2=\tfrac{8L\Gamma}{3\mu},\text{ is not tight: the limit error of fixed weights is "
     r"at most }\tfrac{3\mu}{8L}\text{ of it}",
-    "Neither the error term of (15) nor its right side as a whole is ever close to what it bounds.",
+    "For π < 1 neither the error term of (15) nor its right side as a whole is close to what it bounds.",
     (
         Reading(
             "fixed weights, every run to its end",

@@ -97,7 +97,7 @@ _A5D = Claim(
     id="RA-P-T1.A5d",
     kind=Kind.INEQUALITY,
     source=_WHERE + ", after the bound for A₇, two lines",
-    title="The final bound on A₅",
+    title="Two lines on A₅, +3/8 to −3/8",
     statement=(
         r"A_5\le16\eta_t^2E^2G^2+\tfrac38\eta_t\mu\overline\rho\mathbb E\|w_t-w^\star\|^2-2\eta_t\overline\rho\Gamma+6\eta_t^2"
         r"\overline\rho L\Gamma+2\eta_t\tilde\rho\Gamma\le\eta_t^2(16E^2G^2+6\overline\rho L\Gamma)-\tfrac38\eta_t\mu"
