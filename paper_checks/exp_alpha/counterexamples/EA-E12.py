@@ -35,7 +35,7 @@ INSTANCE = {
     'optimum': [Fraction(0), Fraction(0)],
     'local': [Fraction(0), Fraction(-1)],
     'past': [Fraction(0), Fraction(1)],
-    'table': [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'table': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
     'best': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
     'step': Fraction(1, 4),

@@ -75,7 +75,7 @@ def hardly_counted_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapp
 
 INSTANCE = {
     'near': Fraction(0),
-    'far': Fraction(1),
+    'far': Fraction(-1),
     'aim': Fraction(0),
     'curved': Fraction(1),
     'loose': Fraction(1),

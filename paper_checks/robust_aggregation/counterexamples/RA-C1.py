@@ -1,89 +1,61 @@
 """Counterexample to RA-C1.
 
-Reading: ρ̄ and ρ̃ over the rounds up to T.
-Instance: all weight on a client that F hardly counts, T = 2.
+Reading: ρ̄ and ρ̃ over a run that goes on, T inside a round.
+Instance: at w* whenever (7) looks.
 Claimed: After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-Number = Any
+def inside_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """F(w_T) - F* for T inside the first round; rho bounded from below and rho_best from above for the run without end.
 
-def dot(u: Sequence[Number], v: Sequence[Number]) -> Number:
-    """⟨u, v⟩."""
-    total = u[0] * v[0]
-    for a, b in zip(u[1:], v[1:], strict=True):
-        total = total + a * b
-    return total
+    Every later round begins at 0, too, and ends there: its models are v w_1 + (1 - v) w_2 with w_1 > 0 > w_2 for some v in (0, 1).
+    """
+    a, b, eps, E, T = x["curvature"], x["distance"], x["share"], int(x["local_steps"]), int(x["inside"])
+    h, c, p = (a, 2 * a, a), (b, -b, 0 * b), (eps, eps / 2, 1 - 3 * eps / 2)
+    local = [Fraction(0)] * 3
+    paths = [list(local)]
+    for t in range(E):
+        eta = 1 / (a * t + 4 * 2 * a)  # 1/(mu (t + gamma)), gamma = 4 L/mu
+        local = [w - eta * h[i] * (w - c[i]) for i, w in enumerate(local)]
+        paths.append(list(local))
+    v = -local[1] / (local[0] - local[1])
+    weights = (v, 1 - v, Fraction(0))
 
+    def virtual(t: int) -> Any:
+        return sum(q * w for q, w in zip(weights, paths[t], strict=True))
 
-def long_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The same run step by step."""
-    h, m, p, T = x["spectrum"], x["optimum"], x["share"], int(x["horizon"])
-    noisy = "sigma" in x
-    sigma = x["sigma"] if noisy else [Fraction(0) for _ in h]
-    phases = [p, p] if noisy else x["weights"]
-    L, mu, clients = x["loose"] * max(h), min(h), range(len(h))
-    best = sum(p[i] * h[i] * m[i] for i in clients) / dot(p, h)
-    at_best = [h[i] * (best - m[i]) ** 2 / 2 for i in clients]
-    Gamma, w, variance, until = dot(p, at_best), best + x["aim"], Fraction(0), int(x["turn"] * T)
-    each = dot(p, sigma) ** 2 if x.get("shared", 0) > 0 else sum((p[i] * sigma[i]) ** 2 for i in clients)
-    skews, skews_best, G2, far = [], [], Fraction(0), [abs(v - best) for v in m]
-    for t in range(T + 1):
-        a = phases[0] if t < until else phases[1]
-        losses = [h[i] * (w - m[i]) ** 2 / 2 for i in clients]
-        far.append(abs(w - best))
-        if t < T or x["ahead"] > 0:
-            skews.append(dot(a, losses) / dot(p, losses))
-            skews_best.append(dot(a, at_best) / Gamma)
-        if t == T:
-            break
-        slopes = [h[i] * (w - m[i]) for i in clients]
-        G2 = max([G2] + [slopes[i] ** 2 + h[i] ** 2 * variance + sigma[i] ** 2 for i in clients])
-        eta = 1 / (mu * (t + 4 * L / mu))
-        w, variance = w - eta * dot(a, slopes), (1 - eta * dot(p, h)) ** 2 * variance + eta**2 * each
-    if x["ball"] > 0:
-        G2 = max(h[i] ** 2 * (max(far) + abs(m[i] - best)) ** 2 for i in clients)
-    if noisy:
-        skews, skews_best = [Fraction(1)], [Fraction(1)]
-    if x["ahead"] > 1:
-        skews_best = [*skews_best, min(skews)]
-    hypotheses = {
-        "mu-strong convexity and L-smoothness": 0 < mu <= max(h) <= L,
-        "p and all weights on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in [p, *phases]),
-        "the weighting skew is defined (Remark 2)": Gamma > 0,
-        "rho > 0, so that V is defined": min(skews) > 0,
+    own = [h[i] * c[i] ** 2 / 2 for i in range(3)]  # F_i(0) - F_i*
+    skew = sum(q * f for q, f in zip(weights, own, strict=True)) / sum(q * f for q, f in zip(p, own, strict=True))
+    met = {
+        "mu = a, L = 2 a, shares positive": a > 0 and b > 0 and min(p) > 0,
+        "w* = 0": sum(q * s * m for q, s, m in zip(p, h, c, strict=True)) == 0,
+        "weights on the simplex": 0 < v < 1,
+        "the round ends where it began": virtual(E) == 0,
+        "1/(2 eps) <= rho(kE, 0) <= 1/eps": 1 / (2 * eps) <= skew <= 1 / eps,
+        "models between -b and b, where |F_i'| <= 4 a b": max(abs(w) for path in paths for w in path) <= b,
+        "0 < T < E": 0 < T < E,
     }
-    distance = (w - best) ** 2 + variance
-    constants = {"D": distance, "D0": x["aim"] ** 2, "L": L, "mu": mu, "tau": Fraction(1), "T": Fraction(T), "G2": G2}
-    constants |= {"sigma2": max(s**2 for s in sigma), "Gamma": Gamma, "rho": min(skews), "rho_best": max(skews_best)}
-    return hypotheses, {**constants, "lhs": dot(p, h) * distance / 2}
-
-
-def hardly_counted_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Two clients nearly alike hold almost all data, a third one gets all weight."""
-    zero, one, tiny = Fraction(0), Fraction(1), x["tiny"]
-    given: dict[str, Any] = {name: x[name] for name in ("aim", "loose", "horizon", "ahead")}
-    given |= {"spectrum": [one, one, x["curved"]], "optimum": [-x["near"], x["near"], x["far"]]}
-    given |= {"share": [(1 - tiny) / 2, (1 - tiny) / 2, tiny], "weights": [[zero, zero, one], [zero, zero, one]]}
-    return long_exact({**given, "turn": zero, "ball": one})
+    gamma = sum(q * f for q, f in zip(p, own, strict=True))
+    loss = sum(q * s for q, s in zip(p, h, strict=True)) * virtual(T) ** 2 / 2
+    constants = {"L": 2 * a, "mu": a, "G2": (4 * a * b) ** 2, "sigma2": Fraction(0), "Gamma": gamma, "tau": Fraction(E)}
+    constants |= {"T": Fraction(T), "D0": Fraction(0), "rho": 1 / (2 * eps), "rho_best": 1 / eps}
+    return met, {**constants, "lhs": loss}
 
 
 INSTANCE = {
-    'near': Fraction(69),
-    'far': Fraction(0),
-    'aim': Fraction(-26),
-    'curved': Fraction(2),
-    'loose': Fraction(1000),
-    'tiny': Fraction(1, 10),
-    'horizon': Fraction(2),
-    'ahead': Fraction(1),
+    'curvature': Fraction(1),
+    'distance': Fraction(1),
+    'share': Fraction(1, 1000000000000),
+    'local_steps': Fraction(2),
+    'inside': Fraction(1),
 }
-hypotheses, constants = hardly_counted_exact(INSTANCE)
+hypotheses, constants = inside_exact(INSTANCE)
 D0 = constants["D0"]
 G2 = constants["G2"]
 Gamma = constants["Gamma"]

@@ -232,13 +232,13 @@ def first_path_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1, 3)], [Fraction(1, 3)]],
+    'spectrum': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(0)],
-    'first': Fraction(1, 100),
-    'drop': [Fraction(1, 2)],
+    'first': Fraction(1, 743),
+    'drop': [Fraction(1)],
     't': Fraction(1),
     'eq1': Fraction(0),
     'by_p': Fraction(0),
@@ -246,9 +246,9 @@ INSTANCE = {
     'ball': Fraction(0),
     'local_steps': Fraction(2),
     'rule': Fraction(0),
-    'late': Fraction(1),
+    'late': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
-    'rare': Fraction(100),
+    'rare': Fraction(1000),
 }
 hypotheses, constants = first_path_exact(INSTANCE)
 E = constants["E"]

@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.A5d.
 
 Reading: as printed.
-Instance: no noise, N = 2, E = 10, d = 1, 1 rounds.
+Instance: no noise, N = 2, E = 11, d = 1, 1 rounds.
 Claimed: The bound on A₇ is put in and terms are collected.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -225,18 +225,18 @@ INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
-    'start': [Fraction(-1)],
+    'weights': [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
+    'start': [Fraction(0)],
     'first': Fraction(1, 10),
     'drop': [Fraction(1)],
-    't': Fraction(9),
+    't': Fraction(10),
     'eq1': Fraction(0),
     'by_p': Fraction(0),
     'over_all': Fraction(1),
     'ball': Fraction(0),
-    'local_steps': Fraction(10),
+    'local_steps': Fraction(11),
     'rule': Fraction(0),
-    'late': Fraction(0),
+    'late': Fraction(1),
 }
 hypotheses, constants = first_line_exact(INSTANCE)
 D = constants["D"]

@@ -30,7 +30,7 @@ def swapped_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 INSTANCE = {
     'a': Fraction(1, 10),
     'apart': Fraction(1),
-    'start': Fraction(3, 7),
+    'start': Fraction(4, 7),
 }
 hypotheses, constants = swapped_exact(INSTANCE)
 lhs = constants["lhs"]

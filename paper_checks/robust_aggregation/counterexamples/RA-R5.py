@@ -1,7 +1,7 @@
 """Counterexample to RA-R5.
 
 Reading: for a given data set and first guess.
-Instance: diagonal quadratics, N = 2, d = 2.
+Instance: diagonal quadratics, N = 2, d = 1.
 Claimed: The skew can be made as large as one likes, so V comes as near to V_min as one likes.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -125,9 +125,9 @@ def measured_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [[Fraction(1), Fraction(0)]],
-    'spectrum': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'model': [Fraction(0), Fraction(1)],
+    'spectrum': [[Fraction(1)], [Fraction(1)]],
+    'optimum': [[Fraction(0)], [Fraction(0)]],
+    'model': [Fraction(-1)],
     'step': Fraction(1, 4),
     'fade': Fraction(1),
     'local_steps': Fraction(1),
