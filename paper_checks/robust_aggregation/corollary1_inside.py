@@ -66,7 +66,7 @@ def inside_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
     weights = (v, 1 - v, Fraction(0))
 
     def virtual(t: int) -> Any:
-        return sum(q * w for q, w in zip(weights, paths[t], strict=True))
+        return sum(q * w for q, w in zip(weights, paths[min(t, E)], strict=True))
 
     own = [h[i] * c[i] ** 2 / 2 for i in range(3)]  # F_i(0) - F_i*
     skew = sum(q * f for q, f in zip(weights, own, strict=True)) / sum(q * f for q, f in zip(p, own, strict=True))
