@@ -3,46 +3,75 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite, log10
+from math import log10
+from sys import float_info
 
-from deep.data import DATASETS, SPLITS
+from deep.data import AUGMENTATIONS, DATASETS, SCALINGS, SPLITS, check_augmentation
+from deep.features import client_of, server_of
+from deep.floor import FLOORS
 from deep.models import check_model
-from deep.partition import make_cohort, make_partition, make_target
+from deep.partition import Population, always_everyone, make_cohort, make_participation, make_partition, make_target
 from deep.registry import pick
+from theory.momentum import Momentum
+from theory.participation import Participation, UniformWithoutReplacement
 
-__all__ = ["CHOICES", "RunConfig"]
+__all__ = ["CHOICES", "SEEDS", "RunConfig"]
 
 _COUNTS = ("n_clients", "n_sampled", "n_rounds", "batch_size", "evaluate_every", "checkpoint_every", "n_target_samples")
 _NATURALS = ("n_local_steps", "n_local_epochs", "seed")
+_MOST = 2**128 - 1  # nothing that is counted comes near, and a seed takes no more
+_MOST_RATE = float_info.max  # NaN is not below it, and neither are integers that no float holds
 CHOICES = {
     "losses": ("all", "present", "none"),
     "buffers": ("averaged", "local"),
     "trainer": ("auto", "in-turn", "together"),
+    "dtype": ("float32", "float64"),
+    "scaling": SCALINGS,
+    "augment": AUGMENTATIONS,
+    "floor": FLOORS,
 }
+SEEDS = ("data", "cohort", "training")
+_SOLVED = ("softmax-regression", "linear-regression")
 
 
 @dataclass(frozen=True)
 class RunConfig:
     """One federated run; two runs that differ in nothing but the rule share partition, cohorts, batches and start.
 
-    `dataset`: a name in `DATASETS`; `split`: the recipe in `SPLITS` that cuts it. `model`: a name in `MODELS`, with its
+    `dataset`: a name in `DATASETS`; `split`: the recipe in `SPLITS` that cuts it; `scaling`: how inputs are
+    scaled (`make_scaling`); `augment`: how training images are moved (`draw_moves`), while losses Fₖ are those of
+    images as they are. `client_test`: the fraction of each client's samples, rounded down, that it is judged on and
+    never trains on. `model`: a name in `MODELS`, with its
     settings if need be: "mlp(hidden=[128])".
     `n_clients` K; `n_sampled` clients take part in a round, uniformly without replacement (all when equal to K).
     `partition`: who holds which samples, in the words of `make_partition`, such as "classes(m=2)".
+    `participation`: who of the fixed population takes part and with how many of its steps, in the words of
+    `make_participation`, such as "stragglers(probability=0.5, of=uniform(n_sampled=5))"; it then decides in place of
+    `n_sampled`. Empty: those uniform draws, with all steps.
     `cohort`: clients made anew every round, in the words of `make_cohort`, such as "imbalanced(n_clients=10)"; it then
     decides in place of `n_clients`, `n_sampled` and `partition`. Empty: the fixed population those three describe.
     Local work at rate η = `local_lr` · `lr_decay`^round on `batch_size` samples a step: `n_local_steps` E steps, each
     on a fresh draw; or `n_local_epochs` passes over the client's shuffled samples, the last batch of a pass smaller.
-    One of the two is 0.
-    `server_lr`: the server adds server_lr · Σ aₖ(wₖ − w); 1 is FedAvg.
+    One of the two is 0. `momentum` β in [0, 1), Nesterov's with `nesterov`; the velocity begins at 0 in every round.
+    `l2` >= 0: every client's loss Fₖ is its mean loss plus (l2/2)‖w‖², in its gradients, in what rules see and in the
+    training loss, but not in losses on validation and test samples.
+    `dtype`: the precision of models, updates and samples.
+    `client`, `server`: what clients do beyond plain SGD and what the server does with d = Σ aₖ(wₖ − w), in the words of
+    `theory.algorithms` and `deep.features`, such as "scaffold" and "fed-adam(lr=0.01)". `server_lr`: the rate of the
+    plain server, which adds server_lr · d; 1 is FedAvg.
     `target`: the class distribution that validation and test samples are weighted to, in the words of `make_target`,
-    such as "exponential(rho=100)"; empty: as they are. `n_target_samples`: unlabelled ones the server shows to rules
+    such as "exponential(rho=100)"; empty: as they are. Several, as in "uniform; skew(client=0)": the first is that, and
+    the model is judged on all of them. `n_target_samples`: unlabelled ones the server shows to rules
     that look at outputs (FedSSA).
     `losses`: whose losses Fₖ(w) and Fₖ(wₖ) are measured, "all", those "present", or "none".
+    `floor`: what stands for Fₖ* (`deep.floor`): "solved" and "reached" need a reference and, like "best-seen", a fixed
+    population; "auto" is "solved" for softmax and linear regression of a fixed population with l2 > 0, else "zero".
     `buffers`: running statistics, and with "local" all of the normalisation layers (FedBN), are "averaged" or stay.
     `trainer`: the clients of a round are trained "in-turn" or "together"; "auto" takes what was measured to be faster.
     `evaluate_every`: rounds from one evaluation on validation and test samples to the next; the last is always one.
-    `seed` of every stream; `checkpoint_every` counts rounds and changes no number.
+    `seed` of every stream; `data_seed` (who holds what: split, partition, cohorts made anew, target samples),
+    `cohort_seed` (who takes part, with how many steps) and `training_seed` (initial model, batches, augmentation) in
+    its place where they are not −1. `checkpoint_every` counts rounds and changes no number.
 
     Raises `ValueError` naming the field, its value and the allowed range.
     """
@@ -52,22 +81,36 @@ class RunConfig:
     n_clients: int = 10
     n_sampled: int = 5
     partition: str = "dirichlet(beta=0.3, min_size=8)"
+    participation: str = ""
     cohort: str = ""
     split: str = "fractions"
+    scaling: str = "none"
+    augment: str = "none"
+    client_test: float = 0.0
     n_rounds: int = 30
     n_local_steps: int = 10
     n_local_epochs: int = 0
     batch_size: int = 32
     local_lr: float = 0.1
     lr_decay: float = 1.0
+    momentum: float = 0.0
+    nesterov: bool = False
+    l2: float = 0.0
+    client: str = "sgd"
+    server: str = "rate"
     server_lr: float = 1.0
     target: str = ""
     n_target_samples: int = 256
     losses: str = "all"
+    floor: str = "auto"
     buffers: str = "averaged"
     trainer: str = "auto"
+    dtype: str = "float32"
     evaluate_every: int = 1
     seed: int = 0
+    data_seed: int = -1
+    cohort_seed: int = -1
+    training_seed: int = -1
     checkpoint_every: int = 5
 
     def __post_init__(self) -> None:
@@ -75,42 +118,144 @@ class RunConfig:
         check_model(self.model)
         pick(SPLITS, self.split, "split")
         make_partition(self.partition)
-        for name in ("cohort", "target"):
+        for name in ("cohort", "target", "participation", "client", "server"):
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be text, '' for none")
         if self.cohort:
             make_cohort(self.cohort)
-        if self.target:
-            make_target(self.target)
+        for target in self.targets:
+            make_target(target)
+        if self.participation:
+            make_participation(self.participation)
+            if not self.fixed_population:
+                raise ValueError(
+                    f"RunConfig(participation={self.participation!r}, cohort={self.cohort!r}): clients made anew every"
+                    " round all take part; expected a fixed population"
+                )
+        client_of(self.client)
+        server_of(self.server)
         for name in _COUNTS:
             self._check_integer(name, 1)
         for name in _NATURALS:
             self._check_integer(name, 0)
+        for name in SEEDS:
+            self._check_integer(f"{name}_seed", -1)
         if (self.n_local_steps == 0) == (self.n_local_epochs == 0):
             raise ValueError(
                 f"RunConfig(n_local_steps={self.n_local_steps}, n_local_epochs={self.n_local_epochs}): one of them must"
                 " be >= 1 and the other 0"
             )
-        if self.n_sampled > self.n_clients:
+        if not self.participation and self.n_sampled > self.n_clients:
             raise ValueError(
                 f"RunConfig(n_sampled={self.n_sampled}): must be <= n_clients={self.n_clients}; equal means everyone"
             )
         for name in ("local_lr", "lr_decay", "server_lr"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not (isfinite(value) and value > 0):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST_RATE:
                 raise ValueError(f"RunConfig({name}={value!r}): must be a finite number > 0")
-        first, last = log10(self.local_lr), log10(self.local_lr) + log10(self.lr_decay) * (self.n_rounds - 1)
-        for exponent in (first, last):
-            if not -37.9 < exponent < 38.5:  # of the least normal number and the greatest
-                raise ValueError(
-                    f"RunConfig(local_lr={self.local_lr!r}, lr_decay={self.lr_decay!r}, n_rounds={self.n_rounds}): the"
-                    f" rate reaches 1e{exponent:.0f}; expected one that float32 holds"
-                )
+        if not _is_number(self.l2) or not 0 <= self.l2 <= _MOST_RATE:
+            raise ValueError(f"RunConfig(l2={self.l2!r}): must be a finite number >= 0")
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be one of {', '.join(allowed)}")
+        if not isinstance(self.nesterov, bool):
+            raise ValueError(f"RunConfig(nesterov={self.nesterov!r}): must be true or false")
+        try:
+            Momentum(self.momentum, self.nesterov)
+        except ValueError as error:
+            raise ValueError(f"RunConfig(momentum={self.momentum!r}, nesterov={self.nesterov!r}): {error}") from error
+        if self.floor in {"solved", "reached", "best-seen"} and not self.fixed_population:
+            raise ValueError(
+                f"RunConfig(floor={self.floor!r}, cohort={self.cohort!r}): clients made anew have no past and no"
+                " reference; expected a fixed population, or floor='zero'"
+            )
+        if self.floor == "solved" and not self._convex:
+            raise ValueError(
+                f"RunConfig(floor='solved', model={self.model!r}): solved for {' and '.join(_SOLVED)} alone; expected"
+                " 'zero', 'best-seen' or 'reached'"
+            )
+        check_augmentation(self.augment, self.dataset)
+        if not _is_number(self.client_test) or not 0 <= self.client_test < 1:
+            raise ValueError(f"RunConfig(client_test={self.client_test!r}): must be a number in [0, 1)")
+        if self.client_test and not self.fixed_population:
+            raise ValueError(
+                f"RunConfig(client_test={self.client_test}, cohort={self.cohort!r}): clients made anew every round are"
+                " never met again; expected a fixed population"
+            )
+        if len(self.targets) > 1 and self.buffers == "local":
+            raise ValueError(
+                f"RunConfig(target={self.target!r}, buffers='local'): clients are judged on their own groups; expected"
+                " one target"
+            )
+        first, last = log10(self.local_lr), log10(self.local_lr) + log10(self.lr_decay) * (self.n_rounds - 1)
+        for exponent in (first, last):
+            low, high = (-37.9, 38.5) if self.dtype == "float32" else (-307.6, 308.2)
+            if not low < exponent < high:  # of the least normal number and the greatest
+                raise ValueError(
+                    f"RunConfig(local_lr={self.local_lr!r}, lr_decay={self.lr_decay!r}, n_rounds={self.n_rounds}): the"
+                    f" rate reaches 1e{exponent:.0f}; expected one that {self.dtype} holds"
+                )
+
+    @property
+    def local_momentum(self) -> Momentum:
+        """The momentum of local steps."""
+        return Momentum(self.momentum, self.nesterov)
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The targets that `target` names, the first first."""
+        return tuple(part.strip() for part in self.target.split(";")) if self.target.strip() else ()
+
+    @property
+    def fixed_population(self) -> bool:
+        """Whether the same clients stand in the slots of all rounds."""
+        return not self.cohort or isinstance(make_cohort(self.cohort), Population)
+
+    @property
+    def floor_kind(self) -> str:
+        """The floor that "auto" comes to."""
+        if self.floor != "auto":
+            return self.floor
+        return "solved" if self._convex and self.l2 > 0 and self.fixed_population else "zero"
+
+    @property
+    def _convex(self) -> bool:
+        return self.model.partition("(")[0].strip() in _SOLVED
+
+    @property
+    def law(self) -> Participation:
+        """Who of a fixed population takes part in a round, and with how many steps."""
+        if self.participation:
+            return make_participation(self.participation)
+        return UniformWithoutReplacement(self.population_size[1])
+
+    @property
+    def population_size(self) -> tuple[int, int]:
+        """Clients of a fixed population, and those sampled a round where `participation` says nothing else."""
+        source = make_cohort(self.cohort) if self.cohort else self
+        if not isinstance(source, Population | RunConfig):
+            raise ValueError(f"RunConfig(cohort={self.cohort!r}): clients made anew every round are no population")
+        return source.n_clients, source.n_sampled
+
+    @property
+    def everyone_present(self) -> bool:
+        """Whether no client of a fixed population is ever absent."""
+        return always_everyone(self.law, self.population_size[0])
+
+    def seed_of(self, what: str) -> int:
+        """The seed of "data", "cohort" or "training": its own, or `seed` where that is −1."""
+        own: int = getattr(self, f"{what}_seed")
+        return self.seed if own == -1 else own
+
+    def rate(self, round_index: int) -> float:
+        """η of the local steps of a round."""
+        return self.local_lr * self.lr_decay**round_index
 
     def _check_integer(self, name: str, lowest: int) -> None:
         value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int) or value < lowest:
-            raise ValueError(f"RunConfig({name}={value!r}): must be an integer >= {lowest}")
+        if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= _MOST:
+            raise ValueError(f"RunConfig({name}={value!r}): must be an integer >= {lowest}, of at most 128 bits")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -14,6 +14,8 @@ import torch
 from rich.table import Table
 from torch import Tensor
 
+from deep.algorithm import check_method, method_of, method_signals, state_bytes
+from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.engine import run_identity, usable_device
 from deep.evaluation import AT_ONCE, Sampled, own_scores, score
@@ -25,14 +27,11 @@ from deep.probe import Probe, probe
 from deep.record import Json, describe_rule
 from deep.round import first_state
 from deep.rule_checks import check_rule
-from deep.signals import wanted
 from deep.task import Cohort, Task, make_task, round_cohort
-from deep.workload import data_bytes, vector_bytes, work_of
+from deep.workload import check_memory, data_bytes, number_bytes, vector_bytes, work_of
 from theory.rules.protocol import MemoryRule, Rule
 
 __all__ = ["Estimate", "check_folder", "estimate", "estimate_table"]
-
-_FLOAT = 4  # bytes; models and updates are float32
 
 
 @dataclass(frozen=True)
@@ -44,10 +43,11 @@ class Estimate:
     `flops` of a round with an evaluation, by part: two per multiply-add in matrix products and convolutions
     (`deep.models.cost`), a step of training three times a forward pass.
     `memory` in bytes, by part: "data" of all samples; "model" with its statistics; "updates": models of the clients
-    present and their differences to the broadcast one; "rule": rows of all slots that rules on updates see, and their
-    float64 copies; "server": float64 sums; "clients": what FedBN keeps and evaluates; "activations": the measured peak
-    of a local step of everyone present, or of an evaluation. Their sum is more than is needed at any one time, but
-    counts neither the memory of a rule nor signals.
+    present and their differences to the broadcast one; "momentum": their velocities; "rule": rows of all slots that
+    rules on updates see, and their float64 copies; "server": float64 sums; "clients": what FedBN keeps and evaluates;
+    "state": what a client algorithm keeps of every client and broadcasts;
+    "activations": the measured peak of a local step of everyone present, or of an evaluation. Their sum is more than is
+    needed at any one time, but counts neither the memory of a rule nor signals.
     `seconds` of the whole run by part: the seconds `measured` on this machine times how often they are needed.
     Aggregation, signals, cohorts and files come on top.
     """
@@ -101,11 +101,14 @@ def estimate(
     """
     where = usable_device(device)
     check_rule(config, rule)
+    check_method(config, rule)
     if out is not None and not is_dataclass(rule):
         raise ValueError(f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass")
-    task = make_task(config, where, data_root, wanted(rule))
+    task = make_task(config, where, data_root, method_signals(config, rule))
+    check_memory(config, rule, task)
+    first = first_state(config, task)
     if out is not None:
-        check_folder(Path(out), config, rule, where)
+        check_folder(Path(out), config, rule, first)
     cohort = round_cohort(config, task, 0)
     work = work_of(config, task, cohort)
     size = cost(task.model)
@@ -120,13 +123,17 @@ def estimate(
         rule=describe_rule(rule)[0],
         device=str(where),
         note=task.note,
-        samples={"training": len(task.pool), "validation": len(task.validation), "test": len(task.test)},
+        samples={
+            "training": len(task.pool),
+            "validation": 0 if task.validation is None else len(task.validation),
+            "test": len(task.test),
+        },
         n_clients=len(sizes),
         n_present=len(cohort.slots),
         client_samples={"min": min(sizes), "median": median(sizes), "max": max(sizes)},
         n_parameters=size.n_parameters,
         n_buffers=size.n_buffers,
-        model_bytes=_FLOAT * (size.n_parameters + size.n_buffers),
+        model_bytes=number_bytes(config) * (size.n_parameters + size.n_buffers),
         n_rounds=config.n_rounds,
         n_evaluations=n_evaluations,
         local_steps=work.steps,
@@ -134,6 +141,7 @@ def estimate(
         memory={
             "data": data_bytes(task),
             **vector_bytes(config, rule, cohort, size.n_parameters, size.n_buffers),
+            "state": state_bytes(method_of(config, rule), len(cohort.clients), size.n_parameters, number_bytes(config)),
             "activations": max(found.step.peak_bytes - found.returned_bytes, found.evaluation.peak_bytes),
         },
         measured={
@@ -168,15 +176,23 @@ def _measured(config: RunConfig, task: Task, cohort: Cohort) -> _Measured:
     device = task.start.device
     clients = [cohort.clients[slot] for slot in cohort.slots]
     at = starts(config, task, first_state(config, task), cohort.slots)
-    plans = [draw_batches(config, 0, client.number, len(client)) for client in clients]
+    plans = [draw_batches(config, 0, client.number, len(client)) for client in clients]  # one step of each is timed
     trainer = trainer_for(config.trainer, task.model, device, clients, plans)
     single = [LocalBatches(plan.index[:1], plan.count[:1]) for plan in plans]
-    part = max(task.validation, task.test, key=len)
+    part = max(task.validation or task.test, task.test, key=len)
     part = Sampled(part.inputs[:AT_ONCE], part.targets[:AT_ONCE])
 
     def step() -> tuple[Tensor, Tensor]:
         found: tuple[Tensor, Tensor] = trainer(
-            task.model, at.vectors, at.buffers, task.pool, clients, single, config.local_lr
+            task.model,
+            at.vectors,
+            at.buffers,
+            task.pool,
+            clients,
+            single,
+            config.local_lr,
+            config.l2,
+            config.local_momentum,
         )
         return found
 
@@ -188,19 +204,22 @@ def _measured(config: RunConfig, task: Task, cohort: Cohort) -> _Measured:
     return _Measured(probe(step, device), returned_bytes, evaluation, per_sample, max(0.0, per_client))
 
 
-def check_folder(out: Path, config: RunConfig, rule: Rule | MemoryRule, device: str | torch.device) -> None:
-    """`ValueError` where `deep.run` could not begin or go on in the folder `out`; tried on a copy of its files."""
-    where = usable_device(device)
+def check_folder(out: Path, config: RunConfig, rule: Rule | MemoryRule, first: ServerState) -> None:
+    """`ValueError` where `deep.run` could not begin or go on in the folder `out`; tried on a copy of its files.
+
+    `first`: the state before the first round. Whether another run is in the folder just now is not asked.
+    """
     name, _ = describe_rule(rule)
     if not is_dataclass(rule):
         raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
-    identity = run_identity(config, rule, where)
+    identity = run_identity(config, rule, first.model.device)
     with TemporaryDirectory() as temporary:
-        for file in ("run.json", *FILES):
+        for file in reversed(("run.json", *FILES)):  # the checkpoint before the lines it counts on
             if (out / file).is_file():
                 copy(out / file, temporary)
         try:
-            open_folder(Path(temporary), identity, {}, {}).resume(where)
+            with open_folder(Path(temporary), identity, {}, {}) as folder:
+                folder.resume(first)
         except ValueError as error:
             raise ValueError(str(error).replace(temporary, str(out))) from error
 

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
-from deep.data import Samples
+from deep.data import Samples, Scaling
 from deep.local.pool import Client, Pool
 from deep.models import Model, sample_losses
 
-__all__ = ["AT_ONCE", "Sampled", "Score", "client_scores", "own_scores", "sample_scores", "score"]
+__all__ = [
+    "AT_ONCE",
+    "Sampled",
+    "Score",
+    "client_scores",
+    "in_precision",
+    "own_scores",
+    "penalty",
+    "sample_scores",
+    "score",
+]
 
 AT_ONCE = 1024  # samples of one forward pass, so that activations fit into memory
 
@@ -22,6 +32,7 @@ class Sampled:
     """Samples of the server, on one device, and how much each counts.
 
     `weight`: float64 (n,), sum 1, the class distribution a model is judged on; None: all count alike.
+    `others`: such weights by the name of a target, where there are several.
     `group`: int64 (n,) into `group_names`, or None without groups.
     """
 
@@ -30,17 +41,27 @@ class Sampled:
     weight: Tensor | None = None
     group: Tensor | None = None
     group_names: tuple[str, ...] = ()
+    others: Mapping[str, Tensor] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, samples: Samples, weight: Sequence[float] | None, device: torch.device) -> Sampled:
-        """`samples` on `device`."""
+    def of(
+        cls,
+        samples: Samples,
+        weight: Sequence[float] | None,
+        device: torch.device,
+        dtype: torch.dtype,
+        scaling: Scaling,
+        others: Mapping[str, Sequence[float]],
+    ) -> Sampled:
+        """`samples` on `device`, inputs scaled, real values in `dtype`."""
         groups = samples.groups
         return cls(
-            inputs=samples.inputs.to(device),
-            targets=samples.outputs.to(device),
+            inputs=scaling(samples.inputs, dtype).to(device),
+            targets=in_precision(samples.outputs, dtype).to(device),
             weight=None if weight is None else torch.tensor(weight, dtype=torch.float64, device=device),
             group=None if groups is None else groups.index.to(device),
             group_names=() if groups is None else groups.names,
+            others={name: torch.tensor(own, dtype=torch.float64, device=device) for name, own in others.items()},
         )
 
     def __len__(self) -> int:
@@ -62,12 +83,16 @@ class Sampled:
 class Score:
     """`loss` and `accuracy` weighted as the samples are; `group_accuracy` by group name, each sample counting alike.
 
+    `target_loss`, `target_accuracy`: by the name of each of several targets.
+
     Accuracies are None, and there are no groups, where targets are real-valued.
     """
 
     loss: float
     accuracy: float | None
     group_accuracy: dict[str, float]
+    target_loss: dict[str, float] = field(default_factory=dict)
+    target_accuracy: dict[str, float] = field(default_factory=dict)
 
 
 @torch.no_grad()
@@ -76,7 +101,8 @@ def sample_scores(
 ) -> tuple[Tensor, Tensor | None]:
     """(Loss of each sample, float64 (n,); whether its largest logit is that of its label, bool (n,)).
 
-    In evaluation mode; float32 outputs, float64 from there on. The second is None for real-valued targets.
+    In evaluation mode; outputs in the precision of the model, float64 from there on. The second is None for real-valued
+    targets.
     """
     losses, right = [], []
     for some, wanted in zip(torch.split(inputs, AT_ONCE), torch.split(targets, AT_ONCE), strict=True):
@@ -98,7 +124,13 @@ def score(model: Model, vector: Tensor, buffers: Tensor, samples: Sampled) -> Sc
             mine = samples.group == number
             if bool(mine.any()):
                 by_group[name] = int(right[mine].sum()) / int(mine.sum())
-    return Score(samples.mean(losses), samples.mean(right), by_group)
+    return Score(
+        samples.mean(losses),
+        samples.mean(right),
+        by_group,
+        {name: float(weight @ losses) for name, weight in samples.others.items()},
+        {name: float(weight @ right.double()) for name, weight in samples.others.items()},
+    )
 
 
 def client_scores(
@@ -133,3 +165,16 @@ def own_scores(
         for vector, own, client in zip(vectors, buffers, clients, strict=True)
     ]
     return torch.cat([loss for loss, _ in found]), [accuracy for _, (accuracy,) in found]
+
+
+def penalty(l2: float, vectors: Tensor) -> Tensor:
+    """(l2/2)‖w‖² of each model, float64, (*batch,) of `vectors` (*batch, n_parameters)."""
+    if l2 == 0:
+        return vectors.new_zeros(vectors.shape[:-1], dtype=torch.float64)
+    norms: Tensor = torch.linalg.vector_norm(vectors, dim=-1, dtype=torch.float64)
+    return 0.5 * l2 * norms.square()
+
+
+def in_precision(values: Tensor, dtype: torch.dtype) -> Tensor:
+    """Real `values` in `dtype`; classes and tokens as they are."""
+    return values.to(dtype) if values.is_floating_point() else values

@@ -1,82 +1,68 @@
 """A run's folder: begun, appended to, checkpointed, resumed, finished; nothing in it is ever half-written.
 
-- run.json         config, rule and device, which a resumed run has to repeat; partition counts; provenance
-- config.toml      the same configuration and rule, for `fedverdict run --config`
-- partition.svg    who holds how much of which class; of the first round's clients where they are made anew
-- metrics.jsonl    one `RoundRecord.to_dict` a line, appended after every round, without the times: identical runs have
-                   identical files
-- timings.jsonl    the times of the rounds, a line each
-- checkpoint.pt    the `ServerState` after a round; metrics beyond it are dropped on resuming
-- result.json      the whole run, once it has ended; from it summary.json, the tables rounds.parquet and
-                   clients.parquet (or .json without pyarrow), which `deep.outcome` writes
+- run.json                config, rule and device, which a resumed run has to repeat; partition counts; provenance
+- config.toml             the same configuration and rule, for `fedverdict run --config`
+- partition.svg           who holds how much of which class; of the first round's clients where they are made anew
+- metrics.jsonl           one `RoundRecord.to_dict` a line, appended after every round, without the times: identical
+                          runs have identical files; each line ends in a running digest (`deep.lines`)
+- timings.jsonl           the times of the rounds, a line each, in the same way
+- checkpoint.safetensors  the `ServerState` after a round (`deep.checkpoint`); metrics beyond it are dropped on resuming
+- result.json             the whole run, once it has ended; from it summary.json, the tables rounds.parquet and
+                          clients.parquet (or .json without pyarrow), which `deep.outcome` writes
+- lock, owner.json        who is at work on it (`deep.lock`)
 """
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import pickle
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import torch
-from torch import Tensor
-
-from deep.metrics.files import replace_file
+from deep.checkpoint import ServerState, check_readable, differences, from_bytes, to_bytes
+from deep.lines import append_line, first_digest, read_lines
+from deep.lock import locked
 from deep.record import TIMES, DeepRun, Json, RoundRecord, untimed
+from theory.files import replace_file
 
-__all__ = ["FILES", "RunFolder", "ServerState", "open_folder"]
+__all__ = ["FILES", "RunFolder", "open_folder"]
 
-_LINES = ("timings.jsonl", "metrics.jsonl")
-FILES = ("timings.jsonl", "metrics.jsonl", "checkpoint.pt", "result.json")
-
-
-@dataclass(frozen=True, eq=False)
-class ServerState:
-    """All that a run carries from round to round; every random draw follows from the seed and the round.
-
-    `round`: the next round to play. `model`: float32 vector. `buffers`: its running statistics (n_buffers,), or with
-    local normalisation each client's (n_clients, n_buffers); `own`: the parameters each client then keeps,
-    (n_clients, n_own), else (0, 0). `rule_state`: the memory of a rule that has one, made of tensors, numbers,
-    strings, lists, tuples and dictionaries. `loss_best`: float64, +∞ at first, (n_clients,) of a fixed population.
-    """
-
-    round: int
-    model: Tensor
-    buffers: Tensor
-    own: Tensor
-    rule_state: Any
-    loss_best: Tensor
+_METRICS, _TIMINGS, _CHECKPOINT = "metrics.jsonl", "timings.jsonl", "checkpoint.safetensors"
+_LINES = (_TIMINGS, _METRICS)
+_EARLIER = "checkpoint.pt"  # of a format that is no longer read
+FILES = (*_LINES, _CHECKPOINT, "result.json", _EARLIER)
 
 
 @dataclass(frozen=True)
 class RunFolder:
-    """The folder at `path`, which belongs to one config, rule and device."""
+    """The folder at `path`, which belongs to one config, rule and device.
+
+    `digests`: the running digest of each file of lines, by its name.
+    """
 
     path: Path
     identity: Json
     provenance: Json
+    digests: dict[str, str]
 
     def put(self, name: str, text: str) -> None:
-        """Write a file of that name for readers, if it is not there."""
-        if not (self.path / name).exists():
-            replace_file(self.path / name, text.encode())
+        """Write a file of that name for readers, unless it is there as it is."""
+        path = self.path / name
+        if not path.exists() or path.read_bytes() != text.encode():
+            replace_file(path, text.encode())
 
-    def append(self, record: RoundRecord) -> None:
-        """Add one line to the times and one to the metrics, which identical runs share byte by byte."""
+    def append(self, record: RoundRecord) -> RunFolder:
+        """The folder with one line more of times and one of metrics, which identical runs share byte by byte."""
         plain = record.to_dict()
-        self._add("timings.jsonl", {"round": record.round} | {name: plain[name] for name in TIMES})
-        self._add("metrics.jsonl", untimed(plain))
-
-    def _add(self, name: str, line: Json) -> None:
-        with (self.path / name).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line, allow_nan=False) + "\n")
+        lines = {_TIMINGS: {"round": record.round} | {name: plain[name] for name in TIMES}, _METRICS: untimed(plain)}
+        digests = {name: append_line(self.path / name, lines[name], self.digests[name]) for name in _LINES}
+        return replace(self, digests=digests)
 
     def check(self, state: ServerState) -> None:
         """`TypeError` when a rule's memory holds something that could not be read back."""
-        _check_readable(state.rule_state, self.identity["rule"])
+        check_readable(state.rule_state, f"the state of rule {self.identity['rule']}")
 
     def save(self, state: ServerState) -> None:
         """Write the checkpoint; raises as `check`."""
@@ -85,59 +71,68 @@ class RunFolder:
             if (self.path / name).exists():  # on the disk before a checkpoint counts on it
                 with (self.path / name).open("rb") as file:
                     os.fsync(file.fileno())
-        buffer = io.BytesIO()
-        torch.save({name: getattr(state, name) for name in ServerState.__dataclass_fields__}, buffer)
-        replace_file(self.path / "checkpoint.pt", buffer.getvalue())
+        replace_file(self.path / _CHECKPOINT, to_bytes(state, self.identity, self.digests[_METRICS]))
 
-    def resume(self, device: torch.device) -> tuple[ServerState, list[RoundRecord]] | None:
-        """The last checkpoint and the records up to it, later ones cut off; None before the first checkpoint.
+    def resume(self, first: ServerState) -> tuple[RunFolder, ServerState, list[RoundRecord]]:
+        """The folder, the state and the records of its last checkpoint, later lines cut off; `first` before that.
 
-        Raises `ValueError` when the checkpoint cannot be read, or when metrics it counts on are missing.
+        `first`, the state before the first round, says the device, the shapes and the types that the state must have.
+        Raises `ValueError` naming the file when the checkpoint is damaged or another run's, or when metrics that it
+        counts on are not as they were written.
         """
-        path = self.path / "checkpoint.pt"
+        path = self.path / _CHECKPOINT
+        if (self.path / _EARLIER).exists():
+            raise ValueError(f"{self.path / _EARLIER}: of an earlier version of this program; use another folder")
+        begun = _begun(self.identity)
         if not path.exists():
-            for name in _LINES:
-                replace_file(self.path / name, b"")
-            return None
+            return self.begun_anew(), first, []
         try:
-            state = ServerState(**torch.load(path, map_location=device, weights_only=True))
-        except (RuntimeError, TypeError, ValueError, EOFError, LookupError, pickle.UnpicklingError) as error:
-            raise ValueError(f"{path}: not a checkpoint of this program; use another folder, or delete it") from error
-        times, metrics = (self._kept(name, state.round) for name in _LINES)
-        try:
-            both = [json.loads(line) | json.loads(time) for line, time in zip(metrics, times, strict=True)]
-            records = [RoundRecord.from_dict(plain) for plain in both]
-        except (KeyError, TypeError, ValueError) as error:
+            state, digest = from_bytes(path.read_bytes(), self.identity, first, first.model.device)
+        except ValueError as error:
             raise ValueError(
-                f"{self.path / 'metrics.jsonl'}: not the metrics of this program; delete the folder"
+                f"{path}: not a checkpoint of this run: it {error}; use another folder, or delete it"
             ) from error
-        for name, lines in zip(_LINES, (times, metrics), strict=True):
-            replace_file(self.path / name, "".join(line + "\n" for line in lines).encode())
-        return state, records
+        kept = {name: read_lines(self.path / name, state.round, begun[name]) for name in _LINES}
+        if kept[_METRICS][2] != digest:
+            raise ValueError(f"{self.path / _METRICS}: not the rounds that the checkpoint counts on; delete the folder")
+        try:
+            both = zip(kept[_METRICS][1], kept[_TIMINGS][1], strict=True)
+            records = [RoundRecord.from_dict(line | {name: times[name] for name in TIMES}) for line, times in both]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{self.path / _METRICS}: not the metrics of this program; delete the folder") from error
+        for name in _LINES:
+            replace_file(self.path / name, kept[name][0])
+        return replace(self, digests={name: kept[name][2] for name in _LINES}), state, records
 
-    def _kept(self, name: str, n_rounds: int) -> list[str]:
-        path = self.path / name
-        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        if len(lines) < n_rounds:
-            raise ValueError(f"{path}: {len(lines)} rounds, but the checkpoint counts {n_rounds}; delete the folder")
-        return lines[:n_rounds]
+    def begun_anew(self) -> RunFolder:
+        """The folder without a round."""
+        for name in _LINES:
+            replace_file(self.path / name, b"")
+        return replace(self, digests=_begun(self.identity))
 
     def finish(self, run: DeepRun) -> None:
         """Write the result."""
         _write_json(self.path / "result.json", run.to_dict())
 
 
-def open_folder(path: Path, identity: Json, provenance: Json, details: Json) -> RunFolder:
-    """The run folder at `path`, made and begun if need be; `details` go into run.json beside `identity`.
+@contextmanager
+def open_folder(path: Path, identity: Json, provenance: Json, details: Json) -> Iterator[RunFolder]:
+    """The run folder at `path`, made and begun if need be, and nobody else's meanwhile.
 
-    A folder begun before keeps its first provenance; under other versions or another commit, "resumed_under" in it
-    says so. Raises `ValueError` when the folder belongs to another run, naming what differs, or lacks its run.json.
+    `details` go into run.json beside `identity`. A folder begun before keeps its first provenance; under other versions
+    or another commit, "resumed_under" in it says so. Raises `ValueError` when the folder is in use or belongs to
+    another run, naming by whom and what differs, or lacks its run.json.
     """
     if path.exists() and not path.is_dir():
         raise ValueError(f"run(out={str(path)!r}): a file is there; expected a folder, or nothing yet")
     path.mkdir(parents=True, exist_ok=True)
+    with locked(path):
+        yield _opened(path, json.loads(json.dumps(identity)), provenance, details)
+
+
+def _opened(path: Path, identity: Json, provenance: Json, details: Json) -> RunFolder:
+    """What `open_folder` gives, once the folder is locked."""
     begun = path / "run.json"
-    identity = json.loads(json.dumps(identity))
     if not begun.exists():
         stray = [name for name in FILES if (path / name).exists()]
         if stray:
@@ -145,43 +140,40 @@ def open_folder(path: Path, identity: Json, provenance: Json, details: Json) -> 
                 f"run(out={str(path)!r}): holds {stray} but no run.json; use another folder, or delete them"
             )
         _write_json(begun, {**identity, **details, "provenance": provenance})
-        return RunFolder(path, identity, provenance)
+        return RunFolder(path, identity, provenance, _begun(identity))
     try:
         stored = json.loads(begun.read_text(encoding="utf-8"))
         kept: Json = dict(stored["provenance"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{begun}: does not say which run this is; use another folder, or delete it") from error
-    differs = _differences({name: stored.get(name) for name in identity}, identity)
+    differs = differences({name: stored.get(name) for name in identity}, identity)
     if differs:
         raise ValueError(f"run(out={str(path)!r}): the folder belongs to another run; {differs}; use another folder")
     first = {name: value for name, value in kept.items() if name != "resumed_under"}
-    if first != provenance and not (path / "result.json").exists():
+    if _where(first) != _where(provenance) and not _ended(path, provenance):
         kept = {**first, "resumed_under": provenance}
         _write_json(begun, {**stored, "provenance": kept})
-    return RunFolder(path, identity, kept)
+    return RunFolder(path, identity, kept, _begun(identity))
 
 
-def _differences(stored: Any, asked: Any, name: str = "") -> str:
-    """What differs between two JSON values, the innermost names first found, for people to read."""
-    if isinstance(stored, dict) and isinstance(asked, dict):
-        found = [_differences(stored.get(key), asked.get(key), key) for key in sorted({*stored, *asked})]
-        return ", ".join(part for part in found if part)
-    return "" if stored == asked else f"{name} is {stored!r} there and {asked!r} here"
+def _where(provenance: Json) -> Json:
+    """What a provenance says beside the configuration, which the identity compares."""
+    return {name: value for name, value in provenance.items() if name != "config"}
 
 
-def _check_readable(value: Any, rule: object) -> None:
-    """Only what ``torch.load(weights_only=True)`` reads back may enter a checkpoint."""
-    if isinstance(value, dict):
-        for item in (*value.keys(), *value.values()):
-            _check_readable(item, rule)
-    elif type(value) in {list, tuple}:
-        for item in value:
-            _check_readable(item, rule)
-    elif not (value is None or isinstance(value, Tensor) or type(value) in {bool, int, float, str}):
-        raise TypeError(
-            f"the state of rule {rule} holds a {type(value).__qualname__}; a checkpoint takes tensors, numbers,"
-            " strings, lists, tuples and dictionaries"
-        )
+def _ended(path: Path, provenance: Json) -> bool:
+    """Whether the folder holds the result of as many rounds as are asked for, so that none will be played."""
+    try:
+        played = json.loads((path / "result.json").read_text(encoding="utf-8"))["config"]["n_rounds"]
+    except (OSError, KeyError, TypeError, ValueError, RecursionError):
+        return False
+    asked = provenance.get("config")
+    return not isinstance(asked, dict) or played == asked.get("n_rounds")
+
+
+def _begun(identity: Json) -> dict[str, str]:
+    """The running digests before the first round."""
+    return {name: first_digest(identity, name) for name in _LINES}
 
 
 def _write_json(path: Path, content: Json) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
+from deep.checkpoint import ServerState
 from deep.config import RunConfig
-from deep.evaluation import Sampled, Score, score
-from deep.folder import ServerState
+from deep.evaluation import Sampled, Score, client_scores, own_scores, score
 from deep.models import averaged_buffers, norm_mask
 from deep.task import Task
 
@@ -32,10 +32,15 @@ class Starts:
 
 @dataclass(frozen=True)
 class Evaluated:
-    """The new model on the server's samples, None in rounds without evaluation."""
+    """The new model on the server's samples, None in rounds without evaluation, and on what each client held out.
+
+    `client_loss`, `client_accuracy`: by slot, None where nothing is held out; empty in rounds without evaluation.
+    """
 
     validation: Score | None
     test: Score | None
+    client_loss: list[float | None] = field(default_factory=list)
+    client_accuracy: list[float | None] = field(default_factory=list)
 
 
 def first_own(config: RunConfig, task: Task) -> tuple[Tensor, Tensor]:
@@ -101,13 +106,33 @@ def evaluate(config: RunConfig, task: Task, state: ServerState) -> Evaluated:
     """
     if state.round % config.evaluate_every and state.round != config.n_rounds:
         return Evaluated(None, None)
-    return Evaluated(*(_score(config, task, state, part) for part in (task.validation, task.test)))
+    validation = None if task.validation is None else _score(config, task, state, task.validation)
+    return Evaluated(validation, _score(config, task, state, task.test), *_client_test(config, task, state))
+
+
+def _client_test(config: RunConfig, task: Task, state: ServerState) -> tuple[list[float | None], list[float | None]]:
+    """Loss and accuracy of the model of `state`, with what each client keeps, on what it held out."""
+    losses: list[float | None] = [None] * len(task.client_test)
+    accuracies: list[float | None] = [None] * len(task.client_test)
+    places = [place for place, client in enumerate(task.client_test) if client is not None]
+    clients = [client for client in task.client_test if client is not None]
+    if not clients:
+        return losses, accuracies
+    if config.buffers == "local":
+        at = starts(config, task, state, places)
+        found, right = own_scores(task.model, at.vectors, at.buffers, task.pool, clients)
+    else:
+        found, right = client_scores(task.model, state.model, state.buffers, task.pool, clients)
+    for place, loss, accuracy in zip(places, found.tolist(), right, strict=True):
+        losses[place], accuracies[place] = loss, accuracy
+    return losses, accuracies
 
 
 def broadcast_accuracy(config: RunConfig, task: Task, state: ServerState) -> float:
     """Validation accuracy of the model of `state`, where targets are classes."""
+    assert task.validation is not None  # make_task refuses a rule that reads one without such samples
     accuracy = _score(config, task, state, task.validation).accuracy
-    assert accuracy is not None  # make_task refuses a rule that reads one where targets are real-valued
+    assert accuracy is not None  # and where targets are real-valued
     return accuracy
 
 

@@ -10,7 +10,6 @@ from deep.metrics import (
     RUN_QUANTITIES,
     about_run,
     clients_table,
-    replace_file,
     rounds_of,
     rounds_table,
     run_quantities,
@@ -18,6 +17,7 @@ from deep.metrics import (
     write_table,
 )
 from deep.record import DeepRun, Json
+from theory.files import replace_file
 
 __all__ = ["outcome", "write_outcome"]
 
@@ -27,7 +27,7 @@ def outcome(run: DeepRun) -> Json:
 
     "quantities" is empty for a run without rounds.
     """
-    found = run_quantities(rounds_of(run.history)) if run.history else {}
+    found = run_quantities(rounds_of(run.history, floor=run.floor)) if run.history else {}
     quantities = [
         {
             "key": q.key,
@@ -35,7 +35,8 @@ def outcome(run: DeepRun) -> Json:
             "value": found[q.key],
             "says": q.says,
             "source": q.source,
-            "estimate": q.why_estimate("this run"),
+            "estimate": q.why_estimate("this run", run.floor),
+            "floor": q.of_floor(run.floor),
         }
         for q in RUN_QUANTITIES
         if q.key in found
@@ -51,5 +52,5 @@ def write_outcome(run: DeepRun, folder: Path) -> None:
     if run.history:
         ending = "parquet" if importlib.util.find_spec("pyarrow") else "json"
         about = about_run(run)
-        write_table(rounds_table(run.history, about=about), folder / f"rounds.{ending}")
-        write_table(clients_table(run.history, about=about), folder / f"clients.{ending}")
+        write_table(rounds_table(run.history, about=about, floor=run.floor), folder / f"rounds.{ending}")
+        write_table(clients_table(run.history, about=about, floor=run.floor), folder / f"clients.{ending}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from deep.config import RunConfig
+from deep.floor import Floor
 from theory.rules.protocol import MemoryRule, Rule
 
 __all__ = ["TIMES", "DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "provenance", "untimed"]
@@ -26,20 +27,26 @@ Status = Literal["completed", "diverged"]
 
 @dataclass(frozen=True)
 class RoundRecord:
-    """One round; lists have one entry per client slot, losses are means over a client's training samples.
+    """One round; lists have one entry per client slot, losses are means over a client's training samples plus
+    (l2/2)‖w‖².
 
     `clients`: the numbers of the clients in the slots; `kinds`: what each is in a word («ratio=0.01», «flipped=1»), or
-    "". A fixed population has the same in every round. `share` pₖ, `present`, `weights` aₖ, `local_steps` finished.
+    "". A fixed population has the same in every round. `share` pₖ, `present`, `weights` aₖ, `local_steps` finished,
+    `planned_steps` of each, absent ones included, `effective_steps` τₖ of those finished (see `theory.RoundStats`).
     `loss_before` Fₖ(w) of the broadcast model, `client_accuracy` on the same samples; `loss_after` Fₖ(wₖ), equal to
-    `loss_before` for absent clients; `loss_best`, the estimate of Fₖ* the rule saw (see `deep.run`). None where
+    `loss_before` for absent clients; `loss_best`, what stood for Fₖ* (see `deep.floor`). None where
     `RunConfig.losses` did not ask for it.
     `gram`: ⟨uᵢ, uⱼ⟩ of the updates uₖ = wₖ − w of the clients present alone, in the order of their slots.
     `train_loss`: Σ pₖ Fₖ(w) of the broadcast model, None unless all losses are known.
     `validation_loss`, `validation_accuracy`, `test_loss`, `test_accuracy`, and `group_accuracy` of the test samples by
     the name of their group (such as a domain), empty without groups: of the new model; None, and empty, in rounds
     without evaluation. With local normalisation there is no one model: see `deep.evaluation`.
+    `target_loss`, `target_accuracy`: on the test samples as each of several targets weights them, by its words, else
+    empty. `client_test_loss`, `client_test_accuracy`: of the new model on what each client held out, empty where
+    nothing is, and in rounds without evaluation.
     `update_norm`: ‖server_lr · Σ aₖ vₖ‖, vₖ the vectors the rule combines (the updates, unless it has a memory).
-    `bytes_down`, `bytes_up`: float32 model and running statistics to and from every client present.
+    `bytes_down`, `bytes_up`: model and running statistics to and from every client present, and what a client algorithm
+    sends beside them; a compressed update counts as it is coded.
     `seconds`: wall-clock time; `seconds_of`: its parts, by what was done. No two runs share these two fields, all
     others are the same in identical runs.
     """
@@ -67,6 +74,12 @@ class RoundRecord:
     bytes_up: int
     seconds: float
     seconds_of: dict[str, float]
+    planned_steps: list[int]
+    effective_steps: list[float]
+    target_loss: dict[str, float] = field(default_factory=dict)
+    target_accuracy: dict[str, float] = field(default_factory=dict)
+    client_test_loss: list[float | None] = field(default_factory=list)
+    client_test_accuracy: list[float | None] = field(default_factory=list)
 
     def to_dict(self) -> Json:
         """Ready for `json.dumps`."""
@@ -92,9 +105,10 @@ class DeepRun:
 
     `rule`, `rule_settings`: class and fields of the aggregation rule.
     `partition_counts`: training samples per client and class, of the first round's clients where they are made anew.
-    `model`: the last finite model, a float32 vector; `buffers`: its running statistics, or each client's own.
+    `model`: the last finite model, a vector; `buffers`: its running statistics, or each client's own.
     `status`: "completed", or "diverged" when a loss or the model stopped being finite; the round in which that
-    happened leaves no record. `provenance`: seed, config, device, threads, versions, git commit.
+    happened leaves no record. `floor`: what stood for Fₖ* (`deep.floor`). `provenance`: seed, config, device, threads,
+    versions, git commit.
     """
 
     config: RunConfig
@@ -103,6 +117,7 @@ class DeepRun:
     partition_counts: list[list[int]]
     history: tuple[RoundRecord, ...]
     status: Status
+    floor: Floor
     model: Tensor
     buffers: Tensor
     provenance: Json
@@ -136,7 +151,14 @@ class DeepRun:
         }
         history = [untimed(record.to_dict()) for record in self.history]
         best = {"best_round": self.best_round, "best_model_losses": self.best_model_losses}
-        return {**plain, "config": asdict(self.config), "share": self.share, **best, "history": history}
+        return {
+            **plain,
+            "config": asdict(self.config),
+            "floor": self.floor.to_dict(),
+            "share": self.share,
+            **best,
+            "history": history,
+        }
 
 
 def describe_rule(rule: Rule | MemoryRule) -> tuple[str, Json]:

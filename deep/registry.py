@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
+from theory.call_text import LONGEST, parse_call_text, real_name
+
 __all__ = ["pick", "read_call"]
 
 T = TypeVar("T")
 
-_LONGEST = 2000
-_HYPHEN = "·"  # stands for hyphens inside names while Python parses; a letter to Python, absent from our names
 _WHOLE = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(\(.*\))?\s*", re.DOTALL)
 
 
@@ -39,26 +39,18 @@ def read_call(kind: str, text: str) -> tuple[str, dict[str, str]]:
     >>> read_call("partition", "flipped(base=classes(m=2), exact=true)")
     ('flipped', {'base': 'classes(m=2)', 'exact': 'true'})
     """
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        what = f"of {len(text)} characters" if isinstance(text, str) else repr(text)
-        raise ValueError(f"{kind} {what}: expected text of at most {_LONGEST} characters")
-    expected = f"{kind} {text!r}: cannot be read; expected name or name(setting=value, …)"
-    whole = _WHOLE.fullmatch(text)
-    if whole is None:
-        raise ValueError(expected)
-    name, arguments = whole.groups()
-    if arguments is None:
-        return name, {}
-    joined = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _HYPHEN, arguments)
-    try:
-        call = ast.parse(f"f{joined}", mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError(expected) from None
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+    form = "name or name(setting=value, …)"
+    whole = _WHOLE.fullmatch(text) if isinstance(text, str) and len(text) <= LONGEST else None
+    if whole is not None and whole[2] is None:
+        return whole[1], {}
+    name, arguments = ("", "") if whole is None else whole.groups()
+    call = parse_call_text(text if whole is None else f"f{arguments}", kind, form, text)
+    expected = f"{kind} {text!r}: cannot be read; expected {form}"
+    if whole is None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         raise ValueError(expected)
     if call.args or any(keyword.arg is None for keyword in call.keywords):
         raise ValueError(f"{kind} {text!r}: settings go by name, as in {name}(setting=value)")
-    settings = {str(k.arg): ast.unparse(k.value).replace(_HYPHEN, "-") for k in call.keywords}
+    settings = {str(k.arg): real_name(ast.unparse(k.value)) for k in call.keywords}
     if len(settings) < len(call.keywords):  # Python itself refuses to compile this, but not to parse it
         raise ValueError(f"{kind} {text!r}: a setting is given more than once")
     return name, settings

@@ -9,25 +9,27 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
+from deep.algorithm import finish, first_vectors, gathered, method_of, traffic_bytes
+from deep.checkpoint import ServerState
 from deep.clock import Clock
 from deep.config import RunConfig
-from deep.evaluation import client_scores, own_scores
-from deep.folder import ServerState
+from deep.evaluation import client_scores, own_scores, penalty
+from deep.features import Refining, client_of
 from deep.local import draw_batches, trainer_for
+from deep.local.full_gradient import full_gradients
 from deep.normalisation import Starts, broadcast_accuracy, evaluate, first_own, kept, starts
 from deep.record import RoundRecord
 from deep.rule_checks import check_vectors, check_weights, is_finite
 from deep.signals import measure, wanted
 from deep.task import Cohort, Task, round_cohort
+from theory.algorithms import Affine, Method, Played, Received, Stepwise
+from theory.arrays import Array
 from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of, remembers
 from theory.stats import RoundStats
 
 __all__ = ["GRAM_COLUMNS", "first_state", "play_round"]
 
-_OBSERVED_AT = {
-    "loss_after": "own model after local training; the broadcast model for absent clients",
-    "loss_best": "lowest loss of the client at any broadcast or own model so far; biased upwards",
-}
+_LOSS_AFTER = "own model after local training; the broadcast model for absent clients"
 GRAM_COLUMNS = 2**20  # columns of the updates that are turned into float64 at once
 
 
@@ -38,15 +40,16 @@ class _Trained:
     vectors: Tensor
     updates: Tensor
     buffers: Tensor
-    steps: list[int]
 
 
 def first_state(config: RunConfig, task: Task) -> ServerState:
     """The state before the first round."""
+    client = client_of(config.client)
     n_slots = 0 if task.population is None else len(task.population.clients)
     best = torch.full((n_slots,), torch.inf, dtype=torch.float64, device=task.start.device)
     own, buffers = first_own(config, task)
-    return ServerState(0, task.start, buffers, own, None, best)
+    kept, broadcast = first_vectors(client, task.start, n_slots)
+    return ServerState(0, task.start, buffers, own, None, best, None, kept, broadcast)
 
 
 def play_round(
@@ -55,42 +58,67 @@ def play_round(
     """One round; None when something is no longer finite.
 
     The rule sees a validated `RoundStats` of torch tensors, one entry per client slot: shares, losses and local steps
-    float64, updates float32 (zero rows for absent clients), and the signals it says it reads. A rule that keeps no
-    memory and says that it does not read the updates is not shown them, which saves their zero rows. `loss_best` is
-    the lowest loss of a client at any model seen up to and including this round: an estimate of Fₖ*, from above; of a
-    client made anew, in this round alone. Σ aₖuₖ is taken in float64, the model is kept in float32.
+    float64, updates in the run's precision (zero rows for absent clients), and the signals it says it reads. A rule
+    that keeps no memory and says that it does not read the updates is not shown them, which saves their zero rows.
+    `loss_best` is the floor of the task (`deep.floor`). Σ aₖuₖ is taken in float64, the model is kept in the run's
+    precision. Client algorithm and server come in the order that `theory.algorithms` gives.
     """
-    clock = Clock(state.model.device)
+    clock, method = Clock(state.model.device), method_of(config, rule)
     cohort = round_cohort(config, task, state.round)
     slots = cohort.slots
     at = starts(config, task, state, slots)
     clock.stop("cohort")
-    trained = _train(config, task, state.round, cohort, at)
+    own = gathered(state.kept, slots)
+    trained = _train(config, task, state.round, cohort, at, method.client.steps(own, state.broadcast))
     clock.stop("training")
     losses, accuracy = _losses(config, task, state, cohort, at, trained)
     clock.stop("losses")
     seen = torch.ones_like(cohort.present) if config.losses == "all" else cohort.present
     if not is_finite(trained.vectors, trained.updates, *(loss[seen] for loss in losses.values())):
         return None
-    stats = _stats(config, rule, task, state, cohort, at, trained, losses)
+    after_messages, sent = method.client.message(own, cast("Array", trained.updates))
+    received = cast("Tensor", sent)
+    stats = _stats(config, method, task, state, cohort, at, trained, received, losses)
     clock.stop("signals")
     rule_state, weights, vectors = aggregate(rule, state.rule_state, stats)
     check_weights(weights, rule, stats)
-    check_vectors(vectors, rule, stats, trained.updates.shape[1])
-    step = config.server_lr * _combined(weights, trained.updates, slots, vectors)
-    model = (state.model.double() + step).float()
-    buffers, own = kept(config, task, state, slots, weights, trained.vectors, trained.buffers)
-    gram = _gram(trained.updates)
+    check_vectors(vectors, rule, stats, received.shape[1])
+    gram = _gram(received)
+    arrived = _arrived(method, weights, received, slots, vectors, gram, stats)
+
+    def played(mean_weights: Tensor) -> Played:
+        return _played(config, task, state, cohort, at, trained, received, mean_weights, arrived.direction)
+
+    finished = finish(method, state, slots, after_messages, played, arrived, weights)
+    step = finished.step
+    model = (state.model.double() + step).to(state.model.dtype)
+    buffers, own_layers = kept(config, task, state, slots, weights, trained.vectors, trained.buffers)
+    if isinstance(method.server, Refining) and task.target_inputs is not None:
+        shown = task.scaling(task.target_inputs)
+        model = method.server.refine(task.model, model, buffers, trained.vectors, trained.buffers, shown)
     clock.stop("aggregation")
     if not is_finite(model, buffers):
         return None
-    best = losses.get("loss_best", state.loss_best) if task.population is not None else state.loss_best
-    new = ServerState(state.round + 1, model, buffers, own, rule_state, best)
+    best = state.loss_best
+    if losses and task.population is not None:
+        best = torch.fmin(best, torch.fmin(losses["loss_before"], losses["loss_after"]))
+    new = ServerState(
+        state.round + 1,
+        model,
+        buffers,
+        own_layers,
+        rule_state,
+        best,
+        finished.server,
+        finished.kept,
+        finished.broadcast,
+    )
     found = evaluate(config, task, new)
     clock.stop("evaluation")
     if not all(isfinite(part.loss) for part in (found.validation, found.test) if part is not None):
         return None
-    n_bytes = len(slots) * state.model.element_size() * (at.n_shared + task.buffers.numel() * (not at.local))
+    n_buffers = 0 if at.local else task.buffers.numel()
+    down, up = traffic_bytes(method.client, len(slots), at.n_shared, n_buffers, state.model.element_size())
     before = losses.get("loss_before")
     record = RoundRecord(
         round=state.round,
@@ -99,12 +127,12 @@ def play_round(
         share=cohort.share.tolist(),
         present=cohort.present.tolist(),
         weights=weights.tolist(),
-        local_steps=_placed(trained.steps, slots, len(cohort.clients)),
+        local_steps=list(cohort.steps),
         loss_before=_known(before, len(cohort.clients)),
         loss_after=_known(losses.get("loss_after"), len(cohort.clients)),
         loss_best=_known(losses.get("loss_best"), len(cohort.clients)),
         client_accuracy=accuracy,
-        gram=gram,
+        gram=gram.tolist(),
         train_loss=None if before is None or not is_finite(before) else float(cohort.share @ before),
         validation_loss=None if found.validation is None else found.validation.loss,
         validation_accuracy=None if found.validation is None else found.validation.accuracy,
@@ -112,25 +140,47 @@ def play_round(
         test_accuracy=None if found.test is None else found.test.accuracy,
         group_accuracy={} if found.test is None else found.test.group_accuracy,
         update_norm=float(step.norm()),
-        bytes_down=n_bytes,
-        bytes_up=n_bytes,
+        bytes_down=down,
+        bytes_up=up,
         seconds=clock.total,
         seconds_of=clock.seconds,
+        planned_steps=list(cohort.planned),
+        effective_steps=config.local_momentum.effective_steps(cohort.steps).tolist(),
+        target_loss={} if found.test is None else found.test.target_loss,
+        target_accuracy={} if found.test is None else found.test.target_accuracy,
+        client_test_loss=found.client_loss,
+        client_test_accuracy=found.client_accuracy,
     )
     return new, record
 
 
-def _train(config: RunConfig, task: Task, round_index: int, cohort: Cohort, at: Starts) -> _Trained:
-    """Local SGD of every client present."""
+def _train(
+    config: RunConfig, task: Task, round_index: int, cohort: Cohort, at: Starts, steps: Affine | Stepwise
+) -> _Trained:
+    """The local steps of every client present."""
     clients = [cohort.clients[slot] for slot in cohort.slots]
-    batches = [draw_batches(config, round_index, client.number, len(client)) for client in clients]
-    trainer = trainer_for(config.trainer, task.model, task.start.device, clients, batches)
-    rate = config.local_lr * config.lr_decay**round_index
-    vectors, buffers = trainer(task.model, at.vectors, at.buffers, task.pool, clients, batches, rate)
+    batches = [
+        draw_batches(config, round_index, client.number, len(client)).first(cohort.steps[slot])
+        for slot, client in zip(cohort.slots, clients, strict=True)
+    ]
+    affine = isinstance(steps, Affine)
+    trainer = trainer_for(config.trainer, task.model, task.start.device, clients, batches, affine=affine)
+    vectors, buffers = trainer(
+        task.model,
+        at.vectors,
+        at.buffers,
+        task.pool,
+        clients,
+        batches,
+        config.rate(round_index),
+        config.l2,
+        config.local_momentum,
+        None if isinstance(steps, Affine) and steps.plain else steps,
+    )
     updates = vectors - at.vectors
     if at.local:
         updates = torch.where(at.mask, torch.zeros((), device=updates.device), updates)
-    return _Trained(vectors, updates, buffers, [batch.n_steps for batch in batches])
+    return _Trained(vectors, updates, buffers)
 
 
 def _losses(
@@ -149,36 +199,43 @@ def _losses(
     else:
         found, hits = client_scores(task.model, state.model, state.buffers, task.pool, clients)
     before = cohort.share.new_full((n,), torch.nan)
-    before[asked] = found
+    before[asked] = found + penalty(config.l2, here.vectors if here.local else state.model)
     for slot, hit in zip(asked, hits, strict=True):
         accuracy[slot] = hit
     after = before.clone()
     present = [cohort.clients[slot] for slot in slots]
-    after[slots], _ = own_scores(task.model, trained.vectors, trained.buffers, task.pool, present)
-    best = torch.fmin(before, after)
-    if task.population is not None:
-        best = torch.fmin(state.loss_best, best)
-    return {"loss_before": before, "loss_after": after, "loss_best": best}, accuracy
+    after[slots] = own_scores(task.model, trained.vectors, trained.buffers, task.pool, present)[0] + penalty(
+        config.l2, trained.vectors
+    )
+    return {"loss_before": before, "loss_after": after, "loss_best": _floor(task, state, before)}, accuracy
+
+
+def _floor(task: Task, state: ServerState, before: Tensor) -> Tensor:
+    """What stands for Fₖ* by slot; of clients that are not measured it is known all the same, except best-seen."""
+    if task.floor.losses is None:
+        return torch.fmin(state.loss_best, before)
+    return before.new_tensor(task.floor.losses).expand_as(before)
 
 
 def _stats(
     config: RunConfig,
-    rule: Rule | MemoryRule,
+    method: Method,
     task: Task,
     state: ServerState,
     cohort: Cohort,
     at: Starts,
     trained: _Trained,
+    received: Tensor,
     losses: dict[str, Tensor],
 ) -> RoundStats:
     """What the rule sees."""
-    slots = cohort.slots
-    needs = needs_of(rule)
+    slots, rule = cohort.slots, method.rule
+    needs = needs_of(rule, also=method.server.needs)
     updates = None
     if needs is None or "updates" in needs or remembers(rule):
-        updates = trained.updates.new_zeros(len(cohort.clients), trained.updates.shape[1])
-        updates[slots] = trained.updates
-    steps = torch.tensor(_placed(trained.steps, slots, len(cohort.clients)), device=cohort.share.device).double()
+        updates = received.new_zeros(len(cohort.clients), received.shape[1])
+        updates[slots] = received
+    effective = config.local_momentum.effective_steps(cohort.steps)
     signals = measure(
         wanted(rule),
         model=task.model,
@@ -192,19 +249,22 @@ def _stats(
         pool=task.pool,
         target_inputs=task.target_inputs,
         views=task.views,
+        scaling=task.scaling,
         accuracy=lambda: broadcast_accuracy(config, task, state),
-        seed=config.seed,
+        seed=config.seed_of("training"),
         round_index=state.round,
     )
     return RoundStats(
         share=cohort.share,
         present=cohort.present,
         **losses,
-        local_steps=steps,
+        local_steps=cohort.share.new_tensor(cohort.steps),
+        planned_steps=cohort.share.new_tensor(cohort.planned),
+        effective_steps=cohort.share.new_tensor(effective),
         updates=updates,
         round=state.round,
         signals=signals,
-        observed_at=_OBSERVED_AT,
+        observed_at={"loss_after": _LOSS_AFTER, "loss_best": task.floor.says},
     )
 
 
@@ -220,19 +280,47 @@ def _combined(weights: Tensor, updates: Tensor, slots: list[int], vectors: Any) 
     return total
 
 
-def _gram(updates: Tensor) -> list[list[float]]:
+def _arrived(
+    method: Method, weights: Tensor, received: Tensor, slots: list[int], vectors: Any, gram: Tensor, stats: RoundStats
+) -> Received:
+    """What reaches the server: d, and the Gram matrix of the vectors combined where it is asked for."""
+    direction = _combined(weights, received, slots, vectors)
+    if not remembers(method.rule):
+        return Received(direction, weights[slots], gram, stats)
+    return Received(direction, weights, _gram(vectors) if "gram" in method.server.needs else None, stats)
+
+
+def _played(
+    config: RunConfig,
+    task: Task,
+    state: ServerState,
+    cohort: Cohort,
+    at: Starts,
+    trained: _Trained,
+    received: Tensor,
+    mean_weights: Tensor,
+    direction: Array,
+) -> Played:
+    """What the clients present are told after the round, for what they keep."""
+    steps = config.local_momentum.effective_steps([cohort.steps[slot] for slot in cohort.slots])
+    travelled = torch.from_numpy(config.rate(state.round) * steps).to(trained.updates)
+    clients = [cohort.clients[slot] for slot in cohort.slots]
+
+    def start_gradient() -> Tensor:
+        found = full_gradients(task.model, at.vectors, at.buffers, task.pool, clients, config.l2)
+        return torch.where(at.mask, torch.zeros((), device=found.device), found) if at.local else found
+
+    updates = cast("Array", trained.updates)
+    return Played(updates, cast("Array", received), travelled, mean_weights, direction, start_gradient)
+
+
+def _gram(updates: Tensor) -> Tensor:
     """⟨uᵢ, uⱼ⟩ in float64."""
     inner = torch.zeros(len(updates), len(updates), dtype=torch.float64, device=updates.device)
     for part in torch.split(updates, GRAM_COLUMNS, dim=1):
         wide = part.double()
         inner += wide @ wide.T
-    return cast("list[list[float]]", inner.tolist())
-
-
-def _placed(values: list[int], slots: list[int], n_slots: int) -> list[int]:
-    """`values` at their slots, 0 elsewhere."""
-    found = dict(zip(slots, values, strict=True))
-    return [found.get(slot, 0) for slot in range(n_slots)]
+    return inner
 
 
 def _known(values: Tensor | None, n_slots: int) -> list[float | None]:

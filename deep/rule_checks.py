@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from deep.config import RunConfig
-from deep.partition import Population, make_cohort
 from deep.signals import wanted
 from theory import AFL, Everyone, WithMemory
 from theory.arrays import check_simplex
@@ -32,8 +31,7 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
     """
     if isinstance(rule, type) or not (callable(rule) or hasattr(rule, "step")):
         raise ValueError(f"run(rule={rule!r}): expected a rule, such as Proportional() or make_rule('proportional')")
-    source = make_cohort(config.cohort) if config.cohort else None
-    fresh = source is not None and not isinstance(source, Population)
+    fresh = not config.fixed_population
     if fresh and any(isinstance(part, WithMemory | AFL) for part in _parts(rule)):
         raise ValueError(
             f"run(cohort={config.cohort!r}, rule={rule!r}): the rule remembers clients, and these are made anew every"
@@ -46,9 +44,10 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
             f"run(losses='none', rule={rule!r}): the rule reads {', '.join(missing)}; expected losses='present' or"
             " 'all'"
         )
-    who = source if isinstance(source, Population) else config
-    if not fresh and who.n_sampled < who.n_clients:
-        _check_absence(config, rule, f"n_sampled={who.n_sampled}, n_clients={who.n_clients}")
+    if not fresh and not config.everyone_present:
+        n_clients, n_sampled = config.population_size
+        law = f"participation={config.participation!r}" if config.participation else f"n_sampled={n_sampled}"
+        _check_absence(config, rule, f"{law}, n_clients={n_clients}")
 
 
 def _check_absence(config: RunConfig, rule: object, sizes: str) -> None:

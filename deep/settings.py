@@ -25,10 +25,12 @@ from typing import Any, get_type_hints
 
 from deep.config import RunConfig
 from deep.registry import pick
+from theory.call_text import LARGEST_INTEGER
 from theory.rules import RULES, AnyRule, make_rule
 
 __all__ = ["Layer", "Settings", "read_layer", "resolve", "rule_text", "run_fields", "to_toml", "toml_value"]
 
+_LARGEST = 2**16  # bytes of a file; tomllib takes quadratic time for some texts, and one such run has 10³
 _WORK = ("n_local_steps", "n_local_epochs")
 _EXPECTED = {int: "an integer", float: "a number", str: "a string", bool: "true or false"}
 
@@ -78,8 +80,12 @@ def read_layer(path: Path | str) -> Layer:
     """
     path = Path(path)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:  # of which TOMLDecodeError and UnicodeDecodeError are two
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise ValueError(f"more than {_LARGEST:,} bytes")
+        document = tomllib.loads(content.decode("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         raise ValueError(f"{path}: cannot be read as TOML: {error}") from error
     known = {"run": dict, "rule": None, "out": str, "device": str, "data_root": str}
     for key, value in document.items():
@@ -184,10 +190,10 @@ def _known(path: Path, registry: Mapping[str, Any], key: str, kind: str) -> Any:
 
 def _typed(where: str, value: object, kind: type) -> object:
     """`value`, which must be of this type exactly; an integer does for a float."""
-    if kind is float and type(value) is int:
+    if kind is float and type(value) is int and abs(value) <= LARGEST_INTEGER:
         return float(value)
     if type(value) is not kind:
-        raise ValueError(f"{where} = {value!r}: expected {_EXPECTED.get(kind, 'a table')}")
+        raise ValueError(f"{where} = {repr(value)[:200]}: expected {_EXPECTED.get(kind, 'a table')}")
     return value
 
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.func import grad, vmap
 
-from deep.data import Views, view
+from deep.data import Scaling, Views, view
 from deep.evaluation import AT_ONCE
 from deep.local.pool import Client, Pool
 from deep.models import Model, Network, sample_losses
@@ -76,6 +76,7 @@ def measure(
     pool: Pool,
     target_inputs: Tensor | None,
     views: Views | None,
+    scaling: Scaling,
     accuracy: Callable[[], float],
     seed: int,
     round_index: int,
@@ -87,9 +88,10 @@ def measure(
     sent, all rows the same unless normalisation is local; `vectors` and `buffers` after local training; `slots`, which
     of the `n_slots` clients of the round they are; `clients` with their samples in `pool`.
     "logits", "view_1", "view_2": `client_outputs` of the trained models on `target_inputs` and on their two `views`,
-    drawn anew every round. "gradient_variance": see there, (n_slots,), at the models sent. Absent clients have 0.
-    "accuracy": a scalar, what `accuracy` returns: of the broadcast model on the server's validation samples, which is
-    all a server can know (the paper's curves, robust_aggregation Figure 1, are of test samples).
+    drawn anew every round, scaled by `scaling` as models want them. "gradient_variance": see there, (n_slots,), at the
+    models sent. Absent clients have 0. "accuracy": a scalar, what `accuracy` returns: of the broadcast model on the
+    server's validation samples, which is all a server can know (the paper's curves, robust_aggregation Figure 1, are of
+    test samples).
 
     Raises `ValueError` for an unknown name, clients and slots that do not fit, and views or outputs without target
     samples or settings.
@@ -106,7 +108,7 @@ def measure(
         shown = target_inputs
         if name != "logits" and views is not None:
             shown = view(target_inputs, views, seed, round_index, 1 if name == "view_1" else 2)
-        found[name] = client_outputs(model, vectors, buffers, shown, slots, n_slots)
+        found[name] = client_outputs(model, vectors, buffers, scaling(shown), slots, n_slots)
     if "gradient_variance" in asked:
         own = gradient_variance(model, start, start_buffers, pool, clients, n_gradients, seed, round_index)
         found["gradient_variance"] = own.new_zeros(n_slots).index_copy(0, _places(slots, own), own)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +11,12 @@ import torch
 from torch import Tensor
 
 from deep.config import RunConfig
-from deep.data import Samples, Views, make_split, read_parts, views_for
-from deep.evaluation import Sampled, sample_scores
+from deep.data import Samples, Scaling, Views, make_scaling, make_split, overlapping, read_parts, views_for
+from deep.evaluation import Sampled, in_precision, sample_scores
+from deep.floor import ZERO, Floor
+from deep.local.batches import planned_steps
 from deep.local.pool import Client, Pool
-from deep.models import Model, initial_buffers, make_model
+from deep.models import Model, Network, initial_buffers, make_model
 from deep.partition import (
     CohortSource,
     DivisionReport,
@@ -31,20 +33,28 @@ from deep.partition import (
     target_weights,
 )
 from deep.signals import check_sample_gradients, target_samples
+from theory.participation import RoundContext
+from theory.streams import stream
 
-__all__ = ["Cohort", "Task", "make_task", "round_cohort"]
+__all__ = ["DTYPES", "Cohort", "Task", "make_task", "round_cohort"]
+
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
 @dataclass(frozen=True, eq=False)
 class Cohort:
     """The client slots of a round: all of a fixed population, or those made for the round.
 
-    `present`: bool (n_slots,), who takes part; `share` pₖ = nₖ/n over the slots, float64 (n_slots,).
+    `present`: bool (n_slots,), who takes part; `share` pₖ over the slots, float64 (n_slots,): nₖ/n, or what
+    participation says of this round's objective. `planned`: local steps each client plans; `steps`: those it finishes,
+    0 for absent ones; both of one entry a slot.
     """
 
     clients: tuple[Client, ...]
     present: Tensor
     share: Tensor
+    planned: tuple[int, ...]
+    steps: tuple[int, ...]
 
     @property
     def slots(self) -> list[int]:
@@ -56,14 +66,18 @@ class Cohort:
 class Task:
     """What stays the same from round to round, and is the same for every rule.
 
-    `start`: the initial model, float32 (n_parameters,); `buffers`: its running statistics (n_buffers,).
-    `source` of the cohorts; `population`: all of its clients, if they are fixed, else None.
-    `labels`, int64 (n,), are the classes of the pool's samples (groups where targets are real-valued), and `groups`
-    whose each is: what cohorts are drawn by.
+    `start`: the initial model, (n_parameters,), drawn in float32 and kept in the run's precision; `buffers`: its
+    running statistics (n_buffers,). `source` of the cohorts; `population`: all of its clients, if they are fixed, else
+    None. `labels`, int64 (n,), are the classes of the pool's samples (groups where targets are real-valued), and
+    `groups` whose each is: what cohorts are drawn by.
     `partition_counts`: training samples per client and true class, of the first round where clients are made anew;
     `division`: the same as they are trained on, with sizes and shares. The target "skew" is a row of these counts.
     `target_inputs`: unlabelled samples the server shows to rules that look at outputs, (n_target_samples, …);
     `views`: how two transformations of them are drawn.
+    `validation`: None where all of the training part is trained on. `client_test`: what each client of the population
+    is judged on, None for one that holds too little; empty where nothing is held out.
+    `scaling` of all inputs but `target_inputs`, which views want as pixels.
+    `floor`: what stands for Fₖ*, 0 until the run says otherwise.
     `note`: what a reader must know about the data.
     """
 
@@ -79,10 +93,13 @@ class Task:
     population: Cohort | None
     partition_counts: list[list[int]]
     division: DivisionReport
-    validation: Sampled
+    validation: Sampled | None
     test: Sampled
+    client_test: tuple[Client | None, ...] = ()
+    scaling: Scaling = field(default_factory=Scaling)
     target_inputs: Tensor | None = None
     views: Views | None = None
+    floor: Floor = ZERO
     note: str = ""
 
 
@@ -108,58 +125,75 @@ def make_task(
             f"run(buffers='local', cohort={config.cohort!r}): clients made anew every round keep nothing; expected a"
             " fixed population"
         )
-    data = make_split(read_parts(config.dataset, data_root), config.split, config.seed)
+    seed, dtype = config.seed_of("data"), DTYPES[config.dtype]
+    data = make_split(read_parts(config.dataset, data_root), config.split, seed)
     train = data.train
-    model, start = make_model(config.model, train, config.seed)
+    model, start = make_model(config.model, train, config.seed_of("training"))
     _check_outputs(config, model, start, train)
-    _check_signals(config, model, train, signals)
+    start = start.to(dtype)
+    _check_signals(config, model, train, data.validation, signals)
     labels, n_labels = _labels(train)
     groups = None if train.groups is None else train.groups.index.numpy()
-    held = source.everyone(config.seed, labels, groups) if isinstance(source, Population) else None
-    first = held or source.cohort(0, config.seed, labels, groups)
+    held = source.everyone(seed, labels, groups) if isinstance(source, Population) else None
+    held, judged = (None, None) if held is None else _held_out(held, config.client_test, seed)
+    first = held or source.cohort(0, seed, labels, groups)
     _check_flips(config, source, train)
     counts = partition_counts(labels, first.parts, n_labels)
-    pool = Pool(train.inputs.to(device))
-    targets = train.outputs.to(device)
-    weights = [_target_weights(config, name, getattr(data, name), counts) for name in ("validation", "test")]
+    scaling = make_scaling(config.scaling, train)
+    pool = Pool(scaling(train.inputs, dtype).to(device), _black(train, scaling, dtype, device))
+    targets = in_precision(train.outputs, dtype).to(device)
+    validation, test = (
+        _sampled(config, name, getattr(data, name), counts, scaling, device) for name in ("validation", "test")
+    )
+    assert test is not None  # every split has one
     views = views_for(config.dataset) if {"view_1", "view_2"} & set(signals) else None
     shown = _target_inputs(config, data.validation, counts, signals)
     return Task(
-        model=model.to(device) if hasattr(model, "to") else model,
+        model=model.to(device, dtype) if isinstance(model, Network) else model,
         start=start.to(device),
-        buffers=initial_buffers(model).to(device),
+        buffers=initial_buffers(model).to(device, dtype),
         pool=pool,
         targets=targets,
         labels=labels,
         groups=groups,
         n_labels=n_labels,
         source=source,
-        population=None if held is None else _cohort(held, labels, targets),
+        population=None if held is None else _cohort(config, held, labels, targets),
         partition_counts=counts.tolist(),
         division=describe(first, labels, n_labels),
-        validation=Sampled.of(data.validation, weights[0], device),
-        test=Sampled.of(data.test, weights[1], device),
-        target_inputs=None if shown is None else shown.to(device),
+        validation=validation,
+        test=test,
+        client_test=_clients_of(judged, labels, targets),
+        scaling=scaling,
+        target_inputs=None if shown is None else in_precision(shown, dtype).to(device),
         views=views,
-        note=train.note,
+        note=_note(config, train),
     )
 
 
 def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
     """Who takes part in a round; `ValueError` when a cohort made anew needs more samples than there are."""
     if task.population is None:
-        held = task.source.cohort(round_index, config.seed, task.labels, task.groups)
-        return _cohort(held, task.labels, task.targets)
-    assert isinstance(task.source, Population)  # only a population has fixed clients
-    present = torch.zeros_like(task.population.present)
-    present[torch.from_numpy(task.source.present(round_index, config.seed))] = True
-    return Cohort(task.population.clients, present, task.population.share)
+        held = task.source.cohort(round_index, config.seed_of("data"), task.labels, task.groups)
+        return _cohort(config, held, task.labels, task.targets)
+    everyone = task.population
+    planned = np.asarray(everyone.planned)
+    context = RoundContext(None, None, max(everyone.planned), everyone.share.cpu().numpy(), planned)
+    plan = config.law.plan(config.seed_of("cohort"), round_index, planned.shape, context)
+    finished = planned if plan.steps is None else np.broadcast_to(plan.steps, planned.shape)
+    here = np.broadcast_to(plan.present, planned.shape) & (finished > 0)
+    share = everyone.share
+    if plan.share is not None:
+        share = torch.from_numpy(np.array(plan.share, dtype=np.float64)).to(share.device)
+    steps = tuple(np.where(here, finished, 0).tolist())
+    return Cohort(everyone.clients, torch.from_numpy(here).to(share.device), share, everyone.planned, steps)
 
 
 def _source(config: RunConfig) -> CohortSource:
     if config.cohort:
         return make_cohort(config.cohort)
-    return Population(make_partition(config.partition), config.n_clients, config.n_sampled)
+    n_sampled = config.n_clients if config.participation else config.n_sampled
+    return Population(make_partition(config.partition), config.n_clients, n_sampled)
 
 
 def _labels(train: Samples) -> tuple[Index, int]:
@@ -171,40 +205,104 @@ def _labels(train: Samples) -> tuple[Index, int]:
     return np.zeros(len(train), dtype=np.int64), 1
 
 
-def _cohort(held: Holdings, labels: Index, targets: Tensor) -> Cohort:
+def _cohort(config: RunConfig, held: Holdings, labels: Index, targets: Tensor) -> Cohort:
     """Clients on the device of `targets`; their own labels count where they are not the true ones."""
     device = targets.device
-    clients = []
-    for number, part, own, kind in zip(held.clients, held.parts, held.labels, held.kinds, strict=True):
-        index = torch.from_numpy(np.asarray(part, dtype=np.int64)).to(device)
-        real = targets.is_floating_point() or np.array_equal(own, labels[part])
-        wanted = targets[index] if real else torch.from_numpy(own.astype(np.int64)).to(device)
-        clients.append(Client(number, index, wanted, kind))
+    clients = [_client(held, place, labels, targets) for place in range(len(held.clients))]
     n_held = sum(map(len, clients))
     share = torch.tensor([len(client) / n_held for client in clients], dtype=torch.float64, device=device)
-    return Cohort(tuple(clients), torch.ones(len(clients), dtype=torch.bool, device=device), share)
+    planned = tuple(planned_steps(config, len(client)) for client in clients)
+    present = torch.ones(len(clients), dtype=torch.bool, device=device)
+    return Cohort(tuple(clients), present, share, planned, planned)
 
 
-def _target_weights(config: RunConfig, name: str, part: Samples, counts: Index) -> Sequence[float] | None:
-    """A weight for each sample of the part called `name`, or None where all count alike."""
-    if not config.target:
+def _client(held: Holdings, place: int, labels: Index, targets: Tensor) -> Client:
+    part, own = held.parts[place], held.labels[place]
+    index = torch.from_numpy(np.asarray(part, dtype=np.int64)).to(targets.device)
+    real = targets.is_floating_point() or np.array_equal(own, labels[part])
+    wanted = targets[index] if real else torch.from_numpy(own.astype(np.int64)).to(targets.device)
+    return Client(held.clients[place], index, wanted, held.kinds[place])
+
+
+def _clients_of(judged: Holdings | None, labels: Index, targets: Tensor) -> tuple[Client | None, ...]:
+    """What each client is judged on; None for one that holds nothing out."""
+    if judged is None:
+        return ()
+    return tuple(
+        _client(judged, place, labels, targets) if len(part) else None for place, part in enumerate(judged.parts)
+    )
+
+
+def _held_out(held: Holdings, fraction: float, seed: int) -> tuple[Holdings, Holdings | None]:
+    """What clients train on, and ⌊fraction · n⌋ samples of each that they are judged on.
+
+    Stream (seed, "client test", client).
+    """
+    if not fraction:
+        return held, None
+    kept, judged = [], []
+    for number, part in zip(held.clients, held.parts, strict=True):
+        order = stream(seed, "client test", number).permutation(len(part))
+        n = int(fraction * len(part))
+        judged.append(np.sort(order[:n]))
+        kept.append(np.sort(order[n:]))
+    return _at(held, kept), _at(held, judged)
+
+
+def _at(held: Holdings, places: list[Index]) -> Holdings:
+    """The holdings with each client's samples at its `places` alone."""
+    parts = tuple(part[own] for part, own in zip(held.parts, places, strict=True))
+    labels = tuple(mine[own] for mine, own in zip(held.labels, places, strict=True))
+    return Holdings(held.clients, parts, labels, held.kinds)
+
+
+def _black(train: Samples, scaling: Scaling, dtype: torch.dtype, device: torch.device) -> Tensor | None:
+    """What black becomes in each channel, for images."""
+    if train.inputs.ndim != 4:
         return None
+    return scaling(torch.zeros_like(train.inputs[:1, :, :1, :1]), dtype).flatten().to(device)
+
+
+def _note(config: RunConfig, train: Samples) -> str:
+    if not overlapping(train, config.split):
+        return train.note
+    warning = (
+        f"split={config.split!r} cuts windows that overlap: characters that test samples are asked for stand in"
+        " training inputs; split='text-order' keeps them apart"
+    )
+    return f"{train.note}; {warning}" if train.note else warning
+
+
+def _sampled(
+    config: RunConfig, name: str, part: Samples | None, counts: Index, scaling: Scaling, device: torch.device
+) -> Sampled | None:
+    """The part called `name` on the device, weighted to the first target, and by the weights of all of several."""
+    if part is None:
+        return None
+    found = {text: _target_weights(config, text, name, part, counts) for text in config.targets}
+    own = next(iter(found.values()), None)
+    others = found if len(found) > 1 else {}
+    return Sampled.of(part, own, device, DTYPES[config.dtype], scaling, others)
+
+
+def _target_weights(config: RunConfig, target: str, name: str, part: Samples, counts: Index) -> Sequence[float]:
+    """A weight for each sample of the part called `name`."""
     if part.outputs.dtype != torch.int64:
-        raise ValueError(f"run(target={config.target!r}, dataset={config.dataset!r}): real-valued targets, no classes")
-    shares = make_target(config.target).shares(counts)
+        raise ValueError(f"run(target={target!r}, dataset={config.dataset!r}): real-valued targets, no classes")
+    shares = make_target(target).shares(counts)
     try:
         weights: list[float] = target_weights(part.outputs.numpy(), shares).tolist()
     except ValueError as error:
-        raise ValueError(f"run(target={config.target!r}): the {name} part cannot be weighted to it: {error}") from error
+        raise ValueError(f"run(target={target!r}): the {name} part cannot be weighted to it: {error}") from error
     return weights
 
 
-def _target_inputs(config: RunConfig, part: Samples, counts: Index, signals: Collection[str]) -> Tensor | None:
+def _target_inputs(config: RunConfig, part: Samples | None, counts: Index, signals: Collection[str]) -> Tensor | None:
     """The server's unlabelled samples, when a rule looks at outputs."""
-    if not {"logits", "view_1", "view_2"} & set(signals):
+    if not {"logits", "view_1", "view_2"} & set(signals) or part is None:
         return None
-    shares = make_target(config.target).shares(counts) if config.target else None
-    return target_samples(part.inputs, part.outputs, shares, config.n_target_samples, config.seed)
+    shares = make_target(config.targets[0]).shares(counts) if config.targets else None
+    return target_samples(part.inputs, part.outputs, shares, config.n_target_samples, config.seed_of("data"))
 
 
 def _check_outputs(config: RunConfig, model: Model, start: Tensor, train: Samples) -> None:
@@ -228,9 +326,17 @@ def _check_flips(config: RunConfig, source: CohortSource, train: Samples) -> Non
         )
 
 
-def _check_signals(config: RunConfig, model: Model, train: Samples, signals: Collection[str]) -> None:
+def _check_signals(
+    config: RunConfig, model: Model, train: Samples, validation: Samples | None, signals: Collection[str]
+) -> None:
     """`ValueError` for signals that this data or model cannot give."""
     if "accuracy" in signals and train.outputs.is_floating_point():
         raise ValueError(f"run(dataset={config.dataset!r}): the rule reads an accuracy, and targets are real-valued")
+    lacking = sorted({"accuracy", "logits", "view_1", "view_2"} & set(signals)) if validation is None else []
+    if lacking:
+        raise ValueError(
+            f"run(split={config.split!r}): the rule reads {', '.join(lacking)} on validation samples, and all are"
+            " trained on; expected a split with a validation part"
+        )
     if "gradient_variance" in signals:
         check_sample_gradients(model)

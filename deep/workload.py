@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 
 from torch import Tensor
 
 from deep.config import RunConfig
 from deep.evaluation import Sampled
+from deep.memory import check_fits
 from deep.round import GRAM_COLUMNS
-from deep.task import Cohort, Task
+from deep.task import DTYPES, Cohort, Task, round_cohort
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 
-__all__ = ["Work", "data_bytes", "vector_bytes", "work_of"]
+__all__ = ["Work", "check_memory", "data_bytes", "number_bytes", "vector_bytes", "work_of"]
 
-_FLOAT, _DOUBLE = 4, 8  # bytes; models and updates are float32, sums are float64
+_DOUBLE = 8  # bytes; sums are float64
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,10 @@ def work_of(config: RunConfig, task: Task, cohort: Cohort) -> Work:
     sizes = [len(client) for client in cohort.clients]
     chance = len(cohort.slots) / len(sizes)
     batches = [min(config.batch_size, n) for n in sizes]
+    steps = cohort.planned
     if config.n_local_steps:
-        steps = [config.n_local_steps] * len(sizes)
         trained = [config.n_local_steps * batch for batch in batches]
     else:
-        steps = [config.n_local_epochs * ceil(n / batch) for n, batch in zip(sizes, batches, strict=True)]
         trained = [config.n_local_epochs * n for n in sizes]
     held = sum(sizes)
     losses = {"all": held + chance * held, "present": 2 * chance * held, "none": 0.0}[config.losses]
@@ -52,8 +51,13 @@ def work_of(config: RunConfig, task: Task, cohort: Cohort) -> Work:
         own_losses += len(sizes)
     elif config.buffers == "local":
         own_losses *= 2
-    evaluated = models * (len(task.validation) + len(task.test))
+    evaluated = models * sum(len(part) for part in (task.validation, task.test) if part is not None)
     return Work(chance * sum(steps), chance * sum(trained), losses, own_losses, evaluated)
+
+
+def number_bytes(config: RunConfig) -> int:
+    """Bytes of one parameter in the run's precision."""
+    return DTYPES[config.dtype].itemsize
 
 
 def data_bytes(task: Task) -> int:
@@ -66,7 +70,16 @@ def data_bytes(task: Task) -> int:
     return sum(tensor.nbytes for tensor in held)
 
 
-def _tensors(samples: Sampled) -> list[Tensor]:
+def check_memory(config: RunConfig, rule: Rule | MemoryRule, task: Task) -> None:
+    """`ValueError` where data and vectors of a round take more memory than the device has, whatever else needs some."""
+    vectors = vector_bytes(config, rule, round_cohort(config, task, 0), len(task.start), task.buffers.numel())
+    what = f"model {config.model!r} of {len(task.start):,} parameters: a round"
+    check_fits(what, data_bytes(task) + sum(vectors.values()), task.start.device)
+
+
+def _tensors(samples: Sampled | None) -> list[Tensor]:
+    if samples is None:
+        return []
     return [t for t in (samples.inputs, samples.targets, samples.weight, samples.group) if t is not None]
 
 
@@ -75,13 +88,15 @@ def vector_bytes(
 ) -> dict[str, int]:
     """Vectors of a round, by part; see `deep.round.play_round`."""
     n, m = len(cohort.clients), len(cohort.slots)
+    size = number_bytes(config)
     needs = needs_of(rule)
     reads = needs is None or "updates" in needs
     rows = n * n_parameters if reads or remembers(rule) else 0
     return {
-        "model": 2 * _FLOAT * (n_parameters + n_buffers),  # the broadcast one and the next
-        "updates": _FLOAT * m * (2 * n_parameters + n_buffers),
-        "rule": _FLOAT * rows + 2 * _DOUBLE * rows * reads,
+        "model": 2 * size * (n_parameters + n_buffers),  # the broadcast one and the next
+        "updates": size * m * (2 * n_parameters + n_buffers),
+        "momentum": size * m * n_parameters * (config.momentum > 0),
+        "rule": size * rows + 2 * _DOUBLE * rows * reads,
         "server": _DOUBLE * (m * min(n_parameters, GRAM_COLUMNS) + 3 * n_parameters),
-        "clients": 0 if config.buffers == "averaged" else _FLOAT * n * (n_parameters + n_buffers),
+        "clients": 0 if config.buffers == "averaged" else size * n * (n_parameters + n_buffers),
     }

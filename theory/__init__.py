@@ -35,6 +35,7 @@ from theory.moments import (
     moments,
     moments_after,
 )
+from theory.momentum import Momentum
 from theory.noise import ExclusiveNoise, SharedNoise, SignNoise, SparseNoise, SphereNoise, correlated_participation
 from theory.nonconvex import RippledFederation, SaddleFederation
 from theory.participation import (
@@ -44,6 +45,7 @@ from theory.participation import (
     FullParticipation,
     GivenSteps,
     StateDependent,
+    Stragglers,
     UniformSteps,
     UniformWithoutReplacement,
 )
@@ -66,6 +68,7 @@ from theory.rules import (
     Everyone,
     ExpAlpha,
     FedBetter,
+    FedNova,
     FedSoftBetter,
     FedSoftWorse,
     FedWorse,
@@ -125,6 +128,7 @@ __all__ = [
     "ExclusiveNoise",
     "ExpAlpha",
     "FedBetter",
+    "FedNova",
     "FedSoftBetter",
     "FedSoftWorse",
     "FedWorse",
@@ -137,6 +141,7 @@ __all__ = [
     "MinibatchNoise",
     "Mix",
     "Moments",
+    "Momentum",
     "Oracle",
     "Outcome",
     "PowerOfChoice",
@@ -155,6 +160,7 @@ __all__ = [
     "SparseNoise",
     "SphereNoise",
     "StateDependent",
+    "Stragglers",
     "Switch",
     "TernarySparse",
     "Trajectory",

@@ -1,7 +1,8 @@
 """Greedy adversaries: the weights, or the cohort, that make the next model as bad as what they may know allows.
 
 A statement that does not say what weights and participation may depend on is attacked at every level: nothing, the
-past, and this round's own randomness.
+past, and this round's own randomness. Where the adversary is a paper's own rule, looking at the local models, so much
+the better. Exact means of noise that was seen are in `theory.seen_noise`.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 
 from theory.arrays import Array, namespace, to_host
 from theory.participation import RoundContext, StateDependent
+from theory.rules.places import Places
 from theory.stats import RoundStats
 
-__all__ = ["GreedyVertex", "Sees", "worst_cohort"]
+__all__ = ["GreedyVertex", "Sees", "WorstLocalModel", "worst_cohort"]
 
 Sees = Literal["nothing", "past", "round"]
 
@@ -69,6 +71,22 @@ class GreedyVertex:
         return xp.astype(places == first[..., None], stats.share.dtype)
 
 
+@dataclass(frozen=True)
+class WorstLocalModel:
+    """aₖ = 1/|J| for k in J = argmax (Fₖ(wₖ) − Fₖ*): FedWorse judged by the local models, the round's noise seen.
+
+    Source: robust_aggregation, Sec. 3.1, «the client's local model with the worst performance»; `FedWorse` judges the
+    broadcast model instead. Needs `loss_after` and `loss_best`.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("loss_after", "loss_best")
+
+    def __call__(self, stats: RoundStats) -> Array:
+        """Weights on the simplex, shape (*batch, n_clients)."""
+        excess = stats.need("loss_after", "WorstLocalModel") - stats.need("loss_best", "WorstLocalModel")
+        return Places("WorstLocalModel", None, "count", "uniform").weights(excess, stats)
+
+
 def worst_cohort(size: int) -> StateDependent:
     """The `size` clients of the highest loss at the broadcast model take part: participation that sees the past.
 
@@ -78,7 +96,7 @@ def worst_cohort(size: int) -> StateDependent:
         raise ValueError(f"worst_cohort(size={size}): must be >= 1")
 
     def choose(_seed: int, _round: int, shape: tuple[int, ...], context: RoundContext) -> NDArray[np.bool_]:
-        losses = np.broadcast_to(np.asarray(to_host(context.work.losses_at(context.model))), shape)
+        losses = np.broadcast_to(np.asarray(to_host(context.loss_before)), shape)
         rank = np.argsort(np.argsort(-losses, axis=-1, kind="stable"), axis=-1, kind="stable")
         return np.asarray(rank < size)
 

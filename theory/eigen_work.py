@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from theory.algorithms.local_step import Affine, Stepwise
 from theory.arrays import long_layout, namespace
 from theory.federation import QuadraticFederation
-from theory.local_work import LocalRound, spread_out
+from theory.local_work import LocalRound, StepwiseWork, spread_out, walked
 
 __all__ = ["OwnEigenbases", "SharedEigenbasis"]
 
@@ -22,6 +23,7 @@ class SharedEigenbasis:
 
     def __init__(self, federation: QuadraticFederation) -> None:
         xp = namespace(federation.curvature)
+        self.federation = federation
         self.spectrum, basis = federation.eigen()
         self.n, self.d = self.spectrum.shape
         self.forward = xp.reshape(xp.permute_dims(basis, (1, 0, 2)), (self.d, self.n * self.d))  # w @ forward = Qᵀw
@@ -57,8 +59,19 @@ class SharedEigenbasis:
             blocks.append(z @ self.loss_block)
         return xp.reshape(xp.concat(blocks), (*model.shape[:-1], self.n)) + self.floor
 
-    def run(self, model: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> LocalRound:
+    def run(
+        self,
+        model: Any,
+        etas: Any,
+        noise: Any | None,
+        active: list[Any] | None,
+        *,
+        path: bool,
+        steps: Affine | Stepwise | None = None,
+    ) -> LocalRound:
         """A round: closed form without noise, masks or steps of their own for each replica; else step by step."""
+        if steps is not None:
+            return _corrected(self, model, etas, noise, active, path, steps)
         xp = namespace(model)
         start = self.to_eigen(model)
         if active is None and etas.ndim == 1 and not path:
@@ -126,6 +139,7 @@ class OwnEigenbases:
 
     def __init__(self, federation: QuadraticFederation) -> None:
         xp = namespace(federation.curvature)
+        self.federation = federation
         self.spectrum, self.basis = (long_layout(x) for x in federation.eigen())
         self.centers, self.floor = long_layout(federation.centers), long_layout(federation.floor)
         self.turned = xp.sum(self.basis * self.centers[..., :, None], axis=-2)
@@ -158,8 +172,19 @@ class OwnEigenbases:
         """Local models mₖ + Qₖ zₖ, (*batch, n, d)."""
         return _turned(self.basis, z, transposed=False) + self.centers
 
-    def run(self, model: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> LocalRound:
+    def run(
+        self,
+        model: Any,
+        etas: Any,
+        noise: Any | None,
+        active: list[Any] | None,
+        *,
+        path: bool,
+        steps: Affine | Stepwise | None = None,
+    ) -> LocalRound:
         """A round, step by step in the eigenbases, or one product of factors when nobody asks for the steps."""
+        if steps is not None:
+            return _corrected(self, model, etas, noise, active, path, steps)
         z = self.centred(model)
         shaken = None if noise is None else _turned(self.basis, noise, transposed=True)
         return _WalkedRound(self, model, walk(z, self.spectrum, etas, shaken, active, path=path))
@@ -191,6 +216,31 @@ def walk(z: Any, spectrum: Any, etas: Any, noise: Any | None, active: list[Any] 
         z = moved if active is None else xp.where(active[e][..., None], moved, z)
         states.append(z)
     return states if path else [states[0], z]
+
+
+def _corrected(
+    work: SharedEigenbasis | OwnEigenbases,
+    model: Any,
+    etas: Any,
+    noise: Any | None,
+    active: list[Any] | None,
+    path: bool,
+    steps: Affine | Stepwise,
+) -> LocalRound:
+    """The steps of a client algorithm in the eigenbases where its correction looks the same there, else as they are."""
+    if not isinstance(steps, Affine) or not steps.isotropic:
+        return StepwiseWork(work.federation).run(model, etas, noise, active, path=path, steps=steps)
+    xp, z = namespace(model), work.centred(model)
+    shift = None
+    if steps.shift is not None:
+        shift = _turned(work.basis, steps.shift + xp.zeros_like(z), transposed=True)
+    shaken = None if noise is None else _turned(work.basis, noise, transposed=True)
+
+    def gradient_at(states: Any, e: int) -> Any:
+        return work.spectrum * states if shaken is None else work.spectrum * states + shaken[e]
+
+    turned = Affine(steps.scale, steps.pull, shift)
+    return _WalkedRound(work, model, walked(turned, gradient_at, z, etas, active, path=path))
 
 
 class _WalkedRound:

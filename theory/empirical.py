@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from theory.arrays import Array, check_simplex, device_of, namespace
 from theory.federation import Constants, QuadraticFederation
 from theory.minimise import minimise
+from theory.optimum import separation
 from theory.streams import stream
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
 
 DATASETS = ("breast_cancer", "diabetes", "digits")
 Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
 
 
 def load_xy(name: str) -> tuple[Floats, NDArray[Any]]:
@@ -113,6 +115,18 @@ class RidgeSamples:
         residual = (self.features @ models[..., None])[..., 0] - self.targets
         return residual[..., None] * self.features
 
+    def sample_squares(self, models: Array) -> Any:
+        """‖x(xᵀw − y)‖² of every sample, (*batch, n_clients, n_max)."""
+        residual = (self.features @ models[..., None])[..., 0] - self.targets
+        return residual**2 * namespace(self.features).sum(self.features**2, axis=-1)
+
+    def batch_gradients(self, models: Array, rows: Rows, weight: Array) -> Any:
+        """Σ weight·x(xᵀw − y) over the samples at `rows`, both (*batch, n_clients, b); without the l2 term."""
+        xp = namespace(self.features, models)
+        X, y = _picked(self.features, rows), _picked(self.targets, rows)
+        error = weight * ((X @ models[..., None])[..., 0] - y)
+        return (xp.matrix_transpose(X) @ error[..., None])[..., 0]
+
 
 def ridge_samples(X: ArrayLike, y: ArrayLike, clients: ArrayLike, *, l2: float, intercept: bool = True) -> RidgeSamples:
     """Data split over clients, for `RidgeSamples.federation` and minibatch noise; `clients` as from `split_clients`."""
@@ -181,6 +195,19 @@ class LogisticFederation:
         outer = self.features[..., :, None] * self._error(models)[..., None, :]
         return xp.reshape(outer, (*outer.shape[:-2], self.dim))
 
+    def sample_squares(self, models: Array) -> Any:
+        """‖x ⊗ (p − y)‖² = ‖x‖²‖p − y‖² of every sample, (*batch, n_clients, n_max)."""
+        xp = namespace(self.features, models)
+        return xp.sum(self._error(models) ** 2, axis=-1) * xp.sum(self.features**2, axis=-1)
+
+    def batch_gradients(self, models: Array, rows: Rows, weight: Array) -> Any:
+        """Σ weight·x ⊗ (p − y) over the samples at `rows`, both (*batch, n_clients, b); without the l2 term."""
+        xp = namespace(self.features, models)
+        X, Y = _picked(self.features, rows), _picked(self.targets, rows)
+        error = weight[..., None] * _softmax_error(X, Y, models)
+        data = xp.matrix_transpose(X) @ error
+        return xp.reshape(data, (*data.shape[:-2], self.dim))
+
     def optimum(self) -> Array:
         """w*, the minimiser of Σpᵢ Fᵢ, (dim,)."""
         return self.global_optimum
@@ -201,16 +228,11 @@ class LogisticFederation:
         return self.mask / xp.sum(self.mask, axis=-1, keepdims=True)
 
     def _logits(self, models: Array) -> Any:
-        xp = namespace(self.features, models)
-        shape = (*models.shape[:-1], self.features.shape[-1], self.targets.shape[-1])
-        return self.features @ xp.reshape(models, shape)
+        return _scores(self.features, self.targets, models)
 
     def _error(self, models: Array) -> Any:
         """Softmax minus target, (*batch, n_clients, n_max, n_classes)."""
-        xp = namespace(self.features, models)
-        logits = self._logits(models)
-        odds = xp.exp(logits - xp.max(logits, axis=-1, keepdims=True))
-        return odds / xp.sum(odds, axis=-1, keepdims=True) - self.targets
+        return _softmax_error(self.features, self.targets, models)
 
 
 def logistic_federation(
@@ -219,16 +241,23 @@ def logistic_federation(
     """l2-regularised multinomial logistic regression over clients, its local and global optima solved for.
 
     `y` holds labels, any values; a client need not see every class. `l2` > 0, so that every optimum exists and is
-    unique; `intercept` appends a regularised column of ones. Share default nᵢ/n. Raises `ValueError` for NaN, an empty
+    unique; 0 where no client's samples, and so not all together, can be separated, of whose optima one is taken.
+    `intercept` appends a regularised column of ones. Share default nᵢ/n. Raises `ValueError` for NaN, an empty
     client or lengths that do not fit; `RuntimeError` with the residual unless every gradient falls to 1e-10 of the
     one at w = 0.
     """
     features, labels, mask = _grouped("logistic_federation", X, y, clients, l2, intercept)
-    if not l2 > 0:
-        raise ValueError(f"logistic_federation(l2={l2}): must be > 0, else separable data have no minimiser")
     classes = np.unique(np.asarray(y))
     if len(classes) < 2:
         raise ValueError(f"logistic_federation(y=…): {len(classes)} class; expected at least 2")
+    if l2 == 0:
+        for client, (X_k, y_k, here) in enumerate(zip(features, labels, mask, strict=True)):
+            found = separation(X_k[here > 0], np.searchsorted(classes, y_k[here > 0]), len(classes))
+            if found != "none":
+                raise ValueError(
+                    f"logistic_federation(l2=0): {found} samples of client {client} can be separated, so that its loss"
+                    " has no minimiser; expected l2 > 0"
+                )
     targets = (labels[..., None] == classes) * mask[..., None]
     n_clients, dim = features.shape[0], features.shape[-1] * len(classes)
     nothing = np.zeros((n_clients, dim))
@@ -246,6 +275,27 @@ def logistic_federation(
     optima = minimise(local, nothing, name="logistic_federation: local optima")
     best = minimise(whole, nothing[:1], name="logistic_federation: global optimum")[0]
     return LogisticFederation(features, targets, mask, l2, weight, draft.losses(optima), optima, best)
+
+
+def _scores(features: Array, targets: Array, models: Array) -> Any:
+    """XW, (*batch, n_clients, n, n_classes)."""
+    xp = namespace(features, models)
+    return features @ xp.reshape(models, (*models.shape[:-1], features.shape[-1], targets.shape[-1]))
+
+
+def _softmax_error(features: Array, targets: Array, models: Array) -> Any:
+    """softmax(XW) − Y, (*batch, n_clients, n, n_classes)."""
+    xp = namespace(features, models)
+    logits = _scores(features, targets, models)
+    odds = xp.exp(logits - xp.max(logits, axis=-1, keepdims=True))
+    return odds / xp.sum(odds, axis=-1, keepdims=True) - targets
+
+
+def _picked(values: Any, rows: Rows) -> Any:
+    """`values` (n_clients, n_max, …) at each client's own `rows` (*batch, n_clients, b): (*batch, n_clients, b, …)."""
+    xp, device = namespace(values), device_of(values)
+    client = xp.arange(values.shape[0], device=device)[:, None]
+    return values[client, xp.asarray(rows, device=device)]
 
 
 def _standard(columns: NDArray[Any]) -> Floats:

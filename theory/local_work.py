@@ -6,10 +6,14 @@ models, updates, and what happened at each step. Nothing is computed that nobody
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
+from theory.algorithms.local_step import Affine, Stepwise
 from theory.arrays import namespace
 from theory.federation import Federation, QuadraticFederation
+from theory.minibatch import DrawnGradient
+from theory.momentum import Momentum
 
 __all__ = ["LocalRound", "LocalWork", "StepwiseWork", "local_work"]
 
@@ -29,10 +33,20 @@ class LocalRound(Protocol):
 class LocalWork(Protocol):
     """Runs rounds in one federation. `etas`: step sizes, (E,) or (E, *batch); `noise`: (E, *batch, n, dim).
 
-    `active`: for each step the clients that still move, or None; `path`: keep what squares and steps need.
+    `active`: for each step the clients that still move, or None; `path`: keep what squares and steps need; `steps`:
+    the local step of a client algorithm, None for plain SGD.
     """
 
-    def run(self, model: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> LocalRound: ...
+    def run(
+        self,
+        model: Any,
+        etas: Any,
+        noise: Any | None,
+        active: list[Any] | None,
+        *,
+        path: bool,
+        steps: Affine | Stepwise | None = None,
+    ) -> LocalRound: ...
     def losses_at(self, model: Any) -> Any: ...
 
 
@@ -46,21 +60,44 @@ def local_work(federation: Federation) -> LocalWork:
 
 
 class StepwiseWork:
-    """wᵢ ← wᵢ − ηₜ(∇Fᵢ(wᵢ) + nᵢ) through the federation's own gradients. Source: exp_alpha EA-D4."""
+    """wᵢ ← wᵢ − ηₜ(∇Fᵢ(wᵢ) + nᵢ) through the federation's own gradients, or those of drawn batches, with momentum.
 
-    def __init__(self, federation: Federation) -> None:
-        self.federation = federation
+    Source: exp_alpha EA-D4.
+    """
 
-    def run(self, model: Any, etas: Any, noise: Any | None, active: list[Any] | None, *, path: bool) -> LocalRound:
+    def __init__(self, federation: Federation, momentum: Momentum | None = None) -> None:
+        self.federation, self.momentum = federation, momentum or Momentum()
+
+    def run(
+        self,
+        model: Any,
+        etas: Any,
+        noise: Any | None,
+        active: list[Any] | None,
+        *,
+        path: bool,
+        steps: Affine | Stepwise | None = None,
+    ) -> LocalRound:
         """E steps from the global `model` (*batch, dim)."""
         xp = namespace(model)
         local = model[..., None, :] + xp.zeros_like(self.federation.local_optima)
-        states = [local]
+        if isinstance(steps, Stepwise):
+            if self.momentum.beta:
+                raise ValueError(
+                    "a local step that is not affine says itself what its momentum is; expected none beside"
+                )
+
+            def gradient_at(models: Any, e: int) -> Any:
+                return self._gradients(models, e, noise)
+
+            return _StepwiseRound(self.federation, model, walked(steps, gradient_at, local, etas, active, path=path))
+        states, velocity = [local], None
         for e in range(etas.shape[0]):
-            gradient = self.federation.gradients(local)
-            if noise is not None:
-                gradient = gradient + (noise(local, e) if callable(noise) else noise[e])
-            moved = local - spread_out(etas[e]) * gradient
+            gradient = self._gradients(local, e, noise)
+            if steps is not None:
+                gradient = steps.gradient(gradient, local, states[0])
+            velocity, direction = self.momentum.along(velocity, gradient)
+            moved = local - spread_out(etas[e]) * direction
             local = moved if active is None else xp.where(active[e][..., None], moved, local)
             states.append(local)
         return _StepwiseRound(self.federation, model, states)
@@ -68,6 +105,15 @@ class StepwiseWork:
     def losses_at(self, model: Any) -> Any:
         """Fₖ(w) at a global model, (*batch, n_clients)."""
         return self.federation.losses(model[..., None, :])
+
+    def _gradients(self, models: Any, step: int, noise: Any | None) -> Any:
+        """∇Fᵢ(wᵢ) + nᵢ; drawn batches have gradients of their own, which spare the pass over all samples."""
+        if isinstance(noise, DrawnGradient):
+            return noise(models, step)
+        gradient = self.federation.gradients(models)
+        if noise is None:
+            return gradient
+        return gradient + (noise(models, step) if callable(noise) else noise[step])
 
 
 class _StepwiseRound:
@@ -101,6 +147,37 @@ class _StepwiseRound:
         losses = xp.stack([self.federation.losses(mean[e][..., None, :]) for e in range(mean.shape[0])])
         off = xp.sum((local - mean[..., None, :]) ** 2, axis=-1)
         return mean, losses, xp.sum(weights * off, axis=-1)
+
+
+def walked(
+    steps: Affine | Stepwise,
+    gradient_at: Callable[[Any, int], Any],
+    start: Any,
+    etas: Any,
+    active: list[Any] | None,
+    *,
+    path: bool,
+) -> list[Any]:
+    """Models before each local step and after the last, only first and last unless `path`.
+
+    `gradient_at(models, e)` is ∇ℓ at step e, noise included.
+    """
+    xp = namespace(start)
+    carried = {"model": start, "start": start, **steps.carried}
+    states = [start]
+    for e in range(etas.shape[0]):
+
+        def oracle(models: Any, e: int = e) -> Any:
+            return gradient_at(models, e)
+
+        moved = steps.step(oracle, carried, spread_out(etas[e]))
+        if active is not None:
+            here = active[e][..., None]
+            moved = {name: xp.where(here, value, carried[name]) for name, value in moved.items()}
+        carried = dict(moved)
+        if path or e == etas.shape[0] - 1:
+            states.append(carried["model"])
+    return states
 
 
 def spread_out(eta: Any) -> Any:

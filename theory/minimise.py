@@ -13,13 +13,19 @@ Floats = NDArray[np.float64]
 
 
 def minimise(
-    objective: Callable[[Floats], tuple[Floats, Floats]], start: Floats, *, tolerance: float = 1e-10, name: str
+    objective: Callable[[Floats], tuple[Floats, Floats]],
+    start: Floats,
+    *,
+    tolerance: float = 1e-10,
+    name: str,
+    stop: float = 0.0,
 ) -> Floats:
     """Minimisers of strongly convex functions, one per row: ‖∇f(w)‖ <= tolerance · max(‖∇f(start)‖, ‖∇f(0)‖), each.
 
     `objective` maps models (n_rows, dim) to values (n_rows,) and gradients (n_rows, dim); row r sees only model r.
     L-BFGS first, then Newton steps whose linear systems are solved by conjugate gradients on differences of gradients:
-    near the minimum the values are flat to rounding, and only gradients still tell. Raises `RuntimeError` with the
+    near the minimum the values are flat to rounding, and only gradients still tell. L-BFGS ends where the gradient's
+    norm over all rows is below `stop`, at 0 when it gets no further. Raises `RuntimeError` with the
     residual when that is not reached.
     """
     from scipy.optimize import minimize
@@ -39,7 +45,8 @@ def minimise(
         start.ravel(),
         jac=True,
         method="L-BFGS-B",
-        options={"maxiter": 2000, "maxfun": 4000, "gtol": 0.0, "ftol": 0},
+        # gtol bounds the largest entry, and that times √dim the norm.
+        options={"maxiter": 2000, "maxfun": 4000, "gtol": stop / np.sqrt(start.size), "ftol": 0},
     )
     models = np.asarray(found.x).reshape(start.shape)
     for _ in range(20):

@@ -7,7 +7,7 @@ of a batch draws for itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +25,7 @@ __all__ = [
     "Plan",
     "RoundContext",
     "StateDependent",
+    "Stragglers",
     "UniformSteps",
     "UniformWithoutReplacement",
 ]
@@ -53,15 +54,29 @@ class LossesAt(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RoundContext:
-    """What a state-dependent law may look at: the broadcast model (*batch, dim) and its losses (*batch, n_clients)."""
+    """What a law may look at: who plans what, and in convex runs the broadcast model and its losses.
+
+    `model` (*batch, dim) and `work` are None where a run shows them to no law. `n_local_steps` E, the most any client
+    plans; `planned`: local steps that each client plans, (n_clients,), None for E; `share` pₖ of the run, None if
+    unsaid.
+    """
 
     model: Any
-    work: LossesAt
+    work: LossesAt | None
     n_local_steps: int
+    share: NDArray[np.float64] | None = None
+    planned: NDArray[np.int64] | None = None
+
+    @property
+    def planned_steps(self) -> NDArray[np.int64]:
+        """Local steps that each client plans, (n_clients,) or a scalar for all."""
+        return np.asarray(self.n_local_steps if self.planned is None else self.planned)
 
     @property
     def loss_before(self) -> Any:
-        """Fₖ(w) of the broadcast model, (*batch, n_clients)."""
+        """Fₖ(w) of the broadcast model, (*batch, n_clients); `ValueError` where the run shows none."""
+        if self.work is None:
+            raise ValueError("RoundContext.loss_before: this run shows its losses to no law of the cohort")
         return self.work.losses_at(self.model)
 
 
@@ -156,9 +171,10 @@ class GivenSteps:
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """The round's row."""
         row = np.asarray(self.steps[round_index % len(self.steps)])
-        if row.shape != shape[-1:] or row.max() > context.n_local_steps:
+        planned = context.planned_steps
+        if row.shape != shape[-1:] or np.any(row > planned):
             raise ValueError(
-                f"GivenSteps(steps=…): row {tuple(row.tolist())} for {shape[-1]} clients, E = {context.n_local_steps}"
+                f"GivenSteps(steps=…): row {tuple(row.tolist())} for {shape[-1]} clients, E = {planned.tolist()}"
             )
         return Plan(row > 0, row)
 
@@ -178,46 +194,89 @@ class UniformSteps:
 
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """Independent patterns, one for each batch element."""
-        if self.lowest > context.n_local_steps:
-            raise ValueError(f"UniformSteps(lowest={self.lowest}): there are only {context.n_local_steps} local steps")
+        planned = context.planned_steps
+        if self.lowest > planned.min():
+            raise ValueError(f"UniformSteps(lowest={self.lowest}): there are only {planned.min()} local steps")
         rng = stream(seed, "local steps", round_index)
-        steps = rng.integers(self.lowest, context.n_local_steps + 1, size=shape)
+        steps = rng.integers(self.lowest, planned + 1, size=shape)
         steps = np.where(steps.max(axis=-1, keepdims=True) == 0, 1, steps)
         return Plan(steps > 0, steps)
+
+
+@dataclass(frozen=True)
+class Stragglers:
+    """Each client that takes part is a straggler with this probability, and finishes s uniform on {lowest, …, E − 1}.
+
+    Source: FedProx (Li et al. 2020, §5.2: 0 %, 50 %, 90 % stragglers); efl EFL-DEF2 with 0 < s < E. E is what the
+    client plans; one that plans no more than `lowest` does that. `of`: who takes part. Streams (seed, "stragglers",
+    round).
+    """
+
+    probability: float = 0.5
+    lowest: int = 1
+    of: Participation = field(default_factory=FullParticipation, metadata={"inner": True})
+
+    def __post_init__(self) -> None:
+        p = self.probability
+        if isinstance(p, bool) or not isinstance(p, int | float) or not 0 <= p <= 1:
+            raise ValueError(f"Stragglers(probability={p!r}): must be a number in [0, 1]")
+        if isinstance(self.lowest, bool) or not isinstance(self.lowest, int) or self.lowest < 1:
+            raise ValueError(
+                f"Stragglers(lowest={self.lowest!r}): must be an integer >= 1; absence is a matter of `of`"
+            )
+        if not callable(getattr(self.of, "plan", None)):
+            raise ValueError(f"Stragglers(of={self.of!r}): must be a law of the cohort")
+
+    def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
+        """The plan of `of`, with fewer steps for stragglers, independent over clients, rounds and batch elements."""
+        plan = self.of.plan(seed, round_index, shape, context)
+        full = np.broadcast_to(context.planned_steps if plan.steps is None else plan.steps, shape)
+        rng = stream(seed, "stragglers", round_index)
+        late = rng.random(shape) < self.probability
+        partial = self.lowest + np.floor(rng.random(shape) * np.maximum(full - self.lowest, 0)).astype(np.int64)
+        steps = np.where(late & (full > self.lowest), partial, full)
+        return Plan(plan.present, np.where(plan.present, steps, 0), plan.share)
 
 
 @dataclass(frozen=True)
 class Departure:
     """Client `client` leaves for good at round `at_round`; with `shift` the objective drops it too.
 
-    Source: efl §4.3 (EFL-ALG3): F = Σ pₖFₖ becomes the objective over the others, shares renormalised.
+    Source: efl §4.3 (EFL-ALG3): F = Σ pₖFₖ becomes the objective over the others, shares renormalised. `share`: shares
+    of all clients before; empty for those of the run.
     """
 
     client: int
     at_round: int
-    share: tuple[float, ...]
+    share: tuple[float, ...] = ()
     shift: bool = True
 
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """Everyone before `at_round`, everyone else after."""
-        return _changed(self.client, self.share, round_index < self.at_round, self.shift, shape)
+        return _changed(self.client, _shares(self.share, context), round_index < self.at_round, self.shift, shape)
 
 
 @dataclass(frozen=True)
 class Arrival:
     """Client `client` joins at round `at_round`; with `shift` the objective counts it only from then on.
 
-    Source: efl §4.4 (EFL-ALG3). `share`: shares of all clients once it is there.
+    Source: efl §4.4 (EFL-ALG3). `share`: shares of all clients once it is there; empty for those of the run.
     """
 
     client: int
     at_round: int
-    share: tuple[float, ...]
+    share: tuple[float, ...] = ()
     shift: bool = True
 
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """Everyone else before `at_round`, everyone after."""
-        return _changed(self.client, self.share, round_index >= self.at_round, self.shift, shape)
+        return _changed(self.client, _shares(self.share, context), round_index >= self.at_round, self.shift, shape)
+
+
+def _shares(share: tuple[float, ...], context: RoundContext) -> tuple[float, ...]:
+    if share or context.share is None:
+        return share
+    return tuple(np.asarray(context.share, dtype=np.float64).tolist())
 
 
 def _changed(client: int, share: tuple[float, ...], there: bool, shift: bool, shape: tuple[int, ...]) -> Plan:

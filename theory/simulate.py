@@ -6,17 +6,28 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from theory.arrays import Array, check_simplex, device_of, namespace, one_blas_thread
+import numpy as np
+from numpy.typing import NDArray
+
+from theory.algorithms.client import Client
+from theory.algorithms.clients.sgd import SGD
+from theory.algorithms.local_step import Affine, Stepwise
+from theory.algorithms.method import Method
+from theory.algorithms.round import Memory, Trained, finish_round, first_memory
+from theory.algorithms.server import Server
+from theory.algorithms.servers.rate import Rate
+from theory.arrays import Array, check_simplex, device_of, namespace, one_blas_thread, to_host
 from theory.conventions import Conventions
 from theory.federation import Federation, global_loss
 from theory.local_work import LocalRound, LocalWork, StepwiseWork, local_work
-from theory.minibatch import ModelNoise
+from theory.minibatch import EpochNoise, MinibatchNoise, ModelNoise
+from theory.momentum import Momentum
 from theory.noise import Noise
 from theory.participation import FullParticipation, Participation, Plan, RoundContext
-from theory.rules.protocol import MemoryRule, Rule, aggregate
+from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of
 from theory.stats import RoundStats
 
-__all__ = ["RECORDS", "Trajectory", "simulate"]
+__all__ = ["RECORDS", "RoundSeen", "Trajectory", "simulate"]
 
 RECORDS = ("models", "weights", "losses", "updates", "virtual", "step_losses", "gradients")
 _DEFAULT = ("models", "weights", "losses", "updates")
@@ -91,6 +102,11 @@ def simulate(
     record: tuple[str, ...] = _DEFAULT,
     observe: Callable[[int, Mapping[str, Any]], None] | None = None,
     virtual_weights: Array | None = None,
+    momentum: Momentum | None = None,
+    planned_steps: tuple[int, ...] | None = None,
+    signals: Callable[[RoundSeen], Mapping[str, Any]] | None = None,
+    client: Client | None = None,
+    server: Server | None = None,
 ) -> Trajectory:
     """Run local SGD: broadcast w, E local steps wₖ ← wₖ − ηₜ(∇Fₖ(wₖ) + nₖ), then w ← w + Σ aₖ(wₖ − w).
 
@@ -104,12 +120,24 @@ def simulate(
     is then not stored: for minima and maxima over long runs of many replicas.
     `virtual_weights`: weights of w̄ₜ at every step, (n_steps, *batch, n_clients), for the reading in which they change
     inside a round (exp_alpha EA-D3 with ρᵗ at every t); they weight the virtual sequence only, the rule aggregates.
-    Raises `ValueError` for shapes that do not fit, steps that are not positive, or an unknown record.
+    `momentum` of the local steps. `planned_steps`: local steps each client plans, at most `n_local_steps`, in place of
+    that for all; a law of the cohort says how many it finishes. `signals`: what a rule reads besides the round's losses
+    and updates, by name, called once a round.
+    `client`, `server`: a client algorithm and a server optimiser in place of plain SGD and w + d; the order of a round
+    is in `theory.algorithms`.
+    Raises `ValueError` for shapes that do not fit, steps that are not positive, an unknown record, or a rule, client
+    and server that do not go together or with the federation.
     """
     with one_blas_thread():
         law, words = participation or FullParticipation(), conventions or Conventions()
         log = _Log(frozenset(record), observe)
-        return _run(federation, rule, start, step_sizes, n_local_steps, noise, law, seed, words, log, virtual_weights)
+        method = None if client is None and server is None else Method(rule, client or SGD(), server or Rate())
+        if method is not None:
+            _check_method(method, words, fresh=callable(federation))
+        more = _More(momentum or Momentum(), planned_steps, signals, method)
+        return _run(
+            federation, rule, start, step_sizes, n_local_steps, noise, law, seed, words, log, virtual_weights, more
+        )
 
 
 def _run(
@@ -124,20 +152,25 @@ def _run(
     conventions: Conventions,
     log: _Log,
     virtual_weights: Array | None,
+    more: _More,
 ) -> Trajectory:
     first: Federation = federation(0) if callable(federation) else federation
     n_steps = _check(first, start, step_sizes, n_local_steps, log.record)
+    _check_planned(more.planned_steps, first.n_clients, n_local_steps, conventions)
     if virtual_weights is not None:
         _check_virtual(virtual_weights, (n_steps, *start.shape[:-1], first.n_clients))
     xp = namespace(first.local_optima, start, step_sizes)
     at_model = getattr(noise, "gradient_noise", None)  # noise that depends on the local models, such as minibatches
-    work, base = _worker(first, at_model), first
-    job = _Job(xp, rule, conventions, log, isinstance(rule, MemoryRule), getattr(rule, "needs", None))
+    work, base = _worker(first, at_model, more.momentum), first
+    job = _Job(xp, rule, conventions, log, isinstance(rule, MemoryRule), _needs(rule, more.method), more)
     like = xp.zeros((*start.shape[:-1], first.n_clients), dtype=start.dtype, device=device_of(start))
-    full = isinstance(participation, FullParticipation)
+    full = isinstance(participation, FullParticipation) and more.planned_steps is None
+    planned = None if more.planned_steps is None else np.asarray(more.planned_steps, dtype=np.int64)
     present, active, steps, share = like == 0, None, like + n_local_steps, first.share + like
     keep_path = bool(log.record & {"virtual", "step_losses", "gradients"})
     model, state, lost = start, None, False
+    method = more.method
+    memory = None if method is None else first_memory(method.client, start[..., None, :] + like[..., None], start)
     diverged = xp.full(start.shape[:-1], -1, dtype=xp.int64, device=device_of(start))
     done = 0
     for r, length in enumerate(_lengths(n_steps, n_local_steps, conventions)):
@@ -148,18 +181,24 @@ def _run(
                     f"simulate(federation=…): round {r} has {base.n_clients} clients in dimension {base.dim}; expected"
                     f" {first.n_clients} in {first.dim}, as in round 0"
                 )
-            work, share = _worker(base, at_model), base.share + like
+            work, share = _worker(base, at_model, more.momentum), base.share + like
         if not full or length != n_local_steps:
-            plan = participation.plan(seed, r, tuple(like.shape), RoundContext(model, work, length))
-            present, active, steps = _laid_out(xp, plan, like, length)
+            shares = to_host(base.share) if base.share.ndim == 1 else None
+            plan = participation.plan(seed, r, tuple(like.shape), RoundContext(model, work, length, shares, planned))
+            present, active, steps = _laid_out(xp, plan, like, length, planned)
             given = (
                 base.share if plan.share is None else xp.asarray(plan.share, dtype=start.dtype, device=device_of(start))
             )
             share = given + like
         drawn = _drawn(xp, noise, seed, r, (length, *like.shape, base.dim), start)
-        result = work.run(model, step_sizes[done : done + length], drawn, active, path=keep_path)
-        stats = _stats(job, work, base, result, share, present, steps, r)
-        if conventions.aggregation == "algorithm" or done + length < n_steps or length == n_local_steps:
+        rates = step_sizes[done : done + length]
+        local = None if method is None or memory is None else _local_steps(method, memory)
+        result = work.run(model, rates, drawn, active, path=keep_path, steps=local)
+        stats = _stats(job, work, base, model, result, share, present, steps, r, length)
+        if method is not None and memory is not None:
+            trained = _trained(base, model, stats, _travelled(xp, rates, active, like, more.momentum))
+            memory, new, stats, weights = finish_round(method, memory, model, trained)
+        elif conventions.aggregation == "algorithm" or done + length < n_steps or length == n_local_steps:
             state, weights, vectors = aggregate(rule, state, stats)
             new = _combined(job, model, result, weights, vectors)
         else:
@@ -182,6 +221,26 @@ def _run(
 
 
 @dataclass(frozen=True, eq=False)
+class RoundSeen:
+    """A round after local steps, for signals: its number, the broadcast model w (*batch, dim), wₖ − w and presence."""
+
+    round: int
+    model: Any
+    updates: Any
+    present: Any
+
+
+@dataclass(frozen=True, eq=False)
+class _More:
+    """What only some runs ask for."""
+
+    momentum: Momentum
+    planned_steps: tuple[int, ...] | None
+    signals: Callable[[RoundSeen], Mapping[str, Any]] | None
+    method: Method | None
+
+
+@dataclass(frozen=True, eq=False)
 class _Job:
     """What stays the same over a run."""
 
@@ -191,6 +250,7 @@ class _Job:
     log: _Log
     memory: bool
     needs: tuple[str, ...] | None
+    more: _More
 
     def wants(self, name: str, record: str) -> bool:
         """Whether the rule reads a field (all, if it does not say) or the log keeps it."""
@@ -214,12 +274,15 @@ def _lengths(n_steps: int, n_local_steps: int, conventions: Conventions) -> list
     return [1] + [n_local_steps] * (n_rounds - 1) + [n_local_steps - 1]
 
 
-def _laid_out(xp: Any, plan: Plan, like: Any, length: int) -> tuple[Any, list[Any] | None, Any]:
+def _laid_out(
+    xp: Any, plan: Plan, like: Any, length: int, planned: NDArray[np.int64] | None
+) -> tuple[Any, list[Any] | None, Any]:
     """The plan as arrays of the run: presence, which clients are active at each step, and finished steps."""
     present = xp.asarray(plan.present, device=device_of(like)) & (like == 0)
-    if plan.steps is None:
+    given = planned if plan.steps is None else plan.steps
+    if given is None:
         return present, None, length * xp.astype(present, like.dtype)
-    steps = xp.asarray(plan.steps, dtype=like.dtype, device=device_of(like)) + like
+    steps = xp.asarray(given, dtype=like.dtype, device=device_of(like)) + like
     return (
         present & (steps > 0),
         [(steps > e) & present for e in range(length)],
@@ -227,18 +290,72 @@ def _laid_out(xp: Any, plan: Plan, like: Any, length: int) -> tuple[Any, list[An
     )
 
 
-def _worker(federation: Federation, at_model: Any) -> LocalWork:
-    return local_work(federation) if at_model is None else StepwiseWork(federation)
+def _worker(federation: Federation, at_model: Any, momentum: Momentum) -> LocalWork:
+    plain = at_model is None and momentum.beta == 0
+    return local_work(federation) if plain else StepwiseWork(federation, momentum)
 
 
 def _drawn(xp: Any, noise: Noise | ModelNoise | None, seed: int, r: int, shape: tuple[int, ...], start: Array) -> Any:
     """The round's noise, (E, *batch, n_clients, dim), or a function of (local models, step)."""
     if noise is None:
         return None
+    if isinstance(noise, MinibatchNoise | EpochNoise):
+        return noise.drawn(seed, r, shape[1:-1], shape[0])
     if isinstance(noise, ModelNoise):
         chosen = noise
         return lambda models, e: chosen.gradient_noise(models, seed, r, e)
     return xp.asarray(noise.draw(seed, r, shape), dtype=start.dtype, device=device_of(start))
+
+
+def _needs(rule: Rule | MemoryRule, method: Method | None) -> tuple[str, ...] | None:
+    """Fields of `RoundStats` that somebody reads, None for all; a method always works on the updates."""
+    if method is None:
+        return getattr(rule, "needs", None)
+    return needs_of(rule, also=("updates", *method.server.needs))
+
+
+def _local_steps(method: Method, memory: Memory) -> Affine | Stepwise | None:
+    """The round's local step, None where it is plain SGD, which has faster forms."""
+    steps = method.client.steps(memory.own, memory.broadcast)
+    return None if isinstance(steps, Affine) and steps.plain else steps
+
+
+def _travelled(xp: Any, rates: Any, active: list[Any] | None, like: Any, momentum: Momentum) -> Any:
+    """How far gradients of 1 take each client, (*batch, n_clients): Σ η over its steps, with momentum ητ of FedNova."""
+    if active is None and momentum.beta == 0:
+        return xp.sum(rates, axis=0)[..., None] + like
+    total, velocity, ones = like, None, xp.ones_like(like)
+    for e in range(rates.shape[0]):
+        velocity, along = momentum.along(velocity, ones)
+        moved = rates[e][..., None] * along
+        total = total + (moved if active is None else moved * xp.astype(active[e], like.dtype))
+    return total
+
+
+def _trained(federation: Federation, model: Any, stats: RoundStats, travelled: Any) -> Trained:
+    """What the end of a round needs of the local steps."""
+
+    def start_gradient() -> Any:
+        optima = federation.local_optima
+        return federation.gradients(model[..., None, :] + namespace(optima).zeros_like(optima))  # they may be NaN
+
+    def seen(received: Any) -> RoundStats:
+        return RoundStats.unchecked(**{**stats.__dict__, "updates": received})
+
+    return Trained(stats.need("updates", "a client or server algorithm"), travelled, seen, start_gradient)
+
+
+def _check_method(method: Method, conventions: Conventions, *, fresh: bool) -> None:
+    if fresh and method.remembers_clients:
+        raise ValueError(
+            f"simulate(federation=<made every round>): {method.remembers_clients}, and clients made anew are never the"
+            " same; expected one federation"
+        )
+    if conventions.aggregation != "algorithm":
+        raise ValueError(
+            f"simulate(conventions=Conventions(aggregation={conventions.aggregation!r})): client and server algorithms"
+            " aggregate every round; expected 'algorithm'"
+        )
 
 
 def _over_cohort(xp: Any, share: Any, present: Any) -> Any:
@@ -250,11 +367,13 @@ def _stats(
     job: _Job,
     work: LocalWork,
     federation: Federation,
+    model: Any,
     result: LocalRound,
     share: Any,
     present: Any,
     steps: Any,
     r: int,
+    length: int,
 ) -> RoundStats:
     before = after = None
     if job.wants("loss_before", "losses"):
@@ -277,8 +396,26 @@ def _stats(
         local_steps=steps,
         updates=result.updates() if job.wants("updates", "updates") else None,
         round=r,
+        planned_steps=_planned(job, share, length) if job.wants("planned_steps", "") else None,
+        effective_steps=_effective(job, steps) if job.wants("effective_steps", "") else None,
+        signals={} if job.more.signals is None else job.more.signals(RoundSeen(r, model, result.updates(), present)),
         observed_at={"loss_before": job.conventions.losses},
     )
+
+
+def _planned(job: _Job, like: Any, length: int) -> Any:
+    """Local steps that each client plans, (*batch, n_clients)."""
+    if job.more.planned_steps is None:
+        return job.xp.full_like(like, length)
+    return job.xp.zeros_like(like) + job.xp.asarray(job.more.planned_steps, dtype=like.dtype, device=device_of(like))
+
+
+def _effective(job: _Job, steps: Any) -> Any:
+    """τₖ of the steps each client finished, (*batch, n_clients)."""
+    if job.more.momentum.beta == 0:
+        return steps
+    found = job.more.momentum.effective_steps(to_host(steps))
+    return job.xp.asarray(found, dtype=steps.dtype, device=device_of(steps))
 
 
 def _log_steps(job: _Job, result: LocalRound, weights: Any, share: Any, present: Any, by_step: Any | None) -> None:
@@ -329,6 +466,20 @@ def _check(federation: Federation, start: Array, step_sizes: Array, n_local_step
     if unknown:
         raise ValueError(f"simulate(record=…): unknown {unknown}; expected any of {', '.join(RECORDS)}")
     return int(step_sizes.shape[0])
+
+
+def _check_planned(
+    planned: tuple[int, ...] | None, n_clients: int, n_local_steps: int, conventions: Conventions
+) -> None:
+    if planned is None:
+        return
+    if len(planned) != n_clients or not all(0 < steps <= n_local_steps for steps in planned):
+        raise ValueError(
+            f"simulate(planned_steps={planned}): expected {n_clients} whole numbers in 1 … {n_local_steps}, the local"
+            " steps of a round"
+        )
+    if conventions.aggregation != "algorithm":
+        raise ValueError("simulate(planned_steps=…): rounds of the equation's reading have one length for all clients")
 
 
 def _check_virtual(weights: Array, expected: tuple[int, ...]) -> None:

@@ -11,8 +11,9 @@ from theory.arrays import Array, check_simplex, namespace
 __all__ = ["RoundStats"]
 
 _LOSSES = ("loss_before", "loss_after", "loss_best")
+_STEPS = ("local_steps", "planned_steps", "effective_steps")
 _EMPTY: dict[str, Any] = {
-    **dict.fromkeys((*_LOSSES, "local_steps", "updates")),
+    **dict.fromkeys((*_LOSSES, "local_steps", "planned_steps", "effective_steps", "updates")),
     "round": 0,
     "signals": {},
     "observed_at": {},
@@ -27,7 +28,9 @@ class RoundStats:
     `present`: booleans of the same shape; every batch element needs one client present.
     `loss_before` Fₖ(w) of the broadcast model, `loss_after` Fₖ(wₖ) after local training, `loss_best` Fₖ* (exact
     in the convex runs, an estimate in deep ones): same shape, units of loss; entries of absent clients are ignored.
-    `local_steps`: local steps each client finished this round, >= 0.
+    `local_steps`: local steps each client finished this round, >= 0; `planned_steps`: those it had planned, absent ones
+    included; `effective_steps`: τₖ = ‖a‖₁ of the coefficients with wₖ − w = −η Σ aₛgₛ, which momentum makes more than
+    `local_steps` (FedNova, eq. 3).
     `updates` wₖ − w: (*batch, n_clients, dim), units of the model.
     `signals`: named extras a rule declares it needs: "accuracy" of the broadcast model, (*batch,);
     "gradient_variance", (*batch, n_clients); "view_1", "view_2", "logits", the clients' outputs on two transformations
@@ -48,9 +51,11 @@ class RoundStats:
     round: int = 0
     signals: Mapping[str, Array] = field(default_factory=dict)
     observed_at: Mapping[str, str] = field(default_factory=dict)
+    planned_steps: Array | None = None
+    effective_steps: Array | None = None
 
     def __post_init__(self) -> None:
-        for name in ("share", "present", *_LOSSES, "local_steps", "updates"):
+        for name in ("share", "present", *_LOSSES, *_STEPS, "updates"):
             value = getattr(self, name)
             if value is not None and not hasattr(value, "shape"):
                 raise ValueError(
@@ -68,17 +73,19 @@ class RoundStats:
             )
         if not bool(xp.all(xp.any(self.present, axis=-1))):
             raise ValueError("RoundStats(present=…): a cohort is empty; every batch element needs a client present")
-        for name in (*_LOSSES, "local_steps"):
+        for name in (*_LOSSES, *_STEPS):
             value = getattr(self, name)
             if value is not None and tuple(value.shape) != shape:
                 raise ValueError(f"RoundStats({name}=…): shape {tuple(value.shape)}; expected {shape}, as share")
         self.check_losses(_LOSSES)
-        if self.local_steps is not None and bool(xp.any(self.present & ~(self.local_steps >= 0))):
-            lowest = float(xp.min(xp.where(self.present, self.local_steps, xp.zeros_like(self.local_steps))))
-            raise ValueError(
-                f"RoundStats(local_steps=…): {lowest:g} in round {self.round}; expected counts >= 0, 0 for a client"
-                " that did nothing"
-            )
+        for name in _STEPS:
+            steps = getattr(self, name)
+            if steps is not None and bool(xp.any(self.present & ~(steps >= 0))):
+                lowest = float(xp.min(xp.where(self.present, steps, xp.zeros_like(steps))))
+                raise ValueError(
+                    f"RoundStats({name}=…): {lowest:g} in round {self.round}; expected counts >= 0, 0 for a client"
+                    " that did nothing"
+                )
         if self.updates is not None:
             self._check_updates(shape)
 
@@ -138,7 +145,7 @@ class RoundStats:
         field_of_stats = name in self.__dataclass_fields__
         value = getattr(self, name, None) if field_of_stats else self.signals.get(name)
         if value is None:
-            have = [f for f in (*_LOSSES, "local_steps", "updates") if getattr(self, f) is not None]
+            have = [f for f in (*_LOSSES, *_STEPS, "updates") if getattr(self, f) is not None]
             given = f"RoundStats({name}=…)" if field_of_stats else f"RoundStats(signals={{{name!r}: …}})"
             raise ValueError(
                 f"{by} needs `{name}`, which this round does not carry; it has {have + list(self.signals)};"

@@ -5,6 +5,7 @@ deep/ is imported lazily: checking claims never loads torch's world.
 
 from __future__ import annotations
 
+from theory.exact import Decision, Enclosed, Exact, InexactError, Sides, decide
 from validation import draw
 from validation.bound import Bound, symbols
 from validation.claim import (
@@ -30,10 +31,11 @@ from validation.claim import (
 from validation.draw import Choice, Information, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
 from validation.engine import DEFAULT_BUDGET, check
 from validation.expectation import Expectation, SampledCase
+from validation.information import Instant
 from validation.published import Table, load_table
 from validation.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
 from validation.testing import Counterexample, assert_holds, find_counterexample, recomputed
-from validation.verdict import Verdict, combine
+from validation.verdict import Judged, Verdict, combine
 
 __all__ = [
     "DEFAULT_BUDGET",
@@ -46,14 +48,20 @@ __all__ = [
     "ClassWorstCase",
     "Comparison",
     "Counterexample",
+    "Decision",
+    "Enclosed",
+    "Exact",
     "ExactCheck",
     "Expectation",
     "Family",
     "Identity",
     "Inequality",
+    "InexactError",
     "Information",
     "Instance",
+    "Instant",
     "Integer",
+    "Judged",
     "Kind",
     "LogScale",
     "Number",
@@ -62,6 +70,7 @@ __all__ = [
     "Reading",
     "Relation",
     "SampledCase",
+    "Sides",
     "Signed",
     "Simplex",
     "Size",
@@ -74,6 +83,7 @@ __all__ = [
     "assert_holds",
     "check",
     "combine",
+    "decide",
     "draw",
     "find_counterexample",
     "load_table",

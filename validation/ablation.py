@@ -150,7 +150,7 @@ def _script(bound: Bound, witness: Witness, label: str, h: Hypothesis) -> str | 
     source = inequality_script(label, f"without {h.name}", h.says, bound, full)
     asked = "for name, met in hypotheses.items():\n"
     left_out = f"hypotheses = {{k: met for k, met in hypotheses.items() if k not in {weaker.names!r}}}\n"
-    return source.replace(asked, left_out + asked, 1)
+    return None if source is None else source.replace(asked, left_out + asked, 1)
 
 
 def _plain(value: Any) -> Any:

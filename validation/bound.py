@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
+import hashlib
+import keyword
+import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,13 +19,47 @@ import sympy as sp
 from numpy.typing import NDArray
 from sympy.printing.str import StrPrinter
 
-__all__ = ["Bound", "exact_value", "python_source", "symbols"]
+from theory.exact.errors import InexactError
+from theory.exact.number import PI, Exact, exact, refusal
+
+__all__ = ["Bound", "exact_value", "identifier", "interval_source", "python_source", "symbols"]
 
 Float = NDArray[np.float64]
 
 
+# What a counterexample's script uses itself, beside Python's own names.
+_RESERVED = {
+    "Fraction",
+    "INSTANCE",
+    "Interval",
+    "constants",
+    "hypotheses",
+    "lhs",
+    "rhs",
+    "left",
+    "right",
+}
+
+
+def identifier(name: str) -> str:
+    """The Python name of a symbol: its own where that is one and free, else one that no other symbol has.
+
+    >>> identifier("kappa"), identifier("lambda"), identifier("L_{1}")
+    ('kappa', 'lambda_', 'L_1_f0bc_')
+    """
+    if name.isidentifier() and unicodedata.normalize("NFKC", name) == name:
+        taken = keyword.iskeyword(name) or hasattr(builtins, name) or name in _RESERVED or name.endswith("_")
+        return name + "_" if taken else name
+    words = re.sub(r"[\W_]+", "_", name, flags=re.ASCII).strip("_")
+    digest = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:4]
+    return f"{words}_{digest}_" if words[:1].isalpha() else f"s_{words}_{digest}_"
+
+
 class _FractionPrinter(StrPrinter):  # type: ignore[misc]
     """Python source that stays exact when every name is a Fraction."""
+
+    def _print_Symbol(self, expr: Any) -> str:
+        return identifier(expr.name)
 
     def _print_Rational(self, expr: Any) -> str:
         return f"Fraction({expr.p}, {expr.q})"
@@ -32,6 +72,25 @@ class _FractionPrinter(StrPrinter):  # type: ignore[misc]
 
     def _print_Abs(self, expr: Any) -> str:
         return f"abs({self._print(expr.args[0])})"
+
+
+class _IntervalPrinter(_FractionPrinter):
+    """Python source that encloses an expression with roots when every name is an `Interval` or a Fraction."""
+
+    def _print_Pow(self, expr: Any, rational: bool = False) -> str:
+        if expr.exp.is_Integer:
+            return f"({self._print(expr.base)})**({int(expr.exp)})"
+        return f"Interval.of({self._print(expr.base)})**{self._print(expr.exp)}"
+
+
+def interval_source(expression: Any) -> str | None:
+    """The expression as Python source over `theory.exact.interval`; None for what that has not, such as exp or Max."""
+    expression = sp.sympify(expression)
+    known = (sp.Symbol, sp.Rational, sp.Add, sp.Mul, sp.Pow)
+    parts = list(sp.preorder_traversal(expression))
+    if not all(isinstance(p, known) for p in parts) or not all(p.exp.is_Rational for p in parts if p.is_Pow):
+        return None
+    return str(_IntervalPrinter().doprint(expression))
 
 
 def symbols(names: str) -> Any:
@@ -71,6 +130,53 @@ def _scaling(node: Any, degrees: Mapping[str, tuple[int, int]]) -> set[tuple[int
     if node.is_Add or isinstance(node, sp.Max | sp.Min | sp.Abs):
         return set().union(*(_scaling(arg, degrees) for arg in node.args if arg != 0))
     raise ValueError(f"Bound.scaling(): no degrees known for {node.func.__name__}")
+
+
+def _is_rational(node: Any) -> bool:
+    if node.is_Symbol or node.is_Rational:
+        return True
+    if node.is_Pow and not node.exp.is_Integer:
+        return False
+    known = node.is_Pow or node.is_Add or node.is_Mul or isinstance(node, sp.Max | sp.Min | sp.Abs)
+    return bool(known) and all(_is_rational(arg) for arg in node.args)
+
+
+def _evaluated(node: Any, values: Mapping[str, Exact]) -> Exact:
+    """An expression at exact constants, operation by operation."""
+    if node.is_Symbol:
+        return values[node.name]
+    if node.is_Rational:
+        return exact(Fraction(int(node.p), int(node.q)))
+    if node.is_Float:
+        wrong = refusal(float(node))
+        if wrong is not None:
+            raise InexactError(f"Bound: {wrong.what}; {wrong.cure.replace('Fraction', 'sympy.Rational')}")
+        return exact(float(node))
+    if node is sp.E:
+        return exact(1).exp()
+    if node is sp.pi:
+        return PI
+    args = [_evaluated(arg, values) for arg in node.args]
+    if node.is_Pow:
+        found: Exact = args[0] ** args[1]
+        return found
+    if node.is_Add:
+        return sum(args[1:], args[0])
+    if node.is_Mul:
+        return prod(args[1:], start=args[0])
+    if isinstance(node, sp.Max):
+        return reduce(Exact.maximum, args)
+    if isinstance(node, sp.Min):
+        return reduce(Exact.minimum, args)
+    if isinstance(node, sp.Abs):
+        return abs(args[0])
+    if isinstance(node, sp.exp):
+        return args[0].exp()
+    if isinstance(node, sp.log):
+        return args[0].log()
+    raise InexactError(
+        f"Bound: {node.func.__name__} has no exact version; write it with powers, Max, Min, Abs, exp or log"
+    )
 
 
 @dataclass(frozen=True)
@@ -133,12 +239,32 @@ class Bound:
             }
 
     @cached_property
+    def is_rational(self) -> bool:
+        """Whether it is rational at rational constants: sums, products, whole powers, Max, Min and Abs only."""
+        return _is_rational(sp.sympify(self.expression))
+
+    @cached_property
     def _compiled(self) -> Any:
         return compile(python_source(self.expression), "<bound>", "eval")
 
-    def exact(self, constants: Mapping[str, Any]) -> Fraction:
-        """The value at exact constants, by the very source the counterexample's script carries."""
-        names = {name: Fraction(constants[name]) for name in self.names}
+    def exact(self, constants: Mapping[str, Any]) -> Fraction | Exact:
+        """The value at exact constants: a Fraction, or an `Exact` number where roots, exp or log make it irrational.
+
+        A rational expression of Fractions is computed by the very source the counterexample's script carries. Raises
+        `ZeroDivisionError` where that is undefined, `InexactError` for a float that is not its own shortest decimal, in
+        the constants or in the expression, and for functions without an exact version.
+        """
+        given = {name: constants[name] for name in self.names}
+        if self.is_rational and all(isinstance(value, Fraction) for value in given.values()):
+            return self._evaluated(given)
+        values = {name: exact(value) for name, value in given.items()}
+        if self.is_rational and all(value.is_rational for value in values.values()):
+            return self._evaluated({name: value.fraction() for name, value in values.items()})
+        found = _evaluated(sp.sympify(self.expression), values)
+        return found.fraction() if found.is_rational else found
+
+    def _evaluated(self, values: Mapping[str, Fraction]) -> Fraction:
+        names = {identifier(name): value for name, value in values.items()}
         return Fraction(eval(self._compiled, {"Fraction": Fraction}, names))
 
     def scaling(self) -> set[tuple[int, int]]:

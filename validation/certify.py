@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from theory.exact.decide import Enclosed, Side, Sides
+from theory.exact.errors import InexactError
 from theory.streams import stream
 from validation.bound import Bound
 from validation.claim import Case, ExactCheck
 from validation.draw import stack, take
+from validation.exact_sides import OutsideError, UndefinedError, decided_sides
+from validation.limits import NoAnswerError, limited
 from validation.scores import evaluate
 from validation.search import Search
 from validation.shrink import shrink, weight_of
 
 __all__ = [
+    "COARSE",
     "Certification",
+    "Decision",
+    "OutsideError",
+    "Said",
     "UndefinedError",
     "Witness",
     "certify",
+    "decide",
     "recheck",
     "robustness",
+    "witnessed",
 ]
 
 Float = NDArray[np.float64]
 LIMITS = (1, 2, 4, 8, 20, 100, 1000, 10**5, 10**9, 1 << 1100)  # the last keeps every float exactly
+_OPEN: tuple[type[Exception], ...] = (NoAnswerError, InexactError, ArithmeticError)
+_UNFIT: tuple[type[Exception], ...] = (ValueError, IndexError)
+COARSE = (1, 20, 1000, 10**9, LIMITS[-1])  # enough for a draw that is no candidate
 
 
 @dataclass(frozen=True)
@@ -37,46 +50,82 @@ class Witness:
 
     case: Case
     instance: Mapping[str, Any]
-    lhs: Fraction
-    rhs: Fraction
+    lhs: Side
+    rhs: Side
     stage: str
     robustness: float
 
 
-class UndefinedError(Exception):
-    """A hypothesis fails, or a side is undefined, at an instance that was to be rechecked."""
+def recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[bool, Side, Side]:
+    """(lhs > rhs, lhs, rhs), exactly, with every hypothesis met; raises as `decided_sides` where that is not known.
+
+    Within `rechecking` under the limits in force; raises `NoAnswerError` beyond them.
+    """
+    return limited(_recheck, (bound, exact), instance)
 
 
-def recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[bool, Fraction, Fraction]:
-    """(lhs > rhs, lhs, rhs), exactly, with every hypothesis met; else raises `UndefinedError` saying which is not."""
-    try:
-        hypotheses, constants = exact.function(instance)
-        lhs, rhs = Fraction(constants["lhs"]), bound.exact(constants)
-    except ZeroDivisionError as error:
-        raise UndefinedError(f"undefined: {error}") from None
-    broken = [name for name, met in hypotheses.items() if not met]
-    if broken:
-        raise UndefinedError(f"hypotheses not met: {', '.join(broken)}")
-    return lhs > rhs, lhs, rhs
+def _recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[bool, Side, Side]:
+    decision = decided_sides(bound, exact, instance)
+    if decision.lhs is None or decision.rhs is None:  # decided sides have values
+        raise UndefinedError(str(decision))
+    return decision.outcome is Sides.VIOLATED, decision.lhs, decision.rhs
+
+
+class Said(StrEnum):
+    """What exact arithmetic says of one draw."""
+
+    VIOLATED = "violated"
+    MET = "met"
+    UNDEFINED = "undefined"
+    OUTSIDE = "outside"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What exact arithmetic says of one draw, and both sides where it says that they have values.
+
+    `instance` is the rounding it was decided at: the simplest one that violates, else the finest one.
+    """
+
+    said: Said
+    instance: Mapping[str, Any] | None = None
+    lhs: Side | None = None
+    rhs: Side | None = None
+    reason: str = ""
+
+    @property
+    def digits(self) -> int | None:
+        """To how many digits the sides are equal where no more is known."""
+        return self.lhs.digits if isinstance(self.lhs, Enclosed) else None
 
 
 @dataclass(frozen=True)
 class Certification:
-    """What exact arithmetic said of the candidates: a witness, or how many it dismissed and how many stay open."""
+    """What exact arithmetic said of the candidates: a witness, or how many of them it dismissed and why.
+
+    `dismissed`: no violation in exact numbers. `outside`: a hypothesis fails at every rounding. `undefined`: a side has
+    no value at any. `undecided`: neither, for the reason given. `equal_to`: the sides of some dismissed ones were told
+    equal to that many digits only.
+    """
 
     witness: Witness | None
-    dismissed: int
-    undecided: int
+    dismissed: int = 0
+    undecided: int = 0
+    outside: int = 0
+    undefined: int = 0
+    reason: str = ""
+    equal_to: int | None = None
 
 
 def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bool = True) -> Certification:
     """The simplest certified witness among the candidates of a search.
 
     Candidates are taken strongest first, and all of them while none is certified. Each is first recomputed exactly as
-    it was evaluated: one that does not violate there is rounding error and is dismissed, one whose hypotheses fail or
-    whose sides are undefined at every rounding stays undecided. A true one is rounded to rationals of growing
-    denominator, and the first that still violates counts; after the first witness only a few more are looked at, for
-    simpler numbers. The simplest is shrunk number by number, unless `shrinking` is off.
+    it was evaluated: one that does not violate there is rounding error and is dismissed, as is one whose hypotheses
+    fail, or whose sides have no value, at every rounding. A true one is rounded to rationals of growing denominator,
+    and the first that still violates counts; after the first witness only a few more are looked at, for simpler
+    numbers. The simplest is shrunk number by number, unless `shrinking` is off.
     """
     ranked = sorted(found.witnesses, key=lambda w: -w[2])
     # The strongest candidate of each case first, small cases before large ones, so that one mechanism does not crowd
@@ -84,63 +133,111 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     heads = [next(w for w in ranked if w[0] is case) for case in dict.fromkeys(w[0] for w in ranked)]
     heads.sort(key=lambda w: w[0].space.n_cube * w[0].cost)
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
-    best: tuple[int, Case, dict[str, Any], str] | None = None
-    dismissed = undecided = 0
+    best: tuple[int, Case, Mapping[str, Any], str] | None = None
+    said = dict.fromkeys(Said, 0)
+    reason, equal_to = "", None
     for position, (case, cube, _, stage) in enumerate(queue):
-        if best is not None and (position >= 12 or case.space.n_cube > 2 * best[1].space.n_cube):
+        if best is not None and (position >= _simpler(best[1]) or case.space.n_cube > 2 * best[1].space.n_cube):
             break
-        outcome = _recheck_rounded(bound, case, cube)
-        if isinstance(outcome, dict):
-            weight = weight_of(outcome)
+        decision = decide(bound, case, cube)
+        if decision.instance is not None and decision.said is Said.VIOLATED:
+            weight = weight_of(decision.instance)
             if best is None or weight < best[0]:
-                best = (weight, case, outcome, stage)
+                best = (weight, case, decision.instance, stage)
         elif best is None:
-            dismissed += outcome
-            undecided += not outcome
-    if best is None:
-        return Certification(None, dismissed, undecided)
-    _, case, instance, stage = best
+            said[decision.said] += 1
+            equal_to = decision.digits or equal_to
+            reason = reason or (decision.reason if decision.said is Said.UNDECIDED else "")
+    witness = None
+    if best is not None:
+        _, case, instance, stage = best
+        witness = witnessed(bound, case, instance, stage, seed, label, shrinking=shrinking)
+    met, undecided, outside, undefined = (said[s] for s in (Said.MET, Said.UNDECIDED, Said.OUTSIDE, Said.UNDEFINED))
+    return Certification(witness, met, undecided, outside, undefined, reason, equal_to)
+
+
+def _simpler(case: Case) -> float:
+    """How many candidates are looked at for simpler numbers once one is certified: 12 of cheap runs, fewer of long."""
+    return max(2.0, 12 / case.cost)
+
+
+def witnessed(
+    bound: Bound,
+    case: Case,
+    instance: Mapping[str, Any],
+    stage: str,
+    seed: int,
+    label: str,
+    *,
+    shrinking: bool = True,
+) -> Witness:
+    """The witness that an exactly violating instance becomes: shrunk, recomputed, its neighbourhood looked at."""
+    if case.exact is None:
+        raise ValueError(f"witnessed({case.name!r}): no exact side")
     if shrinking:
         attempts = max(20, round(300 / case.cost))
         instance = shrink(case.space, instance, lambda trial: _violates(bound, case, trial), attempts=attempts)
-    assert case.exact is not None  # a rounded instance came from it
     _, lhs, rhs = recheck(bound, case.exact, instance)
-    share = robustness(bound, case, instance, seed, label)
-    return Certification(Witness(case, instance, lhs, rhs, stage, share), dismissed, undecided)
+    return Witness(case, instance, lhs, rhs, stage, robustness(bound, case, instance, seed, label))
 
 
 def _violates(bound: Bound, case: Case, instance: Mapping[str, Any]) -> bool:
     """Whether an instance violates exactly, with every hypothesis met and both sides defined."""
+    return _at(bound, case, instance).said is Said.VIOLATED
+
+
+def _at(
+    bound: Bound, case: Case, instance: Mapping[str, Any], passes: tuple[type[Exception], ...] = _UNFIT
+) -> Decision:
+    """What exact arithmetic says at one rounding; a rounding may leave what a check accepts, and so raise `passes`."""
     if case.exact is None:
-        return False
+        return Decision(Said.UNDECIDED, reason="no exact side")
     try:
-        return recheck(bound, case.exact, instance)[0]
-    except (UndefinedError, ArithmeticError, ValueError, IndexError):
-        return False
+        violated, lhs, rhs = recheck(bound, case.exact, instance)
+    except OutsideError as error:
+        return Decision(Said.OUTSIDE, reason=str(error))
+    except UndefinedError as error:
+        return Decision(Said.UNDEFINED, reason=str(error))
+    except (*_OPEN, *passes) as error:
+        return Decision(Said.UNDECIDED, reason=str(error) or type(error).__name__)
+    return Decision(Said.VIOLATED if violated else Said.MET, instance, lhs, rhs)
 
 
-def _recheck_rounded(bound: Bound, case: Case, cube: Float) -> dict[str, Any] | bool:
-    """The first rounding of a candidate that violates exactly; else whether it was dismissed as rounding error."""
-    if case.exact is None:
-        return False
+def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS) -> Decision:
+    """What exact arithmetic says of a draw: as it was evaluated, and at roundings where that has no value.
+
+    What stays undecided as it was evaluated is not tried again, unless it is a candidate: at all of `LIMITS`. Numbers
+    are rounded to denominators up to each of `levels`, which grow; the last keeps what was evaluated. A
+    hypothesis may fail by a rounding error alone, and a coarser grid meet it: MET then counts only from denominators of
+    10⁵ on, below the draw is another instance.
+    """
     instance = take(case.space.decode(cube[None]), 0)
-    levels = LIMITS[:-1]
-    if case.cost > 4:  # long runs: small rationals decide most of them, and the float's own digits are slow
-        for limit in levels:
-            rounded = case.space.rationalise(instance, limit)
-            if _violates(bound, case, rounded):
-                return rounded
-    exactly = case.space.rationalise(instance, LIMITS[-1])
-    try:
-        if not recheck(bound, case.exact, exactly)[0]:
-            return True
-    except UndefinedError:
-        pass  # a hypothesis may fail by a rounding error alone; a coarser grid may meet it
-    for limit in (*levels, LIMITS[-1]):
-        rounded = case.space.rationalise(instance, limit)
-        if _violates(bound, case, rounded):
-            return rounded
-    return False
+    coarse = levels[:-1]
+    tried: dict[int, Decision] = {}
+    if case.exact is None:
+        return Decision(Said.UNDECIDED, reason="no exact side")
+    # Small rationals decide most long runs, and the float's own digits are slow there.
+    if levels is LIMITS and case.cost > 1:
+        for limit in coarse:
+            tried[limit] = _at(bound, case, case.space.rationalise(instance, limit))
+            if tried[limit].said is Said.VIOLATED:
+                return tried[limit]
+    exactly = _at(bound, case, case.space.rationalise(instance, levels[-1]), ())  # a faulty check raises
+    if exactly.said is Said.MET or (levels is not LIMITS and exactly.said is Said.UNDECIDED):
+        return exactly
+    for limit in coarse:
+        if limit not in tried:
+            tried[limit] = _at(bound, case, case.space.rationalise(instance, limit))
+        if tried[limit].said is Said.VIOLATED:
+            return tried[limit]
+    if exactly.said is Said.VIOLATED:
+        return exactly
+    fine = [tried[limit] for limit in reversed(coarse) if limit >= 10**5 and tried[limit].said is Said.MET]
+    if fine:
+        return fine[0]
+    if any(d.said is Said.MET for d in tried.values()):
+        return Decision(Said.UNDECIDED, reason=exactly.reason)
+    return exactly
 
 
 def robustness(bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, n: int = 200) -> float:

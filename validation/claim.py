@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
 
 from validation.kinds import (
     Case,
@@ -23,6 +22,7 @@ from validation.kinds import (
     Test,
 )
 from validation.study import Study
+from validation.verdict import Repair, Role
 from validation.whole_class import ClassWorstCase
 
 __all__ = [
@@ -65,12 +65,16 @@ class Reading:
 
     `repair`: None for a reading of the print itself; "condition" for the print under one more hypothesis; "edit" for
     a changed formula. Only a condition turns `refuted` into `unstated-condition`; an edit is reported beside it.
+    `role`: an "alternative" is one way to read the print; a "part" is one conjunct of it, which has to hold whichever
+    way the rest is read. `whole_range`: whether a proof of the test proves the reading for all it speaks of.
     """
 
     name: str
     says: str
     test: Test
-    repair: Literal["condition", "edit"] | None = None
+    repair: Repair = None
+    role: Role = "alternative"
+    whole_range: bool = True
 
 
 @dataclass(frozen=True)

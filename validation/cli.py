@@ -5,21 +5,26 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
+from validation.commands.algorithms import algorithms
+from validation.commands.reference import REFERENCE_OPTIONS, reference
 from validation.commands.run import RunCommand, run
-from validation.commands.terminal import fail, progress
+from validation.commands.simulate import SIMULATE_OPTIONS, simulate
+from validation.commands.terminal import Commands, Terminal, fail, progress
 from validation.effort import check_thoroughly
 from validation.engine import DEFAULT_BUDGET
 from validation.job import Entry, Pair, check_claims, committed
 from validation.ledger import Ledger, write_ledger
-from validation.papers import select
+from validation.limits import Limits
+from validation.papers import left_out, select
 
-__all__ = ["main"]
+__all__ = ["in_smoke", "main"]
 
 _STYLES = {"proved": "bold green", "holds": "green", "refuted": "bold red", "unstated-condition": "red"}
 _UNDECIDED = {"inconclusive", "not-checked"}
@@ -35,10 +40,41 @@ def _budget(_context: click.Context, _parameter: click.Parameter, value: str) ->
     return number
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="fedverdict")
 def main() -> None:
     """Does each statement of a federated-learning paper hold? Verdicts with exact counterexamples."""
+
+
+_DEFAULTS = Limits()
+
+
+def _limited(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of `Limits`."""
+    positive = click.FloatRange(min=0, min_open=True)
+    for name, kind, default, words in (
+        ("--memory", positive, _DEFAULTS.memory / 2**30, "GiB a unit of work may take before its claim is undecided."),
+        ("--digits", click.IntRange(min=1), _DEFAULTS.digits, "Digits that fractions of an exact recheck may have."),
+        (
+            "--recheck-seconds",
+            positive,
+            _DEFAULTS.recheck_seconds,
+            "Seconds of an exact recheck, in counted operations.",
+        ),
+        ("--seconds", positive, _DEFAULTS.seconds, "Seconds a unit of work (a reading, a mutant) may take."),
+    ):
+        command = click.option(name, type=kind, default=default, show_default=True, help=words)(command)
+    return command
+
+
+def _selected(names: tuple[str, ...]) -> list[Pair]:
+    """The claims named, after one line for each paper that cannot be used."""
+    try:
+        for line in left_out():
+            click.echo(f"fedverdict: {line}", err=True)
+        return select(names)
+    except ValueError as error:
+        fail(str(error))
 
 
 @main.command()
@@ -67,6 +103,7 @@ def main() -> None:
     is_flag=True,
     help="Budgets that grow until a theorem, lemma or corollary took 5 minutes of processor time and a step 5 s.",
 )
+@_limited
 @click.option("--update-committed", is_flag=True, help="Write into the papers' own folders (for maintainers).")
 def check(
     names: tuple[str, ...],
@@ -80,20 +117,23 @@ def check(
     resume: bool,
     thorough: bool,
     update_committed: bool,
+    seconds: float,
+    recheck_seconds: float,
+    digits: int,
+    memory: float,
 ) -> None:
     """Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named."""
-    try:
-        pairs = select(names)
-    except ValueError as error:
-        fail(str(error))
+    pairs = _selected(names)
     if listing:
         _list(pairs, as_json)
         return
+    limits = Limits(seconds, recheck_seconds, digits, round(memory * 2**30))
     ledger = Ledger(folder)
+    folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
     if thorough:
-        entries = _thoroughly(pairs, seed, jobs, ledger)
+        entries = _thoroughly(pairs, seed, jobs, ledger, limits)
     else:
-        entries = _checked(pairs, budget, seed, jobs, ledger, {}, resume)
+        entries = _checked(pairs, budget, seed, jobs, ledger, {}, resume, limits)
     ledger.derive([c.id for _, c in select(())])
     if update_committed:
         _update(pairs, entries)
@@ -115,21 +155,22 @@ def _checked(
     ledger: Ledger | None,
     known: dict[str, Entry],
     resume: bool = False,
+    limits: Limits | None = None,
 ) -> list[Entry]:
     found: dict[str, Entry] = {}
     with progress("checking", len(pairs)) as advance:
         for entry in check_claims(
-            pairs, budget=budget, seed=seed, jobs=jobs, ledger=ledger, known=known, resume=resume
+            pairs, budget=budget, seed=seed, jobs=jobs, ledger=ledger, known=known, resume=resume, limits=limits
         ):
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
     return [found[c.id] for _, c in pairs]
 
 
-def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger) -> list[Entry]:
+def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits: Limits) -> list[Entry]:
     found: dict[str, Entry] = {}
     with progress("checking", len(pairs)) as advance:
-        for entry, _made in check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger):
+        for entry, _made in check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, limits=limits):
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
     return [found[c.id] for _, c in pairs]
@@ -143,6 +184,11 @@ def _update(pairs: list[Pair], entries: list[Entry]) -> None:
         write_ledger(paper.folder, mine)
 
 
+def in_smoke(claim_id: str) -> bool:
+    """Whether `report --smoke` checks a claim anew: the same tenth of the claims every time, picked by their ids."""
+    return int(sha256(claim_id.encode()).hexdigest(), 16) % 10 == 0
+
+
 def _list(pairs: list[Pair], as_json: bool) -> None:
     if as_json:
         rows = [
@@ -153,7 +199,7 @@ def _list(pairs: list[Pair], as_json: bool) -> None:
     table = Table("id", "paper", "kind", "source", "what it says", box=None, pad_edge=False)
     for paper, claim in pairs:
         table.add_row(claim.id, paper.key, str(claim.kind), claim.source, claim.title)
-    Console().print(table)
+    Terminal().print(table)
 
 
 def _table(entries: list[Entry], folder: Path) -> None:
@@ -167,12 +213,12 @@ def _table(entries: list[Entry], folder: Path) -> None:
         table.add_row(
             e["id"], f"[{style}]{e['verdict']}[/]", shown, f"{e['instances']:,}", f"{e['seconds']:.1f}", command
         )
-    Console(width=max(Console().width, 120)).print(table)
+    Terminal(120).print(table)
     click.echo(f"ledger and counterexamples: {folder}", err=True)
 
 
 def _explain(e: Entry, folder: Path) -> None:
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     console.print(f"[bold]{e['id']}[/]  {e['title']}  ({e['paper']}, {e['source']})", soft_wrap=True)
     console.print(f"  {e['says']}\n  {e['statement']}", markup=False, soft_wrap=True)
     console.print(f"  verdict: [{_STYLES.get(e['verdict'], 'yellow')}]{e['verdict']}[/]")
@@ -191,7 +237,9 @@ def _explain(e: Entry, folder: Path) -> None:
 
 @main.command()
 @click.option("--out", default="report", type=click.Path(path_type=Path, file_okay=False), show_default=True)
-@click.option("--smoke", is_flag=True, help="Small budget and short runs: does everything work?")
+@click.option(
+    "--smoke", is_flag=True, help="A tenth of the claims at a small budget and short runs: does everything work?"
+)
 @click.option("--full", is_flag=True, help="Recompute every verdict instead of trusting current committed ledgers.")
 @click.option(
     "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations a reading."
@@ -206,11 +254,14 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
     from validation.report import render
 
     started = time.perf_counter()
-    pairs = select(())
-    known = {} if full or smoke else committed(pairs)
+    out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
+    pairs = _selected(())
+    known = {} if full else committed(pairs)
+    if smoke:
+        known = {key: entry for key, entry in known.items() if not in_smoke(key)}
     click.echo(f"{len(known)} verdicts stand in committed ledgers, {len(pairs) - len(known)} to check", err=True)
     ledger = Ledger(out)
-    entries = _checked(pairs, 2000 if smoke else budget, seed, jobs, ledger, known)
+    entries = _checked(pairs, 500 if smoke else budget, seed, jobs, ledger, known)
     write_ledger(out, entries)
     with progress("convex and deep runs", 1) as advance:
         comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)
@@ -247,10 +298,29 @@ def rules(as_json: bool) -> None:
     for e in entries():
         needs = ", ".join(f"{name} (signal)" if name in e.signals else name for name in e.needs)
         table.add_row(e.name, e.formula, needs, "yes" if e.memory else "", e.total, f"{e.paper}, {e.source}")
-    Console(width=max(Console().width, 160)).print(table)
+    Terminal(160).print(table)
 
 
+main.add_command(algorithms)
 main.add_command(RunCommand("run", callback=run, help=run.__doc__))
+main.add_command(
+    RunCommand(
+        "simulate",
+        callback=simulate,
+        help=simulate.__doc__,
+        params=list(SIMULATE_OPTIONS),
+        shared=("file", "rule", "rule_settings", "out", "data_root", "references", "seeds", "dry_run", "print_config"),
+    )
+)
+main.add_command(
+    RunCommand(
+        "reference",
+        callback=reference,
+        help=reference.__doc__,
+        params=list(REFERENCE_OPTIONS),
+        shared=("file", "data_root", "references"),
+    )
+)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory.arrays import namespace
+from validation.information import Instant
 from validation.strategies import clients, federations, instances, points, simplex_weights
 
 __all__ = [
@@ -252,13 +253,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Information(Choice):
-    """What a free object (weights, participation, noise, a schedule) may depend on.
+    """What a free object (weights, participation, noise, a schedule) has seen when it is chosen: an `Instant`.
 
-    0 nothing, 1 the past, 2 this round's own randomness. Where a statement does not say, all three levels are drawn;
-    a `Switch` of `at_most` keeps the later ones out.
+    Where a statement does not say, all four are drawn; a `Switch` of `at_most` keeps the later ones out.
     """
 
-    values: tuple[float, ...] = (0.0, 1.0, 2.0)
+    values: tuple[float, ...] = Instant.upto(Instant.AFTER_STEP)
 
     def at_most(self, level: float) -> Callable[[Instance], Instance]:
         """The projection of a switch: instances whose object depends on no more than `level`."""

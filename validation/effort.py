@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
+from contextlib import suppress
 from typing import Any
 
 from validation.claim import Claim, Identity, Number, Paper, Relation
-from validation.engine import DEFAULT_BUDGET, assemble, run_unit, units
-from validation.job import committed, follow_parent
+from validation.engine import DEFAULT_BUDGET, assemble, unanswered, units
+from validation.gate import attempted
+from validation.job import committed, is_current, stamp
 from validation.ledger import Ledger, load_entries
-from validation.papers import fingerprint, is_result, select
-from validation.provenance import provenance
+from validation.limits import Limits, NoAnswerError
+from validation.papers import is_result
+from validation.pool import spread
 
 __all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "first_budget", "next_budget", "wanted_seconds"]
 
@@ -39,62 +39,62 @@ def check_thoroughly(
     jobs: int,
     ledger: Ledger,
     wanted: Callable[[Claim], float] = wanted_seconds,
+    limits: Limits | None = None,
 ) -> Iterator[tuple[Entry, bool]]:
     """Check each claim with budgets that grow until they took the `wanted` seconds; yields (entry, made now).
 
     A claim is one piece of work. Entries of `ledger`, and committed ones, that are current and took long enough are
     not made again, so an interrupted check continues where it stopped; those that are not say which budget to begin
-    with.
+    with. `limits` as in `check_claims`, their seconds for all of a claim's units at all its budgets.
     """
     held = committed(pairs) | ledger.entries()
     before = _last_measured(pairs) | {key: _measured(entry) for key, entry in held.items()}
     todo = []
     for paper, claim in pairs:
         entry = held.get(claim.id)
-        enough = entry is not None and entry["fingerprint"] == fingerprint(paper, claim) and entry["seed"] == seed
+        enough = entry is not None and is_current(entry, paper, claim, seed=seed)
         if entry is not None and enough and entry.get("effort") == wanted(claim):
             yield entry, False
         else:
             todo.append((paper, claim))
     todo.sort(key=lambda pair: -wanted(pair[1]))
-    spawn = get_context("spawn")
-    over = spawn.Event()
-    with ProcessPoolExecutor(jobs, spawn, follow_parent, (os.getpid(), over)) as pool:
-        running = {
-            pool.submit(_worker, claim.id, seed, wanted(claim), before.get(claim.id)): (paper, claim)
-            for paper, claim in todo
-        }
-        try:
-            for future in as_completed(running):
-                paper, claim = running[future]
-                entry = future.result()
-                entry |= {"paper": paper.key, "fingerprint": fingerprint(paper, claim), "provenance": provenance()}
-                ledger.append(entry)
-                yield entry, True
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            over.set()
-            raise
+
+    def work(pair: tuple[Paper, Claim]) -> Entry:
+        return _grown(pair[1], seed, wanted(pair[1]), before.get(pair[1].id))
+
+    for (paper, claim), found in spread(todo, work, jobs=jobs, limits=limits or Limits()):
+        if isinstance(found, NoAnswerError):
+            parts = {unit: unanswered(claim, unit, str(found)) for unit in units(claim)}
+            entry = assemble(claim, parts, budget=DEFAULT_BUDGET, seed=seed)
+        else:
+            entry = found
+        entry |= stamp(paper, claim)
+        ledger.append(entry)
+        yield entry, True
 
 
 def _last_measured(pairs: Sequence[tuple[Paper, Claim]]) -> dict[str, Measured]:
     """(budget, seconds) of committed entries, of those made by other code, too, by claim id."""
-    folders = {paper.folder for paper, _ in pairs}
-    return {e["id"]: _measured(e) for folder in folders for e in load_entries(folder / "ledger.json")}
+    found: dict[str, Measured] = {}
+    for folder in {paper.folder for paper, _ in pairs}:
+        with suppress(OSError, ValueError):  # `committed` has said so
+            found |= {e["id"]: _measured(e) for e in load_entries(folder / "ledger.json") if "budget" in e}
+    return found
 
 
 def _measured(entry: Entry) -> Measured:
     return int(entry["budget"]), float(entry["seconds"])
 
 
-def _worker(claim_id: str, seed: int, wanted: float, before: Measured | None) -> Entry:
-    ((_, claim),) = select([claim_id])
+def _grown(claim: Claim, seed: int, wanted: float, before: Measured | None) -> Entry:
     budget = first_budget(before, wanted)
     measured: list[Measured] = []
     while True:
-        parts = {unit: run_unit(claim, unit, budget=budget, seed=seed) for unit in units(claim)}
-        entry = assemble(claim, parts, budget=budget, seed=seed)
+        tried = {unit: attempted(claim, unit, budget=budget, seed=seed) for unit in units(claim)}
+        entry = assemble(claim, {unit: part for unit, (part, _) in tried.items()}, budget=budget, seed=seed)
         measured.append((budget, entry["seconds"]))
+        if not all(answered for _, answered in tried.values()):
+            return entry
         if entry["seconds"] >= wanted or budget >= _MOST:
             return entry | {"effort": wanted}
         budget = next_budget(measured, wanted)

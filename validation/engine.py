@@ -7,25 +7,28 @@ that returns plain JSON, so units can run anywhere, in any order, and be kept wh
 from __future__ import annotations
 
 import copy
-import time
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from validation.certify import certify
+from theory.arrays import one_blas_thread
+from validation.certify import UndefinedError, certify
 from validation.claim import Canary, Claim, Identity, Inequality, Number, Property, Reading, Relation, Test
 from validation.expectation import Expectation, judge_expectation
 from validation.followup import dimensions, repairs, symmetries
 from validation.gram import VectorInequality, judge_vectors
+from validation.limits import rechecking
 from validation.orders import Order, judge_order
 from validation.outcome import Outcome, finite, judge, judge_identity, judge_number, judge_relation
+from validation.scripts import file_name
 from validation.search import Search, search
 from validation.study import studied
-from validation.verdict import Verdict, combine
+from validation.verdict import Judged, Verdict, combine
 from validation.whole_class import solved
 from validation.wording import why
 
-__all__ = ["DEFAULT_BUDGET", "Outcome", "Unit", "assemble", "check", "run_test", "run_unit", "units"]
+__all__ = ["DEFAULT_BUDGET", "Outcome", "Unit", "assemble", "check", "run_test", "run_unit", "unanswered", "units"]
 
 DEFAULT_BUDGET = 40_000
 _KEPT = (
@@ -39,6 +42,9 @@ _KEPT = (
     "constants",
     "points",
     "slopes",
+    "draws",
+    "float_ratio",
+    "largest_quotient",
 )
 Tick = Callable[[int], None] | None
 Part = dict[str, Any]
@@ -69,7 +75,12 @@ def run_test(
     warm: Mapping[str, Any] | None = None,
     tick: Tick = None,
 ) -> Outcome:
-    """Test one formal statement. Everything random derives from (seed, claim_id, name); `warm` as in `search`."""
+    """Test one formal statement. Everything random derives from (seed, claim_id, name); `warm` as in `search`.
+
+    Raises `ValueError` for a budget below 1: what was never tried holds of nothing.
+    """
+    if budget < 1:
+        raise ValueError(f"run_test(budget={budget}): expected at least 1 evaluation, {DEFAULT_BUDGET:,} by default")
     if isinstance(test, Identity):
         return judge_identity(test, claim_id, name)
     if isinstance(test, Relation):
@@ -103,8 +114,9 @@ def run_test(
         return certify(test.bound, fresh, seed, label, shrinking=False).witness is not None
 
     stop = enough if stop_at_witness else None
-    found = search(test, budget=budget, seed=seed, label=label, warm=warm, stop=stop, tick=tick)
-    return judge(test, found, claim_id, name, statement, seed, label)
+    with rechecking(UndefinedError, ArithmeticError, ValueError, IndexError, TypeError):
+        found = search(test, budget=budget, seed=seed, label=label, warm=warm, stop=stop, tick=tick)
+        return judge(test, found, claim_id, name, statement, seed, label)
 
 
 def units(claim: Claim) -> tuple[Unit, ...]:
@@ -120,16 +132,22 @@ def units(claim: Claim) -> tuple[Unit, ...]:
 
 def run_unit(claim: Claim, unit: Unit, *, budget: int, seed: int, tick: Tick = None) -> Part:
     """Do one unit of work; plain JSON, the same for the same claim, unit, budget and seed except for `seconds`."""
-    started = time.process_time()
-    if unit.kind == "canary":
-        part = _canary(claim, claim.canaries[unit.index], budget, seed, tick)
-    elif unit.kind == "worst case":
-        part = solved(claim.worst_cases[unit.index])
-    elif unit.kind == "study":
-        part = studied(claim.studies[unit.index], budget=budget, seed=seed, label=claim.id)
-    else:
-        part = _reading(claim, unit.index, budget, seed, tick)
-    return {**part, "seconds": round(time.process_time() - started, 3)}
+    started = _processor_seconds()
+    with one_blas_thread():  # sums of floats depend on how many there are
+        if unit.kind == "canary":
+            part = _canary(claim, claim.canaries[unit.index], budget, seed, tick)
+        elif unit.kind == "worst case":
+            part = solved(claim.worst_cases[unit.index])
+        elif unit.kind == "study":
+            part = studied(claim.studies[unit.index], budget=budget, seed=seed, label=claim.id)
+        else:
+            part = _reading(claim, unit.index, budget, seed, tick)
+    return {**part, "seconds": round(_processor_seconds() - started, 3)}
+
+
+def _processor_seconds() -> float:
+    """Of this process and of those it forked for exact rechecks."""
+    return sum(os.times()[:4])
 
 
 def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None) -> Part:
@@ -148,12 +166,8 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
     """The entry of a claim from all its units' parts."""
     readings = [copy.deepcopy(parts[u]) for u in units(claim) if u.kind == "reading"]
     printed = [r for r in readings if r["as_printed"]]
-    conditions = [Verdict(r["verdict"]) for r in readings if r["repair"] == "condition"]
-    # Extras that the engine itself found to restore every refuted reading count as a condition, too.
-    refuted = [r for r in printed if r["verdict"] == Verdict.REFUTED]
-    if refuted and all(r["restored_by"] for r in refuted):
-        conditions.append(Verdict.HOLDS)
-    verdict = combine([Verdict(r["verdict"]) for r in printed], conditions)
+    judged = [_judged(r, of.whole_range) for r, of in zip(readings, claim.readings, strict=True)]
+    verdict = combine(judged)
     programs = _timeless(parts, claim, "worst case")
     beyond = [p for p in programs if p["status"] == "optimal" and p["ratio"] > 1 + max(1e-6, 10 * (p["residual"] or 0))]
     if verdict.true and beyond:
@@ -165,7 +179,7 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
         listed = any(r is s for s in shown)
         r["counterexample"] = _script_path(claim.id, i, r is main) if listed else None
         for k, m in enumerate(r["mechanisms"]):
-            m["counterexample"] = f"counterexamples/{claim.id}-reading{i + 1}-mechanism{k + 1}.py"
+            m["counterexample"] = f"counterexamples/{file_name(claim.id)}-reading{i + 1}-mechanism{k + 1}.py"
     ratios = [r["worst_ratio"] for r in printed if r["worst_ratio"] is not None]
     evaluations = sum(r["evaluations"] for r in readings)
     return {
@@ -198,6 +212,11 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
     }
 
 
+def _judged(row: Part, whole_range: bool) -> Judged:
+    """A reading's row as `combine` takes it; extras that the search itself found to restore it count as a condition."""
+    return Judged(Verdict(row["verdict"]), row["role"], row["repair"], bool(row["restored_by"]), whole_range)
+
+
 def _timeless(parts: Mapping[Unit, Part], claim: Claim, kind: str) -> list[Part]:
     """The parts of one kind without their seconds, which alone differ from run to run."""
     return [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == kind]
@@ -214,7 +233,7 @@ def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Pa
         statement=claim.says,
         tick=tick,
     )
-    after: Part = {"restored_by": [], "mechanisms": [], "edits": [], "symmetries": [], "dimensions": None}
+    after = _nothing_after()
     evaluations = outcome.detail.get("evaluations", outcome.instances)
     test = reading.test.inequality if isinstance(reading.test, Property) else reading.test
     if isinstance(test, Inequality):
@@ -249,6 +268,27 @@ def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Pa
     return {**_reading_part(reading, outcome), **after, "evaluations": evaluations}
 
 
+def _nothing_after() -> Part:
+    return {"restored_by": [], "mechanisms": [], "edits": [], "symmetries": [], "dimensions": None}
+
+
+def unanswered(claim: Claim, unit: Unit, why: str) -> Part:
+    """The part of a unit of work that gave no answer, with the reason: a reading is `inconclusive`, a canary lives."""
+    if unit.kind == "canary":
+        canary = claim.canaries[unit.index]
+        part: Part = {"name": canary.name, "false_since": canary.false_since, "killed": False, "stage": None}
+        part |= {"evaluations": 0, "why": why}
+    elif unit.kind == "worst case":
+        program = claim.worst_cases[unit.index]
+        part = {"at": program.at, "bound": program.bound, "value": None, "ratio": None, "status": f"not solved: {why}"}
+    elif unit.kind == "study":
+        part = {"title": claim.studies[unit.index].title, "kind": "none", "data": None, "why": why}
+    else:
+        outcome = Outcome(Verdict.INCONCLUSIVE, why)
+        part = {**_reading_part(claim.readings[unit.index], outcome), **_nothing_after(), "evaluations": 0}
+    return {**part, "seconds": 0.0}
+
+
 def _reading_part(reading: Reading, outcome: Outcome) -> Part:
     part: Part = {
         "name": reading.name,
@@ -257,7 +297,9 @@ def _reading_part(reading: Reading, outcome: Outcome) -> Part:
         "why": outcome.why,
         "as_printed": reading.repair is None,
         "repair": reading.repair,
+        "role": reading.role,
         "worst_ratio": None if outcome.worst_ratio is None else finite(outcome.worst_ratio),
+        "attained": outcome.attained,
         "instances": outcome.instances,
         "admissible": outcome.admissible,
         "stage": outcome.stage,
@@ -295,4 +337,5 @@ def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) ->
 
 
 def _script_path(claim_id: str, index: int, main: bool) -> str:
-    return f"counterexamples/{claim_id}.py" if main else f"counterexamples/{claim_id}-reading{index + 1}.py"
+    name = file_name(claim_id)
+    return f"counterexamples/{name}.py" if main else f"counterexamples/{name}-reading{index + 1}.py"

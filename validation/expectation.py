@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from theory.streams import stream
 from validation.bound import Bound
-from validation.certify import Witness, certify
-from validation.claim import Case, ExactCheck
+from validation.certify import Witness, certify, witnessed
+from validation.claim import Case, ExactCheck, Inequality
 from validation.draw import Instance, Space, take
-from validation.outcome import Outcome
-from validation.replicas import Budget, Candidate, decided, searched
+from validation.exact_means import Means, exact_means, looks
+from validation.outcome import Outcome, judge
+from validation.replicas import CHEAP, Budget, Candidate, Found, Point, decided, searched
 from validation.scripts import inequality_script
-from validation.search import Search
+from validation.search import Search, search
 from validation.verdict import Verdict
 
 __all__ = ["Expectation", "RandomRhs", "SampledCase", "judge_expectation"]
@@ -41,7 +42,11 @@ class SampledCase:
     construction: a replica outside raises `ValueError`, because no interval would mean anything.
     `exact`: both sides once more over Fractions, by full enumeration or exact moments, under the test's own reading (at
     its worst path where that is pathwise); it alone can refute. Under "expectation" its constants are their means, so
-    the bound has to be affine in the random ones. `cost`: how many replicas of the budget one counts for.
+    the bound has to be affine in the random ones. Replicas do not see what happens more rarely than they are many, so
+    instances are decided by it wherever a case has one. `mean(instances)`: the same in floats for many instances at
+    once, as the `measure` of a `Case`; a quarter of the budget then searches it like any inequality. It needs `exact`.
+    `cost`: how many replicas of the budget one counts for.
+    Raises `ValueError` for a `mean` without `exact`.
     """
 
     name: str
@@ -52,6 +57,11 @@ class SampledCase:
     exact: ExactCheck | None = None
     rhs_support: Callable[[Instance], tuple[float, float]] | None = None
     cost: float = 1.0
+    mean: Callable[[Instance], Mapping[str, Float]] | None = None
+
+    def __post_init__(self) -> None:
+        if self.mean is not None and self.exact is None:
+            raise ValueError(f"SampledCase({self.name!r}): a mean in floats refutes nothing; give exact, too")
 
 
 @dataclass(frozen=True)
@@ -108,9 +118,15 @@ def judge_expectation(
     interval; ``detail["expectation"]["violated"]`` tells a violation on fresh streams from an interval that straddles.
     `stop_at_witness`: no more sampling once a candidate with an exact check lies above the bound.
     """
+    if budget < 1:
+        raise ValueError(f"judge_expectation(budget={budget}): expected at least 1 replica")
     label = f"{claim_id}/{name}"
-    purse = Budget(0.75 * budget, tick)
-    points, looked, admissible = searched(test, purse, stream(seed, f"search/{label}"))
+    by_mean = _by_mean(test, claim_id, name, statement, budget, seed, label, tick)
+    if by_mean is not None and not by_mean.verdict.true and by_mean.admissible:
+        return by_mean
+    purse = Budget((0.75 if by_mean is None else 0.5) * budget, tick)
+    found = searched(test, purse, stream(seed, f"search/{label}"))
+    points, looked, admissible = found.candidates, found.looked, found.admissible
     if not points:
         why = f"none of {looked:,} draws met the hypotheses, so nothing was tested"
         return Outcome(Verdict.INCONCLUSIVE, why, None, looked, 0, detail={"stages": purse.stages, "evaluations": 0})
@@ -124,14 +140,21 @@ def judge_expectation(
         "worst_instance": {"case": shown.point.case.name, **{k: v.tolist() for k, v in shown.point.instance.items()}},
         "expectation": _summary(test, shown, candidates),
     }
+    estimate = lhs / rhs if rhs > 0 else float("inf") if lhs > rhs else 0.0
     outcome = partial(
         Outcome,
-        worst_ratio=lhs / rhs if rhs > 0 else float("inf") if lhs > rhs else 0.0,
+        worst_ratio=estimate,
         instances=looked,
         admissible=admissible,
         detail=detail,
     )
     witness, cleared, trouble = _certified(test, candidates, seed, label)
+    means, stage = Means(), "fresh streams"
+    if witness is None:
+        means = exact_means(test.bound, _to_decide(test, found, looks(budget), stream(seed, f"exact/{label}")))
+        if means.violated is not None:
+            stage = "exact mean"
+            witness = witnessed(test.bound, *means.violated, stage, seed, label)
     if witness is not None:
         detail["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
         alone = witness.case.exact is not None and witness.case.exact.standalone
@@ -140,7 +163,7 @@ def judge_expectation(
             f"exact counterexample ({witness.case.name}): left side {float(witness.lhs):.6g}, right side"
             f" {float(witness.rhs):.6g}; {witness.robustness:.0%} of ±10% perturbations of it violate too",
             script=inequality_script(claim_id, name, statement, test.bound, witness) if alone else None,
-            stage="fresh streams",
+            stage=stage,
             robustness=witness.robustness,
             witness=witness,
         )
@@ -154,10 +177,58 @@ def judge_expectation(
     if left:
         why = f"{len(left)} of {len(candidates)} intervals still straddle the bound after {detail['evaluations']:,}"
         return outcome(Verdict.INCONCLUSIVE, f"{why} replicas: {words}")
+    if means.open:
+        return outcome(Verdict.INCONCLUSIVE, f"exact arithmetic decides too few means ({means.words}): {words}")
     why = f"no violation on {admissible:,} admissible instances, {detail['evaluations']:,} replicas"
     why += f"; exact arithmetic cleared {len(cleared)} candidates" if cleared else ""
     why += f"; up to {test.margin:g} of the right side" if test.margin and test.random_rhs != "pathwise" else ""
-    return outcome(Verdict.HOLDS, f"{why}; {words}")
+    why += f"; {means.words}" if means.looked else ""
+    sampled = [c.name for c in test.cases if c.exact is None]
+    if sampled:
+        why += f"; {', '.join(sampled)}: bounded over the whole support at the {len(candidates)} candidates alone,"
+        why += f" elsewhere by {CHEAP} replicas or more, which miss what happens more rarely"
+    # An estimate above 1 whose interval ends below the bound, up to the margin, is no ratio of the two sides.
+    ratio = estimate if estimate <= 1 else None
+    exactly = [r for r in (means.ratio, None if by_mean is None else by_mean.worst_ratio) if r is not None]
+    if exactly and not sampled:
+        ratio = float(max(exactly))
+    return outcome(Verdict.HOLDS, f"{why}; {words}", worst_ratio=ratio, attained=not sampled and ratio == 1)
+
+
+def _by_mean(
+    test: Expectation,
+    claim_id: str,
+    name: str,
+    statement: str,
+    budget: int,
+    seed: int,
+    label: str,
+    tick: Callable[[int], None] | None,
+) -> Outcome | None:
+    """What a search of the cases that give their mean in floats finds, judged as an inequality; None without such."""
+    cases = tuple(Case(c.name, c.space, c.mean, c.exact) for c in test.cases if c.mean is not None)
+    if not cases:
+        return None
+    inequality = Inequality(test.bound, cases)
+    found = search(inequality, budget=max(100, budget // 4), seed=seed, label=f"mean/{label}", tick=tick)
+    return judge(inequality, found, claim_id, name, statement, seed, label)
+
+
+def _to_decide(test: Expectation, found: Found, most: int, rng: np.random.Generator) -> list[tuple[Case, Float]]:
+    """The draws whose means are decided exactly: candidates, then draws of each case in turn, looked at or fresh."""
+    rows: dict[int, list[Point]] = {id(c): [] for c in test.cases if c.exact is not None}
+    for point in found.first:
+        if id(point.case) in rows:
+            rows[id(point.case)].append(point)
+    share = max(1, most // max(1, len(rows)))
+    for case in test.cases:
+        if len(seen := rows.get(id(case), [])) < share and case.exact is not None:
+            seen += [Point(case, cube) for cube in case.space.random(rng, share - len(seen))]
+    spread_out = [[r[i] for i in np.linspace(0, len(r) - 1, share).astype(int)] for r in rows.values()]
+    turns = [row[i] for i in range(share) for row in spread_out]
+    chosen = [*(p for p in found.candidates if id(p.case) in rows), *turns]
+    cases = {id(p.case): _exact_case(test, p) for p in chosen}
+    return [(cases[id(p.case)], p.cube) for p in chosen[:most]]
 
 
 def _certified(
@@ -167,7 +238,7 @@ def _certified(
     suspects = [c for c in candidates if c.status != "below" and c.point.case.exact is not None]
     if not suspects:
         return None, [], ""
-    cases = {id(c.point.case): _exact_case(test, c) for c in suspects}
+    cases = {id(c.point.case): _exact_case(test, c.point) for c in suspects}
     found = Search()
     for c in suspects:
         gap = np.subtract(*c.sides(test.random_rhs))
@@ -175,22 +246,24 @@ def _certified(
     certification = certify(test.bound, found, seed, label)
     if certification.witness is not None:
         return certification.witness, [], ""
-    if certification.undecided:
-        return None, [], f"exact arithmetic could not decide {certification.undecided} of {len(suspects)} candidates"
+    # Sampled intervals stand against a hypothesis that fails, or a mean without a value: neither is trusted alone.
+    unsettled = certification.undecided + certification.outside + certification.undefined
+    if unsettled:
+        return None, [], f"exact arithmetic could not decide {unsettled} of {len(suspects)} candidates"
     above = [c for c in suspects if c.status == "above"]
     if above:
         return None, [], f"exact arithmetic finds no violation where {len(above)} sampled intervals lie above the bound"
     return None, suspects, ""
 
 
-def _exact_case(test: Expectation, candidate: Candidate) -> Case:
+def _exact_case(test: Expectation, point: Point) -> Case:
     """The case as exact arithmetic sees it; its `measure`, for the robustness of a witness, is the exact check, too."""
-    case = candidate.point.case
+    case = point.case
     exact = case.exact
     if exact is None:
         raise ValueError(f"SampledCase({case.name!r}): no exact check")
     expression = sp.sympify(test.bound.expression)
-    random = [s for s in expression.free_symbols if s.name not in case.constants(candidate.point.instance)]
+    random = [s for s in expression.free_symbols if s.name not in case.constants(point.instance)]
     curved = any(sp.diff(expression, a, b) != 0 for a in random for b in random)
     if test.random_rhs == "expectation" and curved:
         raise ValueError(

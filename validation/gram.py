@@ -23,6 +23,7 @@ from theory.streams import stream
 from validation.bound import exact_value, python_source
 from validation.domain import Domain, Point, domain_points
 from validation.sos import prove_psd
+from validation.sturm import decidable, negative_point
 from validation.vectors import negative_direction, product_of
 from validation.verdict import Verdict
 
@@ -151,8 +152,15 @@ def judge_vectors(
     """
     from validation.outcome import Outcome
 
+    if budget < 1:
+        raise ValueError(f"judge_vectors(budget={budget}): expected at least 1 parameter point")
     points = domain_points(test.domain, stream(seed, f"gram/{claim_id}/{name}"), budget)
     scan = _scan(test, points)
+    decided = method != "none" and scan.defined > 0 and decidable(test.matrix, test.domain)
+    if decided and scan.failing is None:
+        point = negative_point(test.matrix, test.domain)
+        if point is not None:
+            scan = _Scan((point, test.at(point)), scan.tried + 1, scan.defined + 1, scan.ratio)
     detail: dict[str, Any] = {
         "vectors": list(test.names),
         "matrix": [[str(e) for e in r] for r in test.matrix.tolist()],
@@ -172,15 +180,20 @@ def judge_vectors(
         script = _script(test, point, values, claim_id, name)
         worst = float(left / right) if right > 0 else math.inf
         return outcome(Verdict.REFUTED, why, worst, script=script, stage="eigenvalue")
-    ratio = f"largest lhs/rhs {scan.ratio:.6g}"
+    # No vectors at these points violate, exactly: a ratio above 1 is the rounding of its eigenvalue.
+    worst = min(scan.ratio, 1.0)
+    ratio = f"largest lhs/rhs {worst:.6g}"
+    if decided:
+        detail["certificate"] = says = "no principal minor is negative anywhere on the interval (Sturm sequences)"
+        return outcome(Verdict.PROVED, f"{says}; {ratio}", worst)
     if not test.domain.names:
-        return outcome(Verdict.PROVED, f"the coefficient matrix is PSD by exact LDLᵀ; {ratio}", scan.ratio)
+        return outcome(Verdict.PROVED, f"the coefficient matrix is PSD by exact LDLᵀ; {ratio}", worst)
     certificate = prove_psd(test.matrix, test.domain, method=method) if method != "none" else None
     if certificate is not None:
         detail["certificate"] = certificate.says
-        return outcome(Verdict.PROVED, f"{certificate.says}; {ratio}", scan.ratio)
+        return outcome(Verdict.PROVED, f"{certificate.says}; {ratio}", worst)
     why = f"true for all vectors at {scan.defined:,} parameter points, each decided by its eigenvalues; {ratio}"
-    return outcome(Verdict.HOLDS, why, scan.ratio)
+    return outcome(Verdict.HOLDS, why, worst)
 
 
 def _side(side: Any, point: Point, values: Point) -> Fraction:

@@ -3,64 +3,81 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from validation.claim import Claim, Paper
-from validation.engine import Unit, assemble, run_unit, units
-from validation.ledger import Ledger, load_entries
-from validation.papers import fingerprint, select
+from validation.engine import Unit, assemble, unanswered, units
+from validation.fingerprints import engine_digest, fingerprint, reworded
+from validation.gate import attempted
+from validation.ledger import Ledger, LedgerWarning, load_entries
+from validation.limits import Limits, NoAnswerError
+from validation.pool import spread
 from validation.provenance import provenance
 
-__all__ = ["check_claims", "committed", "follow_parent", "input_hash", "is_current"]
+__all__ = ["check_claims", "committed", "input_hash", "is_current", "stamp"]
 
 Entry = dict[str, Any]
 Pair = tuple[Paper, Claim]
-Tick = Callable[[int], None] | None
+Todo = tuple[Paper, Claim, Unit, str | None]
 
 
-def input_hash(paper: Paper, claim: Claim, unit: Unit, budget: int, seed: int) -> str:
-    """SHA-256 of everything the result of a unit depends on: code and data, claim, unit, budget and seed."""
-    text = "\n".join((fingerprint(paper, claim), claim.id, unit.key, str(budget), str(seed)))
+def input_hash(
+    paper: Paper, claim: Claim, unit: Unit, budget: int, seed: int, limits: Limits | None = None
+) -> str | None:
+    """SHA-256 of everything the result of a unit depends on: code and data, claim, unit, budget, seed, exact limits.
+
+    Of the limits those of a recheck: a unit that was cut short by the others has no result to keep. None for a claim
+    without a fingerprint.
+    """
+    digest = _digest(paper, claim)
+    if digest is None:
+        return None
+    exact = limits or Limits()
+    numbers = (budget, seed, exact.digits, exact.recheck_seconds)
+    text = "\n".join((digest, engine_digest(), claim.id, unit.key, *map(str, numbers)))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _worker(claim_id: str, unit: Unit, budget: int, seed: int) -> Entry:
-    ((_, claim),) = select([claim_id])
-    return run_unit(claim, unit, budget=budget, seed=seed)
-
-
-def follow_parent(parent: int, over: Any) -> None:
-    """A worker does not outlive its check: it ends when the parent is gone, or says that all is over."""
-
-    def watch() -> None:
-        while not over.wait(0.25) and os.getppid() == parent:
-            pass
-        os._exit(1)
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
-    threading.Thread(target=watch, daemon=True).start()
+def _digest(paper: Paper, claim: Claim) -> str | None:
+    """The fingerprint; None for code that has none (made by `exec`, say): its verdicts are shown and never reused."""
+    try:
+        return fingerprint(paper, claim)
+    except (ArithmeticError, LookupError, OSError, TypeError, ValueError, RecursionError, SyntaxError):
+        return None
 
 
 def is_current(entry: Entry, paper: Paper, claim: Claim, *, budget: int | None = None, seed: int | None = None) -> bool:
-    """Whether an entry was made by this very code and data (and with this budget and seed, where given)."""
-    same = entry.get("fingerprint") == fingerprint(paper, claim)
+    """Whether an entry is of this very statement and judge (and of this budget and seed, where given)."""
+    digest = _digest(paper, claim)
+    same = digest is not None and entry.get("fingerprint") == digest
     return same and (budget is None or entry.get("budget") == budget) and (seed is None or entry.get("seed") == seed)
 
 
+def stamp(paper: Paper, claim: Claim) -> Entry:
+    """What an entry carries beside its verdict: its paper, what it depends on, which search made it, and where."""
+    return {
+        "paper": paper.key,
+        "fingerprint": _digest(paper, claim),
+        "searched_by": engine_digest(),
+        "provenance": provenance(),
+    }
+
+
 def committed(pairs: Sequence[Pair]) -> dict[str, Entry]:
-    """The entries of the papers' own ledgers that are still current, by claim id."""
+    """The entries of the papers' own ledgers that are still current, by claim id, in today's words."""
     found = {}
     claims = {c.id: (p, c) for p, c in pairs}
     for paper in {p.key: p for p, _ in pairs}.values():
-        for entry in load_entries(paper.folder / "ledger.json"):
+        try:
+            entries = load_entries(paper.folder / "ledger.json")
+        except (OSError, ValueError) as error:  # its claims are checked again
+            warnings.warn(f"{paper.key}: {error}", LedgerWarning, stacklevel=2)
+            continue
+        for entry in entries:
             if entry["id"] in claims and is_current(entry, *claims[entry["id"]]):
-                found[entry["id"]] = entry
+                found[entry["id"]] = reworded(entry, claims[entry["id"]][1])
     return found
 
 
@@ -73,18 +90,20 @@ def check_claims(
     ledger: Ledger | None = None,
     known: dict[str, Entry] | None = None,
     resume: bool = False,
-    tick: Tick = None,
+    limits: Limits | None = None,
 ) -> Iterator[Entry]:
     """Yield the entry of each claim as it is ready; entries in `known` are reused as they are.
 
     Every finished unit is appended to `ledger` before anything else happens, so an interruption loses at most the
     units in flight; with `resume` the units it already holds for the same inputs are not done again. Verdicts, ratios
     and witnesses do not depend on `jobs`: everything random derives from seed, claim and unit.
+    A unit that raises, exits, or goes beyond `limits` makes its claim `inconclusive` with the reason, and is tried
+    again by the next check that resumes.
     """
-    known = known or {}
+    known, limits = known or {}, limits or Limits()
     held = ledger.parts() if resume and ledger is not None else {}
     done: dict[str, dict[Unit, Entry]] = {}
-    todo: list[tuple[Paper, Claim, Unit, str]] = []
+    todo: list[Todo] = []
     owners = {}
     for paper, claim in pairs:
         if claim.id in known:
@@ -93,8 +112,8 @@ def check_claims(
         owners[claim.id] = (paper, claim)
         done[claim.id] = {}
         for unit in units(claim):
-            key = input_hash(paper, claim, unit, budget, seed)
-            if key in held:
+            key = input_hash(paper, claim, unit, budget, seed, limits)
+            if key is not None and key in held:
                 done[claim.id][unit] = held[key]
             else:
                 todo.append((paper, claim, unit, key))
@@ -104,7 +123,7 @@ def check_claims(
         if len(done[claim_id]) < len(units(claim)):
             return None
         entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
-        entry |= {"paper": paper.key, "fingerprint": fingerprint(paper, claim), "provenance": provenance()}
+        entry |= stamp(paper, claim)
         if ledger is not None:
             ledger.append(entry)
         return entry
@@ -113,34 +132,18 @@ def check_claims(
         entry = finished(claim_id)
         if entry is not None:
             yield entry
-    for (_, claim, unit, key), part in _run(todo, budget, seed, jobs, tick):
-        if ledger is not None:
+
+    def work(item: Todo) -> tuple[Entry, bool]:
+        return attempted(item[1], item[2], budget=budget, seed=seed)
+
+    for (_, claim, unit, key), found in spread(todo, work, jobs=jobs, limits=limits):
+        if isinstance(found, NoAnswerError):
+            part, answered = unanswered(claim, unit, str(found)), False
+        else:
+            part, answered = found
+        if ledger is not None and answered and key is not None:
             ledger.append_part(claim.id, unit.key, key, part)
         done[claim.id][unit] = part
         entry = finished(claim.id)
         if entry is not None:
             yield entry
-
-
-def _run(
-    todo: list[tuple[Paper, Claim, Unit, str]], budget: int, seed: int, jobs: int, tick: Tick
-) -> Iterator[tuple[tuple[Paper, Claim, Unit, str], Entry]]:
-    if jobs <= 1 or len(todo) <= 1:
-        for item in todo:
-            yield item, run_unit(item[1], item[2], budget=budget, seed=seed, tick=tick)
-        return
-    spawn = get_context("spawn")
-    over = spawn.Event()
-    with ProcessPoolExecutor(jobs, spawn, follow_parent, (os.getpid(), over)) as pool:
-        waiting: dict[Future[Entry], tuple[Paper, Claim, Unit, str]] = {
-            pool.submit(_worker, item[1].id, item[2], budget, seed): item for item in todo
-        }
-        try:
-            while waiting:
-                ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in sorted(ready, key=lambda f: waiting[f][3]):
-                    yield waiting.pop(future), future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            over.set()  # what is in flight is given up
-            raise

@@ -15,6 +15,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
+from theory.exact.number import Exact
 from validation.bound import Bound
 from validation.draw import Instance, Space
 from validation.gram import VectorInequality
@@ -49,11 +50,11 @@ class ExactCheck:
     """The exact second opinion on one instance: a plain function over Fractions and the functions it calls.
 
     `function(instance) -> (hypotheses, constants)`: each hypothesis a bool, the constants all those of the bound and
-    `lhs`, as Fractions. Its source, with that of `uses`, becomes the counterexample's script, so it may use nothing
-    but builtins, `Fraction` and `uses`. `standalone`: whether such a script can be written at all.
+    `lhs`, as Fractions (`Exact` where irrational). Its source, with that of `uses`, becomes the counterexample's
+    script, so it may use nothing but builtins, `Fraction` and `uses`. `standalone`: whether one can be written at all.
     """
 
-    function: Callable[[Mapping[str, Any]], tuple[Hypotheses, Mapping[str, Fraction]]]
+    function: Callable[[Mapping[str, Any]], tuple[Hypotheses, Mapping[str, Fraction | Exact]]]
     uses: tuple[Callable[..., Any], ...] = ()
     standalone: bool = True
 
@@ -63,9 +64,17 @@ class Case:
     """One family of instances of exactly the stated hypotheses.
 
     `measure(instances)` returns arrays of one value an instance: `lhs`, every constant the bound names, and
-    optionally the booleans `admissible` (False: the draw misses a hypothesis and does not count), `magnitude` (the size
-    of the quantities both sides were computed from; differences far below it are rounding) and `common` (for one-step
-    recursions the part both sides share, such as the squared distance before the step).
+    optionally
+    - `admissible`: False where the draw misses a hypothesis and does not count;
+    - `resolved`: False where floating point does not resolve a side, though the hypotheses are met: a denominator below
+      1e-9 of its terms, say. Such draws, like those with a side that overflows or is NaN, are decided exactly on a
+      sample; a numerical guard in `admissible` would hide them;
+    - `magnitude`: the size of the quantities both sides were computed from; differences far below it are rounding;
+    - `common`: for one-step recursions the part both sides share, such as the squared distance before the step;
+    - `trivial`: what bounds the left side without the statement; where the right side is never below it, nothing was
+      tested;
+    - `member`: of an identity the value of either member; where it is one and the same throughout, nothing was tested.
+
     Without `exact` a violation seen here stays `inconclusive`: floats alone refute nothing.
     `cost`: how many evaluations of the budget one instance counts for (long runs, many clients).
     `differentiable`: `measure` uses only operations that torch tensors share, so gradients may climb it.
@@ -154,12 +163,32 @@ class Inequality:
     """lhs <= bound on every instance of every case or family; `switches` name the extras the print does not ask for.
 
     `degrees`: the (loss, length) scaling degrees of the left side under F → aF and x → bx.
+    `trivial`: what bounds the left side without the statement, a formula in constants that the cases measure, or the
+    reason why there is none. Draws on which the right side is no better exercise nothing; where all are such, `grid`
+    decides: the constants of both formulas, the horizon first, drawn without any run. Nowhere better there: `vacuous`.
+    Raises `ValueError` for a grid without a trivial bound, or one that lacks a constant.
     """
 
     bound: Bound
     cases: tuple[Case | Family, ...]
     switches: tuple[Switch, ...] = ()
     degrees: tuple[int, int] | None = None
+    trivial: Bound | str | None = None
+    grid: Space | None = None
+
+    def __post_init__(self) -> None:
+        if self.grid is None:
+            return
+        if not isinstance(self.trivial, Bound):
+            raise ValueError("Inequality(grid=…): expected trivial=Bound(…), which the right side is held against")
+        missing = {*self.bound.names, *self.trivial.names} - {c.name for c in self.grid.coordinates}
+        if missing:
+            raise ValueError(f"Inequality(grid=…): no coordinate for {', '.join(sorted(missing))}")
+
+    @property
+    def known(self) -> Bound | None:
+        """The trivial bound, where there is one."""
+        return self.trivial if isinstance(self.trivial, Bound) else None
 
 
 @dataclass(frozen=True)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from errno import ENOENT
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Ledger", "load_entries", "write_atomically"]
+from theory.files import naming, replace_file
+
+__all__ = ["FORMAT", "Ledger", "LedgerWarning", "load_entries", "write_ledger"]
+
+FORMAT = 1  # of a line of ledger.jsonl
 
 Entry = dict[str, Any]
+_PART = {"claim": str, "unit": str, "inputs": str, "part": dict}
+_ENTRY = {"id": str, "readings": list}
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that a reader, or a crash, sees either the old content or the new."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
+class LedgerWarning(UserWarning):
+    """Lines that cannot be trusted, or a file that is not ours to touch; the rest goes on."""
 
 
 def load_entries(path: Path) -> list[Entry]:
@@ -30,34 +35,75 @@ def load_entries(path: Path) -> list[Entry]:
         return []
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: not JSON ({error}); delete it and check again") from None
-    if not isinstance(entries, list) or not all(isinstance(e, dict) and "id" in e for e in entries):
+    if not isinstance(entries, list) or not all(_shaped(entry, {"id": str}) for entry in entries):
         raise ValueError(f"{path}: expected a JSON array of ledger entries, each with an id")
     return entries
+
+
+def _shaped(row: object, shape: Mapping[str, type]) -> bool:
+    return isinstance(row, dict) and all(isinstance(row.get(key), kind) for key, kind in shape.items())
+
+
+def _checksum(row: Mapping[str, Any]) -> str:
+    text = json.dumps(row, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _read(line: bytes) -> Entry:
+    """The row of a line; raises `ValueError` saying why it cannot be trusted."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):  # torn, perhaps within a character
+        raise ValueError("not JSON, cut short or damaged") from None
+    if not isinstance(row, dict) or row.get("format") != FORMAT:
+        raise ValueError(f"not of format {FORMAT}")
+    checksum = row.pop("checksum", None)
+    try:
+        same = checksum == _checksum(row)
+    except ValueError:
+        same = False
+    if not same:
+        raise ValueError("changed since it was written: its checksum differs")
+    del row["format"]
+    if not (_shaped(row, _PART) or _shaped(row, _ENTRY)):
+        raise ValueError("neither an entry nor a unit of work")
+    return row
 
 
 class Ledger:
     """A folder with ledger.jsonl (every result ever appended), ledger.json (the newest of each claim) and scripts.
 
-    A line of ledger.jsonl is a claim's entry, or one finished unit of work with the hash of its inputs.
+    A line of ledger.jsonl is a claim's entry, or one finished unit of work with the hash of its inputs. It carries the
+    version of its format and a checksum, which shows accidents and edits by hand; it is no signature. Lines that
+    cannot be trusted are left where they are and set aside with a `LedgerWarning`; their work is done again.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.lines = folder / "ledger.jsonl"
+        self._begun = False
 
     def append(self, entry: Mapping[str, Any]) -> None:
-        """Add one result; it is on disk when this returns."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        line = json.dumps(entry, ensure_ascii=False, allow_nan=False)
-        with self.lines.open("a+b") as handle:
+        """Add one result; it is on disk when this returns.
+
+        Raises `OSError` naming the file, also when what this ledger wrote before is no longer there.
+        """
+        if not self._begun:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._begun = True
+        elif not self.lines.exists():
+            raise FileNotFoundError(ENOENT, "removed while it was being written", str(self.lines))
+        row = {**entry, "format": FORMAT}
+        line = json.dumps({**row, "checksum": _checksum(row)}, ensure_ascii=True, allow_nan=False)
+        with naming(self.lines), self.lines.open("a+b") as handle:
             # A line cut short by a crash must not swallow this one.
+            torn = False
             if handle.tell() > 0:
                 handle.seek(-1, os.SEEK_END)
-                if handle.read(1) != b"\n":
-                    handle.write(b"\n")
-            handle.write(line.encode() + b"\n")
+                torn = handle.read(1) != b"\n"
+            handle.write((b"\n" if torn else b"") + line.encode() + b"\n")
             handle.flush()
             os.fsync(handle.fileno())
 
@@ -66,13 +112,24 @@ class Ledger:
         self.append({"claim": claim_id, "unit": unit, "inputs": inputs, "part": part})
 
     def _rows(self) -> Iterator[Entry]:
-        """Every whole line; one cut short by a crash is left out."""
-        if self.lines.is_file():
-            for line in self.lines.read_bytes().splitlines():
-                try:
-                    yield json.loads(line)
-                except ValueError:  # torn, or torn within a character
-                    continue
+        """Every line that can be trusted; a warning names the others, but for a last one that is cut short."""
+        if not self.lines.is_file():
+            return
+        aside = []
+        lines = self.lines.read_bytes().split(b"\n")
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield _read(line)
+            except ValueError as error:
+                if number < len(lines):
+                    aside.append(f"line {number} {error}")
+        if aside:
+            more = f"; and {len(aside) - 3} more" if len(aside) > 3 else ""
+            count = f"{len(aside)} lines" if len(aside) > 1 else "1 line"
+            text = f"{self.lines}: {count} set aside ({'; '.join(aside[:3])}{more}); nothing else is lost"
+            warnings.warn(text, LedgerWarning, stacklevel=3)
 
     def entries(self) -> dict[str, Entry]:
         """The newest entry of each claim."""
@@ -84,27 +141,63 @@ class Ledger:
 
     def derive(self, order: Iterable[str]) -> Path:
         """Write ledger.json, entries in the given order of ids, and the counterexamples' scripts."""
-        newest = self.entries()
+        rows = [row for row in self._rows() if "id" in row]
+        newest = {row["id"]: row for row in rows}
         chosen = [newest[name] for name in order if name in newest]
-        return write_ledger(self.folder, chosen)
+        return write_ledger(self.folder, chosen, before=rows)
 
 
-def write_ledger(folder: Path, entries: list[Entry]) -> Path:
-    """ledger.json and every entry's scripts, in `folder`; scripts of claims no longer refuted are removed."""
-    scripts = folder / "counterexamples"
-    wanted: dict[str, str] = {}
+def _scripts(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
+    """(file name, source) of every counterexample."""
     for entry in entries:
-        for reading in entry["readings"]:
+        for reading in entry.get("readings") or ():
             if reading.get("counterexample"):
-                wanted[Path(reading["counterexample"]).name] = reading["counterexample_source"]
+                yield Path(reading["counterexample"]).name, reading["counterexample_source"]
             for mechanism in reading.get("mechanisms") or ():
-                wanted[Path(mechanism["counterexample"]).name] = mechanism["counterexample_source"]
-    for name, source in wanted.items():
-        write_atomically(scripts / name, source)
-    if scripts.is_dir():
-        for file in scripts.glob("*.py"):
-            if file.name not in wanted:
-                file.unlink()
+                yield Path(mechanism["counterexample"]).name, mechanism["counterexample_source"]
+
+
+def write_ledger(folder: Path, entries: list[Entry], *, before: Iterable[Entry] = ()) -> Path:
+    """ledger.json and every entry's scripts, in `folder`; scripts of claims no longer refuted are removed.
+
+    Only files with a text that this folder's ledgers (or the entries `before`) hold are overwritten or removed: what a
+    person put there, or changed, stays, with a `LedgerWarning` where a script would have that name.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "ledger.json"
-    write_atomically(path, json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+    scripts = folder / "counterexamples"
+    ours = set(_scripts(before)) | set(_scripts(_earlier(path))) | set(_scripts(entries))
+    wanted = dict(_scripts(entries))
+    for name, source in wanted.items():
+        held = _text(scripts / name)
+        if held is None or (name, held) in ours:
+            if held != source:
+                scripts.mkdir(exist_ok=True)
+                replace_file(scripts / name, source.encode("utf-8", "backslashreplace"))
+        else:
+            text = f"{scripts / name} was not written by this check and is left as it is; the script is in {path}"
+            warnings.warn(text, LedgerWarning, stacklevel=2)
+    for name in {name for name, _ in ours} - wanted.keys():
+        if (name, _text(scripts / name)) in ours:
+            (scripts / name).unlink()
+    text = json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    replace_file(path, text.encode("utf-8", "backslashreplace"))
     return path
+
+
+def _earlier(path: Path) -> list[Entry]:
+    """The entries of a ledger.json about to be replaced; none where it is damaged."""
+    try:
+        return load_entries(path)
+    except (OSError, ValueError):
+        return []
+
+
+def _text(file: Path) -> str | None:
+    """The text of a file; None when there is none, "" when it is no text (or no file)."""
+    if not file.exists() and not file.is_symlink():
+        return None
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""

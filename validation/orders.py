@@ -216,6 +216,7 @@ def judge_order(test: Order, claim_id: str, name: str) -> Outcome:
         per_constant[key] = max(per_constant.get(key, 0), *t.high)
     detail: dict[str, Any] = {
         "quotient": SAYS[test.kind],
+        "largest_quotient": finite(_float(largest)),
         "constants": {k: finite(_float(v)) for k, v in per_constant.items()},
         "points": {t.name: [[x, finite(_float(q))] for x, q in zip(test.grid, t.high, strict=True)] for t in tracks},
         "slopes": [{"family": s.family, "slope": s.slope, "low": s.low, "high": s.high} for s in _slopes(test, tracks)],
@@ -231,8 +232,7 @@ def judge_order(test: Order, claim_id: str, name: str) -> Outcome:
             why += f"; confirmed exactly at n = {test.grid[0]}, …, {test.grid[-1]} ({known})"
             detail["worst_instance"] = {"family": track.name, "path": {k: str(v) for k, v in track.family.path.items()}}
             script = _script(test, track, form, claim_id, name)
-            worst = _float(track.low[-1])
-            return Outcome(Verdict.REFUTED, why, worst, points, points, script, "family", detail=detail)
+            return Outcome(Verdict.REFUTED, why, None, points, points, script, "family", detail=detail)
         # A form that was offered but says nothing new is no doubt about a bounded quotient.
         if missing is not None and (known.startswith("no rational") or "above the exact" in missing):
             doubts.append(missing)
@@ -241,7 +241,7 @@ def judge_order(test: Order, claim_id: str, name: str) -> Outcome:
     doubts += [grows] if grows else []
     verdict = Verdict.INCONCLUSIVE if doubts else Verdict.HOLDS
     why = f"largest {SAYS[test.kind]} {_shown(largest)} at {points} exact points of {len(tracks)} families"
-    return Outcome(verdict, "; ".join([why, *doubts]), _float(largest), points, points, detail=detail)
+    return Outcome(verdict, "; ".join([why, *doubts]), None, points, points, detail=detail)
 
 
 def slopes(test: Order) -> tuple[Slope, ...]:

@@ -5,23 +5,22 @@ A paper is a folder: `gathered` collects what its modules list as `CLAIMS`, `arr
 
 from __future__ import annotations
 
-import ast
-import hashlib
 import re
 import sys
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
-from pathlib import Path
+from importlib.metadata import EntryPoint, entry_points
+from itertools import pairwise
 from pkgutil import iter_modules
-from types import ModuleType
 from typing import Any
 
 from validation.claim import Claim, Paper, Relation
+from validation.limits import NoAnswerError, contained, reason
 
-__all__ = ["GROUP", "arranged", "fingerprint", "gathered", "is_result", "load_papers", "select", "sources"]
+__all__ = ["GROUP", "arranged", "gathered", "is_result", "left_out", "load_papers", "select"]
 
 GROUP = "fedverdict.papers"
 
@@ -58,25 +57,75 @@ def arranged(*claims: Claim) -> tuple[Claim, ...]:
 
 @cache
 def load_papers() -> tuple[Paper, ...]:
-    """Every installed paper, sorted by key.
+    """Every installed paper that can be used, sorted by key; `left_out` says which cannot, and why.
 
-    Raises `ValueError` when an entry point is no `Paper`, or two papers share a key or a claim id.
+    Raises `ValueError` when there is none at all.
     """
-    papers: list[Paper] = []
-    for point in sorted(entry_points(group=GROUP), key=lambda p: p.name):
-        paper = point.load()
-        if not isinstance(paper, Paper):
-            raise ValueError(f"entry point {point.name!r} of {GROUP} is a {type(paper).__name__}; expected a Paper")
-        papers.append(paper)
+    papers = _loaded()[0]
     if not papers:
-        raise ValueError(f"no entry point in group {GROUP}; is the package installed (pip install .)?")
-    seen: dict[str, str] = {}
-    for paper in papers:
-        for name in (paper.key, *(c.id for c in paper.claims)):
-            if name in seen:
-                raise ValueError(f"{name!r} is claimed by both {seen[name]} and {paper.key}")
-            seen[name] = paper.key
-    return tuple(papers)
+        reasons = "".join(f"; {line}" for line in left_out())
+        raise ValueError(f"no entry point in group {GROUP}; is the package installed (pip install .)?{reasons}")
+    return papers
+
+
+def left_out() -> tuple[str, ...]:
+    """One line for each installed paper that cannot be used: import failed, no `Paper`, or names taken already."""
+    return _loaded()[1]
+
+
+@cache
+def _loaded() -> tuple[tuple[Paper, ...], tuple[str, ...]]:
+    """(papers by key, reasons for those left out). Names taken twice go to this distribution's own papers first."""
+    papers: list[Paper] = []
+    reasons: list[str] = []
+    taken: dict[str, str] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda p: (not _is_ours(p), p.name)):
+        paper = _imported(point)
+        if isinstance(paper, str):
+            reasons.append(f"paper {point.name!r} is left out: {paper}")
+            continue
+        names = [paper.key, *(c.id for c in paper.claims)]
+        clash = next((n for n in names if n.casefold() in taken), None)
+        if clash is not None:
+            reasons.append(f"paper {point.name!r} is left out: {taken[clash.casefold()]} has {clash!r} already")
+            continue
+        ordered = sorted(names, key=str.casefold)
+        twice = next((n for n, m in pairwise(ordered) if n.casefold() == m.casefold()), None)
+        if twice is not None:
+            reasons.append(f"paper {point.name!r} is left out: it has {twice!r} twice but for capitals")
+            continue
+        taken |= {n.casefold(): f"paper {paper.key!r}" for n in names}
+        papers.append(paper)
+    return tuple(sorted(papers, key=lambda p: p.key)), tuple(reasons)
+
+
+def _is_ours(point: EntryPoint) -> bool:
+    return point.dist is not None and point.dist.name == "fedverdict"
+
+
+def _import(point: EntryPoint) -> None:
+    point.load()
+
+
+def _imported(point: EntryPoint) -> Paper | str:
+    """The paper of an entry point, or in one line why there is none.
+
+    Papers are trusted code: this contains faults, not malice. One of another distribution is imported in a child
+    first, since what exits, crashes or hangs there would do so here.
+    """
+    try:
+        if not _is_ours(point):
+            with contained(_import) as tried:
+                tried(point)
+        with redirect_stdout(sys.stderr):  # stdout is for results
+            paper = point.load()
+    except NoAnswerError as error:
+        return str(error).replace("the check", "its import").replace("recheck beyond", "its import takes more than")
+    except Exception as error:
+        return reason(error).replace("the check", "its import")
+    if not isinstance(paper, Paper):
+        return f"{point.value} is a {type(paper).__name__}; expected a Paper"
+    return paper
 
 
 def select(names: Iterable[str]) -> list[tuple[Paper, Claim]]:
@@ -93,85 +142,7 @@ def select(names: Iterable[str]) -> list[tuple[Paper, Claim]]:
         hit = known.get(name.casefold())
         if hit is None:
             near = get_close_matches(name.casefold(), known, n=3, cutoff=0.4) or sorted(known)[:5]
-            raise ValueError(f"unknown claim or paper {name!r}; nearest: {', '.join(known[n] for n in near)}")
+            also = "".join(f"; {line}" for line in left_out() if repr(name) in line)
+            raise ValueError(f"unknown claim or paper {name!r}; nearest: {', '.join(known[n] for n in near)}{also}")
         chosen.add(hit)
     return [(p, c) for p, c in everything if not wanted or c.id in chosen or p.key in chosen]
-
-
-def fingerprint(paper: Paper, claim: Claim) -> str:
-    """SHA-256 of everything the verdict of a claim depends on.
-
-    That is theory/, the checking code, the paper's published tables, and the module that makes the claim with all that
-    it imports of the paper: writing another claim makes no verdict stale.
-    """
-    digest = hashlib.sha256(_shared(paper.folder).encode())
-    for file in sources(paper, claim):
-        digest.update(_content(file))
-    return digest.hexdigest()
-
-
-def sources(paper: Paper, claim: Claim) -> tuple[Path, ...]:
-    """The files of the paper's own package that make the claim; all of its folder when that cannot be told."""
-    makers = [_closure(name) for name in _modules(paper.folder) if _makes(sys.modules[name], claim)]
-    return min(makers, key=len) if makers else tuple(sorted(paper.folder.glob("*.py")))
-
-
-@cache
-def _modules(folder: Path) -> tuple[str, ...]:
-    """The modules in a folder that are loaded, but not the package itself."""
-    files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
-    return tuple(n for n, f in files.items() if f and Path(f).parent == folder and Path(f).stem != "__init__")
-
-
-def _makes(module: ModuleType, claim: Claim) -> bool:
-    return any(
-        value is claim or (isinstance(value, tuple) and any(c is claim for c in value))
-        for value in vars(module).values()
-    )
-
-
-@cache
-def _closure(name: str) -> tuple[Path, ...]:
-    """The files of a module and of all it imports, directly or not, of its own top-level package."""
-    top, files, todo = name.partition(".")[0], set(), [name]
-    while todo:
-        module = sys.modules.get(todo.pop())
-        file = getattr(module, "__file__", None)
-        if file is None or file in files or Path(file).stem == "__init__":
-            continue
-        files.add(file)
-        for node in ast.walk(ast.parse(Path(file).read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == top:
-                todo += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            elif isinstance(node, ast.Import):
-                todo += [alias.name for alias in node.names if alias.name.partition(".")[0] == top]
-    return tuple(sorted(Path(f) for f in files))
-
-
-@cache
-def _shared(folder: Path) -> str:
-    here = Path(__file__).parent
-    files = sorted(here.glob("*.py")) + sorted((here.parent / "theory").rglob("*.py"))
-    # What only shows, stores or compares results cannot change a verdict.
-    shown = {
-        "cli.py",
-        "ledger.py",
-        "compare.py",
-        "papers.py",
-        "job.py",
-        "effort.py",
-        "frontiers.py",
-        "provenance.py",
-        "testing.py",
-        "wording.py",
-    }
-    files = [f for f in files if f.name not in shown or f.parent != here]
-    digest = hashlib.sha256()
-    for file in files + sorted(folder.rglob("*.csv")):
-        digest.update(_content(file))
-    return digest.hexdigest()
-
-
-@cache
-def _content(file: Path) -> bytes:
-    return file.name.encode() + b"\0" + file.read_bytes().replace(b"\r\n", b"\n") + b"\0"

@@ -21,12 +21,12 @@ from validation.statistics import ConfidenceSequence, confidence_sequence, diffe
 if TYPE_CHECKING:
     from validation.expectation import Expectation, SampledCase
 
-__all__ = ["Budget", "Candidate", "Point", "Replicas", "Status", "decided", "replicas", "searched"]
+__all__ = ["CHEAP", "Budget", "Candidate", "Found", "Point", "Replicas", "Status", "decided", "replicas", "searched"]
 
 Float = NDArray[np.float64]
 Status: TypeAlias = Literal["above", "below", "open"]
 
-_CHEAP = 64  # replicas of an instance at its first look
+CHEAP = 64  # replicas of an instance at its first look
 _FRESH = 256  # replicas of a candidate before its first doubling
 _CHUNK = 1 << 14  # replicas drawn at once, so that memory stays bounded
 _CANDIDATES = 8  # or one a case, if there are more cases
@@ -107,28 +107,39 @@ class Point:
         return take(self.case.space.decode(self.cube[None]), 0)
 
 
-def searched(test: Expectation, purse: Budget, rng: np.random.Generator) -> tuple[list[Point], int, int]:
-    """The candidates of the search, and how many draws were looked at and admissible.
+@dataclass(frozen=True, eq=False)
+class Found:
+    """The candidates of a search, its admissible first looks in the order drawn, and how many draws it looked at."""
+
+    candidates: list[Point]
+    first: list[Point]
+    looked: int
+    admissible: int
+
+
+def searched(test: Expectation, purse: Budget, rng: np.random.Generator) -> Found:
+    """The candidates of the search, and what it saw on the way.
 
     Cheap looks at corners and random draws take a quarter. Then successive halving: the best eighth goes on with twice
     the replicas, drawn anew so that luck does not carry over, and with it as many of its offspring. What is left goes
     to further generations of the last few, many and cheap rather than few and sure: fresh streams judge them anyway.
     """
-    total, n, wanted = purse.left / 4, _CHEAP, max(_CANDIDATES, len(test.cases))
+    total, n, wanted = purse.left / 4, CHEAP, max(_CANDIDATES, len(test.cases))
     points: list[Point] = []
     for case in test.cases:
         share = max(2, int(total / len(test.cases) / n / case.cost))
         cube = np.concatenate([case.space.corners(rng, share // 2), case.space.random(rng, share - share // 2)])
         points += [_looked(test, Point(case, row), rng, n, purse, "first looks") for row in cube]
+    first = [p for p in points if p.excess > -np.inf]
     looked = admissible = 0
     while True:
         looked += len(points)
         points = [p for p in points if p.excess > -np.inf]
         admissible += len(points)
         few = len(points) <= 2 * wanted
-        if not points or (few and purse.left < 4 * _CHEAP * wanted * max(p.case.cost for p in points)):
-            return _leading(points, wanted), looked, admissible
-        n = 2 * _CHEAP if few else 2 * n
+        if not points or (few and purse.left < 4 * CHEAP * wanted * max(p.case.cost for p in points)):
+            return Found(_leading(points, wanted), first, looked, admissible)
+        n = 2 * CHEAP if few else 2 * n
         alive = _leading(points, max(wanted, len(points) // 8))
         alive += [Point(p.case, _child(p, alive, rng)) for p in alive]
         points = [_looked(test, p, rng, n, purse, "climbing" if few else "halving") for p in alive]

@@ -17,7 +17,8 @@ from validation.arms import Arm, arms, concrete
 from validation.ascent import ascend
 from validation.claim import Case, Family, Inequality
 from validation.draw import Space
-from validation.scores import TOLERANCE, evaluate
+from validation.sample import Counts, Kept, Sampled, effort, leading
+from validation.scores import TOLERANCE, Scores, evaluate
 
 __all__ = ["EDGES", "Search", "concrete", "evaluate", "search"]
 
@@ -32,11 +33,12 @@ _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a tim
 class Search:
     """What the search of one reading has seen; `witnesses` are candidates only, (case, cube point, excess, stage).
 
-    `best`: by case name the points of the cube that led on any score, from which a related search may start.
+    `best`: by case name the points of the cube that led on any score, from which a related search may start. `counts`
+    of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
+    `more_leaders` how many led beyond those.
     """
 
-    instances: int = 0
-    admissible: int = 0
+    counts: Counts = field(default_factory=Counts)
     worst_ratio: float = 0.0
     worst: tuple[Case, Float] | None = None
     histogram: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(EDGES) - 1, dtype=np.int64))
@@ -44,6 +46,21 @@ class Search:
     stages: dict[str, int] = field(default_factory=dict)
     witnesses: list[tuple[Case, Float, float, str]] = field(default_factory=list)
     best: dict[str, Float] = field(default_factory=dict)
+    leaders: list[Kept] = field(default_factory=list)
+    more_leaders: int = 0
+    ties: list[Kept] = field(default_factory=list)
+    idle: list[Kept] = field(default_factory=list)
+    beyond: list[Kept] = field(default_factory=list)
+
+    @property
+    def instances(self) -> int:
+        """All draws."""
+        return self.counts.instances
+
+    @property
+    def admissible(self) -> int:
+        """Draws that meet the hypotheses."""
+        return self.counts.admissible
 
 
 def search(
@@ -61,16 +78,25 @@ def search(
     First come the points `warm` of a related search, by case name. Then a fifth of the budget goes to the corner
     battery, evenly; a fifth to random draws, by successive halving of the arms; a tenth up the ladders of horizons,
     half of it before and half after the rest, which goes to climbing and to the adversary, shared out by a bandit over
-    (arm, score). Whenever new candidates turn up, `stop` is asked whether that is enough.
+    (arm, score). Whenever new candidates turn up, `stop` is asked whether that is enough. Raises `ValueError` for a
+    budget below 1.
     """
+    if budget < 1:
+        raise ValueError(f"search(budget={budget}): expected at least 1 evaluation")
     attack = _Attack(test, budget, stream(seed, f"search/{label}"), stop, tick)
+    attack.sampled = Sampled(stream(seed, f"sample/{label}"))
     attack.warm = dict(warm or {})
     first = (attack.start, attack.corners, attack.random, attack.ladder, attack.gradient)
     for stage in (*first, attack.climb_and_ascend, attack.ladder):
         if stage():
             break
-    attack.found.best = attack.leaders()
-    return attack.found
+    found, sampled = attack.found, attack.sampled
+    found.best = attack.leaders()
+    found.leaders, found.more_leaders = leading({a.case.name: (a.case, a.elites) for a in attack.arms})
+    # Cheap cases first: one long recheck that ends undecided must not use up what would decide all others.
+    found.ties = sorted([*sampled.best_ties, *sampled.random_ties()], key=lambda k: effort(k.case))
+    found.idle, found.beyond = sampled.idle(), sampled.beyond()
+    return found
 
 
 class _Attack:
@@ -89,12 +115,14 @@ class _Attack:
         self.arms = arms(test, _mixed_sizes(test, rng))
         self.gains: dict[tuple[int, str], list[float]] = {}
         self.warm: dict[str, Float] = {}
+        self.sampled = Sampled(rng)
 
     def try_points(self, arm: Arm, cube: Float, stage: str) -> tuple[dict[str, Float], set[str], bool]:
         """Evaluate points of an arm and book them: their scores, the scores whose best rose, and whether to stop."""
-        scores = evaluate(self.test.bound, arm.case, cube)
+        scores = evaluate(self.test.bound, arm.case, cube, self.test.known)
         rose = {name for name, values in scores.rising.items() if arm.keep(name, cube, values)}
-        fresh = _book(self.found, arm.case, cube, scores.ratio, scores.excess, scores.admissible, stage)
+        self.sampled.offer(arm.case, cube, scores)
+        fresh = _book(self.found, arm.case, cube, scores, stage)
         if self.tick is not None:
             self.tick(len(cube))
         return dict(scores.rising), rose, bool(fresh and self.stop is not None and self.stop(self.found))
@@ -163,10 +191,7 @@ class _Attack:
                 points = _leading(carried, max(12, round(share / arm.case.cost)))
                 if len(points) and self.try_points(arm, points, "ladder")[2]:
                     return True
-                for score, (cube, values) in arm.elites.items():
-                    known = carried.get(score)
-                    better = known is None or values[0] >= 0.5 * known[1][0]
-                    carried[score] = (cube, values) if better or known is None else known
+                carried = {**carried, **{s: _carried(carried.get(s), own) for s, own in arm.elites.items()}}
         return False
 
     def gradient(self) -> bool:
@@ -267,6 +292,11 @@ class _Attack:
         return self.arms[best[1]], best[2], (best[1], best[2])
 
 
+def _carried(known: tuple[Float, Float] | None, own: tuple[Float, Float]) -> tuple[Float, Float]:
+    """The points that go up to the next rung: this rung's own, unless they fell below half of what came up."""
+    return own if known is None or own[1][0] >= 0.5 * known[1][0] else known
+
+
 def _leading(elites: dict[str, tuple[Float, Float]], most: int) -> Float:
     """The best points of every score, the scores in turn, ratio and excess first, `most` altogether."""
     order = sorted(elites, key=lambda s: ({"ratio": 0, "excess": 1}.get(s, 2), s))
@@ -284,20 +314,12 @@ def _nearness(score: str, value: float, top: float) -> float:
     return lead * (0.9 if top > -0.999 else 0.2)
 
 
-def _book(
-    found: Search,
-    case: Case,
-    cube: Float,
-    ratio: Float,
-    excess: Float,
-    admissible: NDArray[np.bool_],
-    stage: str,
-) -> bool:
+def _book(found: Search, case: Case, cube: Float, scores: Scores, stage: str) -> bool:
     """Book one batch of evaluations; whether it brought candidates."""
-    found.instances += len(cube)
-    found.admissible += int(admissible.sum())
+    ratio, excess = scores.ratio, scores.excess
+    found.counts.add(scores)
     found.stages[stage] = found.stages.get(stage, 0) + len(cube)
-    ratios = ratio[admissible]
+    ratios = ratio[ratio > -np.inf]
     if ratios.size:
         places = np.searchsorted(EDGES, ratios.clip(0.0, 1e300), side="right") - 1
         found.histogram += np.bincount(places.clip(0, len(EDGES) - 2), minlength=len(EDGES) - 1)

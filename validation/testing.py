@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from theory.exact.arrays import exact_array
+from theory.exact.copied import exact_copy
+from theory.exact.decide import Side
+from theory.exact.errors import InexactError, raising_line
+from theory.exact.number import Exact, exact
 from validation.claim import Claim, ExactCheck, Test
 from validation.draw import Instance
 from validation.engine import DEFAULT_BUDGET, Outcome, run_test
@@ -19,39 +25,65 @@ __all__ = ["Counterexample", "assert_holds", "find_counterexample", "recomputed"
 
 @dataclass(frozen=True)
 class Counterexample:
-    """An exact violation: the instance in Fractions and both sides; `script` runs on its own, where one can be written.
+    """An exact violation: the instance in Fractions and both sides, enclosed where they are irrational.
 
-    `robustness` is the share of ±10% perturbations that violate, too; `stage` the part of the search that found it.
+    `script` runs on its own, where one can be written; `robustness` is the share of ±10% perturbations that
+    violate, too; `stage` the part of the search that found it.
     """
 
     where: str
     instance: Mapping[str, Any]
-    lhs: Fraction
-    rhs: Fraction
+    lhs: Side
+    rhs: Side
     stage: str
     robustness: float | None
     script: str | None
 
 
 def recomputed(measure: Callable[[Instance], Mapping[str, Any]]) -> ExactCheck:
-    """An exact check that runs `measure` itself once more, on arrays of Fractions instead of floats.
+    """An exact check that runs `measure` itself once more, on exact numbers instead of floats.
 
-    For one's own statements whose sides use only +, −, ·, /, powers, comparisons, sums and maxima. It excludes rounding
-    errors but shares the measure's mistakes; the papers' claims are rechecked by independent code.
-    The check raises `TypeError` when `measure` uses a function without exact values, such as a square root.
+    For one's own statements. A copy of `measure` runs with exact constants and arrays: +, −, ·, /, powers, comparisons,
+    masks, sums, maxima, means, matrix products, `np.where`, `np.linalg.norm`, `solve` and roots are decided exactly,
+    exp and log to about 1,200 digits. It excludes rounding errors but shares the measure's mistakes; the papers' claims
+    are rechecked by independent code.
+    The check raises `InexactError`, with the line and the cure, where `measure` leaves exact numbers: a float such as
+    0.1 that is not the number it is written as, `float(x)`, functions of `math`, functions without an exact version.
     """
 
-    def exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-        arrays = {name: np.asarray([value], dtype=object) for name, value in x.items()}
-        try:
-            found = dict(measure(arrays))
-        except (TypeError, AttributeError) as error:
-            raise TypeError(f"recomputed(measure): cannot run on Fractions ({error}); give an ExactCheck") from None
-        one = {name: np.asarray(value, dtype=object).reshape(-1)[0] for name, value in found.items()}
-        met = {"admissible": bool(one.pop("admissible"))} if "admissible" in one else {}
-        return met, {name: Fraction(value) for name, value in one.items()}
+    @cache
+    def copied() -> Callable[[Instance], Mapping[str, Any]]:
+        return exact_copy(measure)  # when first needed: by then the names that the measure uses exist
 
-    return ExactCheck(exact, standalone=False)
+    def exact_check(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction | Exact]]:
+        arrays = {name: exact_array([value]) for name, value in x.items()}
+        try:
+            found = dict(copied()(arrays))
+        except InexactError:
+            raise
+        except np.linalg.LinAlgError as error:
+            raise ZeroDivisionError(f"{error}{raising_line(error)}") from None
+        except (TypeError, AttributeError) as error:
+            raise InexactError(f"not computed exactly: {error}{raising_line(error)}; give an ExactCheck") from None
+        met = {"admissible": bool(_one("admissible", found["admissible"]))} if "admissible" in found else {}
+        sides = {name: _one(name, value) for name, value in found.items() if name not in _NO_SIDES}
+        return met, {name: value.fraction() if value.is_rational else value for name, value in sides.items()}
+
+    return ExactCheck(exact_check, standalone=False)
+
+
+_NO_SIDES = ("admissible", "magnitude", "common")  # what a measure says beside the constants of its bound
+
+
+def _one(name: str, value: Any) -> Any:
+    try:
+        numbers = exact_array(value)
+    except InexactError as error:
+        raise InexactError(f"the measure's {name!r}: {error}") from None
+    if numbers.size != 1:
+        raise ValueError(f"the measure's {name!r} has shape {numbers.shape} for one instance; expected one value")
+    (number,) = numbers.flat
+    return number if name == "admissible" or isinstance(number, Exact) else exact(number)
 
 
 def find_counterexample(

@@ -10,8 +10,10 @@ from __future__ import annotations
 from deep.data.augment import Views, view, views, views_for
 from deep.data.bundled import digits, synthetic_regression
 from deep.data.catalogue import DATASETS, AnyParts, Reader, make_dataset, official_split, read_parts
+from deep.data.moves import AUGMENTATIONS, check_augmentation, draw_moves, moved_images
 from deep.data.parts import Parts
 from deep.data.samples import Dataset, Groups, RegressionDataset, Samples, TokenDataset
+from deep.data.scaling import SCALINGS, Scaling, make_scaling
 from deep.data.selection import moved, pooled, subset
 from deep.data.splits import (
     SPLITS,
@@ -22,14 +24,19 @@ from deep.data.splits import (
     domain_split,
     efl_split,
     hold_out,
+    in_text_order,
+    keep_whole,
     make_split,
+    overlapping,
     per_group,
     split,
     split_in_order,
 )
 
 __all__ = [
+    "AUGMENTATIONS",
     "DATASETS",
+    "SCALINGS",
     "SPLITS",
     "AnyParts",
     "Dataset",
@@ -39,19 +46,27 @@ __all__ = [
     "Recipe",
     "RegressionDataset",
     "Samples",
+    "Scaling",
     "Split",
     "TokenDataset",
     "Views",
+    "check_augmentation",
     "cut",
     "digits",
     "digits_split",
     "domain_split",
+    "draw_moves",
     "efl_split",
     "hold_out",
+    "in_text_order",
+    "keep_whole",
     "make_dataset",
+    "make_scaling",
     "make_split",
     "moved",
+    "moved_images",
     "official_split",
+    "overlapping",
     "per_group",
     "pooled",
     "read_parts",

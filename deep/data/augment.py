@@ -14,7 +14,7 @@ from deep.data.samples import Dataset, TokenDataset
 from deep.registry import pick
 from theory.streams import stream
 
-__all__ = ["Views", "view", "views", "views_for"]
+__all__ = ["Views", "mirrored_is_another", "view", "views", "views_for"]
 
 _CHARACTERS = frozenset(
     {"digits", "mnist", "emnist-balanced", "mnist-m", "svhn", "synth-digits", "usps", "digits-five"}
@@ -77,7 +77,12 @@ def views_for(dataset: str) -> Views:
     if kind is not Dataset:
         what = "token sequences" if kind is TokenDataset else "real features"
         raise ValueError(f"views_for({dataset!r}): holds {what}; the paper defines views of images only (SSA-O5)")
-    return Views(flip=0.0) if dataset in _CHARACTERS else Views()
+    return Views(flip=0.0) if mirrored_is_another(dataset) else Views()
+
+
+def mirrored_is_another(dataset: str) -> bool:
+    """Whether a mirrored image of the data set called `dataset` is another class: written and printed characters."""
+    return dataset in _CHARACTERS
 
 
 def views(images: Tensor, settings: Views, seed: int, round_index: int) -> tuple[Tensor, Tensor]:

@@ -10,13 +10,15 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from deep.data.files import find_file, find_folder, read_unpacked
+from deep.data.files import find_file, find_folder, read_file, read_unpacked
 from deep.data.parts import Parts
 from deep.data.samples import Groups, TokenDataset
 
 __all__ = ["leaf_shakespeare", "next_characters", "speeches", "tiny_shakespeare"]
 
 LENGTH = 80
+TINY_BYTES = 1_115_394
+LEAF_BYTES = 2**28  # of one JSON file; the largest that LEAF's scripts make is a fifth of that
 TINY_MD5 = ("6fb458f1232090904fb40fe944165e91",)
 _SPEECH = re.compile(r"([^\n]+):\n(.*)", re.DOTALL)
 
@@ -102,7 +104,7 @@ def tiny_shakespeare(
     """
     folder = find_folder(root, ("tiny-shakespeare", "tiny_shakespeare"), "tiny-shakespeare")
     path = find_file(folder, "input.txt", (".gz", ".xz"), "tiny-shakespeare")
-    content = read_unpacked(path, TINY_MD5 if verify else ())
+    content = read_unpacked(path, 2 * TINY_BYTES, TINY_MD5 if verify else ())
     try:
         text = content.decode("utf-8")
         lines = speeches(text)
@@ -135,6 +137,8 @@ def leaf_shakespeare(root: Path, _verify: bool = True) -> Parts[TokenDataset]:
         raise ValueError(f"{folder}: windows of {sorted(lengths)} characters; expected one length")
     parts = []
     for x, y, who in read.values():
+        if not x[0]:
+            raise ValueError(f"{folder}: windows without a character")
         tokens = torch.tensor(np.array([[ids[c] for c in text] for text in x], dtype=np.int64))
         labels = torch.tensor([ids[c] for c in y])
         groups = Groups("speaker", torch.tensor([place[speaker] for speaker in who]), speakers)
@@ -153,18 +157,20 @@ def _leaf_part(folder: Path) -> tuple[list[str], list[str], list[str]]:
     who: list[str] = []
     for path in files:
         try:
-            held = json.loads(path.read_text(encoding="utf-8"))
+            held = json.loads(read_file(path, LEAF_BYTES).decode("utf-8"))
             users = {user: (held["user_data"][user]["x"], held["user_data"][user]["y"]) for user in held["users"]}
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
             raise ValueError(f"{path}: truncated, or no LEAF file with users and user_data.x, y: {error!r}") from error
         for user, (texts, following) in users.items():
+            if not all(isinstance(value, list) for value in (texts, following)) or not isinstance(user, str):
+                raise ValueError(f"{path}, {str(user)[:60]!r}: expected lists of windows and of next characters")
             if len(texts) != len(following):
                 raise ValueError(f"{path}, {user!r}: {len(texts)} windows and {len(following)} next characters")
             if not all(isinstance(text, str) for text in texts):
                 raise ValueError(f"{path}, {user!r}: windows that are no text; expected a list of texts")
             odd = [c for c in following if not isinstance(c, str) or len(c) != 1]
             if odd:
-                raise ValueError(f"{path}, {user!r}: next character {odd[0]!r}; expected one character")
+                raise ValueError(f"{path}, {user!r}: next character {repr(odd[0])[:60]}; expected one character")
             x += texts
             y += following
             who += [user] * len(texts)

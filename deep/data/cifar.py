@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from deep.data.cifar_pickle import read_batch
-from deep.data.files import find_file, find_folder, read_unpacked
+from deep.data.files import blamed, find_file, find_folder, read_unpacked
 from deep.data.idx import unit_pixels
 from deep.data.parts import Parts
 from deep.data.samples import Dataset
@@ -79,15 +79,18 @@ def _cifar(
         for file in names:
             if folder.name == forms[n_classes][1]:
                 path = find_file(folder, f"{file}.bin", (), name)
-                read.append(_binary_rows(path, labels_in_row=1 if n_classes == 10 else 2))
+                read.append(_binary_rows(path, 1 if n_classes == 10 else 2, whole))
             else:
                 path = find_file(folder, file, (".xz",), name)
                 read.append(read_batch(path, label_key, md5[file] if verify else None, whole))
             if verify and len(read[-1][0]) > whole:
                 raise ValueError(f"{path}: {len(read[-1][0]):,} rows; expected {whole:,}")
+            if (highest := max(read[-1][1], default=0)) >= n_classes:
+                raise ValueError(f"{path}: a label {highest}; expected 0 to {n_classes - 1}")
         pixels, labels = (np.concatenate(arrays) for arrays in zip(*read, strict=True))
         images = unit_pixels(pixels.reshape(-1, 3, 32, 32))
-        parts.append(Dataset(images, torch.from_numpy(labels), n_classes, name))
+        with blamed(folder):
+            parts.append(Dataset(images, torch.from_numpy(labels), n_classes, name))
         missing.append(len(names) * whole - len(pixels))
     if not verify or not any(missing):
         return Parts(*parts)
@@ -100,10 +103,10 @@ def _cifar(
     return Parts(*(replace(part, name=title, note=note) for part in parts))
 
 
-def _binary_rows(path: Path, labels_in_row: int) -> Rows:
+def _binary_rows(path: Path, labels_in_row: int, whole: int) -> Rows:
     """Pixels (n, 3072) and the last label byte of each row, (n,)."""
-    content = read_unpacked(path)
     size = labels_in_row + ROW
+    content = read_unpacked(path, 2 * whole * size)
     if not content or len(content) % size:
         raise ValueError(f"{path}: {len(content):,} bytes; expected a multiple of {size:,}, one row an image")
     rows = np.frombuffer(content, dtype=np.uint8).reshape(-1, size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -11,15 +10,17 @@ import numpy as np
 import torch
 from torch.nn.functional import interpolate
 
-from deep.data.files import find_file, find_folder, read_unpacked
+from deep.data.files import blamed, find_file, find_folder, read_unpacked
 from deep.data.folders import mnist_m
 from deep.data.idx import mnist, unit_pixels
+from deep.data.mat5 import read_mat5
 from deep.data.parts import Parts
 from deep.data.samples import Dataset, Groups
 from deep.data.selection import pooled
 
 __all__ = ["DIGIT_DOMAINS", "digits_five", "svhn", "synth_digits", "usps"]
 
+_USPS_LINE = 256 * len("256:-0.123456789 ")
 DIGIT_DOMAINS = ("mnist", "svhn", "usps", "synth-digits", "mnist-m")
 
 # Not printed by the authors of the data; these are the ones torchvision checks.
@@ -41,7 +42,7 @@ def svhn(root: Path, verify: bool = True) -> Parts[Dataset]:
     """
     folder = find_folder(root, ("svhn", "SVHN"), "svhn")
     files = (("train_32x32.mat", 73_257), ("test_32x32.mat", 26_032))
-    return Parts(*(_mat(folder, file, "svhn", count if verify else None) for file, count in files))
+    return Parts(*(_mat(folder, file, "svhn", count, verify) for file, count in files))
 
 
 def synth_digits(root: Path, verify: bool = True) -> Parts[Dataset]:
@@ -52,7 +53,7 @@ def synth_digits(root: Path, verify: bool = True) -> Parts[Dataset]:
     """
     folder = find_folder(root, ("synth_digits", "synth-digits", "SynthDigits"), "synth-digits")
     files = (("synth_train_32x32.mat", 479_400), ("synth_test_32x32.mat", 9_553))
-    return Parts(*(_mat(folder, file, "synth-digits", count if verify else None) for file, count in files))
+    return Parts(*(_mat(folder, file, "synth-digits", count, verify) for file, count in files))
 
 
 def usps(root: Path, verify: bool = True) -> Parts[Dataset]:
@@ -66,8 +67,8 @@ def usps(root: Path, verify: bool = True) -> Parts[Dataset]:
     parts = []
     for file, count in (("usps", 7_291), ("usps.t", 2_007)):
         path = find_file(folder, file, (".bz2",), "usps")
-        content = read_unpacked(path, (PUBLISHED_MD5[file],) if verify else ())
-        parts.append(_libsvm(path, content, count if verify else None))
+        content = read_unpacked(path, 2 * count * _USPS_LINE, (PUBLISHED_MD5[file],) if verify else ())
+        parts.append(_libsvm(path, content, count, verify))
     return Parts(*parts)
 
 
@@ -101,21 +102,19 @@ def _in_form(dataset: Dataset, place: int, size: int) -> Dataset:
     return Dataset(images, dataset.labels, 10, "digits-five", groups=groups)
 
 
-def _mat(folder: Path, file: str, name: str, count: int | None) -> Dataset:
+def _mat(folder: Path, file: str, name: str, whole: int, verify: bool) -> Dataset:
     """`X` (32, 32, 3, n) and `y` (n, 1) of a MATLAB 5 file, the digit 0 written as 0 or 10."""
-    from scipy.io import loadmat
-    from scipy.io.matlab import MatReadError
-
     path = find_file(folder, file, (), name)
     published = PUBLISHED_MD5.get(file)
-    content = read_unpacked(path, (published,) if published and count is not None else ())
+    largest = 2 * whole * (3 * 32 * 32 + 8)  # a label may be a double
+    content = read_unpacked(path, largest, (published,) if published and verify else ())
     try:
-        held = loadmat(io.BytesIO(content), variable_names=["X", "y"])
-    except (MatReadError, ValueError, TypeError, OSError, NotImplementedError, EOFError) as error:
+        held = read_mat5(content, ("X", "y"), largest)
+    except ValueError as error:
         raise ValueError(f"{path}: truncated, or no MATLAB 5 file ({len(content):,} bytes): {error}") from error
     if not {"X", "y"} <= held.keys():
-        raise ValueError(f"{path}: holds {sorted(k for k in held if k[0] != '_')}; expected the variables X and y")
-    pixels, labels = held["X"], held["y"].reshape(-1).astype(np.int64)
+        raise ValueError(f"{path}: holds {sorted(held)}; expected the variables X and y")
+    pixels, labels = held["X"], held["y"].reshape(-1)
     if (
         pixels.ndim != 4
         or pixels.shape[:3] != (32, 32, 3)
@@ -126,32 +125,45 @@ def _mat(folder: Path, file: str, name: str, count: int | None) -> Dataset:
             f"{path}: X is {pixels.dtype} of shape {pixels.shape} with {len(labels):,} labels;"
             f" expected uint8 of shape (32, 32, 3, n), and n labels"
         )
-    if count is not None and len(labels) != count:
-        raise ValueError(f"{path}: {len(labels):,} images; expected {count:,}. verify=False reads them all the same")
-    labels[labels == 10] = 0
+    if verify and len(labels) != whole:
+        raise ValueError(f"{path}: {len(labels):,} images; expected {whole:,}. verify=False reads them all the same")
+    if not np.isin(labels, range(11)).all():
+        raise ValueError(f"{path}: labels y outside 0 to 10")
+    digits = labels.astype(np.int64)
+    digits[digits == 10] = 0
     images = unit_pixels(np.ascontiguousarray(pixels.transpose(3, 2, 0, 1)))
-    return Dataset(images, torch.from_numpy(labels), 10, name)
+    with blamed(path):
+        return Dataset(images, torch.from_numpy(digits), 10, name)
 
 
-def _libsvm(path: Path, content: bytes, count: int | None) -> Dataset:
+def _libsvm(path: Path, content: bytes, whole: int, verify: bool) -> Dataset:
     """One image a line: label 1 … 10, then INDEX:VALUE with indices 1 … 256 and values in [−1, 1]."""
-    lines = content.decode("ascii", errors="replace").splitlines()
+    lines = content.decode("ascii", errors="replace").split("\n")
+    lines = lines[:-1] if not lines[-1] else lines
+    if not lines or len(lines) > 2 * whole or (verify and len(lines) != whole):
+        expected = f"{whole:,}" if verify else f"1 to {2 * whole:,}"
+        raise ValueError(f"{path}: {len(lines):,} lines; expected {expected}, an image each")
     pixels = np.zeros((len(lines), 256), dtype=np.float32)
     labels = np.empty(len(lines), dtype=np.int64)
     for row, line in enumerate(lines):
         try:
             label, *pairs = line.split()
-            labels[row] = int(label.removesuffix(".0")) - 1
+            labels[row] = _one_of(label.removesuffix(".0"), 10) - 1
             for index, value in (pair.split(":") for pair in pairs):
-                if not 1 <= int(index) <= 256 or not -1 <= float(value) <= 1:
+                if not -1 <= float(value) <= 1:
                     raise ValueError(f"{index}:{value}")
-                pixels[row, int(index) - 1] = float(value)
+                pixels[row, _one_of(index, 256) - 1] = float(value)
         except ValueError as error:
             raise ValueError(
-                f"{path}, line {row + 1}: {line[:60]!r}; expected a label, then pairs 1:v … 256:v with v in [-1, 1]"
+                f"{path}, line {row + 1}: {line[:60]!r}; expected a label from 1 to 10, then pairs 1:v … 256:v"
+                " with v in [-1, 1]"
             ) from error
-    if not lines or (count is not None and len(lines) != count):
-        expected = f"{count:,}" if count is not None else "at least one"
-        raise ValueError(f"{path}: {len(lines):,} lines; expected {expected}, an image each")
     images = torch.from_numpy((pixels.reshape(-1, 1, 16, 16) + 1) / 2)
     return Dataset(images, torch.from_numpy(labels), 10, "usps")
+
+
+def _one_of(text: str, most: int) -> int:
+    """The integer 1 … `most` that `text` writes in digits."""
+    if len(text) > 3 or not text.isdecimal() or not 1 <= int(text) <= most:
+        raise ValueError(text)
+    return int(text)

@@ -1,21 +1,21 @@
-"""Files of a data set on disk: found under a root, unpacked, and compared with published checksums."""
+"""Files of a data set on disk: found under a root, unpacked within a limit, and compared with published checksums."""
 
 from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import md5
 from pathlib import Path
 from types import MappingProxyType
 
-__all__ = ["check_md5", "find_file", "find_folder", "read_unpacked", "unpacked"]
+__all__ = ["blamed", "check_md5", "file_inside", "find_file", "find_folder", "read_file", "read_unpacked", "unpacked"]
 
-_UNPACK: Mapping[str, Callable[[bytes], bytes]] = MappingProxyType(
-    {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress}
-)
+_XZ_MEMORY = 2**27  # what `xz -9` needs to unpack is half of it; the header of a file may ask for 4 GiB
 
 
 def find_folder(root: Path, names: Sequence[str], dataset: str) -> Path:
@@ -42,24 +42,63 @@ def find_file(folder: Path, name: str, packings: Sequence[str], dataset: str) ->
     raise ValueError(f"{dataset}: {folder} has no {' or '.join(forms)}")
 
 
-def unpacked(path: Path, raw: bytes) -> bytes:
+def file_inside(folder: Path, name: str) -> Path:
+    """The file that a list calls `name`, in `folder` itself; `ValueError` for a name that leads anywhere else."""
+    if not name.isprintable() or name != Path(name).name or "\\" in name or name in ("", ".", ".."):
+        raise ValueError(f"{name!r} is no file in {folder}; expected a plain name")
+    return folder / name
+
+
+@contextmanager
+def blamed(path: Path) -> Iterator[None]:
+    """A `ValueError` or `OSError` in what follows is one of the file at `path`, and a `ValueError` that says so."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise ValueError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
+
+
+def read_file(path: Path, largest: int) -> bytes:
+    """The content of `path`, looked at only if it has at most `largest` bytes; else `ValueError` naming it."""
+    with blamed(path):
+        if (size := path.stat().st_size) > largest:
+            raise ValueError(f"{path}: {size:,} bytes; no file of this data set has more than {largest:,}")
+        with path.open("rb") as file:
+            content = file.read(largest + 1)
+    if len(content) > largest:
+        raise ValueError(f"{path}: grew to more than {largest:,} bytes while it was read")
+    return content
+
+
+def unpacked(path: Path, raw: bytes, largest: int) -> bytes:
     """`raw`, the content of `path`, decompressed when the name ends in .gz, .bz2 or .xz.
 
-    Raises `ValueError` naming the file when it is truncated or was not packed that way.
+    Raises `ValueError` naming the file when it is truncated, was not packed that way, or holds more than `largest`
+    bytes, of which no more are ever made.
     """
     unpack = _UNPACK.get(path.suffix)
     if unpack is None:
         return raw
     try:
-        return unpack(raw)
+        content = unpack(raw, largest + 1)
     except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
         raise ValueError(f"{path}: truncated, or no {path.suffix} file ({len(raw):,} bytes): {error}") from error
+    if len(content) > largest:
+        raise ValueError(
+            f"{path}: {len(raw):,} bytes that unpack to more than {largest:,}; no file of this data set does"
+        )
+    return content
 
 
-def read_unpacked(path: Path, published: Collection[str] = ()) -> bytes:
-    """The content of `path`, unpacked; with `published`, one md5 of file or content must be among them."""
-    raw = path.read_bytes()
-    content = unpacked(path, raw)
+def read_unpacked(path: Path, largest: int, published: Collection[str] = ()) -> bytes:
+    """The content of `path`, unpacked, of at most `largest` bytes; with `published`, one md5 must be among them.
+
+    The md5 is that of the file or of what is packed in it. Raises `ValueError` naming the file.
+    """
+    raw = read_file(path, largest + 2**16)  # what packing may add to a small file
+    content = unpacked(path, raw, largest)
+    if len(content) > largest:
+        raise ValueError(f"{path}: {len(content):,} bytes; no file of this data set has more than {largest:,}")
     if published:
         check_md5(path, raw, content, published)
     return content
@@ -76,3 +115,24 @@ def check_md5(path: Path, raw: bytes, content: bytes, published: Collection[str]
             f"{path}: {len(raw):,} bytes with md5 {md5(raw, usedforsecurity=False).hexdigest()};"
             f" published is {' or '.join(published)}. verify=False reads it all the same"
         )
+
+
+def _un_xz(raw: bytes, at_most: int) -> bytes:
+    """Streams one after the other, as `lzma.decompress` reads them, within the memory that `xz` itself may ask for."""
+    content = bytearray()
+    while raw and len(content) < at_most:
+        stream = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+        content += stream.decompress(raw, at_most - len(content))
+        if not stream.eof and len(content) < at_most:
+            raise EOFError("ends before its end-of-stream marker")
+        raw = stream.unused_data.lstrip(b"\0")  # padding between streams
+    return bytes(content)
+
+
+_UNPACK: Mapping[str, Callable[[bytes, int], bytes]] = MappingProxyType(
+    {
+        ".gz": lambda raw, at_most: gzip.GzipFile(fileobj=io.BytesIO(raw)).read(at_most),
+        ".bz2": lambda raw, at_most: bz2.BZ2File(io.BytesIO(raw)).read(at_most),
+        ".xz": _un_xz,
+    }
+)

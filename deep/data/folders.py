@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from deep.data.files import find_file, find_folder
+from deep.data.files import blamed, file_inside, find_file, find_folder, read_file
 from deep.data.idx import unit_pixels
 from deep.data.parts import Parts
 from deep.data.samples import Dataset, Groups
@@ -39,6 +39,11 @@ DOMAINNET_CLASSES = (
     *("tiger", "whale", "windmill", "wine_glass", "zebra"),
 )
 _SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp"})
+_FORMATS = ("PNG", "JPEG", "BMP")  # what else Pillow reads, and what that may start, stays out
+_MOST_PIXELS = 2**26  # of one image; DomainNet's largest photographs have half of them
+_MOST_BYTES = 2**33  # of all images as they are kept: three times CINIC-10
+_LISTED = len("00000000.png 0\n") * 4  # bytes of a line in a list, generously
+_DIGITS = frozenset("0123456789")
 
 
 def cinic10(root: Path, verify: bool = True) -> Parts[Dataset]:
@@ -105,16 +110,21 @@ def mnist_m(root: Path, verify: bool = True) -> Parts[Dataset]:
         listing = find_file(folder, f"mnist_m_{part}_labels.txt", (), "mnist-m")
         images = find_folder(folder, (f"mnist_m_{part}",), "mnist-m")
         paths, labels = [], []
-        for number, line in enumerate(listing.read_text(encoding="utf-8").splitlines(), start=1):
+        with blamed(listing):
+            lines = read_file(listing, 2 * count * _LISTED).decode("utf-8").splitlines()
+        for number, line in enumerate(lines, start=1):
             file, _, label = line.partition(" ")
-            if not label.strip().isdigit():
-                raise ValueError(f"{listing}, line {number}: {line!r}; expected a file name and a digit")
-            paths.append(images / file)
+            if label.strip() not in _DIGITS:
+                raise ValueError(f"{listing}, line {number}: {line[:60]!r}; expected a file name and a digit")
+            with blamed(listing):
+                paths.append(file_inside(images, file))
             labels.append(int(label))
         if verify and len(paths) != count:
             raise ValueError(
                 f"{listing}: {len(paths):,} images; expected {count:,}. verify=False reads them all the same"
             )
+        if not paths:
+            raise ValueError(f"{listing}: names no image")
         parts.append(Dataset(unit_pixels(read_images(paths, None)), torch.tensor(labels), 10, "mnist-m"))
     return Parts(*parts)
 
@@ -134,13 +144,20 @@ def read_images(paths: Sequence[Path], size: int | None) -> NDArray[np.uint8]:
     pixels: NDArray[np.uint8] | None = None
     for row, path in enumerate(paths):
         try:
-            with Image.open(path) as image:
+            with Image.open(path, formats=_FORMATS) as image:
+                if image.width * image.height > _MOST_PIXELS:
+                    raise ValueError(f"{image.height} × {image.width} pixels; expected at most {_MOST_PIXELS:,}")
                 colour = image.convert("RGB")
-        except (OSError, SyntaxError) as error:  # Pillow reports some damaged PNG files as SyntaxError
+        except (
+            Exception
+        ) as error:  # on damaged files Pillow fails in a dozen ways, struct.error and KeyError among them
             raise ValueError(f"{path}: missing, truncated or no image: {error}") from error
         if size is not None:
             colour = colour.resize((size, size), Image.Resampling.BILINEAR)
         if pixels is None:
+            n_bytes = 3 * len(paths) * colour.height * colour.width
+            if n_bytes > _MOST_BYTES:
+                raise ValueError(f"{path}: {len(paths):,} images of its size take {n_bytes:,} bytes; choose a size")
             pixels = np.empty((len(paths), 3, colour.height, colour.width), dtype=np.uint8)
         if (colour.height, colour.width) != pixels.shape[2:]:
             raise ValueError(f"{path}: {colour.height} × {colour.width} pixels; {paths[0].name} has {pixels.shape[2:]}")

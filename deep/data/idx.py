@@ -12,13 +12,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from deep.data.files import find_file, find_folder, read_unpacked
+from deep.data.files import blamed, find_file, find_folder, read_unpacked
 from deep.data.parts import Parts
 from deep.data.samples import Dataset
 
 __all__ = ["emnist_balanced", "fashion_mnist", "mnist", "read_idx", "unit_pixels"]
 
 UBYTE = 0x08
+LARGEST = 2**28  # bytes; the largest file that is read here has a third of that
 
 # md5 of the .gz file as published, and of what is packed in it.
 MNIST_MD5: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -46,7 +47,7 @@ def mnist(root: Path, verify: bool = True) -> Parts[Dataset]:
     distribution. Raises `ValueError` for a missing, truncated or other file; `verify=False` skips md5 and counts.
     """
     folder = find_folder(root, ("mnist", "MNIST/raw"), "mnist")
-    return _idx_parts("mnist", folder, ("", ""), 10, (60_000, 10_000) if verify else None, MNIST_MD5)
+    return _idx_parts("mnist", folder, ("", ""), 10, (60_000, 10_000), verify, MNIST_MD5)
 
 
 def fashion_mnist(root: Path, verify: bool = True) -> Parts[Dataset]:
@@ -56,7 +57,7 @@ def fashion_mnist(root: Path, verify: bool = True) -> Parts[Dataset]:
     ``FashionMNIST/raw/``. Raises `ValueError` as `mnist` does.
     """
     folder = find_folder(root, ("fashion-mnist", "FashionMNIST/raw"), "fashion-mnist")
-    return _idx_parts("fashion-mnist", folder, ("", ""), 10, (60_000, 10_000) if verify else None, FASHION_MD5)
+    return _idx_parts("fashion-mnist", folder, ("", ""), 10, (60_000, 10_000), verify, FASHION_MD5)
 
 
 def emnist_balanced(root: Path, verify: bool = True) -> Parts[Dataset]:
@@ -71,17 +72,17 @@ def emnist_balanced(root: Path, verify: bool = True) -> Parts[Dataset]:
     """
     folder = find_folder(root, ("emnist", "EMNIST/raw", "gzip"), "emnist-balanced")
     names = ("emnist-balanced-train-", "emnist-balanced-test-")
-    parts = _idx_parts("emnist-balanced", folder, names, 47, (112_800, 18_800) if verify else None, {})
+    parts = _idx_parts("emnist-balanced", folder, names, 47, (112_800, 18_800), verify, {})
     return Parts(*(_transposed(part) for part in (parts.train, parts.test) if part is not None))
 
 
-def read_idx(path: Path, n_axes: int, published: tuple[str, ...] = ()) -> NDArray[np.uint8]:
-    """The unsigned bytes of an IDX file, in its own shape.
+def read_idx(path: Path, n_axes: int, published: tuple[str, ...] = (), *, largest: int = LARGEST) -> NDArray[np.uint8]:
+    """The unsigned bytes of an IDX file of at most `largest` bytes, in its own shape.
 
     The header is two zero bytes, the type (0x08), the number of axes, then one big-endian 32-bit size per axis.
     Raises `ValueError` naming the file for another header, and for fewer or more bytes than the header promises.
     """
-    content = read_unpacked(path, published)
+    content = read_unpacked(path, largest, published)
     expected = bytes([0, 0, UBYTE, n_axes])
     if content[:4] != expected:
         raise ValueError(
@@ -109,26 +110,31 @@ def _idx_parts(
     folder: Path,
     prefixes: tuple[str, str],
     n_classes: int,
-    counts: tuple[int, int] | None,
+    counts: tuple[int, int],
+    verify: bool,
     md5: Mapping[str, tuple[str, ...]],
 ) -> Parts[Dataset]:
-    """Training and test part from four files; with `counts`, both md5 and numbers of images are verified."""
+    """Training and test part from four files; `counts` of images and md5 must be those, where they are verified."""
     parts = []
     for place, (part, prefix) in enumerate(zip(("train", "t10k"), prefixes, strict=True)):
         files = []
-        for what, n_axes in (("images", 3), ("labels", 1)):
+        for what, n_axes, size in (("images", 3, 28 * 28), ("labels", 1, 1)):
             stem = f"{prefix or part + '-'}{what}-idx{n_axes}-ubyte"
             path = find_file(folder, stem, (".gz",), name)
-            files.append((path, read_idx(path, n_axes, md5.get(stem, ()) if counts else ())))
+            largest = 16 + 2 * counts[place] * size
+            files.append((path, read_idx(path, n_axes, md5.get(stem, ()) if verify else (), largest=largest)))
         (image_path, images), (label_path, labels) = files
         if len(images) != len(labels):
             raise ValueError(
                 f"{label_path}: {len(labels):,} labels for the {len(images):,} images of {image_path.name}"
             )
-        if counts and len(images) != counts[place]:
+        if verify and len(images) != counts[place]:
             raise ValueError(f"{image_path}: {len(images):,} images; expected {counts[place]:,}")
+        if not images.size:
+            raise ValueError(f"{image_path}: images of shape {images.shape}; expected at least one pixel")
         pixels = unit_pixels(images)[:, None]
-        parts.append(Dataset(pixels, torch.from_numpy(labels.astype(np.int64)), n_classes, name))
+        with blamed(label_path):
+            parts.append(Dataset(pixels, torch.from_numpy(labels.astype(np.int64)), n_classes, name))
     return Parts(*parts)
 
 

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import torch
 
-from deep.data.files import find_file, find_folder
+from deep.data.files import blamed, find_file, find_folder
 from deep.data.parts import Parts
 from deep.data.samples import Groups, TokenDataset
 from deep.data.words import build_vocabulary, encode
 
 __all__ = ["Texts", "ag_news", "ag_news_texts", "sentiment140", "sentiment140_texts"]
+
+AG_NEWS_BYTES, SENTIMENT140_BYTES = 29_470_338, 238_803_811  # of the larger part
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,9 @@ def sentiment140_texts(root: Path, verify: bool = True) -> Texts:
     folder = find_folder(root, ("sentiment140",), "sentiment140")
     path = find_file(folder, "training.1600000.processed.noemoticon.csv", (), "sentiment140")
     texts, labels, users = [], [], []
-    for line, row in _rows(path, "latin-1", 6):
+    for line, row in _rows(path, "latin-1", 6, 2 * SENTIMENT140_BYTES):
         if row[0] not in ("0", "4"):
-            raise ValueError(f"{path}, line {line}: polarity {row[0]!r}; expected 0 or 4")
+            raise ValueError(f"{path}, line {line}: polarity {row[0][:60]!r}; expected 0 or 4")
         labels.append(int(row[0] == "4"))
         users.append(row[4])
         texts.append(row[5])
@@ -102,20 +104,22 @@ def sentiment140(
 
 def _ag_news_part(path: Path, count: int | None) -> Texts:
     texts, labels = [], []
-    for line, row in _rows(path, "utf-8", 3):
+    for line, row in _rows(path, "utf-8", 3, 2 * AG_NEWS_BYTES):
         if line == 1 and row[0].strip().lower() in ("class index", "class", "label"):
             continue
         if row[0] not in ("1", "2", "3", "4"):
-            raise ValueError(f"{path}, line {line}: class {row[0]!r}; expected 1, 2, 3 or 4")
+            raise ValueError(f"{path}, line {line}: class {row[0][:60]!r}; expected 1, 2, 3 or 4")
         labels.append(int(row[0]) - 1)
         texts.append(f"{row[1]} {row[2]}".replace("\\n", " ").replace("\\", " "))
     _check_count(path, len(texts), count)
     return Texts(tuple(texts), tuple(labels))
 
 
-def _rows(path: Path, encoding: str, n_columns: int) -> Iterator[tuple[int, list[str]]]:
+def _rows(path: Path, encoding: str, n_columns: int, largest: int) -> Iterator[tuple[int, list[str]]]:
     """Rows of a CSV file with the line they end at."""
-    with path.open(encoding=encoding, newline="") as file:
+    with blamed(path), path.open(encoding=encoding, newline="") as file:
+        if (size := path.stat().st_size) > largest:
+            raise ValueError(f"{size:,} bytes; no file of this data set has more than {largest:,}")
         reader = csv.reader(file, strict=True)
         try:
             for row in reader:

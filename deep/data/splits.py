@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from deep.data.parts import Parts
-from deep.data.samples import AnySamples, Samples_co
+from deep.data.samples import AnySamples, Samples, Samples_co, TokenDataset
 from deep.data.selection import subset
 from deep.registry import pick
 from theory.streams import stream
@@ -26,7 +26,10 @@ __all__ = [
     "domain_split",
     "efl_split",
     "hold_out",
+    "in_text_order",
+    "keep_whole",
     "make_split",
+    "overlapping",
     "per_group",
     "split",
     "split_in_order",
@@ -37,11 +40,12 @@ __all__ = [
 class Split(Generic[Samples_co]):
     """A data set cut in three: clients share `train`; `validation` and `test` stay with the server.
 
-    Rounds, rules and hyperparameters are chosen on `validation` alone; `test` is for the number that is reported.
+    Rounds, rules and hyperparameters are chosen on `validation` alone, None where all of the training part is trained
+    on; `test` is for the number that is reported.
     """
 
     train: Samples_co
-    validation: Samples_co
+    validation: Samples_co | None
     test: Samples_co
 
 
@@ -130,6 +134,34 @@ def hold_out(parts: Parts[AnySamples], seed: int, validation: tuple[int, int] = 
     return Split(train, chosen, parts.test)
 
 
+def keep_whole(parts: Parts[AnySamples], _seed: int) -> Split[AnySamples]:
+    """The official parts as they are: all training samples are trained on, and without an official validation part
+    none.
+
+    Raises `ValueError` when there is no official test part.
+    """
+    if parts.test is None:
+        raise ValueError(f"keep_whole: {parts.train.name!r} has no official test part; use split(…) with fractions")
+    return Split(parts.train, parts.validation, parts.test)
+
+
+def in_text_order(parts: Parts[AnySamples], _seed: int) -> Split[AnySamples]:
+    """`split_in_order` of windows over texts with a gap of one window: no part sees a character of another.
+
+    Official parts are pooled. Raises `ValueError` for anything but token sequences, and as `split_in_order`.
+    """
+    everything = parts.everything()
+    if not isinstance(everything, TokenDataset):
+        raise ValueError(f"in_text_order: {everything.name!r} holds no token sequences; expected another split")
+    return split_in_order(everything, gap=everything.length)
+
+
+def overlapping(dataset: Samples, recipe: str) -> bool:
+    """Whether a cut by `recipe` puts windows of one text, which share characters, into training and test."""
+    kind = None if dataset.groups is None else dataset.groups.kind
+    return isinstance(dataset, TokenDataset) and kind == "speaker" and recipe not in {"text-order", "official", "whole"}
+
+
 def efl_split(parts: Parts[AnySamples], seed: int) -> Split[AnySamples]:
     """80 % training, 10 % validation, 10 % test of all samples, official parts pooled.
 
@@ -168,7 +200,7 @@ def digits_split(parts: Parts[AnySamples], seed: int, n_kept: int = 1487) -> Spl
 class Recipe(Protocol):
     """A way to cut what a reader returns: seeded, and the same for every kind of data set."""
 
-    def __call__(self, parts: Parts[AnySamples], seed: int) -> Split[AnySamples]: ...
+    def __call__(self, parts: Parts[AnySamples], seed: int, /) -> Split[AnySamples]: ...
 
 
 def per_group(recipe: Recipe, parts: Parts[AnySamples], seed: int) -> dict[str, Split[AnySamples]]:
@@ -198,6 +230,8 @@ SPLITS: Mapping[str, Recipe] = MappingProxyType(
     {
         "fractions": _by_fractions,
         "official": hold_out,
+        "whole": keep_whole,
+        "text-order": in_text_order,
         "exp-alpha-domain": domain_split,
         "exp-alpha-digits": digits_split,
         "efl": efl_split,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from deep.local.batches import LocalBatches, draw_batches
+from deep.local.batches import LocalBatches, draw_batches, planned_steps
 from deep.local.choose import trainer_for
 from deep.local.dense import train_dense
 from deep.local.in_turn import train_in_turn
@@ -16,6 +16,7 @@ __all__ = [
     "Pool",
     "Trainer",
     "draw_batches",
+    "planned_steps",
     "train_dense",
     "train_in_turn",
     "train_together",

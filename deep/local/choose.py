@@ -24,6 +24,8 @@ def trainer_for(
     device: torch.device,
     clients: Sequence[Client],
     batches: Sequence[LocalBatches],
+    *,
+    affine: bool = True,
 ) -> Trainer:
     """The trainer that `RunConfig.trainer` asks for.
 
@@ -40,8 +42,14 @@ def trainer_for(
     batches of one step differ in size. This was not measured: clients in one launch should fill a GPU that one leaves
     idle.
 
-    Raises `ValueError` for another choice.
+    `affine`: whether the local step is that of SGD with an affine correction; any other takes clients in turn.
+
+    Raises `ValueError` for another choice, and for "together" where the local step is not affine.
     """
+    if not affine:
+        if choice == "together":
+            raise ValueError(f"trainer_for({choice!r}): the local step is not affine; expected 'in-turn' or 'auto'")
+        return train_in_turn
     together = train_dense if is_dense(model) else train_together
     if choice == "in-turn":
         return train_in_turn

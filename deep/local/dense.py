@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 import torch
 from torch import Tensor
@@ -13,8 +13,10 @@ from deep.local.batches import LocalBatches
 from deep.local.memory import keep_freed_memory
 from deep.local.pool import Client, Pool
 from deep.local.schedule import make_schedule
-from deep.local.trainer import check_training
+from deep.local.trainer import PLAIN, affine_of, check_training, rows_of
 from deep.models import MLP, LinearRegression, Model, SoftmaxRegression, sample_losses
+from theory.algorithms.local_step import Affine, Stepwise
+from theory.momentum import Momentum
 
 __all__ = ["DenseModel", "is_dense", "train_dense"]
 
@@ -34,6 +36,9 @@ def train_dense(
     clients: Sequence[Client],
     batches: Sequence[LocalBatches],
     local_lr: float,
+    l2: float = 0.0,
+    momentum: Momentum = PLAIN,
+    steps: Affine | Stepwise | None = None,
 ) -> tuple[Tensor, Tensor]:
     """A `Trainer` for `is_dense` models: batched matrix products with clients as the batch axis.
 
@@ -45,7 +50,7 @@ def train_dense(
             f"train_dense(model={type(model).__name__}): expected SoftmaxRegression, LinearRegression or MLP; take"
             " train_together"
         )
-    check_training("train_dense", model, start, buffers, clients, batches, local_lr)
+    check_training("train_dense", model, start, buffers, clients, batches, local_lr, l2)
     n_outputs = model.layers[-1].shapes[0][0]
     for client in clients:
         sample_losses(model.loss, start.new_zeros(1, n_outputs), client.targets[:1])
@@ -53,20 +58,38 @@ def train_dense(
         keep_freed_memory()
     schedule = make_schedule(clients, batches, start.dtype)
     tensors = _tensors(model, start.detach()[schedule.order])
+    affine = affine_of("train_dense", rows_of(steps, start, schedule.order))
+    corrections = None if affine.plain else _by_layer(model, affine, tensors)
     samples = pool.inputs.flatten(1)
     _, m, size = schedule.rows.shape
     gathered = samples.new_empty(m * size, samples.shape[1])
+    plain = l2 == 0 and momentum.beta == 0 and corrections is None
+    velocities: list[Tensor | None] = [None] * len(tensors)
     for s, (n, width) in enumerate(zip(schedule.n_active, schedule.width, strict=True)):
         rows = schedule.rows[s, :n, :width].reshape(-1)
-        torch.index_select(samples, 0, rows, out=gathered[: len(rows)])
-        _step(
-            [tensor[:n] for tensor in tensors],
+        if schedule.moves is None:
+            torch.index_select(samples, 0, rows, out=gathered[: len(rows)])
+        else:
+            moves = schedule.moves[s, :n, :width].flatten(0, 1)
+            gathered[: len(rows)] = pool.take(rows, moves).flatten(1)
+        here = [tensor[:n] for tensor in tensors]
+        signals, slopes = _backward(
+            here,
             gathered[: len(rows)].view(n, width, -1),
             schedule.targets[schedule.slots[s, :n, :width]],
             schedule.weight[s, :n, :width, None],
             model.loss == "cross-entropy",
-            local_lr,
         )
+        if plain:
+            _descend(here, signals, slopes, local_lr)
+            continue
+        for place, (tensor, gradient) in enumerate(zip(here, _gradients(signals, slopes), strict=True)):
+            before = velocities[place]
+            gradient = gradient.add_(tensor, alpha=l2)
+            if corrections is not None:
+                gradient = _corrected(*corrections[place], gradient, tensor)
+            velocities[place], direction = momentum.along(None if before is None else before[:n], gradient)
+            tensor.sub_(direction, alpha=local_lr)
     vectors = torch.empty_like(start)
     vectors[schedule.order] = torch.cat([tensor.flatten(1) for tensor in tensors], dim=1)
     return vectors, buffers.detach().clone()
@@ -80,23 +103,61 @@ def _tensors(model: Model, vectors: Tensor) -> list[Tensor]:
     return [part.reshape(-1, *(shape if len(shape) == 2 else (1, *shape))).contiguous() for part, shape in both]
 
 
-def _step(
-    tensors: list[Tensor], inputs: Tensor, targets: Tensor, weight: Tensor, is_softmax: bool, local_lr: float
-) -> None:
-    """One SGD step in place: `inputs` (n, width, features), `targets` (n, width, …), `weight` (n, width, 1)."""
+def _by_layer(model: Model, affine: Affine, tensors: list[Tensor]) -> list[tuple[Affine, Tensor]]:
+    """The correction of each tensor, and that tensor at the start of the round."""
+    vector = [None] * len(tensors)
+    shifts = vector if affine.shift is None else _tensors(model, cast("Tensor", affine.shift))
+    pulls: Sequence[float | Tensor]
+    if isinstance(affine.pull, int | float):
+        pulls = [affine.pull] * len(tensors)
+    else:
+        pulls = _tensors(model, cast("Tensor", affine.pull)[None])
+    parts = zip(pulls, shifts, tensors, strict=True)
+    return [(Affine(affine.scale, pull, shift), tensor.clone()) for pull, shift, tensor in parts]
+
+
+def _corrected(affine: Affine, start: Tensor, gradient: Tensor, tensor: Tensor) -> Tensor:
+    """a·g + D·(w − w₀) + c of the clients that still train, who come first."""
+    n = len(tensor)
+    shift = None if affine.shift is None else cast("Tensor", affine.shift)[:n]
+    found: Tensor = Affine(affine.scale, affine.pull, shift).gradient(gradient, tensor, start[:n])
+    return found
+
+
+def _backward(
+    tensors: list[Tensor], inputs: Tensor, targets: Tensor, weight: Tensor, is_softmax: bool
+) -> tuple[list[Tensor], list[Tensor]]:
+    """What each layer was given, and ∂(Σ weight · ℓ)/∂(what it put out), first layer first.
+
+    `inputs` (n, width, features), `targets` (n, width, …), `weight` (n, width, 1).
+    """
     weights, biases = tensors[::2], tensors[1::2]
     signals = [inputs]
     for w, b in zip(weights[:-1], biases[:-1], strict=True):
         signals.append(torch.baddbmm(b, signals[-1], w.mT).relu_())
     outputs = torch.baddbmm(biases[-1], signals[-1], weights[-1].mT)
-    # ∂(Σ weight · ℓ)/∂outputs: softmax − one-hot, or f(x) − y.
-    slope = (_softmax_residual if is_softmax else _squared_residual)(outputs, targets).mul_(weight)
-    for w, b, signal in zip(weights[::-1], biases[::-1], signals[::-1], strict=True):
-        back = torch.bmm(slope, w) if signal is not inputs else slope
+    # softmax − one-hot, or f(x) − y.
+    slopes = [(_softmax_residual if is_softmax else _squared_residual)(outputs, targets).mul_(weight)]
+    for w, signal in zip(weights[:0:-1], signals[:0:-1], strict=True):
+        # A ReLU's output is >= 0: its sign is the derivative.
+        slopes.append(torch.bmm(slopes[-1], w).mul_(signal.sign()))
+    return signals, slopes[::-1]
+
+
+def _descend(tensors: list[Tensor], signals: list[Tensor], slopes: list[Tensor], local_lr: float) -> None:
+    """One plain step in place, no gradient of the weights' size being made."""
+    for w, b, signal, slope in zip(tensors[::2], tensors[1::2], signals, slopes, strict=True):
         w.baddbmm_(slope.mT, signal, alpha=-local_lr)
         b.sub_(slope.sum(1, keepdim=True), alpha=local_lr)
-        if signal is not inputs:
-            slope = back.mul_(signal.sign_())  # a ReLU's output is >= 0: its sign is the derivative
+
+
+def _gradients(signals: list[Tensor], slopes: list[Tensor]) -> list[Tensor]:
+    """∇ of each tensor in turn, weight and bias of each layer."""
+    return [
+        gradient
+        for signal, slope in zip(signals, slopes, strict=True)
+        for gradient in (torch.bmm(slope.mT, signal), slope.sum(1, keepdim=True))
+    ]
 
 
 def _softmax_residual(outputs: Tensor, targets: Tensor) -> Tensor:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 import torch
 from torch import Tensor
 
+from deep.features.seam import Batch, LossStep
 from deep.local.batches import LocalBatches
 from deep.local.dense import is_dense, train_dense
 from deep.local.memory import keep_freed_memory
 from deep.local.pool import Client, Pool
-from deep.local.trainer import check_training
+from deep.local.trainer import PLAIN, check_training, rows_of
 from deep.models import Model, sample_losses, training_logits
+from theory.algorithms.local_step import Affine, Oracle, Stepwise
+from theory.momentum import Momentum
 
 __all__ = ["train_in_turn"]
 
@@ -25,16 +29,36 @@ def train_in_turn(
     clients: Sequence[Client],
     batches: Sequence[LocalBatches],
     local_lr: float,
+    l2: float = 0.0,
+    momentum: Momentum = PLAIN,
+    steps: Affine | Stepwise | None = None,
 ) -> tuple[Tensor, Tensor]:
     """A `Trainer`: one client at a time, by `train_dense` where it knows the model, else by autograd, updates in place.
 
     On a CPU images go through convolutions channels-last, and freed memory is kept (`keep_freed_memory`).
     Raises `ValueError` as `check_training`.
     """
-    check_training("train_in_turn", model, start, buffers, clients, batches, local_lr)
-    if is_dense(model):
+    check_training("train_in_turn", model, start, buffers, clients, batches, local_lr, l2)
+    loss_of = steps.step.loss if isinstance(steps, Stepwise) and isinstance(steps.step, LossStep) else None
+    if isinstance(steps, Stepwise) and loss_of is None and momentum.beta:
+        raise ValueError("train_in_turn(steps=…, momentum=…): a local step of its own says what its momentum is")
+    if is_dense(model) and not isinstance(steps, Stepwise):
         alone = [slice(k, k + 1) for k in range(len(clients))]
-        found = [train_dense(model, start[k], buffers[k], pool, clients[k], batches[k], local_lr) for k in alone]
+        found = [
+            train_dense(
+                model,
+                start[k],
+                buffers[k],
+                pool,
+                clients[k],
+                batches[k],
+                local_lr,
+                l2,
+                momentum,
+                rows_of(steps, start, k),
+            )
+            for k in alone
+        ]
         return torch.cat([vector for vector, _ in found]), torch.cat([running for _, running in found])
     on_cpu = start.device.type == "cpu"
     channels_last = on_cpu and pool.inputs.ndim == 4 and any(layer.kind == "conv" for layer in model.layers)
@@ -42,23 +66,62 @@ def train_in_turn(
         keep_freed_memory()
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
-        vector, running = vectors[k], statistics[k]
         positions = torch.from_numpy(batch.index).to(client.index.device)
         rows = client.index[positions]
+        moves = None if batch.moves is None else torch.from_numpy(batch.moves).to(rows.device)
+        own, running, velocity = rows_of(steps, start, slice(k, k + 1)), statistics[k], None
+        carried = _begun(own, start[k : k + 1].detach())
+        known = {name: rows[0] for name, rows in carried.items() if name != "model"}
         for s, count in enumerate(batch.count.tolist()):
-            inputs = pool.inputs[rows[s, :count]]
+            inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
+            targets = client.targets[positions[s, :count]]
             if channels_last:
                 inputs = _channels_last(inputs)
-            leaf = vector.detach().requires_grad_()
-            if len(running):
-                logits, running = training_logits(model, leaf, inputs, running)
-            else:  # the same outputs, without a search for statistics at every step
-                logits = model.logits(leaf, inputs)
-            loss = sample_losses(model.loss, logits, client.targets[positions[s, :count]]).mean()
-            (gradient,) = torch.autograd.grad(loss, leaf)
-            vector.add_(gradient, alpha=-local_lr)
-        statistics[k] = running
+
+            def gradient_at(
+                models: Any, inputs: Tensor = inputs, targets: Tensor = targets, known: dict[str, Tensor] = known
+            ) -> Tensor:
+                nonlocal running
+                leaf = models[0].detach().requires_grad_()
+                if len(running):
+                    logits, running = training_logits(model, leaf, inputs, running)
+                else:  # the same outputs, without a search for statistics at every step
+                    logits = model.logits(leaf, inputs)
+                if loss_of is None:
+                    loss = sample_losses(model.loss, logits, targets).mean()
+                else:
+                    loss = loss_of(model, leaf, Batch(inputs, targets, logits), known)
+                gradient: Tensor = torch.autograd.grad(loss, leaf)[0]
+                return (gradient.add(models[0], alpha=l2) if l2 else gradient)[None]
+
+            carried, velocity = _stepped(None if loss_of else own, momentum, gradient_at, carried, velocity, local_lr)
+        vectors[k], statistics[k] = carried["model"][0], running
     return vectors, statistics
+
+
+def _begun(steps: Affine | Stepwise | None, start: Tensor) -> dict[str, Tensor]:
+    """What one client carries before its first local step, each (1, n_parameters)."""
+    more = {} if steps is None else {name: cast("Tensor", rows) for name, rows in steps.carried.items()}
+    return {"model": start.clone(), "start": start, **more}
+
+
+def _stepped(
+    steps: Affine | Stepwise | None,
+    momentum: Momentum,
+    oracle: Oracle,
+    carried: dict[str, Tensor],
+    velocity: Tensor | None,
+    local_lr: float,
+) -> tuple[dict[str, Tensor], Tensor | None]:
+    """One local step of one client: what it carries, and its velocity; the model is updated in place if it can be."""
+    if isinstance(steps, Stepwise):
+        return cast("dict[str, Tensor]", dict(steps.step(oracle, carried, local_lr))), None
+    gradient = oracle(carried["model"])
+    if steps is not None:
+        gradient = steps.gradient(gradient, carried["model"], carried["start"])
+    velocity, direction = momentum.along(velocity, gradient)
+    carried["model"].add_(direction, alpha=-local_lr)
+    return carried, velocity
 
 
 def _channels_last(images: Tensor) -> Tensor:

@@ -7,14 +7,28 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from deep.data import moved_images
+
 __all__ = ["Client", "Pool"]
 
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """All training samples, on one device: `inputs` (n, *shape); clients bring their own labels."""
+    """All training samples, on one device: `inputs` (n, *shape); clients bring their own labels.
+
+    `fill` (channels,): what black is among them after scaling, for images that are moved.
+    """
 
     inputs: Tensor
+    fill: Tensor | None = None
+
+    def take(self, rows: Tensor, moves: Tensor | None = None) -> Tensor:
+        """The samples at `rows` (*batch,), (*batch, *shape), images moved as `moves` (*batch, 3) says."""
+        taken = self.inputs[rows]
+        if moves is None:
+            return taken
+        fill = taken.new_zeros(taken.shape[-3]) if self.fill is None else self.fill
+        return moved_images(taken.flatten(0, -4), moves.flatten(0, -2), fill).view(taken.shape)
 
     def __len__(self) -> int:
         return len(self.inputs)

@@ -21,6 +21,7 @@ class Schedule:
 
     `order`: int64 (m,), the client that stands at each place, most steps first; `n_active` and `width` of each step:
     its clients are the first n_active of that order, its longest batch has `width` samples.
+    `moves`: (n_steps, m, size, …), as in `LocalBatches`, or None.
     `rows`: int64 (n_steps, m, size), samples in the pool; `slots`: the same as positions into `targets`, all clients'
     targets one after the other; `weight`: (n_steps, m, size), 1/count on the samples of a batch, 0 on padding.
     """
@@ -32,6 +33,7 @@ class Schedule:
     slots: Tensor
     targets: Tensor
     weight: Tensor
+    moves: Tensor | None
 
 
 def make_schedule(clients: Sequence[Client], batches: Sequence[LocalBatches], dtype: torch.dtype) -> Schedule:
@@ -42,11 +44,16 @@ def make_schedule(clients: Sequence[Client], batches: Sequence[LocalBatches], dt
     offset = np.cumsum([0, *(len(client) for client in clients)])
     slots = np.zeros((n_steps, len(clients), size), dtype=np.int64)
     count = np.zeros((n_steps, len(clients)), dtype=np.int64)
+    own_moves = [batch.moves for batch in batches if batch.moves is not None]
+    moves = np.zeros((*slots.shape, *own_moves[0].shape[2:]), dtype=np.int64) if own_moves else None
     for place, k in enumerate(order):
         n, own = batches[k].index.shape
         slots[:n, place] = offset[k] + batches[k].index[:, :1]
         slots[:n, place, :own] = offset[k] + batches[k].index
         count[:n, place] = batches[k].count
+        given = batches[k].moves
+        if moves is not None and given is not None:
+            moves[:n, place, :own] = given
     device = clients[0].index.device
     real = np.arange(size) < count[..., None]
     weight = torch.from_numpy(real / np.maximum(count, 1)[..., None]).to(device, dtype)
@@ -59,6 +66,7 @@ def make_schedule(clients: Sequence[Client], batches: Sequence[LocalBatches], dt
         slots=moved,
         targets=torch.cat([client.targets for client in clients]),
         weight=weight,
+        moves=None if moves is None else torch.from_numpy(moves).to(device),
     )
 
 

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import Protocol
+from typing import Protocol, cast
 
 from torch import Tensor
 
 from deep.local.batches import LocalBatches
 from deep.local.pool import Client, Pool
 from deep.models import Model, initial_buffers, n_parameters
+from theory.algorithms.local_step import Affine, Stepwise
+from theory.momentum import Momentum
 
-__all__ = ["Trainer", "check_training"]
+__all__ = ["PLAIN", "Trainer", "affine_of", "check_training", "rows_of"]
+
+PLAIN = Momentum()
 
 
 class Trainer(Protocol):
-    """wₖ ← wₖ − η ∇(mean loss over the real samples of the batch), once per batch, for every client k of a round.
+    """wₖ ← wₖ − η gₖ, gₖ = ∇(mean loss over the real samples of the batch) + l2·wₖ, once per batch, for every client k.
+
+    `steps`: the local step of a client algorithm, its vectors a row per client in the order of `clients`; an affine one
+    takes a·gₖ + D·(wₖ − w₀) + c in place of gₖ. With `momentum` the step goes along its direction in place of that,
+    from velocity 0 at the start of the round.
 
     `start` (m, n_parameters) and `buffers` (m, n_buffers), each client's own, are not changed; they, the samples of
-    `pool`, and index and targets of the `clients` lie on one device. `batches`: one for each client. `local_lr` η > 0.
+    `pool`, and index and targets of the `clients` lie on one device. `batches`: one for each client. `local_lr` η > 0,
+    `l2` >= 0.
     Gives the new (m, n_parameters) and (m, n_buffers), in the precision of `start`; the inputs must have it, too.
     All trainers give the same numbers up to the order of sums. Raises `ValueError` as `check_training`.
     """
@@ -33,6 +42,9 @@ class Trainer(Protocol):
         clients: Sequence[Client],
         batches: Sequence[LocalBatches],
         local_lr: float,
+        l2: float = 0.0,
+        momentum: Momentum = PLAIN,
+        steps: Affine | Stepwise | None = None,
     ) -> tuple[Tensor, Tensor]: ...
 
 
@@ -44,8 +56,9 @@ def check_training(
     clients: Sequence[Client],
     batches: Sequence[LocalBatches],
     local_lr: float,
+    l2: float,
 ) -> None:
-    """`ValueError` from `by` for shapes that do not fit, positions a client does not have, and a rate not > 0."""
+    """`ValueError` from `by` for shapes that do not fit, positions a client lacks, a rate not > 0, an l2 < 0."""
     n = len(clients)
     if not n or len(batches) != n:
         raise ValueError(f"{by}({n} clients, {len(batches)} batches): expected one for each client, of at least one")
@@ -63,3 +76,24 @@ def check_training(
             )
     if not (isfinite(local_lr) and local_lr > 0):
         raise ValueError(f"{by}(local_lr={local_lr!r}): must be a finite number > 0")
+    if not (isfinite(l2) and l2 >= 0):
+        raise ValueError(f"{by}(l2={l2!r}): must be a finite number >= 0")
+
+
+def affine_of(by: str, steps: Affine | Stepwise | None) -> Affine:
+    """The correction of `steps`; `ValueError` from `by` for a local step that is not affine."""
+    if steps is None:
+        return Affine()
+    if not isinstance(steps, Affine):
+        raise ValueError(f"{by}(steps=…): a local step that is not affine; take train_in_turn")
+    return steps
+
+
+def rows_of(steps: Affine | Stepwise | None, start: Tensor, chosen: slice | Tensor) -> Affine | Stepwise | None:
+    """The step of some of the clients, at `chosen` places; `start` (m, n_parameters) says how many there are."""
+    if steps is None:
+        return None
+    if isinstance(steps, Stepwise):
+        return Stepwise(steps.step, {name: cast("Tensor", rows)[chosen] for name, rows in steps.carried.items()})
+    shift = None if steps.shift is None else cast("Tensor", steps.shift).to(start.dtype).expand_as(start)[chosen]
+    return Affine(steps.scale, steps.pull, shift)

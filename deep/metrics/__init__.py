@@ -7,7 +7,7 @@ theory measures, `rounds_table` and `clients_table` flat tables that `write_tabl
 
 from __future__ import annotations
 
-from deep.metrics.files import read_clients, read_rounds, read_table, replace_file, write_table
+from deep.metrics.files import read_clients, read_rounds, read_table, write_table
 from deep.metrics.quantities import (
     CLIENT_QUANTITIES,
     ROUND_QUANTITIES,
@@ -45,7 +45,6 @@ __all__ = [
     "read_clients",
     "read_rounds",
     "read_table",
-    "replace_file",
     "round_quantities",
     "rounds_of",
     "rounds_table",

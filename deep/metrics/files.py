@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from deep.metrics.tables import Kind, Scalar, Table
 from deep.record import Json
+from theory.files import replace_file
 
-__all__ = ["read_clients", "read_rounds", "read_table", "replace_file", "write_table"]
+__all__ = ["read_clients", "read_rounds", "read_table", "write_table"]
 
 _FORMATS = (".parquet", ".json")
 _KEY = b"fedverdict"
@@ -55,16 +55,6 @@ def read_rounds(path: Path | str) -> Table:
 def read_clients(path: Path | str) -> Table:
     """The table of rounds and clients at `path`; raises as `read_rounds`."""
     return _named(read_table(path), "clients", path)
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Replace `path` in one step: a reader, or a crash, meets the old content or the new one."""
-    draft = path.with_name(path.name + ".draft")
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
 
 
 def _named(table: Table, name: str, path: Path | str) -> Table:

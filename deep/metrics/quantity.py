@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from deep.floor import BEST_SEEN, Floor
 from deep.metrics.rounds import Floats, Rounds
 from theory import quantities as theory
 
@@ -35,9 +36,24 @@ class Quantity:
     of: Callable[[Rounds], Any]
     estimates: tuple[str, ...] = ()
 
-    def why_estimate(self, scope: str = "the run") -> str | None:
-        """Why it is an estimate when losses were seen in `scope`; None when it is exact."""
-        return "; ".join(reason.format(scope=scope) for reason in self.estimates) or None
+    def why_estimate(self, scope: str = "the run", floor: Floor = BEST_SEEN) -> str | None:
+        """Why it is an estimate when losses were seen in `scope` and `floor` stood for Fₖ*; None when it is exact.
+
+        What rests on a solved floor alone is exact to its certificate, which `of_floor` names.
+        """
+        reasons = []
+        for reason in self.estimates:
+            if reason == OPTIMUM and floor.at_optimum is not None:
+                continue
+            if reason == BEST and floor.kind != "best-seen":
+                reasons += [] if floor.kind == "solved" else [floor.says]
+                continue
+            reasons.append(reason.format(scope=scope))
+        return "; ".join(reasons) or None
+
+    def of_floor(self, floor: Floor) -> str | None:
+        """The floor it rests on, in words; None where it reads none."""
+        return floor.says if {OPTIMUM, BEST} & set(self.estimates) else None
 
 
 def excess(weights: Floats, loss: Floats, loss_best: Floats) -> Any:

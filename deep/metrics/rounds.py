@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from deep.floor import BEST_SEEN, Floor
 from deep.record import RoundRecord
 
 __all__ = [
@@ -63,13 +64,13 @@ class Rounds:
         return np.where(self.cohort_present, np.take_along_axis(self.weights, np.maximum(self.cohort, 0), axis=1), 0.0)
 
 
-def rounds_of(history: Sequence[RoundRecord], *, local_lr: float | None = None) -> Rounds:
-    """The arrays of a history, with the two estimates that theory knows and a deep run does not.
+def rounds_of(history: Sequence[RoundRecord], *, local_lr: float | None = None, floor: Floor = BEST_SEEN) -> Rounds:
+    """The arrays of a history, with Fₖ* and Fₖ(w*) as the run's `floor` has them.
 
-    Fₖ(w*): the losses at the broadcast model with the lowest `train_loss` of the run, the first of equals.
-    Fₖ*: the lowest loss of client k seen in the run, before or after local training, or by the rule.
-    Both follow a client through the rounds: NaN when the clients are made anew, the first also when no round knows
-    its `train_loss`.
+    Where it has none, Fₖ(w*) are the losses at the broadcast model with the lowest `train_loss` of the run, the first
+    of equals, and Fₖ* the lowest loss of client k seen in the run, before or after local training.
+    These follow a client through the rounds: NaN when the clients are made anew, the first also when no round knows
+    its `train_loss`; the floor's Fₖ(w*) belong to one objective: NaN when shares change.
     `local_lr`: the constant learning rate of local steps, None when it decays.
     Raises `ValueError` for an empty history, rounds out of order, or another number of clients in some round.
     """
@@ -82,11 +83,20 @@ def rounds_of(history: Sequence[RoundRecord], *, local_lr: float | None = None) 
     before = _floats([record.loss_before for record in history])
     optimum = best = np.full(before.shape, np.nan)
     if fixed_population(history):
-        after, lowest = (_floats([getattr(r, name) for r in history]) for name in ("loss_after", "loss_best"))
-        best = np.broadcast_to(np.fmin.reduce(np.fmin(np.fmin(before, after), lowest), axis=0), before.shape)
+        after = _floats([r.loss_after for r in history])
+        best = np.broadcast_to(np.fmin.reduce(np.fmin(before, after), axis=0), before.shape)
         train = {index: record.train_loss for index, record in enumerate(history) if record.train_loss is not None}
         if train:
             optimum = np.broadcast_to(before[min(train, key=train.__getitem__)], before.shape)
+    if floor.losses is not None:
+        best = np.broadcast_to(np.asarray(floor.losses), before.shape)
+    if floor.at_optimum is not None:
+        one_objective = all(record.share == history[0].share for record in history)
+        optimum = (
+            np.broadcast_to(np.asarray(floor.at_optimum), before.shape)
+            if one_objective
+            else np.full_like(before, np.nan)
+        )
     present = np.asarray([record.present for record in history], dtype=np.bool_)
     cohort, gram = cohorts(present, [record.gram for record in history])
     return Rounds(

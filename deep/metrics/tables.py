@@ -9,6 +9,7 @@ from typing import Literal, cast
 
 import numpy as np
 
+from deep.floor import BEST_SEEN, Floor
 from deep.metrics.quantities import client_quantities, round_quantities
 from deep.metrics.rounds import check_order, rounds_of
 from deep.record import DeepRun, Json, RoundRecord
@@ -41,12 +42,17 @@ _CLIENT: dict[str, Kind] = {
     "present": "flag",
     "weight": "number",
     "local_steps": "integer",
+    "planned_steps": "integer",
+    "effective_steps": "number",
     "loss_before": "number",
     "loss_after": "number",
     "loss_best": "number",
     "client_accuracy": "number",
+    "client_test_loss": "number",
+    "client_test_accuracy": "number",
     "update_norm": "number",
 }
+_HELD_OUT = ("client_test_loss", "client_test_accuracy")  # empty in a round without them
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,33 +111,36 @@ def about_run(run: DeepRun) -> Json:
         "rule": run.rule,
         "rule_settings": run.rule_settings,
         "status": run.status,
+        "floor": run.floor.to_dict(),
         "seed": run.config.seed,
         "config": asdict(run.config),
         "provenance": run.provenance,
     }
 
 
-def rounds_table(history: Sequence[RoundRecord], *, about: Json | None = None) -> Table:
-    """One row a round: the record's scalars, then "group_accuracy.…", "seconds_of.…" and "quantity.…" columns.
+def rounds_table(history: Sequence[RoundRecord], *, about: Json | None = None, floor: Floor = BEST_SEEN) -> Table:
+    """One row a round: the record's scalars, then "group_accuracy.…", "target_loss.…", "target_accuracy.…",
+    "seconds_of.…" and "quantity.…" columns.
 
-    The first two are those that occur in some round, sorted; the quantities are `ROUND_QUANTITIES`, of which those that
-    are estimates look at the whole history. Raises `ValueError` as `rounds_of`, except for an empty history.
+    All but the last are those that occur in some round, sorted; the quantities are `ROUND_QUANTITIES`, of which those
+    that are estimates look at the whole history, and at the run's `floor`. Raises `ValueError` as `rounds_of`, except
+    for an empty history.
     """
     check_order(history, "rounds_table")
     columns: dict[str, Sequence[object]] = {"n_present": [sum(record.present) for record in history]}
     columns |= {name: [getattr(record, name) for record in history] for name in _ROUND if name not in columns}
     kinds: dict[str, Kind] = dict(_ROUND)
-    for name in ("group_accuracy", "seconds_of"):
+    for name in ("group_accuracy", "target_loss", "target_accuracy", "seconds_of"):
         for key in sorted({key for record in history for key in getattr(record, name)}):
             columns[f"{name}.{key}"] = [getattr(record, name).get(key) for record in history]
             kinds[f"{name}.{key}"] = "number"
-    for key, values in (round_quantities(rounds_of(history)) if history else {}).items():
+    for key, values in (round_quantities(rounds_of(history, floor=floor)) if history else {}).items():
         columns[f"quantity.{key}"] = values
         kinds[f"quantity.{key}"] = "number"
     return _table("rounds", kinds, columns, about)
 
 
-def clients_table(history: Sequence[RoundRecord], *, about: Json | None = None) -> Table:
+def clients_table(history: Sequence[RoundRecord], *, about: Json | None = None, floor: Floor = BEST_SEEN) -> Table:
     """One row a round and client slot: what the record says per client, its ‖uₖ‖, then "quantity.…" columns.
 
     Of the Gram matrix only the diagonal is here, as `update_norm`; the quantities are `CLIENT_QUANTITIES`.
@@ -145,10 +154,13 @@ def clients_table(history: Sequence[RoundRecord], *, about: Json | None = None) 
     sources = {"client": "clients", "kind": "kinds", "weight": "weights"}
     for name in _CLIENT:
         if name not in columns and name != "update_norm":
-            columns[name] = [value for record in history for value in getattr(record, sources.get(name, name))]
+            rows = [getattr(record, sources.get(name, name)) for record in history]
+            if name in _HELD_OUT:
+                rows = [row or [None] * len(record.clients) for row, record in zip(rows, history, strict=True)]
+            columns[name] = [value for row in rows for value in row]
     columns["update_norm"] = [norm for record in history for norm in _update_norms(record)]
     kinds: dict[str, Kind] = dict(_CLIENT)
-    for key, rows in (client_quantities(rounds_of(history)) if history else {}).items():
+    for key, rows in (client_quantities(rounds_of(history, floor=floor)) if history else {}).items():
         columns[f"quantity.{key}"] = [value for row in rows for value in row]
         kinds[f"quantity.{key}"] = "number"
     return _table("clients", kinds, columns, about)

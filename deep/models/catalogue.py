@@ -13,13 +13,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from deep.memory import check_fits
 from deep.models.convolutional import digit_model, fedssa_cnn, five_layer_cnn, robust_cnn, vgg11
 from deep.models.glove import read_glove
 from deep.models.laws import initial_vector
 from deep.models.network import Network, build
 from deep.models.norm import Norm
 from deep.models.plain import MLP, LinearRegression, SmallCNN, SoftmaxRegression
-from deep.models.protocol import Law, Model
+from deep.models.protocol import Law, Model, n_parameters
 from deep.models.recurrent import CharacterLSTM, WordLSTM
 from deep.models.resnet import Shortcut, Stem, resnet18, resnet20, resnet50
 from deep.models.text import pythia
@@ -29,6 +30,7 @@ from theory.rules.text import parse_value
 __all__ = ["MODELS", "Builder", "check_model", "make_model"]
 
 Builder = Callable[..., Model]
+_DRAWN = 12  # bytes of a parameter: as it is drawn, in float64, and as it is kept, in float32
 ImageShape = tuple[int, int, int]
 
 
@@ -40,7 +42,8 @@ def make_model(name: str, dataset: object, seed: int, **options: object) -> tupl
     `dataset`: images (`image_shape`, `n_classes`), token sequences (`length`, `vocabulary`, `n_classes`) or, for
     linear regression, real features and targets (`features`, `targets`).
 
-    Raises `ValueError` as `check_model`, for an option given twice, and for what a data set lacks.
+    Raises `ValueError` as `check_model`, for an option given twice, for what a data set lacks, and for more parameters
+    than this machine's memory holds.
     """
     called, settings = _read(name)
     twice = sorted(set(settings) & set(options))
@@ -49,6 +52,8 @@ def make_model(name: str, dataset: object, seed: int, **options: object) -> tupl
     options = {**settings, **options}
     _check_options(called, options)
     model = MODELS[called](dataset, **options)
+    n = n_parameters(model)
+    check_fits(f"drawing model {name!r} of {n:,} parameters", _DRAWN * n, torch.device("cpu"))
     return model, initial_vector(model, seed)
 
 

@@ -10,6 +10,8 @@ from torch import Tensor
 
 __all__ = ["read_glove"]
 
+_LONGEST = 2**20  # characters of a line that are read at once; 300 numbers take three thousand
+
 
 def read_glove(path: Path | str, vocabulary: Sequence[str], n_dimensions: int = 300) -> tuple[Tensor, int]:
     """(Table, words found): float32 (len(vocabulary), n_dimensions); a word that the file lacks gets zeros.
@@ -25,20 +27,32 @@ def read_glove(path: Path | str, vocabulary: Sequence[str], n_dimensions: int = 
         raise ValueError(f"read_glove({str(path)!r}): no such file; expected word vectors such as glove.6B.300d.txt")
     wanted = {word: index for index, word in enumerate(vocabulary)}
     table, found = torch.zeros(len(vocabulary), n_dimensions), 0
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            parts = line.rstrip("\n").rsplit(" ", n_dimensions)
-            try:
+    number = 0
+    try:
+        with path.open(encoding="utf-8") as file:
+            while line := file.readline(_LONGEST):
+                number += 1
+                parts = line.rstrip("\n").rsplit(" ", n_dimensions)
                 if len(parts) != n_dimensions + 1:
-                    raise ValueError
+                    raise ValueError(f"is not a word and {n_dimensions} numbers: {line[:60]!r}")
                 index = wanted.pop(parts[0], None)
                 if index is not None:
-                    table[index] = torch.tensor([float(part) for part in parts[1:]])
+                    table[index] = _numbers(parts[1:], line)
                     found += 1
-            except ValueError:
-                raise ValueError(
-                    f"read_glove({str(path)!r}): line {number} is not a word and {n_dimensions} numbers: {line[:60]!r}"
-                ) from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"read_glove({str(path)!r}): after line {number}: no UTF-8: {error}") from error
+    except (ValueError, OSError) as error:
+        raise ValueError(f"read_glove({str(path)!r}): line {number} {error}") from None
     if not found:
         raise ValueError(f"read_glove({str(path)!r}): none of the {len(vocabulary)} words of the vocabulary is in it")
     return table, found
+
+
+def _numbers(parts: list[str], line: str) -> Tensor:
+    try:
+        values = torch.tensor([float(part) for part in parts])
+    except ValueError:
+        values = torch.tensor(torch.nan)
+    if not bool(values.isfinite().all()):
+        raise ValueError(f"is not a word and {len(parts)} numbers: {line[:60]!r}")
+    return values

@@ -66,9 +66,12 @@ class Network:
         names = [f"module.{name}" for name in _running(self.module)]
         put(self, "_statistics", {name: tuple(traced.get_buffer(name).shape) for name in names})
 
-    def to(self, device: torch.device | str) -> Network:
-        """The same network with its constants on `device`."""
-        return replace(self, constants={name: value.to(device) for name, value in self.constants.items()})
+    def to(self, device: torch.device | str, dtype: torch.dtype | None = None) -> Network:
+        """The same network with its constants on `device`, real ones in `dtype` if that is given."""
+        moved = {name: value.to(device) for name, value in self.constants.items()}
+        if dtype is not None:
+            moved = {name: value.to(dtype) if value.is_floating_point() else value for name, value in moved.items()}
+        return replace(self, constants=moved)
 
     def initial_buffers(self) -> Tensor:
         """Mean 0 and variance 1 of every normalisation with running statistics, float32, (n_buffers,)."""

@@ -98,6 +98,8 @@ class MLP:
     input_dtype: torch.dtype = torch.float32
 
     def __post_init__(self) -> None:
+        if not isinstance(self.hidden, tuple):
+            raise ValueError(f"MLP(hidden={self.hidden!r}): must be a list of integers >= 1, such as [200, 200]")
         widths = {f"hidden[{index}]": width for index, width in enumerate(self.hidden)}
         _check_counts("MLP", n_features=self.n_features, n_classes=self.n_classes, **widths)
 
@@ -171,5 +173,5 @@ def _linear(n_in: int, n_out: int) -> Layer:
 
 def _check_counts(name: str, **counts: int) -> None:
     for argument, count in counts.items():
-        if count < 1:
-            raise ValueError(f"{name}({argument}={count}): must be >= 1")
+        if type(count) is not int or count < 1:
+            raise ValueError(f"{name}({argument}={count!r}): must be >= 1, an integer")

@@ -27,6 +27,7 @@ from deep.partition.half_balanced import HalfBalanced
 from deep.partition.holdings import Holdings, divide
 from deep.partition.imbalance import Imbalance, imbalanced_counts
 from deep.partition.label_skew import Classes, Shards
+from deep.partition.participation import PARTICIPATIONS, always_everyone, make_participation, participation_text
 from deep.partition.picture import division_svg
 from deep.partition.registry import PARTITIONS, make_partition, partition_text
 from deep.partition.report import DivisionReport, describe, partition_counts
@@ -46,6 +47,7 @@ __all__ = [
     "COHORTS",
     "MAX_BETA",
     "MAX_DRAWS",
+    "PARTICIPATIONS",
     "PARTITIONS",
     "RATIOS",
     "TARGETS",
@@ -75,6 +77,7 @@ __all__ = [
     "Target",
     "Uniform",
     "Users",
+    "always_everyone",
     "cohort_text",
     "describe",
     "dirichlet_partition",
@@ -83,8 +86,10 @@ __all__ = [
     "flip",
     "imbalanced_counts",
     "make_cohort",
+    "make_participation",
     "make_partition",
     "make_target",
+    "participation_text",
     "partition_counts",
     "partition_text",
     "target_sample",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from sys import float_info
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,13 @@ Index = NDArray[np.int64]
 Groups = NDArray[np.generic]
 
 
-def check_count(call: object, name: str, lowest: int = 1) -> None:
-    """`ValueError` unless the field `name` of the dataclass `call` is an integer >= `lowest`."""
+def check_count(call: object, name: str, lowest: int = 1, highest: int | None = None) -> None:
+    """`ValueError` unless the field `name` of the dataclass `call` is an integer >= `lowest`, and <= `highest`."""
     value = getattr(call, name)
     if isinstance(value, bool) or not isinstance(value, int) or value < lowest:
         raise ValueError(f"{type(call).__name__}({name}={value!r}): must be an integer >= {lowest}")
+    if highest is not None and value > highest:
+        raise ValueError(f"{type(call).__name__}({name}={value!r}): must be <= {highest:,}")
 
 
 def check_range(call: object, name: str, low: float, high: float, *, open_low: bool = False) -> None:
@@ -93,6 +95,6 @@ def check_parts(call: str, parts: Sequence[Index], n: int, n_clients: int) -> No
 
 
 def _in_range(value: object, low: float, high: float, open_low: bool) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= float_info.max:
         return False
     return (value > low if open_low else value >= low) and value <= high

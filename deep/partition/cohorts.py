@@ -33,6 +33,7 @@ __all__ = [
     "make_cohort",
 ]
 
+_MOST_CLIENTS = 10**6  # of a round
 RATIOS = (1.0, 0.5, 0.1, 0.05, 0.01, 0.005, 0.001)
 
 
@@ -91,7 +92,7 @@ class ImbalancedCohorts:
     order: str = "given"
 
     def __post_init__(self) -> None:
-        check_count(self, "n_clients")
+        check_count(self, "n_clients", highest=_MOST_CLIENTS)
         check_ratio_list(self, "ratios")
         check_count(self, "size")
         check_choice(self, "order", ORDERS)
@@ -123,6 +124,8 @@ class Composition:
             raise ValueError(
                 f"Composition(counts={self.counts!r}): must be {len(self.ratios)} integers >= 1, one per ratio"
             )
+        if self.n_clients > _MOST_CLIENTS:
+            raise ValueError(f"Composition(counts={self.counts!r}): {self.n_clients} clients, over {_MOST_CLIENTS:,}")
         check_count(self, "size")
         check_choice(self, "order", ORDERS)
 
@@ -154,7 +157,7 @@ class FlippedCohorts:
     by: str = "classes"
 
     def __post_init__(self) -> None:
-        check_count(self, "n_clients")
+        check_count(self, "n_clients", highest=_MOST_CLIENTS)
         check_range(self, "corruption", 0.0, 1.0)
         check_range(self, "flip_ratio", 0.0, 1.0)
         check_flag(self, "exact")

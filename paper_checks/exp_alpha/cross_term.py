@@ -22,6 +22,7 @@ from validation import (
     Inequality,
     Information,
     Instance,
+    Instant,
     Kind,
     LogScale,
     Reading,
@@ -52,7 +53,7 @@ def _cross(x: Instance) -> Mapping[str, Any]:
     h, m, W, table = x["curvature"], x["optimum"], x["local"], x["table"]
     n, L_ = h.shape[1], h.max(axis=1)
     signs = np.asarray(list(product((-1.0, 1.0), repeat=n)))
-    b = np.where((x["sees"] > 1)[:, None, None], table, table[:, :1])
+    b = np.where((x["sees"] > 2)[:, None, None], table, table[:, :1])
     eta_ = x["step"] / L_
     g_mean = (b * (h * (W - m))[:, None, :]).sum(axis=2)
     noise = (b * signs * (L_[:, None] * x["sigma"])[:, None, :]).sum(axis=2)
@@ -68,7 +69,7 @@ def cross_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
     L, total = max(h), Fraction(0)
     eta, bar = x["step"] / L, sum(x["past"][i] * W[i] for i in range(n))
     for row in range(2**n):
-        b = x["table"][row if x["sees"] > 1 else 0]
+        b = x["table"][row if x["sees"] > 2 else 0]
         drawn = [h[i] * (W[i] - m[i]) + (L if (row >> (n - 1 - i)) & 1 else -L) * x["sigma"][i] for i in range(n)]
         g_bar = sum(b[i] * h[i] * (W[i] - m[i]) for i in range(n))
         g = sum(b[i] * drawn[i] for i in range(n))
@@ -97,7 +98,7 @@ def _cross_case(n_clients: int, sees: tuple[float, ...], *, signed: bool = False
         )
     )
     same = (units({"curvature": (1, -2), **dict.fromkeys(("optimum", "local", "best", "sigma"), (0, 1))}),)
-    words = "weights that may see the samples" if max(sees) > 1 else "weights fixed before"
+    words = "weights that may see the samples" if max(sees) > 2 else "weights fixed before"
     return Case(
         f"{n_clients} noisy clients, {words}", drawn, _cross, ExactCheck(cross_exact), cost=3.0, symmetries=same
     )
@@ -143,9 +144,9 @@ def _collected_case(n_clients: int, sees: tuple[float, ...]) -> Case:
 _BEFORE = Switch(
     "weights fixed before the samples",
     "ρᵗ⁺¹ does not depend on the samples of step t",
-    lambda x: {**x, "sees": np.minimum(x["sees"], 1.0)},
+    lambda x: {**x, "sees": np.minimum(x["sees"], Instant.BEFORE_STEP)},
 )
-_ANY, _PAST = (0.0, 1.0, 2.0), (0.0, 1.0)
+_ANY, _PAST = Instant.upto(Instant.AFTER_STEP), Instant.upto(Instant.BEFORE_STEP)
 
 E12 = Claim(
     id="EA-E12",
@@ -174,6 +175,7 @@ E12 = Claim(
             "E[A₂] = 0, weights fixed before the samples",
             "Given the past; W̄ᵗ under other weights than ρᵗ⁺¹ included.",
             never_missed(tuple(_cross_case(n, _PAST) for n in (1, 2, 3)), degrees=(0, 2)),
+            "condition",
         ),
     ),
     canaries=(
@@ -184,7 +186,7 @@ E12 = Claim(
         ),
         Canary(
             "E[A₂] = 0 with weights that see the samples",
-            never_missed((_cross_case(2, (2.0,)),), degrees=(0, 2)),
+            never_missed((_cross_case(2, (float(Instant.AFTER_STEP),)),), degrees=(0, 2)),
             "the client whose noise is positive gets the weight: the noise then has a mean",
         ),
     ),
@@ -257,7 +259,7 @@ E22 = Claim(
         ),
         Canary(
             "the condition removed",
-            Inequality(COLLECTED, (_collected_case(2, (2.0,)),)),
+            Inequality(COLLECTED, (_collected_case(2, (float(Instant.AFTER_STEP),)),)),
             "the client whose noise points away from W* may be the one that gets the weight",
         ),
     ),

@@ -13,12 +13,17 @@ def slack() -> Fraction:
 
 
 def exp_near(x: Fraction) -> Fraction:
-    """e^x for rational x <= 700 with a relative error below 10^-100, in 400-bit fixed point; 0 for x < -700."""
+    """e^x for rational x <= 700 with a relative error below 10^-100, in 400-bit fixed point; 0 for x < -700.
+
+    The denominator is a power of 2, so that sums over many clients stay short.
+    """
+    bits = 400
     if x < -700:
         return Fraction(0)
     if x < 0:
-        return 1 / exp_near(-x)
-    bits = 400
+        inverse = exp_near(-x)
+        shift = bits + inverse.numerator.bit_length()
+        return Fraction((inverse.denominator << shift) // inverse.numerator, 1 << shift)
     halvings = int(x).bit_length() + 1
     reduced = (x.numerator << bits) // (x.denominator << halvings)  # x/2^halvings, below 1/2
     term = total = 1 << bits

@@ -22,7 +22,7 @@ def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
     best = sum(x["share"][i] * h[i] * m[i] for i in range(n)) / sum(x["share"][i] * h[i] for i in range(n))
     left, deviation, Omegas, Gammas = Fraction(0), Fraction(0), [], []
     for row in range(2**n):
-        a = x["table"][row if x["sees"] > 1 else 0]
+        a = x["table"][row if x["sees"] > 2 else 0]
         noise = [(L if (row >> (n - 1 - i)) & 1 else -L) * x["sigma"][i] for i in range(n)]
         g_bar = sum(a[i] * h[i] * (w - m[i]) for i in range(n))
         g = g_bar + sum(a[i] * noise[i] for i in range(n))
@@ -55,7 +55,7 @@ def _seeing(x: Instance) -> Mapping[str, Any]:
     L, mu = h.max(axis=1), h.min(axis=1)
     eta = x["step"] / L
     signs = np.asarray(list(product((-1.0, 1.0), repeat=h.shape[1])))
-    a = np.where((x["sees"] > 1)[:, None, None], x["table"], x["table"][:, :1])
+    a = np.where((x["sees"] > 2)[:, None, None], x["table"], x["table"][:, :1])
     best = (x["share"] * h * m).sum(axis=1) / (x["share"] * h).sum(axis=1)
     noise = (a * signs * (L[:, None] * x["sigma"])[:, None, :]).sum(axis=2)
     drift = (a * (h * (w[:, None] - m))[:, None, :]).sum(axis=2)

@@ -23,6 +23,7 @@ from validation import (
     Inequality,
     Information,
     Instance,
+    Instant,
     Kind,
     LogScale,
     Reading,
@@ -85,7 +86,7 @@ def _chosen(x: Instance) -> Mapping[str, Any]:
     n = x["sigma"].shape[1]
     outcomes = np.asarray(list(product((-1.0, 0.0, 1.0), repeat=n)))
     chance = np.where(outcomes[None] == 0, 1 - x["chance"][:, None, None], x["chance"][:, None, None] / 2).prod(axis=2)
-    a = np.where((x["sees"] > 1)[:, None, None], x["table"], x["table"][:, :1])
+    a = np.where((x["sees"] > 2)[:, None, None], x["table"], x["table"][:, :1])
     deviation = (a * outcomes * x["sigma"][:, None, :]).sum(axis=2)
     squares = x["chance"][:, None] * x["sigma"] ** 2
     return {
@@ -104,7 +105,7 @@ def chosen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
         law = [(p * k, [*row, z]) for p, row in law for k, z in ((q / 2, -s), (1 - q, 0 * s), (q / 2, s))]
     left, sums, thirds = Fraction(0), [], []
     for number, (p, noise) in enumerate(law):
-        a = x["table"][number if x["sees"] > 1 else 0]
+        a = x["table"][number if x["sees"] > 2 else 0]
         left += p * dot(a, noise) ** 2
         sums.append(sum(w * w * q * s * s for w, s in zip(a, sigma, strict=True)))
         thirds.append(sum(w**3 * q * s * s for w, s in zip(a, sigma, strict=True)))
@@ -166,20 +167,20 @@ def _seeing(n_clients: int, levels: tuple[float, ...]) -> Case:
         )
     )
     exact = ExactCheck(chosen_exact, (dot,))
-    name = f"{n_clients} clients, independent noise, weights {'may see' if 2.0 in levels else 'do not see'} it"
+    name = f"{n_clients} clients, independent noise, weights {'may see' if Instant.AFTER_STEP in levels else 'do not see'} it"
     return Case(name, drawn, _chosen, exact, cost=3.0 ** (n_clients - 2), symmetries=(units({"sigma": (1, -1)}),))
 
 
 def _picked(x: Instance) -> Mapping[str, Any]:
     """N clients of one σ, noise ±σ with chance q, else 0; all weight on the first whose noise is not 0, or on the first."""
-    q, n, square = x["chance"], np.where(x["sees"] > 1, x["n_clients"], 1.0), x["sigma"] ** 2
+    q, n, square = x["chance"], np.where(x["sees"] > 2, x["n_clients"], 1.0), x["sigma"] ** 2
     return {"lhs": (1 - (1 - q) ** n) * square, "largest": q * square, "cubes": q * square, "magnitude": square}
 
 
 def picked_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """N clients, noise +-sigma with chance q, else 0, independently; all weight on the first whose noise is not 0."""
     q, left, quiet = x["chance"], Fraction(0), Fraction(1)
-    for _ in range(int(x["n_clients"]) if x["sees"] > 1 else 1):
+    for _ in range(int(x["n_clients"]) if x["sees"] > 2 else 1):
         left += quiet * q * x["sigma"] ** 2  # all before are quiet, this one is not
         quiet *= 1 - q
     hypotheses = {"A3: noise of mean 0 and variance q sigma^2, independent over clients": 0 <= q <= 1}
@@ -201,8 +202,8 @@ _PICKED = Case(
     ExactCheck(picked_exact),
     symmetries=(units({"sigma": (1, -1)}),),
 )
-_SEEING = (*(_seeing(n, (0.0, 1.0, 2.0)) for n in (1, 2, 3)), _PICKED)
-_PAST = tuple(_seeing(n, (0.0, 1.0)) for n in (1, 2, 3))
+_SEEING = (*(_seeing(n, Instant.upto(Instant.AFTER_STEP)) for n in (1, 2, 3)), _PICKED)
+_PAST = tuple(_seeing(n, Instant.upto(Instant.BEFORE_STEP)) for n in (1, 2, 3))
 
 L2 = Claim(
     id="EA-L2",
@@ -245,7 +246,7 @@ L2 = Claim(
         ),
         Canary(
             "weights see the samples",
-            Inequality(BOUND, (_seeing(3, (2.0,)),)),
+            Inequality(BOUND, (_seeing(3, (float(Instant.AFTER_STEP),)),)),
             "weight on the clients whose noise is not 0 keeps it whenever any is",
         ),
     ),

@@ -55,7 +55,7 @@ def seen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     n, left, right = len(x["sigma"]), Fraction(0), Fraction(0)
     for row in range(2**n):
         z = [x["sigma"][i] * (1 if (row >> (n - 1 - i)) & 1 else -1) for i in range(n)]
-        a = x["table"][row if x["sees"] > 1 else 0]
+        a = x["table"][row if x["sees"] > 2 else 0]
         left += dot(a, z) ** 2 / 2**n
         right += sum(a[i] ** 2 * z[i] ** 2 for i in range(n)) / 2**n
     met = {
@@ -67,7 +67,7 @@ def seen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 def _seen(x: Instance) -> Mapping[str, Any]:
     signs = np.asarray(list(product((-1.0, 1.0), repeat=x["sigma"].shape[1])))
-    a = np.where((x["sees"] > 1)[:, None, None], x["table"], x["table"][:, :1])
+    a = np.where((x["sees"] > 2)[:, None, None], x["table"], x["table"][:, :1])
     z = a * signs * x["sigma"][:, None, :]
     left, right = (z.sum(axis=2) ** 2).mean(axis=1), (z**2).sum(axis=2).mean(axis=1)
     return {"lhs": left, "squares": right, "magnitude": x["sigma"].max(axis=1) ** 2}
@@ -97,8 +97,8 @@ def _majority(x: Instance) -> Mapping[str, Any]:
     n, square = x["n_clients"].astype(int), x["sigma"] ** 2
     inverse = {int(k): float(np.mean(1 / _larger_side(int(k)))) for k in np.unique(n)}
     seen = np.asarray([inverse[int(k)] for k in n])
-    left = np.where(x["sees"] > 1, square, square / n)
-    return {"lhs": left, "squares": square * np.where(x["sees"] > 1, seen, 1 / n), "magnitude": square}
+    left = np.where(x["sees"] > 2, square, square / n)
+    return {"lhs": left, "squares": square * np.where(x["sees"] > 2, seen, 1 / n), "magnitude": square}
 
 
 def _larger_side(n: int) -> Any:
@@ -112,8 +112,8 @@ def majority_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
     n, left, right = int(x["n_clients"]), Fraction(0), Fraction(0)
     chance = Fraction(1, 2**n)
     for up in range(n + 1):
-        among = max(up, n - up) if x["sees"] > 1 else n
-        total = among if x["sees"] > 1 else 2 * up - n
+        among = max(up, n - up) if x["sees"] > 2 else n
+        total = among if x["sees"] > 2 else 2 * up - n
         left += chance * (x["sigma"] * total / among) ** 2
         right += chance * x["sigma"] ** 2 / among
         chance = chance * (n - up) / (up + 1)

@@ -199,6 +199,7 @@ E7 = Claim(
             "itself, weights fixed before the samples",
             "The recursion at the last step of runs of any length, noisy and noiseless; noise independent over clients.",
             Inequality(RECURSION, (_AT_END,), degrees=(0, 2)),
+            "condition",
         ),
     ),
     canaries=(

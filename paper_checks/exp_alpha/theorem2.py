@@ -6,6 +6,7 @@ from typing import Any
 
 from paper_checks.exp_alpha.changing_weights import alone_family, changing_family
 from paper_checks.exp_alpha.sampled_runs import clones_case, sampled_family, seeing_case
+from paper_checks.exp_alpha.theorem1 import KNOWN
 from validation import Bound, Canary, Claim, Inequality, Kind, Reading, symbols
 
 __all__ = ["CLAIMS"]
@@ -78,18 +79,18 @@ T2 = Claim(
         Reading(
             "γ = L/μ as in the theorem",
             "Weights fixed in advance; Γ and Ω over the run, Ω in expectation; K <= N.",
-            Inequality(BOUND, (_POOL, clones_case(5, 1)), degrees=(1, 0)),
+            Inequality(BOUND, (_POOL, clones_case(5, 1)), degrees=(1, 0), trivial=KNOWN),
         ),
         Reading(
             "γ of A.9, any weights",
             "Steps of the proof; weights may use the round's own samples, as Exp-α's do; K <= N.",
-            Inequality(BOUND, (sampled_family(proof_gamma=True, pool=True), *_SEEING), degrees=(1, 0)),
+            Inequality(BOUND, (sampled_family(proof_gamma=True, pool=True), *_SEEING), degrees=(1, 0), trivial=KNOWN),
         ),
         Reading(
             "γ of A.9 and weights fixed before the round's samples",
             "Steps of the proof; weights drawn once a round or at every step; noise independent over clients; Γ and Ω over the "
             "run, Ω in expectation; any K.",
-            Inequality(BOUND, (_PROOF, _CHANGING, _ALONE), degrees=(1, 0)),
+            Inequality(BOUND, (_PROOF, _CHANGING, _ALONE), degrees=(1, 0), trivial=KNOWN),
             repair="condition",
         ),
     ),

@@ -30,6 +30,7 @@ from validation import (
     Family,
     Information,
     Instance,
+    Instant,
     Kind,
     LogScale,
     Reading,
@@ -91,7 +92,7 @@ _ROUND = Family("one weight vector a round", _SIZES, _case((0.0, 1.0), same=True
 
 def _chosen(x: Instance) -> Any:
     """Row r of the table of weights for outcome r, or row 0 for all where the samples are not seen."""
-    return np.where((x["sees"] > 1)[:, None, None], x["table"], x["table"][:, :1])
+    return np.where((x["sees"] > 2)[:, None, None], x["table"], x["table"][:, :1])
 
 
 def _mean_gradient(x: Instance) -> Mapping[str, Any]:
@@ -111,7 +112,7 @@ def mean_gradient_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappi
     gap = Fraction(0)
     for row in range(2**n):
         signs = [1 if (row >> (n - 1 - i)) & 1 else -1 for i in range(n)]
-        weights = x["table"][row if x["sees"] > 1 else 0]
+        weights = x["table"][row if x["sees"] > 2 else 0]
         drawn = [h * (x["point"][i] - x["optimum"][i]) + h * signs[i] * x["sigma"][i] for i in range(n)]
         mean = [h * (x["point"][i] - x["optimum"][i]) for i in range(n)]
         gap += sum(weights[i] * (drawn[i] - mean[i]) for i in range(n)) / 2**n
@@ -127,7 +128,7 @@ _SEES = Information("sees")
 BEFORE_SAMPLES = Switch(
     "weights fixed before the samples",
     "ρᵗ⁺¹ does not depend on the samples of step t",
-    lambda x: {**x, "sees": np.minimum(x["sees"], 1.0)} if "sees" in x else x,
+    lambda x: {**x, "sees": np.minimum(x["sees"], Instant.BEFORE_STEP)} if "sees" in x else x,
 )
 
 
@@ -150,7 +151,7 @@ def _noisy_case(n_clients: int, sees: Information | Choice) -> Case:
 
 
 _SEEING = tuple(_noisy_case(n, _SEES) for n in (1, 2, 3))
-_PAST = tuple(_noisy_case(n, replace(_SEES, values=(0.0, 1.0))) for n in (1, 2, 3))
+_PAST = tuple(_noisy_case(n, replace(_SEES, values=Instant.upto(Instant.BEFORE_STEP))) for n in (1, 2, 3))
 
 
 def _wrong(case: Case) -> Case:
@@ -209,6 +210,7 @@ VS = Claim(
             "mean of gₜ, weights fixed before the samples",
             "Weights that depend on the past at most.",
             never_missed(_PAST, degrees=(2, -2)),
+            "condition",
         ),
     ),
     canaries=(
@@ -219,7 +221,7 @@ VS = Claim(
         ),
         Canary(
             "weights that see the samples",
-            never_missed((_noisy_case(2, replace(_SEES, values=(2.0,))),)),
+            never_missed((_noisy_case(2, replace(_SEES, values=(float(Instant.AFTER_STEP),))),)),
             "the client whose noise is positive gets the weight: the mean of its gradient is too large by σ/2",
         ),
     ),

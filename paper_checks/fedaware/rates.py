@@ -21,13 +21,13 @@ from paper_checks.fedaware.rates_cases import (
     tiny_exact,
 )
 from paper_checks.fedaware.runs import DEGREES, run, run_case, run_exact
-from validation import Bound, Canary, Claim, Inequality, Kind, Reading, symbols
+from validation import Bound, Canary, Claim, Inequality, Kind, LogScale, Reading, Space, symbols
 from validation.orders import Order
 
 __all__ = ["CLAIMS"]
 
-F, F_star, T, K, eta, eta_l, L, c, gamma, sigma2, sg2, chi, chi_rho = symbols(
-    "F F_star T K eta eta_l L c gamma sigma2 sg2 chi chi_rho"
+F, F_star, T, K, eta, eta_l, L, c, gamma, sigma2, sg2, chi, chi_rho, short = symbols(
+    "F F_star T K eta eta_l L c gamma sigma2 sg2 chi chi_rho short"
 )
 
 _NOISE_41 = 7 * L * eta * sigma2 + 21 * L**2 * eta_l**2 * K * sigma2
@@ -67,8 +67,14 @@ _SMALL_STEPS = Bound(
     degrees=DEGREES,
 )
 
-# Of (4) with ηKLT <= 1/2 the starting term alone is left: it is at least 2LF*.
-_TINY = Bound(F_star / (eta * K * T), again=lambda F_star, eta, K, T: F_star / eta / K / T, degrees=DEGREES)
+# The smallest squared gradient is at most the first, and that at most 2L times the first gap.
+_FIRST = Bound(2 * L * F_star)
+_MEAN = "the mean squared gradient of a run that diverges is as large as one likes, whatever its first gap"
+# Of (4) with ηKLT <= 1/2 the starting term alone is left, F*/(ηKT) = LF*/short: it is at least 2LF*.
+_TINY = Bound(
+    L * F_star / short, again=lambda F_star, L, short: F_star / (short / L), degrees={**DEGREES, "short": (0, 0)}
+)
+_SHORT_RUNS = Space((LogScale("short", 1e-9, 0.5), LogScale("L", 1e-3, 1e3), LogScale("F_star", 1e-6, 1e6)))
 
 _ALL = (
     family("convex, noise", classical, classical_exact),
@@ -95,7 +101,7 @@ T41 = Claim(
         Reading(
             "hidden constants 7, 7L, 21L², 123L²",
             "One choice of the hidden constants; σ_g² the largest mean dissimilarity in any round of the run.",
-            Inequality(_CLASSICAL, _ALL, degrees=(2, -2)),
+            Inequality(_CLASSICAL, _ALL, degrees=(2, -2), trivial=_FIRST),
         ),
     ),
     canaries=(
@@ -145,7 +151,7 @@ T42 = Claim(
         Reading(
             "rates chosen for the instance and the horizon",
             "«There exists»: η = 1/(24LK) and η_l as small as the instance and T ask; hidden constants 14, 7L, 21L².",
-            Inequality(_CHOSEN, (family("convex, noise", chosen, chosen_exact),), degrees=(2, -2)),
+            Inequality(_CHOSEN, (family("convex, noise", chosen, chosen_exact),), degrees=(2, -2), trivial=_FIRST),
         ),
         Reading(
             "any rates of the proof's window",
@@ -155,7 +161,7 @@ T42 = Claim(
         Reading(
             "any rates with ηKL <= 2, with Assumption A.1, smooth clients",
             "The explicit form (10), whose constants depend on γ and c; ρ given xᵗ; no convexity.",
-            Inequality(EXPLICIT, SHORT, degrees=(2, -2)),
+            Inequality(EXPLICIT, SHORT, degrees=(2, -2), trivial=_MEAN),
             repair="condition",
         ),
         Reading(
@@ -165,6 +171,7 @@ T42 = Claim(
                 EXPLICIT,
                 (family("convex, noise", run, run_exact), family("convex, no noise", run, run_exact, noisy=False)),
                 degrees=(2, -2),
+                trivial=_MEAN,
             ),
             repair="condition",
         ),
@@ -218,7 +225,13 @@ C41 = Claim(
         Reading(
             "rates chosen for the horizon",
             "«There exist», carried over from Theorem 4.2: ηKLT <= 1/2, hidden constant 1, any weights, changing as they may.",
-            Inequality(_TINY, (family("convex, noise, ηKLT <= 1/2", tiny, tiny_exact, rows=2),), degrees=(2, -2)),
+            Inequality(
+                _TINY,
+                (family("convex, noise, ηKLT <= 1/2", tiny, tiny_exact, rows=2),),
+                degrees=(2, -2),
+                trivial=_FIRST,
+                grid=_SHORT_RUNS,
+            ),
         ),
         Reading(
             "with Assumption A.1 and steps small against γ",
@@ -228,6 +241,7 @@ C41 = Claim(
                 _SMALL_STEPS,
                 (family("convex, noise", small_steps, small_steps_exact, rows=2),),
                 degrees=(2, -2),
+                trivial=_MEAN,
             ),
             repair="condition",
         ),
@@ -265,8 +279,8 @@ C41 = Claim(
     ),
     depends_on=("FA-E13", "FA-T4.2", "FA-PR4.1", "FA-AA.1", "FA-A4.2", "FA-A4.3"),
     verdict_words=(
-        "The corollary names no rates. If those of Theorem 4.2's «there exist» may be chosen for the horizon, it is true and says "
-        "nothing: at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights. For given rates it is "
+        "The corollary names no rates. If those of Theorem 4.2's «there exist» may be chosen for the horizon, it is true and vacuous: "
+        "at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights. For given rates it is "
         "false. Constant other weights lead FedAvg to the minimiser of another objective. Started there, with K = 1, equal curvatures "
         "and no noise, every ρᵗ(λ̃) is 0, F*/(ηKT) tends to 0 and ∇f stays what it is. It is false with λ̃ = λ, too, where χ² = 0 "
         "removes the consensus term that Theorem 4.2 has. The proof uses Assumption A.1, which the corollary does not name and which "

@@ -75,7 +75,9 @@ def chosen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 def tiny(x: Instance) -> Mapping[str, Any]:
     """Rates so small for this horizon that the model hardly moves in all T rounds: ηKL·T <= 1/2."""
     found = run({**x, "server": np.minimum(x["server"], 0.5 / (x["first"] * x["n_rounds"]))})
-    return {**found, "lhs": found["low"], "admissible": found["admissible"] & (found["F_star"] > 0)}
+    short = found["eta"] * found["K"] * found["L"] * found["T"]
+    met = found["admissible"] & (found["F_star"] > 0)
+    return {**found, "lhs": found["low"], "short": short, "admissible": met}
 
 
 def tiny_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
@@ -85,6 +87,7 @@ def tiny_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     return {**met, "eta K L T <= 1/2": 2 * short <= 1, "f has a minimiser": found["F_star"] > 0}, {
         **found,
         "lhs": found["low"],
+        "short": short,
     }
 
 

@@ -60,14 +60,14 @@ _Q6 = claimed(
         ),
     ),
     "αᵢ = pᵢ gives E = 0, always. That it is the minimum depends on which t the extremes of (7) range over, which is not said. Over all t "
-    "of a run without end it is, for any weights: were ρ̃ < ρ̄, every step would bring the model nearer to w* by a first-order amount, "
+    "of a run without end it is, for any weights known before the round: were ρ̃ < ρ̄, every step would bring the model nearer to w* by a first-order amount, "
     "without end. For fixed weights one sees it at their limit, where the weighted excess is at most its value at w*. Over the "
     "rounds of a finite run it is not: far from the minimisers, weight on the client of largest curvature makes ρ(t, wₜ) > 1 while "
     "this client has a small loss at w*, so ρ̃ < ρ̄ and E < 0, and no strategy can then have an error below 0 either.",
     ("RA-C1", "RA-D6", "RA-D7"),
     (
         QUADRATIC,
-        "weights known before the samples they weight",
+        "weights known before the round",
         "step sizes of Corollary 1 where the weights are not fixed",
     ),
 )

@@ -60,29 +60,31 @@ def common_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], dict[str, An
         local, in_round, seen = [w for _ in clients], [], []
         for t in range(n_rounds * n_local + 1):
             losses = [dot(w, matvec(a, w)) / 2 for a in A]
+            over, ends = t == n_rounds * n_local, []
+            slope = [matvec(A[i], local[i]) for i in clients]
+            for i in clients:
+                drawn = list(slope[i])
+                if noisy and not over:
+                    up, bits = bits % 2, bits // 2
+                    q = 1 / (1 + x["rare"] ** 2)
+                    chance = chance * (q if up else 1 - q)
+                    drawn[0] = drawn[0] + sigma[i] * (x["rare"] if up else -1 / x["rare"])
+                ends.append([y - etas[min(t, len(etas) - 1)] * g for y, g in zip(local[i], drawn, strict=True)])
             if t % n_local == 0:
                 in_round = x["weights"][t // n_local]
                 if x["rule"] == 4:
                     in_round = p
+                elif x["rule"] == 3:
+                    in_round = one_hot([dot(v, v) for v in ends])
                 elif x["rule"] > 0:
                     in_round = one_hot([f if x["rule"] == 1 else -f for f in losses])
             weights = in_round if t % n_local == 0 or x["by_p"] == 0 else p
             if t % n_local == 0 or x["over_all"] > 0:
                 defined = defined and dot(p, losses) > 0
                 skews.append(dot(weights, losses) / dot(p, losses) if defined else Fraction(0))
-            if t == n_rounds * n_local:
+            if over:
                 break
-            slope = [matvec(A[i], local[i]) for i in clients]
             G2 = max([G2] + [dot(slope[i], slope[i]) + sigma[i] ** 2 for i in clients])
-            ends = []
-            for i in clients:
-                drawn = list(slope[i])
-                if noisy:
-                    up, bits = bits % 2, bits // 2
-                    q = 1 / (1 + x["rare"] ** 2)
-                    chance = chance * (q if up else 1 - q)
-                    drawn[0] = drawn[0] + sigma[i] * (x["rare"] if up else -1 / x["rare"])
-                ends.append([y - etas[t] * g for y, g in zip(local[i], drawn, strict=True)])
             aggregates = t % n_local == 0 if x["eq1"] > 0 else (t + 1) % n_local == 0
             new = weighted_sum(in_round if aggregates or x["by_p"] == 0 else p, ends)
             if t == watched:
@@ -106,9 +108,12 @@ _USES = (dot, matvec, weighted_sum, curvature, one_hot, schedule)
 
 
 def common_runs(
-    lhs: str, exact: Callable[..., Any], of: Convention, least: float = 2.0, most: int = 20
+    lhs: str, exact: Callable[..., Any], of: Convention, least: float = 2.0, most: int = 20, *, seen: bool = False
 ) -> tuple[Case | Family, ...]:
-    """Runs with the left side `lhs` of `common_view`: any weights without noise, and every path of two-point noise."""
+    """Runs with the left side `lhs` of `common_view`: any weights without noise, and every path of two-point noise.
+
+    `seen`: rounds of two noisy steps only, weights on the client whose first step ended farthest from the minimiser.
+    """
 
     def measure(x: Instance) -> Mapping[str, Any]:
         found = common_view(x)
@@ -116,6 +121,8 @@ def common_runs(
         return {**found, **side, **({"common": found["D"]} if lhs == "after" else {})}
 
     uses = (*_USES, common_exact)
+    if seen:
+        return noisy_runs(measure, exact, of, (3.0,), ((2, 2, 1),), uses=uses)
     return (
         plain_runs(measure, exact, of, least=least, most=most, uses=uses),
         *noisy_runs(measure, exact, of, sizes=((2, 1, 1), (3, 1, 1), (2, 1, 2), (2, 2, 1)), uses=uses),

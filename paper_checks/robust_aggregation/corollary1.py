@@ -17,6 +17,9 @@ from paper_checks.robust_aggregation.corollary1_special import ALIKE, ONE_ROUND
 from paper_checks.robust_aggregation.rounds import excess, watched
 from paper_checks.robust_aggregation.rounds_cases import BY_P, EQ1, ROUND, Convention, noisy_runs, plain_runs
 from paper_checks.robust_aggregation.rounds_exact import between, expected, run
+from paper_checks.robust_aggregation.rounds_long import drifting_rounds
+from paper_checks.robust_aggregation.seen_rounds import seen_rounds
+from paper_checks.robust_aggregation.worst_local_model import worst_local_model
 from theory.exact import quadratic_loss
 from validation import (
     Bound,
@@ -26,12 +29,13 @@ from validation import (
     Family,
     Inequality,
     Instance,
+    Instant,
     Kind,
     Reading,
     symbols,
 )
 
-__all__ = ["BOUND", "CLAIMS", "DEGREES", "ENDLESS", "ends"]
+__all__ = ["BOUND", "CLAIMS", "DEGREES", "ENDLESS", "KNOWN_BEFORE_ROUND", "SEEN_BEFORE_STEP", "ends"]
 
 L, mu, tau, T, G2, sigma2, Gamma, D0, rho, rho_best = symbols("L mu tau T G2 sigma2 Gamma D0 rho rho_best")
 pi, Pi = symbols("pi Pi")
@@ -67,6 +71,8 @@ DEGREES = {
 }
 _PRINTED = _SPEED / (T + _GAMMA) + _ERROR
 BOUND = Bound(_PRINTED, again=corollary_again, degrees=DEGREES)
+# E‖w − w*‖² <= 4G²/μ² along any such run (Rakhlin, Shamir and Sridharan 2012, Lemma 1), and F − F* <= L/2·‖w − w*‖².
+KNOWN = Bound(2 * L * G2 / mu**2)
 _SHORTENED = Bound(
     _PRINTED.subs(rho, sp.Min(rho, rho_best, sp.Rational(8, 3) * (_GAMMA - 1))), again=shortened_again, degrees=DEGREES
 )
@@ -132,6 +138,7 @@ def ends(of: Convention, endless: bool, most: int = 300) -> tuple[Case | Family,
 ENDLESS = tuple(case for of in (EQ1, BY_P, ROUND) for case in ends(of, endless=True))
 
 
+SEEN_BEFORE_STEP = seen_rounds(Instant.BEFORE_STEP)
 _BIASED, _NOISY = (long_runs(2.0, False, noisy, 100) for noisy in (False, True))
 _QUIET = (quiet_at_best(1.0, 1), quiet_at_best(1.0, 1000), QUIET_FOR_LONG)
 _SHORT = (*ends(EQ1, False, 20), *ends(ROUND, False, 20))
@@ -142,6 +149,7 @@ _ENDLESS = (
     long_runs(2.0, False, True, 1000, least=1.5),
     *ENDLESS,
 )
+KNOWN_BEFORE_ROUND: tuple[Case | Family, ...] = (*seen_rounds(Instant.BEFORE_ROUND), drifting_rounds())
 
 RA_C1 = Claim(
     id="RA-C1",
@@ -157,7 +165,7 @@ RA_C1 = Claim(
     assumes=(
         "every Fᵢ is μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*)",
         "E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G², gᵢ unbiased given the past",
-        "full participation, weights αₜ on the simplex, known before the step's samples",
+        "full participation, weights αₜ on the simplex; what they may have seen is not said",
         "ηₜ = 1/(μ(t + γ)), γ = 4L/μ",
         "F(w) ≠ Σ pᵢFᵢ* at w* and at every wₜ (Remark 2); ρ̄ > 0",
         "τ = E: the C of A.3 has E², and with it V comes out as printed (RA-P-C1.5)",
@@ -167,29 +175,45 @@ RA_C1 = Claim(
             "ρ̄ and ρ̃ over the rounds before T",
             "t runs over 0, E, … below T in (7); G on a ball around w* that holds all models and optima. One step a round, "
             "where all conventions on aggregation agree.",
-            Inequality(BOUND, (hardly_counted(0.0, 4.0), long_runs(0.0, True, least=4.0)), degrees=(1, 0)),
+            Inequality(
+                BOUND, (hardly_counted(0.0, 4.0), long_runs(0.0, True, least=4.0)), degrees=(1, 0), trivial=KNOWN
+            ),
         ),
         Reading(
             "ρ̄ and ρ̃ over the rounds up to T",
             "As before, and the model w_T and its weights count too.",
-            Inequality(BOUND, (*_QUIET, hardly_counted(1.0, 4.0), long_runs(1.0, True, least=4.0)), degrees=(1, 0)),
+            Inequality(
+                BOUND,
+                (*_QUIET, hardly_counted(1.0, 4.0), long_runs(1.0, True, least=4.0)),
+                degrees=(1, 0),
+                trivial=KNOWN,
+            ),
         ),
         Reading(
             "ρ̄ and ρ̃ over a run that goes on",
-            "Eq. (7) names no last t: the run goes on, with any weights. Then ρ̃ >= ρ̄ (RA-D7), and the right side is least with ρ̄ of the "
-            "rounds so far and ρ̃ that of these rounds, or ρ̄ if it is larger. T one of the t of (7); aggregation and virtual model as in (1) "
-            "and (2), as in Algorithm 1, or with the round's weights; G only at the points visited.",
-            Inequality(BOUND, _ENDLESS, degrees=(1, 0)),
+            "Eq. (7) names no last t: the run goes on. Weights as (1) and (2) let FedWorse choose them, before the step of the aggregation, the earlier "
+            "samples of the round seen: in wₜ, or in the local models. T one of the t of (7), E >= 2; G on a ball that holds all models and optima.",
+            Inequality(BOUND, (*SEEN_BEFORE_STEP, worst_local_model()), degrees=(1, 0), trivial=KNOWN),
         ),
         Reading(
             "ρ̄ and ρ̃ over a run that goes on, T inside a round",
             "The same for any T, with the round's weights: (7) does not see the models between. G on the interval of all models and optima.",
-            Inequality(BOUND, (inside_a_round(),), degrees=(1, 0)),
+            Inequality(BOUND, (inside_a_round(),), degrees=(1, 0), trivial=KNOWN),
+        ),
+        Reading(
+            "a run that goes on, weights known before the round",
+            "Any such weights: fixed, or computed from the losses of the model sent out. Then ρ̃ >= ρ̄ (RA-D7), and the right side is least with ρ̄ of "
+            "the rounds so far and ρ̃ that of these rounds, or ρ̄ if it is larger. T one of the t of (7); aggregation and virtual model as in (1) "
+            "and (2), as in Algorithm 1, or with the round's weights; G only at the points visited, with E >= 2 beyond five rounds on a ball.",
+            Inequality(BOUND, (*_ENDLESS, *KNOWN_BEFORE_ROUND), degrees=(1, 0), trivial=KNOWN),
+            repair="condition",
         ),
         Reading(
             "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄",
-            "ρ̄ and ρ̃ over the rounds before T, for E > 1 those of the run; G only at the points visited.",
-            Inequality(_SHORTENED, (long_runs(0.0, False), hardly_counted(0.0), *_SHORT), degrees=(1, 0)),
+            "ρ̄ and ρ̃ over the rounds before T, for E > 1 those of the run; weights known before the round; G only at the points visited.",
+            Inequality(
+                _SHORTENED, (long_runs(0.0, False), hardly_counted(0.0), *_SHORT), degrees=(1, 0), trivial=KNOWN
+            ),
             repair="edit",
         ),
     ),
@@ -210,6 +234,11 @@ RA_C1 = Claim(
             "in one long round of FedAvg, where ρ̄ = ρ̃ = 1, each client walks to its own optimum; the gap stays and V/(T + γ) falls as 1/T",
         ),
         Canary(
+            "the weights have seen the earlier samples of the round",
+            Inequality(BOUND, SEEN_BEFORE_STEP[:2], degrees=(1, 0)),
+            "the model of the client whose noise came out high is taken in every round: a mean of σ/(Eμ) that no horizon takes away, with E = 0 and V/(T + γ) → 0",
+        ),
+        Canary(
             "noise and gradient term dropped from V",
             Inequality(Bound((_SPEED - _NOISE) / (T + _GAMMA) + _ERROR), (_NOISY,)),
             "FedAvg started at w* with Γ small and noise: the first step leaves w* by the noise, and ρ̄ = ρ̃ = 1",
@@ -223,15 +252,18 @@ RA_C1 = Claim(
     tight="not known to be tight; the largest ratio seen is reported",
     depends_on=("RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"),
     verdict_words=(
-        "The verdict hangs on what the paper leaves open: over which t (7) takes ρ̄ and ρ̃. Over the rounds "
+        "It fails over whichever t (7) takes ρ̄ and ρ̃, each time for its own reason. Over the rounds "
         "of a run of T steps, ρ̃ < ρ̄ is possible: a client with small weight in F whose loss is large along the run and small at "
         "w*. Then E is negative and soon the whole right side, with one local step a round, two or three clients and no noise. If the "
         "window ends before T there is a second failure, with ρ̃ = ρ̄: start at w*, give all weight to a client that F hardly counts; ρ̄ grows "
         "beyond every limit, V and E tend to what Γ leaves of them, and the first step leaves w* all the same. The proof's induction misses both: it "
-        "needs ρ̃ >= ρ̄ and ηₜμ(1 + 3ρ̄/8) <= 1. Over a run that goes on for ever ρ̃ >= ρ̄ whatever the weights, and where T is one of the t of (7) no violation was "
-        "found under any convention on aggregation, up to T = 10,000, with a large margin: the gradient "
-        "term of V, with its factor 32τ², is more than the gap until T is about 80κτ². What saves it is ρ̃ >= ρ̄: with one step a round the same runs show that the "
-        "rounds up to T do, too, once this is assumed. Inside a round it is not saved, if wₜ is the mean with the round's weights: three clients whose rounds all begin "
+        "needs ρ̃ >= ρ̄ and ηₜμ(1 + 3ρ̄/8) <= 1. Over a run that goes on for ever and at a T of (7) none of this can happen, and it fails for another reason. Nothing says what the weights may "
+        "have seen. By (1) and (2) FedWorse takes its losses at a wₜ that contains the earlier steps of the round, or, as its interpretation reads, at the local models "
+        "themselves, and weights the very steps it has looked at. Then the noise has a mean: of two mirrored clients the one that was pushed outwards is taken in every round, "
+        "and E F(w_T) − F* stays at (σ/(Eμ))²μ/2 for ever, while ρ̄ = ρ̃ = 1 and the right side is V/(T + γ). A run of E = 2 steps shows it from T = 2,000 to 11,000 on, where V/(T + γ), with its "
+        "factor 32τ², begins to say something; FedWorse by the local models does it from w* with ten clients. With weights known before the round, as they are if the losses are "
+        "those of the model sent out, no violation was found under any convention on aggregation, up to T = 10,000 with one step a round and 1,000 rounds of several. What saves it there is ρ̃ >= ρ̄, which such weights "
+        "have over a run without end. Inside a round it is not saved, if wₜ is the mean with the round's weights: three clients whose rounds all begin "
         "and end at w* have Γ and 1/ρ̄ as small as one likes, and are elsewhere in between. Over the rounds before T the second condition is needed as well: ρ̄ replaced by "
         "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3, which is what the induction allows. τ, which the paper does not introduce, has to be E: with τ = 1 one long "
         "round of FedAvg breaks the bound (a canary). For ρ̄ = 0 the right side is undefined."

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.robust_aggregation.corollary1 import DEGREES, ENDLESS
+from paper_checks.robust_aggregation.corollary1 import DEGREES, ENDLESS, KNOWN_BEFORE_ROUND, SEEN_BEFORE_STEP
 from paper_checks.robust_aggregation.corollary1_inside import inside_a_round
 from paper_checks.robust_aggregation.corollary1_leader import hardly_counted, quiet_at_best
 from paper_checks.robust_aggregation.corollary1_long import long_runs
 from paper_checks.robust_aggregation.corollary1_special import ALIKE
 from paper_checks.robust_aggregation.points import DEGREES as POINT_DEGREES
 from paper_checks.robust_aggregation.points import at_points, at_points_exact
+from paper_checks.robust_aggregation.worst_local_model import worst_local_model
 from validation import Bound, Canary, Case, Claim, ExactCheck, Family, Inequality, Instance, Kind, Reading, symbols
 
 __all__ = ["CLAIMS"]
@@ -125,22 +126,35 @@ E19 = Claim(
             _run_bound(hardly_counted(0.0, 8.0), long_runs(0.0, True, most=100, least=8.0)),
         ),
         Reading(
-            "ρ̄ and ρ̃ over the rounds up to t",
-            "As before, and the model wₜ and its weights count too.",
-            _run_bound(*(quiet_at_best(1.0, t) for t in (1, 1000)), hardly_counted(1.0), long_runs(1.0, False)),
-        ),
-        Reading(
-            "ρ̄ and ρ̃ over a run that goes on",
-            "Any weights, so that ρ̃ >= ρ̄ (RA-D7); t one of those of (7); any number of local steps, every convention on aggregation.",
-            _run_bound(long_runs(2.0, False), hardly_counted(2.0), *ENDLESS),
+            "ρ̄ and ρ̃ over the rounds up to t, or over a run that goes on",
+            "The model wₜ and its weights count too, and perhaps all later ones; t one of those of (7), E >= 2. Weights chosen before the step of the "
+            "aggregation, the earlier samples of the round seen; ρ̄ = ρ̃ = 1 over either window.",
+            _run_bound(*SEEN_BEFORE_STEP, worst_local_model()),
         ),
         Reading(
             "ρ̄ and ρ̃ over a run that goes on, t inside a round",
             "The same for any t, with the round's weights; G on the interval of all models and optima.",
             _run_bound(inside_a_round()),
         ),
+        Reading(
+            "the rounds up to t, weights known before the round",
+            "One step a round, where this is before the step's samples; any horizon.",
+            _run_bound(*(quiet_at_best(1.0, t) for t in (1, 1000)), hardly_counted(1.0), long_runs(1.0, False)),
+            repair="condition",
+        ),
+        Reading(
+            "a run that goes on, weights known before the round",
+            "Any such weights, so that ρ̃ >= ρ̄ (RA-D7); t one of those of (7); any number of local steps, every convention on aggregation.",
+            _run_bound(long_runs(2.0, False), hardly_counted(2.0), *ENDLESS, *KNOWN_BEFORE_ROUND),
+            repair="condition",
+        ),
     ),
     canaries=(
+        Canary(
+            "the weights have seen the earlier samples of the round",
+            _run_bound(*SEEN_BEFORE_STEP[:2]),
+            "the gap stays at a constant for ever, ρ̄ = ρ̃ = 1 makes D = 0, and ψ/(γ + t) falls as 1/t",
+        ),
         Canary(
             "ψ without its D",
             Inequality(Bound(NINETEEN.expression.subs({rho: pi, rho_best: pi})), (ALIKE,)),
@@ -159,7 +173,8 @@ E19 = Claim(
     verdict_words=(
         "The first inequality is right (RA-P-C1.4). The second hangs on the window of ρ̄ and ρ̃. Over the rounds before t it fails in the first "
         "step: start at w*, give all weight to a client that F hardly counts; then ρ̃ = ρ̄ is as large as one likes, ψ tends to "
-        "what Γ leaves of it, and the step leaves w*. If wₜ and its weights count too, or if the run goes on for ever and t is one of those of (7), no violation was found, "
+        "what Γ leaves of it, and the step leaves w*. If wₜ and its weights count too, or if the run goes on for ever and t is one of those of (7), it fails where weights have seen "
+        "the earlier samples of the round they weight, as RA-C1 does: the gap then stays while ψ/(γ + t) falls. For weights known before the round no violation was found, "
         "although the induction behind it needs ρ̃ >= ρ̄ and ηₜμB <= 1. Unlike V and E the maximum in ψ never falls below γ‖w₀ − w*‖², which is why (19) "
         "survives ρ̃ < ρ̄ where the corollary does not. Inside a round of several steps it fails as RA-C1 does: (7) does not see those models. As printed the chain has no expectation problem: Δₜ is E‖wₜ − w*‖²."
     ),

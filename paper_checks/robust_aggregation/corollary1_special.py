@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.robust_aggregation.optima import optima_differ
 from validation import (
     Case,
     Choice,
@@ -54,7 +55,8 @@ def _one_round(x: Instance) -> Mapping[str, Any]:
         "rho": one,
         "rho_best": one,
         "magnitude": k * mu * (far**2 + best**2),
-        "admissible": Gamma > 1e-9 * k * mu * (far**2 + best**2),
+        "admissible": optima_differ(p, m[..., None]),
+        "resolved": Gamma > 1e-9 * k * mu * (far**2 + best**2),
     }
 
 

@@ -119,7 +119,7 @@ def _substitution(low: float, *, tau_is_E: bool = True) -> Case:
 
 
 def _at_most(bound: Bound, case: Case) -> Inequality:
-    return Inequality(bound, (case,), degrees=(1, 0))
+    return Inequality(bound, (case,), degrees=(1, 0), trivial="both sides bound the same left side")
 
 
 _SUM = {beta: 1 / mu, gamma: 4 * L / mu, B: _B, C: _C.subs(E, tau), D: _D}

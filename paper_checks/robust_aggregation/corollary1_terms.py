@@ -132,8 +132,8 @@ D7 = Claim(
             _errors(),
         ),
         Reading(
-            "E is not negative, the run goes on",
-            "For any weights ρ̄ − ρ̃ is at most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), sums over t < T, and this tends to 0: searched for one step a "
+            "E is not negative, the run goes on, weights known before the round",
+            "For any such weights ρ̄ − ρ̃ is at most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), sums over t < T, and this tends to 0: searched for one step a "
             "round; more local steps add to Σηₜ² only.",
             LATE,
         ),
@@ -158,7 +158,7 @@ D7 = Claim(
     depends_on=("RA-D4", "RA-D6", "RA-D8"),
     verdict_words=(
         "All terms have the unit of a loss, V of a loss times a count, as they should. V is never below V_min. E is an error, that is not negative, only if ρ̃ >= ρ̄, "
-        "which holds on a run that goes on for ever, whatever its weights, and not on every finite one. Neither is defined for ρ̄ = 0, which Remark 2 does not exclude: all weight on a "
+        "which holds on a run that goes on for ever, whatever its weights, if they are known before the round, and not on every finite one. Neither is defined for ρ̄ = 0, which Remark 2 does not exclude: all weight on a "
         "client whose optimum the model has reached, the aim of FedBetter. τ is introduced nowhere; it stands where the proof has E (RA-C1)."
     ),
 )
@@ -239,6 +239,12 @@ def shared_gap(T: Any, w0: Any) -> tuple[Any, Any]:
     return w**2 / 2, 1 / T
 
 
+def seen_gap(T: Any, w0: Any) -> tuple[Any, Any]:
+    """Identical clients w^2/2, T/2 rounds of two steps 1/(t + 4), the client of noise +1 in the first one taken each time."""
+    w = (3 * w0 + T / 2) / (T + 3)
+    return w**2 / 2, 1 / T
+
+
 def noisy_average_gap(T: Any, w0: Any) -> tuple[Any, Any]:
     """Equal weights, noise of variance 1 in the average: E w_T^2 = (9 w0^2 + T)/(T + 3)^2."""
     return (9 * w0**2 + T) / (T + 3) ** 2 / 2, 1 / T
@@ -258,6 +264,7 @@ def _order(
 _STARTS = (Fraction(0), Fraction(3), Fraction(100))
 _BY_P = _order("αᵢ = pᵢ", average_gap, "w0", *_STARTS)
 _NOISY = _order("αᵢ = pᵢ, noise", noisy_average_gap, "w0", *_STARTS, uses=())
+_SEEN = OrderFamily("mirrored noise, seen", seen_gap, {"T": 2 * _N}, {"w0": _STARTS}, degree=3)
 _SHARED = _order("Γ = 0", shared_gap, "w0", *_STARTS)
 _AT_ONE = _order("ρ̃ = ρ̄", bound_at, "ratio", Fraction(1), uses=())
 
@@ -297,10 +304,20 @@ R3 = Claim(
             _of_order(_BY_P, _NOISY),
             "condition",
         ),
-        Reading("Γ = 0", "All clients share their minimiser.", _of_order(_SHARED), "condition"),
+        Reading(
+            "Γ = 0, weights known before the round",
+            "All clients share their minimiser; such weights give the noise no mean.",
+            _of_order(_SHARED),
+            "condition",
+        ),
         Reading("the bound with ρ̃ = ρ̄", "E = 0.", _of_order(_AT_ONE), "condition"),
     ),
     canaries=(
+        Canary(
+            "Γ = 0, weights that have seen the round's earlier samples",
+            _of_order(_SEEN),
+            "two mirrored clients, rounds of two steps: (T + 3)w_T = 3w₀ + T/2, so the gap tends to 1/8",
+        ),
         Canary(
             "O(1/T²) with αᵢ = pᵢ and noise",
             _of_order(_order("αᵢ = pᵢ, noise", noisy_faster_gap, "w0", *_STARTS, uses=(noisy_average_gap,))),
@@ -310,7 +327,7 @@ R3 = Claim(
     depends_on=("RA-C1",),
     verdict_words=(
         "Only V/(T + γ) is O(1/T); the error term E does not depend on T. With all weight on one of two clients, w_T tends to that client's optimum, and "
-        "T(F(w_T) − F*) grows in proportion to T: a straight line, exactly. The order is right for αᵢ = pᵢ and for Γ = 0, and that of the bound whenever ρ̃ = ρ̄."
+        "T(F(w_T) − F*) grows in proportion to T: a straight line, exactly. The order is right for αᵢ = pᵢ and for Γ = 0 with weights known before the round (those that have seen its earlier samples keep the gap at a constant), and that of the bound whenever ρ̃ = ρ̄."
     ),
 )
 

@@ -89,16 +89,16 @@ def _measured(x: Instance) -> Mapping[str, Any]:
     reach = (w**2).sum(axis=-1) + (x["optimum"] ** 2).sum(axis=-1).max(axis=1)
     away = ((w - best) ** 2).sum(axis=-1)
     rho, rho_best, rho_end = _skew(x, a, w), _skew(x, a, best), _skew(x, a, end)
-    ok = np.ones(len(w), dtype=bool)
+    resolved = ok = np.ones(len(w), dtype=bool)
     spread = [_losses(x, v) for v in (best, end)]
     with np.errstate(all="ignore"):
         alike = np.max([v.max(axis=1) / v.min(axis=1) for v in spread], axis=0)
     big, found = L * reach, 0 * gamma
     with np.errstate(all="ignore"):
         if line == 1:
-            found, big, ok = rho, 1 + Pi, below > 1e-9 * L * reach
+            found, big, ok, resolved = rho, 1 + Pi, below > 0, below > 1e-9 * L * reach
         elif line == 2:
-            found, big, ok = pi, 1 + Pi, below > 1e-9 * L * reach
+            found, big, ok, resolved = pi, 1 + Pi, below > 0, below > 1e-9 * L * reach
         elif line == 3:
             found = gamma + mu / 2 * away
         elif line in (4, 5):
@@ -152,6 +152,7 @@ def _measured(x: Instance) -> Mapping[str, Any]:
         "L": L,
         "magnitude": np.nan_to_num(big),
         "admissible": ok & (np.isfinite(alike) | (line != 19)),
+        "resolved": resolved,
     }
 
 

@@ -12,6 +12,7 @@ from paper_checks.robust_aggregation.corollary1 import DEGREES
 from paper_checks.robust_aggregation.corollary1_special import ALIKE
 from paper_checks.robust_aggregation.general_cases import long_kappa, short_kappa
 from paper_checks.robust_aggregation.kappa_cases import at_kappa
+from paper_checks.robust_aggregation.seen_rounds import seen_rounds
 from validation import (
     Bound,
     Canary,
@@ -21,6 +22,7 @@ from validation import (
     Identity,
     Inequality,
     Instance,
+    Instant,
     Kind,
     LogScale,
     Property,
@@ -71,10 +73,13 @@ _ASSUMES = (
     "those of Corollary 1, τ = E, any convention on aggregation",
     "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
     "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
+    "what the weights may have seen is not said",
 )
 _WORDS = (
-    " Since π <= 1 <= Π, none of the failures of Corollary 1 can occur here: the error term is never negative, and 1/π at least 1; "
-    "and the gradient term, with its factor 32τ², is larger than the gap until T is about 80κτ²π⁻¹. The largest ratio seen is far below 1."
+    " It fails where weights are chosen with the earlier samples of their round in view, which nothing excludes: by (1) and (2) FedWorse takes its losses at a wₜ that contains "
+    "these steps. Of mirrored clients the one that was pushed outwards gets more weight, always within π and Π; the gap stays at a constant, while for optima that nearly agree λ₂ is next to "
+    "nothing and the rest falls as 1/T. For weights known before the round no violation was found: since π <= 1 <= Π, none of Corollary 1's other failures can occur, the error term "
+    "is never negative, and 1/π at least 1; and the gradient term, with its factor 32τ², is larger than the gap until T is about 80κτ²π⁻¹."
 )
 
 
@@ -84,6 +89,7 @@ def _general(
     """The claim of one of the three bounds, which differ in their error term only."""
     bound = Bound(SPEED + error, again=again, degrees=_DEGREES)
     cases = (ALIKE, long_kappa(equal), long_kappa(equal, noisy=True, most=1000), *short_kappa(equal))
+    seen, known = (seen_rounds(of, positive=True) for of in (Instant.BEFORE_STEP, Instant.BEFORE_ROUND))
     return Claim(
         id=name,
         kind=Kind.INEQUALITY,
@@ -95,11 +101,23 @@ def _general(
         readings=(
             Reading(
                 "as printed",
-                "G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise.",
-                Inequality(bound, cases, degrees=(1, 0)),
+                "Weights chosen before the step of the aggregation, the earlier samples of the round seen, E >= 2, equal shares; G on a ball that holds all "
+                "models and optima.",
+                Inequality(bound, seen, degrees=(1, 0)),
+            ),
+            Reading(
+                "weights known before the round",
+                "G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise; long runs with E >= 2 and G on a ball.",
+                Inequality(bound, (*cases, *known), degrees=(1, 0)),
+                repair="condition",
             ),
         ),
         canaries=(
+            Canary(
+                "the weights have seen the earlier samples of the round",
+                Inequality(bound, seen[2:3], degrees=(1, 0)),
+                "κ between 1/2 and 25 gives the noise of a hundred clients a mean; the gap stays, V/(T + γ) vanishes, and λ₂ is proportional to Γ, which is as small as one likes",
+            ),
             Canary(
                 "error term dropped",
                 Inequality(Bound(SPEED), (ALIKE,)),
@@ -126,7 +144,7 @@ E13 = _general(
     False,
     r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac{\Pi-\pi}\pi\right)",
     "The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.",
-    "Corollary 1 with π for ρ̄ and Π for ρ̃, and true although the corollary has readings that fail.",
+    "Corollary 1 with π for ρ̄ and Π for ρ̃.",
 )
 E15 = _general(
     "RA-E15",

@@ -102,7 +102,8 @@ def _bent(x: Instance) -> Mapping[str, Any]:
         "lhs": (slope - slope_base) ** 2 / (2 * L),
         "excess": at - at_base - slope_base * (x["point"] - base),
         "smaller": slope**2 / (2 * L),
-        "admissible": (lowest > 1e-9 * L) & (slopes[:, 0] > 0) & (slopes[:, -1] > 0),
+        "admissible": (lowest > 0) & (slopes[:, 0] > 0) & (slopes[:, -1] > 0),
+        "resolved": lowest > 1e-9 * L,
         "magnitude": L * (x["point"] ** 2 + base**2),
     }
 

@@ -184,7 +184,7 @@ _L29 = Claim(
         ),
         Reading(
             "the conclusion in expectation, as (5)",
-            "Weights known before the samples.",
+            "Weights known before the round, which the lines before need.",
             Inequality(DRIFT, drift_runs(ROUND), degrees=(0, 2)),
         ),
         Reading(

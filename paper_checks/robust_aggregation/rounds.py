@@ -4,7 +4,7 @@ Flags, each a coordinate with one value: `local_steps` E; `eq1` 1 aggregates in 
 0 at the end of a round (Algorithm 1); `by_p` 1 averages the virtual model between aggregations with p (eq. 2), 0 with
 the round's weights; `over_all` 1 takes ρ̄ and ρ̃ over every t, 0 over t = 0 mod E; `ball` 1 bounds gradients on a ball
 around w* that holds all models and optima, 0 at the points visited; `rule` 0 weights fixed in advance, 1 FedWorse,
-2 FedBetter, 3 the client whose own noisy step ends farthest from w* (E = 1), 4 FedAvg-generalized; `late` 1 lets the step size drop in the
+2 FedBetter, 3 the client whose first noisy step of the round ends farthest from w*, 4 FedAvg-generalized; `late` 1 lets the step size drop in the
 last step of a round only, 0 linearly over the round.
 """
 

@@ -133,13 +133,14 @@ def noisy_runs(
     scaled: bool = True,
     uses: tuple[Callable[..., Any], ...] = (),
 ) -> tuple[Case, ...]:
-    """Two-point noise, every path of it: weights fixed in advance, FedWorse, FedBetter, or seeing the step's noise.
+    """Two-point noise, every path of it: weights fixed in advance, FedWorse, FedBetter, or chosen by the round's first step.
 
     `rarest`: up to how many standard deviations a rare draw may lie.
     """
-    words = {0.0: "weights fixed in advance", 1.0: "FedWorse", 2.0: "FedBetter", 3.0: "weights see the step's noise"}
+    words = {0.0: "weights fixed in advance", 1.0: "FedWorse", 2.0: "FedBetter"}
 
     def case(N: int, E: int, R: int, rule: float) -> Case:
+        seen = "weights have seen the round's first step" if E > 1 else "weights see the step's noise"
         space = Space(
             (
                 *_coordinates(of, N, E, 1, R, rule),
@@ -148,7 +149,7 @@ def noisy_runs(
             )
         )
         return Case(
-            f"two-point noise, N = {N}, E = {E}, {R} rounds, {words[rule]}",
+            f"two-point noise, N = {N}, E = {E}, {R} rounds, {words.get(rule, seen)}",
             space,
             measure,
             ExactCheck(exact, (*RUN, *uses)),

@@ -199,7 +199,7 @@ def half_of_fifteen(
 
 
 def _half_of_fifteen() -> Inequality:
-    (reading,) = E15.readings
+    (reading,) = (r for r in E15.readings if r.repair == "condition")
     assert isinstance(reading.test, Inequality)
     whole = reading.test.bound
     return replace(reading.test, bound=Bound(whole.expression / 2, again=half_of_fifteen, degrees=whole.degrees))
@@ -225,7 +225,7 @@ _R9 = claimed(
         ),
         Reading(
             "both terms, after T steps",
-            "The gap is at most half of the whole right side of (15), on the runs that (15) itself is searched on.",
+            "The gap is at most half of the whole right side of (15), on the runs with weights known before the round that (15) is searched on.",
             _half_of_fifteen(),
         ),
     ),

@@ -157,6 +157,7 @@ def _over_all(x: Instance) -> Instance:
 
 
 _HOLDS = replace(ROUND, over_all=True, largest=8.0)
+_SEEN_STEP = noisy_runs(_recursion, recursion_exact, replace(ROUND, over_all=True), (3.0,), ((2, 2, 1),))
 _ANY_STEPS = plain_runs(_recursion, recursion_exact, replace(_HOLDS, ball=True, largest=1e3), most=5)
 _SWITCH = Switch("ρ over every step", "ρ̄ and ρ̃ are the minimum and maximum over every t", _over_all)
 
@@ -226,9 +227,13 @@ RA_T1 = Claim(
             Inequality(BOUND, (_LOOP, _broken(ROUND)), (_SWITCH,), degrees=(0, 2)),
         ),
         Reading(
-            "the round's weights, ρ̄ and ρ̃ over every t",
-            "As before, with ρ̄ <= ρ(t, wₜ) and ρ̃ >= ρ(t, w*) at every step; weights fixed in advance or computed from losses "
-            "before the step's samples. For ηₜ <= 8/L with G only at the points visited, for any ηₜ with G on the ball.",
+            "the round's weights, ρ̄ and ρ̃ over every t, weights that have seen the round's earlier samples",
+            "As before, with ρ̄ <= ρ(t, wₜ) and ρ̃ >= ρ(t, w*) at every step; rounds of two noisy steps, the weights chosen between them.",
+            Inequality(BOUND, _SEEN_STEP, degrees=(0, 2)),
+        ),
+        Reading(
+            "the round's weights, known before the round, ρ̄ and ρ̃ over every t",
+            "Weights fixed in advance or computed from the losses of the model sent out, ρ̄ and ρ̃ over every t. For ηₜ <= 8/L with G only at the points visited, for any ηₜ with G on the ball.",
             Inequality(
                 BOUND,
                 (*_runs(_HOLDS), plain_runs(_recursion, recursion_exact, _HOLDS, rule=4.0), _ANY_STEPS),
@@ -238,7 +243,7 @@ RA_T1 = Claim(
         ),
         Reading(
             "one local step a round",
-            "E = 1, any decaying step sizes up to 10/L, weights known before the samples of the step.",
+            "E = 1, any decaying step sizes up to 10/L, weights known before the round, which is before the step.",
             Inequality(
                 BOUND,
                 (
@@ -271,6 +276,11 @@ RA_T1 = Claim(
             "at w* with all weight on one client ρ̃ > ρ̄ is possible, and the printed sign is needed as in the first canary",
         ),
         Canary(
+            "weights may have seen the round's earlier samples",
+            Inequality(BOUND, _SEEN_STEP),
+            "chosen by the noise of the round's first step the weights give it a mean, which moves wₜ by a first-order amount at that step",
+        ),
+        Canary(
             "weights may see the step's own noise",
             Inequality(BOUND, noisy_runs(_recursion, recursion_exact, _HOLDS, (3.0,), ((2, 1, 1), (3, 1, 1)))),
             "choosing the client by its noise biases the gradient by a first-order amount that no term pays for",
@@ -284,16 +294,17 @@ RA_T1 = Claim(
     tight="not known to be tight; the largest ratio seen is reported",
     depends_on=("RA-P-T1.END",),
     verdict_words=(
-        "As printed it fails, for three separate reasons. If the model between aggregations is averaged with p, as (2) "
+        "As printed it fails, for four separate reasons. If the model between aggregations is averaged with p, as (2) "
         "says, then wₜ₊₁ = wₜ − ηₜΣαᵢgᵢ is false at an aggregation: the virtual model jumps from the p-average to the "
         "α-average, by an amount that the right side does not contain; and the steps between, which are FedAvg's, do not "
         "contract at the rate that a ρ̄ > 1 from the aggregations promises. Both need no more than two clients and two "
         "local steps. If it is averaged with the round's weights, the jump is gone, but ρ̄ is still the minimum over "
         "t = 0 mod E only, while the proof uses ρ(t, wₜ) >= ρ̄ at every t: with a client that holds nearly all data and "
         "has no weight, ρ at the round starts has no limit, inside the round it falls, and the right side is negative. "
-        "With the round's weights and ρ̄, ρ̃ over every t, no violation was found, and the proof's plan works. That "
-        "needs two hypotheses which the statement leaves out and the proof uses: step sizes that at most halve within a round, and weights known "
-        "before the samples they weight. A third, ηₜ <= 1/(4L), is used by the proof but not needed: smoothness and convexity of Fᵢ give "
+        "Last, the weights may have seen the round's earlier samples: by (1) and (2) FedWorse computes them from a wₜ that contains those steps, or, by its interpretation, from the local models. Then the "
+        "noise of an earlier step has a mean under the round's weights, and the model moves by a first-order amount that no term pays for. "
+        "With the round's weights known before the round and ρ̄, ρ̃ over every t, no violation was found, and the proof's plan works. That "
+        "needs one more hypothesis which the statement leaves out and the proof uses: step sizes that at most halve within a round. Another, ηₜ <= 1/(4L), is used by the proof but not needed: smoothness and convexity of Fᵢ give "
         "⟨wₜ − w*, ∇Fᵢ(wₜⁱ)⟩ >= Fᵢ(wₜ) − Fᵢ(w*) − L/2 ‖wₜ − wₜⁱ‖² + μ/2 ‖wₜⁱ − w*‖², whence (8) for all smooth strongly convex clients "
         "with 1 + ρ̄ in place of 1 + 3ρ̄/8 and η²G²(1 + 4ηL(E − 1)²) + 2ηΓ(ρ̃ − ρ̄) behind it, which is less than printed for ηₜ <= 8/L; with G at wₜ, "
         "too, the square is η²G²(8E − 7), for any ηₜ. For E = 1 all readings agree and it holds for step sizes of any size."

@@ -112,7 +112,7 @@ _A1E = Claim(
         ),
         Reading(
             "in expectation, as the collected bound uses it",
-            "Weights known before the samples; virtual models averaged with p and with the round's weights.",
+            "Weights known before the round, as Lemma 2 needs; virtual models averaged with p and with the round's weights.",
             Inequality(_FIRST, (*_in_mean(EQ1), *_in_mean(ROUND)), degrees=(0, 2)),
         ),
     ),

@@ -114,7 +114,7 @@ _A5B = Claim(
     ),
     says="Lemma 2 bounds the drift, and weighted excesses are written with the skew ρ.",
     assumes=(
-        "the assumptions of Theorem 1; weights known before the samples",
+        "the assumptions of Theorem 1; weights known before the round, as Lemma 2 needs",
         "step sizes that at most halve within a round, as Lemma 2 needs",
         "ρ(t, ·) defined (Remark 2)",
     ),

@@ -80,6 +80,7 @@ def short_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 _SEEING = noisy_runs(_whole, whole_exact, ROUND, (3.0,), ((2, 1, 1), (3, 1, 1)), uses=(second_term,))
+_SEEN_EARLIER = noisy_runs(_whole, whole_exact, ROUND, (3.0,), ((2, 2, 1),), uses=(second_term,))
 
 _A2 = Claim(
     id="RA-P-T1.A2",
@@ -99,23 +100,24 @@ _A2 = Claim(
             Inequality(_NOTHING, (plain_runs(_short, short_exact, ROUND, uses=(second_term,)),), degrees=(0, 2)),
         ),
         Reading(
-            "A₂ as in the expansion, weights of any kind",
-            "The second factor is Σα∇F − Σαg; the weights may use the step's own samples.",
-            Inequality(_NOTHING, _SEEING, degrees=(0, 2)),
+            "A₂ as in the expansion, weights that have seen the round's earlier samples",
+            "The second factor is Σα∇F − Σαg with the round's weights at every t; rounds of two noisy steps, the weights chosen between them.",
+            Inequality(_NOTHING, _SEEN_EARLIER, degrees=(0, 2)),
         ),
         Reading(
-            "A₂ as in the expansion, weights known before the samples",
-            "Weights fixed in advance, FedWorse and FedBetter, which use losses before the step.",
+            "A₂ as in the expansion, weights known before the round",
+            "Weights fixed in advance, FedWorse and FedBetter by the losses of the model sent out.",
             Inequality(
                 _NOTHING,
                 noisy_runs(_whole, whole_exact, replace(ROUND, slow=False), uses=(second_term,)),
                 degrees=(0, 2),
             ),
+            repair="condition",
         ),
     ),
     canaries=(
         Canary(
-            "the weights see the samples",
+            "the weights see the step's own samples",
             Inequality(_NOTHING, _SEEING[:1], degrees=(0, 2)),
             "the client is chosen by its noise, so the weighted noise has a mean of one sign",
         ),
@@ -123,9 +125,10 @@ _A2 = Claim(
     depends_on=("RA-A0", "RA-P-T1.1"),
     verdict_words=(
         "The paper prints A₂ twice. In the expansion its second factor is Σα∇F − Σαg, which has mean zero given the past "
-        "as long as the weights are known before the samples; so it is for every strategy of the paper. In its own "
-        "paragraph the «− Σαg» is missing, and that A₂ is not zero even without noise. For weights that may depend on the "
-        "step's own samples, which the framework does not exclude, the mean is not zero either."
+        "as long as the weights are known before these samples. In its own "
+        "paragraph the «− Σαg» is missing, and that A₂ is not zero even without noise. The proof uses the expansion at every t with the round's weights. If these have seen the "
+        "round's earlier samples, as they have where FedWorse takes its losses at a wₜ that contains them or at the local models, the mean at the earlier steps is not zero either; "
+        "with weights known before the round it is. Weights that see even the samples of the step that ends the round, which no strategy of the paper computes, are a canary."
     ),
 )
 
@@ -229,7 +232,7 @@ _A4 = Claim(
         r"\alpha_t^i\sigma^2\le\eta_t^2\sigma^2"
     ),
     says="The squared error of the mean gradient is at most the mean of the clients' variances.",
-    assumes=("E‖gᵢ − ∇Fᵢ‖² <= σ², gᵢ unbiased", "weights on the simplex, known before the samples"),
+    assumes=("E‖gᵢ − ∇Fᵢ‖² <= σ², gᵢ unbiased", "weights on the simplex, known before the round, as for A₂"),
     readings=(
         Reading(
             "as printed",
@@ -261,7 +264,7 @@ _A4 = Claim(
         "The printed middle expression compares ∇Fᵢ with the sum of all clients' stochastic gradients, and that is not "
         "bounded by σ²: for two clients without noise, σ² = 0, it is the other client's squared gradient. Without the stray "
         "sum the line is Jensen's inequality and Assumption 3, and its two ends, all that is used later, hold for "
-        "weights known before the samples."
+        "weights known before the round."
     ),
 )
 

@@ -36,6 +36,8 @@ def a_record(round_index=0, **changes):
         bytes_up=10,
         seconds=2.0,
         seconds_of={"training": 1.0, "losses": 0.5},
+        planned_steps=[4, 4],
+        effective_steps=[4.0, 4.0],
     )
     return replace(plain, **changes)
 
@@ -73,6 +75,8 @@ def drawn(n_rounds=6, n_clients=5, seed=0, *, losses="all", anew=False, full=Fal
                 present=present.tolist(),
                 weights=weights.tolist(),
                 local_steps=(4 * present).tolist(),
+                planned_steps=[4] * n_clients,
+                effective_steps=(4.0 * present).tolist(),
                 loss_before=told(before),
                 loss_after=told(after),
                 loss_best=told(after + 0.1),

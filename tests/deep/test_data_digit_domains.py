@@ -86,7 +86,7 @@ def test_published_sizes_and_md5_are_asked_for(tmp_path):
         ),
         (mat(X=np.zeros((2, 32, 32, 3), np.uint8), y=[[1], [2]]), r"X is uint8 of shape \(2, 32, 32, 3\)"),
         (mat(X=np.zeros((32, 32, 3, 2), np.uint8), y=[[1]]), "with 1 labels"),
-        (mat(X=np.zeros((32, 32, 3, 2), np.uint8), y=[[1], [11]]), "labels from 1 to 11; expected 0 to 9"),
+        (mat(X=np.zeros((32, 32, 3, 2), np.uint8), y=[[1], [11]]), r"test_32x32.mat: labels y outside 0 to 10"),
     ],
 )
 def test_damaged_mat_files_name_themselves(tmp_path, content, message):
@@ -117,15 +117,15 @@ def test_an_index_that_usps_leaves_out_is_zero(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1 1:0.5\n2 257:0.5\n", "usps, line 2: '2 257:0.5'; expected a label, then pairs 1:v … 256:v"),
+        ("1 1:0.5\n2 257:0.5\n", "usps, line 2: '2 257:0.5'; expected a label from 1 to 10, then pairs 1:v … 256:v"),
         ("1 0:0.5\n", "line 1: '1 0:0.5'"),
         ("1 1:1.5\n", "line 1: '1 1:1.5'"),
         ("1 1:nan\n", "line 1: '1 1:nan'"),
         ("one 1:0.5\n", "line 1: 'one 1:0.5'"),
         ("1 1:0.5:2\n", "line 1"),
         ("1 1:0.5\n\n", "line 2: ''"),
-        ("11 1:0.5\n", "labels from 10 to 10; expected 0 to 9"),
-        ("", "usps: 0 lines; expected at least one, an image each"),
+        ("11 1:0.5\n", "line 1: '11 1:0.5'"),
+        ("", "usps: 0 lines; expected 1 to 14,582, an image each"),
     ],
 )
 def test_damaged_usps_files_name_the_line(tmp_path, text, message):
@@ -137,7 +137,7 @@ def test_damaged_usps_files_name_the_line(tmp_path, text, message):
 
 def test_usps_with_the_right_md5_must_have_its_lines(tmp_path, monkeypatch):
     """What md5 and count say is checked apart: here the md5 is made to fit."""
-    monkeypatch.setattr(module, "read_unpacked", lambda path, published: path.read_bytes())
+    monkeypatch.setattr(module, "read_unpacked", lambda path, largest, published: path.read_bytes())
     write_usps(tmp_path / "usps", packed=False)
     with pytest.raises(ValueError, match="usps: 11 lines; expected 7,291, an image each"):
         official_split("usps", tmp_path)

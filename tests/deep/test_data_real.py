@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
-from deep.data import TokenDataset, hold_out, official_split
+from deep.data import TokenDataset, hold_out, make_split, official_split
 from deep.data.characters import tiny_shakespeare
 
 ROOT = os.environ.get("FEDVERDICT_DATA")
@@ -85,3 +86,39 @@ def test_tiny_shakespeare_by_speaker():
     assert len(part.groups.names) == 234
     assert "ROMEO" in part.groups.names
     assert part.length == 80
+
+
+@pytest.mark.slow
+def test_no_test_window_of_tiny_shakespeare_asks_for_what_training_saw():
+    """Of 1,000 test windows: where the character asked for stands inside a training input of the same speaker."""
+    if not (Path(ROOT) / "tiny-shakespeare").is_dir():
+        pytest.skip("FEDVERDICT_DATA has no tiny-shakespeare")
+    parts = tiny_shakespeare(Path(ROOT))
+    everything, length = parts.train, parts.train.length
+    code = np.random.default_rng(0).integers(1, 2**62, size=length + 2)
+
+    def names(data):
+        """A number for each window, its label and its speaker."""
+        known = {name: place for place, name in enumerate(everything.groups.names)}
+        speaker = np.array([known[name] for name in data.groups.names])[data.groups.index.numpy()]
+        tokens = data.tokens.numpy()
+        return (tokens * code[:length]).sum(axis=1) + data.labels.numpy() * code[length] + speaker * code[length + 1]
+
+    # Windows stand in the order of the text, one a character, a speaker's after another's.
+    starts = np.arange(len(everything)) + length * everything.groups.index.numpy()
+    order = np.argsort(every := names(everything), kind="stable")
+
+    def places(data):
+        """Where each window begins in all texts one after another; of equal windows the first."""
+        return starts[order[np.searchsorted(every[order], names(data))]]
+
+    def leaks(recipe):
+        made = make_split(parts, recipe, 0)
+        seen = np.zeros(starts[-1] + length + 1, dtype=bool)
+        for begin in places(made.train):
+            seen[begin : begin + length] = True
+        chosen = np.random.default_rng(1).choice(len(made.test), 1000, replace=False)
+        return int(seen[places(made.test)[chosen] + length].sum())
+
+    assert leaks("efl") > 950
+    assert leaks("text-order") == 0

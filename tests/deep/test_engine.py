@@ -87,17 +87,18 @@ def test_min_norm_weights_are_certified_by_the_recorded_gram():
 
 
 def test_a_record_is_consistent_in_itself():
-    result = run(SHORT, FedSoftWorse(0.2))
+    result = run(replace(SHORT, floor="best-seen"), FedSoftWorse(0.2))
     best = np.full(SHORT.n_clients, np.inf)
     for index, r in enumerate(result.history):
         present, before, after = np.array(r.present), np.array(r.loss_before), np.array(r.loss_after)
         gram, weights = np.array(r.gram), np.array(r.weights)
-        best = np.minimum(best, np.minimum(before, after))
         assert r.round == index
+        # Of earlier rounds and the broadcast model: this round's own models do not decide its weights.
+        assert r.loss_best == np.minimum(best, before).tolist()
+        best = np.minimum(best, np.minimum(before, after))
         assert present.sum() == SHORT.n_sampled
         assert np.all(after[~present] == before[~present])
         assert np.all(after[present] < before[present])  # five small steps on a convex loss
-        assert r.loss_best == best.tolist()
         assert np.all(weights[~present] == 0)
         assert gram.shape == (SHORT.n_sampled, SHORT.n_sampled)
         assert np.all(np.diag(gram) > 0)
@@ -164,7 +165,7 @@ def test_one_round_of_fedavg_matches_a_plain_reimplementation():
     assert result.history[0].test_accuracy == pytest.approx(accuracy, abs=1.5 / 269)  # one tie may fall otherwise
 
 
-@pytest.mark.parametrize(("model", "n_rounds"), [("softmax-regression", 10), ("small-cnn", 6)])
+@pytest.mark.parametrize(("model", "n_rounds"), [("softmax-regression", 10), ("small-cnn", 4)])
 def test_fedavg_with_everyone_learns_the_digits(model, n_rounds):
     config = RunConfig(model=model, n_sampled=10, n_rounds=n_rounds, n_local_steps=20, local_lr=0.3)
     result = run(config, Proportional())

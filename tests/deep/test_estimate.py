@@ -16,6 +16,7 @@ from rich.console import Console
 from deep import RunConfig, run
 from deep.estimate import Estimate, check_folder, estimate, estimate_table
 from deep.probe import probe
+from deep.round import first_state
 from deep.task import make_task, round_cohort
 from deep.workload import data_bytes, vector_bytes, work_of
 from theory import Confidence, ExpAlpha, InverseVariance, MinNorm, Proportional, Scheduled, WithMemory
@@ -89,6 +90,7 @@ def test_steps_and_epochs_of_unequal_clients() -> None:
     none = work_of(replace(config, losses="none"), task, round_cohort(config, task, 0))
     assert (none.losses, none.own_losses) == (0, 0)
     large = replace(config, batch_size=10_000)
+    task = make_task(large, CPU)  # how many steps a client plans hangs on the size of its batches
     assert work_of(large, task, round_cohort(large, task, 0)).steps == 2 * 10
     steps = replace(large, n_local_epochs=0, n_local_steps=3)
     assert work_of(steps, task, round_cohort(steps, task, 0)).trained == 3 * 1258
@@ -201,7 +203,7 @@ def test_folders_are_refused_in_the_same_words_and_left_as_they_are(tmp_path: Pa
         assert message == refused(lambda: run(config, rule, out=out))
         assert words in message
 
-    check_folder(out, config, Proportional(), "cpu")
+    check_folder(out, config, Proportional(), first_state(config, make_task(config, CPU)))
     assert isinstance(estimate(config, Proportional(), out=out), Estimate)
     same("belongs to another run; seed is 0 there and 1 here", config=replace(config, seed=1))
     same("belongs to another run", rule=ExpAlpha(alpha=1))
@@ -209,10 +211,10 @@ def test_folders_are_refused_in_the_same_words_and_left_as_they_are(tmp_path: Pa
     metrics = (out / "metrics.jsonl").read_text()
     (out / "metrics.jsonl").write_text(metrics.splitlines()[0] + "\n")
     same("1 rounds, but the checkpoint counts 2")
-    (out / "checkpoint.pt").write_bytes(b"no checkpoint")
-    same("not a checkpoint of this program")
+    (out / "checkpoint.safetensors").write_bytes(b"no checkpoint")
+    same("not a checkpoint of this run")
     (out / "run.json").unlink()
-    same("holds ['timings.jsonl', 'metrics.jsonl', 'checkpoint.pt', 'result.json'] but no run.json")
+    same("holds ['timings.jsonl', 'metrics.jsonl', 'checkpoint.safetensors', 'result.json'] but no run.json")
 
 
 def test_a_rule_that_no_registry_knows_is_estimated_all_the_same() -> None:

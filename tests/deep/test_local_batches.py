@@ -74,5 +74,5 @@ def test_batches_are_checked(index, count, message):
 
 
 def test_an_empty_client_draws_nothing():
-    with pytest.raises(ValueError, match=r"draw_batches\(n_samples=0\): must be >= 1"):
+    with pytest.raises(ValueError, match=r"epoch_batches\(n_samples=0\): must be >= 1"):
         draw_batches(EPOCHS, 0, 0, 0)

@@ -25,6 +25,7 @@ from deep.models import (
     sample_losses,
     training_logits,
 )
+from theory import Momentum
 from theory.streams import stream
 
 IMAGES = SimpleNamespace(image_shape=(1, 12, 12), n_classes=4)
@@ -303,3 +304,27 @@ def test_a_schedule_puts_the_longest_first_and_weighs_real_samples():
 )
 def test_padding_is_needed_where_one_step_has_two_sizes(counts, padded):
     assert is_padded(make_round(SoftmaxRegression(6, 3), counts).batches) == padded
+
+
+@pytest.mark.parametrize("momentum", [Momentum(), Momentum(0.9), Momentum(0.9, nesterov=True)])
+@pytest.mark.parametrize("l2", [0.0, 0.3])
+@pytest.mark.parametrize("trainer", [train_in_turn, train_together, train_dense])
+def test_momentum_and_l2_are_those_of_torch(trainer, l2, momentum):
+    r = make_round(MLP(6, 3, (5,)), RAGGED)
+    vectors, _ = trainer(r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR, l2, momentum)
+    for k, (client, batch) in enumerate(zip(r.clients, r.batches, strict=True)):
+        w = r.start[k].clone().requires_grad_()
+        optimiser = torch.optim.SGD([w], LR, momentum.beta, weight_decay=l2, nesterov=momentum.nesterov)
+        for row, count in zip(batch.index, batch.count, strict=True):
+            optimiser.zero_grad()
+            outputs = r.model.logits(w, r.pool.inputs[client.index[row[:count]]])
+            sample_losses(r.model.loss, outputs, client.targets[row[:count]]).mean().backward()
+            optimiser.step()
+        # Sums of at most some dozens of terms of size one, in another order.
+        torch.testing.assert_close(vectors[k], w.detach(), rtol=1e-12, atol=1e-12)
+
+
+def test_l2_is_not_negative():
+    r = make_round(SoftmaxRegression(6, 3), [[2], [3]])
+    with pytest.raises(ValueError, match=r"train_dense\(l2=-1\): must be a finite number >= 0"):
+        train_dense(r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR, -1)

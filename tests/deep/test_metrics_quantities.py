@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from metrics_histories import a_record, drawn
 
+from deep.floor import ZERO, Floor
 from deep.metrics import (
     CLIENT_QUANTITIES,
     ROUND_QUANTITIES,
@@ -84,11 +85,39 @@ def test_losses_at_the_two_estimates(seed):
     np.testing.assert_allclose(gaps, np.broadcast_to(reached - lowest, before.shape), atol=1e-12)
 
 
-def test_the_lowest_loss_may_be_any_of_the_three():
-    losses = {"loss_before": [1.0, 3.0], "loss_after": [2.0, 1.0], "loss_best": [3.0, 2.0]}
-    best = rounds_of([a_record(0, **losses), a_record(1, loss_best=[0.5, 2.0], loss_after=[None, None])]).loss_best
+def test_without_a_floor_of_the_run_the_lowest_loss_is_that_of_any_model():
+    losses = {"loss_before": [1.0, 3.0], "loss_after": [2.0, 1.0], "loss_best": [0.0, 0.0]}
+    best = rounds_of([a_record(0, **losses), a_record(1, loss_before=[0.5, 2.0], loss_after=[None, None])]).loss_best
     np.testing.assert_array_equal(best, [[0.5, 1.0]] * 2)
     np.testing.assert_array_equal(rounds_of([a_record(0, **losses)]).loss_best, [[1.0, 1.0]])
+
+
+def test_a_run_s_floor_takes_the_place_of_what_was_seen():
+    history = [a_record(r, train_loss=2.0 - r) for r in range(2)]
+    solved = Floor("solved", "solved to 1e-11", (0.25, 0.5), (0.75, 1.0))
+    rounds = rounds_of(history, floor=solved)
+    np.testing.assert_array_equal(rounds.loss_best, [[0.25, 0.5]] * 2)
+    np.testing.assert_array_equal(rounds.loss_at_optimum, [[0.75, 1.0]] * 2)
+    np.testing.assert_array_equal(rounds_of(history, floor=ZERO).loss_best, np.zeros((2, 2)))
+    np.testing.assert_array_equal(rounds_of(history, floor=ZERO).loss_at_optimum, [[2.0, 1.0]] * 2)
+    # Fₖ(w*) belong to one objective: where shares change there is no one w*.
+    moved = [history[0], replace(history[1], share=[1.0, 0.0])]
+    assert np.isnan(rounds_of(moved, floor=solved).loss_at_optimum).all()
+
+
+def test_every_quantity_states_its_floor():
+    solved = Floor("solved", "solved to 1e-11", (0.25, 0.5), (0.75, 1.0))
+    by_key = {q.key: q for q in (*ROUND_QUANTITIES, *RUN_QUANTITIES)}
+    gamma = by_key["heterogeneity"]
+    assert gamma.why_estimate("this run", solved) is None
+    assert gamma.of_floor(solved) == "solved to 1e-11"
+    assert ZERO.says in (gamma.why_estimate("this run", ZERO) or "")
+    assert "lowest training loss seen in this run" in (gamma.why_estimate("this run", ZERO) or "")
+    assert by_key["chi_square"].of_floor(solved) is None
+    for q in by_key.values():
+        assert (q.of_floor(ZERO) is not None) == (
+            q.key in NEEDS_BEST | {"heterogeneity"} or "Fₖ" in q.says + str(q.estimates)
+        )
 
 
 def test_weights_and_shares_by_hand():

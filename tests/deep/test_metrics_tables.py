@@ -10,6 +10,7 @@ import pytest
 from metrics_histories import a_record, drawn, evaluated
 
 from deep import DeepRun, RunConfig
+from deep.floor import ZERO
 from deep.metrics import (
     Table,
     about_run,
@@ -18,7 +19,6 @@ from deep.metrics import (
     read_clients,
     read_rounds,
     read_table,
-    replace_file,
     round_quantities,
     rounds_of,
     rounds_table,
@@ -127,6 +127,7 @@ def test_the_table_carries_its_run(tmp_path, ending):
         partition_counts=[[1], [1]],
         history=(a_record(),),
         status="completed",
+        floor=ZERO,
         model=torch.zeros(1),
         buffers=torch.zeros(0),
         provenance={"git_commit": "abc", "numpy": "2"},
@@ -198,15 +199,6 @@ def test_without_pyarrow_the_error_names_the_extra(tmp_path, monkeypatch):
         with pytest.raises(ValueError, match=r"pip install 'fedverdict\[parquet\]'"):
             call()
     assert same(read_table(write_table(rounds_table([]), tmp_path / "t.json")), rounds_table([]))
-
-
-def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
-    path = tmp_path / "t.json"
-    replace_file(path, b"old")
-    monkeypatch.setattr("deep.metrics.files.os.fsync", lambda _: (_ for _ in ()).throw(OSError("disk full")))
-    with pytest.raises(OSError, match="disk full"):
-        replace_file(path, b"new")
-    assert path.read_bytes() == b"old"
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,8 @@ def on_disk(folder):
     """Metrics as written, byte by byte, and the result without provenance."""
     metrics = (folder / "metrics.jsonl").read_bytes()
     result = json.loads((folder / "result.json").read_text())
-    assert [json.loads(line) for line in metrics.splitlines()] == result["history"]
+    records = [json.loads(line) for line in metrics.splitlines()]
+    assert [{name: value for name, value in line.items() if name != "digest"} for line in records] == result["history"]
     assert len((folder / "timings.jsonl").read_text().splitlines()) == len(result["history"])
     return metrics, {name: value for name, value in result.items() if name != "provenance"}
 
@@ -66,7 +67,7 @@ def on_disk(folder):
 def test_the_same_seed_twice_leaves_identical_metric_files(tmp_path):
     for name in "ab":
         run(CONFIG, Remembering(0.5), out=tmp_path / name)
-    for file in ("metrics.jsonl", "result.json", "run.json", "config.toml", "partition.svg", "checkpoint.pt"):
+    for file in ("metrics.jsonl", "result.json", "run.json", "config.toml", "partition.svg", "checkpoint.safetensors"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
     run(replace(CONFIG, seed=9), Remembering(0.5), out=tmp_path / "c")
     assert (tmp_path / "c" / "metrics.jsonl").read_bytes() != (tmp_path / "a" / "metrics.jsonl").read_bytes()
@@ -90,9 +91,10 @@ def test_a_folder_changes_no_number(tmp_path):
     assert torch.equal(with_folder.model, without.model)
     assert untimed(map(asdict, with_folder.history)) == untimed(map(asdict, without.history))
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "checkpoint.pt",
+        "checkpoint.safetensors",
         "clients.parquet",
         "config.toml",
+        "lock",
         "metrics.jsonl",
         "partition.svg",
         "result.json",
@@ -109,7 +111,7 @@ def test_an_ended_run_leaves_its_summary_and_tables(tmp_path):
     assert summary["summary"]["test_accuracy"]["final"] == result.history[-1].test_accuracy
     assert summary["provenance"]["seed"] == CONFIG.seed
     values = {q["key"]: q["value"] for q in summary["quantities"]}
-    assert values == run_quantities(rounds_of(result.history))
+    assert values == run_quantities(rounds_of(result.history, floor=result.floor))
     rounds = read_rounds(tmp_path / "rounds.parquet")
     assert rounds.columns["test_loss"] == [r.test_loss for r in result.history]
     clients = read_clients(tmp_path / "clients.parquet")
@@ -168,7 +170,7 @@ def test_a_diverged_run_ends_the_same_way_again(tmp_path):
     ("config", "rule", "message"),
     [
         (replace(CONFIG, local_lr=0.2), ExpAlpha(0.2), "local_lr is 0.1 there and 0.2 here"),
-        (replace(CONFIG, n_rounds=9, seed=3), ExpAlpha(0.2), "n_rounds is 8 there and 9 here, seed is 2 there and 3"),
+        (replace(CONFIG, l2=0.5, seed=3), ExpAlpha(0.2), "l2 is 0.0 there and 0.5 here, seed is 2 there and 3"),
         (CONFIG, ExpAlpha(0.3), "alpha is 0.2 there and 0.3 here"),
         (CONFIG, Proportional(), "rule is 'ExpAlpha' there and 'Proportional' here"),
     ],
@@ -237,10 +239,10 @@ def test_damaged_folders_are_refused(tmp_path):
     with pytest.raises(ValueError, match="3 rounds, but the checkpoint counts 8"):
         run(CONFIG, Proportional(), out=tmp_path)
     (tmp_path / "metrics.jsonl").write_text(metrics.replace('"gram"', '"grams"'))
-    with pytest.raises(ValueError, match=r"metrics.jsonl: not the metrics of this program"):
+    with pytest.raises(ValueError, match=r"metrics.jsonl, line 1: not the line that was written there"):
         run(CONFIG, Proportional(), out=tmp_path)
-    (tmp_path / "checkpoint.pt").write_bytes(b"not a checkpoint")
-    with pytest.raises(ValueError, match=r"checkpoint.pt: not a checkpoint"):
+    (tmp_path / "checkpoint.safetensors").write_bytes(b"not a checkpoint")
+    with pytest.raises(ValueError, match=r"checkpoint.safetensors: not a checkpoint of this run: it is cut off"):
         run(CONFIG, Proportional(), out=tmp_path)
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(ValueError, match=r"run.json: does not say which run this is"):
@@ -274,3 +276,20 @@ def test_rule_settings_reach_the_result_as_plain_json(tmp_path):
     result = json.loads((tmp_path / "result.json").read_text())
     assert result["rule"] == "Scheduled"
     assert np.allclose(result["rule_settings"]["weights"], 0.1)
+
+
+def test_a_run_that_has_ended_is_continued_to_the_same_numbers(tmp_path):
+    rule = Remembering(0.5)
+    whole = run(CONFIG, rule, out=tmp_path / "whole")
+    short = run(replace(CONFIG, n_rounds=5), rule, out=tmp_path / "parts")
+    assert len(short.history) == 5
+    continued = run(CONFIG, rule, out=tmp_path / "parts")
+    assert torch.equal(continued.model, whole.model)
+    for name in ("metrics.jsonl", "config.toml"):
+        assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    results = [json.loads((tmp_path / name / "result.json").read_text()) for name in ("whole", "parts")]
+    assert results[0]["history"] == results[1]["history"]
+    assert results[1]["config"]["n_rounds"] == 8
+    assert "resumed_under" not in results[1]["provenance"]
+    with pytest.raises(ValueError, match=r"n_rounds=7\): the folder holds 8 rounds; expected as many or more"):
+        run(replace(CONFIG, n_rounds=7), rule, out=tmp_path / "parts")

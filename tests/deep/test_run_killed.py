@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,11 @@ N_KILLS = 10
 CONFIG = RunConfig(model="small-cnn", n_rounds=40, n_clients=6, n_sampled=3, n_local_steps=2, checkpoint_every=1)
 
 
-def go(folder: str) -> None:
-    run(CONFIG, FedSoftWorse(0.2), out=folder)
+STATEFUL = {"client": "scaffold", "server": "fed-adam(lr=0.01)"}
+
+
+def go(folder: str, method: dict[str, str]) -> None:
+    run(replace(CONFIG, **method), FedSoftWorse(0.2), out=folder)
 
 
 def lines(folder: Path) -> int:
@@ -31,16 +35,17 @@ def content(folder: Path) -> tuple[bytes, bytes]:
 
 
 @pytest.mark.slow
-def test_killed_ten_times_a_run_ends_as_if_undisturbed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", [{}, STATEFUL], ids=["plain", "stateful"])
+def test_killed_ten_times_a_run_ends_as_if_undisturbed(method: dict[str, str], tmp_path: Path) -> None:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["deep"])
     rng = np.random.default_rng(0)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    undisturbed = context.Process(target=go, args=(str(whole),))
+    undisturbed = context.Process(target=go, args=(str(whole), method))
     undisturbed.start()
     kills = 0
     while kills < N_KILLS:
-        process = context.Process(target=go, args=(str(killed),))
+        process = context.Process(target=go, args=(str(killed), method))
         process.start()
         seen = lines(killed)
         while process.is_alive() and lines(killed) <= seen + kills % 2:
@@ -51,7 +56,7 @@ def test_killed_ten_times_a_run_ends_as_if_undisturbed(tmp_path: Path) -> None:
         process.join()
         kills += 1
     undisturbed.join()
-    go(str(killed))
+    go(str(killed), method)
     assert undisturbed.exitcode == 0
     assert content(killed) == content(whole)
     assert not list(killed.glob("*.draft"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 import deep.signals
-from deep.data import Views, digits, view
+from deep.data import Scaling, Views, digits, view
 from deep.local import Client, Pool
 from deep.models import (
     LinearRegression,
@@ -282,6 +282,7 @@ def cohort(n_steps):
         "pool": POOL,
         "target_inputs": TARGET,
         "views": STRONG,
+        "scaling": Scaling(),
         "accuracy": lambda: float((model.logits(vectors[0], TARGET).argmax(1) == TARGET_LABELS).double().mean()),
         "seed": 0,
         "round_index": 4,

@@ -66,7 +66,7 @@ def rich_rounds(
     round_index: int = 0,
     reads: tuple[str, ...] | None = None,
 ) -> RoundStats:
-    """A round with everything a rule may ask for: losses, local steps 0 to 10, updates, and every named signal.
+    """A round with everything a rule may ask for: losses, steps 0 to 10, updates, and every named signal.
 
     What is not among `reads` (None: everything is) stands at a fixed value, which makes a draw cheaper.
     """
@@ -83,6 +83,7 @@ def rich_rounds(
         present=np.asarray(cohort),
         **{name: table(name, -8, 8, n) for name in ("loss_before", "loss_after", "loss_best")},
         local_steps=np.floor(table("local_steps", 0, 10, n)),
+        effective_steps=table("effective_steps", 0, 10, n),
         updates=_table(draw, -4, 4, n, dim),
         round=round_index,
         signals={

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from theory import Scheduled, quadratic_family, simulate
-from theory.adversary import GreedyVertex, worst_cohort
+from theory import FedWorse, Scheduled, quadratic_family, simulate
+from theory.adversary import GreedyVertex, WorstLocalModel, worst_cohort
 from theory.noise import SignNoise
 
 
@@ -47,6 +47,23 @@ def test_the_adversary_tracks_the_model_and_stays_on_the_simplex() -> None:
     assert np.all(found.weights.max(axis=-1) == 1)
     again, _ = run(lambda start: Scheduled(found.weights), n=50)
     np.testing.assert_allclose(again.final, found.final, atol=1e-12)
+
+
+def test_fedworse_by_the_local_models_keeps_the_noise_and_by_the_broadcast_model_does_not() -> None:
+    """Identical clients of curvature c, rounds of two steps 1/(c(t + 4)): the gap stays, or falls as 1/T."""
+    federation = quadratic_family(n_clients=4, dim=1, seed=0, structure="equal", condition=1.0, spread=0.0)
+    c = float(federation.curvature[0, 0, 0])
+    n_steps, n = 400, 500
+    steps = 1 / (c * (np.arange(n_steps) + 4))
+    ends = {}
+    for rule in (WorstLocalModel(), FedWorse()):
+        start = np.full((n, 1), 0.01)
+        noise = SignNoise((1.0, 1.0, 1.0, 1.0))
+        found = simulate(federation, rule, start=start, step_sizes=steps, n_local_steps=2, noise=noise, seed=0)
+        ends[type(rule)] = float((found.final**2).mean())
+    # Both steps' noise is added up, so the farthest of four ends at more than one σ from the middle on average.
+    assert ends[WorstLocalModel] > (1 / (2 * c)) ** 2
+    assert ends[FedWorse] < 2 / (c**2 * n_steps)
 
 
 def test_greedy_is_at_least_as_bad_as_any_fixed_vertex_over_one_round() -> None:

@@ -17,6 +17,7 @@ from theory import (
     Everyone,
     ExpAlpha,
     FedBetter,
+    FedNova,
     FedSoftBetter,
     FedWorse,
     InverseVariance,
@@ -46,6 +47,7 @@ STATS = RoundStats(
     loss_after=np.zeros(2),
     loss_best=np.zeros(2),
     local_steps=np.asarray([5.0, 0.0]),
+    effective_steps=np.asarray([5.0, 0.0]),
     updates=np.ones((2, 3)),
     signals={
         "view_1": ONES,
@@ -89,9 +91,19 @@ def test_an_absent_client_may_bring_anything_but_shapes() -> None:
         loss_before=np.asarray([1.0, np.nan]),
         updates=np.asarray([[1.0, 0.0, 0.0], [np.nan] * 3]),
         local_steps=np.asarray([5.0, -7.0]),
+        effective_steps=np.asarray([5.0, np.nan]),
         signals={"gradient_variance": np.asarray([1.0, -np.inf]), "view_1": ONES * [[1.0], [np.nan]], "view_2": ONES},
     )
-    for text in ("proportional", "fed-worse", "efl", "inverse-variance", "similarity", "fed-ssa", "power-of-choice"):
+    for text in (
+        "proportional",
+        "fed-worse",
+        "efl",
+        "fed-nova",
+        "inverse-variance",
+        "similarity",
+        "fed-ssa",
+        "power-of-choice",
+    ):
         weights = make_rule(text)(stats)
         assert weights[1] == 0
         assert weights[0] > 0
@@ -104,6 +116,7 @@ def test_an_absent_client_may_bring_anything_but_shapes() -> None:
         FedWorse(inner="share"),
         FedSoftBetter(1.0),
         ExpAlpha(1.0, data_size=True),
+        FedNova(),
         Oracle(),
         PowerOfChoice(2, 1),
         SSA(start="share"),
@@ -125,6 +138,7 @@ MISSING = {
     "power-of-choice": "loss_before",
     "afl": "loss_before",
     "efl": "local_steps",
+    "fed-nova": "effective_steps",
     "inverse-variance": "gradient_variance",
     "similarity": "view_1",
     "confidence": "logits",
@@ -163,6 +177,7 @@ def test_what_a_rule_needs_and_a_round_lacks_is_named(text: str) -> None:
         (lambda: PowerOfChoice(2, 1, seed=-1), r"PowerOfChoice\(seed=-1\)"),
         (lambda: EFL(0), r"EFL\(n_local_steps=0\): must be an integer >= 1"),
         (lambda: EFL(2, when_zero="skip"), r"EFL\(when_zero='skip'\)"),  # type: ignore[arg-type]
+        (lambda: FedNova(0), r"FedNova\(effective_steps=0\): must be finite and > 0; None takes the mean"),
         (lambda: Oracle(U="expo"), "did you mean 'exp'"),
         (lambda: Oracle(scale=-1), r"Oracle\(scale=-1\)"),
         (lambda: InverseVariance(floor=-1), r"InverseVariance\(floor=-1\): must be finite and >= 0"),

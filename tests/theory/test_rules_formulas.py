@@ -19,6 +19,7 @@ from theory import (
     Confidence,
     ExpAlpha,
     FedBetter,
+    FedNova,
     FedWorse,
     InverseVariance,
     MinNorm,
@@ -131,6 +132,22 @@ def test_efl_counts_a_client_with_fewer_steps_for_more() -> None:
     np.testing.assert_array_equal(EFL(10)(everybody), Proportional()(everybody))
 
 
+def test_fed_nova_counts_a_client_by_what_it_did_per_step() -> None:
+    """Shares 1/4 each, τ = (8, 4, 0) of those present: p = 1/3, τ_eff = 4, weights 4/(3·8) and 4/(3·4)."""
+    stats = round_of(4, effective_steps=np.asarray([8.0, 4.0, 0.0, 2.0]), present=np.asarray([True, True, True, False]))
+    np.testing.assert_allclose(FedNova()(stats), [1 / 6, 1 / 3, 0.0, 0.0], rtol=1e-15)
+    assert FedNova().total(stats) == pytest.approx(0.5, rel=1e-15)
+    np.testing.assert_allclose(FedNova(2.0)(stats), [1 / 12, 1 / 6, 0.0, 0.0], rtol=1e-15)
+    even = replace(stats, effective_steps=np.full(4, 7.0), present=np.ones(4, bool))
+    np.testing.assert_allclose(FedNova()(even), Proportional()(even), rtol=1e-15)
+
+
+@given(stats=rich_rounds(4, full=True, reads=("local_steps",)))
+def test_efl_is_fed_nova_with_effective_steps_e_where_all_are_present(stats: RoundStats) -> None:
+    plain = replace(stats, effective_steps=stats.local_steps)
+    np.testing.assert_allclose(EFL(10)(plain), FedNova(10.0)(plain), rtol=1e-15, atol=0)
+
+
 @given(
     values=st.lists(decimals(0.125, 8), min_size=3, max_size=3),
     trial=st.lists(decimals(0.0625, 1), min_size=3, max_size=3),
@@ -164,6 +181,25 @@ def test_ssa_never_ends_above_where_it_began(stats: RoundStats) -> None:
     np.testing.assert_allclose(start, np.where(stats.present, 1 / stats.present.sum(), 0), rtol=1e-12)
     found = [loss_ssa(SSA(n_steps=n)(stats), *views) for n in (0, 5, 40)]
     assert found[0] + 1e-14 >= found[1] >= found[2] - 1e-14
+
+
+@pytest.mark.parametrize(("share_of_promise", "moves"), [(0.5e-4, False), (2e-4, True), (0.0, False), (1.0, True)])
+def test_ssa_takes_a_step_only_for_a_ten_thousandth_of_what_the_slope_promises(
+    monkeypatch: pytest.MonkeyPatch, share_of_promise: float, moves: bool
+) -> None:
+    slope, start = np.asarray([3.0, 0.0, 0.0]), np.full(3, 1 / 3)
+
+    def falls(weights: np.ndarray, *_: object, **__: object) -> np.ndarray:
+        return share_of_promise * ((weights - start) @ slope)
+
+    monkeypatch.setattr("theory.rules.ssa.loss_ssa", falls)
+    monkeypatch.setattr("theory.rules.ssa.gradient_ssa", lambda *_, **__: slope)
+    views = np.zeros((2, 4, 3, 2))
+    weights = SSA(lambda_we=0.0, n_steps=1, step_size=0.01)(
+        round_of(3, signals={"view_1": views[0], "view_2": views[1]})
+    )
+    # One step along −slope, projected on the simplex: 0.02 off the first, 0.01 on each other.
+    np.testing.assert_allclose(weights, start + (np.asarray([-0.02, 0.01, 0.01]) if moves else 0), rtol=1e-12)
 
 
 def test_ssa_finds_the_client_that_is_sure_and_stable() -> None:

@@ -61,6 +61,7 @@ MONOTONE = {
     ("power-of-choice(d=99, m=2)", "loss_before"): 1,
     ("power-of-choice(d=2, m=1)", "loss_before"): 1,
     ("efl", "local_steps"): -1,
+    ("fed-nova(effective_steps=10)", "effective_steps"): -1,
     ("inverse-variance", "gradient_variance"): -1,
 }
 
@@ -70,7 +71,7 @@ MONOTONE = {
 def test_the_weight_follows_the_loss_as_the_formula_says(text: str, name: str, data: st.DataObject, more: int) -> None:
     stats = data.draw(rich_rounds(4, reads=make_rule(text).needs))
     client = data.draw(st.sampled_from(np.flatnonzero(stats.present).tolist()))
-    lowest = {"efl": 1.0}.get(text, -np.inf)
+    lowest = {"efl": 1.0, "fed-nova(effective_steps=10)": 1.0}.get(text, -np.inf)
 
     def raised(field: str, value: Any) -> Any:
         if field != name:

@@ -9,6 +9,7 @@ from tests.traps.horizon import late_horizon
 from tests.traps.information import seen_noise, two_mechanisms
 from tests.traps.model import Trap
 from tests.traps.narrow import narrow
+from tests.traps.seen_earlier import seen_earlier
 from tests.traps.sides import cancellation, units_matter
 
 __all__ = ["TRAPS", "Trap"]
@@ -21,5 +22,6 @@ TRAPS: dict[str, Callable[[int], Trap]] = {
     "many clients": many_clients,
     "non-commuting": non_commuting,
     "seen noise": seen_noise,
+    "seen earlier": seen_earlier,
     "two mechanisms": two_mechanisms,
 }

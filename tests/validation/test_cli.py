@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from validation.cli import main
+from validation.cli import in_smoke, main
+from validation.papers import select
 
 CONTRACT = {
     "id": str,
@@ -85,3 +86,11 @@ def test_rules_lists_the_registry() -> None:
     text = run("rules").stdout
     for name in ("proportional", "exp-alpha", "fed-soft-worse", "fed-worse", "min-norm"):
         assert name in text
+
+
+def test_a_smoke_report_checks_a_tenth_of_the_claims_of_every_paper_and_of_every_common_kind_anew() -> None:
+    pairs = select(())
+    tenth = [(paper.key, str(claim.kind)) for paper, claim in pairs if in_smoke(claim.id)]
+    assert 0.07 < len(tenth) / len(pairs) < 0.13
+    assert {key for key, _ in tenth} == {paper.key for paper, _ in pairs}
+    assert {kind for _, kind in tenth} >= {"inequality", "property", "relation", "identity", "order"}

@@ -55,19 +55,34 @@ def test_every_field_has_its_option() -> None:
         "dataset": "mnist",
         "model": "small-cnn",
         "partition": "iid",
-        "cohort": "imbalanced(n_clients=3)",
+        "participation": "stragglers(probability=0.5, of=bernoulli(probability=0.5))",
+        "cohort": "population(n_clients=3, n_sampled=2)",
         "split": "official",
         "target": "uniform",
         "losses": "present",
+        "floor": "best-seen",
         "buffers": "local",
         "trainer": "in-turn",
         "n_local_steps": 0,
         "lr_decay": 0.5,
         "local_lr": 0.25,
+        "client": "fed-prox(mu=0.5)",
+        "server": "fed-adam(lr=0.5)",
         "server_lr": 2.0,
+        "momentum": 0.5,
+        "nesterov": True,
+        "l2": 0.25,
+        "dtype": "float64",
+        "scaling": "channel",
+        "augment": "crop",
+        "client_test": 0.25,
     }
     wanted = {name: values.get(name, 3) for name in asdict(RunConfig())}
-    options = [text for name, value in wanted.items() for text in (option_name(name), str(value))]
+    options = [
+        text
+        for name, value in wanted.items()
+        for text in ((option_name(name),) if value is True else (option_name(name), str(value)))
+    ]
     assert printed("--rule", "uniform", *options) == {"run": wanted, "rule": {"name": "uniform"}}
     assert printed("--rule", "uniform")["run"] == asdict(RunConfig())
     text = run("--help").stdout

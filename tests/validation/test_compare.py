@@ -94,6 +94,17 @@ def test_the_convex_gap_starts_where_the_federation_says(table: dict[str, Any]) 
         assert run["series"]["gap"][0] == pytest.approx(gap)
 
 
+def test_the_variates_decide_where_it_goes_and_not_the_rule(table: dict[str, Any]) -> None:
+    limits = table["limits"]
+    assert "decide where the method goes: to Σ ωₖ∇Fₖ = 0, whichever rule" in limits["says"]
+    assert len(limits["rows"]) == 3 * 3 * 2
+    for row in limits["rows"]:
+        decided = {"share": "to_share", "uniform": "to_uniform"}
+        goes = decided.get(row["variates"]) or ("to_share" if row["rule"] == "proportional" else "to_uniform")
+        other = {"to_share": "to_uniform", "to_uniform": "to_share"}[goes]
+        assert row[goes] < 1e-3 < 0.1 < row[other], row
+
+
 def test_too_few_rounds_are_refused() -> None:
     with pytest.raises(ValueError, match="n_rounds=1"):
         compare(n_rounds=1)

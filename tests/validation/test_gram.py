@@ -22,6 +22,7 @@ from validation.domain import Domain, Parameter
 from validation.gram import VectorInequality, judge_vectors
 from validation.signs import coefficient_signs
 from validation.sos import SumOfSquares, prove_nonnegative, prove_psd
+from validation.sturm import negative_point
 from validation.vectors import inner, negative_direction, square, vectors
 
 a, b, c = vectors("a b c")
@@ -231,3 +232,51 @@ def test_the_same_seed_gives_the_same_outcome() -> None:
 
     first, second = run(), run()
     assert (first.why, first.script) == (second.why, second.script)
+
+
+def windowed(width: Fraction) -> VectorInequality:
+    """0 <= ((x − 1/3)² − width²/4)·‖a‖², false only in a window of that width around x = 1/3."""
+    x = symbols("x")
+    middle = (x - sp.Rational(1, 3)) ** 2 - sp.Rational(width) ** 2 / 4
+    return VectorInequality(0 * square(a), middle * square(a), Domain((Parameter("x", 0, 1),)))
+
+
+@pytest.mark.parametrize("width", [Fraction(1, 10**4), Fraction(1, 10**12)])
+def test_a_narrow_window_of_one_parameter_is_found(width: Fraction) -> None:
+    outcome = judge_vectors(windowed(width), "X", "r", budget=200)
+    assert outcome.verdict is Verdict.REFUTED
+    found = Fraction(outcome.detail["worst_instance"]["x"])
+    assert abs(found - Fraction(1, 3)) < width / 2
+
+
+def test_a_window_of_width_zero_is_none() -> None:
+    outcome = judge_vectors(windowed(Fraction(0)), "X", "r", budget=200)
+    assert outcome.verdict is Verdict.PROVED
+    assert "Sturm" in outcome.why
+
+
+x0 = sp.Symbol("x")
+
+
+@given(
+    roots=st.lists(st.fractions(min_value=-3, max_value=3, max_denominator=12), min_size=1, max_size=5),
+    low=st.fractions(min_value=-3, max_value=2, max_denominator=6),
+    width=st.one_of(st.none(), st.fractions(min_value=Fraction(1, 100), max_value=3, max_denominator=100)),
+    sign=st.sampled_from([-1, 1]),
+    bend=st.booleans(),
+)
+def test_one_polynomial_is_decided_exactly(
+    roots: list[Fraction], low: Fraction, width: Fraction | None, sign: int, bend: bool
+) -> None:
+    """Against a grid of all places between roots; `bend` adds a pair of irrational ones."""
+    high = None if width is None else low + width
+    p = sign * sp.prod([x0 - sp.Rational(r) for r in roots]) * (x0**2 - 2 if bend else 1)
+    found = negative_point(sp.Matrix([[p]]), Domain((Parameter("x", low, high),)))
+    # Near every root and end: sqrt(2) is bracketed by rationals that no root of a small denominator separates from it.
+    marks = sorted({*roots, low, *([] if high is None else [high]), Fraction(99999, 70710), Fraction(-99999, 70710)})
+    near = [m + d for m in marks for d in (Fraction(-1, 10**7), Fraction(0), Fraction(1, 10**7))] + [Fraction(9)]
+    inside = [m for m in near if m >= low and (high is None or m <= high)]
+    expected = any(p.subs(x0, sp.Rational(m)) < 0 for m in inside)
+    assert (found is not None) == expected
+    if found is not None:
+        assert p.subs(x0, sp.Rational(found["x"])) < 0

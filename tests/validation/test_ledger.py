@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from validation.fingerprints import fingerprint
 from validation.job import check_claims, is_current
-from validation.ledger import Ledger, load_entries, write_ledger
-from validation.papers import fingerprint, select, sources
+from validation.ledger import Ledger, LedgerWarning, load_entries, write_ledger
+from validation.papers import select
 
 
 def entry(name: str, value: int = 0, script: str | None = None) -> dict[str, Any]:
@@ -28,7 +28,9 @@ def test_the_newest_entry_counts_and_a_torn_last_line_does_not(tmp_path: Path) -
         handle.write(b'{"id": "B", "val')  # the process died here
     assert {k: e["value"] for k, e in ledger.entries().items()} == {"A": 2, "B": 1}
     ledger.append(entry("C", 3))
-    assert {k: e["value"] for k, e in ledger.entries().items()} == {"A": 2, "B": 1, "C": 3}
+    with pytest.warns(LedgerWarning, match="line 4 not JSON, cut short or damaged"):
+        entries = ledger.entries()
+    assert {k: e["value"] for k, e in entries.items()} == {"A": 2, "B": 1, "C": 3}
 
 
 def test_derived_files_follow_the_entries(tmp_path: Path) -> None:
@@ -77,18 +79,6 @@ def test_entries_of_other_code_budget_or_seed_are_stale() -> None:
     assert not is_current(good, paper, claim, budget=200)
     assert not is_current(good, paper, claim, seed=1)
     assert not is_current({**good, "fingerprint": "0"}, paper, claim)
-
-
-def test_a_claim_depends_on_the_files_that_make_it_and_no_others() -> None:
-    ((paper, claim),), ((_, other),) = select(["EA-L1"]), select(["EA-S2"])
-    names = {f.name for f in sources(paper, claim)}
-    assert {"lemma1.py", "lemma1_cases.py"} <= names
-    assert "step_sizes.py" not in names
-    assert fingerprint(paper, claim) != fingerprint(paper, other)
-    ((efl, ours),) = select(["EFL-T2a"])
-    assert "objective_shift.py" in {f.name for f in sources(efl, ours)}
-    unknown = replace(claim)
-    assert set(sources(paper, unknown)) == set(paper.folder.glob("*.py"))
 
 
 def test_unknown_names_give_the_nearest() -> None:

@@ -421,6 +421,17 @@ def test_mathematics_inside_prose() -> None:
     assert prose("costs $5 <now>") == "costs $5 &lt;now&gt;"
 
 
+def test_what_decides_where_control_variates_lead_is_said(tmp_path: Path) -> None:
+    row = {"client": "scaffold", "variates": "share", "rule": "uniform", "to_share": 2e-9, "to_uniform": 0.25}
+    limits = {"says": "The means decide where it goes.", "rows": [row]}
+    page = render(ledger(), {**comparison(rounds=4), "limits": limits}, tmp_path, meta=META).read_text()
+    assert "The means decide where it goes." in page
+    assert "<td>scaffold</td><td>share</td><td>uniform</td>" in page
+    assert "Where control variates lead" not in render(ledger(), comparison(rounds=4), tmp_path, meta=META).read_text()
+    with pytest.raises(ValueError, match="limits: 'rule'"):
+        render(ledger(), {**comparison(rounds=4), "limits": {"rows": [{**row, "rule": 3}]}}, tmp_path, meta=META)
+
+
 def test_without_a_comparison_nothing_points_to_it(tmp_path: Path) -> None:
     document = Document(render(ledger(), None, tmp_path, meta=META))
     assert "side-by-side" not in document.all("id")

@@ -8,6 +8,7 @@ from theory.rules.designed import Confidence, Similarity
 from theory.rules.efl import EFL
 from theory.rules.everyone import Everyone
 from theory.rules.exp_alpha import ExpAlpha
+from theory.rules.fed_nova import FedNova
 from theory.rules.fed_soft_worse import FedSoftBetter, FedSoftWorse
 from theory.rules.fed_worse import FedBetter, FedWorse
 from theory.rules.inverse_variance import InverseVariance
@@ -48,6 +49,7 @@ __all__ = [
     "Everyone",
     "ExpAlpha",
     "FedBetter",
+    "FedNova",
     "FedSoftBetter",
     "FedSoftWorse",
     "FedWorse",

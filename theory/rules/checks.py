@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from math import isfinite
+from sys import float_info
 
 __all__ = ["check_number", "check_rule", "check_whole", "check_word"]
 
@@ -19,7 +19,7 @@ def check_number(
     hint: str = "",
 ) -> None:
     """`ValueError` unless `value` is a finite number > `low` (>= `low` if `closed`) and <= `high`."""
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value <= high
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= min(high, float_info.max)
     if fits and (value >= low if closed else value > low):  # type: ignore[operator]
         return
     upper = "" if high == float("inf") else f" and <= {high:g}"

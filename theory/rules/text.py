@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from inspect import Parameter, signature
 
+from theory.call_text import LARGEST_INTEGER, parse_call_text, real_name
 from theory.rules.protocol import AnyRule, MemoryRule, Rule
 from theory.rules.registry import RULES, RuleEntry
 
-__all__ = ["make_rule", "parse_value"]
+__all__ = ["make_rule", "parse_value", "read_call"]
 
-_LONGEST = 2000
-_HYPHEN = "·"  # stands for the hyphens inside names while Python parses the text; a letter to Python, absent from names
 _WORDS: dict[str, object] = {"true": True, "false": False, "none": None, "inf": float("inf"), "nan": float("nan")}
 
 
@@ -32,16 +30,27 @@ def make_rule(name: str, **settings: object) -> Rule | MemoryRule:
     >>> make_rule("mix(first=fed-worse(k=0.1, of=all), second=proportional, share_of_first=0.25)").first
     FedWorse(k=0.1, of='all', inner='uniform')
     """
-    if "(" not in name:
-        return _built(name.strip(), settings)
-    node = _parsed(name)
-    if not isinstance(node, ast.Call):
-        raise ValueError(f"rule {name!r}: expected name or name(setting=value, …)")
-    called, given = _call(node, name)
+    called, given = read_call(name)
     twice = sorted(set(given) & set(settings))
     if twice:
         raise ValueError(f"rule {name!r}: {twice} are set in the text and again beside it")
     return _built(called, {**given, **settings})
+
+
+def read_call(text: str, kind: str = "rule") -> tuple[str, dict[str, object]]:
+    """Name and settings of ``name`` or ``name(setting=value, …)``; calls inside stay text, for whoever has such parts.
+
+    Raises `ValueError`, in which `kind` says what was to be named, for text that cannot be read.
+    """
+    if "(" not in text:
+        return text.strip(), {}
+    try:
+        node = _parsed(text)
+        if isinstance(node, ast.Call):
+            return _call(node, text)
+    except ValueError as error:
+        raise ValueError(kind + str(error).removeprefix("rule")) from None
+    raise ValueError(f"{kind} {text!r}: expected name or name(setting=value, …)")
 
 
 def parse_value(text: str) -> object:
@@ -67,6 +76,8 @@ def _built(name: str, settings: Mapping[str, object]) -> AnyRule:
     unknown = sorted(set(settings) - set(parameters))
     if unknown:
         raise ValueError(f"rule {name!r} has no setting {unknown}; its settings are {list(parameters)}")
+    for setting, value in settings.items():
+        _check_size(value, name, setting)
     complete = {**_from_example(entry, settings), **settings}
     missing = [n for n, p in parameters.items() if p.default is Parameter.empty and n not in complete]
     if missing:
@@ -88,6 +99,13 @@ def _as_text(entry: RuleEntry) -> str:
     return f"{entry.name}({', '.join(f'{n}={v}' for n, v in entry.example.items())})"
 
 
+def _check_size(value: object, name: str, setting: str) -> None:
+    """`ValueError` for an integer that no number of 64 bits is, here or inside tuples."""
+    for item in value if isinstance(value, tuple | list) else (value,):
+        if isinstance(item, int) and abs(item) > LARGEST_INTEGER:
+            raise ValueError(f"rule {name!r}: {setting} holds an integer beyond {LARGEST_INTEGER}")
+
+
 def _part(value: object, name: str, setting: str) -> object:
     """A setting that is a rule: already one, or its text."""
     if not isinstance(value, str):
@@ -99,38 +117,32 @@ def _part(value: object, name: str, setting: str) -> object:
 
 
 def _parsed(text: str) -> ast.expr:
-    if len(text) > _LONGEST:
-        raise ValueError(f"rule of {len(text)} characters; expected at most {_LONGEST}")
-    joined = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _HYPHEN, text.strip())
-    try:
-        return ast.parse(joined, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise ValueError(f"rule {text!r}: cannot be read; expected name or name(setting=value, …)") from None
+    return parse_call_text(text, "rule", "name or name(setting=value, …)")
 
 
 def _call(node: ast.Call, text: str) -> tuple[str, dict[str, object]]:
     """Name and settings of one rule; inner rules stay text, so that whoever has them as a part reads them."""
     if not isinstance(node.func, ast.Name):
         raise ValueError(f"rule {text!r}: expected a rule's name before each parenthesis")
-    name = _named(node.func.id)
+    name = real_name(node.func.id)
     if node.args or any(keyword.arg is None for keyword in node.keywords):
         raise ValueError(f"rule {text!r}: {name}(…) takes settings by name only, as in {name}(setting=value)")
-    named = [_named(str(keyword.arg)) for keyword in node.keywords]
+    named = [real_name(str(keyword.arg)) for keyword in node.keywords]
     twice = sorted({setting for setting in named if named.count(setting) > 1})
     if twice:
         raise ValueError(f"rule {text!r}: {name}(…) sets {twice} more than once")
-    return name, {_named(str(keyword.arg)): _value(keyword.value, text) for keyword in node.keywords}
+    return name, {real_name(str(keyword.arg)): _value(keyword.value, text) for keyword in node.keywords}
 
 
 def _value(node: ast.expr, text: str) -> object:
     if isinstance(node, ast.Constant) and isinstance(node.value, int | float | str | None):
-        return _named(node.value) if isinstance(node.value, str) else node.value
+        return real_name(node.value) if isinstance(node.value, str) else node.value
     if isinstance(node, ast.Name):
-        word = _named(node.id)
+        word = real_name(node.id)
         return _WORDS.get(word.lower(), word)
     if isinstance(node, ast.Call):
         _call(node, text)
-        return _named(ast.unparse(node))
+        return real_name(ast.unparse(node))
     if isinstance(node, ast.List | ast.Tuple):
         return tuple(_value(item, text) for item in node.elts)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -138,10 +150,6 @@ def _value(node: ast.expr, text: str) -> object:
         if isinstance(inner, int | float) and not isinstance(inner, bool):
             return -inner
     raise ValueError(
-        f"rule {text!r}: {_named(ast.unparse(node))!r} is no value; expected a number, true, false,"
+        f"rule {text!r}: {real_name(ast.unparse(node))!r} is no value; expected a number, true, false,"
         " none, a word or a rule"
     )
-
-
-def _named(text: str) -> str:
-    return text.replace(_HYPHEN, "-")

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
+from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
-from validation.commands.terminal import fail, progress
+from validation.commands.terminal import Terminal, fail, progress
 
 if TYPE_CHECKING:
     from deep.record import DeepRun, RoundRecord
     from deep.settings import Settings
 
-__all__ = ["RunCommand", "option_name", "run"]
+__all__ = ["RunCommand", "option_name", "over_seeds", "report_run", "run", "seeded", "settings_of"]
 
 _HELP = {
     "dataset": "A bundled data set, or one whose files lie under --data-root.",
@@ -25,22 +25,36 @@ _HELP = {
     "n_clients": "Clients there are.",
     "n_sampled": "Clients present per round.",
     "partition": "Who holds which samples: 'iid', 'classes(m=2)', 'shards(per_client=2)', …",
+    "participation": "Who takes part, with how many steps: 'bernoulli(probability=0.3)', 'stragglers(lowest=2)', …",
     "cohort": "Clients made anew every round, such as 'imbalanced(n_clients=10)'; in place of the three above.",
     "split": "How the data is cut, such as 'official'.",
+    "scaling": "Inputs as they are, by mean and deviation of data set or channel, or to [-1, 1].",
+    "augment": "Training images cropped after padding by 4 pixels, mirrored, or both.",
+    "client_test": "Fraction of each client's samples that it is judged on.",
     "n_rounds": "Rounds to play.",
     "n_local_steps": "Steps of SGD per client and round, each on a fresh draw of samples.",
     "n_local_epochs": "Passes over a client's samples per round, instead of --local-steps.",
     "batch_size": "Samples of a step.",
     "local_lr": "Rate of local SGD.",
     "lr_decay": "Factor on that rate from round to round.",
+    "momentum": "Of local SGD; its velocity begins at 0 in every round.",
+    "nesterov": "Nesterov's momentum.",
+    "l2": "Every client's loss is its mean loss plus l2/2 times the squared norm of the model.",
+    "client": "A client algorithm, see `fedverdict algorithms`: 'scaffold', 'fed-prox(mu=0.1)', …",
+    "server": "A server optimiser, see `fedverdict algorithms`: 'fed-adam(lr=0.01)', …",
     "server_lr": "Factor on the combined update; 1 is FedAvg.",
-    "target": "Classes that models are judged on, such as 'exponential(rho=100)'.",
+    "target": "Classes that models are judged on, such as 'exponential(rho=100)'; several with semicolons.",
     "n_target_samples": "Unlabelled samples the server shows to rules that look at outputs.",
+    "floor": "What stands for a client's least loss: 'auto' is solved for convex models with l2, else zero.",
     "losses": "Whose losses are measured every round.",
     "buffers": "Running statistics are averaged, or normalisation layers stay local (FedBN).",
     "trainer": "Clients of a round in turn, together, or what was measured to be faster.",
     "evaluate_every": "Rounds from one evaluation to the next.",
+    "dtype": "Precision of models, updates and samples.",
     "seed": "Of every stream of random numbers.",
+    "data_seed": "In its place for who holds what; -1: none of its own.",
+    "cohort_seed": "In its place for who takes part; -1: none of its own.",
+    "training_seed": "In its place for the initial model, batches and augmentation; -1: none of its own.",
     "checkpoint_every": "Rounds from one checkpoint to the next; changes no number.",
 }
 _FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -68,6 +82,20 @@ _PLACE = (
         envvar="FEDVERDICT_DATA",
         help="Folder with the files of data sets that are not bundled.",
     ),
+    click.Option(
+        ["--references"],
+        type=_FOLDER,
+        default="fedverdict-references",
+        show_default=True,
+        help="Folder of solved references, see `fedverdict reference`.",
+    ),
+    click.Option(
+        ["--seeds"],
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        help="Runs, of seeds --seed and the following, each in a folder of its own under --out.",
+    ),
     click.Option(["--device"], help="'cpu' or 'cuda'.  [default: cpu]"),
     click.Option(["--tensorboard"], type=_FOLDER, help="Folder of event files that show the run while it goes on."),
     click.Option(["--dry-run"], is_flag=True, help="Check everything, say what the run would take, and stop."),
@@ -78,12 +106,18 @@ _PLACE = (
 class RunCommand(click.Command):
     """A command with an option for every field of `RunConfig`, found when they are asked for.
 
-    So a new field needs no line here, and no other command loads torch.
+    So a new field needs no line here, and no other command loads torch. `shared`: which options that say where a run
+    takes place it has too, None for all.
     """
 
+    def __init__(self, *args: Any, shared: tuple[str, ...] | None = None, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.shared = shared
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The options for where and what, those of the fields, and --help."""
-        return [*_PLACE, *_field_options(), *super().get_params(ctx)]
+        """The options for where and what, those of the fields, its own, and --help."""
+        places = [option for option in _PLACE if self.shared is None or option.name in self.shared]
+        return [*places, *_field_options(), *super().get_params(ctx)]
 
 
 def option_name(field: str) -> str:
@@ -125,6 +159,8 @@ def run(
     out: Path | None,
     data_root: Path | None,
     device: str | None,
+    references: Path,
+    seeds: int,
     tensorboard: Path | None,
     dry_run: bool,
     print_config: bool,
@@ -132,12 +168,10 @@ def run(
 ) -> None:
     """One deep run; called again with the same options it resumes where it stopped."""
     from deep.estimate import estimate, estimate_table
-    from deep.settings import Layer, read_layer, resolve, to_toml
+    from deep.settings import to_toml
 
     try:
-        said = {name: value for name, value in given.items() if value is not None}
-        flags = Layer(said, rule, dict(_setting(text) for text in rule_settings), out, device, data_root)
-        settings = resolve(*([] if file is None else [read_layer(file)]), flags)
+        settings = settings_of(file, rule, rule_settings, out, device, data_root, given)
         text = to_toml(settings.config, settings.rule)
         if print_config:
             click.echo(text, nl=False)
@@ -146,12 +180,62 @@ def run(
         if dry_run:
             s = settings
             found = estimate(s.config, s.rule, out=s.out, device=s.device, data_root=s.data_root)
-            Console(width=max(Console().width, 120)).print(estimate_table(found))
+            Terminal(120).print(estimate_table(found))
             return
-        result = _trained(settings, tensorboard)
+        each = [settings] if seeds == 1 else seeded(settings, seeds)
+        results = [_trained(one, references, _below(tensorboard, one, seeds)) for one in each]
     except ValueError as error:
         fail(str(error))
-    _report(settings, result)
+    for one, result in zip(each, results, strict=True):
+        report_run(one, result)
+    if seeds > 1:
+        click.echo(over_seeds(results))
+    raise SystemExit(0 if all(result.status == "completed" for result in results) else 1)
+
+
+def settings_of(
+    file: Path | None,
+    rule: str | None,
+    rule_settings: tuple[str, ...],
+    out: Path | None,
+    device: str | None,
+    data_root: Path | None,
+    given: Mapping[str, object],
+) -> Settings:
+    """What the file and the options over it say; `ValueError` as `resolve`."""
+    from deep.settings import Layer, read_layer, resolve
+
+    said = {name: value for name, value in given.items() if value is not None}
+    flags = Layer(said, rule, dict(_setting(text) for text in rule_settings), out, device, data_root)
+    return resolve(*([] if file is None else [read_layer(file)]), flags)
+
+
+def seeded(settings: Settings, seeds: int) -> list[Settings]:
+    """The same run with the seed and those that follow it, each in its own folder."""
+    if settings.out is None:
+        raise ValueError("no --out: name the folder of the runs")
+    first = settings.config.seed
+    return [
+        replace(settings, config=replace(settings.config, seed=seed), out=settings.out / f"seed-{seed}")
+        for seed in range(first, first + seeds)
+    ]
+
+
+def _below(folder: Path | None, settings: Settings, seeds: int) -> Path | None:
+    return folder if folder is None or seeds == 1 else folder / f"seed-{settings.config.seed}"
+
+
+def over_seeds(results: list[DeepRun]) -> str:
+    """Means and standard deviations of the final scores over runs that were completed."""
+    done = [result.history[-1] for result in results if result.status == "completed"]
+    parts: list[str] = []
+    for name in ("test_accuracy", "test_loss", "train_loss"):
+        values = [value for record in done if (value := getattr(record, name)) is not None]
+        if values and not (name == "train_loss" and parts):
+            spread = f" ± {stdev(values):.3f}" if len(values) > 1 else ""
+            parts.append(f"{name.replace('_', ' ')} {mean(values):.3f}{spread}")
+    told = ", ".join(parts) or "no score"
+    return f"{len(done)} of {len(results)} seeds completed: {told} (mean ± standard deviation over seeds)"
 
 
 def _setting(text: str) -> tuple[str, object]:
@@ -163,7 +247,7 @@ def _setting(text: str) -> tuple[str, object]:
     return name.strip(), parse_value(value)
 
 
-def _trained(settings: Settings, tensorboard: Path | None) -> DeepRun:
+def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> DeepRun:
     """The run, shown in TensorBoard if a folder for it is given."""
     from deep import run as train
     from deep.metrics import TensorBoardWriter
@@ -180,17 +264,26 @@ def _trained(settings: Settings, tensorboard: Path | None) -> DeepRun:
             if show is not None:
                 show(record)
 
-        return train(config, rule, out=out, device=settings.device, data_root=settings.data_root, on_round=on_round)
+        return train(
+            config,
+            rule,
+            out=out,
+            device=settings.device,
+            data_root=settings.data_root,
+            references=references,
+            on_round=on_round,
+        )
 
 
-def _report(settings: Settings, result: DeepRun) -> None:
-    """One line on how it ended; exit code 1 for a run that diverged."""
+def report_run(settings: Settings, result: DeepRun) -> None:
+    """One line on how it ended."""
     if not result.history:
         fail(f"the run diverged in its first round; nothing to report (local_lr={settings.config.local_lr})")
     scores: Mapping[str, float | None] = {
         "test accuracy": next((r.test_accuracy for r in reversed(result.history) if r.test_loss is not None), None),
         "test loss": next((r.test_loss for r in reversed(result.history) if r.test_loss is not None), None),
     }
+    if scores["test loss"] is None:  # nobody judges the models of a family
+        scores = {"train loss": result.history[-1].train_loss}
     shown = "".join(f", {name} {value:.3f}" for name, value in scores.items() if value is not None)
     click.echo(f"{result.rule}: {result.status} after {len(result.history)} rounds{shown}; metrics in {settings.out}")
-    raise SystemExit(0 if result.status == "completed" else 1)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from theory.files import replace_file
 from validation.report import fields, pages, readable
 from validation.report.claims import read_claims
 from validation.report.comparison import read_comparison
@@ -45,20 +44,6 @@ def _environment() -> Environment:
         "share": readable.share,
     }
     return environment
-
-
-def _replace(path: Path, content: str) -> None:
-    """Write beside `path`, then rename: a reader sees the old report or the new one, never half of one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(content)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def render(
@@ -118,5 +103,6 @@ def render(
         )
     )
     path = Path(out) / "index.html"
-    _replace(path, html)
+    out.mkdir(parents=True, exist_ok=True)
+    replace_file(path, html.encode())
     return path

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from validation.report import fields
 
-__all__ = ["Comparison", "Quantity", "Run", "Side", "read_comparison"]
+__all__ = ["Comparison", "Limit", "Quantity", "Run", "Side", "read_comparison"]
 
 SIDES = ("convex", "deep")
 
@@ -54,13 +54,26 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Limit:
+    """Where one client algorithm went: distances to the optima of Σ pₖFₖ and Σ Fₖ/N."""
+
+    client: str
+    variates: str
+    rule: str
+    to_share: float
+    to_uniform: float
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """Both halves, the quantities they share, and where the numbers come from."""
+    """Both halves, the quantities they share, where the numbers come from, and limits in words if there are any."""
 
     quantities: tuple[Quantity, ...]
     sides: tuple[Side, ...]
     seed: int | None
     provenance: tuple[tuple[str, str], ...]
+    limits: tuple[Limit, ...] = ()
+    limits_say: str = ""
 
     @property
     def rules(self) -> tuple[tuple[str, str], ...]:
@@ -120,6 +133,13 @@ def _quantity(row: Mapping[str, object], place: str) -> Quantity:
     )
 
 
+def _limit(row: Mapping[str, object], place: str) -> Limit:
+    client, variates, rule = (fields.text(row, k, place, required=True) for k in ("client", "variates", "rule"))
+    found = (fields.number(row, key, place) for key in ("to_share", "to_uniform"))
+    to_share, to_uniform = (math.nan if value is None else value for value in found)
+    return Limit(client, variates, rule, to_share, to_uniform)
+
+
 def read_comparison(document: Mapping[str, object]) -> Comparison:
     """The two sides; raises `ValueError` where lengths disagree, a side is missing or a field has the wrong type."""
     place = "render(comparison=…)"
@@ -127,6 +147,7 @@ def read_comparison(document: Mapping[str, object]) -> Comparison:
     for key in SIDES:
         if key not in sides:
             raise ValueError(f"{place}: 'sides' has {sorted(sides)}; expected 'convex' and 'deep'")
+    limits = fields.mapping(document, "limits", place)
     halves = {key: fields.mapping(sides, key, place) for key in SIDES}
     provenance = fields.mapping(document, "provenance", place)
     return Comparison(
@@ -142,4 +163,8 @@ def read_comparison(document: Mapping[str, object]) -> Comparison:
         ),
         seed=fields.whole(document, "seed", place),
         provenance=tuple((str(k), str(v)) for k, v in provenance.items() if v is not None),
+        limits=tuple(_limit(row, f"{place}, limits") for row in fields.objects(limits, "rows", place))
+        if limits
+        else (),
+        limits_say=fields.text(limits, "says", place),
     )

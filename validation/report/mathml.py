@@ -15,6 +15,8 @@ from markupsafe import Markup, escape
 
 __all__ = ["mathml", "prose"]
 
+_LONGEST = 10_000  # characters; the converter is not linear, and nobody reads a longer formula
+
 _REWRITES = (
     (re.compile(r"\\begin\{(aligned|align|split|gather|gathered)\}"), r"\\begin{align*}"),
     (re.compile(r"\\end\{(aligned|align|split|gather|gathered)\}"), r"\\end{align*}"),
@@ -194,10 +196,15 @@ def _convert(latex: str, display: str) -> Markup:
 
 
 def mathml(latex: str, *, block: bool = True) -> Markup:
-    """`<math>` for LaTeX without $ signs; `<code class="latex">` with the LaTeX itself where it cannot be drawn."""
+    """`<math>` for LaTeX without $ signs; `<code class="latex">` with the LaTeX itself where it cannot be drawn.
+
+    What is longer than any formula in a paper is not drawn either, so that the time is linear in the length.
+    """
     latex = latex.strip()
     if not latex:
         return Markup("")
+    if len(latex) > _LONGEST:
+        return Markup('<code class="latex">') + escape(latex) + Markup("</code>")
     source = latex
     for pattern, replacement in _REWRITES:
         source = pattern.sub(replacement, source)

@@ -44,7 +44,7 @@ class Row:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """All pictures of the page; `ends[side]` is a table (columns, rows) of last values."""
+    """All pictures of the page; `ends[side]` is a table (columns, rows) of last values, `limits` rows of words."""
 
     comparison: Comparison
     rows: tuple[Row, ...]
@@ -52,6 +52,7 @@ class SideBySide:
     legends: tuple[list[tuple[int, str]], ...]
     ends: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, ...], ...]], ...]
     levels: int
+    limits: tuple[tuple[str, ...], ...] = ()
 
 
 def _panel(side: Side, key: str, title: str, log: bool, tag: str, why: str, colours: Mapping[str, int]) -> Panel:
@@ -125,4 +126,8 @@ def side_by_side(comparison: Comparison) -> SideBySide:
         legends=tuple(legend(top_weight(side.runs)) for side in comparison.sides),
         ends=tuple(_ends(comparison, side) for side in comparison.sides),
         levels=LEVELS,
+        limits=tuple(
+            (row.client, row.variates, row.rule, num(row.to_share, 2), num(row.to_uniform, 2))
+            for row in comparison.limits
+        ),
     )

@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG1.
 
 Reading: the box, each update counts once, the server averages Δωᵏ.
-Instance: Algorithm 1, N = 1, E = 2, T = 1.
+Instance: Algorithm 1, N = 1, E = 1, T = 1.
 Claimed: «Weights are aggregated and synchronized»: each participant starts from the server's model, and each update counts once.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -73,12 +73,12 @@ def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)]],
     'optimum': [[Fraction(0), Fraction(0)]],
-    'start': [Fraction(1), Fraction(1)],
+    'start': [Fraction(-1), Fraction(-1)],
     'share': [Fraction(1)],
     'present': [[Fraction(1)]],
     'done': [[Fraction(1)]],
     'step': Fraction(1),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(1),
     'look': Fraction(1),
     'packs': Fraction(1),
     'told': Fraction(1),
@@ -93,7 +93,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -79,7 +79,7 @@ INSTANCE = {
     'slack': Fraction(1),
     'active': [[Fraction(1)]],
     'virtual': [Fraction(0)],
-    'drift': [[Fraction(1)]],
+    'drift': [[Fraction(-1)]],
     'noise': [[Fraction(0)]],
     'rare': Fraction(1),
     'step': Fraction(1),
@@ -105,7 +105,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

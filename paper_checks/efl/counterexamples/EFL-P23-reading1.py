@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-G_ = Fraction("0.1")  # chosen: G
-L_ = Fraction("1")  # chosen: L
-mu_ = Fraction("0.1")  # chosen: mu
-S_ = Fraction("10")  # chosen: S
-r_ = Fraction("0.01")  # chosen: √eps
-left = G_**2/(S_*mu_*r_**2) + L_/(mu_*r_)
-right = G_**2/(S_*mu_*r_**2) + G_/(mu_*r_) + L_/mu_
+G__ = Fraction("0.1")  # chosen: G
+L__ = Fraction("1")  # chosen: L
+mu__ = Fraction("0.1")  # chosen: mu
+S__ = Fraction("10")  # chosen: S
+r__ = Fraction("0.01")  # chosen: √eps
+left = G__**2/(S__*mu__*r__**2) + L__/(mu__*r__)
+right = G__**2/(S__*mu__*r__**2) + G__/(mu__*r__) + L__/mu__
 print(f"claimed: {left} <= {right}  ({float(left):.6g}, {float(right):.6g})")
 holds = left <= right
 print("NOT violated" if holds else "violated")

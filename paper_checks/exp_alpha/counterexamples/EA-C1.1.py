@@ -39,7 +39,7 @@ INSTANCE = {
     'curvature': [Fraction(1), Fraction(2)],
     'middle': Fraction(0),
     'apart': Fraction(1),
-    'third': Fraction(-1),
+    'third': Fraction(1),
     'copies': Fraction(30),
 }
 hypotheses, constants = resting_exact(INSTANCE)
@@ -50,7 +50,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

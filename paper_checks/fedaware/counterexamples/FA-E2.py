@@ -1,7 +1,7 @@
 """Counterexample to FA-E2.
 
 Reading: the weights.
-Instance: 3 vectors, d = 1.
+Instance: 2 vectors, d = 1.
 Claimed: The weights are those of the shortest point of the hull of the averaged updates.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -106,7 +106,7 @@ def defined_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(0)], [Fraction(0)], [Fraction(0)]],
+    'm': [[Fraction(-100)], [Fraction(-100)]],
     'weights': Fraction(1),
 }
 hypotheses, constants = defined_exact(INSTANCE)
@@ -116,7 +116,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -1,7 +1,7 @@
 """Counterexample to FA-R13.
 
 Reading: d ≠ 0 means independent updates.
-Instance: 2 vectors, d = 1.
+Instance: 3 vectors, d = 1.
 Claimed: The direction never vanishes, which is to say that the updates are linearly independent.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -102,7 +102,7 @@ def independent_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(-1)], [Fraction(-1)]],
+    'm': [[Fraction(1)], [Fraction(1)], [Fraction(1)]],
     'back': Fraction(1),
 }
 hypotheses, constants = independent_exact(INSTANCE)
@@ -112,7 +112,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -66,11 +66,11 @@ def swap_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'updates': [[Fraction(1, 2)], [Fraction(10)]],
+    'updates': [[Fraction(-1, 10)], [Fraction(-10)]],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
     'applied': [Fraction(1), Fraction(0)],
     'first': Fraction(1, 8),
-    'beta': Fraction(1, 2),
+    'beta': Fraction(1),
     'early': Fraction(-1),
 }
 hypotheses, constants = swap_exact(INSTANCE)
@@ -86,7 +86,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

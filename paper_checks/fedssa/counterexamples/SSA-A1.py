@@ -1,7 +1,7 @@
 """Counterexample to SSA-A1.
 
 Reading: pₖ of any sign.
-Instance: 2 quadratics, d = 2.
+Instance: 3 quadratics, d = 1.
 Claimed: Every client's gradient is L-Lipschitz; the proof needs the same of F = Σpₖ Fₖ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -36,11 +36,11 @@ def gradients_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'curvature': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(-1)]],
-    'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'share': [Fraction(-1), Fraction(0)],
-    'point': [Fraction(0), Fraction(0)],
-    'other': [Fraction(0), Fraction(-1)],
+    'curvature': [[Fraction(0)], [Fraction(0)], [Fraction(-1)]],
+    'optimum': [[Fraction(0)], [Fraction(0)], [Fraction(0)]],
+    'share': [Fraction(0), Fraction(-1), Fraction(0)],
+    'point': [Fraction(0)],
+    'other': [Fraction(1)],
     'any_sign': Fraction(1),
 }
 hypotheses, constants = gradients_exact(INSTANCE)
@@ -52,7 +52,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

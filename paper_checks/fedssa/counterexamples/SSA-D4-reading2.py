@@ -1,7 +1,7 @@
 """Counterexample to SSA-D4.
 
 Reading: w = p.
-Instance: 1 clients, matched.
+Instance: 2 clients, matched.
 Claimed: The denominator of Theorem A.5 is positive, so that its right side bounds anything.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -33,8 +33,8 @@ def denominator_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'share': [Fraction(1)],
-    'other': [Fraction(1)],
+    'share': [Fraction(0), Fraction(1)],
+    'other': [Fraction(1), Fraction(0)],
     'part': Fraction(1),
     'A': Fraction(1),
     'tau': Fraction(7),
@@ -48,7 +48,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -1,7 +1,7 @@
 """Counterexample to SSA-O7.
 
 Reading: softmax outputs, divided by N_k.
-Instance: confidence: 2 clients, 2 classes, 1 samples.
+Instance: similarity: 2 clients, 2 classes, 1 samples.
 Claimed: The scores give weights on the simplex, the same for two clients whose models give the same outputs.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -116,10 +116,10 @@ def designed_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'view_1': [[[Fraction(0), Fraction(-1)]]],
+    'view_1': [[[Fraction(0), Fraction(0)]]],
     'view_2': [[[Fraction(0), Fraction(0)]]],
     'n_samples': [Fraction(1), Fraction(2)],
-    'score': Fraction(1),
+    'score': Fraction(0),
     'logits': Fraction(0),
     'by_size': Fraction(1),
 }
@@ -130,7 +130,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -130,7 +130,7 @@ INSTANCE = {
     'model': [Fraction(0)],
     'step': Fraction(1, 4),
     'fade': Fraction(1),
-    'local_steps': Fraction(5),
+    'local_steps': Fraction(1),
     'wanted': Fraction(1),
     'line': Fraction(5),
     'common': Fraction(1),
@@ -144,7 +144,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

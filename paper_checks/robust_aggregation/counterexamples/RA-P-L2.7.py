@@ -1,7 +1,7 @@
 """Counterexample to RA-P-L2.7.
 
 Reading: as printed.
-Instance: any gradients, E = 2, N = 2, d = 1.
+Instance: any gradients, E = 3, N = 2, d = 1.
 Claimed: Every squared gradient is at most G², and a round has at most E steps.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -74,11 +74,11 @@ def sums_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 
 INSTANCE = {
-    'gradients': [[[Fraction(0)], [Fraction(-1)]], [[Fraction(0)], [Fraction(0)]]],
+    'gradients': [[[Fraction(0)], [Fraction(0)]], [[Fraction(1)], [Fraction(1)]], [[Fraction(0)], [Fraction(0)]]],
     'weights': [Fraction(1), Fraction(0)],
     'first': Fraction(1),
     'drop': Fraction(1),
-    'late': Fraction(1),
+    'late': Fraction(0),
     'line': Fraction(7),
 }
 hypotheses, constants = sums_exact(INSTANCE)
@@ -92,7 +92,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.A2.
 
-Reading: A₂ as in the expansion, weights of any kind.
-Instance: two-point noise, N = 2, E = 1, 1 rounds, weights see the step's noise.
+Reading: A₂ as in the expansion, weights that have seen the round's earlier samples.
+Instance: two-point noise, N = 2, E = 2, 1 rounds, weights have seen the round's first step.
 Claimed: The term A₂ vanishes in expectation, since the stochastic gradients are unbiased.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -230,7 +230,7 @@ INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
     'start': [Fraction(0)],
     'first': Fraction(1, 10),
     'drop': [Fraction(1)],
@@ -239,9 +239,9 @@ INSTANCE = {
     'by_p': Fraction(0),
     'over_all': Fraction(0),
     'ball': Fraction(0),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(2),
     'rule': Fraction(3),
-    'late': Fraction(0),
+    'late': Fraction(1),
     'sigma': [Fraction(1), Fraction(1)],
     'rare': Fraction(1),
 }
@@ -253,7 +253,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.A4.
 
 Reading: as printed.
-Instance: any gradients, noise of three outcomes, N = 2, d = 1.
+Instance: any gradients, noise of three outcomes, N = 2, d = 2.
 Claimed: The squared error of the mean gradient is at most the mean of the clients' variances.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -53,24 +53,28 @@ def fourth_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'slope': [[Fraction(0)], [Fraction(0)]],
-    'chance': [Fraction(0), Fraction(1, 2), Fraction(1, 2)],
-    'noise': [[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]], [[Fraction(1)], [Fraction(-1)]]],
+    'slope': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]],
+    'chance': [Fraction(1), Fraction(0), Fraction(0)],
+    'noise': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]]],
     'weights': [Fraction(1), Fraction(0)],
-    'late_weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
+    'late_weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
     'eta': Fraction(1),
-    'link': Fraction(1),
+    'link': Fraction(2),
     'sees': Fraction(0),
 }
 hypotheses, constants = fourth_exact(INSTANCE)
-right = constants["right"]
+right_ = constants["right"]
 lhs = constants["lhs"]
-rhs = Fraction(right)
+rhs = Fraction(right_)
 for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -1,7 +1,7 @@
 """Counterexample to RA-Q13.
 
 Reading: all clients are candidates, d = N.
-Instance: losses of one round, N = 3.
+Instance: losses of one round, N = 10.
 Claimed: FedWorse(k) and Power-of-Choice select and weigh the same clients.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -35,10 +35,10 @@ def choice_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
-    'level': [Fraction(0), Fraction(1), Fraction(1)],
-    'untie': [Fraction(0), Fraction(0), Fraction(1, 2)],
-    'floor': [Fraction(0), Fraction(1), Fraction(0)],
+    'share': [Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10)],
+    'level': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(2), Fraction(2), Fraction(0), Fraction(0)],
+    'untie': [Fraction(0), Fraction(1, 2), Fraction(1, 3), Fraction(1, 10), Fraction(1, 4), Fraction(1, 7), Fraction(0), Fraction(1, 3), Fraction(3, 8), Fraction(3, 7)],
+    'floor': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0)],
     'kept': Fraction(1),
     'how': Fraction(0),
     'floors': Fraction(1),
@@ -50,7 +50,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -76,13 +76,13 @@ def one_round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
-    'level': [Fraction(1), Fraction(0)],
+    'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
+    'level': [Fraction(0), Fraction(1)],
     'floor': [Fraction(0), Fraction(0)],
     'unit': Fraction(0),
     'odds': Fraction(2),
     'shift': [Fraction(0), Fraction(0)],
-    'kept': Fraction(5),
+    'kept': Fraction(30),
     'strategy': Fraction(5),
     'line': Fraction(2),
     'lean': Fraction(1),
@@ -97,7 +97,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

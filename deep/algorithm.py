@@ -1,0 +1,142 @@
+"""What the deep engine keeps of a method: its state in the checkpoint, gathered and scattered by client slot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any, cast
+
+import torch
+from torch import Tensor
+
+from deep.checkpoint import ServerState
+from deep.config import RunConfig
+from deep.features import Refining, client_of, server_of
+from deep.signals import wanted
+from theory.algorithms import Method, Received
+from theory.algorithms.client import Client, Played, cohort_weights
+from theory.algorithms.local_step import Vectors
+from theory.algorithms.round import dropped, refreshed, server_step
+from theory.algorithms.servers.rate import Rate
+from theory.arrays import Array
+from theory.rules.protocol import MemoryRule, Rule
+
+__all__ = [
+    "Finished",
+    "check_method",
+    "finish",
+    "first_vectors",
+    "gathered",
+    "method_of",
+    "method_signals",
+    "state_bytes",
+    "traffic_bytes",
+]
+
+
+def method_of(config: RunConfig, rule: Rule | MemoryRule) -> Method:
+    """Rule, client and server of a run; `server_lr` is the rate of the plain server.
+
+    Raises `ValueError` for text that names no client or server, a server with a rate of its own beside `server_lr`,
+    and a method whose parts do not compose.
+    """
+    client, server = client_of(config.client), server_of(config.server)
+    if config.server_lr != 1:
+        if server != Rate():
+            raise ValueError(
+                f"run(server={config.server!r}, server_lr={config.server_lr}): two rates; expected lr inside the server"
+            )
+        server = Rate(config.server_lr)
+    return Method(rule, client, server)
+
+
+def check_method(config: RunConfig, rule: Rule | MemoryRule) -> None:
+    """`ValueError` as `method_of`, and for a method that remembers clients who are made anew every round."""
+    method = method_of(config, rule)
+    if isinstance(method.server, Refining) and config.buffers == "local":
+        raise ValueError(f"run(server={config.server!r}, buffers='local'): no one model to refine; expected 'averaged'")
+    if method.remembers_clients and not config.fixed_population:
+        raise ValueError(
+            f"run(cohort={config.cohort!r}): {method.remembers_clients}, and clients made anew every round are never"
+            " the same; expected a fixed population"
+        )
+
+
+def method_signals(config: RunConfig, rule: Rule | MemoryRule) -> frozenset[str]:
+    """What the method asks the task for: the rule's signals, and unlabelled samples for a server that refines."""
+    refines = isinstance(method_of(config, rule).server, Refining)
+    return wanted(rule) | (frozenset({"logits"}) if refines else frozenset())
+
+
+def first_vectors(client: Client, start: Tensor, n_slots: int) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """(what each client keeps, (n_slots, n_parameters), what the server keeps for them), all 0."""
+    kept = {name: start.new_zeros(n_slots, len(start)) for name in client.keeps}
+    return kept, {name: torch.zeros_like(start) for name in client.broadcasts}
+
+
+def gathered(kept: dict[str, Tensor], slots: list[int]) -> dict[str, Tensor]:
+    """The rows of the clients in `slots`."""
+    return {name: rows[slots] for name, rows in kept.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """A round after the server: `step` η_g·d̃, float64 (n_parameters,), and what is carried to the next round."""
+
+    step: Tensor
+    server: Any
+    kept: dict[str, Tensor]
+    broadcast: dict[str, Tensor]
+
+
+def finish(
+    method: Method,
+    state: ServerState,
+    slots: list[int],
+    own: Vectors,
+    played: Callable[[Tensor], Played],
+    received: Received,
+    over_all: Tensor,
+) -> Finished:
+    """What `theory.algorithms` does from the direction d on, with rows for the clients in `slots` alone.
+
+    `own`: what these keep, after their messages. `played` makes of the cohort's mean weights (m,) what their `carry` is
+    told. `received` has d as it comes from the rule; `over_all`: the rule's weights of all slots.
+    """
+    client, stats = method.client, received.stats
+    share, present = cast("Tensor", stats.share), cast("Tensor", stats.present)
+    kept, broadcast, direction = state.kept, state.broadcast, received.direction
+    if client.keeps or client.broadcasts:
+        weights = cohort_weights(client.variates, share, present, over_all)[slots]
+        moved, sent = client.carry(own, broadcast, played(weights))
+        kept = {name: _scattered(rows, slots, moved[name]) for name, rows in kept.items()}
+        kept = cast("dict[str, Tensor]", dropped(kept, share, present))
+        broadcast = cast("dict[str, Tensor]", dict(refreshed(client, sent, kept, share, present, over_all)))
+        direction = client.direction(direction, broadcast)
+    server, step = server_step(method, state.server, replace(received, direction=direction))
+    return Finished(step, server, kept, broadcast)
+
+
+def _scattered(rows: Tensor, slots: list[int], new: Array) -> Tensor:
+    """`rows` with those at `slots` replaced."""
+    changed = rows.clone()
+    changed[slots] = cast("Tensor", new)
+    return changed
+
+
+def traffic_bytes(client: Client, n_present: int, n_shared: int, n_buffers: int, size: int) -> tuple[int, int]:
+    """Bytes (down, up) of a round with `n_present` clients, `size` bytes a number.
+
+    Down go the model's `n_shared` parameters and its running statistics, up each client's update as its message is
+    coded, rounded up to bytes, and its statistics; both ways what the client algorithm sends beside them.
+    """
+    beside = [size * n_shared * n for n in client.traffic]
+    update = ceil(client.message_bits(n_shared, 8 * size) / 8)
+    statistics = size * n_buffers
+    return n_present * (size * n_shared + statistics + beside[0]), n_present * (update + statistics + beside[1])
+
+
+def state_bytes(method: Method, n_slots: int, n_parameters: int, size: int) -> int:
+    """Bytes of the vectors that clients keep and the server broadcasts beside the model, `size` bytes a number."""
+    return size * n_parameters * (n_slots * len(method.client.keeps) + len(method.client.broadcasts))

@@ -1,0 +1,282 @@
+"""A run of theory's simulator that leaves what a deep run leaves: the same records, tables and folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from deep.algorithm import check_method, method_of, traffic_bytes
+from deep.checkpoint import ServerState
+from deep.config import RunConfig
+from deep.convex import Floats, to_deep
+from deep.engine import run_files, run_identity
+from deep.evaluation import client_scores
+from deep.families import Quadratics, check_family
+from deep.floor import Floor
+from deep.folder import open_folder
+from deep.normalisation import Evaluated, evaluate
+from deep.outcome import write_outcome
+from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule, provenance
+from deep.reference import floor_of, reference_for
+from deep.round import first_state
+from deep.rule_checks import check_rule
+from deep.signals import wanted
+from deep.task import Task, make_task
+from deep.worlds import check_convex, federation_of, simulate_task, unsolved_federation
+from theory.algorithms import Client
+from theory.federation import Federation
+from theory.noise import SphereNoise
+from theory.participation import Participation, Plan, RoundContext
+from theory.rules.protocol import AnyRule
+from theory.schedules import geometric_steps
+from theory.simulate import Trajectory, simulate
+
+__all__ = ["Watched", "simulated"]
+
+_CPU = torch.device("cpu")
+_BYTES = 8  # of a float64
+_NOTHING = Evaluated(None, None)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A law of the cohort under a seed of its own, which keeps its plans and when they were asked for."""
+
+    law: Participation
+    seed: int
+    plans: list[Plan] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+
+    def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
+        """The law's plan under the own seed."""
+        self.times.append(perf_counter())
+        self.plans.append(self.law.plan(self.seed, round_index, shape, context))
+        return self.plans[-1]
+
+    def steps(self, planned: Sequence[int]) -> NDArray[np.int64]:
+        """Local steps finished, (n_rounds, n_clients), of those `planned`."""
+        given = [np.asarray(planned) if plan.steps is None else plan.steps for plan in self.plans]
+        return np.asarray([np.where(p.present, steps, 0) for p, steps in zip(self.plans, given, strict=True)])
+
+
+@dataclass(frozen=True, eq=False)
+class _World:
+    """What is simulated. `task`: None for a family. `planned`: local steps of each client."""
+
+    federation: Federation
+    floor: Floor
+    planned: tuple[int, ...]
+    task: Task | None
+    play: Callable[[Watched], Trajectory]
+
+
+def simulated(
+    config: RunConfig,
+    rule: AnyRule,
+    *,
+    family: Quadratics | None = None,
+    out: Path | str | None = None,
+    data_root: Path | str | None = None,
+    references: Path | str | None = None,
+    check_only: bool = False,
+) -> DeepRun | None:
+    """The rounds of `config` in theory's simulator, in float64; None with `check_only`, which stops before the rounds.
+
+    Without `family`: softmax regression on the data set of the config, with the batches, cohorts, steps and floors that
+    `deep.run` has, so that its records are those of that run to rounding. With one, its federation of
+    `config.n_clients` clients, of the data seed; it has no test samples, and what needs some is None.
+    `out`: the folder, as `deep.run` leaves it but for checkpoints: a simulation called again begins anew, to the same
+    numbers. Of what a deep run sends only sizes are counted, in float64.
+
+    Raises `ValueError` for what theory has no form of (`deep.worlds.both_worlds`), what a family does not read, a rule
+    that reads signals a family does not have, and a folder that belongs to another run.
+    """
+    check_rule(config, rule)
+    check_method(config, rule)
+    world = _of_task(config, rule, data_root, references) if family is None else _of_family(config, rule, family)
+    if check_only:
+        return None
+    origin = {**provenance(config, _CPU), "world": "theory.simulate", "family": "" if family is None else repr(family)}
+    if out is None:
+        return _played(config, rule, world, origin)
+    identity = {**run_identity(config, rule, _CPU), "device": origin["world"], "family": origin["family"]}
+    details: Json = (
+        {} if world.task is None else {"note": world.task.note, "partition_counts": world.task.partition_counts}
+    )
+    with open_folder(Path(out), identity, origin, details) as folder:
+        result = _played(config, rule, world, folder.provenance)
+        for name, text in run_files(config, rule, world.task).items():
+            folder.put(name, text)
+        folder = folder.begun_anew()
+        for record in result.history:
+            folder = folder.append(record)
+        folder.finish(result)
+        write_outcome(result, folder.path)
+    return result
+
+
+def _of_task(config: RunConfig, rule: AnyRule, data_root: Path | str | None, references: Path | str | None) -> _World:
+    check_convex("simulate", config, rule)
+    task = make_task(config, _CPU, data_root, wanted(rule))
+    reference = reference_for(config, task, references)
+    floor = floor_of(config, reference)
+    task = replace(task, floor=floor)
+    assert task.population is not None
+    federation = unsolved_federation(config, task) if reference is None else federation_of(config, task, reference)
+    if config.floor_kind == "zero":
+        federation = replace(federation, floor=np.zeros(federation.n_clients))
+
+    def play(law: Watched) -> Trajectory:
+        return simulate_task(config, rule, task, federation, law)
+
+    return _World(federation, floor, tuple(task.population.planned), task, play)
+
+
+def _of_family(config: RunConfig, rule: AnyRule, family: Quadratics) -> _World:
+    check_family(config)
+    asked = wanted(rule)
+    if asked:
+        raise ValueError(
+            f"simulate(family={family!r}, rule={rule!r}): the rule reads {', '.join(sorted(asked))}, which a family has"
+            " not; name a data set in place of the family"
+        )
+    federation = family.drawn(config.n_clients, config.seed_of("data"))
+    best = federation.losses(np.broadcast_to(federation.optimum(), federation.centers.shape))
+    floor = Floor(
+        "solved", "Fₖ* and w* in closed form", tuple(map(float, np.asarray(federation.floor))), tuple(best.tolist())
+    )
+    n_local, method = config.n_local_steps, method_of(config, rule)
+
+    def play(law: Watched) -> Trajectory:
+        return simulate(
+            federation,
+            rule,
+            start=np.full(federation.dim, float(family.start)),
+            step_sizes=geometric_steps(config.local_lr, config.lr_decay, n_local, config.n_rounds),
+            n_local_steps=n_local,
+            noise=SphereNoise((family.noise,) * config.n_clients) if family.noise else None,
+            participation=law,
+            seed=config.seed_of("training"),
+            momentum=config.local_momentum,
+            client=method.client,
+            server=method.server,
+        )
+
+    return _World(federation, floor, (n_local,) * config.n_clients, None, play)
+
+
+def _played(config: RunConfig, rule: AnyRule, world: _World, origin: dict[str, object]) -> DeepRun:
+    law = Watched(config.law, config.seed_of("cohort"))
+    with np.errstate(over="ignore", invalid="ignore"):  # what diverges is said by the status
+        run = world.play(law)
+    law.times.append(perf_counter())
+    n_played = _sound_rounds(config, run)
+    status: Status = "completed" if n_played == config.n_rounds else "diverged"
+    steps, client = law.steps(world.planned), method_of(config, rule).client
+    history = tuple(_record(config, world, law, run, r, steps[r].tolist(), client) for r in range(n_played))
+    name, settings = describe_rule(rule)
+    models = np.asarray(run.models) if world.task is None else _deep(world.task, run.models)
+    return DeepRun(
+        config=config,
+        rule=name,
+        rule_settings=settings,
+        partition_counts=[] if world.task is None else world.task.partition_counts,
+        history=history,
+        status=status,
+        floor=world.floor,
+        model=torch.from_numpy(models[n_played].copy()),
+        buffers=torch.zeros(0),
+        provenance=origin,
+    )
+
+
+def _sound_rounds(config: RunConfig, run: Trajectory) -> int:
+    """Rounds before the first in which something was not finite."""
+    with np.errstate(over="ignore"):
+        parts = (run.loss_before, run.loss_after, (run.updates**2).sum(axis=-1))
+    finite = np.logical_and.reduce([np.isfinite(part).all(axis=-1) for part in parts])
+    lost = int(run.diverged) if int(run.diverged) >= 0 else config.n_rounds
+    return min(lost, config.n_rounds if finite.all() else int(np.argmin(finite)))
+
+
+def _record(
+    config: RunConfig,
+    world: _World,
+    law: Watched,
+    run: Trajectory,
+    r: int,
+    steps: list[int],
+    client: Client,
+) -> RoundRecord:
+    """Round r of the trajectory as a deep run would have it, from its finished steps and its client algorithm."""
+    present, share = np.asarray(run.present[r]), np.asarray(run.share[r])
+    before, after = np.asarray(run.loss_before[r]), np.asarray(run.loss_after[r])
+    updates = np.asarray(run.updates[r])[present]
+    found, accuracy = _judged(config, world, run, r)
+    clients = range(len(share)) if world.task is None else _numbers(world.task)
+    down, up = traffic_bytes(client, int(present.sum()), world.federation.dim, 0, _BYTES)
+    seconds = law.times[r + 1] - law.times[r]
+    return RoundRecord(
+        round=r,
+        clients=list(clients),
+        kinds=[""] * len(share) if world.task is None else _kinds(world.task),
+        share=share.tolist(),
+        present=present.tolist(),
+        weights=np.asarray(run.weights[r]).tolist(),
+        local_steps=steps,
+        loss_before=before.tolist(),
+        loss_after=np.where(present, after, before).tolist(),
+        loss_best=np.asarray(world.federation.floor).tolist(),
+        client_accuracy=accuracy,
+        gram=(updates @ updates.T).tolist(),
+        train_loss=float(share @ before),
+        validation_loss=None if found.validation is None else found.validation.loss,
+        validation_accuracy=None if found.validation is None else found.validation.accuracy,
+        test_loss=None if found.test is None else found.test.loss,
+        test_accuracy=None if found.test is None else found.test.accuracy,
+        group_accuracy={} if found.test is None else found.test.group_accuracy,
+        update_norm=float(np.linalg.norm(run.models[r + 1] - run.models[r])),
+        bytes_down=down,
+        bytes_up=up,
+        seconds=seconds,
+        seconds_of={"simulation": seconds},
+        planned_steps=list(world.planned),
+        effective_steps=config.local_momentum.effective_steps(steps).tolist(),
+        target_loss={} if found.test is None else found.test.target_loss,
+        target_accuracy={} if found.test is None else found.test.target_accuracy,
+        client_test_loss=found.client_loss,
+        client_test_accuracy=found.client_accuracy,
+    )
+
+
+def _judged(config: RunConfig, world: _World, run: Trajectory, r: int) -> tuple[Evaluated, list[float | None]]:
+    """What the server's samples say of the model after round r, and accuracies of the clients before it."""
+    task = world.task
+    if task is None:
+        return _NOTHING, [None] * len(world.planned)
+    assert task.population is not None
+    before, after = (torch.from_numpy(row).to(task.start.dtype) for row in _deep(task, run.models[r : r + 2]))
+    state: ServerState = replace(first_state(config, task), round=r + 1, model=after)
+    _, right = client_scores(task.model, before, state.buffers, task.pool, task.population.clients)
+    return evaluate(config, task, state), right
+
+
+def _deep(task: Task, models: Floats) -> Floats:
+    n_outputs, n_features = task.model.layers[0].shapes[0]
+    return to_deep(np.asarray(models), n_features, n_outputs)
+
+
+def _numbers(task: Task) -> list[int]:
+    assert task.population is not None
+    return [client.number for client in task.population.clients]
+
+
+def _kinds(task: Task) -> list[str]:
+    assert task.population is not None
+    return [client.kind for client in task.population.clients]

@@ -1,0 +1,217 @@
+"""Client algorithms and servers in deep runs: equal to the convex world and to plain loops, resumed, refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from deep import run
+from deep.algorithm import method_of, state_bytes
+from deep.config import RunConfig
+from deep.estimate import estimate
+from deep.round import first_state, play_round
+from tests.deep.paired import CONFIG, batch_gradient, convex_run, deep_run, full_gradient, world_of
+from tests.theory.plain_loops import CLIENTS, SERVERS, Problem, plain_run
+from tests.theory.test_algorithms_loops import SERVER_CASES, SETTINGS, by_share
+from theory.algorithms import client_entries, make_client, make_server, refusal, server_entries
+from theory.rules import make_rule, rules
+
+# Rules without signals; those with signals agree in the tests of `deep.worlds`.
+RULES = [entry.name for entry in rules() if not entry.signals]
+
+
+def text(name: str, settings: dict[str, Any]) -> str:
+    shown = ", ".join(f"{n}={str(v).lower() if isinstance(v, bool) else v}" for n, v in settings.items())
+    return f"{name}({shown})" if shown else name
+
+
+def composes(rule: str, client: str, server: str) -> bool:
+    return not refusal(make_rule(rule), make_client(client), make_server(server))
+
+
+def agree(config: RunConfig, rule: str) -> None:
+    made = make_rule(rule)
+    models, weights, _ = deep_run(config, made)
+    others, other_weights = convex_run(config, made)
+    # Sums of some hundred terms of size one in another order; FedAdam's and its like divide by at most τ or √ε = 1e-3,
+    # and step at most lr/τ times as far: here 10 times (1 − β₁).
+    server = make_server(config.server)
+    loose = max(1.0, 0.1 * server.lr / 1e-3) if "ada" in config.server or "ams" in config.server else 1.0
+    np.testing.assert_allclose(models, others, rtol=0, atol=1e-12 * max(1.0, loose))
+    np.testing.assert_allclose(weights, other_weights, rtol=0, atol=1e-10)
+    assert np.abs(np.diff(models, axis=0)).max(axis=1).min() > 1e-6
+
+
+PAIRS = [
+    (c.name, s.name) for c, s in product(client_entries(), server_entries()) if composes("proportional", c.name, s.name)
+]
+
+
+@pytest.mark.parametrize(("client", "server"), PAIRS)
+def test_convex_and_deep_agree_on_every_client_and_server(client: str, server: str) -> None:
+    agree(replace(CONFIG, client=client, server=server), "proportional")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_convex_and_deep_agree_on_every_rule(rule: str) -> None:
+    """Each rule with a stateful client and a stateful server where they compose, else with what does."""
+    client, server = "scaffold(variates=uniform)", "fed-avg-m(beta=0.5)"
+    if not composes(rule, client, server):
+        server = "rate"
+    everyone = {"n_sampled": CONFIG.n_clients} if rule == "fed-avg-full" or "everyone" in rule else {}
+    agree(replace(CONFIG, client=client, server=server, **everyone), rule)
+
+
+@pytest.mark.parametrize("client", ["scaffold", "fed-dyn", "fed-dc", "fed-gate(variates=uniform)", "fed-cm"])
+@pytest.mark.parametrize(
+    "protocol",
+    [
+        {"momentum": 0.5, "nesterov": True},
+        {"participation": "stragglers(probability=0.6)"},
+        {"participation": "departure(client=0, at_round=3)"},
+    ],
+    ids=["nesterov", "stragglers", "departure"],
+)
+def test_convex_and_deep_agree_under_the_protocol(client: str, protocol: dict[str, Any]) -> None:
+    agree(replace(CONFIG, client=client, **protocol), "proportional")
+
+
+@pytest.mark.exhaustive
+def test_convex_and_deep_agree_on_all_composing_triples() -> None:
+    triples = [
+        (r, c.name, s.name)
+        for r, c, s in product(RULES, client_entries(), server_entries())
+        if composes(r, c.name, s.name)
+    ]
+    config = replace(CONFIG, n_rounds=3, n_local_steps=2)
+    for rule, client, server in triples:
+        everyone = {"n_sampled": CONFIG.n_clients} if rule == "fed-avg-full" or "everyone" in rule else {}
+        agree(replace(config, client=client, server=server, **everyone), rule)
+    assert len(triples) > 600
+
+
+def loop_of(config: RunConfig, client: str, server: str, settings: Any, given: Any) -> tuple[Any, Any]:
+    """Models of the deep run, and of the plain loop over the same batches, both in theory's layout."""
+    config = replace(config, client=text(client, settings), server=text(server, given))
+    models, _, records = deep_run(config, make_rule("proportional"))
+    _, federation = world_of(config)
+    problem = Problem(
+        gradient=lambda k, w, r, s: batch_gradient(config, k, w, r, s),
+        full_gradient=lambda k, w: full_gradient(config, k, w),
+        share=np.asarray(federation.share),
+        steps=[list(record.local_steps) for record in records],
+        etas=[config.rate(r) for r in range(config.n_rounds)],
+        start=models[0],
+        weigh=by_share,
+    )
+    return models, np.stack(plain_run(problem, client, server, **settings, **given))
+
+
+@pytest.mark.parametrize("client", list(CLIENTS))
+def test_clients_equal_the_plain_loops(client: str) -> None:
+    models, loop = loop_of(CONFIG, client, "rate", SETTINGS[client], {})
+    np.testing.assert_allclose(models, loop, rtol=0, atol=1e-12)
+
+
+def test_option_one_of_scaffold_equals_the_plain_loop() -> None:
+    models, loop = loop_of(CONFIG, "scaffold", "rate", {"option": "I"}, {})
+    np.testing.assert_allclose(models, loop, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("server", "settings"), SERVER_CASES)
+def test_servers_equal_the_plain_loops(server: str, settings: Any) -> None:
+    assert server in SERVERS
+    models, loop = loop_of(CONFIG, "sgd", server, {}, settings)
+    np.testing.assert_allclose(models, loop, rtol=0, atol=1e-11)  # steps of 0.05, divided by at least τ = 1e-3
+
+
+@pytest.mark.parametrize("client", ["scaffold", "fed-dyn", "fed-dc", "compressed(client=fed-gate)", "fed-cm"])
+def test_a_run_resumed_is_the_run_undisturbed(client: str, tmp_path: Any) -> None:
+    config = RunConfig(n_rounds=6, client=client, checkpoint_every=2)
+    if client in ("scaffold", "fed-cm"):
+        config = replace(config, server="fed-adam(lr=0.01, bias_correction=true)")
+    rule = make_rule("proportional")
+    whole = run(config, rule, out=tmp_path / "whole")
+
+    class StopError(Exception):
+        pass
+
+    def stop(record: Any) -> None:
+        if record.round == 3:
+            raise StopError
+
+    with pytest.raises(StopError):
+        run(config, rule, out=tmp_path / "parts", on_round=stop)
+    parts = run(config, rule, out=tmp_path / "parts")
+    assert torch.equal(whole.model, parts.model)
+    assert (tmp_path / "whole" / "metrics.jsonl").read_bytes() == (tmp_path / "parts" / "metrics.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("client", [c.name for c in client_entries() if make_client(c.name).keeps])
+def test_a_deep_run_drops_the_row_of_a_client_that_left(client: str) -> None:
+    """Client 0 leaves at round 2: what it kept is 0 from then on; what an absent client keeps stays."""
+    config = replace(CONFIG, client=client, n_sampled=6, participation="departure(client=0, at_round=2)")
+    task, _ = world_of(config)
+    state, rule = first_state(config, task), make_rule("proportional")
+    for r in range(4):
+        played = play_round(config, rule, task, state)
+        assert played is not None
+        state, record = played
+        assert record.present[0] == (r < 2)
+        for rows in state.kept.values():
+            assert bool((rows[0] != 0).any()) == (r < 2)
+            assert bool((rows[1:] != 0).any(dim=1).all())
+    away = replace(config, participation="given-steps(steps=[[4, 4, 4, 4, 4, 4], [0, 4, 4, 4, 4, 4]])")
+    state = first_state(away, task)
+    for _ in range(2):
+        played = play_round(away, rule, task, state)
+        assert played is not None
+        state, record = played
+    assert record.share[0] > 0
+    assert all(bool((rows[0] != 0).any()) for rows in state.kept.values())
+
+
+def test_what_a_deep_run_refuses() -> None:
+    fresh = replace(CONFIG, cohort="imbalanced(n_clients=5)", client="scaffold", floor="zero")
+    with pytest.raises(ValueError, match="Scaffold keeps variate of each client, and clients made anew"):
+        run(fresh, make_rule("proportional"))
+    with pytest.raises(ValueError, match="two rates"):
+        run(replace(CONFIG, server="fed-adam", server_lr=0.5), make_rule("proportional"))
+    with pytest.raises(ValueError, match="own server step"):
+        run(replace(CONFIG, server="fed-adam", client="fed-dyn"), make_rule("proportional"))
+    with pytest.raises(ValueError, match="unknown client"):
+        RunConfig(client="scafold")
+    assert method_of(replace(CONFIG, server_lr=0.5), make_rule("proportional")).server == make_server("rate", lr=0.5)
+
+
+def test_fresh_cohorts_take_clients_that_keep_nothing() -> None:
+    config = RunConfig(
+        cohort="imbalanced(n_clients=5, size=50)", n_rounds=2, client="fed-cm(alpha=0.5)", n_local_steps=2
+    )
+    assert run(config, make_rule("proportional")).status == "completed"
+
+
+def test_state_and_traffic_are_counted() -> None:
+    config = RunConfig(n_rounds=1, client="scaffold")
+    method = method_of(config, make_rule("proportional"))
+    n_parameters = 650
+    assert state_bytes(method, 10, n_parameters, 4) == 4 * n_parameters * 11
+    assert estimate(config, make_rule("proportional")).memory["state"] == 4 * n_parameters * 11
+    plain, more = (
+        run(replace(config, client=client), make_rule("proportional")).history[0] for client in ("sgd", "scaffold")
+    )
+    assert (more.bytes_up, more.bytes_down) == (2 * plain.bytes_up, 2 * plain.bytes_down)
+    sent = run(replace(config, client="compressed(client=scaffold, keep_fraction=0.02)"), make_rule("proportional"))
+    record, n_present = sent.history[0], sum(sent.history[0].present)
+    # 13 of 650 entries, each with ten bits of index and a sign, and one float: 175 bits; the variates stay dense.
+    assert record.bytes_up == n_present * (22 + 4 * n_parameters)
+    assert record.bytes_down == more.bytes_down
+    whole = make_client("compressed(client=sgd, keep_fraction=1)")
+    assert whole.message_bits(2**20, 16) == 2**20 * 16  # positions would cost more than numbers
+    entropy = make_client("compressed(client=sgd, keep_fraction=0.5, coding=entropy)")
+    assert entropy.message_bits(1000, 32) == 1000 * 1.5 + 32

@@ -1,0 +1,105 @@
+"""When a search without a violation does not earn `holds`, and which candidate becomes the counterexample shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from validation import Bound, Case, ExactCheck, Inequality, Instance, Space, Uniform, Verdict, symbols
+from validation.audit import Audit, Group, doubt
+from validation.certify import Certification, Said, certify, decide
+from validation.engine import run_test
+from validation.sample import Counts
+from validation.search import Search
+
+x = symbols("x")
+BOUND = Bound(x)
+
+
+def twice(c: Instance) -> Mapping[str, Any]:
+    return {"lhs": 2 * c["u"], "x": c["u"]}
+
+
+def exactly(c: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    return {}, {"lhs": 2 * c["u"], "x": c["u"]}
+
+
+def only_a_third(c: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    return {"u is 1/3": c["u"] == Fraction(1, 3)}, {"lhs": c["u"] / 2, "x": c["u"]}
+
+
+def case(exact: ExactCheck) -> Case:
+    return Case("u", Space((Uniform("u", 0.0, 1.0),)), twice, exact)
+
+
+def said(counts: Counts, groups: Mapping[str, Group], *, ratio: float = 0.5, topped: bool = True) -> str | None:
+    found = Search(counts)
+    found.worst, found.worst_ratio = (case(ExactCheck(exactly)), np.asarray([0.5])), ratio
+    return doubt(counts, found, Certification(None), Audit(None, groups, topped=topped))
+
+
+LEADERS = {"leaders": Group({Said.MET: 4})}
+
+
+def test_a_plain_search_leaves_no_doubt() -> None:
+    assert said(Counts(decided=10_000), LEADERS) is None
+
+
+@pytest.mark.parametrize("ratio", [1 + 1e-12, 1.5, 30.0])
+def test_a_ratio_above_1_that_was_not_decided_exactly_is_a_doubt(ratio: float) -> None:
+    words = said(Counts(decided=10_000), LEADERS, ratio=ratio, topped=False)
+    assert words is not None
+    assert "is above 1 and was not decided exactly" in words
+    assert said(Counts(decided=10_000), LEADERS, ratio=ratio, topped=True) is None
+
+
+def test_a_hypothesis_broken_wherever_it_was_looked_at_exactly_is_a_doubt() -> None:
+    words = said(Counts(decided=10_000), {"leaders": Group({Said.OUTSIDE: 4})})
+    assert words == "exact arithmetic finds a hypothesis broken on all 4 draws that it looked at"
+    assert said(Counts(decided=10_000), {"leaders": Group({Said.OUTSIDE: 4, Said.MET: 1})}) is None
+
+
+@pytest.mark.parametrize(("beyond", "enough"), [(99, True), (150, False), (5_000, False)])
+def test_more_than_a_hundredth_of_the_draws_beyond_floats_ask_for_another_space(beyond: int, enough: bool) -> None:
+    groups = LEADERS | {"beyond floats": Group({Said.MET: 64})}
+    words = said(Counts(decided=10_000 - beyond, beyond=beyond), groups)
+    assert (words is None) is enough
+    if not enough:
+        assert words == f"{beyond:,} of 10,000 draws are beyond floats; rescale the space"
+
+
+def test_draws_without_a_value_block_nothing() -> None:
+    groups = LEADERS | {"beyond floats": Group({Said.UNDEFINED: 60, Said.OUTSIDE: 4})}
+    assert said(Counts(decided=5_000, beyond=5_000), groups) is None
+
+
+def test_a_coarse_rounding_that_meets_a_hypothesis_is_another_instance() -> None:
+    of, near = case(ExactCheck(only_a_third)), np.asarray([0.33334])
+    assert decide(BOUND, of, np.asarray([1 / 3])).said is Said.MET  # broken by the rounding of a float alone
+    assert decide(BOUND, of, near).said is Said.UNDECIDED
+    assert decide(BOUND, of, np.asarray([0.7])).said is Said.OUTSIDE
+
+
+def two_windows(c: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    inside = Fraction(123, 200) <= c["u"] <= Fraction(31, 50) or Fraction(7, 10) <= c["u"] <= Fraction(4, 5)
+    return {"u in a window": inside}, {"lhs": 2 * c["u"], "x": c["u"]}
+
+
+def test_of_the_candidates_the_one_with_the_simplest_numbers_is_shown() -> None:
+    of, found = case(ExactCheck(two_windows)), Search()
+    found.witnesses = [(of, np.asarray([u]), 0.4 - u / 10, "random") for u in (0.6171, 0.74, 0.6199)]
+    witness = certify(BOUND, found, 0, "t", shrinking=False).witness
+    assert witness is not None
+    assert witness.instance["u"] == Fraction(3, 4)  # 8/13 leads by its excess
+    assert (witness.lhs, witness.rhs) == (Fraction(3, 2), Fraction(3, 4))
+
+
+def test_the_ratio_of_a_refuted_statement_is_that_of_its_sides() -> None:
+    test = Inequality(BOUND, (case(ExactCheck(exactly)),))
+    outcome = run_test(test, claim_id="T", name="t", budget=200, seed=0)
+    assert outcome.verdict is Verdict.REFUTED
+    assert outcome.worst_ratio == 2

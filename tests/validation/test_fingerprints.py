@@ -1,0 +1,337 @@
+"""Fingerprints of meaning: what makes a verdict stale, and what does not."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import partial
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from validation import fingerprints
+from validation.claim import Relation
+from validation.fingerprints import engine_digest, fingerprint, judge_digest, reworded
+from validation.ledger import load_entries
+from validation.meaning import Walk, meaning
+from validation.papers import select
+
+HELPER = '''
+"""Helpers."""
+LIMIT = 3
+UNUSED = 1
+
+
+def helper(x):
+    """Doubles."""
+    return 2 * x  # twice
+'''
+MODULE = '''
+from dataclasses import dataclass
+from enum import Enum
+import HELPER as tools
+from HELPER import helper
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A factor."""
+
+    factor: float = 2.0
+
+    def apply(self, x: float) -> float:
+        return self.factor * inner(x)
+
+
+def inner(x):
+    return x + tools.LIMIT
+
+
+def outer(n: int):
+    def use(x, y=1):
+        return helper(x) + Scaled(n).apply(y)
+
+    return use
+
+
+class Level(Enum):
+    LOW = 1
+
+    @property
+    def low(self):
+        return self.value < 2
+
+
+def judged(level):
+    return Level(level).low
+
+
+def lambdas():
+    return [lambda x: x + 1, lambda x: x + 2]
+
+
+def dynamic(name):
+    return eval(name)
+
+
+def lazily(x):
+    from HELPER import helper as other
+
+    return other(x)
+
+
+def recursive(n):
+    return 0 if n == 0 else other(n - 1)
+
+
+def other(n):
+    return recursive(n) - 1
+'''
+_NAMES = count()
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., ModuleType]]:
+    """Two modules from source, `MODULE` and what it imports, under fresh names each time."""
+    loaded: list[str] = []
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def build(module: str = MODULE, helper: str = HELPER) -> ModuleType:
+        number = next(_NAMES)
+        names = (f"meant_helper_{number}", f"meant_{number}")
+        for name, source in zip(names, (helper, module.replace("HELPER", names[0])), strict=True):
+            (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
+        importlib.invalidate_caches()
+        loaded.extend(names)
+        return importlib.import_module(names[1])
+
+    yield build
+    for name in loaded:
+        sys.modules.pop(name, None)
+
+
+def of(module: ModuleType, name: str, *args: Any) -> str:
+    value = getattr(module, name)
+    return meaning(value(*args) if args else value)
+
+
+def test_words_and_places_do_not_count(built: Callable[..., ModuleType]) -> None:
+    plain = built()
+    other = built(
+        MODULE.replace('"""A factor."""', '"""Something else."""').replace("n: int", "n: 'a number'")
+        + "\n# a comment\n",
+        HELPER.replace("Doubles", "Twice").replace("# twice", "# two times").replace("UNUSED = 1", "UNUSED = 2"),
+    )
+    for name, args in (("outer", (2,)), ("Scaled", ()), ("inner", ()), ("lazily", ()), ("recursive", ())):
+        assert of(plain, name, *args) == of(other, name, *args), name
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "old", "new", "where"),
+    [
+        ("outer", (2,), "2 * x", "3 * x", "helper"),
+        ("outer", (2,), "x + tools.LIMIT", "x - tools.LIMIT", "module"),
+        ("outer", (2,), "LIMIT = 3", "LIMIT = 4", "helper"),
+        ("outer", (2,), "y=1", "y=2", "module"),
+        ("outer", (2,), "self.factor * inner(x)", "self.factor + inner(x)", "module"),
+        ("Scaled", (), "factor: float = 2.0", "factor: float = 2.5", "module"),
+        ("Scaled", (), "frozen=True", "frozen=True, eq=False", "module"),
+        ("judged", (), "value < 2", "value <= 2", "module"),
+        ("judged", (), "LOW = 1", "LOW = 0", "module"),
+        ("inner", (), "LIMIT = 3", "LIMIT = 3.0", "helper"),
+        ("lambdas", (), "x + 2", "x + 3", "module"),
+        ("lazily", (), "2 * x", "x * 2", "helper"),
+        ("recursive", (), "recursive(n) - 1", "recursive(n) - 2", "module"),
+        ("dynamic", (), "recursive(n) - 1", "recursive(n) - 2", "module"),
+    ],
+)
+def test_what_a_function_reaches_counts(
+    built: Callable[..., ModuleType], name: str, args: tuple[Any, ...], old: str, new: str, where: str
+) -> None:
+    sources = {"module": MODULE, "helper": HELPER}
+    assert old in sources[where]
+    changed = {**sources, where: sources[where].replace(old, new)}
+    assert of(built(**sources), name, *args) != of(built(**changed), name, *args)
+
+
+def test_what_it_holds_counts(built: Callable[..., ModuleType]) -> None:
+    module = built()
+    assert of(module, "outer", 2) == of(module, "outer", 2)
+    assert of(module, "outer", 2) != of(module, "outer", 3)
+    one, two = module.lambdas()
+    assert meaning(one) != meaning(two)  # on one line
+    assert meaning(partial(one, 1)) != meaning(partial(one, 2))
+
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+
+@dataclass(frozen=True)
+class Said:
+    value: float
+    says: str
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (1, 1.0),
+        (True, 1),
+        ("1", 1),
+        ((1, 2), (2, 1)),
+        ((1, (2,)), ((1, 2),)),
+        (np.zeros(3), np.zeros(4)),
+        (np.zeros(2), -np.zeros(2)),
+        (np.float64(1), np.float32(1)),
+        (Colour.RED, Colour.BLUE),
+        (Said(1.0, "a"), Said(2.0, "a")),
+        (sp.Symbol("x") + 1, sp.Symbol("x") - 1),
+        (sp.Symbol("x", positive=True), sp.Symbol("x")),
+        (sp.Symbol("x") ** 2, 2 ** sp.Symbol("x")),
+        ({1, 2}, {1, 3}),
+        ({"a": 1}, {"a": 2}),
+        (np.exp, np.log),
+        (int, float),
+    ],
+)
+def test_values_are_told_apart(one: Any, two: Any) -> None:
+    assert meaning(one) == meaning(one)
+    assert meaning(one) != meaning(two)
+
+
+def test_the_folder_of_installation_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    from validation import meaning as module
+
+    found = []
+    for root in ("/one/place", "/another"):
+        monkeypatch.setattr(module, "_ROOT", root)
+        found.append(meaning(f"{root}/theory/exact"))
+    assert found[0] == found[1] != meaning("/theory")
+
+
+def test_orders_without_meaning_do_not_count() -> None:
+    x, y = sp.symbols("x y")
+    assert meaning(sp.Add(x, y, evaluate=False)) == meaning(sp.Add(y, x, evaluate=False))
+    assert meaning({"a": 1, "b": 2}) == meaning({"b": 2, "a": 1})
+    assert Walk({Said: {"says"}}).digest(Said(1.0, "a")) == Walk({Said: {"says"}}).digest(Said(1.0, "b"))
+
+
+def test_what_people_read_is_mended_without_a_check() -> None:
+    ((paper, claim),) = select(["EA-S2"])
+    mended = replace(claim, title="Another title", verdict_words="Other words.")
+    assert fingerprint(paper, mended) == fingerprint(paper, claim)
+    entry = next(e for e in load_entries(paper.folder / "ledger.json") if e["id"] == claim.id)
+    shown = reworded(entry, mended)
+    assert (shown["title"], shown["words"], shown["verdict"]) == ("Another title", "Other words.", entry["verdict"])
+
+
+def test_what_is_tested_counts() -> None:
+    ((paper, claim),), ((_, other),) = select(["EA-S2"]), select(["EA-L1"])
+    assert fingerprint(paper, claim) != fingerprint(paper, other)
+    renamed = replace(claim, readings=tuple(replace(r, name=r.name + "!") for r in claim.readings))
+    assert fingerprint(paper, claim) != fingerprint(paper, renamed)
+    assert fingerprint(paper, claim) != fingerprint(paper, replace(claim, readings=claim.readings[:1]))
+
+
+def test_a_relation_depends_on_its_cells_alone() -> None:
+    ((paper, claim),) = select(["EA-P2"])
+    (reading, *_) = claim.readings
+    assert isinstance(reading.test, Relation)
+    found = reading.test.comparisons()
+    first = found[0]
+    name, cell = next(iter(first.cells.items()))
+    changed = replace(first, cells={**first.cells, name: replace(cell, value=cell.value + "1")})
+
+    def altered(cells: Any) -> Any:
+        test = replace(reading.test, comparisons=lambda: cells)
+        return replace(claim, readings=(replace(reading, test=test), *claim.readings[1:]))
+
+    assert fingerprint(paper, altered(found)) == fingerprint(paper, claim)
+    assert fingerprint(paper, altered((changed, *found[1:]))) != fingerprint(paper, claim)
+
+
+def test_the_search_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from validation import search
+
+    before = judge_digest(), engine_digest()
+    monkeypatch.setattr(search, "_MIXED", 7)
+    for digest in (judge_digest, engine_digest):
+        digest.cache_clear()
+    try:
+        assert judge_digest() == before[0]
+        assert engine_digest() != before[1]
+    finally:
+        monkeypatch.undo()
+        for digest in (judge_digest, engine_digest):
+            digest.cache_clear()
+
+
+def test_the_judge_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    from validation import verdict
+
+    before = judge_digest()
+    monkeypatch.setattr(verdict, "combine", lambda readings: verdict.Verdict.HOLDS)
+    monkeypatch.setattr("validation.engine.combine", verdict.combine)
+    judge_digest.cache_clear()
+    try:
+        assert judge_digest() != before
+    finally:
+        monkeypatch.undo()
+        judge_digest.cache_clear()
+
+
+def test_modules_named_apart_exist() -> None:
+    for name in fingerprints._SEARCH | fingerprints._SHOWN:
+        assert importlib.util.find_spec(name) is not None, name
+
+
+def test_the_order_of_sets_does_not_count() -> None:
+    program = (
+        "import json; from validation.papers import select; from validation.fingerprints import fingerprint;"
+        "print(json.dumps({c.id: fingerprint(p, c) for p, c in select(['SSA-E14', 'RA-Q1', 'EA-T1', 'FA-ST2.3'])}))"
+    )
+    found = [
+        json.loads(
+            subprocess.run(
+                [sys.executable, "-c", program],
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+        )
+        for seed in ("0", "1")
+    ]
+    assert found[0] == found[1]
+
+
+def test_nothing_a_fingerprint_is_made_of_names_a_place_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens: set[str] = set()
+    put = Walk.put
+
+    def listening(walk: Walk, *words: str) -> None:
+        tokens.update(words)
+        put(walk, *words)
+
+    monkeypatch.setattr(Walk, "put", listening)
+    fingerprints.judge_digest.cache_clear()
+    try:
+        fingerprints.judge_digest()
+    finally:
+        fingerprints.judge_digest.cache_clear()
+    places = (sys.prefix, sys.base_prefix, str(Path(fingerprints.__file__).parent.parent), "site-packages")
+    assert len(tokens) > 1000
+    assert [word for word in tokens if any(place in word for place in places)] == []

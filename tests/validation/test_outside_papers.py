@@ -1,0 +1,100 @@
+"""A faulty outside paper is one line and the others go on; every ending has its exit code and no traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAPER = """
+from pathlib import Path
+from fractions import Fraction
+import sympy as sp
+from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, LogScale, Paper, Reading, Space
+
+SPACE = Space((LogScale("c", 1e-2, 1e2),))
+C = sp.Symbol("c", positive=True)
+
+def measure(x):
+    return {"lhs": x["c"], "c": x["c"]}
+
+def exactly(x):
+    return {}, {"lhs": x["c"], "c": x["c"]}
+
+def test(times):
+    return Inequality(Bound(times * C), (Case("one", SPACE, measure, ExactCheck(exactly)),))
+
+def claim(name, measure=measure):
+    return Claim(name, Kind.INEQUALITY, "", name, "", "", (), (Reading("r", "", test(1)),),
+                 (Canary("half", test(sp.Rational(1, 2)), "c > c/2"),))
+
+PAPER = Paper("KEY", "", Path(__file__).parent, (claim("ID"),))
+"""
+
+FAULTY = {
+    "raising": ("raise ImportError('no such table')", "its import raised ImportError: no such table"),
+    "missing": (
+        "from validation import load_table; from pathlib import Path; load_table(Path('no/such.csv'))",
+        "its import raised FileNotFoundError: published table such.csv is missing",
+    ),
+    "exiting": ("import sys; print('bye'); sys.exit(0)", "its import raised SystemExit: 0"),
+    "vanishing": ("import os; os._exit(0)", "its import ended its process with exit code 0"),
+    "syntax": ("def", "its import raised SyntaxError"),
+    "kind": ("PAPER = 5", "kind:PAPER is a int; expected a Paper"),
+    "capitals": (PAPER.replace("KEY", "capitals").replace("ID", "ea-t1"), "paper 'exp_alpha' has 'ea-t1' already"),
+    "itself": (
+        PAPER.replace("KEY", "itself").replace('(claim("ID"),)', '(claim("X-1"), claim("x-1"))'),
+        "it has 'X-1' twice but for capitals",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An installed distribution with one good outside paper and many faulty ones."""
+    folder = tmp_path_factory.mktemp("site")
+    sources = {name: source for name, (source, _) in FAULTY.items()}
+    sources["good"] = PAPER.replace("KEY", "good").replace("ID", "GOOD-1")
+    info = folder / "outside-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
+    points = "".join(f"{name} = outside_{name}:PAPER\n" for name in sources)
+    (info / "entry_points.txt").write_text(f"[fedverdict.papers]\n{points}")
+    for name, source in sources.items():
+        (folder / f"outside_{name}.py").write_text(source)
+    return folder
+
+
+def fedverdict(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(filter(None, (str(Path.cwd()), str(site), os.environ.get("PYTHONPATH"))))
+    return subprocess.run(
+        [sys.executable, "-m", "validation.cli", *arguments],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_faulty_papers_are_one_line_each_and_the_others_are_checked(site: Path, tmp_path: Path) -> None:
+    run = fedverdict(site, "check", "GOOD-1", "EA-E21d", "--json", "--budget", "500", "--ledger", str(tmp_path))
+    assert run.returncode == 0, run.stderr
+    assert {e["id"]: e["verdict"] for e in json.loads(run.stdout)} == {"GOOD-1": "holds", "EA-E21d": "proved"}
+    lines = [line for line in run.stderr.splitlines() if line.startswith("fedverdict: ")]
+    assert len(lines) == len(FAULTY)
+    for name, (_, why) in FAULTY.items():
+        (line,) = [line for line in lines if line.startswith(f"fedverdict: paper {name!r} is left out: ")]
+        assert why.replace("kind:", "outside_kind:") in line
+    assert "Traceback" not in run.stderr
+
+
+def test_naming_a_faulty_paper_says_why_it_is_not_there(site: Path) -> None:
+    run = fedverdict(site, "check", "vanishing")
+    assert run.returncode == 2
+    last = run.stderr.splitlines()[-1]
+    assert last.startswith("fedverdict: unknown claim or paper 'vanishing'; nearest: ")
+    assert last.endswith("paper 'vanishing' is left out: its import ended its process with exit code 0")

@@ -1,0 +1,134 @@
+"""What a client algorithm is: a correction of the local step, what each client keeps, what the server broadcasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from theory.algorithms.local_step import Affine, Stepwise, Vectors
+from theory.algorithms.server import Server
+from theory.arrays import Array, namespace
+from theory.rules.protocol import AnyRule, normalised
+
+__all__ = ["VARIATES", "Client", "Played", "Variates", "cohort_weights", "row_weights"]
+
+Variates: TypeAlias = Literal["uniform", "share", "rule"]
+VARIATES: tuple[Variates, ...] = ("uniform", "share", "rule")
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What a round left behind before the server's step: a row per client, or per client present (deep runs).
+
+    `updates` Δₖ = wₖ − x as trained and `received` as they arrived (decompressed), (*batch, n_clients, dim).
+    `travelled` Σ η over the steps a client took, (*batch, n_clients): with constant rate η·τₖ.
+    `mean_weights` ω: what a mean over the cohort weights its clients by, 0 for absent ones, (*batch, n_clients).
+    `direction` d = Σ aₖvₖ, (*batch, dim). `start_gradient()`: ∇Fₖ(x) at the broadcast model, over all of a client's
+    samples, (*batch, n_clients, dim).
+    """
+
+    updates: Array
+    received: Array
+    travelled: Array
+    mean_weights: Array
+    direction: Array
+    start_gradient: Callable[[], Any]
+
+    def slope(self, updates: Array) -> Any:
+        """−Δₖ/(ητₖ), the mean of the gradients a client stepped along, corrections included; 0 without a step."""
+        xp = namespace(updates)
+        moved = self.travelled > 0
+        length = xp.where(moved, self.travelled, xp.ones_like(self.travelled))
+        return xp.where(moved[..., None], -updates / length[..., None], xp.zeros_like(updates))
+
+    def mean(self, rows: Array) -> Any:
+        """Σ ωₖ rowₖ over the cohort, (*batch, dim)."""
+        xp = namespace(rows)
+        return (xp.astype(self.mean_weights, rows.dtype)[..., None, :] @ rows)[..., 0, :]
+
+
+class Client(Protocol):
+    """What clients do beyond plain SGD; a frozen dataclass of settings, its state passed in and out.
+
+    `keeps`: names of the vectors each client keeps from round to round, 0 at first. `broadcasts`: names of those that
+    the server keeps, 0 at first; those that are means over all clients of a kept vector are named in `means`, and are
+    taken anew each round with the weights that `variates` names. `traffic`: vectors sent down beside the model and up
+    beside the update. `start_gradient`: whether `carry` asks for ∇Fₖ(x).
+    """
+
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        """Names of the vectors each client keeps."""
+        return ()
+
+    @property
+    def broadcasts(self) -> tuple[str, ...]:
+        """Names of the vectors the server keeps and sends."""
+        return ()
+
+    @property
+    def means(self) -> tuple[tuple[str, str], ...]:
+        """Pairs (broadcast, kept): the one is the mean of the other over all clients."""
+        return ()
+
+    @property
+    def traffic(self) -> tuple[int, int]:
+        """Vectors sent (down, up) beside model and update."""
+        return (0, 0)
+
+    @property
+    def variates(self) -> Variates:
+        """What means over clients weight them by."""
+        return "share"
+
+    @property
+    def start_gradient(self) -> bool:
+        """Whether `carry` asks for the gradient at the broadcast model."""
+        return False
+
+    def steps(self, own: Vectors, broadcast: Vectors) -> Affine | Stepwise:
+        """The local step of a round from what clients keep (*batch, n_clients, dim) and hear (*batch, dim)."""
+        return Affine()
+
+    def message(self, own: Vectors, updates: Array) -> tuple[Vectors, Array]:
+        """(what clients keep afterwards, the updates as they arrive); as they are, unless compressed."""
+        return own, updates
+
+    def message_bits(self, n_parameters: int, number: int) -> float:
+        """Bits of a client's update as it is sent, `number` of them for a number; all numbers, unless compressed."""
+        return n_parameters * number
+
+    def carry(self, own: Vectors, broadcast: Vectors, played: Played) -> tuple[Vectors, Vectors]:
+        """(what clients keep, what the server broadcasts) for the next round; `means` are filled in afterwards."""
+        return own, broadcast
+
+    def direction(self, direction: Array, broadcast: Vectors) -> Array:
+        """What the server is given in place of d, from the means of this very round."""
+        return direction
+
+    def refuses(self, rule: AnyRule, server: Server) -> str:
+        """Why it does not go with this rule and server, or nothing."""
+        return ""
+
+
+def row_weights(variates: Variates, share: Array, present: Array, weights: Array) -> Any:
+    """ω of a mean over all clients, on the simplex, (*batch, n_clients): 1/N, pₖ, or aₖ/Σa of this round.
+
+    "uniform" counts the clients of the objective (pₖ > 0) and those present; with "rule" absent clients count 0
+    where the rule weights them so.
+    """
+    xp = namespace(share)
+    if variates == "share":
+        return share
+    if variates == "uniform":
+        counted = xp.astype(present | (share > 0), share.dtype)
+        return counted / xp.sum(counted, axis=-1, keepdims=True)
+    return normalised(weights, "variates='rule'")
+
+
+def cohort_weights(variates: Variates, share: Array, present: Array, weights: Array) -> Any:
+    """ω of a mean over the clients present, on the simplex, (*batch, n_clients): 1/|S|, pₖ/Σp, or aₖ/Σa."""
+    xp = namespace(share)
+    raw = {"uniform": xp.ones_like(share), "share": share, "rule": weights}[variates]
+    return normalised(xp.where(present, raw, xp.zeros_like(raw)), f"variates={variates!r}")

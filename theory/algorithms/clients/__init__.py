@@ -1,0 +1,1 @@
+"""Client algorithms, one file each; a file that defines `ENTRY` is found by the registry."""

@@ -1,0 +1,101 @@
+"""The end of a round, after local steps: messages, rule, client state, server; array functions both worlds run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from theory.algorithms.client import Client, Played, cohort_weights, row_weights
+from theory.algorithms.local_step import Vectors
+from theory.algorithms.method import Method
+from theory.algorithms.server import Received
+from theory.arrays import Array, namespace
+from theory.rules.protocol import aggregate
+from theory.stats import RoundStats
+
+__all__ = ["Memory", "Trained", "dropped", "finish_round", "first_memory", "refreshed", "server_step"]
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """All a method carries from round to round.
+
+    `rule`, `server`: their states, None at first. `own`: vectors each client keeps, (*batch, n_clients, dim);
+    `broadcast`: vectors the server keeps and sends, (*batch, dim).
+    """
+
+    rule: Any
+    server: Any
+    own: Vectors
+    broadcast: Vectors
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A round after local steps: `updates` wₖ − x and `travelled` Σ η, a row per client, absent ones included.
+
+    `stats(received)`: the round as the rule sees it, its updates as received. `start_gradient()`: ∇Fₖ(x).
+    """
+
+    updates: Array
+    travelled: Array
+    stats: Callable[[Array], RoundStats]
+    start_gradient: Callable[[], Any]
+
+
+def first_memory(client: Client, rows: Array, model: Array) -> Memory:
+    """Nothing remembered: zeros like `rows` (*batch, n_clients, dim) and `model` (*batch, dim)."""
+    xp = namespace(rows, model)
+    own = {name: xp.zeros_like(rows) for name in client.keeps}
+    return Memory(None, None, own, {name: xp.zeros_like(model) for name in client.broadcasts})
+
+
+def finish_round(method: Method, memory: Memory, model: Array, trained: Trained) -> tuple[Memory, Any, RoundStats, Any]:
+    """(memory, the next model, what the rule saw, its weights), every client a row."""
+    client = method.client
+    own, received = client.message(memory.own, trained.updates)
+    stats = trained.stats(received)
+    rule_state, weights, vectors = aggregate(method.rule, memory.rule, stats)
+    xp = namespace(weights, vectors)
+    direction = (weights[..., None, :] @ vectors)[..., 0, :]
+    here = cohort_weights(client.variates, stats.share, stats.present, weights) if client.broadcasts or own else None
+    broadcast = memory.broadcast
+    if here is not None:
+        played = Played(trained.updates, received, trained.travelled, here, direction, trained.start_gradient)
+        own, broadcast = client.carry(own, broadcast, played)
+        own = {name: xp.where(stats.present[..., None], own[name], memory.own[name]) for name in client.keeps}
+        own = dropped(own, stats.share, stats.present)
+        broadcast = refreshed(client, broadcast, own, stats.share, stats.present, weights)
+        direction = client.direction(direction, broadcast)
+    gram = vectors @ xp.matrix_transpose(vectors) if "gram" in method.server.needs else None
+    server_state, step = server_step(method, memory.server, Received(direction, weights, gram, stats))
+    return Memory(rule_state, server_state, own, broadcast), model + step, stats, weights
+
+
+def dropped(own: Vectors, share: Array, present: Array) -> Vectors:
+    """What clients keep, 0 for those that left the objective: absent, with a share of 0."""
+    xp = namespace(share)
+    gone = xp.logical_not(present) & xp.equal(share, xp.zeros_like(share))
+    if not own or not bool(xp.any(gone)):
+        return own
+    return {name: xp.where(gone[..., None], xp.zeros_like(rows), rows) for name, rows in own.items()}
+
+
+def refreshed(
+    client: Client, broadcast: Vectors, own: Vectors, share: Array, present: Array, weights: Array
+) -> Vectors:
+    """`broadcast` with the client's `means` over all clients taken anew, by the weights its `variates` name."""
+    if not client.means:
+        return broadcast
+    xp = namespace(share)
+    over_all = row_weights(client.variates, share, present, weights)
+    rows = ((name, own[kept]) for name, kept in client.means)
+    found = {name: (xp.astype(over_all, kept.dtype)[..., None, :] @ kept)[..., 0, :] for name, kept in rows}
+    return {**broadcast, **found}
+
+
+def server_step(method: Method, state: Any, received: Received) -> tuple[Any, Any]:
+    """(the server's state, η_g·d̃)."""
+    state, step = method.server.step(state, received)
+    return state, step if method.server.lr == 1 else method.server.lr * step

@@ -1,0 +1,1 @@
+"""Server optimisers, one file each; a file that defines `ENTRY` is found by the registry."""

@@ -1,0 +1,175 @@
+"""A forked copy of this process that answers one question at a time, and can be ended at any moment.
+
+Because it is a copy, nothing but questions and answers has to be sent: functions and claims are already there. Whatever
+it does, loop, exit, crash or eat memory, its parent goes on. `FORKS` says whether there are such copies on this system.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Generic, NoReturn, TypeVar
+
+__all__ = ["FORKS", "Child", "EndedError", "queued", "resident"]
+
+FORKS = hasattr(os, "fork")
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+
+_PR_SET_PDEATHSIG = 1
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+class EndedError(Exception):
+    """The child ended before it answered; the text says how."""
+
+
+def resident(pid: int) -> int:
+    """Resident memory of a process in bytes; 0 where the system does not tell (it is read from /proc)."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * _PAGE
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def queued(pid: int) -> float:
+    """Seconds a process was ready and had to wait for a processor; 0 where the system does not tell."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+class Child(Generic[Question, Answer]):
+    """`ask(question)`, then `answer()` gives function(question); both are pickled, the function is not.
+
+    The function has to catch what it raises: an exception ends the child. `leads_group`: the child leads a process
+    group of its own, so that `end` reaches what it has forked, too, and Ctrl-C does not. What the child prints goes to
+    stderr, and it reads nothing from stdin.
+    """
+
+    def __init__(self, function: Callable[[Question], Answer], *, leads_group: bool = False) -> None:
+        self.leads_group = leads_group
+        self.channel, theirs = Pipe()
+        parent = os.getpid()
+        gc.freeze()  # what is there already is not walked, and so not copied, by the child's collections
+        with warnings.catch_warnings():
+            # Threads of others are not copied; nothing here holds a lock of theirs.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.pid = os.fork()
+        if self.pid == 0:
+            self.channel.close()
+            _serve(function, theirs, parent, leads_group)
+        gc.unfreeze()
+        if leads_group:  # here as well as in the child: whoever comes first
+            with suppress(OSError):
+                os.setpgid(self.pid, self.pid)
+        theirs.close()
+        self.before = resident(self.pid)
+        self._status: int | None = None
+
+    def ask(self, question: Question) -> None:
+        """Send a question; raises `EndedError` when the child is gone."""
+        try:
+            self.channel.send(question)
+        except (BrokenPipeError, ConnectionResetError):
+            raise EndedError(self._how()) from None
+
+    def waits(self, seconds: float) -> bool:
+        """Whether an answer, or the child's end, came within so many seconds."""
+        return self.channel.poll(seconds)
+
+    def answer(self) -> Answer:
+        """The next answer; raises `EndedError` when the child ended instead."""
+        try:
+            found: Answer = self.channel.recv()
+        except (EOFError, ConnectionResetError):
+            raise EndedError(self._how()) from None
+        return found
+
+    def grown(self) -> int:
+        """Bytes of resident memory above those it began with."""
+        return max(0, resident(self.pid) - self.before)
+
+    def clock(self) -> float:
+        """Seconds that pass while it runs or sleeps, not while others have the processor."""
+        return time.monotonic() - queued(self.pid)
+
+    def end(self) -> None:
+        """End it now, with all it has forked if it leads its group."""
+        if self._status is None:
+            with suppress(OSError):
+                os.killpg(self.pid, signal.SIGKILL) if self.leads_group else os.kill(self.pid, signal.SIGKILL)
+        self._reap()
+        self.channel.close()
+
+    def _reap(self) -> int:
+        if self._status is None:
+            try:
+                self._status = os.waitpid(self.pid, 0)[1]
+            except ChildProcessError:
+                self._status = 0
+        return self._status
+
+    def _how(self) -> str:
+        self.channel.close()
+        code = os.waitstatus_to_exitcode(self._reap())
+        if code >= 0:
+            return f"ended its process with exit code {code}"
+        try:
+            return f"ended its process by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"ended its process by signal {-code}"
+
+
+def _serve(function: Callable[[Any], Any], channel: Connection, parent: int, leads_group: bool) -> NoReturn:
+    """The life of a child; nothing of the parent's own endings (files, `finally`, exit handlers) is run twice."""
+    code = 1
+    try:
+        if leads_group:
+            os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+        _follow(parent)
+        with Path(os.devnull).open("rb") as nothing:
+            os.dup2(nothing.fileno(), 0)
+        os.dup2(2, 1)
+        sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+        sys.stdout = sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
+        while True:
+            try:
+                question = channel.recv()
+            except (EOFError, ConnectionResetError):
+                code = 0
+                break
+            channel.send(function(question))
+            sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def _follow(parent: int) -> None:
+    """A child does not outlive its parent: the kernel sees to it where it can, a thread elsewhere."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+        return
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.25)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

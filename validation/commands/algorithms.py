@@ -1,0 +1,98 @@
+"""`fedverdict algorithms`: client algorithms, servers and rules, and what does not go together."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from rich.table import Table
+
+from validation.commands.terminal import Terminal
+
+__all__ = ["algorithms", "refusals"]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, settings and defaults included.")
+def algorithms(as_json: bool) -> None:
+    """List client algorithms and servers, and which rule, client and server are refused together, and why."""
+    from deep.features import feature_entries
+    from theory.algorithms import client_entries, server_entries
+    from theory.rules import rules
+
+    refused = refusals()
+    if as_json:
+        shown = ("name", "source", "formula", "settings")
+        both = {"clients": client_entries(), "servers": server_entries()}
+        found: dict[str, Any] = {k: [{n: getattr(e, n) for n in shown} for e in v] for k, v in both.items()}
+        found["deep_only"] = [{n: getattr(e, n) for n in (*shown, "kind")} for e in feature_entries()]
+        found |= {"rules": [entry.name for entry in rules()], "refused": refused}
+        click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=repr))
+        return
+    console = Terminal(160)
+    listed = {"client": client_entries(), "server": server_entries(), "deep runs only": feature_entries()}
+    for title, entries in listed.items():
+        table = Table(title, "what it does", "settings", "source", box=None, pad_edge=False)
+        for e in entries:
+            settings = ", ".join(f"{name}={value}" for name, value in e.settings.items() if name not in e.parts)
+            table.add_row(e.name, e.formula, settings, e.source)
+        console.print(table)
+        console.print()
+    table = Table("rule", "client", "server", "refused because", box=None, pad_edge=False)
+    for row in refused:
+        named = _words(row["rules"], [entry.name for entry in rules()])
+        table.add_row(named, *(_words(row[name]) for name in ("clients", "servers")), row["reason"])
+    console.print(table)
+    console.print("All else composes; rules are listed by `fedverdict rules`.")
+    console.print("State that is a mean over clients takes variates=uniform, share or rule: that decides the limit.")
+
+
+def refusals() -> list[dict[str, Any]]:
+    """Triples of rule, client and server, with the settings of their examples, that are refused, in blocks.
+
+    Each block: {"rules", "clients", "servers", "reason"}, the first three a list of names or "all"; every triple of
+    names from a block is refused with that reason.
+    """
+    from theory.algorithms import client_entries, make_client, make_server, refusal, server_entries
+    from theory.rules import rules
+
+    made = (
+        {entry.name: entry.made() for entry in rules()},
+        {entry.name: make_client(entry.name) for entry in client_entries()},
+        {entry.name: make_server(entry.name) for entry in server_entries()},
+    )
+    by_pair: dict[tuple[str, str, str], list[str]] = {}
+    for client in made[1]:
+        for server in made[2]:
+            for rule in made[0]:
+                reason = refusal(made[0][rule], made[1][client], made[2][server])
+                if reason:
+                    by_pair.setdefault((reason, client, server), []).append(rule)
+    by_client: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (reason, client, server), found in by_pair.items():
+        by_client.setdefault((reason, client, tuple(found)), []).append(server)
+    blocks: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for (reason, client, found_rules), servers in by_client.items():
+        blocks.setdefault((reason, found_rules, tuple(servers)), []).append(client)
+    return [
+        {
+            "rules": _all(list(found_rules), made[0]),
+            "clients": _all(clients, made[1]),
+            "servers": _all(list(servers), made[2]),
+            "reason": reason,
+        }
+        for (reason, found_rules, servers), clients in blocks.items()
+    ]
+
+
+def _all(names: list[str], known: dict[str, Any]) -> list[str] | str:
+    return "all" if len(names) == len(known) else names
+
+
+def _words(names: list[str] | str, known: list[str] | None = None) -> str:
+    """Names in a row, "all but …" where that is shorter."""
+    if isinstance(names, str):
+        return names
+    others = [name for name in known or [] if name not in names]
+    return f"all but {', '.join(others)}" if 0 < len(others) < len(names) else ", ".join(names)

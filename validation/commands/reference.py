@@ -1,0 +1,82 @@
+"""`fedverdict reference`: w*, F*, Fₖ* of a task with certificates, kept for every run of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+
+from validation.commands.terminal import Terminal, fail
+
+if TYPE_CHECKING:
+    from deep.reference import Reference
+
+__all__ = ["REFERENCE_OPTIONS", "reference"]
+
+REFERENCE_OPTIONS = (
+    click.Option(
+        ["--steps"], type=click.IntRange(min=1), help="Steps of gradient descent, for other models than convex."
+    ),
+    click.Option(["--rate"], type=float, help="Rate of those steps."),
+    click.Option(["--json", "as_json"], is_flag=True, help="Print the reference as JSON."),
+)
+
+
+def reference(
+    *,
+    file: Path | None,
+    data_root: Path | None,
+    references: Path,
+    steps: int | None,
+    rate: float | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Solve w*, F* and Fₖ* of a task to 1e-10, or keep what descent reaches; rule, client and server do not matter."""
+    import torch
+
+    from deep.reference import load_reference, reached_reference, solved_reference, task_hash
+    from deep.settings import Layer, read_layer, resolve
+    from deep.task import make_task
+
+    try:
+        if (steps is None) != (rate is None):
+            raise ValueError("--steps and --rate go together: gradient descent needs both")
+        said = {name: value for name, value in given.items() if value is not None}
+        layers = [Layer(rule="proportional"), *([] if file is None else [read_layer(file)]), Layer(said)]
+        settings = resolve(*layers)
+        config = settings.config
+        task = make_task(config, torch.device("cpu"), data_root or settings.data_root)
+        kind = "solved" if steps is None else "reached"
+        found = load_reference(references, task_hash(config, task), kind) if kind == "solved" else None
+        if found is None:
+            found = (
+                solved_reference(config, task)
+                if steps is None or rate is None
+                else reached_reference(config, task, steps, rate)
+            )
+            found.save(references)
+    except (ValueError, RuntimeError) as error:
+        fail(str(error))
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=1, allow_nan=False))
+        return
+    _show(found, references)
+
+
+def _show(found: Reference, folder: Path) -> None:
+    table = Table("", "infimum", "certified to", "‖∇F‖", "note", box=None, pad_edge=False)
+    if found.kind == "solved":
+        table.add_row("F*", *_row(found.loss, found.gap, found.gradient, found.note))
+    rows = zip(found.client_losses, found.client_gaps, found.client_gradients, found.client_notes, strict=True)
+    for k, (loss, gap, gradient, note) in enumerate(rows):
+        table.add_row(f"F{k}*", *_row(loss, gap, gradient, note))
+    Terminal(120).print(table)
+    click.echo(f"{found.says}\nkept in {folder} under {found.task}")
+
+
+def _row(loss: float, gap: float, gradient: float, note: str) -> tuple[str, str, str, str]:
+    return f"{loss:.10g}", "–" if gap != gap else f"{gap:.1e}", f"{gradient:.1e}", note
