@@ -74,9 +74,9 @@ def hardly_counted_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapp
 
 
 INSTANCE = {
-    'near': Fraction(36),
+    'near': Fraction(2),
     'far': Fraction(0),
-    'aim': Fraction(10),
+    'aim': Fraction(1),
     'curved': Fraction(2),
     'loose': Fraction(1000),
     'tiny': Fraction(1, 10),

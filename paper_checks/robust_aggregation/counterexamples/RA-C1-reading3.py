@@ -1,92 +1,51 @@
 """Counterexample to RA-C1.
 
 Reading: ρ̄ and ρ̃ over a run that goes on.
-Instance: 100 clients, two optima, one winner, aggregation as in (1), weights known before the step, the earlier samples of the round seen.
+Instance: FedWorse judged by the local models, from w*.
 Claimed: After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-Number = Any
+def worst_local_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """F(w_T) - F*: in each round the local models of the four kinds of clients, their losses, and the worst one taken.
 
-def outcomes_of_noise(n_clients: int, spread: int) -> list[tuple[Number, list[Number]]]:
-    """(probability, noise of each client): spread r > 0 one winner r, the others −1/r; r = 0 independent signs."""
-    if spread == 0:
-        return [
-            (Fraction(1, 2**n_clients), [Fraction(1 if (row >> i) & 1 else -1) for i in range(n_clients)])
-            for row in range(2**n_clients)
-        ]
-    high, low = Fraction(spread), Fraction(-1, spread)
-    return [(Fraction(1, n_clients), [high if i == j else low for i in range(n_clients)]) for j in range(n_clients)]
-
-
-def leaning(noise: Sequence[Number], lean: Number, seen: bool) -> list[Number]:
-    """Weight `lean` on the first client of the largest noise (seen) or on the first client, the rest shared equally."""
-    first = max(range(len(noise)), key=lambda i: (noise[i], -i)) if seen else 0
-    return [lean if i == first else (1 - lean) / (len(noise) - 1) for i in range(len(noise))]
-
-
-def weighted_noise(n_clients: int, spread: int, lean: Number, seen: bool) -> tuple[Number, Number]:
-    """(mean, second moment) of Σaᵢnᵢ over all outcomes."""
-    mean = second = Fraction(0)
-    for chance, noise in outcomes_of_noise(n_clients, spread):
-        value = sum(a * n for a, n in zip(leaning(noise, lean, seen), noise, strict=True))
-        mean, second = mean + chance * value, second + chance * value**2
-    return mean, second
-
-
-def seen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """E F(w_T) - F* by the mean and the variance of w_t from round to round; noise and weights outcome by outcome.
-
-    Clients mu/2 (w - m)^2, m = apart for one half of them, -apart for the other, equal shares, so w* = 0. The weights of a
-    half sum to 1/2: `lean` on one of its clients, the rest equally. sees > 1: on the one whose noise came out highest.
+    mu/2 (w - m)^2 with m = apart or -apart, equal shares, w* = 0; in each half one of r^2 + 1 clients has noise r sigma, the
+    others -sigma/r. The weights are known before the last step of the round (E >= 2).
     """
-    mu, sigma, delta, loose, n = x["mu"], x["sigma"], x["apart"], x["loose"], int(x["group"])
-    E, rounds, spread, lean, start = int(x["local_steps"]), int(x["rounds"]), int(x["spread"]), x["lean"], x["start"]
-    seen, eq1, noises = x["sees"] > 1, x["eq1"] > 0, outcomes_of_noise(n, spread)
-    by_weights, by_shares = weighted_noise(n, spread, lean, seen), weighted_noise(n, spread, Fraction(1, n), False)
-    rows = [leaning(noise, lean, seen) for _, noise in noises]
-    first, variance = start, Fraction(0)
-    t = 1 if eq1 else 0  # (1) aggregates in the update of t = 0, E, ...; noise comes in the step after it
-    if eq1:
-        first = (1 - 1 / (4 * loose)) * first
-    for r in range(rounds):
-        over = eq1 and r == rounds - 1  # the last model under (1) is the mean with p, before the next aggregation
-        mean, square = by_shares if over else by_weights
-        step, rest = 1 / (t + 4 * loose), Fraction(1)  # eta_t mu of the first step, what the others leave
-        for e in range(1, E - 1 if over else E):
-            rest = rest * (1 - 1 / (t + e + 4 * loose))
-        t = t + (E - 1 if over else E)
-        # w after the round = keep w + gain * noise, the mean of two independent halves; the optima cancel.
-        keep, gain = (1 - step) * rest, step * rest * sigma / mu
-        first = keep * first + gain * mean
-        variance = keep**2 * variance + gain**2 * (square - mean**2) / 2
-    highest = max(max(abs(v) for v in noise) for _, noise in noises)
-    reach = max(abs(start), delta + highest * sigma / mu)
-    own = [[sum(q * noise[i] ** k for q, noise in noises) for i in range(n)] for k in (1, 2)]
+    mu, sigma, delta, r, w = x["mu"], x["sigma"], x["apart"], x["spread"], x["start"]
+    E, rounds, gamma, t = int(x["local_steps"]), int(x["rounds"]), 4 * x["loose"], 0
+    reach, skews, alone, rare = max(w, delta + r * sigma / mu), [], True, 1 / (r**2 + 1)
+    for _ in range(rounds + 1):
+        # The weight is on a client at -delta, as is checked below: rho(t, w) of (6), where it is defined.
+        skews.append((w + delta) ** 2 / (w**2 + delta**2))
+        if t == E * rounds:
+            break
+        models = [(w, m, n) for m in (-delta, delta) for n in (r, -1 / r)]
+        for e in range(E):
+            eta = 1 / (mu * (t + gamma))
+            models = [(v - eta * (mu * (v - m) - (sigma * n if e == 0 else 0)), m, n) for v, m, n in models]
+            t = t + 1
+            if e == E - 2:  # before the last step
+                losses = [mu * (v - m) ** 2 / 2 for v, m, _ in models]
+                alone = alone and (losses[0] > max(losses[1:]) if delta > 0 else losses[0] > max(losses[1], losses[3]))
+        w = models[0][0]
     hypotheses = {
-        "mu-strong convexity and L-smoothness, L = loose mu": mu > 0 and loose >= 1,
-        "more than one local step, so that the aggregation comes after the noise": E >= 2,
-        "T of (7): a whole number of rounds": t == E * rounds,
-        "unbiased: every client's noise has mean 0 and second moment sigma^2": own == [[0] * n, [1] * n],
-        "weights on the simplex in every outcome": all(sum(a) == 1 and min(a) >= 0 for a in rows),
-        "a step is a convex combination, so all models stay within reach of w*": 4 * loose >= 1 and reach >= abs(start),
+        "mu-strong convexity and L-smoothness, L = loose mu": mu > 0 and x["loose"] >= 1,
+        "more than one local step": E >= 2,
+        "noise of mean 0 and second moment sigma^2": (rare * r - (1 - rare) / r, rare * r**2 + (1 - rare) / r**2)
+        == (0, 1),
+        "the worst local model is the noisy one at -apart, in every round": alone,
+        "the start is not beyond the optima's middle": x["start"] >= 0,
+        "rho is least at the start and 1 at w*, or 1 throughout": min(skews) == skews[0] == 1,
     }
-    kappas = [n * a for row in rows for a in row]
-    found = {"L": loose * mu, "mu": mu, "tau": Fraction(E), "T": Fraction(t), "sigma2": sigma**2, "D0": start**2}
-    found |= {"G2": (mu * (reach + delta)) ** 2 + sigma**2, "Gamma": mu * delta**2 / 2}
-    # Half of the weight on each optimum: sum alpha_i (F_i - F_i*) = mu (w^2 + delta^2)/2 = F - sum p_i F_i*.
-    found |= {"rho": Fraction(1), "rho_best": Fraction(1), "pi": min(kappas), "Pi": max(kappas)}
-    return hypotheses, {
-        **found,
-        "N": Fraction(2 * n),
-        "least": Fraction(1, 2 * n),
-        "lhs": mu * (first**2 + variance) / 2,
-    }
+    found = {"L": x["loose"] * mu, "mu": mu, "tau": Fraction(E), "T": Fraction(t), "sigma2": sigma**2}
+    found |= {"G2": (mu * (reach + delta)) ** 2 + sigma**2, "Gamma": mu * delta**2 / 2, "D0": x["start"] ** 2}
+    return hypotheses, {**found, "rho": Fraction(1), "rho_best": Fraction(1), "lhs": mu * w**2 / 2}
 
 
 INSTANCE = {
@@ -95,15 +54,11 @@ INSTANCE = {
     'sigma': Fraction(1),
     'apart': Fraction(1),
     'start': Fraction(0),
-    'lean': Fraction(1),
-    'local_steps': Fraction(2),
-    'rounds': Fraction(1250),
-    'sees': Fraction(2),
-    'eq1': Fraction(1),
     'spread': Fraction(7),
-    'group': Fraction(50),
+    'local_steps': Fraction(2),
+    'rounds': Fraction(3000),
 }
-hypotheses, constants = seen_exact(INSTANCE)
+hypotheses, constants = worst_local_exact(INSTANCE)
 D0 = constants["D0"]
 G2 = constants["G2"]
 Gamma = constants["Gamma"]

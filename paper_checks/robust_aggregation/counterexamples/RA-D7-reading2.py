@@ -89,7 +89,7 @@ INSTANCE = {
     'aim': Fraction(1),
     'wide': Fraction(1),
     'beside': Fraction(1),
-    'loose': Fraction(100),
+    'loose': Fraction(61),
     'curved': Fraction(1),
     'tiny': Fraction(1, 1000000),
     'horizon': Fraction(1),

@@ -51,20 +51,25 @@ def seen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     by_weights, by_shares = weighted_noise(n, spread, lean, seen), weighted_noise(n, spread, Fraction(1, n), False)
     rows = [leaning(noise, lean, seen) for _, noise in noises]
     first, variance = start, Fraction(0)
+    top, unit = 4 * loose.numerator, loose.denominator  # gamma = 4 loose as whole numbers: products need no gcd
     t = 1 if eq1 else 0  # (1) aggregates in the update of t = 0, E, ...; noise comes in the step after it
     if eq1:
         first = (1 - 1 / (4 * loose)) * first
     for r in range(rounds):
         over = eq1 and r == rounds - 1  # the last model under (1) is the mean with p, before the next aggregation
         mean, square = by_shares if over else by_weights
-        step, rest = 1 / (t + 4 * loose), Fraction(1)  # eta_t mu of the first step, what the others leave
+        # eta_t mu = 1/(t + gamma) = unit/(unit t + top) of the first step; what the others leave, prod (1 - eta mu)
+        step, left, whole = Fraction(unit, unit * t + top), 1, 1
         for e in range(1, E - 1 if over else E):
-            rest = rest * (1 - 1 / (t + e + 4 * loose))
+            left, whole = left * (unit * (t + e - 1) + top), whole * (unit * (t + e) + top)
+        rest = Fraction(left, whole)
         t = t + (E - 1 if over else E)
-        # w after the round = keep w + gain * noise, the mean of two independent halves; the optima cancel.
-        keep, gain = (1 - step) * rest, step * rest * sigma / mu
-        first = keep * first + gain * mean
-        variance = keep**2 * variance + gain**2 * (square - mean**2) / 2
+        # w after the round = keep w + gain * noise, the mean of two independent halves; the optima cancel. Noise in
+        # units of sigma/mu until the end.
+        keep, gain = (1 - step) * rest, step * rest
+        first = keep * first + gain * (mean * sigma / mu)
+        variance = keep**2 * variance + gain**2 * ((square - mean**2) / 2)
+    variance = variance * (sigma / mu) ** 2
     highest = max(max(abs(v) for v in noise) for _, noise in noises)
     reach = max(abs(start), delta + highest * sigma / mu)
     own = [[sum(q * noise[i] ** k for q, noise in noises) for i in range(n)] for k in (1, 2)]

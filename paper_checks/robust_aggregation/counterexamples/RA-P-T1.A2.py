@@ -228,7 +228,7 @@ def whole_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'optimum': [[Fraction(0)], [Fraction(1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
     'start': [Fraction(0)],
@@ -241,7 +241,7 @@ INSTANCE = {
     'ball': Fraction(0),
     'local_steps': Fraction(2),
     'rule': Fraction(3),
-    'late': Fraction(1),
+    'late': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
     'rare': Fraction(1),
 }
