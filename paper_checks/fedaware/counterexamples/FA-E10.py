@@ -1,7 +1,7 @@
 """Counterexample to FA-E10.
 
 Reading: over the whole run.
-Instance: 1 clients, dimension 1, K = 1, T = 4.
+Instance: 1 clients, dimension 1, K = 1, T = 2.
 Claimed: FedAvg's average squared gradient is at most a starting term, two noise terms and its mean client consensus.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -112,7 +112,7 @@ INSTANCE = {
     'sigma': [Fraction(1)],
     'window': Fraction(1),
     'local_steps': Fraction(1),
-    'n_rounds': Fraction(4),
+    'n_rounds': Fraction(2),
     'everywhere': Fraction(1),
 }
 hypotheses, constants = run_exact(INSTANCE)

@@ -98,9 +98,9 @@ def variance_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 INSTANCE = {
     'curvature': [Fraction(1, 40), Fraction(1), Fraction(1, 40)],
-    'optimum': [Fraction(-100), Fraction(0), Fraction(100)],
+    'optimum': [Fraction(100), Fraction(0), Fraction(-100)],
     'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
-    'applied': [Fraction(0), Fraction(1), Fraction(0)],
+    'applied': [Fraction(1), Fraction(0), Fraction(0)],
     'start': Fraction(0),
     'first': Fraction(1, 9),
     'server': Fraction(1),

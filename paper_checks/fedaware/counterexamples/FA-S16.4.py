@@ -72,10 +72,10 @@ def aware_products_exact(x: Mapping[str, Any]) -> Exact:
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
     'optimum': [Fraction(0), Fraction(-1)],
-    'share': [Fraction(1, 75851), Fraction(75850, 75851)],
+    'share': [Fraction(1, 597), Fraction(596, 597)],
     'start': Fraction(-10),
     'first': Fraction(1, 8),
-    'server': Fraction(81),
+    'server': Fraction(100),
     'alpha': Fraction(1),
     'local_steps': Fraction(1),
     'n_rounds': Fraction(2),

@@ -1,7 +1,7 @@
 """Counterexample to SSA-E30.
 
 Reading: weights learned from the local models.
-Instance: 2 clients, d = 1, τ = 2, noise.
+Instance: 2 clients, d = 1, τ = 1, noise.
 Claimed: If 2τηL <= 1, a round lowers F up to noise, the weight discrepancy and the squared drift.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -179,19 +179,19 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': [[Fraction(0)], [Fraction(0)]],
-    'bend': [[Fraction(-1)], [Fraction(-1)]],
-    'optimum': [[Fraction(0)], [Fraction(0)]],
-    'start': [Fraction(-1)],
-    'share': [Fraction(1, 2), Fraction(1, 2)],
+    'bend': [[Fraction(1)], [Fraction(0)]],
+    'optimum': [[Fraction(1)], [Fraction(0)]],
+    'start': [Fraction(0)],
+    'share': [Fraction(1), Fraction(0)],
     'weights': [Fraction(0), Fraction(1)],
     'other': [Fraction(1), Fraction(0)],
-    'noise': [[Fraction(10)], [Fraction(-10)]],
+    'noise': [[Fraction(-10)], [Fraction(10)]],
     'sway': Fraction(0),
     'step': Fraction(1, 100),
     'A': Fraction(1),
-    'extra': Fraction(1, 2),
+    'extra': Fraction(1, 10),
     'r': Fraction(0),
-    'tau': Fraction(2),
+    'tau': Fraction(1),
     'noisy': Fraction(1),
     'kind': Fraction(0),
     'sees': Fraction(1),

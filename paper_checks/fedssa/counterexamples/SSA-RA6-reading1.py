@@ -1,7 +1,7 @@
 """Counterexample to SSA-RA6.
 
 Reading: the formula as it stands.
-Instance: 3 clients.
+Instance: 2 clients.
 Claimed: With weights equal to the objective's coefficients W_D and T₂ vanish, and the bound is the tightest.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -70,8 +70,8 @@ def sides_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'share': [Fraction(0), Fraction(0), Fraction(1)],
-    'weights': [Fraction(1), Fraction(0), Fraction(0)],
+    'share': [Fraction(0), Fraction(1)],
+    'weights': [Fraction(1), Fraction(0)],
     'mix': Fraction(1),
     'local_steps': Fraction(1),
     'reach': Fraction(1, 2),

@@ -80,7 +80,7 @@ INSTANCE = {
     'A': Fraction(1),
     'B': Fraction(1, 2),
     'drop': Fraction(1),
-    'n_rounds': Fraction(19),
+    'n_rounds': Fraction(31),
 }
 hypotheses, constants = sides_exact(INSTANCE)
 A = constants["A"]

@@ -70,7 +70,11 @@ for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):
     short = max(abs(value.numerator), value.denominator) < 10**60
-    print(f"{side} = {value} = {float(value):.6g}" if short else f"{side} = about {float(value):.6g}")
+    try:
+        about = f"{float(value):.6g}"
+    except OverflowError:
+        about = "beyond the range of floats"
+    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")
 violated = all(hypotheses.values()) and lhs > rhs
 print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)

@@ -1,7 +1,7 @@
 """Counterexample to SSA-TA5.
 
 Reading: denominator of any sign.
-Instance: 2 1-D convex clients, τ = 1, T = 16.
+Instance: 2 1-D convex clients, τ = 3, T = 8.
 Claimed: The smallest and the mean squared gradient over T rounds are below (T₁+…+T₅)/(1 − C − 2AC − W_D(1 − C)).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -70,15 +70,15 @@ INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
     'optimum': [Fraction(0), Fraction(0)],
     'share': [Fraction(1), Fraction(0)],
-    'weights': [Fraction(0), Fraction(1)],
+    'weights': [Fraction(1), Fraction(0)],
     'start': Fraction(0),
     'step_fraction': Fraction(1),
     'slack': Fraction(1),
     'extra': Fraction(1),
     'noise': Fraction(1),
     'noisy': Fraction(0),
-    'local_steps': Fraction(1),
-    'n_rounds': Fraction(16),
+    'local_steps': Fraction(3),
+    'n_rounds': Fraction(8),
     'any_denominator': Fraction(1),
 }
 hypotheses, constants = run_exact(INSTANCE)
