@@ -13,6 +13,8 @@ import builtins
 import dis
 import enum
 import functools
+import inspect
+import linecache
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Set
@@ -38,8 +40,9 @@ _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), typ
 _CLASS_NOISE = {
     "__annotations__", "__dataclass_fields__", "__dataclass_params__", "__dict__", "__doc__", "__firstlineno__",
     "__match_args__", "__module__", "__orig_bases__", "__parameters__", "__protocol_attrs__", "__qualname__",
-    "__slots__", "__static_attributes__", "__weakref__", "__abstractmethods__", "_abc_impl", "_is_protocol",
-    "_is_runtime_protocol", "__non_callable_proto_members__", "__annotate_func__", "__annotations_cache__",
+    "__replace__", "__slots__", "__static_attributes__", "__subclasshook__", "__weakref__", "__abstractmethods__",
+    "_abc_impl", "_is_protocol", "_is_runtime_protocol", "__non_callable_proto_members__", "__annotate_func__",
+    "__annotations_cache__",
 }  # fmt: skip
 
 
@@ -196,9 +199,9 @@ class Walk:
         """An object of a class that is no dataclass: a callable or value of a library, or state of our own."""
         kind = type(item)
         if isinstance(item, BuiltinFunctionType) or not is_project(kind.__module__):
-            name = getattr(item, "__qualname__", None) or getattr(item, "__name__", None)
-            shown = name if isinstance(name, str) else re.sub(r" at 0x[0-9a-f]+", "", repr(item))
-            self.put(f"library {kind.__module__}.{kind.__qualname__} {getattr(item, '__module__', '')} {shown}")
+            self.put(
+                _library(kind.__module__, "" if kind.__name__.startswith("_") else kind.__qualname__), _shown(item)
+            )
             return
         self.class_(kind)
         if not self._known(item):
@@ -209,14 +212,14 @@ class Walk:
     def module(self, item: ModuleType) -> None:
         """A module that is used as a value, or names of which are computed: its whole source, or a library's name."""
         if self.opaque(item.__name__) or not is_project(item.__name__) or item.__file__ is None:
-            self.put("module" if is_project(item.__name__) else f"library {item.__name__}")
+            self.put("module" if is_project(item.__name__) else _library(item.__name__))
             return
         self.put("module", file_digest(item.__file__))
 
     def class_(self, kind: type) -> None:
         """A class with all it defines, and its bases."""
         if not is_project(kind.__module__):
-            self.put(f"library {kind.__module__}.{kind.__qualname__}")
+            self.put(_library(kind.__module__, kind.__qualname__))
             return
         if self.opaque(kind.__module__):
             self.put("elsewhere")
@@ -251,10 +254,10 @@ class Walk:
         """A function: its source, what it holds, and what the global names in it stand for."""
         code, where = item.__code__, item.__module__
         if _compiled(item):
-            self.put("compiled", code.co_code.hex(), *map(repr, code.co_consts), *code.co_names)
+            self.put("written at run time", _text_digest(code))
             return
         if not is_project(where):
-            self.put(f"library {where}.{item.__qualname__}")
+            self.put(_library(where, item.__qualname__))
             return
         if self.opaque(where):
             self.put("elsewhere")
@@ -282,7 +285,7 @@ class Walk:
                 found = import_module(module)
                 self.value(getattr(found, name) if name else found)
             else:
-                self.put(f"library {module}.{name}")
+                self.put(_library(module, name))
 
     def _global(self, item: Any, paths: tuple[tuple[str, ...], ...]) -> None:
         """A global value; of a module, only the attributes that are used."""
@@ -298,9 +301,34 @@ class Walk:
             self.value(found)
 
 
+def _library(module: str, name: str = "") -> str:
+    """A library's object by name; in which private module it stands differs between versions."""
+    top, *inner = module.split(".")
+    return "library " + ".".join(
+        [top.lstrip("_"), *(part for part in inner if part[:1] != "_"), *([name] if name else [])]
+    )
+
+
+def _shown(item: Any) -> str:
+    """The name of a library's callable, or its value as text; of what holds settings that change, nothing."""
+    name = getattr(item, "__qualname__", None) or getattr(item, "__name__", None)
+    if isinstance(item, BuiltinFunctionType):
+        return f"{item.__module__} {name}"
+    shown = name if isinstance(name, str) else re.sub(r" at 0x[0-9a-f]+", "", repr(item))
+    return "" if "\n" in shown else shown
+
+
 def _is_sympy(item: Any) -> bool:
     basic = sys.modules.get("sympy")
     return basic is not None and isinstance(item, basic.Basic)
+
+
+def _text_digest(code: CodeType) -> str:
+    """The digest of code made from text, by that text where it was kept, else by what this Python made of it."""
+    text = "".join(linecache.getlines(code.co_filename))
+    if text:
+        return node_digest(ast.parse(text))
+    return sha256(repr((code.co_code, code.co_consts, code.co_names)).encode()).hexdigest()
 
 
 @cache
@@ -314,8 +342,9 @@ def _compiled(item: FunctionType) -> bool:
 
 
 def _generated(entry: Any) -> bool:
-    """Whether a method was written by `dataclass`, which its parameters and fields say already."""
-    return isinstance(entry, FunctionType) and _compiled(entry)
+    """Whether a method was written by `dataclass` or `NamedTuple`, which parameters and fields say already."""
+    entry = entry.__func__ if isinstance(entry, staticmethod | classmethod) else entry
+    return isinstance(entry, FunctionType) and _compiled(inspect.unwrap(entry))
 
 
 def _loaded(code: CodeType) -> Iterator[str]:

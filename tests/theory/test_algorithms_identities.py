@@ -26,6 +26,7 @@ from theory import (
     simulate,
 )
 from theory.algorithms import Affine, Client, make_client, make_server
+from theory.algorithms.client import cohort_weights, row_weights
 from theory.algorithms.method import Method
 from theory.algorithms.round import Trained, dropped, finish_round, first_memory
 from theory.algorithms.servers.rate import Rate
@@ -335,3 +336,15 @@ def test_everyone_present_is_the_default() -> None:
     one = run(TWO, "proportional", "scaffold").models
     np.testing.assert_array_equal(one, run(TWO, "proportional", "scaffold", participation=FullParticipation()).models)
     assert isinstance(make_rule("proportional"), Proportional)
+
+
+def test_a_uniform_mean_counts_clients_of_the_objective_and_those_present() -> None:
+    share = np.array([0.5, 0.5, 0.0, 0.0])
+    present = np.array([True, False, False, True])
+    weights = np.array([0.6, 0.0, 0.0, 0.2])
+    agree(row_weights("uniform", share, present, weights), np.array([1, 1, 0, 1]) / 3)
+    agree(row_weights("share", share, present, weights), share)
+    agree(row_weights("rule", share, present, weights), np.array([0.75, 0, 0, 0.25]))
+    agree(cohort_weights("uniform", share, present, weights), np.array([0.5, 0, 0, 0.5]))
+    agree(cohort_weights("share", share, present, weights), np.array([1.0, 0, 0, 0]))
+    agree(cohort_weights("rule", share, present, weights), np.array([0.75, 0, 0, 0.25]))

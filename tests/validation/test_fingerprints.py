@@ -14,8 +14,9 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
+import flint
 import numpy as np
 import pytest
 import sympy as sp
@@ -316,6 +317,45 @@ def test_the_order_of_sets_does_not_count() -> None:
         for seed in ("0", "1")
     ]
     assert found[0] == found[1]
+
+
+class Pair(NamedTuple):
+    left: int
+    right: int = 2
+
+
+def test_what_this_python_makes_of_source_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = sp.Symbol("x")
+    written = sp.lambdify(x, x + 1)
+    assert meaning(written) == meaning(sp.lambdify(x, x + 1)) != meaning(sp.lambdify(x, x + 2))
+    tokens: set[str] = set()
+    put = Walk.put
+
+    def listening(walk: Walk, *words: str) -> None:
+        tokens.update(words)
+        put(walk, *words)
+
+    monkeypatch.setattr(Walk, "put", listening)
+    meaning(written, Said(1.0, "a"), Pair(1))
+    made = [written, Said.__init__, Pair.__new__, getattr(Said.__repr__, "__wrapped__")]  # noqa: B009
+    codes = {code.co_code.hex() for code in (f.__code__ for f in made)}
+    assert len(codes) == 4
+    assert len(tokens) > 10
+    assert not codes & tokens
+    assert "written at run time" in tokens
+    monkeypatch.undo()
+    assert meaning(Pair(1)) != meaning(Pair(1, 3))
+
+
+def test_private_modules_and_settings_of_libraries_do_not_count() -> None:
+    from validation.meaning import _library
+
+    assert _library("pathlib._local", "Path") == _library("pathlib", "Path") == "library pathlib.Path"
+    assert _library("_collections", "deque") == _library("collections", "deque")
+    assert _library("scipy.linalg") != _library("scipy.stats")
+    at_first = meaning(flint.ctx)
+    with flint.ctx.workprec(200):
+        assert meaning(flint.ctx) == at_first
 
 
 def test_nothing_a_fingerprint_is_made_of_names_a_place_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ INSTANCE = {
     'curvature': [Fraction(1), Fraction(2)],
     'middle': Fraction(0),
     'apart': Fraction(1),
-    'third': Fraction(1),
+    'third': Fraction(-1),
     'copies': Fraction(30),
 }
 hypotheses, constants = resting_exact(INSTANCE)

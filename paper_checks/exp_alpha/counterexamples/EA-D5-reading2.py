@@ -27,8 +27,8 @@ def one_number_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
 
 INSTANCE = {
     'curvature': Fraction(7),
-    'point': Fraction(-1, 10),
-    'noise': Fraction(1),
+    'point': Fraction(1, 2),
+    'noise': Fraction(4),
     'length': Fraction(1, 2),
     'T': Fraction(1),
     'paths': Fraction(1),
