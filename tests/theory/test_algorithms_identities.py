@@ -342,9 +342,13 @@ def test_a_uniform_mean_counts_clients_of_the_objective_and_those_present() -> N
     share = np.array([0.5, 0.5, 0.0, 0.0])
     present = np.array([True, False, False, True])
     weights = np.array([0.6, 0.0, 0.0, 0.2])
-    agree(row_weights("uniform", share, present, weights), np.array([1, 1, 0, 1]) / 3)
-    agree(row_weights("share", share, present, weights), share)
-    agree(row_weights("rule", share, present, weights), np.array([0.75, 0, 0, 0.25]))
-    agree(cohort_weights("uniform", share, present, weights), np.array([0.5, 0, 0, 0.5]))
-    agree(cohort_weights("share", share, present, weights), np.array([1.0, 0, 0, 0]))
-    agree(cohort_weights("rule", share, present, weights), np.array([0.75, 0, 0, 0.25]))
+    np.testing.assert_allclose(row_weights("uniform", share, present, weights), np.array([1, 1, 0, 1]) / 3, rtol=1e-15)
+    np.testing.assert_allclose(row_weights("share", share, present, weights), share, rtol=1e-15)
+    np.testing.assert_allclose(row_weights("rule", share, present, weights), np.array([0.75, 0, 0, 0.25]), rtol=1e-15)
+    np.testing.assert_allclose(
+        cohort_weights("uniform", share, present, weights), np.array([0.5, 0, 0, 0.5]), rtol=1e-15
+    )
+    np.testing.assert_allclose(cohort_weights("share", share, present, weights), np.array([1.0, 0, 0, 0]), rtol=1e-15)
+    np.testing.assert_allclose(
+        cohort_weights("rule", share, present, weights), np.array([0.75, 0, 0, 0.25]), rtol=1e-15
+    )
