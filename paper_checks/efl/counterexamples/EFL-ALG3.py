@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG3.
 
 Reading: «equivalent to increasing the learning rate», any s.
-Instance: one client, s = 5.
+Instance: one client, s = 30.
 Claimed: Enlarging the coefficient of clients that finish fewer steps makes every round unbiased, like a larger learning rate.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -28,10 +28,10 @@ def faster_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 INSTANCE = {
     'curvature': Fraction(1),
     'optimum': Fraction(0),
-    'start': Fraction(1),
+    'start': Fraction(-1),
     'length': Fraction(1, 2),
     'factor': Fraction(2),
-    'done': Fraction(5),
+    'done': Fraction(30),
 }
 hypotheses, constants = faster_exact(INSTANCE)
 lhs = constants["lhs"]

@@ -121,7 +121,7 @@ def round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 INSTANCE = {
     'curvature': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
-    'share': [Fraction(40, 41), Fraction(1, 41)],
+    'share': [Fraction(38, 39), Fraction(1, 39)],
     'coefficient': [[Fraction(10), Fraction(10)]],
     'slack': Fraction(1, 100),
     'done': [[[Fraction(1), Fraction(0)]]],

@@ -1,7 +1,7 @@
 """Counterexample to EFL-S5.
 
 Reading: fewer samples, arrival.
-Instance: a client and the others, arrives, M = 2.
+Instance: a client and the others, arrives, M = 1.
 Claimed: Restarting the schedule brings the model nearer to the new optimum, and (10) and (11) shrink with the client's sample size.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -47,11 +47,11 @@ def arrival_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 INSTANCE = {
     'curvature': Fraction(1),
     'own': Fraction(1),
-    'away': Fraction(-1),
+    'away': Fraction(1),
     'more': Fraction(2),
     'fewer': Fraction(1, 2),
     'sigma': Fraction(1),
-    'passed': Fraction(2),
+    'passed': Fraction(1),
     'arrives': Fraction(1),
 }
 hypotheses, constants = arrival_exact(INSTANCE)
