@@ -499,7 +499,12 @@ TARGETS: dict[str, Target] = {
             max_size=4,
         ),
         lambda value, _: RunConfig(**value),
-        ("RunConfig(", "unknown", "(", "partition", "model", "cohort", "target", "participation", "augment"),
+        (
+            "RunConfig(",
+            "unknown",
+            "(",
+            *("partition", "model", "cohort", "target", "participation", "client", "server", "augment"),
+        ),
     ),
 }
 

@@ -184,7 +184,23 @@ def test_a_ray_alone_proves_nothing_where_no_instance_exists(monkeypatch: pytest
     monkeypatch.setattr(CvxpyWrapper, "solve", stumble_once)
     with pytest.raises(UnsolvedError):
         solve(build)
-    assert len(calls) == 3  # the problem, the ray, an admissible instance
+    assert len(calls) == 4  # the problem, the ray, an admissible instance by one solver and by another
+
+
+def test_a_ray_is_found_where_a_solver_breaks_down_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    import cvxpy
+    from PEPit.wrappers import CvxpyWrapper
+
+    genuine = CvxpyWrapper.solve
+
+    def break_down(self: Any, **options: Any) -> Any:
+        if options["solver"] == "CLARABEL":
+            raise cvxpy.SolverError("numerical trouble")
+        return genuine(self, **options)
+
+    monkeypatch.setattr(CvxpyWrapper, "solve", break_down)
+    worst = worst_case_fedavg([0.7, 0.3], mu=0.1, L=1.0, local_lr=0.5, n_local_steps=2, n_rounds=1)
+    assert (worst.status, worst.value, worst.solver_status) == ("unbounded", math.inf, "solver_error")
 
 
 def test_a_solver_that_gives_up_raises(monkeypatch: pytest.MonkeyPatch) -> None:
