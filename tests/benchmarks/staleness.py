@@ -197,8 +197,8 @@ def main() -> int:
                 f"stale {len(stale):>3}, changed of those checked {len(changed):>3}, missed {missed}  {where}",
                 flush=True,
             )
-            report = {"options": vars(options) | {"json": options.json.name}, "pool": pool, "mutations": rows}
-            options.json.write_text(json.dumps(report | {"provenance": provenance()}, indent=1, default=str))
+    report = {"options": vars(options) | {"json": options.json.name}, "pool": pool, "mutations": rows}
+    options.json.write_text(json.dumps(report | {"provenance": provenance()}, indent=1, default=str))
     missed_all = [row for row in rows if row["missed"]]
     print(f"{len(rows)} mutations: {len(missed_all)} with missed staleness")
     return int(bool(missed_all))

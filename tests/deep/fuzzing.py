@@ -499,12 +499,7 @@ TARGETS: dict[str, Target] = {
             max_size=4,
         ),
         lambda value, _: RunConfig(**value),
-        (
-            "RunConfig(",
-            "unknown",
-            "(",
-            *("partition", "model", "cohort", "target", "participation", "client", "server", "augment"),
-        ),
+        ("(", "unknown", "partition", "model", "cohort", "target", "participation", "client", "server", "augment"),
     ),
 }
 

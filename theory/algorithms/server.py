@@ -38,7 +38,9 @@ class Server(Protocol):
     """
 
     @property
-    def lr(self) -> float: ...
+    def lr(self) -> float:
+        """η_g > 0."""
+        ...
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -55,7 +57,9 @@ class Server(Protocol):
         """Whether its state holds something of each client."""
         return False
 
-    def step(self, state: Any, received: Received) -> tuple[Any, Any]: ...
+    def step(self, state: Any, received: Received) -> tuple[Any, Any]:
+        """(the next state, d̃ (*batch, dim)); the state is None before the first round."""
+        ...
 
     def refuses(self, rule: AnyRule) -> str:
         """Why it does not go with this rule, or nothing."""
