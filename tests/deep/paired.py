@@ -51,16 +51,20 @@ def _made(config: RunConfig) -> tuple[Task, LogisticFederation]:
 
 def deep_run(config: RunConfig, rule: Any) -> tuple[Floats, Floats, list[RoundRecord]]:
     """(models in theory's layout, weights, records) of a deep run."""
-    task, _ = world_of(config)
+    return played(config, rule, world_of(config)[0], 64)
+
+
+def played(config: RunConfig, rule: Any, task: Task, n_features: int) -> tuple[Floats, Floats, list[RoundRecord]]:
+    """The same on a task of softmax regression at hand, with ten classes."""
     state, models, records = first_state(config, task), [task.start], []
     for _ in range(config.n_rounds):
-        played = play_round(config, rule, task, state)
-        assert played is not None
-        state, record = played
+        done = play_round(config, rule, task, state)
+        assert done is not None
+        state, record = done
         models.append(state.model)
         records.append(record)
     flat = torch.stack(models).double().numpy()
-    return to_theory(flat, 64, 10), np.array([record.weights for record in records]), records
+    return to_theory(flat, n_features, 10), np.array([record.weights for record in records]), records
 
 
 def convex_run(config: RunConfig, rule: Any) -> tuple[Floats, Floats]:

@@ -20,13 +20,12 @@ import torch
 from numpy.typing import NDArray
 
 from deep.config import RunConfig
-from deep.convex import to_theory
 from deep.record import RoundRecord
 from deep.reference import Reference, floor_of, solved_reference
-from deep.round import first_state, play_round
 from deep.signals import SIGNALS
 from deep.task import Task, make_task
 from deep.worlds import federation_of, simulate_task
+from tests.deep.paired import played
 from theory.algorithms import client_entries, make_client, make_server, refusal, server_entries
 from theory.empirical import LogisticFederation
 from theory.rules import RULES, make_rule
@@ -122,19 +121,6 @@ def world_of(config: RunConfig) -> tuple[Task, LogisticFederation]:
     return replace(task, population=population, floor=floor_of(config, reference())), base_federation()
 
 
-def deep_run(config: RunConfig, rule: Any) -> tuple[Floats, Floats, list[RoundRecord]]:
-    task, _ = world_of(config)
-    state, models, records = first_state(config, task), [task.start], []
-    for _ in range(config.n_rounds):
-        played = play_round(config, rule, task, state)
-        assert played is not None
-        state, record = played
-        models.append(state.model)
-        records.append(record)
-    flat = torch.stack(models).double().numpy()
-    return to_theory(flat, 784, 10), np.array([record.weights for record in records]), records
-
-
 def test_convex_is_deep_on_fashion_mnist_for_a_covering_set() -> None:
     covered, worst = list(triples()), {"float64": 0.0, "float32": 0.0}
     assert {rule for _, rule, _, _ in covered} == {entry.name for entry in RULES}
@@ -148,7 +134,8 @@ def test_convex_is_deep_on_fashion_mnist_for_a_covering_set() -> None:
         convex = simulate_task(config64, rule, *world_of(config64))
         loose = loosened(server)
         for dtype, allowed in ALLOWED.items():
-            models, weights, records = deep_run(replace(config, dtype=dtype), rule)
+            typed = replace(config, dtype=dtype)
+            models, weights, records = played(typed, rule, world_of(typed)[0], 784)
             off, weights_off = np.abs(models - convex.models).max(), np.abs(weights - convex.weights).max()
             moved, kept = np.abs(np.diff(models, axis=0)).max(axis=1).min(), margin(name, records)
             worst[dtype] = max(worst[dtype], off / loose)
