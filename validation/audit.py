@@ -7,7 +7,7 @@ exactly, so that neither rounding nor overflow nor underflow can pass for truth.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -71,7 +71,8 @@ class Audit:
 
     `ratio` is the largest lhs/rhs of an exactly decided draw with rhs > 0 that is defined, `attained` whether it is 1;
     `topped` says whether the draw with the largest float ratio was among those decided, `moved` whether the left side
-    of any was not 0. `equal_to`: the sides of some were told equal to that many digits only.
+    of any was not 0. `equal_to`: the sides of some were told equal to that many digits only. `on`: by mechanism the
+    largest lhs/rhs seen with it on, exact where exact arithmetic decided that draw; None where none has one.
     """
 
     violated: tuple[Case, Mapping[str, Any], str] | None
@@ -81,6 +82,7 @@ class Audit:
     topped: bool = False
     moved: bool = False
     equal_to: int | None = None
+    on: Mapping[str, float | None] = field(default_factory=dict)
 
     @property
     def attained(self) -> bool:
@@ -151,7 +153,8 @@ def _audited(bound: Bound, found: Search) -> Audit:
         groups[name] = Group(said, left_out, reason)
     moved = any(d.lhs is not None and d.lhs != 0 for d in decisions.values())
     equal_to = next((d.digits for d in decisions.values() if d.digits is not None), None)
-    return Audit(None, groups, ratio, lead, _topped(found, decisions), moved, equal_to)
+    on = {name: _largest(row, decisions) for name, row in found.best_on.items()}
+    return Audit(None, groups, ratio, lead, _topped(found, decisions), moved, equal_to, on)
 
 
 def _groups(found: Search) -> dict[str, Sequence[Kept]]:
@@ -159,7 +162,8 @@ def _groups(found: Search) -> dict[str, Sequence[Kept]]:
     top = [Kept(*found.worst, ratio=found.worst_ratio)] if found.worst is not None else []
     leaders = [*top, *sorted(found.leaders, key=lambda k: effort(k.case))]
     named = {"leaders": leaders, "ties": found.ties, "left side 0": found.idle, "beyond floats": found.beyond}
-    return {name: rows for name, rows in named.items() if rows}
+    mechanisms = {f"with {name}": [row] for name, row in found.best_on.items()}
+    return {name: rows for name, rows in {**named, **mechanisms}.items() if rows}
 
 
 def _evaluations(found: Search) -> float:
@@ -171,6 +175,18 @@ def _ratio(decision: Decision) -> Fraction | None:
     if decision.said is not Said.MET or decision.lhs is None or decision.rhs is None or decision.rhs <= 0:
         return None
     return min(near(decision.lhs) / near(decision.rhs), Fraction(1))
+
+
+def _largest(row: Kept, decisions: Mapping[tuple[str, bytes], Decision]) -> float | None:
+    """The largest lhs/rhs with a mechanism on: that of its leading draw, exact where that was decided; None for none.
+
+    A float above 1 that exact arithmetic did not look at stands for no more than 1 here: it decides nothing.
+    """
+    decision = decisions.get((row.case.name, row.cube.tobytes()))
+    if decision is None or decision.said is Said.UNDECIDED:
+        return min(row.ratio, 1.0)
+    own = _ratio(decision)
+    return None if own is None else float(own)
 
 
 def _topped(found: Search, decisions: Mapping[tuple[str, bytes], Decision]) -> bool:

@@ -14,6 +14,7 @@ from validation.kinds import (
     Family,
     Identity,
     Inequality,
+    Mechanism,
     Number,
     Property,
     Relation,
@@ -37,6 +38,7 @@ __all__ = [
     "Identity",
     "Inequality",
     "Kind",
+    "Mechanism",
     "Number",
     "Paper",
     "Property",
@@ -94,7 +96,7 @@ class Claim:
     `assumes` the printed hypotheses; `readings` from the most
     literal to the most charitable; `verdict_words` one paragraph for people once the verdict is known; `supremum` of
     left over right side where it is known, which calibrates the search; `worst_cases` over whole classes of functions;
-    `studies` of its proof, assumptions, constants and phases.
+    `studies` of its proof, assumptions, constants and phases; `mechanisms` that the setting may have on.
     """
 
     id: str
@@ -112,6 +114,7 @@ class Claim:
     supremum: float | None = None
     worst_cases: tuple[ClassWorstCase, ...] = ()
     studies: tuple[Study, ...] = ()
+    mechanisms: tuple[Mechanism, ...] = ()
 
     def __post_init__(self) -> None:
         if not any(r.repair is None for r in self.readings):

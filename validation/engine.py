@@ -8,17 +8,30 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from theory.arrays import one_blas_thread
 from validation.certify import UndefinedError, certify
-from validation.claim import Canary, Claim, Identity, Inequality, Number, Property, Reading, Relation, Test
+from validation.claim import (
+    Canary,
+    Case,
+    Claim,
+    Family,
+    Identity,
+    Inequality,
+    Number,
+    Property,
+    Reading,
+    Relation,
+    Test,
+)
 from validation.expectation import Expectation, judge_expectation
 from validation.followup import dimensions, repairs, symmetries
 from validation.gram import VectorInequality, judge_vectors
 from validation.limits import rechecking
+from validation.mechanisms import active, lacking, names, only, watched
 from validation.orders import Order, judge_order
 from validation.outcome import Outcome, finite, judge, judge_identity, judge_number, judge_relation
 from validation.scripts import file_name
@@ -45,7 +58,9 @@ _KEPT = (
     "draws",
     "float_ratio",
     "largest_quotient",
+    "exercised",
 )
+_WITH_ON = 0.1  # of a reading's budget: what a mutant may take to be killed with one mechanism on
 Tick = Callable[[int], None] | None
 Part = dict[str, Any]
 
@@ -166,6 +181,7 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
     """The entry of a claim from all its units' parts."""
     readings = [copy.deepcopy(parts[u]) for u in units(claim) if u.kind == "reading"]
     printed = [r for r in readings if r["as_printed"]]
+    _say_lacking(claim, readings, [parts[u] for u in units(claim) if u.kind == "canary"])
     judged = [_judged(r, of.whole_range) for r, of in zip(readings, claim.readings, strict=True)]
     verdict = combine(judged)
     programs = _timeless(parts, claim, "worst case")
@@ -212,6 +228,31 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
     }
 
 
+def _say_lacking(claim: Claim, readings: list[Part], canaries: Sequence[Part]) -> None:
+    """Word every reading that holds without the mechanisms that it was not attacked with.
+
+    Where a mutant survives, the check of a property cannot be told from one that finds nothing: everywhere, and nothing
+    is said of it; in one case of several, and that case is named.
+    """
+    killed = frozenset(name for c in canaries for name in c["killed_with"])
+    survives = [c["name"] for c in canaries if not c["killed"]]
+    for row, reading in zip(readings, claim.readings, strict=True):
+        row["lacking"] = []
+        if row["verdict"] != Verdict.HOLDS:
+            continue
+        test = reading.test
+        if survives and isinstance(test, Property):
+            row["verdict"] = str(Verdict.INCONCLUSIVE)
+            row["why"] = f"not exercised: the mutant «{survives[0]}» survives; {row['why']}"
+            continue
+        row["lacking"] += lacking(row["exercised"] or (), killed, ratios=isinstance(test, Inequality))
+        if isinstance(test, Property):
+            there = [i.name for i in test.cases if any(i.name in c["survives_in"] for c in canaries)]
+            row["lacking"] += [f"{len(there)} of {len(test.cases)} cases (mutants survive there)"] if there else []
+        if row["lacking"]:
+            row["why"] = f"{row['why']}; not exercised with {', '.join(row['lacking'])}"
+
+
 def _judged(row: Part, whole_range: bool) -> Judged:
     """A reading's row as `combine` takes it; extras that the search itself found to restore it count as a condition."""
     return Judged(Verdict(row["verdict"]), row["role"], row["repair"], bool(row["restored_by"]), whole_range)
@@ -224,8 +265,9 @@ def _timeless(parts: Mapping[Unit, Part], claim: Claim, kind: str) -> list[Part]
 
 def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Part:
     reading = claim.readings[index]
+    test = _watched(claim, reading.test)
     outcome = run_test(
-        reading.test,
+        test,
         claim_id=claim.id,
         name=reading.name,
         budget=budget,
@@ -235,7 +277,6 @@ def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Pa
     )
     after = _nothing_after()
     evaluations = outcome.detail.get("evaluations", outcome.instances)
-    test = reading.test.inequality if isinstance(reading.test, Property) else reading.test
     if isinstance(test, Inequality):
         after["symmetries"] = symmetries(test, seed=seed, label=f"{claim.id}/{reading.name}")
         after["dimensions"] = dimensions(test)
@@ -268,6 +309,12 @@ def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Pa
     return {**_reading_part(reading, outcome), **after, "evaluations": evaluations}
 
 
+def _watched(claim: Claim, test: Test) -> Test:
+    """The test as it is searched: a property as an inequality, each case with the mechanisms it can switch on."""
+    test = test.inequality if isinstance(test, Property) else test
+    return watched(test, claim.mechanisms) if isinstance(test, Inequality) else test
+
+
 def _nothing_after() -> Part:
     return {"restored_by": [], "mechanisms": [], "edits": [], "symmetries": [], "dimensions": None}
 
@@ -276,7 +323,13 @@ def unanswered(claim: Claim, unit: Unit, why: str) -> Part:
     """The part of a unit of work that gave no answer, with the reason: a reading is `inconclusive`, a canary lives."""
     if unit.kind == "canary":
         canary = claim.canaries[unit.index]
-        part: Part = {"name": canary.name, "false_since": canary.false_since, "killed": False, "stage": None}
+        part: Part = {
+            "name": canary.name,
+            "false_since": canary.false_since,
+            "killed": False,
+            "killed_with": [],
+            "stage": None,
+        }
         part |= {"evaluations": 0, "why": why}
     elif unit.kind == "worst case":
         program = claim.worst_cases[unit.index]
@@ -315,25 +368,48 @@ def _reading_part(reading: Reading, outcome: Outcome) -> Part:
 
 
 def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) -> Part:
-    outcome = run_test(
-        canary.test,
-        claim_id=claim.id,
-        name=f"canary: {canary.name}",
-        budget=budget,
-        seed=seed,
-        stop_at_witness=True,
-        tick=tick,
-    )
+    test = _watched(claim, canary.test)
+
+    def attack(test: Test, name: str, budget: int) -> Outcome:
+        return run_test(test, claim_id=claim.id, name=name, budget=budget, seed=seed, stop_at_witness=True, tick=tick)
+
+    outcome = attack(test, f"canary: {canary.name}", budget)
     # A violation at the stated confidence on fresh streams is enough to catch a planted error, though not to refute.
     on_fresh_streams = outcome.detail.get("expectation", {}).get("violated", False)
     killed = outcome.verdict is Verdict.REFUTED or on_fresh_streams
+    evaluations = outcome.detail.get("evaluations", outcome.instances)
+    witness, on = outcome.witness, set[str]()
+    if killed and witness is not None and isinstance(test, Inequality):
+        on |= active(witness.case, witness.instance)
+        for name in names(test):
+            having = only(test, name) if name not in on else None
+            if having is not None:
+                more = attack(having, f"canary: {canary.name}; with {name}", max(100, int(budget * _WITH_ON)))
+                evaluations += more.instances
+                on |= {name} if more.verdict is Verdict.REFUTED else set()
+    survives_in = []
+    if killed and isinstance(test, Inequality):
+        for item in _shared_with_properties(claim, test):
+            alone = attack(
+                replace(test, cases=(item,)), f"canary: {canary.name}; in {item.name}", max(100, int(budget * _WITH_ON))
+            )
+            evaluations += alone.instances
+            survives_in += [item.name] if alone.verdict is not Verdict.REFUTED else []
     return {
         "name": canary.name,
         "false_since": canary.false_since,
         "killed": killed,
+        "killed_with": sorted(on),
+        "survives_in": survives_in,
         "stage": (outcome.stage or "fresh streams") if killed else None,
-        "evaluations": outcome.detail.get("evaluations", outcome.instances),
+        "evaluations": evaluations,
     }
+
+
+def _shared_with_properties(claim: Claim, mutant: Inequality) -> list[Case | Family]:
+    """The cases of a mutant, where there are several, that a property of the claim is tested on, too."""
+    tested = {item.name for r in claim.readings if isinstance(r.test, Property) for item in r.test.cases}
+    return [item for item in mutant.cases if item.name in tested] if len(mutant.cases) > 1 else []
 
 
 def _script_path(claim_id: str, index: int, main: bool) -> str:

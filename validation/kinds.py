@@ -33,6 +33,7 @@ __all__ = [
     "Family",
     "Identity",
     "Inequality",
+    "Mechanism",
     "Number",
     "Property",
     "Relation",
@@ -60,6 +61,19 @@ class ExactCheck:
 
 
 @dataclass(frozen=True)
+class Mechanism:
+    """Something of a setting that may be on or off: noise, absent clients, several local steps, learned weights.
+
+    `on(instances)`: for each of n instances whether it is on, (n,) bool. It is asked of cases that draw every
+    coordinate of `needs`; of mechanisms with the same name the first that a case can answer counts.
+    """
+
+    name: str
+    needs: tuple[str, ...]
+    on: Callable[[Instance], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True)
 class Case:
     """One family of instances of exactly the stated hypotheses.
 
@@ -79,6 +93,7 @@ class Case:
     `cost`: how many evaluations of the budget one instance counts for (long runs, many clients).
     `differentiable`: `measure` uses only operations that torch tensors share, so gradients may climb it.
     `symmetries`: changes that must leave both sides as they are, up to units; checked on drawn instances.
+    `mechanisms`: those that its coordinates can switch on; the engine fills them in from the claim.
     """
 
     name: str
@@ -88,6 +103,7 @@ class Case:
     cost: float = 1.0
     differentiable: bool = False
     symmetries: tuple[Symmetry, ...] = ()
+    mechanisms: tuple[Mechanism, ...] = ()
 
 
 @dataclass(frozen=True)

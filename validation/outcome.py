@@ -16,6 +16,7 @@ from validation.bound import exact_value
 from validation.certify import Certification, Said, Witness, certify, witnessed
 from validation.claim import Case, Identity, Inequality, Number, Relation
 from validation.draw import take
+from validation.mechanisms import exercised
 from validation.published import decide
 from validation.sample import Counts
 from validation.scripts import comparison_script, identity_script, inequality_script, number_script
@@ -82,6 +83,7 @@ def judge(test: Inequality, found: Search, claim_id: str, name: str, statement: 
             case, instance, sampled = audit.violated
             witness = witnessed(test.bound, case, instance, f"exact recheck of {sampled}", seed, label)
     kept["draws"] = _counted(found, certification, audit)
+    kept["exercised"] = [exercised(name, n, audit.on.get(name)) for name, n in found.counts.on.items()]
     ratio = found.worst_ratio if found.worst is not None else None
     if witness is not None:
         kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}

@@ -39,7 +39,8 @@ class Counts:
     """How many draws fell into each class of `Draw`, and what they exercised.
 
     `idle`: the left side 0 against a positive right one; `trivial`: the right side no better than the trivial bound;
-    `member`: (least, largest) value that both members of an identity took, where the case measures it.
+    `member`: (least, largest) value that both members of an identity took, where the case measures it. `on`: by
+    mechanism how many of the draws that floats decide had it on.
     """
 
     outside: int = 0
@@ -49,6 +50,7 @@ class Counts:
     idle: int = 0
     trivial: int = 0
     member: tuple[float, float] | None = None
+    on: dict[str, int] = field(default_factory=dict)
 
     @property
     def admissible(self) -> int:
@@ -69,10 +71,17 @@ class Counts:
         self.beyond += beyond
         self.idle += int(scores.idle.sum())
         self.trivial += int(scores.trivial.sum())
+        for name, on in scores.on.items():
+            self.on[name] = self.on.get(name, 0) + int((on & _known(scores)).sum())
         if scores.member is not None and scores.member.size:
             low, high = float(scores.member.min()), float(scores.member.max())
             known = self.member or (low, high)
             self.member = (min(low, known[0]), max(high, known[1]))
+
+
+def _known(scores: Scores) -> NDArray[np.bool_]:
+    """The draws whose sides floats know, within rounding."""
+    return np.equal(scores.kind, Draw.DECIDED) | np.equal(scores.kind, Draw.TIE)
 
 
 @dataclass(eq=False)
@@ -101,6 +110,7 @@ class Sampled:
     def __init__(self, rng: np.random.Generator) -> None:
         self.rng = rng
         self.best_ties: list[Kept] = []
+        self.best_on: dict[str, Kept] = {}
         self._random: dict[tuple[str, str], _Reservoir] = {}
 
     def offer(self, case: Case, cube: Float, scores: Scores) -> None:
@@ -110,6 +120,11 @@ class Sampled:
             leading = tie[np.argsort(-scores.excess[tie], kind="stable")[:TIES]]
             self.best_ties += [_kept(case, cube, scores, int(i)) for i in leading]
             self.best_ties = sorted(self.best_ties, key=lambda k: -k.excess)[:TIES]
+        for name, on in scores.on.items():
+            value = np.where(on & _known(scores), scores.ratio, -np.inf)
+            top = int(np.argmax(value))
+            if value[top] > self.best_on[name].ratio if name in self.best_on else value[top] > -np.inf:
+                self.best_on[name] = _kept(case, cube, scores, top)
         beyond = np.flatnonzero(scores.kind == Draw.BEYOND)
         for name, chosen in (("tie", tie), ("beyond", beyond), ("idle", np.flatnonzero(scores.idle))):
             if chosen.size:

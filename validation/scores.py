@@ -6,7 +6,7 @@ Never one score: each finds a failure that the others would miss.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
@@ -51,7 +51,7 @@ class Scores:
     A left side of +∞ against a finite right one is a candidate: ratio ∞, excess 1. `kind`: the class of each draw, a
     `Draw`; `admissible`: the hypotheses are met. `idle`: the left side is 0 and the right one positive. `trivial`: the
     right side is no better than the case's trivial bound (False without one). `member`: what the members of an identity
-    were on the draws that meet the hypotheses, where the case measures it.
+    were on the draws that meet the hypotheses, where the case measures it. `on`: which draws have each mechanism on.
     """
 
     ratio: Float
@@ -61,6 +61,7 @@ class Scores:
     idle: NDArray[np.bool_]
     trivial: NDArray[np.bool_]
     member: Float | None = None
+    on: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     @property
     def admissible(self) -> NDArray[np.bool_]:
@@ -71,10 +72,15 @@ class Scores:
 def evaluate(bound: Bound, case: Case, cube: Float, trivial: Bound | None = None) -> Scores:
     """The scores of points of the cube, (n, n_cube); `trivial` gives the trivial bound where the measure does not."""
     with np.errstate(all="ignore"):
-        constants = case.measure(case.space.decode(cube))
+        instances = case.space.decode(cube)
+        constants = case.measure(instances)
         if trivial is not None and "trivial" not in constants:
             constants = {**constants, "trivial": trivial(constants)[0]}
-    return scored(bound, constants)
+    scores = scored(bound, constants)
+    if not case.mechanisms:
+        return scores
+    shape = scores.ratio.shape
+    return replace(scores, on={m.name: np.broadcast_to(m.on(instances), shape) for m in case.mechanisms})
 
 
 def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:

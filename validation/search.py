@@ -35,7 +35,7 @@ class Search:
 
     `best`: by case name the points of the cube that led on any score, from which a related search may start. `counts`
     of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
-    `more_leaders` how many led beyond those.
+    `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -51,6 +51,7 @@ class Search:
     ties: list[Kept] = field(default_factory=list)
     idle: list[Kept] = field(default_factory=list)
     beyond: list[Kept] = field(default_factory=list)
+    best_on: dict[str, Kept] = field(default_factory=dict)
 
     @property
     def instances(self) -> int:
@@ -95,7 +96,7 @@ def search(
     found.leaders, found.more_leaders = leading({a.case.name: (a.case, a.elites) for a in attack.arms})
     # Cheap cases first: one long recheck that ends undecided must not use up what would decide all others.
     found.ties = sorted([*sampled.best_ties, *sampled.random_ties()], key=lambda k: effort(k.case))
-    found.idle, found.beyond = sampled.idle(), sampled.beyond()
+    found.idle, found.beyond, found.best_on = sampled.idle(), sampled.beyond(), sampled.best_on
     return found
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from paper_checks.efl.mechanisms import MECHANISMS
 from paper_checks.efl.objective_shift_studies import EFL_T2A_STUDIED, EFL_T2B_STUDIED
 from paper_checks.efl.relations import EFL_P6, RELATIONS
 from validation import Paper
+from validation.mechanisms import declared
 from validation.papers import arranged, gathered
 
 __all__ = ["PAPER"]
@@ -19,5 +21,5 @@ PAPER = Paper(
     key="efl",
     title="Elastic Federated Learning on non-IID data",
     folder=Path(__file__).parent,
-    claims=arranged(EFL_T2A_STUDIED, EFL_T2B_STUDIED, EFL_P6, *gathered(__name__), *RELATIONS),
+    claims=declared(arranged(EFL_T2A_STUDIED, EFL_T2B_STUDIED, EFL_P6, *gathered(__name__), *RELATIONS), MECHANISMS),
 )

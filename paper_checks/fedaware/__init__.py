@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from paper_checks.fedaware.chi_square import FA_CHIW, FA_E12
+from paper_checks.fedaware.mechanisms import MECHANISMS
 from paper_checks.fedaware.relations import FA_P23, RELATIONS
 from validation import Paper
+from validation.mechanisms import declared
 from validation.papers import arranged, gathered
 
 __all__ = ["PAPER"]
@@ -15,5 +17,5 @@ PAPER = Paper(
     key="fedaware",
     title="On the Power of Adaptive Weighted Aggregation in Heterogeneous Federated Learning and Beyond",
     folder=Path(__file__).parent,
-    claims=arranged(FA_E12, FA_CHIW, FA_P23, *gathered(__name__), *RELATIONS),
+    claims=declared(arranged(FA_E12, FA_CHIW, FA_P23, *gathered(__name__), *RELATIONS), MECHANISMS),
 )

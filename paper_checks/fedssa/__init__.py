@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from paper_checks.fedssa.mechanisms import MECHANISMS
 from paper_checks.fedssa.relations import RELATIONS, SSA_P11
 from paper_checks.fedssa.theorem_a5 import SSA_TA5
 from validation import Paper
+from validation.mechanisms import declared
 from validation.papers import arranged, gathered
 
 __all__ = ["PAPER"]
@@ -15,5 +17,5 @@ PAPER = Paper(
     key="fedssa",
     title="Customizing Global Model for Arbitrary Target Distributions in Federated Learning",
     folder=Path(__file__).parent,
-    claims=arranged(SSA_TA5, SSA_P11, *gathered(__name__), *RELATIONS),
+    claims=declared(arranged(SSA_TA5, SSA_P11, *gathered(__name__), *RELATIONS), MECHANISMS),
 )

@@ -21,7 +21,9 @@ from paper_checks.known_truths import (
     sampling,
     schedule,
 )
+from paper_checks.known_truths.mechanisms import MECHANISMS
 from validation import Paper
+from validation.mechanisms import declared
 
 __all__ = ["PAPER"]
 
@@ -47,6 +49,6 @@ PAPER = Paper(
     key="known_truths",
     title="Known truths: the calibration of the engine",
     folder=Path(__file__).parent,
-    claims=tuple(sorted((c for m in _MODULES for c in m.CLAIMS), key=lambda c: int(c.id[1:]))),
+    claims=declared(tuple(sorted((c for m in _MODULES for c in m.CLAIMS), key=lambda c: int(c.id[1:]))), MECHANISMS),
     calibration=True,
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from paper_checks.robust_aggregation.lemma1 import RA_L1
+from paper_checks.robust_aggregation.mechanisms import MECHANISMS
 from paper_checks.robust_aggregation.relations import RA_X4C, RELATIONS
 from paper_checks.robust_aggregation.steps import RA_E18
 from validation import Paper
+from validation.mechanisms import declared
 from validation.papers import arranged, gathered
 
 __all__ = ["PAPER"]
@@ -16,5 +18,5 @@ PAPER = Paper(
     key="robust_aggregation",
     title="Federated Learning Aggregation: New Robust Algorithms with Guarantees",
     folder=Path(__file__).parent,
-    claims=arranged(RA_L1, RA_E18, RA_X4C, *gathered(__name__), *RELATIONS),
+    claims=declared(arranged(RA_L1, RA_E18, RA_X4C, *gathered(__name__), *RELATIONS), MECHANISMS),
 )

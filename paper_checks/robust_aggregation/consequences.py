@@ -200,7 +200,7 @@ def _conflicts(margin: float) -> Case:
 def _no_faster(x: Instance) -> Mapping[str, Any]:
     """Two clients of one curvature, minimisers ±1: whether no weights have ρ(0, w₀) > 1 although the losses at w* differ."""
     tied = np.where(x["start"] == 0, 1.0, 0.0)
-    return {"lhs": tied, "admissible": np.abs(2 * x["share"] - 1) > 1e-6}
+    return {"lhs": tied, "admissible": x["share"] != 0.5, "resolved": np.abs(2 * x["share"] - 1) > 1e-6}
 
 
 def no_faster_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:

@@ -96,6 +96,7 @@ def _end(x: Instance, endless: bool) -> Mapping[str, Any]:
         "rho_best": np.where(defined, high, 1.0),
         "magnitude": c["L"] * c["reach"],
         "admissible": defined,
+        "resolved": c["resolved"],
     }
 
 

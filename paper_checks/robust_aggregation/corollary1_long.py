@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.robust_aggregation.optima import optima_differ
 from theory.exact import dot
 from validation import (
     Case,
@@ -90,7 +91,7 @@ def long_view(x: Instance) -> Mapping[str, Any]:
         second_moment = second_moment + h[:, None] ** 2 * variance[:, :T, None] + x["sigma"][:, None] ** 2
         visited = second_moment.max(axis=(1, 2))
     distance = gap[:, T] ** 2 + variance[:, T]
-    endless, defined = x["ahead"] > 1, (low > 0) & (Gamma > 1e-12 * reach)
+    endless, defined = x["ahead"] > 1, (low > 0) & optima_differ(p, m[..., None])
     low = np.where(defined, low, 1.0)
     return {
         "lhs": pull / 2 * distance,
@@ -107,6 +108,7 @@ def long_view(x: Instance) -> Mapping[str, Any]:
         "rho_best": np.where(endless, np.fmax(high, low), high),
         "magnitude": reach,
         "admissible": defined,
+        "resolved": Gamma > 1e-13 * (p * h * m**2).sum(axis=1),
     }
 
 

@@ -82,7 +82,7 @@ def _errors() -> Property:
     def measure(x: Instance) -> Mapping[str, Any]:
         c = case.measure(x)
         lhs = 8 * c["L"] * c["Gamma"] / (3 * c["mu"]) * (1 - c["rho_best"] / c["rho"])
-        return {"lhs": lhs, "admissible": c["admissible"], "magnitude": np.abs(lhs)}
+        return {"lhs": lhs, "magnitude": np.abs(lhs), **{k: c[k] for k in ("admissible", "resolved")}}
 
     check = ExactCheck(quiet_error_exact, (*case.exact.uses, quiet_exact))
     one = Case(case.name, case.space, measure, check, cost=2.0)

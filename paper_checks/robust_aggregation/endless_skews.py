@@ -31,7 +31,7 @@ def _shortfall(c: Mapping[str, Any]) -> Mapping[str, Any]:
     T = int(c["T"][0])
     eta = 1.0 / (c["mu"][:, None] * np.arange(T) + 4 * c["L"][:, None])
     sums = {"steps": eta.sum(axis=1), "squares": (eta**2).sum(axis=1)}
-    kept = {name: c[name] for name in ("D0", "G2", "admissible")}
+    kept = {name: c[name] for name in ("D0", "G2", "admissible", "resolved")}
     kept["Gamma"] = np.where(c["admissible"], c["Gamma"], 1.0)
     return {**kept, **sums, "lhs": c["rho"] - c["rho_best"], "magnitude": c["rho"] + c["rho_best"]}
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from paper_checks.robust_aggregation.optima import optima_differ
 from validation import Instance
 
 __all__ = ["StepView", "curved", "excess", "optimum", "step_sizes", "watched"]
@@ -214,6 +215,7 @@ def watched(x: Instance) -> StepView:
         "Gamma": gamma,
         "D": (chance * ((kept["w"] - best[:, None]) ** 2).sum(axis=-1)).sum(axis=1),
         "reach": np.maximum(reach, far),
-        "admissible": np.isfinite(low) & np.isfinite(high) & (gamma > 1e-9 * L * reach),
+        "admissible": optima_differ(p, m),
+        "resolved": np.isfinite(low) & np.isfinite(high) & (gamma > 1e-13 * L * reach),
     }
     return StepView(chance, best=best, skew=skew, skew_best=skew_best, constants=constants, **kept)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.robust_aggregation.optima import optima_differ
 from theory.exact import dot
 from validation import (
     Case,
@@ -55,7 +56,7 @@ def _ends(x: Instance) -> Mapping[str, Any]:
             left = left * (1 - h / (mu * (r * E + e) + 4 * L)[:, None])
         w = (q * (m + (w[:, None] - m) * left)).sum(axis=1)
     reach = L * (far**2 + best**2)
-    defined = (low > 0) & (Gamma > 1e-12 * reach)
+    defined = (low > 0) & optima_differ(p, m[..., None])
     low = np.where(defined, low, 1.0)
     return {
         "lhs": pull / 2 * (w - best) ** 2,
@@ -71,6 +72,7 @@ def _ends(x: Instance) -> Mapping[str, Any]:
         "rho_best": np.where(defined, np.fmax(high, low), 1.0),
         "magnitude": reach,
         "admissible": defined,
+        "resolved": Gamma > 1e-13 * (p * h * m**2).sum(axis=1),
     }
 
 

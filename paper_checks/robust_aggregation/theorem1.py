@@ -106,7 +106,8 @@ def _out_and_back(x: Instance) -> dict[str, Any]:
 
 
 def _recursion_of_loop(x: Instance) -> Mapping[str, Any]:
-    return {**_recursion(_out_and_back(x)), "admissible": np.ones(len(x["fast"]), dtype=bool)}
+    known = np.ones(len(x["fast"]), dtype=bool)
+    return {**_recursion(_out_and_back(x)), "admissible": known, "resolved": known}
 
 
 def out_and_back_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:

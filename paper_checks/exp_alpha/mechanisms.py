@@ -1,0 +1,17 @@
+"""What a setting of this paper may have on: the mechanisms that its statements are attacked with, by coordinates."""
+
+from __future__ import annotations
+
+from validation import Instant, Mechanism
+from validation.mechanisms import above, changing, nonzero
+
+__all__ = ["MECHANISMS"]
+
+MECHANISMS = (
+    Mechanism("noise", ("sigma", "noisy"), nonzero("sigma", "noisy")),
+    Mechanism("noise", ("sigma",), nonzero("sigma")),
+    Mechanism("several local steps", ("local_steps",), above("local_steps", 1)),
+    Mechanism("clients drawn by weight", ("drawn",), nonzero("drawn")),
+    Mechanism("changing weights", ("weights",), changing("weights")),
+    Mechanism("weights that have seen samples", ("sees",), above("sees", Instant.BEFORE_RUN)),
+)
