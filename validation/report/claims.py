@@ -10,10 +10,12 @@ from itertools import pairwise
 
 from validation.report import fields
 from validation.report.repairs import (
+    Exercised,
     Invariance,
     Mechanism,
     Repair,
     WholeClass,
+    read_exercised,
     read_invariances,
     read_mechanisms,
     read_repairs,
@@ -58,6 +60,7 @@ class Reading:
     repairs: tuple[Repair, ...]
     mechanisms: tuple[Mechanism, ...]
     invariances: tuple[Invariance, ...]
+    exercised: tuple[Exercised, ...]
 
     @property
     def violated(self) -> bool:
@@ -67,12 +70,13 @@ class Reading:
 
 @dataclass(frozen=True)
 class Canary:
-    """A planted error, why it is false, and the stage that killed it."""
+    """A planted error, why it is false, the stage that killed it, and the mechanisms it was killed with on."""
 
     name: str
     false_since: str
     killed: bool | None
     stage: str
+    killed_with: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -193,6 +197,7 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         repairs=read_repairs(row, place),
         mechanisms=read_mechanisms(row, place),
         invariances=read_invariances(row, place),
+        exercised=read_exercised(row, place),
     )
 
 
@@ -202,6 +207,7 @@ def _canary(row: Mapping[str, object], place: str) -> Canary:
         false_since=fields.text(row, "false_since", place),
         killed=fields.flag(row, "killed", place),
         stage=fields.text(row, "stage", place),
+        killed_with=fields.strings(row, "killed_with", place),
     )
 
 

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from validation.report import fields
 
 __all__ = [
+    "Exercised",
     "Invariance",
     "Mechanism",
     "Repair",
     "WholeClass",
+    "read_exercised",
     "read_invariances",
     "read_mechanisms",
     "read_repairs",
@@ -94,6 +96,35 @@ def read_repairs(row: Mapping[str, object], place: str) -> tuple[Repair, ...]:
 def _repair(kind: str, words: str, detail: str, row: Mapping[str, object], place: str) -> Repair:
     ratio, instances = fields.number(row, "worst_ratio", place), fields.whole(row, "instances", place)
     return Repair(kind, words, detail, ratio, instances)
+
+
+@dataclass(frozen=True)
+class Exercised:
+    """A mechanism of the setting: how many draws had it on, and the largest lhs/rhs with it on, None where none is."""
+
+    name: str
+    draws: int
+    ratio: float | None
+
+    @property
+    def words(self) -> str:
+        """«noise on 3,058 draws, the nearest at 0.93»; «noise never on»."""
+        if not self.draws:
+            return f"{self.name} never on"
+        nearest = "" if self.ratio is None else f", the nearest at {self.ratio:.3g}"
+        return f"{self.name} on {self.draws:,} draws{nearest}"
+
+
+def read_exercised(row: Mapping[str, object], place: str) -> tuple[Exercised, ...]:
+    """The mechanisms that a reading was attacked with; raises `ValueError` for a field of the wrong kind."""
+    return tuple(
+        Exercised(
+            fields.text(r, "name", place, required=True),
+            fields.whole(r, "draws", place) or 0,
+            fields.number(r, "ratio", place),
+        )
+        for r in fields.objects(row, "exercised", place)
+    )
 
 
 def read_mechanisms(row: Mapping[str, object], place: str) -> tuple[Mechanism, ...]:
