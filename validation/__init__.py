@@ -5,38 +5,43 @@ deep/ is imported lazily: checking claims never loads torch's world.
 
 from __future__ import annotations
 
-from theory.exact import Decision, Enclosed, Exact, InexactError, Sides, decide
-from validation import draw
-from validation.bound import Bound, symbols
-from validation.claim import (
-    Canary,
-    Case,
-    Cell,
-    Claim,
-    ClassWorstCase,
-    Comparison,
-    ExactCheck,
-    Family,
-    Identity,
-    Inequality,
-    Kind,
-    Mechanism,
-    Number,
-    Paper,
-    Property,
-    Reading,
-    Relation,
-    Size,
-    Switch,
-)
-from validation.draw import Choice, Information, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
-from validation.engine import DEFAULT_BUDGET, check
-from validation.expectation import Expectation, SampledCase
-from validation.information import Instant
-from validation.published import Table, load_table
-from validation.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
-from validation.testing import Counterexample, assert_holds, find_counterexample, recomputed
-from validation.verdict import Judged, Verdict, combine
+from typing import TYPE_CHECKING
+
+from validation.lazily import lazily
+
+if TYPE_CHECKING:
+    from theory.exact import Decision, Enclosed, Exact, InexactError, Sides, decide
+    from validation import draw
+    from validation.bound import Bound, symbols
+    from validation.claim import (
+        Canary,
+        Case,
+        Cell,
+        Claim,
+        ClassWorstCase,
+        Comparison,
+        ExactCheck,
+        Family,
+        Identity,
+        Inequality,
+        Kind,
+        Mechanism,
+        Number,
+        Paper,
+        Property,
+        Reading,
+        Relation,
+        Size,
+        Switch,
+    )
+    from validation.draw import Choice, Information, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
+    from validation.engine import DEFAULT_BUDGET, check
+    from validation.expectation import Expectation, SampledCase
+    from validation.information import Instant
+    from validation.published import Table, load_table
+    from validation.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
+    from validation.testing import Counterexample, assert_holds, find_counterexample, recomputed
+    from validation.verdict import Judged, Verdict, combine
 
 __all__ = [
     "DEFAULT_BUDGET",
@@ -96,3 +101,9 @@ __all__ = [
     "symbols",
     "units",
 ]
+
+__getattr__ = lazily(__name__, __file__)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

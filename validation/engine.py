@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from theory.arrays import one_blas_thread
+from validation.allowed import DEFAULT_BUDGET
 from validation.certify import UndefinedError, certify
 from validation.claim import (
     Canary,
@@ -43,7 +44,6 @@ from validation.wording import why
 
 __all__ = ["DEFAULT_BUDGET", "Outcome", "Unit", "assemble", "check", "run_test", "run_unit", "unanswered", "units"]
 
-DEFAULT_BUDGET = 40_000
 _KEPT = (
     "histogram",
     "growth",

@@ -28,6 +28,7 @@ _SEARCH = {
 }
 # Code that bounds what a check may cost, and words, stores or shows what was judged.
 _SHOWN = {
+    "validation.allowed",
     "validation.child",
     "validation.compare",
     "validation.effort",

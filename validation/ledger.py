@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.files import naming, replace_file
+from validation.notices import LedgerWarning
 
 __all__ = ["FORMAT", "Ledger", "LedgerWarning", "load_entries", "write_ledger"]
 
@@ -20,10 +21,6 @@ FORMAT = 1  # of a line of ledger.jsonl
 Entry = dict[str, Any]
 _PART = {"claim": str, "unit": str, "inputs": str, "part": dict}
 _ENTRY = {"id": str, "readings": list}
-
-
-class LedgerWarning(UserWarning):
-    """Lines that cannot be trusted, or a file that is not ours to touch; the rest goes on."""
 
 
 def load_entries(path: Path) -> list[Entry]:

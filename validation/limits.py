@@ -16,13 +16,13 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from theory.exact.budget import at_most_digits, at_most_operations, check_length, counted
 from theory.exact.errors import DigitsError, OperationsError
+from validation.allowed import PATIENCE, Limits
 from validation.child import FORKS, Child, EndedError
 
 __all__ = ["Contained", "Limits", "NoAnswerError", "contained", "current", "limited", "reason", "rechecking", "within"]
@@ -34,33 +34,6 @@ Said: TypeAlias = tuple[str, Any, float]  # kind of answer, what it is, and seco
 _GLANCE = 0.05  # seconds between two looks at the child's memory
 _TOGETHER = 10  # all rechecks of one certification may take as long as so many of the longest
 _A_SECOND = 250_000  # operations on short numbers, about as many as Python does in a second
-_PATIENCE = 5  # by the clock a recheck may take so many times its seconds: not all it does is counted
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Seconds of a unit of work (a reading, a mutant); of one exact recheck; digits of its fractions; bytes of memory.
-
-    Memory is resident memory beyond what a worker began with. Digits and the seconds of a recheck can leave a
-    statement undecided that larger ones decide. They do so alike on every machine: the seconds of a recheck are counted
-    in operations on its numbers, 250,000 short ones each, and the clock ends only what takes five times as long.
-    Raises `ValueError` for a limit that is not positive.
-    """
-
-    seconds: float = 3600.0
-    recheck_seconds: float = 60.0
-    digits: int = 50_000
-    memory: int = 4 << 30
-
-    def __post_init__(self) -> None:
-        for name in ("seconds", "recheck_seconds", "digits", "memory"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"Limits({name}={getattr(self, name)}): must be > 0")
-
-    @property
-    def patience(self) -> float:
-        """Seconds by the clock after which a recheck, or a script, is ended whatever it does."""
-        return _PATIENCE * self.recheck_seconds
 
 
 class NoAnswerError(Exception):
@@ -217,7 +190,7 @@ class Contained(Generic[Question, Answer]):
             if self.child.grown() > limits.memory:
                 raise NoAnswerError(f"recheck beyond {limits.memory / 2**30:.3g} GiB of memory")
         kind, value, seconds = self.child.answer()
-        return kind, value, max(seconds, (self.child.clock() - begun) / _PATIENCE)
+        return kind, value, max(seconds, (self.child.clock() - begun) / PATIENCE)
 
     def _counted(self, question: Question) -> Said:
         _count_fractions()

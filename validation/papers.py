@@ -9,20 +9,18 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import redirect_stdout
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from itertools import pairwise
 from pkgutil import iter_modules
 from typing import Any
 
 from validation.claim import Claim, Paper, Relation
+from validation.index import GROUP, chosen_of, index_of, is_ours, points
 from validation.limits import NoAnswerError, contained, reason
 
 __all__ = ["GROUP", "arranged", "gathered", "is_result", "left_out", "load_papers", "select"]
-
-GROUP = "fedverdict.papers"
 
 
 def gathered(package: str) -> tuple[Claim, ...]:
@@ -68,9 +66,12 @@ def load_papers() -> tuple[Paper, ...]:
     return papers
 
 
-def left_out() -> tuple[str, ...]:
-    """One line for each installed paper that cannot be used: import failed, no `Paper`, or names taken already."""
-    return _loaded()[1]
+def left_out(names: Iterable[str] = ()) -> tuple[str, ...]:
+    """One line for each installed paper that cannot be used: import failed, no `Paper`, or names taken already.
+
+    None where all of `names` are of papers of ours that `select` imports alone.
+    """
+    return () if _holding(list(names)) else _loaded()[1]
 
 
 @cache
@@ -79,7 +80,7 @@ def _loaded() -> tuple[tuple[Paper, ...], tuple[str, ...]]:
     papers: list[Paper] = []
     reasons: list[str] = []
     taken: dict[str, str] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda p: (not _is_ours(p), p.name)):
+    for point in points():
         paper = _imported(point)
         if isinstance(paper, str):
             reasons.append(f"paper {point.name!r} is left out: {paper}")
@@ -99,10 +100,6 @@ def _loaded() -> tuple[tuple[Paper, ...], tuple[str, ...]]:
     return tuple(sorted(papers, key=lambda p: p.key)), tuple(reasons)
 
 
-def _is_ours(point: EntryPoint) -> bool:
-    return point.dist is not None and point.dist.name == "fedverdict"
-
-
 def _import(point: EntryPoint) -> None:
     point.load()
 
@@ -114,7 +111,7 @@ def _imported(point: EntryPoint) -> Paper | str:
     first, since what exits, crashes or hangs there would do so here.
     """
     try:
-        if not _is_ours(point):
+        if not is_ours(point):
             with contained(_import) as tried:
                 tried(point)
         with redirect_stdout(sys.stderr):  # stdout is for results
@@ -131,18 +128,29 @@ def _imported(point: EntryPoint) -> Paper | str:
 def select(names: Iterable[str]) -> list[tuple[Paper, Claim]]:
     """The claims called by id or by paper key, in the order of the papers; all of them when `names` is empty.
 
+    Where indices say that one paper of ours has all that is named, no other paper of ours is imported.
     Raises `ValueError` naming the nearest ids for an unknown one.
     """
-    papers = load_papers()
-    everything = [(paper, claim) for paper in papers for claim in paper.claims]
     wanted = list(names)
-    known = {claim.id.casefold(): claim.id for _, claim in everything} | {p.key.casefold(): p.key for p in papers}
-    chosen: set[str] = set()
-    for name in wanted:
-        hit = known.get(name.casefold())
-        if hit is None:
-            near = get_close_matches(name.casefold(), known, n=3, cutoff=0.4) or sorted(known)[:5]
-            also = "".join(f"; {line}" for line in left_out() if repr(name) in line)
-            raise ValueError(f"unknown claim or paper {name!r}; nearest: {', '.join(known[n] for n in near)}{also}")
-        chosen.add(hit)
+    papers = _holding(wanted) or load_papers()
+    everything = [(paper, claim) for paper in papers for claim in paper.claims]
+    chosen = chosen_of(wanted, [(p.key, c.id) for p, c in everything], left_out)
     return [(p, c) for p, c in everything if not wanted or c.id in chosen or p.key in chosen]
+
+
+def _holding(wanted: list[str]) -> tuple[Paper, ...]:
+    """The papers that hold all that is named, if indices know them and all installed papers are ours; else none."""
+    installed = points()
+    if not wanted or not all(is_ours(p) for p in installed):
+        return ()
+    found: dict[str, EntryPoint] = {}
+    for point in installed:
+        held = index_of(point)
+        if held is None:
+            return ()
+        found |= {name.casefold(): point for row in held for name in (row.id, row.paper)}
+    if any(name.casefold() not in found for name in wanted):
+        return ()
+    papers = [_imported(point) for point in sorted({found[n.casefold()] for n in wanted}, key=lambda p: p.name)]
+    usable = [paper for paper in papers if isinstance(paper, Paper)]
+    return tuple(sorted(usable, key=lambda p: p.key)) if len(usable) == len(papers) else ()

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
+from validation.commands.run import RunCommand
 from validation.commands.terminal import Terminal, fail
 
 if TYPE_CHECKING:
     from deep.reference import Reference
 
-__all__ = ["REFERENCE_OPTIONS", "reference"]
+__all__ = ["COMMAND", "REFERENCE_OPTIONS", "reference"]
 
 REFERENCE_OPTIONS = (
     click.Option(
@@ -80,3 +81,12 @@ def _show(found: Reference, folder: Path) -> None:
 
 def _row(loss: float, gap: float, gradient: float, note: str) -> tuple[str, str, str, str]:
     return f"{loss:.10g}", "–" if gap != gap else f"{gap:.1e}", f"{gradient:.1e}", note
+
+
+COMMAND = RunCommand(
+    "reference",
+    callback=reference,
+    help=reference.__doc__,
+    params=list(REFERENCE_OPTIONS),
+    shared=("file", "data_root", "references"),
+)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deep.record import DeepRun, RoundRecord
     from deep.settings import Settings
 
-__all__ = ["RunCommand", "option_name", "over_seeds", "report_run", "run", "seeded", "settings_of"]
+__all__ = ["COMMAND", "RunCommand", "option_name", "over_seeds", "report_run", "run", "seeded", "settings_of"]
 
 _HELP = {
     "dataset": "A bundled data set, or one whose files lie under --data-root.",
@@ -287,3 +287,6 @@ def report_run(settings: Settings, result: DeepRun) -> None:
         scores = {"train loss": result.history[-1].train_loss}
     shown = "".join(f", {name} {value:.3f}" for name, value in scores.items() if value is not None)
     click.echo(f"{result.rule}: {result.status} after {len(result.history)} rounds{shown}; metrics in {settings.out}")
+
+
+COMMAND = RunCommand("run", callback=run, help=run.__doc__)

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from validation.commands.run import over_seeds, report_run, seeded, settings_of
+from validation.commands.run import RunCommand, over_seeds, report_run, seeded, settings_of
 from validation.commands.terminal import fail
 
-__all__ = ["SIMULATE_OPTIONS", "simulate"]
+__all__ = ["COMMAND", "SIMULATE_OPTIONS", "simulate"]
 
 SIMULATE_OPTIONS = (
     click.Option(
@@ -76,3 +76,12 @@ def simulate(
     if seeds > 1:
         click.echo(over_seeds(found))
     raise SystemExit(0 if all(result.status == "completed" for result in found) else 1)
+
+
+COMMAND = RunCommand(
+    "simulate",
+    callback=simulate,
+    help=simulate.__doc__,
+    params=list(SIMULATE_OPTIONS),
+    shared=("file", "rule", "rule_settings", "out", "data_root", "references", "seeds", "dry_run", "print_config"),
+)

@@ -10,15 +10,15 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from validation.ledger import LedgerWarning
+from validation.notices import LedgerWarning
 
 __all__ = ["Commands", "Terminal", "fail", "progress"]
 
@@ -42,7 +42,31 @@ class Terminal(Console):
 
 
 class Commands(click.Group):
-    """A group of commands whose every ending is a message and one of our exit codes."""
+    """A group of commands whose every ending is a message and one of our exit codes.
+
+    `lazy`: by name where a command is ("module:attribute") and its line of help; it is imported when it is called.
+    """
+
+    def __init__(self, *words: Any, lazy: Mapping[str, tuple[str, str]] | None = None, **settings: Any) -> None:
+        super().__init__(*words, **settings)
+        self.lazy = dict(lazy or {})
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in order."""
+        return sorted({*super().list_commands(ctx), *self.lazy})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported if need be."""
+        if cmd_name not in self.lazy:
+            return super().get_command(ctx, cmd_name)
+        module, _, name = self.lazy[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands with their lines of help; none is imported."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.lazy[name][1]) for name in self.list_commands(ctx) if name in self.lazy])
 
     def invoke(self, ctx: click.Context) -> Any:
         """The command, with its warnings as lines and its failures as messages."""
@@ -77,6 +101,8 @@ def _warned(message: Warning | str, category: type[Warning], *_place: object, **
 @contextmanager
 def progress(title: str, total: int) -> Iterator[Any]:
     """A progress bar on stderr, silent when stderr is no terminal."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:

@@ -1,0 +1,252 @@
+"""`fedverdict check`: verdicts on claims, kept in a ledger."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from validation.allowed import DEFAULT_BUDGET, Limits
+from validation.commands.terminal import Terminal, fail, progress
+from validation.index import Listed, chosen_of, index_of, is_ours, listed, points, write_index
+
+if TYPE_CHECKING:
+    from validation.claim import Claim, Paper
+    from validation.ledger import Ledger
+
+__all__ = ["BUDGET", "check", "checked", "selected"]
+
+Entry = dict[str, Any]
+Pair = tuple["Paper", "Claim"]
+
+_STYLES = {"proved": "bold green", "holds": "green", "refuted": "bold red", "unstated-condition": "red"}
+_UNDECIDED = {"inconclusive", "not-checked"}
+
+
+def _budget(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
+    try:
+        number = int(float(value))
+    except (ValueError, OverflowError):
+        raise click.BadParameter(f"{value!r} is no number; expected evaluations per reading, such as 1e5") from None
+    if number < 100:
+        raise click.BadParameter(f"{value}: expected at least 100 evaluations per reading")
+    return number
+
+
+BUDGET = click.option(
+    "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations a reading."
+)
+
+_DEFAULTS = Limits()
+
+
+def _limited(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of `Limits`."""
+    positive = click.FloatRange(min=0, min_open=True)
+    for name, kind, default, words in (
+        ("--memory", positive, _DEFAULTS.memory / 2**30, "GiB a unit of work may take before its claim is undecided."),
+        ("--digits", click.IntRange(min=1), _DEFAULTS.digits, "Digits that fractions of an exact recheck may have."),
+        (
+            "--recheck-seconds",
+            positive,
+            _DEFAULTS.recheck_seconds,
+            "Seconds of an exact recheck, in counted operations.",
+        ),
+        ("--seconds", positive, _DEFAULTS.seconds, "Seconds a unit of work (a reading, a mutant) may take."),
+    ):
+        command = click.option(name, type=kind, default=default, show_default=True, help=words)(command)
+    return command
+
+
+def selected(names: tuple[str, ...]) -> list[Pair]:
+    """The claims named, after one line for each paper that cannot be used; ends with code 2 for an unknown name."""
+    from validation.papers import left_out, select
+
+    try:
+        for line in left_out(names):
+            click.echo(f"fedverdict: {line}", err=True)
+        return select(names)
+    except ValueError as error:
+        fail(str(error))
+
+
+def _catalogue(names: tuple[str, ...]) -> list[Listed]:
+    """The claims named, from the papers' indices; where an installed paper has no current one, papers are imported."""
+    wanted, rows = list(names), list[Listed]()
+    for point in points():
+        held = index_of(point) if is_ours(point) else None
+        if held is None:
+            return listed(selected(names))
+        rows += held
+    rows.sort(key=lambda row: row.paper)
+    try:
+        chosen = chosen_of(wanted, [(row.paper, row.id) for row in rows])
+    except ValueError as error:
+        fail(str(error))
+    return [row for row in rows if not wanted or row.id in chosen or row.paper in chosen]
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--list", "listing", is_flag=True, help="List the claims and stop.")
+@click.option("--json", "as_json", is_flag=True, help="Print the entries as a JSON array.")
+@click.option("--explain", is_flag=True, help="Print statement, evidence, worst instance and counterexample.")
+@BUDGET
+@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
+@click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
+@click.option(
+    "--ledger",
+    "folder",
+    default="fedverdict-results",
+    type=click.Path(path_type=Path, file_okay=False),
+    show_default=True,
+    help="Folder that keeps ledger.jsonl, ledger.json and the counterexamples.",
+)
+@click.option(
+    "--resume", is_flag=True, help="Do not repeat units of work the ledger holds for the same code, budget and seed."
+)
+@click.option(
+    "--thorough",
+    is_flag=True,
+    help="Budgets that grow until a theorem, lemma or corollary took 5 minutes of processor time and a step 5 s.",
+)
+@_limited
+@click.option("--update-committed", is_flag=True, help="Write into the papers' own folders (for maintainers).")
+def check(
+    names: tuple[str, ...],
+    listing: bool,
+    as_json: bool,
+    explain: bool,
+    budget: int,
+    seed: int,
+    jobs: int,
+    folder: Path,
+    resume: bool,
+    thorough: bool,
+    update_committed: bool,
+    seconds: float,
+    recheck_seconds: float,
+    digits: int,
+    memory: float,
+) -> None:
+    """Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named."""
+    if listing:
+        _list(_catalogue(names), as_json)
+        return
+    from validation.ledger import Ledger
+
+    pairs = selected(names)
+    limits = Limits(seconds, recheck_seconds, digits, round(memory * 2**30))
+    ledger = Ledger(folder)
+    folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
+    if thorough:
+        entries = _thoroughly(pairs, seed, jobs, ledger, limits)
+    else:
+        entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits)
+    ledger.derive([row.id for row in _catalogue(())])
+    if update_committed:
+        _update(pairs, entries)
+    if as_json:
+        click.echo(json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False))
+    elif explain:
+        for entry in entries:
+            _explain(entry, folder)
+    else:
+        _table(entries, folder)
+    raise SystemExit(1 if any(e["verdict"] in _UNDECIDED for e in entries) else 0)
+
+
+def checked(
+    pairs: list[Pair],
+    budget: int,
+    seed: int,
+    jobs: int,
+    ledger: Ledger | None,
+    known: dict[str, Entry],
+    resume: bool = False,
+    limits: Limits | None = None,
+) -> list[Entry]:
+    """The entries of the claims in their order, with a progress bar; the arguments as those of `check_claims`."""
+    from validation.job import check_claims
+
+    found: dict[str, Entry] = {}
+    with progress("checking", len(pairs)) as advance:
+        for entry in check_claims(
+            pairs, budget=budget, seed=seed, jobs=jobs, ledger=ledger, known=known, resume=resume, limits=limits
+        ):
+            found[entry["id"]] = entry
+            advance(1, f"checked {entry['id']}")
+    return [found[c.id] for _, c in pairs]
+
+
+def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits: Limits) -> list[Entry]:
+    from validation.effort import check_thoroughly
+
+    found: dict[str, Entry] = {}
+    with progress("checking", len(pairs)) as advance:
+        for entry, _made in check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, limits=limits):
+            found[entry["id"]] = entry
+            advance(1, f"checked {entry['id']}")
+    return [found[c.id] for _, c in pairs]
+
+
+def _update(pairs: list[Pair], entries: list[Entry]) -> None:
+    from validation.ledger import write_ledger
+
+    for paper in {p.key: p for p, _ in pairs}.values():
+        mine = [e for e in entries if e["paper"] == paper.key]
+        if len(mine) != len(paper.claims):
+            fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
+        write_ledger(paper.folder, mine)
+        write_index(paper)
+
+
+def _list(rows: list[Listed], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=1))
+        return
+    from rich.table import Table
+
+    table = Table("id", "paper", "kind", "source", "what it says", box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(row.id, row.paper, row.kind, row.source, row.title)
+    Terminal().print(table)
+
+
+def _table(entries: list[Entry], folder: Path) -> None:
+    from rich.table import Table
+
+    table = Table("id", "verdict", "worst lhs/rhs", "instances", "s", box=None, pad_edge=False)
+    table.add_column("reproduce with", no_wrap=True)
+    for e in entries:
+        ratio = e["worst_ratio"]
+        shown = "" if ratio is None else ratio if isinstance(ratio, str) else f"{ratio:.4g}"
+        style = _STYLES.get(e["verdict"], "yellow")
+        command = f"fedverdict check {e['id']} --budget {e['budget']} --seed {e['seed']}"
+        table.add_row(
+            e["id"], f"[{style}]{e['verdict']}[/]", shown, f"{e['instances']:,}", f"{e['seconds']:.1f}", command
+        )
+    Terminal(120).print(table)
+    click.echo(f"ledger and counterexamples: {folder}", err=True)
+
+
+def _explain(e: Entry, folder: Path) -> None:
+    console = Terminal(highlight=False)
+    console.print(f"[bold]{e['id']}[/]  {e['title']}  ({e['paper']}, {e['source']})", soft_wrap=True)
+    console.print(f"  {e['says']}\n  {e['statement']}", markup=False, soft_wrap=True)
+    console.print(f"  verdict: [{_STYLES.get(e['verdict'], 'yellow')}]{e['verdict']}[/]")
+    console.print(f"  {e['words']}", markup=False, soft_wrap=True)
+    for r in e["readings"]:
+        mark = "" if r["as_printed"] else f" ({r['repair']}, not as printed)"
+        console.print(f"  - {r['name']}{mark}: {r['verdict']}\n      {r['why']}", markup=False, soft_wrap=True)
+        if r.get("worst_instance"):
+            console.print(f"      worst instance: {json.dumps(r['worst_instance'])}", markup=False, soft_wrap=True)
+    killed = sum(c["killed"] for c in e["canaries"])
+    console.print(f"  canaries killed: {killed} of {len(e['canaries'])}")
+    if e["counterexample"]:
+        console.print(f"  counterexample: python {folder / e['counterexample']}", markup=False, soft_wrap=True)
+        console.print(e["counterexample_source"], markup=False, soft_wrap=True)

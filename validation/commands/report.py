@@ -1,0 +1,67 @@
+"""`fedverdict report`: verdicts, convex and deep runs, one self-contained page."""
+
+from __future__ import annotations
+
+import time
+from hashlib import sha256
+from pathlib import Path
+
+import click
+
+from validation.commands.check import BUDGET, checked, selected
+from validation.commands.terminal import progress
+
+__all__ = ["in_smoke", "report"]
+
+
+def in_smoke(claim_id: str) -> bool:
+    """Whether `report --smoke` checks a claim anew: the same tenth of the claims every time, picked by their ids."""
+    return int(sha256(claim_id.encode()).hexdigest(), 16) % 10 == 0
+
+
+@click.command()
+@click.option("--out", default="report", type=click.Path(path_type=Path, file_okay=False), show_default=True)
+@click.option(
+    "--smoke", is_flag=True, help="A tenth of the claims at a small budget and short runs: does everything work?"
+)
+@click.option("--full", is_flag=True, help="Recompute every verdict instead of trusting current committed ledgers.")
+@BUDGET
+@click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
+@click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
+def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int) -> None:
+    """Check the claims, run the rules convex and deep, and write one self-contained HTML report."""
+    from validation.compare import compare
+    from validation.frontiers import frontiers
+    from validation.job import committed
+    from validation.ledger import Ledger, write_ledger
+    from validation.provenance import provenance
+    from validation.report import render
+
+    started = time.perf_counter()
+    out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
+    pairs = selected(())
+    known = {} if full else committed(pairs)
+    if smoke:
+        known = {key: entry for key, entry in known.items() if not in_smoke(key)}
+    click.echo(f"{len(known)} verdicts stand in committed ledgers, {len(pairs) - len(known)} to check", err=True)
+    ledger = Ledger(out)
+    entries = checked(pairs, 500 if smoke else budget, seed, jobs, ledger, known)
+    write_ledger(out, entries)
+    with progress("convex and deep runs", 1) as advance:
+        comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)
+    papers = {p.key: p for p, _ in pairs}
+    measured = {} if smoke else frontiers(list(papers.values()))
+    made = provenance()
+    meta = {
+        "seed": seed,
+        "smoke": smoke,
+        "commit": made.pop("commit"),
+        "date": made.pop("date"),
+        "provenance": made,
+        "papers": {key: paper.title for key, paper in papers.items()},
+        "folders": dict.fromkeys(papers, str(out)),
+        "calibration": [key for key, paper in papers.items() if paper.calibration],
+        "commands": ["make report", f"fedverdict report --full --seed {seed}"],
+    }
+    page = render(entries, comparison, out, frontiers=measured, meta=meta)
+    click.echo(f"report: {page.resolve()} ({time.perf_counter() - started:.0f} s)")

@@ -1,0 +1,31 @@
+"""`fedverdict rules`: the aggregation rules and what each needs."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from validation.commands.terminal import Terminal
+
+__all__ = ["rules"]
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print the rules as a JSON array, with settings and defaults.")
+def rules(as_json: bool) -> None:
+    """List the aggregation rules: formula, what each needs, memory, what the weights sum to, source."""
+    from theory.rules import rules as entries
+
+    if as_json:
+        shown = ("name", "kind", "paper", "source", "formula", "needs", "signals", "memory", "total", "settings")
+        rows = [{name: getattr(e, name) for name in shown} for e in entries()]
+        click.echo(json.dumps(rows, indent=1, ensure_ascii=False, default=repr))
+        return
+    from rich.table import Table
+
+    table = Table("rule", "weights", "needs", "memory", "total", "source", box=None, pad_edge=False)
+    for e in entries():
+        needs = ", ".join(f"{name} (signal)" if name in e.signals else name for name in e.needs)
+        table.add_row(e.name, e.formula, needs, "yes" if e.memory else "", e.total, f"{e.paper}, {e.source}")
+    Terminal(160).print(table)

@@ -1,0 +1,33 @@
+"""A package whose names are imported when they are first used, so that a command pays for what it needs alone."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+__all__ = ["lazily"]
+
+
+def lazily(package: str, file: str) -> Callable[[str], object]:
+    """The `__getattr__` of a package: it imports what the file imports under ``if TYPE_CHECKING:``, name by name."""
+    places = {
+        alias.asname or alias.name: (node.module or "", alias.name)
+        for block in ast.parse(Path(file).read_text(encoding="utf-8")).body
+        if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+    def found(name: str) -> object:
+        if name not in places:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module, of = places[name]
+        value = import_module(f"{package}.{of}") if module == package else getattr(import_module(module), of)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return found
