@@ -92,6 +92,7 @@ def _measured(x: Instance) -> Mapping[str, Any]:
     rho, rho_best, rho_end = _skew(x, a, w), _skew(x, a, best), _skew(x, a, end)
     resolved = ok = np.ones(len(w), dtype=bool)
     differ = optima_differ(p, x["optimum"])
+    sharp = gamma > 1e-13 * (p[..., None] * x["spectrum"] * x["optimum"] ** 2).sum(axis=(1, 2))
     spread = [_losses(x, v) for v in (best, end)]
     with np.errstate(all="ignore"):
         alike = np.max([v.max(axis=1) / v.min(axis=1) for v in spread], axis=0)
@@ -113,14 +114,14 @@ def _measured(x: Instance) -> Mapping[str, Any]:
         elif line in (7, 19):
             # Half a sum of squares, so that nothing cancels; nearer to w* than this the right side is mostly rounding.
             found = ((p[..., None] * x["spectrum"]).sum(axis=1) * (end - best) ** 2).sum(axis=-1) / 2
-            ok, resolved = differ & (found > 0), (gamma > 1e-13 * L * reach) & (found > 1e-9 * gamma)
+            ok, resolved = differ & (found > 0), sharp & (found > 1e-13 * gamma)
         elif line == 8:
             found, big, ok = 1 - rho_best / rho_end, 1 + rho_best / rho_end, differ
-            resolved = gamma > 1e-13 * L * reach
+            resolved = sharp
         elif line in (9, 11, 12, 13, 17, 18):
             low, high, last = _run(x, {13: 1, 17: 3, 18: 2}.get(line, 0))
             ok = (below > 0) & (differ | common)
-            resolved = (below > 1e-9 * L * reach) & (np.isfinite(high) & (gamma > 1e-13 * L * reach) | common)
+            resolved = (below > 1e-9 * L * reach) & (np.isfinite(high) & sharp | common)
             big = 1 + high
             if line == 9:
                 found = 1 - high / low
@@ -137,7 +138,7 @@ def _measured(x: Instance) -> Mapping[str, Any]:
             other = _minimiser(x, b)
             ranks = rho_best / rho_end - _skew(x, b, best) / _skew(x, b, other)
             found = -ranks * (at_end - (p * _losses(x, other)).sum(axis=1))
-            ok, resolved = differ, gamma > 1e-13 * L * reach
+            ok, resolved = differ, sharp
         elif line == 16:
             found = gamma - at_end
     return {
