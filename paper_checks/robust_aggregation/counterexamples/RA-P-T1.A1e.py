@@ -237,7 +237,7 @@ INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(0)],
-    'first': Fraction(1, 1000),
+    'first': Fraction(1, 744),
     'drop': [Fraction(1)],
     't': Fraction(1),
     'eq1': Fraction(0),

@@ -1,7 +1,7 @@
 """Counterexample to RA-Q5.
 
 Reading: every strategy on the run that it makes itself.
-Instance: diagonal quadratics, N = 2, d = 1.
+Instance: diagonal quadratics, N = 2, d = 2.
 Claimed: V falls with ρ̄, and FedWorse has the largest ρ̄, for any Γ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -123,12 +123,12 @@ def measured_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'share': [Fraction(1, 30523), Fraction(30522, 30523)],
+    'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
-    'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(1)], [Fraction(0)]],
-    'model': [Fraction(0)],
-    'step': Fraction(1, 10),
+    'spectrum': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
+    'optimum': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]],
+    'model': [Fraction(0), Fraction(0)],
+    'step': Fraction(1, 4),
     'fade': Fraction(1),
     'local_steps': Fraction(5),
     'wanted': Fraction(1),

@@ -123,14 +123,14 @@ def measured_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'share': [Fraction(28, 29), Fraction(1, 29)],
+    'share': [Fraction(9, 10), Fraction(1, 10)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)]],
-    'spectrum': [[Fraction(1)], [Fraction(72)]],
+    'spectrum': [[Fraction(1)], [Fraction(2)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
     'model': [Fraction(0)],
-    'step': Fraction(1, 10),
+    'step': Fraction(1, 4),
     'fade': Fraction(1),
-    'local_steps': Fraction(5),
+    'local_steps': Fraction(1),
     'wanted': Fraction(1),
     'line': Fraction(9),
     'common': Fraction(0),
