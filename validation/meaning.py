@@ -17,7 +17,7 @@ import inspect
 import linecache
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from functools import cache
 from hashlib import sha256
@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from validation.normal_form import code_node, file_digest, node_digest, uses_names_at_run_time
+from validation.normal_form import code_node, file_digest, node_digest, nodes, uses_names_at_run_time
 
 __all__ = ["Walk", "is_project", "meaning"]
 
@@ -381,19 +381,19 @@ def _content(item: FunctionType) -> _Content:
         node = code_node(item)
         if node is None:
             raise ValueError(f"{item.__module__}.{item.__qualname__}: its source is not at hand, so it has no digest")
-        content = node_digest(node)
-        if uses_names_at_run_time(node):
+        content, parts = node_digest(node), nodes(node)
+        if uses_names_at_run_time(parts):
             content += file_digest(code.co_filename)
         package = item.__globals__.get("__package__") or ""
-        _contents[key] = (content, tuple(sorted(set(_loaded(code)))), _paths(node), tuple(_imports(node, package)))
+        _contents[key] = (content, tuple(sorted(set(_loaded(code)))), _paths(parts), _imports(node, parts, package))
     return _contents[key]
 
 
-def _paths(node: ast.AST) -> dict[str, tuple[tuple[str, ...], ...]]:
+def _paths(parts: Iterable[ast.AST]) -> dict[str, tuple[tuple[str, ...], ...]]:
     """For every name the chains of attributes it is used with; an empty chain where it is used alone."""
     found: dict[str, set[tuple[str, ...]]] = {}
     inner: set[int] = set()
-    for part in ast.walk(node):
+    for part in parts:
         if id(part) in inner or not isinstance(part, ast.Attribute | ast.Name):
             continue
         path: list[str] = []
@@ -407,12 +407,16 @@ def _paths(node: ast.AST) -> dict[str, tuple[tuple[str, ...], ...]]:
     return {name: tuple(sorted(chains)) for name, chains in found.items()}
 
 
-def _imports(node: ast.AST, package: str) -> Iterator[tuple[str, str]]:
-    """(module, name) of every import inside; the name is empty where a module itself is imported."""
+def _imports(node: ast.AST, parts: Sequence[ast.AST], package: str) -> tuple[tuple[str, str], ...]:
+    """(module, name) of every import inside, outer ones first; the name is empty where a module itself is imported."""
+    if not any(isinstance(part, ast.Import | ast.ImportFrom) for part in parts):
+        return ()
+    found: list[tuple[str, str]] = []
     for part in ast.walk(node):
         if isinstance(part, ast.ImportFrom):
             parents = package.split(".")[: len(package.split(".")) - part.level + 1] if part.level else []
             module = ".".join([*parents, *([part.module] if part.module else [])])
-            yield from ((module, alias.name) for alias in part.names)
+            found += [(module, alias.name) for alias in part.names]
         elif isinstance(part, ast.Import):
-            yield from ((alias.name, "") for alias in part.names)
+            found += [(alias.name, "") for alias in part.names]
+    return tuple(found)

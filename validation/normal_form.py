@@ -6,46 +6,48 @@ The form is our own, so that it does not change with the Python that reads it, a
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import TypeAlias
 
-__all__ = ["code_node", "file_digest", "node_digest", "uses_names_at_run_time"]
+__all__ = ["code_node", "file_digest", "node_digest", "nodes", "uses_names_at_run_time"]
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _ANNOTATED = {"annotation", "returns", "type_comment", "type_params", "ctx", "kind", "simple"}
+_MARKS = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop)
 _DYNAMIC = {"eval", "exec", "globals", "locals", "vars", "__import__", "import_module", "dir"}
 
 
-def _written(node: object) -> Iterator[str]:
-    """The tokens of the normal form, in order."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        # What is imported is followed by value; where it stands may change.
-        yield "import"
-        for alias in node.names:
-            yield f"{alias.name if isinstance(node, ast.ImportFrom) else ''} as {alias.asname}"
-        return
+def _write(node: object, put: Callable[[str], None]) -> None:
+    """Put the tokens of the normal form, in order."""
     if isinstance(node, ast.AST):
-        yield f"({type(node).__name__}"
+        kind = type(node)
+        if kind is ast.Import or kind is ast.ImportFrom:
+            # What is imported is followed by value; where it stands may change.
+            put("import")
+            for alias in node.names:  # type: ignore[attr-defined]
+                put(f"{alias.name if kind is ast.ImportFrom else ''} as {alias.asname}")
+            return
+        put(f"({kind.__name__}")
         for name in node._fields:
             value = getattr(node, name, None)
-            if name in _ANNOTATED or value is None or value == []:
+            if value is None or name in _ANNOTATED or value == []:
                 continue
             if name == "body" and isinstance(value, list):
                 value = _without_docstring(value)
-            yield f".{name}"
-            yield from _written(value)
-        yield ")"
+            put(f".{name}")
+            _write(value, put)
+        put(")")
     elif isinstance(node, list):
-        yield "["
+        put("[")
         for item in node:
-            yield from _written(item)
-        yield "]"
+            _write(item, put)
+        put("]")
     else:
-        yield f"{type(node).__name__}:{node!r}"
+        put(f"{type(node).__name__}:{node!r}")
 
 
 def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -57,12 +59,31 @@ def _text(node: ast.Constant) -> bool:
     return isinstance(node.value, str)
 
 
+def nodes(node: ast.AST) -> list[ast.AST]:
+    """A node and all below it but for contexts and operators, each before what it holds; faster than `ast.walk`."""
+    found: list[ast.AST] = []
+    _gather(node, found)
+    return found
+
+
+def _gather(node: ast.AST, found: list[ast.AST]) -> None:
+    found.append(node)
+    if isinstance(node, ast.Constant | ast.Name):
+        return
+    for value in vars(node).values():
+        if isinstance(value, list):
+            for item in value:
+                if isinstance(item, ast.AST):
+                    _gather(item, found)
+        elif isinstance(value, ast.AST) and not isinstance(value, _MARKS):
+            _gather(value, found)
+
+
 def node_digest(node: ast.AST) -> str:
     """SHA-256 of the normal form of a node."""
-    digest = sha256()
-    for token in _written(node):
-        digest.update(token.encode() + b"\0")
-    return digest.hexdigest()
+    tokens: list[str] = []
+    _write(node, tokens.append)
+    return sha256("\0".join([*tokens, ""]).encode()).hexdigest()
 
 
 @cache
@@ -80,7 +101,7 @@ def file_digest(file: str) -> str:
 def _definitions(file: str) -> dict[int, list[Function]]:
     """The functions and lambdas of a module by the line that code objects give as their first."""
     found: dict[int, list[Function]] = {}
-    for node in ast.walk(_tree(file)):
+    for node in nodes(_tree(file)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found.setdefault(first, []).append(node)
@@ -95,12 +116,12 @@ def code_node(function: FunctionType) -> Function | None:
     if not Path(code.co_filename).is_file():
         return None
     wanted = ast.Lambda if code.co_name == "<lambda>" else (ast.FunctionDef, ast.AsyncFunctionDef)
-    nodes = [n for n in _definitions(code.co_filename).get(code.co_firstlineno, ()) if isinstance(n, wanted)]
-    if len(nodes) > 1:
-        nodes = [n for n in nodes if _signature(n) == _names(code) and _holds(n, code)]
+    there = [n for n in _definitions(code.co_filename).get(code.co_firstlineno, ()) if isinstance(n, wanted)]
+    if len(there) > 1:
+        there = [n for n in there if _signature(n) == _names(code) and _holds(n, code)]
         # Of nested lambdas the innermost that holds the code is the one.
-        nodes = sorted(nodes, key=lambda n: sum(1 for _ in ast.walk(n)))[:1]
-    return nodes[0] if nodes else None
+        there = sorted(there, key=lambda n: len(nodes(n)))[:1]
+    return there[0] if there else None
 
 
 def _signature(node: Function) -> tuple[str, ...]:
@@ -122,9 +143,9 @@ def _holds(node: Function, code: CodeType) -> bool:
     return True
 
 
-def uses_names_at_run_time(node: ast.AST) -> bool:
-    """Whether source looks names up by text: eval, exec, globals, or getattr with a name that is not written out."""
-    for part in ast.walk(node):
+def uses_names_at_run_time(parts: Iterable[ast.AST]) -> bool:
+    """Whether nodes look names up by text: eval, exec, globals, or getattr with a name that is not written out."""
+    for part in parts:
         if isinstance(part, ast.Name) and part.id in _DYNAMIC:
             return True
         asked = isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "getattr"
