@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
 
-__all__ = ["LARGEST_INTEGER", "LONGEST", "parse_call_text", "real_name"]
+__all__ = ["LARGEST_INTEGER", "LONGEST", "build_from", "parse_call_text", "real_name"]
 
 LONGEST = 2000
 LARGEST_INTEGER = 2**63 - 1
@@ -46,6 +48,19 @@ def parse_call_text(text: str, kind: str, expected: str, whole: str | None = Non
 def real_name(text: str) -> str:
     """`text` with the hyphens it was written with."""
     return text.replace(_HYPHEN, "-")
+
+
+def build_from(build: Callable[..., Any], settings: Mapping[str, object], called: str) -> Any:
+    """`build` with settings that were read from text; `ValueError` showing them where one is of a type it cannot take.
+
+    `called`: what is built, as in "rule 'min-norm'". Constructors check ranges; that a word may stand where a number
+    should, only text brings about.
+    """
+    try:
+        return build(**settings)
+    except TypeError as error:
+        given = ", ".join(f"{name}={value!r}" for name, value in settings.items())
+        raise ValueError(f"{called}: one of its settings ({given}) is of a type it cannot take: {error}") from error
 
 
 def _shown(text: str) -> str:

@@ -6,8 +6,9 @@ of a batch draws for itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -109,8 +110,7 @@ class UniformWithoutReplacement:
     n_sampled: int
 
     def __post_init__(self) -> None:
-        if self.n_sampled < 1:
-            raise ValueError(f"UniformWithoutReplacement(n_sampled={self.n_sampled}): must be >= 1")
+        _check_whole(self, "n_sampled", 1)
 
     def cohort(self, seed: int, round_index: int, n_clients: int) -> Bools:
         """Booleans (n_clients,) with exactly `n_sampled` true; `ValueError` when there are fewer clients."""
@@ -138,9 +138,9 @@ class Bernoulli:
     probability: float | tuple[float, ...]
 
     def __post_init__(self) -> None:
-        q = np.atleast_1d(np.asarray(self.probability, dtype=float))
-        if not np.all((q > 0) & (q <= 1)):
-            raise ValueError(f"Bernoulli(probability={self.probability}): must lie in (0, 1]")
+        q: Any = self.probability
+        if not all(_is_number(x) and 0 < x <= 1 for x in (q if _is_list(q) else (q,))):
+            raise ValueError(f"Bernoulli(probability={q!r}): must lie in (0, 1], one number or one per client")
 
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """Independent patterns, one for each batch element."""
@@ -165,8 +165,9 @@ class GivenSteps:
     steps: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
-        if not self.steps or any(min(row) < 0 or max(row) == 0 for row in self.steps):
-            raise ValueError(f"GivenSteps(steps={self.steps}): rows of numbers >= 0, each with one > 0")
+        rows = self.steps if _is_list(self.steps) else ()
+        if not rows or not all(_is_list(row) and all(_is_whole(s, 0) for s in row) and any(row) for row in rows):
+            raise ValueError(f"GivenSteps(steps={self.steps!r}): rows of whole numbers >= 0, each with one > 0")
 
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """The round's row."""
@@ -189,8 +190,7 @@ class UniformSteps:
     lowest: int = 0
 
     def __post_init__(self) -> None:
-        if self.lowest < 0:
-            raise ValueError(f"UniformSteps(lowest={self.lowest}): must be >= 0")
+        _check_whole(self, "lowest", 0)
 
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """Independent patterns, one for each batch element."""
@@ -251,6 +251,9 @@ class Departure:
     share: tuple[float, ...] = ()
     shift: bool = True
 
+    def __post_init__(self) -> None:
+        _check_change(self)
+
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """Everyone before `at_round`, everyone else after."""
         return _changed(self.client, _shares(self.share, context), round_index < self.at_round, self.shift, shape)
@@ -268,9 +271,41 @@ class Arrival:
     share: tuple[float, ...] = ()
     shift: bool = True
 
+    def __post_init__(self) -> None:
+        _check_change(self)
+
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """Everyone else before `at_round`, everyone after."""
         return _changed(self.client, _shares(self.share, context), round_index >= self.at_round, self.shift, shape)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_whole(value: object, lowest: int) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= lowest
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+
+
+def _check_whole(law: object, name: str, lowest: int) -> None:
+    value = getattr(law, name)
+    if not _is_whole(value, lowest):
+        raise ValueError(f"{type(law).__name__}({name}={value!r}): must be an integer >= {lowest}")
+
+
+def _check_change(law: Arrival | Departure) -> None:
+    """`ValueError` unless client and round are counted from 0 and the shares, if any, can be normalised."""
+    _check_whole(law, "client", 0)
+    _check_whole(law, "at_round", 0)
+    share = law.share
+    if not _is_list(share) or not all(_is_number(p) and 0 <= p < np.inf for p in share):
+        raise ValueError(f"{type(law).__name__}(share={share!r}): must be finite numbers >= 0, one per client, or none")
+    if not isinstance(law.shift, bool):
+        raise ValueError(f"{type(law).__name__}(shift={law.shift!r}): must be true or false")
 
 
 def _shares(share: tuple[float, ...], context: RoundContext) -> tuple[float, ...]:
@@ -288,6 +323,8 @@ def _changed(client: int, share: tuple[float, ...], there: bool, shift: bool, sh
         present[client] = False
         if shift:
             shares = np.where(present, shares, 0.0)
+    if not shares.sum() > 0:
+        raise ValueError(f"client={client}: the shares {share} leave nothing to those who are there")
     return Plan(present, share=shares / shares.sum())
 
 

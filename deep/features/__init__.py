@@ -12,6 +12,7 @@ from typing import Any
 
 from deep.features.seam import Batch, LocalLoss, LossStep, Refining
 from theory.algorithms import AlgorithmEntry, Client, Server, make_client, make_server
+from theory.call_text import build_from
 from theory.rules.text import read_call
 
 __all__ = ["Batch", "LocalLoss", "LossStep", "Refining", "client_of", "feature_entries", "server_of"]
@@ -45,4 +46,4 @@ def _made(kind: str, text: str) -> Any:
     unknown = sorted(set(settings) - set(entry.settings))
     if unknown:
         raise ValueError(f"{kind} {name!r} has no setting {unknown}; its settings are {list(entry.settings)}")
-    return entry.build(**settings)
+    return build_from(entry.build, settings, f"{kind} {name!r}")

@@ -7,6 +7,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import TypeVar
 
 from deep.registry import pick, read_call
+from theory.call_text import build_from
 from theory.rules.text import parse_value
 
 __all__ = ["as_text", "built"]
@@ -36,8 +37,12 @@ def built(
     values: dict[str, object] = {n: parse_value(value) for n, value in settings.items()}
     for n, value in values.items():
         if isinstance(value, str) and known[n].metadata.get("inner") and inner is not None:
-            values[n] = inner(value)
-    return build(**values)
+            try:
+                values[n] = inner(value)
+            except ValueError as error:
+                raise ValueError(f"{name}({n}=…): {error}") from None
+    made: T = build_from(build, values, f"{kind} {name!r}")
+    return made
 
 
 def as_text(registry: Mapping[str, type[object]], thing: object) -> str:

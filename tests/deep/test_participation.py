@@ -134,3 +134,33 @@ def test_rules_that_want_everyone_are_told_by_the_law():
             replace(SHORT, participation="departure(client=0, at_round=1)"),
             WithMemory(Proportional(), init="full-round"),
         )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("uniform(n_sampled=x)", "n_sampled='x'"),
+        ("uniform(n_sampled=1.5)", "n_sampled=1.5"),
+        ("bernoulli(probability=x)", "probability='x'"),
+        ("bernoulli(probability=[0.5, x])", "one number or one per client"),
+        ("given-steps(steps=[1])", r"steps=\(1,\)"),
+        ("given-steps(steps=[[]])", "each with one > 0"),
+        ("uniform-steps(lowest=none)", "lowest=None"),
+        ("arrival(client=x, at_round=1)", "Arrival.client='x'"),
+        ("departure(client=0, at_round=none)", "at_round=None"),
+        ("departure(client=0, at_round=1, share=[0.5, nan])", "share="),
+        ("arrival(client=0, at_round=1, shift=x)", "shift='x'"),
+        ("stragglers(of=uniform(n_sampled=x))", r"stragglers\(of=…\): .*n_sampled='x'"),
+    ],
+)
+def test_settings_of_the_wrong_kind_are_refused_by_name_before_anything_is_run(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        make_participation(text)
+
+
+def test_shares_that_leave_nothing_to_those_who_are_there_are_refused() -> None:
+    law = make_participation("departure(client=0, at_round=1, share=[1, 0])")
+    context = RoundContext(None, None, 1)
+    law.plan(0, 0, (2,), context)
+    with pytest.raises(ValueError, match=r"client=0: the shares .* leave nothing"):
+        law.plan(0, 1, (2,), context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,12 +13,30 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation import Bound, Case, ExactCheck, Inequality, LogScale, Space, find_counterexample, recomputed
+from validation import (
+    Bound,
+    Canary,
+    Case,
+    Claim,
+    ExactCheck,
+    Inequality,
+    Kind,
+    LogScale,
+    Paper,
+    Reading,
+    Space,
+    find_counterexample,
+    recomputed,
+)
 from validation.bound import identifier, python_source
 from validation.certify import Witness
 from validation.claim import Cell, Comparison, Identity
+from validation.cli import _explain, _table
 from validation.gate import fault
+from validation.job import check_claims
+from validation.ledger import Ledger, load_entries
 from validation.limits import Limits, within
+from validation.report import render
 from validation.report.mathml import mathml, prose
 from validation.scripts import comparison_script, file_name, identity_script, inequality_script, literal
 
@@ -154,6 +173,28 @@ def test_numbers_of_any_length_are_written_and_sides_beyond_floats_are_printed()
     assert literal(Fraction(1, 3)) == "Fraction(1, 3)"
     witness = Witness(CASE, {"c": huge}, huge, huge / 2, "corners", 1.0)
     assert fault(inequality_script("A", "r", "", Bound(C / 2), witness)) is None
+
+
+@pytest.mark.parametrize("power", [400, 5000, -5000])
+def test_a_violation_between_sides_that_no_float_holds_is_refuted_explained_and_on_the_page(
+    power: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def exactly(x: Any) -> Any:
+        return {}, {"lhs": x["c"] * Fraction(10) ** power, "c": x["c"] * Fraction(10) ** power}
+
+    case = Case("one", CASE.space, CASE.measure, ExactCheck(exactly, standalone=False))
+    half, quarter = (Inequality(Bound(C / n), (case,)) for n in (2, 4))
+    reading, canary = Reading("as stated", "", half), Canary("quarter", quarter, "c > c/4")
+    claim = Claim("A", Kind.INEQUALITY, "", "A", "", "", (), (reading,), (canary,))
+    paper, ledger = Paper("ours", "", tmp_path, (claim,)), Ledger(tmp_path)
+    list(check_claims([(paper, claim)], budget=200, seed=0, ledger=ledger))
+    ledger.derive(["A"])
+    (entry,) = load_entries(tmp_path / "ledger.json")
+    _explain(entry, tmp_path)
+    _table([entry], tmp_path)
+    assert "verdict: refuted" in capsys.readouterr().out
+    page = render([entry], None, tmp_path, meta={"papers": {"ours": "Ours"}, "folders": {"ours": str(tmp_path)}})
+    assert "refuted" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("words", ["../../x", "A/B", "A\\B", "\0", "", ".", "a" * 300, "Ä", "-"])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,21 @@ def claim(name, measure=measure):
 PAPER = Paper("KEY", "", Path(__file__).parent, (claim("ID"),))
 """
 
+# The digits double forty times: no multiplication of the last ones ends, and none of them heeds a signal.
+LONG = (
+    PAPER.replace("KEY", "long")
+    .replace("ID", "LONG-1")
+    .replace(
+        "    return {}, ",
+        """    import os
+    Path(os.environ["FEDVERDICT_BEGUN"]).touch()
+    z = x["c"] + Fraction(1, 3)
+    for _ in range(40):
+        z = z * (4 - z)
+    return {}, """,
+    )
+)
+
 FAULTY = {
     "raising": ("raise ImportError('no such table')", "its import raised ImportError: no such table"),
     "missing": (
@@ -55,10 +72,10 @@ FAULTY = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An installed distribution with one good outside paper and many faulty ones."""
+    """An installed distribution with two outside papers that can be imported and many faulty ones."""
     folder = tmp_path_factory.mktemp("site")
     sources = {name: source for name, (source, _) in FAULTY.items()}
-    sources["good"] = PAPER.replace("KEY", "good").replace("ID", "GOOD-1")
+    sources |= {"good": PAPER.replace("KEY", "good").replace("ID", "GOOD-1"), "long": LONG}
     info = folder / "outside-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
@@ -69,11 +86,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def fedverdict(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def surroundings(site: Path) -> dict[str, str]:
     path = os.pathsep.join(filter(None, (str(Path.cwd()), str(site), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path}
+
+
+def fedverdict(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "validation.cli", *arguments],
-        env={**os.environ, "PYTHONPATH": path},
+        env=surroundings(site),
         capture_output=True,
         text=True,
         check=False,
@@ -98,3 +119,30 @@ def test_naming_a_faulty_paper_says_why_it_is_not_there(site: Path) -> None:
     last = run.stderr.splitlines()[-1]
     assert last.startswith("fedverdict: unknown claim or paper 'vanishing'; nearest: ")
     assert last.endswith("paper 'vanishing' is left out: its import ended its process with exit code 0")
+
+
+@pytest.mark.slow
+def test_ctrl_c_is_heeded_while_a_recheck_multiplies_numbers_without_end(site: Path, tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    command = [sys.executable, "-m", "validation.cli", "check", "LONG-1", "--budget", "200", "--ledger", str(tmp_path)]
+    with subprocess.Popen(
+        [*command, "--recheck-seconds", "10000", "--seconds", "10000", "--digits", "1000000000"],
+        env={**surroundings(site), "FEDVERDICT_BEGUN": str(begun)},
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            deadline = time.monotonic() + 120
+            while not begun.exists() and process.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.1)
+            assert begun.exists()
+            time.sleep(2)  # by then numbers have a million digits
+            assert process.poll() is None
+            os.killpg(process.pid, signal.SIGINT)
+            _, said = process.communicate(timeout=30)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130
+    assert said.splitlines()[-1] == "fedverdict: interrupted; what was finished is kept"

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from theory.algorithms.client import Client
 from theory.algorithms.registry import client_entries, server_entries
 from theory.algorithms.server import Server
+from theory.call_text import build_from
 from theory.rules.text import make_rule, read_call
 
 __all__ = ["make_client", "make_server"]
@@ -52,7 +53,7 @@ def _made(kind: Literal["client", "server"], text: str, settings: Mapping[str, o
     required = {n for n, p in parameters.items() if p.default is Parameter.empty}
     complete = {**{n: v for n, v in entry.example.items() if n in required}, **given}
     ready = {n: _part(entry.parts[n], v, f"{name}({n}=…)") if n in entry.parts else v for n, v in complete.items()}
-    return entry.build(**ready)
+    return build_from(entry.build, ready, f"{kind} {name!r}")
 
 
 def _part(kind: str, value: object, where: str) -> object:

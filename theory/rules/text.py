@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from inspect import Parameter, signature
 
-from theory.call_text import LARGEST_INTEGER, parse_call_text, real_name
+from theory.call_text import LARGEST_INTEGER, build_from, parse_call_text, real_name
 from theory.rules.protocol import AnyRule, MemoryRule, Rule
 from theory.rules.registry import RULES, RuleEntry
 
@@ -83,7 +83,7 @@ def _built(name: str, settings: Mapping[str, object]) -> AnyRule:
     if missing:
         raise ValueError(f"rule {name!r}: lacks {missing}; give them as in {_as_text(entry)}")
     ready = {n: _part(v, name, n) if n in entry.parts else v for n, v in complete.items()}
-    rule: AnyRule = entry.build(**ready)
+    rule: AnyRule = build_from(entry.build, ready, f"rule {name!r}")
     return rule
 
 
