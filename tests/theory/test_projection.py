@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from tests.theory.strategies import decimals
 from theory.projection import aware_projection
 
-VECTORS = st.lists(decimals(-4, 4), min_size=3, max_size=3).map(np.asarray)
-LINES = VECTORS.filter(np.any)
+THREE = st.lists(decimals(-4, 4), min_size=3, max_size=3)
+VECTORS = THREE.map(np.asarray)
+LINES = THREE.filter(any).map(np.asarray)
 
 
 @given(proposal=VECTORS, line=LINES)
