@@ -43,7 +43,8 @@ def test_every_command_in_the_tour_is_known_with_its_options() -> None:
     lines = re.findall(r"^    fedverdict (\w+)([^#\n]*)", README, flags=re.MULTILINE)
     assert len(lines) >= 6
     for name, rest in lines:
-        command = main.commands[name]
+        command = main.get_command(click.Context(main), name)
+        assert command is not None, name
         known = {option for parameter in command.get_params(click.Context(command)) for option in parameter.opts}
         assert set(re.findall(r"--[\w-]+", rest)) <= known, name
     assert CliRunner().invoke(main, ["--help"]).exit_code == 0

@@ -87,7 +87,7 @@ def _index(module: str) -> list[Listed] | None:
         if kept["sources"] != _sources(folder):
             return None
         return [Listed(paper=kept["paper"], **row) for row in kept["claims"]]
-    except (OSError, ValueError, TypeError, LookupError):
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return None
 
 

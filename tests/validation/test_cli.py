@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from validation.cli import in_smoke, main
+from validation.cli import main
+from validation.commands.report import in_smoke
 from validation.papers import select
 
 CONTRACT = {

@@ -182,7 +182,8 @@ def test_a_run_that_diverges_late_reports_its_last_evaluation(tmp_path: Path) ->
 
 
 def test_its_options_are_found_by_whoever_asks_click() -> None:
-    command = main.commands["run"]
+    command = main.get_command(click.Context(main), "run")
+    assert command is not None
     assert isinstance(command, RunCommand)
     names = {option for p in command.get_params(click.Context(command)) for option in p.opts}
     assert {"--config", "--rule", "--set", "--out", "--local-steps", "--help"} <= names

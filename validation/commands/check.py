@@ -115,7 +115,11 @@ def _catalogue(names: tuple[str, ...]) -> list[Listed]:
     help="Budgets that grow until a theorem, lemma or corollary took 5 minutes of processor time and a step 5 s.",
 )
 @_limited
-@click.option("--update-committed", is_flag=True, help="Write into the papers' own folders (for maintainers).")
+@click.option(
+    "--update-committed",
+    is_flag=True,
+    help="Write into the papers' own folders (for maintainers); with --list, their indices alone.",
+)
 def check(
     names: tuple[str, ...],
     listing: bool,
@@ -135,6 +139,9 @@ def check(
 ) -> None:
     """Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named."""
     if listing:
+        if update_committed:
+            for paper in {p.key: p for p, _ in selected(names)}.values():
+                write_index(paper)
         _list(_catalogue(names), as_json)
         return
     from validation.ledger import Ledger
