@@ -100,12 +100,15 @@ def _warned(message: Warning | str, category: type[Warning], *_place: object, **
 
 @contextmanager
 def progress(title: str, total: int) -> Iterator[Any]:
-    """A progress bar on stderr, silent when stderr is no terminal."""
+    """A progress bar on stderr; nothing at all when stderr is no terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda n=1, description=None: None
+        return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=total)
 
         def advance(n: int = 1, description: str | None = None) -> None:
