@@ -103,7 +103,7 @@ def progress(title: str, total: int) -> Iterator[Any]:
     """A progress bar on stderr; nothing at all when stderr is no terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield lambda n=1, description=None: None
+        yield _nothing
         return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -115,3 +115,7 @@ def progress(title: str, total: int) -> Iterator[Any]:
             bar.update(task, advance=n, description=description or title)
 
         yield advance
+
+
+def _nothing(n: int, description: str | None = None) -> None:
+    """What a step of a bar does where there is none."""
