@@ -31,7 +31,7 @@ from validation import (
 from validation.bound import identifier, python_source
 from validation.certify import Witness
 from validation.claim import Cell, Comparison, Identity
-from validation.cli import _explain, _table
+from validation.commands.check import _explain, _table
 from validation.gate import fault
 from validation.job import check_claims
 from validation.ledger import Ledger, load_entries

@@ -74,20 +74,37 @@ def selected(names: tuple[str, ...]) -> list[Pair]:
         fail(str(error))
 
 
-def _catalogue(names: tuple[str, ...]) -> list[Listed]:
-    """The claims named, from the papers' indices; where an installed paper has no current one, papers are imported."""
-    wanted, rows = list(names), list[Listed]()
+def _indexed() -> list[Listed] | None:
+    """All claims, from the papers' indices; None where an installed paper has no current one."""
+    rows: list[Listed] = []
     for point in points():
         held = index_of(point) if is_ours(point) else None
         if held is None:
-            return listed(selected(names))
+            return None
         rows += held
-    rows.sort(key=lambda row: row.paper)
+    return sorted(rows, key=lambda row: row.paper)
+
+
+def _catalogue(names: tuple[str, ...]) -> list[Listed]:
+    """The claims named; papers are imported only where indices do not do."""
+    rows = _indexed()
+    if rows is None:
+        return listed(selected(names))
     try:
-        chosen = chosen_of(wanted, [(row.paper, row.id) for row in rows])
+        chosen = chosen_of(list(names), [(row.paper, row.id) for row in rows])
     except ValueError as error:
         fail(str(error))
-    return [row for row in rows if not wanted or row.id in chosen or row.paper in chosen]
+    return [row for row in rows if not names or row.id in chosen or row.paper in chosen]
+
+
+def _every_id() -> list[str]:
+    """The ids of all claims of all papers that can be used."""
+    rows = _indexed()
+    if rows is not None:
+        return [row.id for row in rows]
+    from validation.papers import select
+
+    return [claim.id for _, claim in select(())]
 
 
 @click.command()
@@ -154,7 +171,7 @@ def check(
         entries = _thoroughly(pairs, seed, jobs, ledger, limits)
     else:
         entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits)
-    ledger.derive([row.id for row in _catalogue(())])
+    ledger.derive(_every_id())
     if update_committed:
         _update(pairs, entries)
     if as_json:
