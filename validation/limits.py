@@ -16,12 +16,11 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from fractions import Fraction
-from functools import cache
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from theory.exact.budget import at_most_digits, at_most_operations, check_length, counted
+from theory.exact.budget import at_most_digits, at_most_operations
 from theory.exact.errors import DigitsError, OperationsError
+from theory.exact.quick import quicken
 from validation.allowed import PATIENCE, Limits
 from validation.child import FORKS, Child, EndedError
 
@@ -193,7 +192,7 @@ class Contained(Generic[Question, Answer]):
         return kind, value, max(seconds, (self.child.clock() - begun) / PATIENCE)
 
     def _counted(self, question: Question) -> Said:
-        _count_fractions()
+        quicken()
         kind, value, seconds = self._answer(question)
         return kind, value if kind != "passes" else _sendable(value, self.passes), seconds
 
@@ -233,35 +232,3 @@ def _sendable(error: Exception, kinds: tuple[type[Exception], ...]) -> Exception
     except Exception:  # whatever its class does when it is made again
         return next(kind for kind in kinds if isinstance(error, kind))(str(error))
     return error
-
-
-@cache
-def _count_fractions() -> None:
-    """From now on operations of `Fraction` count, and one whose result is too long raises; only ever called in a child.
-
-    Operands are within the limit themselves, so no single operation takes long; a power is judged beforehand.
-    """
-
-    def size(value: Any) -> int:
-        return max(int(value.numerator).bit_length(), int(value.denominator).bit_length())
-
-    def watched(plain: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        def operation(a: Any, b: Any) -> Any:
-            found = plain(a, b)
-            if isinstance(found, Fraction):
-                bits = size(found)
-                check_length(bits)
-                counted(bits)
-            return found
-
-        return operation
-
-    def power(a: Any, b: Any) -> Any:
-        if isinstance(b, int | Fraction) and b == int(b):
-            check_length((size(a) - 1) * abs(int(b)))
-        return watched(plain_power)(a, b)
-
-    plain_power: Callable[[Any, Any], Any] = Fraction.__pow__
-    names = ("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__", "__rtruediv__")
-    for name, operation in {"__pow__": power, **{n: watched(getattr(Fraction, n)) for n in names}}.items():
-        setattr(Fraction, name, operation)

@@ -1,0 +1,174 @@
+"""`Quick`: a `Fraction` whose arithmetic is flint's; the same numbers several times as fast, each operation counted.
+
+For a process that does nothing but exact arithmetic on plain `Fraction` texts: `quicken` makes every result of theirs a
+`Quick`. Whatever reads a fraction (comparisons, text, `limit_denominator`, pickling, sympy) sees a `Fraction`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from flint import fmpq
+
+from theory.exact.budget import charge, check_length
+
+__all__ = ["Quick", "quicken"]
+
+_Operator = Callable[[Any, Any], Any]
+_PLAIN: dict[str, _Operator] = {
+    f"__{side}{name}__": getattr(Fraction, f"__{side}{name}__")
+    for name in ("add", "sub", "mul", "truediv")
+    for side in ("", "r")
+}
+_PLAIN_POWER: _Operator = Fraction.__pow__
+
+
+_new = object.__new__
+
+
+def _made(value: fmpq) -> Quick:
+    """The result of an operation, counted; raises `DigitsError` and `OperationsError` where it is beyond the limits."""
+    charge(value.height_bits())
+    return _uncounted(value)
+
+
+def _uncounted(value: fmpq) -> Quick:
+    made = _new(Quick)
+    made.flint = value
+    return made
+
+
+def _flint(value: Fraction) -> fmpq:
+    return value.flint if type(value) is Quick else fmpq(value.numerator, value.denominator)
+
+
+def _mixed(name: str, swapped: bool) -> _Operator:
+    """An operation of any `Fraction` with anything that the standard library's takes."""
+    compute: _Operator = getattr(operator, name)
+    plain = _PLAIN[f"__{'r' if swapped else ''}{name}__"]
+
+    def mixed(a: Any, b: Any) -> Any:
+        if not isinstance(b, int | Fraction):
+            return _counted_alone(plain(a, b))
+        one, two = _flint(a), int(b) if isinstance(b, int) else _flint(b)
+        try:
+            return _made(compute(two, one) if swapped else compute(one, two))
+        except ZeroDivisionError:
+            return plain(a, b)  # raises it in the words of `Fraction`
+
+    return mixed
+
+
+def _binary(name: str, swapped: bool) -> _Operator:
+    """An operation of `Quick`."""
+    compute: _Operator = getattr(operator, name)
+    mixed = _mixed(name, swapped)
+
+    def method(a: Any, b: Any) -> Any:
+        # Written out: this is where an exact recheck spends its time.
+        kind = type(b)
+        try:
+            if kind is Quick:
+                value = compute(b.flint, a.flint) if swapped else compute(a.flint, b.flint)
+            elif kind is int:
+                value = compute(b, a.flint) if swapped else compute(a.flint, b)
+            else:
+                return mixed(a, b)
+        except ZeroDivisionError:
+            return mixed(a, b)
+        charge(value.height_bits())
+        made = _new(Quick)
+        made.flint = value
+        return made
+
+    return method
+
+
+def _counted_alone(found: Any) -> Any:
+    """A result of the standard library's own text, counted like any other."""
+    return _made(_flint(found)) if isinstance(found, Fraction) else found
+
+
+def _power(a: Any, b: Any) -> Any:
+    if type(b) is int or (isinstance(b, int | Fraction) and b == int(b)):
+        one, exponent = _flint(a), int(b)
+        check_length((one.height_bits() - 1) * abs(exponent))  # beforehand: a power alone may take for ever
+        if one != 0 or exponent >= 0:
+            return _made(one**exponent)
+    return _counted_alone(_PLAIN_POWER(a, b))
+
+
+def _ordered(name: str) -> _Operator:
+    compare: _Operator = getattr(operator, name.strip("_"))
+    plain: _Operator = getattr(Fraction, name)
+
+    def method(a: Any, b: Any) -> Any:
+        kind = type(b)
+        if kind is Quick:
+            return compare(a.flint, b.flint)
+        if kind is int:
+            return compare(a.flint, b)
+        return plain(a, b)
+
+    return method
+
+
+class Quick(Fraction):
+    """A rational number, held as flint's `fmpq` in `flint`."""
+
+    __slots__ = ("flint",)
+    flint: fmpq
+
+    def __new__(cls, *value: Any) -> Quick:
+        """What `Fraction` takes, uncounted."""
+        return _uncounted(_flint(Fraction(*value)))
+
+    # What the standard library's text reads in place of its own two slots.
+    _numerator = property(lambda self: int(self.flint.p))
+    _denominator = property(lambda self: int(self.flint.q))
+
+    __add__, __radd__ = _binary("add", False), _binary("add", True)
+    __sub__, __rsub__ = _binary("sub", False), _binary("sub", True)
+    __mul__, __rmul__ = _binary("mul", False), _binary("mul", True)
+    __truediv__, __rtruediv__ = _binary("truediv", False), _binary("truediv", True)
+    __pow__ = _power
+    __eq__, __lt__, __le__ = _ordered("__eq__"), _ordered("__lt__"), _ordered("__le__")
+    __gt__, __ge__ = _ordered("__gt__"), _ordered("__ge__")
+    __hash__ = Fraction.__hash__
+
+    def __bool__(self) -> bool:
+        return bool(self.flint)
+
+    def __neg__(self) -> Quick:
+        return _uncounted(-self.flint)
+
+    def __pos__(self) -> Quick:
+        return self
+
+    def __abs__(self) -> Quick:
+        return _uncounted(abs(self.flint))
+
+    def __repr__(self) -> str:
+        return f"Fraction({self._numerator}, {self._denominator})"
+
+    def __reduce__(self) -> Any:
+        return Fraction, (self._numerator, self._denominator)
+
+    def __copy__(self) -> Quick:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Quick:
+        return self
+
+
+@cache
+def quicken() -> None:
+    """From now on all results of `Fraction` arithmetic in this process are `Quick`: only ever called in a child."""
+    for name in _PLAIN:
+        swapped = name.startswith("__r")
+        setattr(Fraction, name, _mixed(name.strip("_")[swapped:], swapped))
+    setattr(Fraction, "__pow__", _power)  # noqa: B010 - a method of a class that is not ours
