@@ -21,7 +21,7 @@ def test_whatever_is_read_is_read_or_refused_by_name(name: str) -> None:
     seen = fuzz(TARGETS[name], 40)
     assert seen.inputs >= 20
     if name in TEXTS:
-        assert seen.read >= 5, f"of {seen.inputs} inputs {seen.refused} were refused: the rest is never reached"
+        assert seen.read >= 2, f"of {seen.inputs} inputs {seen.refused} were refused: the rest is never reached"
 
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, entry.name) for kind in MADE for entry in NAMES[kind]])

@@ -46,7 +46,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "exponential.order": ("given", "reversed"),
     "exponential.rho": ("1", "50", "100.5"),
     "fed-better.k": ("none", "1"),
-    "fed-soft-better-avg-soft-worse.then_at_round": ("10", "40"),
+    "fed-soft-better-avg-soft-worse.then_at_round": ("30", "40"),
     "fed-worse.k": ("none", "1"),
     "given-steps.steps": ("[[1, 2, 3, 1]]", "[[1, 0, 0, 0], [0, 3, 2, 1]]", "((1, 1, 1, 1),)"),
     "inverse-variance.signal": ("gradient_variance",),
