@@ -35,6 +35,9 @@ class Arm:
         """Keep the best of old and new points for a score; whether its best rose."""
         before = self.best(score)
         if score in self.elites:
+            worst = self.elites[score][1]
+            if len(worst) == ELITES and not np.any(values > worst[-1]):
+                return False
             points = np.concatenate([self.elites[score][0], points])
             values = np.concatenate([self.elites[score][1], values])
         order = np.argsort(-values, kind="stable")[:ELITES]

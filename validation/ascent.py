@@ -1,75 +1,152 @@
-"""The adversary: CMA-ES restarted from the best points of every arm and every score (pycma, ask and tell)."""
+"""The adversary: evolution strategies that climb in lock step, all their points evaluated together.
+
+Each restart adapts a transformation of its own (matrix adaptation: Beyer and Sendhoff, «Simplify your covariance matrix
+adaptation evolution strategy», 2017, without eigendecompositions); beyond some dimension only scales are adapted. A
+batch costs an evaluation little more than a single point does, so populations grow with the dimension.
+"""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ascend"]
+__all__ = ["GENERATIONS", "Start", "ascend", "population"]
 
 Float = NDArray[np.float64]
+Score = Callable[[Float], tuple[Mapping[str, Float], bool]]
 
-_FULL_COVARIANCE = 60  # beyond this many coordinates only the diagonal is adapted
+GENERATIONS = 150  # a restart should last at least
+_FULL = 60  # beyond this many coordinates only the diagonal is adapted
+_PLATEAU = 2  # generations whose best quarter is all alike
+_SMALLEST_STEP, _RISE = 1e-11, 1e-13
 
 
-def ascend(
-    score: Callable[[Float], tuple[Float, bool]], start: Float, *, sigma: float, budget: int, rng: np.random.Generator
-) -> int:
-    """Climb `score` from a point of the unit cube for at most `budget` evaluations; returns how many were used.
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Where a restart begins: a point of the unit cube (n,), the name of the score it climbs, and its step size."""
 
-    `score(cube)` gives the values of many points and whether to stop at once. Points outside the cube are judged at
-    the nearest point inside, so maxima on its faces are reachable.
+    point: Float
+    score: str
+    sigma: float
+
+
+def population(n: int, budget: float) -> int:
+    """How many points a restart in `n` coordinates draws at once, so that `budget` evaluations give generations enough.
+
+    From what the strategy needs (12 and more) to twice the dimension, up to which generations save what they cost.
     """
-    n = start.size
-    if n < 2:
-        return _line(score, start, sigma=sigma, budget=budget, rng=rng)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pycma misses matplotlib aloud; nothing is plotted here
-        import cma
-    size = min(96, max(12, 4 + int(3 * np.log(n)) + n // 4))
-    options = {
-        "randn": lambda *shape: rng.standard_normal(shape),
-        "seed": np.nan,
-        "verbose": -9,
-        "popsize": size,
-        "CMA_diagonal": n > _FULL_COVARIANCE,
-        "tolfun": 1e-13,
-        "tolx": 1e-11,
-        "tolstagnation": 60 + 2 * n,
-    }
+    least = max(12, 4 + int(3 * np.log(n)) + n // 4)
+    return int(np.clip(min(max(24, 2 * n), budget / GENERATIONS), min(least, 96), 128))
+
+
+class _Strategy:
+    """The constants of the strategy in `n` coordinates with `size` points a generation (names as in the paper)."""
+
+    def __init__(self, n: int, size: int) -> None:
+        self.n, self.size, self.parents = n, size, size // 2
+        weights = np.log(size / 2 + 0.5) - np.log(np.arange(1, self.parents + 1))
+        self.weights: Float = weights / weights.sum()
+        mu = float(1 / (self.weights**2).sum())
+        self.mu = mu
+        self.diagonal = n > _FULL
+        self.c_path = (mu + 2) / (n + mu + 5)
+        c_one = 2 / ((n + 1.3) ** 2 + mu)
+        c_mu = min(1 - c_one, 2 * (mu - 2 + 1 / mu) / ((n + 2) ** 2 + mu))
+        faster = (n + 2) / 3 if self.diagonal else 1.0
+        self.c_one, self.c_mu = min(0.5, c_one * faster), min(0.5, c_mu * faster)
+        self.damping = 1 + self.c_path + 2 * max(0.0, np.sqrt((mu - 1) / (n + 1)) - 1)
+        self.expected = np.sqrt(n) * (1 - 1 / (4 * n) + 1 / (21 * n * n))  # length of a standard normal vector
+        self.patience = 12 + round(20 * (n + 10) / size)  # generations without a rise
+
+
+def ascend(score: Score, starts: Sequence[Start], *, size: int, budget: int, rng: np.random.Generator) -> int:
+    """Climb from all `starts` at once with at most `budget` evaluations, one generation at least; how many were used.
+
+    `size`: points a restart draws in a generation. `score(cube)` gives the scores of many points by name, (m,) each,
+    and whether to stop at once. A restart ends when it no longer rises or its steps vanish. Points outside the cube are
+    judged at the nearest point inside, so maxima on its faces are reachable.
+    """
+    n = starts[0].point.size
+    strategy = _Strategy(n, size)
+    restarts = _Restarts(strategy, starts)
     used = 0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pycma warns of flat and failing values, which inadmissible points give
-        strategy = cma.CMAEvolutionStrategy(start, sigma, options)
-        while used + size <= budget and not strategy.stop():
-            asked = np.asarray(strategy.ask(), dtype=np.float64)
-            inside = asked.clip(0.0, 1.0)
-            values, stop = score(inside)
-            used += size
-            if stop:
-                break
-            outside = ((asked - inside) ** 2).sum(axis=1)
-            loss = np.where(np.isfinite(values), -values, np.where(values > 0, -1e300, 1e300))
-            strategy.tell(list(asked), list(loss + 1e-6 * outside * (1 + np.abs(loss))))
-    return max(used, size)
-
-
-def _line(
-    score: Callable[[Float], tuple[Float, bool]], start: Float, *, sigma: float, budget: int, rng: np.random.Generator
-) -> int:
-    """One coordinate: a shrinking interval around the best point, 16 points at a time."""
-    best, top, used = start.copy(), -np.inf, 0
-    while used + 16 <= budget and sigma > 1e-12:
-        points = (best + sigma * rng.uniform(-1, 1, size=(16, start.size))).clip(0.0, 1.0)
-        values, stop = score(points)
-        used += 16
+    while len(restarts.alive) and (used == 0 or used + len(restarts.alive) * strategy.size <= budget):
+        normal = rng.standard_normal((len(restarts.alive), strategy.size, n))
+        asked = restarts.asked(normal)
+        inside = asked.clip(0.0, 1.0)
+        scores, stop = score(inside.reshape(-1, n))
+        used += inside.shape[0] * strategy.size
         if stop:
             break
-        leader = int(np.argmax(values))
-        if values[leader] > top:
-            best, top = points[leader], float(values[leader])
-        sigma *= 0.6
-    return max(used, 16)
+        rows = [scores[starts[int(k)].score].reshape(-1, strategy.size)[i] for i, k in enumerate(restarts.alive)]
+        restarts.told(normal, np.asarray(rows), ((asked - inside) ** 2).sum(axis=-1))
+    return used
+
+
+class _Restarts:
+    """The state of all restarts; those in `alive` go on."""
+
+    def __init__(self, strategy: _Strategy, starts: Sequence[Start]) -> None:
+        k, n = len(starts), strategy.n
+        self.of = strategy
+        self.mean: Float = np.asarray([s.point for s in starts], dtype=np.float64)
+        self.sigma: Float = np.asarray([s.sigma for s in starts], dtype=np.float64)
+        self.path: Float = np.zeros((k, n))
+        self.shape: Float = np.ones((k, n)) if strategy.diagonal else np.tile(np.eye(n), (k, 1, 1))
+        self.best: Float = np.full(k, -np.inf)
+        self.stale = np.zeros(k, dtype=np.int64)
+        self.flat = np.zeros(k, dtype=np.int64)
+        self.alive = np.arange(k)
+
+    def asked(self, normal: Float) -> Float:
+        """The points of a generation, (alive, size, n), from standard normal ones."""
+        now = self.alive
+        return self.mean[now][:, None, :] + self.sigma[now][:, None, None] * self._turned(normal)
+
+    def _turned(self, normal: Float) -> Float:
+        shape = self.shape[self.alive]
+        return normal * shape[:, None, :] if self.of.diagonal else normal @ shape.transpose(0, 2, 1)
+
+    def told(self, normal: Float, values: Float, outside: Float) -> None:
+        """Move every restart by the values of its points, (alive, size); `outside`: squared distances to the cube."""
+        of, now = self.of, self.alive
+        loss = np.where(np.isfinite(values), -values, np.where(values > 0, -1e300, 1e300))
+        loss = loss + 1e-6 * outside * (1 + np.abs(loss))
+        chosen = np.argsort(loss, axis=1, kind="stable")[:, : of.parents, None]
+        parents = np.take_along_axis(normal, chosen, axis=1)
+        steps = np.einsum("m,kmn->kn", of.weights, np.take_along_axis(self._turned(normal), chosen, axis=1))
+        mean = np.einsum("m,kmn->kn", of.weights, parents)
+        self.mean[now] += self.sigma[now][:, None] * steps
+        path = (1 - of.c_path) * self.path[now] + np.sqrt(of.c_path * (2 - of.c_path) * of.mu) * mean
+        self.path[now] = path
+        self.shape[now] = self._adapted(path, parents)
+        length = np.sqrt((path**2).sum(axis=1))
+        self.sigma[now] *= np.exp(np.minimum(1.0, of.c_path / of.damping * (length / of.expected - 1)))
+        self._end(np.sort(values, axis=1)[:, ::-1])
+
+    def _adapted(self, path: Float, parents: Float) -> Float:
+        of, shape = self.of, self.shape[self.alive]
+        if of.diagonal:
+            squares = np.einsum("m,kmn->kn", of.weights, parents**2)
+            factor = 1 + of.c_one * (path**2 - 1) + of.c_mu * (squares - 1)
+            return np.asarray(shape * np.sqrt(np.maximum(factor, 1e-8)))
+        unit = np.eye(of.n)
+        spread = (parents * of.weights[:, None]).transpose(0, 2, 1) @ parents
+        change = of.c_one * (path[:, :, None] * path[:, None, :] - unit) + of.c_mu * (spread - unit)
+        return np.asarray(shape + 0.5 * shape @ change)
+
+    def _end(self, best: Float) -> None:
+        """Let those go on that still rise, off a plateau, with steps that still mean something; best values first."""
+        now, top = self.alive, best[:, 0]
+        self.flat[now] += top == best[:, self.of.size // 4]
+        before = self.best[now]
+        with np.errstate(invalid="ignore"):
+            rose = (top > before) & ~(top - before <= _RISE * (1 + np.abs(before)))
+        self.best[now] = np.maximum(before, top)
+        self.stale[now] = np.where(rose, 0, self.stale[now] + 1)
+        widest = self.sigma[now] * np.abs(self.shape[now]).reshape(len(now), -1).max(axis=1)
+        known = np.isfinite(widest) & (widest > _SMALLEST_STEP)
+        self.alive = now[known & (self.stale[now] <= self.of.patience) & (self.flat[now] < _PLATEAU)]

@@ -5,7 +5,7 @@ One budget, counted in evaluations, is handed out to the arms (each case at each
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from theory.streams import stream
 from validation.arms import Arm, arms, concrete
-from validation.ascent import ascend
+from validation.ascent import GENERATIONS, Start, ascend, population
 from validation.claim import Case, Family, Inequality
 from validation.draw import Space
 from validation.sample import Counts, Kept, Sampled, effort, leading
@@ -26,6 +26,7 @@ Float = NDArray[np.float64]
 
 EDGES: Float = np.concatenate([[0.0], np.logspace(-6, 0, 25), np.logspace(0, 3, 7)[1:], [np.inf]])
 _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
+_TOGETHER = 96  # points that restarts in lock step evaluate at once, unless one of them alone takes more
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
 
 
@@ -77,7 +78,7 @@ def search(
     """Attack `test` with about `budget` evaluations; everything random derives from (seed, label).
 
     First come the points `warm` of a related search, by case name. Then a fifth of the budget goes to the corner
-    battery, evenly; a fifth to random draws, by successive halving of the arms; a tenth up the ladders of horizons,
+    battery, evenly; a fifth to random draws, by successive quartering of the arms; a tenth up the ladders of horizons,
     half of it before and half after the rest, which goes to climbing and to the adversary, shared out by a bandit over
     (arm, score). Whenever new candidates turn up, `stop` is asked whether that is enough. Raises `ValueError` for a
     budget below 1.
@@ -87,7 +88,7 @@ def search(
     attack = _Attack(test, budget, stream(seed, f"search/{label}"), stop, tick)
     attack.sampled = Sampled(stream(seed, f"sample/{label}"))
     attack.warm = dict(warm or {})
-    first = (attack.start, attack.corners, attack.random, attack.ladder, attack.gradient)
+    first = (attack.start, attack.battery, attack.ladder, attack.gradient)
     for stage in (*first, attack.climb_and_ascend, attack.ladder):
         if stage():
             break
@@ -114,28 +115,36 @@ class _Attack:
         self.test, self.budget, self.rng, self.stop, self.tick = test, budget, rng, stop, tick
         self.found = Search()
         self.arms = arms(test, _mixed_sizes(test, rng))
-        self.gains: dict[tuple[int, str], list[float]] = {}
+        self.gains: dict[tuple[Arm, str], list[float]] = {}
         self.warm: dict[str, Float] = {}
         self.sampled = Sampled(rng)
 
-    def try_points(self, arm: Arm, cube: Float, stage: str) -> tuple[dict[str, Float], set[str], bool]:
-        """Evaluate points of an arm and book them: their scores, the scores whose best rose, and whether to stop."""
+    def try_points(
+        self, arm: Arm, cube: Float, stage: str, then: tuple[int, str] | None = None
+    ) -> tuple[dict[str, Float], set[str], bool]:
+        """Evaluate points of an arm and book them: their scores, the scores whose best rose, and whether to stop.
+
+        `then`: from which row on they are of another stage, and of which.
+        """
         scores = evaluate(self.test.bound, arm.case, cube, self.test.known)
         rose = {name for name, values in scores.rising.items() if arm.keep(name, cube, values)}
         self.sampled.offer(arm.case, cube, scores)
-        fresh = _book(self.found, arm.case, cube, scores, stage)
+        fresh = _book(self.found, arm.case, cube, scores, _stages(len(cube), stage, then))
         if self.tick is not None:
             self.tick(len(cube))
         return dict(scores.rising), rose, bool(fresh and self.stop is not None and self.stop(self.found))
 
-    def draw(self, arm: Arm, share: float, stage: str) -> bool:
-        """Spend `share` evaluations of the budget on fresh points of an arm."""
-        left = max(1, round(share / arm.case.cost))
+    def draw(self, arm: Arm, corners: float, random: float) -> bool:
+        """Spend evaluations of the budget on fresh points of an arm: corners first, then random ones, in one go."""
+        n_corners, n_random = (max(1, round(share / arm.case.cost)) if share > 0 else 0 for share in (corners, random))
+        left = n_corners + n_random
         while left > 0:
             n = arm.batch(left)
-            cube = arm.case.space.corners(self.rng, n) if stage == "corners" else arm.case.space.random(self.rng, n)
-            left -= n
-            if self.try_points(arm, cube, stage)[2]:
+            first = min(n, n_corners)
+            space = arm.case.space
+            cube = np.concatenate([space.corners(self.rng, first), space.random(self.rng, n - first)])
+            n_corners, left = n_corners - first, left - n
+            if self.try_points(arm, cube, "corners", (first, "random"))[2]:
                 return True
         return False
 
@@ -154,21 +163,20 @@ class _Attack:
         chosen = [arm for arm, r in zip(self.arms, rank, strict=True) if r < 12 and arm.elites]
         return {arm.case.name: np.concatenate([arm.elites[s][0][:most] for s in ("ratio", "excess")]) for arm in chosen}
 
-    def corners(self) -> bool:
-        """The corner battery, the same effort for every arm."""
-        share = self.budget * _SHARES["corners"] / len(self.arms)
-        return any(self.draw(arm, share, "corners") for arm in self.arms)
+    def battery(self) -> bool:
+        """The corner battery, the same effort for every arm, and random draws by successive quartering.
 
-    def random(self) -> bool:
-        """Random draws by successive halving: after each round the half of the arms that lead on any score go on."""
-        rounds = max(1, int(np.ceil(np.log2(len(self.arms)))) if len(self.arms) > 1 else 1)
+        After each round the quarter of the arms that lead on any score go on; the first round comes with the corners.
+        """
+        rounds = max(1, int(np.ceil(np.log(len(self.arms)) / np.log(4))))
         alive = list(self.arms)
-        for _ in range(rounds):
-            share = self.budget * _SHARES["random"] / rounds / len(alive)
-            if any(self.draw(arm, share, "random") for arm in alive):
+        for i in range(rounds):
+            corners = self.budget * _SHARES["corners"] / len(self.arms) if i == 0 else 0.0
+            random = self.budget * _SHARES["random"] / rounds / len(alive)
+            if any(self.draw(arm, corners, random) for arm in alive):
                 return True
             rank = self.ranks(alive)
-            alive = [arm for arm, r in zip(alive, rank, strict=True) if r < max(1, len(alive) // 2)]
+            alive = [arm for arm, r in zip(alive, rank, strict=True) if r < max(1, len(alive) // 4)]
         return False
 
     def ranks(self, chosen: list[Arm]) -> list[int]:
@@ -227,70 +235,97 @@ class _Attack:
             adversary += self.budget * _SHARES["ladder"]
         scale, turn = 0.25, 0
         while climb > 0 or adversary > 0:
-            arm, score, key = self.choose()
+            done = False
             if turn % 2 == 0 and climb > 0:
+                arm, score = self.choose()
                 n = max(8, min(arm.batch(512), round(climb / arm.case.cost)))
                 cube = _offspring(arm.case.space, arm.elites[score][0], self.rng, n, scale)
                 _, rose, done = self.try_points(arm, cube, "climb")
                 climb -= n * arm.case.cost
                 scale = scale * 0.8 if scale > 1e-5 else 0.25
-            elif adversary > 0:
-                used, rose, done = self.ascend_from(arm, score, adversary / arm.case.cost)
+                self.gains.setdefault((arm, score), []).append(float(score in rose))
+            elif turn % 2 == 1 and adversary > 0:
+                arm, score = self.choose()
+                used, done = self.ascend_from(arm, score, adversary / arm.case.cost)
                 adversary -= used * arm.case.cost
-            else:
-                turn += 1
-                continue
             turn += 1
-            self.gains.setdefault(key, []).append(float(score in rose))
             if done:
                 return True
         return False
 
-    def ascend_from(self, arm: Arm, score: str, budget: float) -> tuple[int, set[str], bool]:
-        """One restart of the adversary on an arm and a score, from one of its elites."""
-        points = arm.elites[score][0]
-        start = points[int(len(points) * self.rng.random() ** 2)]
-        sigma = float(self.rng.choice([0.3, 0.1, 0.03, 0.003]))
+    def ascend_from(self, arm: Arm, score: str, budget: float) -> tuple[int, bool]:
+        """Restarts of the adversary on an arm, in lock step: on the score asked for and on those that come next.
+
+        The evaluations used, and whether to stop.
+        """
+        n = arm.case.space.n_cube
+        size = population(n, budget)
+        at_once = int(max(1, min(_TOGETHER / size, budget / GENERATIONS / size, arm.batch(4096) / size)))
+        total = 1 + sum(len(g) for g in self.gains.values())
+        tops = self.tops()
+        others = sorted(s for s in arm.elites if s != score and arm.best(s) > -np.inf)
+        order = sorted(others, key=lambda s: -self.worth(arm, s, tops[s], total))
+        asked = [score, *order[: max(0, at_once // 2)]]
+        starts = [self.start_of(arm, asked[k % len(asked)]) for k in range(at_once)]
         rose: set[str] = set()
         done = False
 
-        def values_of(cube: Float) -> tuple[Float, bool]:
+        def values_of(cube: Float) -> tuple[Mapping[str, Float], bool]:
             nonlocal done
             scores, higher, halt = self.try_points(arm, cube, "adversary")
             rose.update(higher)
             done = done or halt
-            return scores[score], halt
+            return scores, halt
 
-        n = arm.case.space.n_cube
-        most = int(min(budget, max(self.budget / 20, 40.0 * (n + 10)))) if budget >= 16 else 16
-        return ascend(values_of, start, sigma=sigma, budget=max(most, 16), rng=self.rng), rose, done
+        each = max(self.budget / 20, 40.0 * (n + 10))
+        most = int(min(budget, each * (1 + at_once) / 2))
+        used = ascend(values_of, starts, size=size, budget=most, rng=self.rng)
+        for tried in dict.fromkeys(s.score for s in starts):
+            self.gains.setdefault((arm, tried), []).append(float(tried in rose))
+        return used, done
 
-    def choose(self) -> tuple[Arm, str, tuple[int, str]]:
-        """The (arm, score) with the highest upper confidence: how near the lead it is, and how often it still rose."""
+    def start_of(self, arm: Arm, score: str) -> Start:
+        """A restart from one of the elites of a score, with a step size by chance."""
+        points = arm.elites[score][0]
+        sigma = float(self.rng.choice([0.3, 0.1, 0.03, 0.003]))
+        return Start(points[int(len(points) * self.rng.random() ** 2)], score, sigma)
+
+    def tops(self) -> dict[str, float]:
+        """The best value of each score over all arms."""
         tops: dict[str, float] = {}
         for arm in self.arms:
             for score in arm.elites:
                 tops[score] = max(tops.get(score, -np.inf), arm.best(score))
-        total = 1 + sum(len(g) for g in self.gains.values())
-        best: tuple[float, int, str] | None = None
-        for i, arm in enumerate(self.arms):
-            for score in sorted(arm.elites):
-                value = arm.best(score)
-                if value == -np.inf:
-                    continue
-                seen = self.gains.get((i, score), [])
-                recent = float(np.mean(seen[-8:])) if seen else 1.0
-                bonus = np.sqrt(2 * np.log(total) / (1 + len(seen)))
-                # Among the rungs of a ladder the cheap ones are climbed; what they find is carried up afterwards.
-                dear = 0.3 * np.log10(arm.case.cost) if arm.ladder is not None and arm.case.cost > 1 else 0.0
-                worth = _nearness(score, value, tops[score]) + 0.3 * recent + 0.3 * bonus - dear
-                if best is None or worth > best[0]:
-                    best = (worth, i, score)
-        if best is None:  # nothing admissible yet: any arm will do
-            i = int(self.rng.integers(len(self.arms)))
-            score = "excess"
-            return self.arms[i], score, (i, score)
-        return self.arms[best[1]], best[2], (best[1], best[2])
+        return tops
+
+    def choose(self) -> tuple[Arm, str]:
+        """The (arm, score) with the highest upper confidence; any arm where nothing is admissible yet."""
+        tops, total = self.tops(), 1 + sum(len(g) for g in self.gains.values())
+        worth = {
+            (i, score): self.worth(arm, score, tops[score], total)
+            for i, arm in enumerate(self.arms)
+            for score in sorted(arm.elites)
+            if arm.best(score) > -np.inf
+        }
+        if not worth:
+            return self.arms[int(self.rng.integers(len(self.arms)))], "excess"
+        i, score = max(worth, key=lambda key: worth[key])
+        return self.arms[i], score
+
+    def worth(self, arm: Arm, score: str, top: float, total: int) -> float:
+        """How near an arm is to the lead on a score, how often it still rose, and how little it was tried."""
+        seen = self.gains.get((arm, score), [])
+        recent = float(np.mean(seen[-8:])) if seen else 1.0
+        bonus = np.sqrt(2 * np.log(total) / (1 + len(seen)))
+        # Among the rungs of a ladder the cheap ones are climbed; what they find is carried up afterwards.
+        dear = 0.3 * np.log10(arm.case.cost) if arm.ladder is not None and arm.case.cost > 1 else 0.0
+        return float(_nearness(score, arm.best(score), top) + 0.3 * recent + 0.3 * bonus - dear)
+
+
+def _stages(n: int, stage: str, then: tuple[int, str] | None) -> list[str]:
+    """The stage of each of `n` rows."""
+    first = n if then is None else then[0]
+    return [stage] * first + [then[1] if then is not None else stage] * (n - first)
 
 
 def _carried(known: tuple[Float, Float] | None, own: tuple[Float, Float]) -> tuple[Float, Float]:
@@ -315,11 +350,12 @@ def _nearness(score: str, value: float, top: float) -> float:
     return lead * (0.9 if top > -0.999 else 0.2)
 
 
-def _book(found: Search, case: Case, cube: Float, scores: Scores, stage: str) -> bool:
+def _book(found: Search, case: Case, cube: Float, scores: Scores, stages: Sequence[str]) -> bool:
     """Book one batch of evaluations; whether it brought candidates."""
     ratio, excess = scores.ratio, scores.excess
     found.counts.add(scores)
-    found.stages[stage] = found.stages.get(stage, 0) + len(cube)
+    for stage in dict.fromkeys(stages):
+        found.stages[stage] = found.stages.get(stage, 0) + stages.count(stage)
     ratios = ratio[ratio > -np.inf]
     if ratios.size:
         places = np.searchsorted(EDGES, ratios.clip(0.0, 1e300), side="right") - 1
@@ -338,7 +374,7 @@ def _book(found: Search, case: Case, cube: Float, scores: Scores, stage: str) ->
     rest = ranked[most:]
     spread = rest[np.linspace(0, rest.size - 1, min(most, rest.size)).astype(int)] if rest.size else rest
     for i in (*ranked[:most], *spread):
-        found.witnesses.append((case, cube[i].copy(), float(excess[i]), stage))
+        found.witnesses.append((case, cube[i].copy(), float(excess[i]), stages[i]))
     return True
 
 
