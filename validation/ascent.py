@@ -20,6 +20,7 @@ Score = Callable[[Float], tuple[Mapping[str, Float], bool]]
 
 GENERATIONS = 150  # a restart should last at least
 _FULL = 60  # beyond this many coordinates only the diagonal is adapted
+_WIDEST = 0.5  # of the cube's side: steps that are wider only end on its faces
 _PLATEAU = 2  # generations whose best quarter is all alike
 _SMALLEST_STEP, _RISE = 1e-11, 1e-13
 
@@ -115,17 +116,21 @@ class _Restarts:
         of, now = self.of, self.alive
         loss = np.where(np.isfinite(values), -values, np.where(values > 0, -1e300, 1e300))
         loss = loss + 1e-6 * outside * (1 + np.abs(loss))
-        chosen = np.argsort(loss, axis=1, kind="stable")[:, : of.parents, None]
+        ranked = np.argsort(loss, axis=1, kind="stable")
+        chosen = ranked[:, : of.parents, None]
         parents = np.take_along_axis(normal, chosen, axis=1)
         steps = np.einsum("m,kmn->kn", of.weights, np.take_along_axis(self._turned(normal), chosen, axis=1))
         mean = np.einsum("m,kmn->kn", of.weights, parents)
-        self.mean[now] += self.sigma[now][:, None] * steps
+        self.mean[now] = (self.mean[now] + self.sigma[now][:, None] * steps).clip(0.0, 1.0)
         path = (1 - of.c_path) * self.path[now] + np.sqrt(of.c_path * (2 - of.c_path) * of.mu) * mean
         self.path[now] = path
         self.shape[now] = self._adapted(path, parents)
         length = np.sqrt((path**2).sum(axis=1))
-        self.sigma[now] *= np.exp(np.minimum(1.0, of.c_path / of.damping * (length / of.expected - 1)))
-        self._end(np.sort(values, axis=1)[:, ::-1])
+        grown = self.sigma[now] * np.exp(np.minimum(1.0, of.c_path / of.damping * (length / of.expected - 1)))
+        self.sigma[now] = np.minimum(grown, _WIDEST / self._widest())
+        # Many points outside are judged at one corner: only with what they pay for that do they show a plateau.
+        ends = np.take_along_axis(loss, ranked[:, [0, of.size // 4]], axis=1)
+        self._end(values.max(axis=1), ends[:, 0] == ends[:, 1])
 
     def _adapted(self, path: Float, parents: Float) -> Float:
         of, shape = self.of, self.shape[self.alive]
@@ -138,15 +143,19 @@ class _Restarts:
         change = of.c_one * (path[:, :, None] * path[:, None, :] - unit) + of.c_mu * (spread - unit)
         return np.asarray(shape + 0.5 * shape @ change)
 
-    def _end(self, best: Float) -> None:
-        """Let those go on that still rise, off a plateau, with steps that still mean something; best values first."""
-        now, top = self.alive, best[:, 0]
-        self.flat[now] += top == best[:, self.of.size // 4]
+    def _widest(self) -> Float:
+        """The largest entry of each restart's transformation: steps of `sigma` 1 are about as wide."""
+        return np.asarray(np.abs(self.shape[self.alive]).reshape(len(self.alive), -1).max(axis=1))
+
+    def _end(self, top: Float, flat: NDArray[np.bool_]) -> None:
+        """Let those go on that still rise, off a plateau, with steps that still mean something."""
+        now = self.alive
+        self.flat[now] += flat
         before = self.best[now]
         with np.errstate(invalid="ignore"):
             rose = (top > before) & ~(top - before <= _RISE * (1 + np.abs(before)))
         self.best[now] = np.maximum(before, top)
         self.stale[now] = np.where(rose, 0, self.stale[now] + 1)
-        widest = self.sigma[now] * np.abs(self.shape[now]).reshape(len(now), -1).max(axis=1)
+        widest = self.sigma[now] * self._widest()
         known = np.isfinite(widest) & (widest > _SMALLEST_STEP)
         self.alive = now[known & (self.stale[now] <= self.of.patience) & (self.flat[now] < _PLATEAU)]

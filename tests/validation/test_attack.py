@@ -25,7 +25,7 @@ from validation import (
     symbols,
 )
 from validation.arms import arms
-from validation.ascent import ascend
+from validation.ascent import Start, ascend, population
 from validation.engine import run_test
 from validation.scores import scored
 from validation.search import search
@@ -95,25 +95,71 @@ def test_each_score_sees_what_the_others_miss() -> None:
     assert scores.rising["recursion"][1] == pytest.approx((lhs - rhs) / (abs(lhs - 0.9) + abs(rhs - 0.9)))
 
 
-def test_the_adversary_finds_a_narrow_ridge_and_leaves_the_global_generator_alone() -> None:
-    def ridge(cube):
-        return -((10 * (cube[:, 0] - cube[:, 1] ** 2)) ** 2) - (cube - 0.7 * np.ones(4) + [0.21, 0, 0, 0]).clip(
-            -1
-        ) ** 2 @ (np.ones(4)), False
+def ridge(cube):
+    return -((10 * (cube[:, 0] - cube[:, 1] ** 2)) ** 2) - (cube - 0.7 * np.ones(4) + [0.21, 0, 0, 0]).clip(-1) ** 2 @ (
+        np.ones(4)
+    )
 
-    before = np.random.get_state()[1].copy()  # noqa: NPY002
-    best = -np.inf
+
+def climbed(starts: list[Start], scores, *, size: int = 24, budget: int = 3000) -> tuple[int, dict[str, float], list]:
+    """Evaluations used, the best value of each score, and the number of points of each batch."""
+    best: dict[str, float] = {}
+    batches = []
 
     def booked(cube):
-        nonlocal best
-        values, stop = ridge(cube)
-        best = max(best, float(values.max()))
-        return values, stop
+        values = {name: score(cube) for name, score in scores.items()}
+        best.update({name: max(best.get(name, -np.inf), float(v.max())) for name, v in values.items()})
+        batches.append(len(cube))
+        return values, False
 
-    used = ascend(booked, np.full(4, 0.2), sigma=0.2, budget=3000, rng=np.random.default_rng(0))
+    return ascend(booked, starts, size=size, budget=budget, rng=np.random.default_rng(0)), best, batches
+
+
+def test_the_adversary_finds_a_narrow_ridge_and_leaves_the_global_generator_alone() -> None:
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    used, best, _ = climbed([Start(np.full(4, 0.2), "ridge", 0.2)], {"ridge": ridge})
     assert used <= 3000
-    assert best > -1e-6
+    assert best["ridge"] > -1e-6
     assert np.array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+
+
+def test_restarts_climb_in_lock_step_each_on_its_own_score() -> None:
+    scores = {
+        "low": lambda cube: -((cube - 0.1) ** 2).sum(axis=1),
+        "high": lambda cube: -((cube - 0.9) ** 2).sum(axis=1),
+        "outside": lambda cube: cube.sum(axis=1),
+    }
+    starts = [Start(np.full(6, 0.5), name, 0.1) for name in scores]
+    used, best, batches = climbed(starts, scores, budget=9000)
+    assert best["low"] > -1e-10
+    assert best["high"] > -1e-10
+    assert best["outside"] == pytest.approx(6.0)  # the corner: maxima on faces are reached
+    assert batches[0] == 3 * 24
+    assert sum(batches) == used
+
+
+def test_a_plateau_ends_a_restart_and_not_the_others() -> None:
+    scores = {"flat": lambda cube: np.zeros(len(cube)), "ridge": ridge}
+    starts = [Start(np.full(4, 0.2), name, 0.2) for name in scores]
+    _, best, batches = climbed(starts, scores, budget=4000)
+    assert best["ridge"] > -1e-6
+    assert batches[:2] == [48, 48]
+    assert set(batches[2:]) == {24}
+
+
+@pytest.mark.parametrize("n", [1, 2, 70])
+def test_the_adversary_climbs_in_one_dimension_and_in_many(n: int) -> None:
+    size = population(n, 20_000)
+    _, best, _ = climbed(
+        [Start(np.full(n, 0.2), "s", 0.3)], {"s": lambda c: -((c - 0.6) ** 2).sum(axis=1)}, size=size, budget=20_000
+    )
+    assert best["s"] > -1e-6
+
+
+def test_populations_grow_with_the_dimension_as_far_as_the_budget_allows() -> None:
+    assert [population(n, 1e6) for n in (2, 12, 40, 600)] == [24, 24, 80, 128]
+    assert population(40, 2000) == 25
+    assert population(12, 10) == 14
 
 
 def quotient(n: int, *, differentiable: bool = False) -> Case:
