@@ -1,0 +1,186 @@
+"""How fast whole checks are, and whether a faster search is as strong: one thread, against another commit's figures.
+
+    python -m tests.benchmarks.search --json BEFORE          # in a checkout of the other commit
+    python -m tests.benchmarks.search --against BEFORE       # here; prints as it goes, targets met or MISSED
+    python -m tests.benchmarks.search --only speed --seeds 5
+
+Speed: evaluations a second of whole checks at the default budget, rechecks included, and how many of all points came in
+batches of 256 or more. Strength: evaluations to the first certified witness of hard refuted readings, from several
+seeds, and 1 − ratio of known truths whose supremum is known. Seconds of two runs compare on one quiet machine alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import wilcoxon
+
+from theory.arrays import one_blas_thread
+from validation import DEFAULT_BUDGET, Inequality, Property
+from validation import search as searching
+from validation.certify import UndefinedError, certify
+from validation.engine import run_unit, units
+from validation.limits import rechecking
+from validation.papers import select
+from validation.provenance import provenance
+
+RESULTS = Path(__file__).parent / "results" / "search.json"
+CHECKS = (("EA-T1",), ("RA-L2",), ("EFL-T2b",), ("known_truths",))
+FASTER, WIDE = 4.0, 256
+HARD = (  # claim and reading, from 0
+    *(("SSA-TA5", 1), ("SSA-TA5", 3), ("SSA-E52", 0), ("SSA-E52", 1), ("SSA-E24", 2), ("EA-T1", 0), ("EA-T1", 1)),
+    *(("EA-L1", 1), ("EA-L1", 4), ("EA-S5", 0), ("EA-S5", 1), ("RA-C1", 0), ("RA-C1", 3), ("RA-L2", 1)),
+    *(("RA-T1", 3), ("RA-E12", 0), ("FA-E13", 0), ("FA-E10", 1), ("EFL-E63", 2), ("EFL-T2b", 0)),
+)
+Row = dict[str, Any]
+
+
+@contextmanager
+def counted(batches: list[int]) -> Any:
+    """Within it the size of every batch that a search evaluates is noted."""
+    plain: Callable[..., Any] = searching.evaluate
+
+    def noted(bound: Any, case: Any, cube: Any, *rest: Any) -> Any:
+        batches.append(len(cube))
+        return plain(bound, case, cube, *rest)
+
+    searching.evaluate = noted
+    try:
+        yield
+    finally:
+        searching.evaluate = plain
+
+
+def speed(names: Sequence[str]) -> Row:
+    """Seconds and evaluations of the whole checks of some claims or papers."""
+    batches: list[int] = []
+    pairs = select(names)
+    begun = time.perf_counter()
+    with counted(batches):
+        parts = [run_unit(c, u, budget=DEFAULT_BUDGET, seed=0) for _, c in pairs for u in units(c)]
+    seconds = time.perf_counter() - begun
+    evaluations = sum(p.get("evaluations") or 0 for p in parts)
+    wide = sum(b for b in batches if b >= WIDE) / max(1, sum(batches))
+    return {"seconds": seconds, "evaluations": evaluations, "per_second": evaluations / seconds, "wide": wide}
+
+
+def inequality(name: str, reading: int) -> tuple[Inequality, str]:
+    ((_, claim),) = select([name])
+    test = claim.readings[reading].test
+    test = test.inequality if isinstance(test, Property) else test
+    if not isinstance(test, Inequality):
+        raise TypeError(f"{name}, reading {reading + 1}: expected an inequality, got {type(test).__name__}")
+    return test, f"{claim.id}/{claim.readings[reading].name}"
+
+
+def first_witness(name: str, reading: int, seed: int) -> int | None:
+    """Evaluations until a witness was certified; None where the default budget brings none."""
+    test, label = inequality(name, reading)
+    asked, spent = 0, None
+
+    def enough(found: searching.Search) -> bool:
+        nonlocal asked, spent
+        fresh = searching.Search(witnesses=found.witnesses[asked:][:4])
+        asked = len(found.witnesses)
+        certified = certify(test.bound, fresh, seed, label, shrinking=False).witness is not None
+        spent = found.instances if certified else None
+        return certified
+
+    with one_blas_thread(), rechecking(UndefinedError, ArithmeticError, ValueError, IndexError, TypeError):
+        searching.search(test, budget=DEFAULT_BUDGET, seed=seed, label=label, stop=enough)
+    return spent
+
+
+def short_of(name: str, seeds: Iterable[int]) -> list[float]:
+    """1 − worst ratio ÷ supremum of a known truth, for each seed."""
+    ((_, claim),) = select([name])
+    out = []
+    for seed in seeds:
+        test, label = inequality(name, 0)
+        with one_blas_thread():
+            found = searching.search(test, budget=DEFAULT_BUDGET, seed=seed, label=label)
+        out.append(max(0.0, 1 - found.worst_ratio / (claim.supremum or 1.0)))
+    return out
+
+
+def measured(parts: Sequence[str], seeds: int, before: Row) -> Row:
+    rows: Row = {"speed": {}, "witness": {}, "supremum": {}}
+    for names in CHECKS if "speed" in parts else ():
+        key = " ".join(names)
+        rows["speed"][key] = row = speed(names)
+        was = before.get("speed", {}).get(key)
+        words = (
+            f"{row['per_second']:9,.0f} evaluations/s in {row['seconds']:6.1f} s, {row['wide']:4.0%} in wide batches"
+        )
+        if was:
+            gain = row["per_second"] / was["per_second"]
+            words += f", × {gain:.2f} (× {FASTER:g} {'met' if gain >= FASTER else 'MISSED'})"
+        print(f"{key:14} {words}", flush=True)
+    if rows["speed"]:
+        wide = statistics.median(r["wide"] for r in rows["speed"].values())
+        print(f"half of all points in batches of {WIDE} or more: {'met' if wide >= 0.5 else 'MISSED'} ({wide:.0%})")
+    for name, reading in HARD if "witness" in parts else ():
+        key = f"{name}, reading {reading + 1}"
+        found = [first_witness(name, reading, seed) for seed in range(1, seeds + 1)]
+        rows["witness"][key] = found
+        was = before.get("witness", {}).get(key)
+        words = f"median {middle(found):>8,.0f} evaluations to a witness, {found.count(None)} of {seeds} without"
+        print(f"{key:22} {words}{f', before {middle(was):,.0f}' if was else ''}", flush=True)
+    if rows["witness"] and before.get("witness"):
+        print(compared(before["witness"], rows["witness"]), flush=True)
+    truths = [c.id for _, c in select(["known_truths"]) if c.supremum is not None] if "supremum" in parts else []
+    for name in truths:
+        try:
+            rows["supremum"][name] = found_short = short_of(name, range(1, 4))
+        except TypeError:
+            continue
+        was = before.get("supremum", {}).get(name)
+        least, most = max(1e-9, 2 * statistics.median(was or [0.0])), statistics.median(found_short)
+        mark = "" if not was else " met" if most <= least else f" MISSED (before {statistics.median(was):.1e})"
+        print(f"{name:5} 1 − ratio ÷ supremum {most:.1e}{mark}", flush=True)
+    return rows
+
+
+def middle(values: Sequence[int | None]) -> float:
+    """The median, a search without a witness counted as twice the budget."""
+    return statistics.median(2 * DEFAULT_BUDGET if v is None else v for v in values)
+
+
+def compared(before: Row, after: Row) -> str:
+    """Whether witnesses come later than before: medians of each reading, paired, one-sided."""
+    keys = [k for k in after if k in before]
+    change = np.asarray([np.log2(middle(after[k]) / middle(before[k])) for k in keys])
+    rng = np.random.default_rng(0)
+    drawn = np.median(rng.choice(change, size=(4000, len(change))), axis=1)
+    low, high = np.quantile(drawn, [0.05, 0.95])
+    p = float(wilcoxon(change, alternative="greater").pvalue) if np.any(change) else 1.0
+    mark = "MISSED" if p < 0.05 else "met"
+    ratio = f"median ratio {2 ** np.median(change):.2f} (90 %: {2**low:.2f} to {2**high:.2f})"
+    return f"evaluations to a witness, {len(keys)} readings: {ratio}, later at p = {p:.3f}: {mark}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=["speed", "witness", "supremum"], action="append")
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--against", type=Path)
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    before = json.loads(given.against.read_text(encoding="utf-8"))["rows"] if given.against else {}
+    rows = measured(given.only or ["speed", "witness", "supremum"], given.seeds, before)
+    report = {"rows": rows, "before": before, "seeds": given.seeds, "provenance": provenance()}
+    if given.json:
+        given.json.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
