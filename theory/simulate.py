@@ -30,7 +30,7 @@ from theory.stats import RoundStats
 __all__ = ["RECORDS", "RoundSeen", "Trajectory", "simulate"]
 
 RECORDS = ("models", "weights", "losses", "updates", "virtual", "step_losses", "gradients")
-_DEFAULT = ("models", "weights", "losses", "updates")
+_DEFAULT = ("models", "weights", "losses")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,8 @@ def simulate(
     `start` (*batch, dim), batch axes in front of the federation's own for replicas; `step_sizes` ηₜ > 0, (n_steps,) or
     that with the batch axes behind; n_steps a multiple of `n_local_steps`.
     `noise`: additive, drawn for a whole round, or depending on the local models (`theory.minibatch`).
-    `record`: which of `RECORDS` to keep; "virtual", "step_losses" and "gradients" cost a pass over every local step.
+    `record`: which of `RECORDS` to keep; "virtual", "step_losses" and "gradients" cost a pass over every local step,
+    "updates" are n_clients models a round.
     `observe`: called as observe(round, values) with what `record` names for that round (steps on the first axis), which
     is then not stored: for minima and maxima over long runs of many replicas.
     `virtual_weights`: weights of w̄ₜ at every step, (n_steps, *batch, n_clients), for the reading in which they change
