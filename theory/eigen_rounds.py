@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from theory.arrays import long_layout, namespace
+from theory.local_work import with_rest
 
 if TYPE_CHECKING:
     from theory.eigen_work import OwnEigenbases, SharedEigenbasis
@@ -26,6 +27,9 @@ class WalkedRound:
 
     def combine(self, weights: Any) -> Any:
         return self.work.combine(weights, self.states[-1])
+
+    def merge(self, weights: Any) -> Any:
+        return with_rest(self.combine(weights), weights, self.model)
 
     def updates(self) -> Any:
         return self.work.out(self.states[-1]) - self.model[..., None, :]
@@ -73,6 +77,9 @@ class DiagonalRound:
         z = weights[..., None] * xp.reshape(self.start, shape)
         back = xp.reshape(self.last, (-1, 1)) * work.back
         return xp.reshape(z, self.start.shape) @ back + weights @ work.centers
+
+    def merge(self, weights: Any) -> Any:
+        return with_rest(self.combine(weights), weights, self.model)
 
     def updates(self) -> Any:
         xp = namespace(self.start)
