@@ -27,11 +27,11 @@ from theory.arrays import (
     to_host,
 )
 from theory.conventions import Conventions
-from theory.federation import Federation, global_loss
+from theory.federation import Federation, QuadraticFederation, global_loss
 from theory.local_work import LocalRound, LocalWork, StepwiseWork, local_work
 from theory.minibatch import EpochNoise, MinibatchNoise, ModelNoise
 from theory.momentum import Momentum
-from theory.noise import Noise
+from theory.noise import Noise, SignNoise
 from theory.participation import FullParticipation, Participation, Plan, RoundContext
 from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of
 from theory.stats import RoundStats
@@ -145,9 +145,49 @@ def simulate(
         if method is not None:
             _check_method(method, words, fresh=callable(federation))
         more = _More(momentum or Momentum(), planned_steps, signals, method)
+        usual = noise is None and virtual_weights is None and more == _More(Momentum(), None, None, None)
+        if usual and isinstance(law, FullParticipation) and words == Conventions() and observe is None:
+            found = _alone(federation, rule, start, step_sizes, n_local_steps, log.record)
+            if found is not None:
+                return found
         return _run(
             federation, rule, start, step_sizes, n_local_steps, noise, law, seed, words, log, virtual_weights, more
         )
+
+
+def _alone(
+    federation: Federation | Callable[[int], Federation],
+    rule: Rule | MemoryRule,
+    start: Array,
+    step_sizes: Array,
+    n_local_steps: int,
+    record: frozenset[str],
+) -> Trajectory | None:
+    """A run of one replica without anything unusual by the compiled kernels; None where they do not take it."""
+    from theory.compiled.alone import READS, run_alone
+    from theory.compiled.library import library
+
+    kernels, needs = library(), getattr(rule, "needs", None)
+    plain = all(type(x) is np.ndarray and x.dtype == np.float64 and x.ndim == 1 for x in (start, step_sizes))
+    if kernels is None or not plain or not isinstance(federation, QuadraticFederation) or hasattr(rule, "step"):
+        return None
+    if needs is None or not set(needs) <= READS or not record <= {"models", "weights", "losses"}:
+        return None
+    _check(federation, start, step_sizes, n_local_steps, record)
+    run = run_alone(federation, kernels, rule, np.asarray(start), np.asarray(step_sizes), n_local_steps)
+    if run is None:
+        return None
+    shape, weighed, lost = run.weights.shape, "weights" in record, "losses" in record
+    return Trajectory(
+        final=run.models[-1],
+        diverged=np.full((), -1),
+        models=run.models if "models" in record else None,
+        weights=run.weights if weighed else None,
+        present=np.ones(shape, dtype=bool) if weighed else None,
+        share=np.broadcast_to(np.asarray(federation.share), shape).copy() if weighed else None,
+        loss_before=run.before if lost else None,
+        loss_after=run.after if lost else None,
+    )
 
 
 def _run(
@@ -202,7 +242,9 @@ def _run(
                 base.share if plan.share is None else xp.asarray(plan.share, dtype=start.dtype, device=device_of(start))
             )
             share = given + like
-        drawn = _drawn(xp, noise, seed, r, (length, *like.shape, base.dim), start)
+        drawn = _bits(work, noise, seed, r, (length, *like.shape, base.dim)) if active is None else None
+        if drawn is None:
+            drawn = _drawn(xp, noise, seed, r, (length, *like.shape, base.dim), start)
         rates = step_sizes[done : done + length]
         local = None if method is None or memory is None else _local_steps(method, memory)
         result = work.run(model, rates, drawn, active, path=keep_path, steps=local)
@@ -243,7 +285,7 @@ class RoundSeen:
     present: Any
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class _More:
     """What only some runs ask for."""
 
@@ -315,6 +357,16 @@ def _quick(rule: Rule | MemoryRule, work: LocalWork, conventions: Conventions, *
         return rule
     best = work.floor if conventions.best_loss != "global" else None
     return compiled_rule(rule, work.library, np.asarray(work.federation.share), best)
+
+
+def _bits(work: LocalWork, noise: Any, seed: int, r: int, shape: tuple[int, ...]) -> Any:
+    """Sign noise that compiled work draws itself, None for any other noise or work."""
+    from theory.compiled.signs import SignBits
+    from theory.compiled.work import CompiledWork
+
+    if type(noise) is not SignNoise or not isinstance(work, CompiledWork) or len(noise.sigma) != shape[-2]:
+        return None
+    return SignBits(noise, seed, r, shape)
 
 
 def _drawn(xp: Any, noise: Noise | ModelNoise | None, seed: int, r: int, shape: tuple[int, ...], start: Array) -> Any:

@@ -18,7 +18,7 @@ __all__ = ["Float", "Library", "address", "library", "opened"]
 
 Float = NDArray[np.float64]
 
-_VERSION = 1  # of the sources beside this module
+_VERSION = 2  # of the sources beside this module
 # Name, doubles of a vector, lanes of a block, rows of a tile.
 _LEVELS = (("plain", 2, 6, 4), ("avx2", 4, 12, 4), ("avx512", 8, 16, 8))
 _N, _X, _P = ctypes.c_long, ctypes.c_double, ctypes.c_void_p
@@ -29,7 +29,12 @@ _KERNELS: dict[str, tuple[Any, ...]] = {
     "softmax": (_N,) * 2 + (_P,) * 3 + (_N, _X, _P),
     "squares": (_N,) * 4 + (_P,) * 8,
     "spread": (_N,) * 4 + (_P,) * 5,
+    "front": (_N,) * 4 + (_P,) * 11,
+    "back": (_N,) * 3 + (_P,) * 7,
+    "alone": (_N,) * 5 + (_P,) * 7 + (_X, _N) + (_P,) * 6,
+    "signs": (_N,) * 3 + (_P,) * 5,
 }
+_RETURNED: dict[str, Any] = {"back": ctypes.c_int, "alone": _N}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +47,7 @@ class Library:
     width: int
     lanes: int
     tile: int
-    kernels: dict[str, Callable[..., None]]
+    kernels: dict[str, Callable[..., Any]]
 
 
 def address(array: Float) -> int:
@@ -66,7 +71,7 @@ def opened(path: Path, level: str | None = None) -> Library | None:
         kernels = {}
         for kernel, types in _KERNELS.items():
             function = getattr(shared, f"{kernel}_{name}")
-            function.argtypes, function.restype = types, None
+            function.argtypes, function.restype = types, _RETURNED.get(kernel)
             kernels[kernel] = function
     except (OSError, AttributeError):
         return None

@@ -1,7 +1,8 @@
 """Rounds of one quadratic federation by compiled kernels, behind the protocol of `theory.local_work`.
 
 Noiseless rounds with everybody present are affine in the model, w ← Σₖ aₖ(qₖ + Pₖw) with Pₖ = Qₖ diag(fₖ) Qₖᵀ: losses
-and weighted means of all replicas need no state of any client. All other rounds go to the NumPy reference.
+and weighted means of all replicas need no state of any client. Sign noise adds a sum of columns. All other rounds go to
+the NumPy reference.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from theory.algorithms.local_step import Affine, Stepwise
 from theory.compiled.library import Float, Library, address
 from theory.compiled.packing import lanes_of, padded, tiles, unlaned
+from theory.compiled.signs import SignBits, shaken
 from theory.eigen_work import SharedEigenbasis
 from theory.federation import QuadraticFederation
 from theory.local_work import LocalRound
@@ -70,8 +72,11 @@ class CompiledWork:
         steps: Affine | Stepwise | None = None,
     ) -> LocalRound:
         """A round of E steps from the global `model` (*batch, d)."""
-        if steps is None and active is None and noise is None and etas.ndim == 1 and self._takes(model):
-            return _CompiledRound(self, model, etas, path)
+        bits = noise if isinstance(noise, SignBits) else None
+        quiet = noise is None or (bits is not None and not path)
+        if steps is None and active is None and quiet and etas.ndim == 1 and self._takes(model):
+            return _CompiledRound(self, model, etas, path, bits)
+        noise = noise if bits is None else bits.draw()
         return self.reference.run(model, etas, noise, active, path=path, steps=steps)
 
     def losses_at(self, model: Any) -> Any:
@@ -101,12 +106,21 @@ class CompiledWork:
         )  # fmt: skip
         return packed, shift
 
-    def combine(self, affine: tuple[Float, Float], weights: Float, lanes: Float, out: Float, *, rest: bool) -> None:
-        """Σ aₖ(qₖ + Pₖw), and with `rest` + (1 − Σ aₖ)w, into `out` (d, replicas); weights (n, replicas)."""
+    def combine(
+        self,
+        affine: tuple[Float, Float],
+        weights: Float,
+        lanes: Float,
+        out: Float,
+        *,
+        rest: bool = False,
+        shift: Float | None = None,
+    ) -> None:
+        """Σ aₖ(qₖ + Pₖw) + `shift`, and with `rest` + (1 − Σ aₖ)w, into `out` (d, replicas); weights (n, replicas)."""
         work = np.empty(self.scratch)
         self.library.kernels["combine"](
             lanes.shape[1], self.n, self.d, address(affine[0]), address(affine[1]), address(weights), float(rest),
-            address(lanes), None, address(out), address(work),
+            address(lanes), None if shift is None else address(shift), address(out), address(work),
         )  # fmt: skip
 
     def sums(self, one: Float, other: Float, lanes: Float) -> tuple[Float, Float]:
@@ -128,10 +142,10 @@ class CompiledWork:
 
 
 class _CompiledRound:
-    """A noiseless round; what its steps need is made when somebody asks for it."""
+    """A round without noise, or ends of one with sign noise; what its steps need is made when somebody asks for it."""
 
-    def __init__(self, work: CompiledWork, model: Float, etas: Float, path: bool) -> None:
-        self.work, self.model, self.etas, self.path = work, model, etas, path
+    def __init__(self, work: CompiledWork, model: Float, etas: Float, path: bool, bits: SignBits | None) -> None:
+        self.work, self.model, self.etas, self.path, self.bits = work, model, etas, path, bits
         self.batch = model.shape[:-1]
         self.lanes = lanes_of(model, work.library.lanes)
 
@@ -163,6 +177,8 @@ class _CompiledRound:
         return unlaned(self.before, self.batch)
 
     def loss_after(self) -> Any:
+        if self.bits is not None:
+            return self._reference().loss_after()
         half = 0.5 * self.work.spectrum * self.last**2
         found, _ = self.work.sums(half[None], half[None], self.lanes)
         return unlaned(found[0], self.batch) + self.work.floor
@@ -174,8 +190,11 @@ class _CompiledRound:
         return self._ends(weights, rest=True)
 
     def _ends(self, weights: Any, *, rest: bool) -> Any:
-        out = np.empty_like(self.lanes)
-        self.work.combine(self.work.affine(self.last), self._lanes(weights), self.lanes, out, rest=rest)
+        work, out, a, shift = self.work, np.empty_like(self.lanes), self._lanes(weights), None
+        if self.bits is not None:
+            count = self.model[..., 0].size
+            shift = shaken(self.bits, work.library, work.spectrum, work.reference.basis, self.etas, a, count)
+        work.combine(work.affine(self.last), a, self.lanes, out, rest=rest, shift=shift)
         return unlaned(out, self.batch)
 
     def updates(self) -> Any:
@@ -195,7 +214,7 @@ class _CompiledRound:
         else:
             work.losses(means[0], losses[0])
         for e in range(1, n_steps):
-            work.combine(work.affine(self.factors[e]), a, self.lanes, means[e], rest=False)
+            work.combine(work.affine(self.factors[e]), a, self.lanes, means[e])
             work.losses(means[e], losses[e])
         mean, at_mean = unlaned(means, self.batch), unlaned(losses, self.batch)
         if not spread:
@@ -217,4 +236,5 @@ class _CompiledRound:
         return lanes_of(weights, self.work.library.lanes)
 
     def _reference(self) -> LocalRound:
-        return self.work.reference.run(self.model, self.etas, None, None, path=self.path)
+        noise = None if self.bits is None else self.bits.draw()
+        return self.work.reference.run(self.model, self.etas, noise, None, path=self.path)
