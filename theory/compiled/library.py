@@ -18,7 +18,7 @@ __all__ = ["Float", "Library", "address", "library", "opened"]
 
 Float = NDArray[np.float64]
 
-_VERSION = 2  # of the sources beside this module
+_VERSION = 3  # of the sources beside this module
 # Name, doubles of a vector, lanes of a block, rows of a tile.
 _LEVELS = (("plain", 2, 6, 4), ("avx2", 4, 12, 4), ("avx512", 8, 16, 8))
 _N, _X, _P = ctypes.c_long, ctypes.c_double, ctypes.c_void_p
@@ -33,6 +33,7 @@ _KERNELS: dict[str, tuple[Any, ...]] = {
     "back": (_N,) * 3 + (_P,) * 7,
     "alone": (_N,) * 5 + (_P,) * 7 + (_X, _N) + (_P,) * 6,
     "signs": (_N,) * 3 + (_P,) * 5,
+    "search": (_N,) * 5 + (_P,) * 12,
 }
 _RETURNED: dict[str, Any] = {"back": ctypes.c_int, "alone": _N}
 
