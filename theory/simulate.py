@@ -163,13 +163,20 @@ def _alone(
     n_local_steps: int,
     record: frozenset[str],
 ) -> Trajectory | None:
-    """A run of one replica without anything unusual by the compiled kernels; None where they do not take it."""
+    """A run of few replicas without anything unusual by the compiled kernels; None where they do not take it."""
     from theory.compiled.alone import READS, run_alone
     from theory.compiled.library import library
 
     kernels, needs = library(), getattr(rule, "needs", None)
-    plain = all(type(x) is np.ndarray and x.dtype == np.float64 and x.ndim == 1 for x in (start, step_sizes))
-    if kernels is None or not plain or not isinstance(federation, QuadraticFederation) or hasattr(rule, "step"):
+    plain = all(type(x) is np.ndarray and x.dtype == np.float64 for x in (start, step_sizes))
+    if (
+        kernels is None
+        or not plain
+        or step_sizes.ndim != 1
+        or start.ndim == 0
+        or not isinstance(federation, QuadraticFederation)
+        or hasattr(rule, "step")
+    ):
         return None
     if needs is None or not set(needs) <= READS or not record <= {"models", "weights", "losses"}:
         return None
@@ -180,7 +187,7 @@ def _alone(
     shape, weighed, lost = run.weights.shape, "weights" in record, "losses" in record
     return Trajectory(
         final=run.models[-1],
-        diverged=np.full((), -1),
+        diverged=np.full(start.shape[:-1], -1),
         models=run.models if "models" in record else None,
         weights=run.weights if weighed else None,
         present=np.ones(shape, dtype=bool) if weighed else None,
@@ -265,9 +272,8 @@ def _run(
         given_here = None if virtual_weights is None else virtual_weights[done : done + length]
         _log_steps(job, result, weights, share, present, given_here)
         log.close_round(r)
-        size = xp.abs(new)
-        if lost or not bool(xp.max(size) < 1e100):  # NaN is not
-            sound = xp.all(size < 1e100, axis=-1)
+        if lost or not (bool(xp.max(new) < 1e100) and bool(xp.min(new) > -1e100)):  # NaN is neither
+            sound = xp.all(xp.abs(new) < 1e100, axis=-1)
             lost = True
             diverged = xp.where(~sound & (diverged < 0), xp.full_like(diverged, r), diverged)
             new = xp.where((diverged < 0)[..., None], new, model)

@@ -49,7 +49,7 @@ def same(runs: list[Trajectory], fields: tuple[str, ...] = FIELDS) -> None:
 
 @settings(max_examples=300)
 @given(data=st.data())
-def test_one_replica_alone_equals_the_reference(data: st.DataObject) -> None:
+def test_few_replicas_alone_equal_the_reference(data: st.DataObject) -> None:
     if not BUILT:
         pytest.skip("the kernels are not built")
     found = [library for level in LEVELS if (library := opened(BUILT[0], level)) is not None]
@@ -57,7 +57,9 @@ def test_one_replica_alone_equals_the_reference(data: st.DataObject) -> None:
     n, d, n_steps = data.draw(st.integers(1, 11)), data.draw(st.integers(1, 21)), data.draw(st.integers(1, 6))
     name = data.draw(st.sampled_from(sorted(RULES)))
     federation = federation_of(n, d, data.draw(st.integers(0, 10_000)))
-    start = np.linspace(-1.0, 2.0, d)
+    batch = data.draw(st.sampled_from([(), (1,), (3,), (2, 4), (17,)]))
+    start = np.linspace(-1.0, 2.0, d) + np.arange(float(np.prod(batch))).reshape(*batch, 1)
+    start = start.reshape(*batch, d)
     steps = inverse_steps(2.0, 20.0, 4 * n_steps)
     rule = make_rule(name.removesuffix("-sized"), **RULES[name])
     with pytest.MonkeyPatch.context() as patched:

@@ -1,4 +1,4 @@
-"""One replica, no noise, everybody present: whole runs compiled, or compiled halves of rounds about a Python rule.
+"""Few replicas, no noise, everybody present: whole runs compiled, or compiled halves of rounds about a Python rule.
 
 Here a round is a few microseconds of arithmetic, so what counts is how little Python stands between two rounds.
 """
@@ -6,6 +6,7 @@ Here a round is a few microseconds of arithmetic, so what counts is how little P
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from theory.federation import QuadraticFederation
 from theory.rules.protocol import Rule
 from theory.stats import RoundStats
 
-__all__ = ["READS", "Alone", "run_alone"]
+__all__ = ["FEW", "READS", "Alone", "run_alone"]
+
+FEW = 16  # replicas that run faster one after another than in lanes
 
 READS = frozenset({"share", "loss_before", "loss_after", "loss_best", "local_steps"})
 
@@ -48,28 +51,39 @@ def run_alone(
 ) -> Alone | None:
     """All rounds from `start` (d,), or None where the kernels do not take the federation or the run diverges.
 
-    A rule may read `READS` and has no memory.
+    A rule may read `READS` and has no memory; one with a kernel takes up to `FEW` replicas, `start` (*batch, d), whose
+    axes then stand behind the rounds.
     """
-    if not fits(federation):
+    batch, found = start.shape[:-1], softmax_of(rule, np.ascontiguousarray(federation.share))
+    count = prod(batch)
+    if not fits(federation) or not 0 < count <= (1 if found is None else FEW) or (batch and found is None):
         return None
     n, d = federation.n_clients, federation.dim
     n_rounds = len(etas) // n_local_steps
     flat, etas = _flat(federation, library), np.ascontiguousarray(etas)
-    out = Alone(np.empty((n_rounds + 1, d)), *(np.empty((n_rounds, n)) for _ in range(3)))
-    out.models[0] = start
-    found = softmax_of(rule, np.ascontiguousarray(federation.share))
+    models, rest = np.empty((count, n_rounds + 1, d)), [np.empty((count, n_rounds, n)) for _ in range(3)]
+    models[:, 0] = start.reshape(count, d)
+    out = Alone(*(_rounds_first(part, batch) for part in (models, *rest)))
     size = len(flat.turned)
     if found is None:
         return out if _between(federation, library, rule, flat, etas, n_local_steps, out) else None
     factor, slope, high, _ = found
     work = np.empty(2 * size)
-    done = library.kernels["alone"](
-        n_rounds, n, d, n_local_steps, size, address(flat.forward), address(flat.turned), address(flat.spectrum),
-        address(flat.half), address(flat.floor), address(flat.centers), address(factor), slope, high == "loss_after",
-        address(etas), address(out.models), address(out.weights), address(out.before), address(out.after),
-        address(work),
-    )  # fmt: skip
-    return out if done == n_rounds else None
+    for i in range(count):
+        done = library.kernels["alone"](
+            n_rounds, n, d, n_local_steps, size, address(flat.forward), address(flat.turned), address(flat.spectrum),
+            address(flat.half), address(flat.floor), address(flat.centers), address(factor), slope,
+            high == "loss_after", address(etas), address(models[i]), *(address(part[i]) for part in rest),
+            address(work),
+        )  # fmt: skip
+        if done < n_rounds:
+            return None
+    return out
+
+
+def _rounds_first(array: Float, batch: tuple[int, ...]) -> Float:
+    """(replicas, rounds, …) as (rounds, *batch, …), a view."""
+    return np.moveaxis(array, 0, 1).reshape(array.shape[1], *batch, array.shape[2])
 
 
 def _between(

@@ -23,6 +23,7 @@ from theory.local_work import LocalRound
 __all__ = ["CompiledWork", "fits"]
 
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)  # how far a sum of weights may be from 1, for each of them
+_SOON = 1 << 17  # products, some microseconds
 _LARGEST = 1 << 22  # numbers in the matrices of a federation; beyond, memory decides and NumPy takes half as much
 
 
@@ -74,7 +75,8 @@ class CompiledWork:
         """A round of E steps from the global `model` (*batch, d)."""
         bits = noise if isinstance(noise, SignBits) else None
         quiet = noise is None or (bits is not None and not path)
-        if steps is None and active is None and quiet and etas.ndim == 1 and self._takes(model):
+        plain = steps is None and active is None and quiet and etas.ndim == 1
+        if plain and self._takes(model) and self._pays(model):
             return _CompiledRound(self, model, etas, path, bits)
         noise = noise if bits is None else bits.draw()
         return self.reference.run(model, etas, noise, active, path=path, steps=steps)
@@ -136,6 +138,10 @@ class CompiledWork:
             address(wide[1]), address(lanes), address(out[0]), address(out[1]), address(work),
         )  # fmt: skip
         return out[0], out[1]
+
+    def _pays(self, model: Any) -> bool:
+        """Whether the n·d³ products that make P are few, or shared by enough replicas."""
+        return bool(2 * model.size >= self.d**2 or self.n * self.d**3 <= _SOON)
 
     def _takes(self, model: Any) -> bool:
         return type(model) is np.ndarray and model.dtype == np.float64 and model.size > 0
