@@ -106,6 +106,7 @@ from theory.schedules import (
     tuned_step,
     vanishing_steps,
 )
+from theory.sides import Sides, both_sides
 from theory.simulate import Trajectory, simulate
 from theory.stats import RoundStats
 from theory.streams import stream
@@ -155,6 +156,7 @@ __all__ = [
     "SampledByWeights",
     "Scheduled",
     "SharedNoise",
+    "Sides",
     "SignNoise",
     "Similarity",
     "SparseNoise",
@@ -171,6 +173,7 @@ __all__ = [
     "aggregate",
     "aware_projection",
     "bernoulli_law",
+    "both_sides",
     "chi_square",
     "constant_steps",
     "correlated_participation",

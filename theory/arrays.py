@@ -24,6 +24,7 @@ __all__ = [
     "namespace",
     "one_blas_thread",
     "simplex_tolerance",
+    "stacked_rows",
     "to_host",
 ]
 
@@ -77,6 +78,14 @@ def long_layout(array: Any) -> Any:
     turned = xp.permute_dims(array, backwards)
     stored = np.ascontiguousarray(turned) if isinstance(turned, np.ndarray) else turned.contiguous()
     return xp.permute_dims(stored, backwards)
+
+
+def stacked_rows(rows: list[Any]) -> Any:
+    """Rows of one shape on a new first axis; those stored with their batch axis innermost stay so, which is faster."""
+    xp = namespace(rows[0])
+    if rows[0].ndim == 2 and type(rows[0]) is np.ndarray and rows[0].strides[0] < rows[0].strides[1]:
+        return np.stack([row.T for row in rows]).swapaxes(-1, -2)
+    return xp.stack(rows)
 
 
 def simplex_tolerance(array: Array) -> float:

@@ -19,11 +19,15 @@ __all__ = ["LocalRound", "LocalWork", "StepwiseWork", "local_work"]
 
 
 class LocalRound(Protocol):
-    """A finished round; shapes as in `theory.Trajectory`, one entry a step first where there are steps."""
+    """A finished round; shapes as in `theory.Trajectory`, one entry a step first where there are steps.
+
+    `combine` is Σ aₖwₖ; `merge` w + Σ aₖ(wₖ − w), the same where the weights sum to 1.
+    """
 
     def loss_before(self) -> Any: ...
     def loss_after(self) -> Any: ...
     def combine(self, weights: Any) -> Any: ...
+    def merge(self, weights: Any) -> Any: ...
     def updates(self) -> Any: ...
     def squares(self) -> Any: ...
     def steps(self, weights: Any, *, spread: bool) -> tuple[Any, Any, Any]: ...
@@ -54,9 +58,16 @@ def local_work(federation: Federation) -> LocalWork:
     """The fastest worker for a federation: quadratics in their eigenbases, anything else step by step."""
     if not isinstance(federation, QuadraticFederation):
         return StepwiseWork(federation)
+    from theory.compiled.library import library
+    from theory.compiled.work import CompiledWork, fits
     from theory.eigen_work import OwnEigenbases, SharedEigenbasis
 
-    return SharedEigenbasis(federation) if federation.curvature.ndim == 3 else OwnEigenbases(federation)
+    if federation.curvature.ndim != 3:
+        return OwnEigenbases(federation)
+    kernels = library()
+    if kernels is None or not fits(federation):
+        return SharedEigenbasis(federation)
+    return CompiledWork(federation, kernels)
 
 
 class StepwiseWork:
@@ -129,6 +140,9 @@ class _StepwiseRound:
     def combine(self, weights: Any) -> Any:
         return namespace(weights).sum(weights[..., None] * self.states[-1], axis=-2)
 
+    def merge(self, weights: Any) -> Any:
+        return with_rest(self.combine(weights), weights, self.model)
+
     def updates(self) -> Any:
         return self.states[-1] - self.model[..., None, :]
 
@@ -178,6 +192,11 @@ def walked(
         if path or e == etas.shape[0] - 1:
             states.append(carried["model"])
     return states
+
+
+def with_rest(combined: Any, weights: Any, model: Any) -> Any:
+    """Σ aₖwₖ and what the weights leave of the broadcast model, (1 − Σ aₖ)w."""
+    return combined + (1 - namespace(weights).sum(weights, axis=-1, keepdims=True)) * model
 
 
 def spread_out(eta: Any) -> Any:

@@ -16,13 +16,22 @@ from theory.algorithms.method import Method
 from theory.algorithms.round import Memory, Trained, finish_round, first_memory
 from theory.algorithms.server import Server
 from theory.algorithms.servers.rate import Rate
-from theory.arrays import Array, check_simplex, device_of, namespace, one_blas_thread, to_host
+from theory.arrays import (
+    Array,
+    check_simplex,
+    device_of,
+    long_layout,
+    namespace,
+    one_blas_thread,
+    stacked_rows,
+    to_host,
+)
 from theory.conventions import Conventions
-from theory.federation import Federation, global_loss
+from theory.federation import Federation, QuadraticFederation, global_loss
 from theory.local_work import LocalRound, LocalWork, StepwiseWork, local_work
 from theory.minibatch import EpochNoise, MinibatchNoise, ModelNoise
 from theory.momentum import Momentum
-from theory.noise import Noise
+from theory.noise import Noise, SignNoise
 from theory.participation import FullParticipation, Participation, Plan, RoundContext
 from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of
 from theory.stats import RoundStats
@@ -30,7 +39,7 @@ from theory.stats import RoundStats
 __all__ = ["RECORDS", "RoundSeen", "Trajectory", "simulate"]
 
 RECORDS = ("models", "weights", "losses", "updates", "virtual", "step_losses", "gradients")
-_DEFAULT = ("models", "weights", "losses", "updates")
+_DEFAULT = ("models", "weights", "losses")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +124,8 @@ def simulate(
     `start` (*batch, dim), batch axes in front of the federation's own for replicas; `step_sizes` ηₜ > 0, (n_steps,) or
     that with the batch axes behind; n_steps a multiple of `n_local_steps`.
     `noise`: additive, drawn for a whole round, or depending on the local models (`theory.minibatch`).
-    `record`: which of `RECORDS` to keep; "virtual", "step_losses" and "gradients" cost a pass over every local step.
+    `record`: which of `RECORDS` to keep; "virtual", "step_losses" and "gradients" cost a pass over every local step,
+    "updates" are n_clients models a round.
     `observe`: called as observe(round, values) with what `record` names for that round (steps on the first axis), which
     is then not stored: for minima and maxima over long runs of many replicas.
     `virtual_weights`: weights of w̄ₜ at every step, (n_steps, *batch, n_clients), for the reading in which they change
@@ -135,9 +145,56 @@ def simulate(
         if method is not None:
             _check_method(method, words, fresh=callable(federation))
         more = _More(momentum or Momentum(), planned_steps, signals, method)
+        usual = noise is None and virtual_weights is None and more == _More(Momentum(), None, None, None)
+        if usual and isinstance(law, FullParticipation) and words == Conventions() and observe is None:
+            found = _alone(federation, rule, start, step_sizes, n_local_steps, log.record)
+            if found is not None:
+                return found
         return _run(
             federation, rule, start, step_sizes, n_local_steps, noise, law, seed, words, log, virtual_weights, more
         )
+
+
+def _alone(
+    federation: Federation | Callable[[int], Federation],
+    rule: Rule | MemoryRule,
+    start: Array,
+    step_sizes: Array,
+    n_local_steps: int,
+    record: frozenset[str],
+) -> Trajectory | None:
+    """A run of few replicas without anything unusual by the compiled kernels; None where they do not take it."""
+    from theory.compiled.alone import READS, run_alone
+    from theory.compiled.library import library
+
+    kernels, needs = library(), getattr(rule, "needs", None)
+    plain = all(type(x) is np.ndarray and x.dtype == np.float64 for x in (start, step_sizes))
+    if (
+        kernels is None
+        or not plain
+        or step_sizes.ndim != 1
+        or start.ndim == 0
+        or not isinstance(federation, QuadraticFederation)
+        or hasattr(rule, "step")
+    ):
+        return None
+    if needs is None or not set(needs) <= READS or not record <= {"models", "weights", "losses"}:
+        return None
+    _check(federation, start, step_sizes, n_local_steps, record)
+    run = run_alone(federation, kernels, rule, np.asarray(start), np.asarray(step_sizes), n_local_steps)
+    if run is None:
+        return None
+    shape, weighed, lost = run.weights.shape, "weights" in record, "losses" in record
+    return Trajectory(
+        final=run.models[-1],
+        diverged=np.full(start.shape[:-1], -1),
+        models=run.models if "models" in record else None,
+        weights=run.weights if weighed else None,
+        present=np.ones(shape, dtype=bool) if weighed else None,
+        share=np.broadcast_to(np.asarray(federation.share), shape).copy() if weighed else None,
+        loss_before=run.before if lost else None,
+        loss_after=run.after if lost else None,
+    )
 
 
 def _run(
@@ -163,13 +220,14 @@ def _run(
     at_model = getattr(noise, "gradient_noise", None)  # noise that depends on the local models, such as minibatches
     work, base = _worker(first, at_model, more.momentum), first
     job = _Job(xp, rule, conventions, log, isinstance(rule, MemoryRule), _needs(rule, more.method), more)
-    like = xp.zeros((*start.shape[:-1], first.n_clients), dtype=start.dtype, device=device_of(start))
+    like = long_layout(xp.zeros((*start.shape[:-1], first.n_clients), dtype=start.dtype, device=device_of(start)))
     full = isinstance(participation, FullParticipation) and more.planned_steps is None
     planned = None if more.planned_steps is None else np.asarray(more.planned_steps, dtype=np.int64)
     present, active, steps, share = like == 0, None, like + n_local_steps, first.share + like
     keep_path = bool(log.record & {"virtual", "step_losses", "gradients"})
     model, state, lost = start, None, False
     method = more.method
+    weigh, best = _quick(rule, work, conventions, everybody=full), _best(job, base, like)
     memory = None if method is None else first_memory(method.client, start[..., None, :] + like[..., None], start)
     diverged = xp.full(start.shape[:-1], -1, dtype=xp.int64, device=device_of(start))
     done = 0
@@ -182,6 +240,7 @@ def _run(
                     f" {first.n_clients} in {first.dim}, as in round 0"
                 )
             work, share = _worker(base, at_model, more.momentum), base.share + like
+            best = _best(job, base, like)
         if not full or length != n_local_steps:
             shares = to_host(base.share) if base.share.ndim == 1 else None
             plan = participation.plan(seed, r, tuple(like.shape), RoundContext(model, work, length, shares, planned))
@@ -190,16 +249,18 @@ def _run(
                 base.share if plan.share is None else xp.asarray(plan.share, dtype=start.dtype, device=device_of(start))
             )
             share = given + like
-        drawn = _drawn(xp, noise, seed, r, (length, *like.shape, base.dim), start)
+        drawn = _bits(work, noise, seed, r, (length, *like.shape, base.dim)) if active is None else None
+        if drawn is None:
+            drawn = _drawn(xp, noise, seed, r, (length, *like.shape, base.dim), start)
         rates = step_sizes[done : done + length]
         local = None if method is None or memory is None else _local_steps(method, memory)
         result = work.run(model, rates, drawn, active, path=keep_path, steps=local)
-        stats = _stats(job, work, base, model, result, share, present, steps, r, length)
+        stats = _stats(job, work, best, model, result, share, present, steps, r, length)
         if method is not None and memory is not None:
             trained = _trained(base, model, stats, _travelled(xp, rates, active, like, more.momentum))
             memory, new, stats, weights = finish_round(method, memory, model, trained)
         elif conventions.aggregation == "algorithm" or done + length < n_steps or length == n_local_steps:
-            state, weights, vectors = aggregate(rule, state, stats)
+            state, weights, vectors = aggregate(weigh, state, stats)
             new = _combined(job, model, result, weights, vectors)
         else:
             weights = _over_cohort(xp, share, present)
@@ -211,8 +272,8 @@ def _run(
         given_here = None if virtual_weights is None else virtual_weights[done : done + length]
         _log_steps(job, result, weights, share, present, given_here)
         log.close_round(r)
-        sound = xp.all(xp.abs(new) < 1e100, axis=-1)
-        if lost or not bool(xp.all(sound)):
+        if lost or not (bool(xp.max(new) < 1e100) and bool(xp.min(new) > -1e100)):  # NaN is neither
+            sound = xp.all(xp.abs(new) < 1e100, axis=-1)
             lost = True
             diverged = xp.where(~sound & (diverged < 0), xp.full_like(diverged, r), diverged)
             new = xp.where((diverged < 0)[..., None], new, model)
@@ -230,7 +291,7 @@ class RoundSeen:
     present: Any
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class _More:
     """What only some runs ask for."""
 
@@ -259,11 +320,9 @@ class _Job:
 
 def _combined(job: _Job, model: Any, result: LocalRound, weights: Any, vectors: Any) -> Any:
     """w + Σ aₖ vₖ; for a rule without memory the vectors are wₖ − w, and Σ aₖ wₖ is had without forming them."""
-    xp = job.xp
     if job.memory:
-        return model + xp.sum(weights[..., None] * vectors, axis=-2)
-    rest = 1 - xp.sum(weights, axis=-1, keepdims=True)
-    return result.combine(weights) + rest * model
+        return model + job.xp.sum(weights[..., None] * vectors, axis=-2)
+    return result.merge(weights)
 
 
 def _lengths(n_steps: int, n_local_steps: int, conventions: Conventions) -> list[int]:
@@ -293,6 +352,27 @@ def _laid_out(
 def _worker(federation: Federation, at_model: Any, momentum: Momentum) -> LocalWork:
     plain = at_model is None and momentum.beta == 0
     return local_work(federation) if plain else StepwiseWork(federation, momentum)
+
+
+def _quick(rule: Rule | MemoryRule, work: LocalWork, conventions: Conventions, *, everybody: bool) -> Rule | MemoryRule:
+    """The rule by a kernel where the work is compiled, the rule has one and nobody is ever absent."""
+    from theory.compiled.rules import compiled_rule
+    from theory.compiled.work import CompiledWork
+
+    if not everybody or not isinstance(work, CompiledWork):
+        return rule
+    best = work.floor if conventions.best_loss != "global" else None
+    return compiled_rule(rule, work.library, np.asarray(work.federation.share), best)
+
+
+def _bits(work: LocalWork, noise: Any, seed: int, r: int, shape: tuple[int, ...]) -> Any:
+    """Sign noise that compiled work draws itself, None for any other noise or work."""
+    from theory.compiled.signs import SignBits
+    from theory.compiled.work import CompiledWork
+
+    if type(noise) is not SignNoise or not isinstance(work, CompiledWork) or len(noise.sigma) != shape[-2]:
+        return None
+    return SignBits(noise, seed, r, shape)
 
 
 def _drawn(xp: Any, noise: Noise | ModelNoise | None, seed: int, r: int, shape: tuple[int, ...], start: Array) -> Any:
@@ -366,7 +446,7 @@ def _over_cohort(xp: Any, share: Any, present: Any) -> Any:
 def _stats(
     job: _Job,
     work: LocalWork,
-    federation: Federation,
+    best: Any,
     model: Any,
     result: LocalRound,
     share: Any,
@@ -382,17 +462,12 @@ def _stats(
             before = work.losses_at(result.combine(_over_cohort(job.xp, share, present)))
     if job.wants("loss_after", "losses"):
         after = result.loss_after()
-    best = federation.floor
-    if job.conventions.best_loss == "global":
-        optima = federation.local_optima
-        each = [global_loss(federation, optima[..., k, :]) for k in range(federation.n_clients)]
-        best = job.xp.stack(each, axis=-1)
     return RoundStats.unchecked(
         share=share,
         present=present,
         loss_before=before,
         loss_after=after,
-        loss_best=best + job.xp.zeros_like(share) if job.wants("loss_best", "") else None,
+        loss_best=best,
         local_steps=steps,
         updates=result.updates() if job.wants("updates", "updates") else None,
         round=r,
@@ -401,6 +476,17 @@ def _stats(
         signals={} if job.more.signals is None else job.more.signals(RoundSeen(r, model, result.updates(), present)),
         observed_at={"loss_before": job.conventions.losses},
     )
+
+
+def _best(job: _Job, federation: Federation, like: Any) -> Any:
+    """Fₖ* of every client, (*batch, n_clients), None where nobody reads it."""
+    if not job.wants("loss_best", ""):
+        return None
+    if job.conventions.best_loss != "global":
+        return federation.floor + like
+    optima = federation.local_optima
+    each = [global_loss(federation, optima[..., k, :]) for k in range(federation.n_clients)]
+    return job.xp.stack(each, axis=-1) + like
 
 
 def _planned(job: _Job, like: Any, length: int) -> Any:
@@ -422,7 +508,8 @@ def _log_steps(job: _Job, result: LocalRound, weights: Any, share: Any, present:
     record, xp = job.log.record, job.xp
     if "gradients" in record:
         squares = result.squares()
-        job.log.add("gradients", gradients=xp.where(present, squares, xp.zeros_like(squares)))
+        everybody = bool(xp.all(present))
+        job.log.add("gradients", gradients=squares if everybody else xp.where(present, squares, xp.zeros_like(squares)))
     if record & {"virtual", "step_losses"}:
         if by_step is not None:
             mean, losses, spread = result.steps_by_step(by_step)
@@ -441,7 +528,7 @@ def _trajectory(xp: Any, log: _Log, work: LocalWork, model: Any, diverged: Any) 
     if "step_losses" in log.record:
         log.add("step_losses", step_losses=work.losses_at(model)[None])
     by_step = {"virtual", "spread", "step_losses", "gradients"}
-    stacked = {n: xp.concat(values) if n in by_step else xp.stack(values) for n, values in log.columns.items()}
+    stacked = {n: xp.concat(values) if n in by_step else stacked_rows(values) for n, values in log.columns.items()}
     return Trajectory(final=model, diverged=diverged, **stacked)
 
 

@@ -154,6 +154,7 @@ def _convex_run(
         noise=SignNoise((0.3,) * federation.n_clients),
         participation=UniformWithoutReplacement(5),
         seed=seed,
+        record=("models", "weights", "losses", "updates"),
     )
     best = federation.optimum()
     updates = run.updates * run.present[..., None]

@@ -200,6 +200,7 @@ def test_absent_clients_do_not_move_the_model() -> None:
         n_local_steps=1,
         participation=law,
         seed=3,
+        record=("models", "weights", "updates"),
     )
     for r in range(3):
         here = np.flatnonzero(law.cohort(3, r, 4))

@@ -156,6 +156,7 @@ def exp_alpha_case(**more: Any) -> SampledCase:
             n_local_steps=1,
             noise=SignNoise((sigma, sigma)),
             seed=int(rng.integers(2**31)),
+            record=("weights", "updates"),
         )
         noise = -run.updates[0, :, :, 0] / eta - 1.0  # an update is −η(∇F(1) + n) with ∇F(1) = 1
         a = run.weights[0]
