@@ -27,7 +27,7 @@ from validation import (
 from validation.arms import arms
 from validation.ascent import Start, ascend, population
 from validation.engine import run_test
-from validation.scores import scored
+from validation.scores import evaluate, scored
 from validation.search import search
 
 x, y, z = symbols("x y z")
@@ -225,6 +225,19 @@ def test_a_dear_case_is_visited_only_as_often_as_its_share_allows() -> None:
     (arm,) = arms(Inequality(Bound(x), (dear,)))
     assert arm.batch(1) == 1
     assert arm.batch(100) == 13
+
+
+def test_half_of_all_points_come_in_wide_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    batches = []
+
+    def noted(bound, case, cube, *rest):
+        batches.append(len(cube))
+        return evaluate(bound, case, cube, *rest)
+
+    monkeypatch.setattr("validation.search.evaluate", noted)
+    found = search(Inequality(Bound(x), (quotient(3), horizon_family(50))), budget=40_000, seed=0, label="w")
+    assert sum(batches) == found.instances
+    assert sum(b for b in batches if b >= 256) >= 0.5 * found.instances
 
 
 def test_costly_cases_get_fewer_draws() -> None:
