@@ -5,6 +5,7 @@ from __future__ import annotations
 from theory.minnorm.convex import convex
 from theory.minnorm.faces import enumerate_faces
 from theory.minnorm.frank_wolfe import frank_wolfe
+from theory.minnorm.lockstep import lockstep
 from theory.minnorm.point import Certificate, MinNormPoint, certificate, certify
 from theory.minnorm.solve import min_norm_point
 
@@ -16,5 +17,6 @@ __all__ = [
     "convex",
     "enumerate_faces",
     "frank_wolfe",
+    "lockstep",
     "min_norm_point",
 ]
