@@ -117,8 +117,7 @@ def _checked(gram: Float) -> Float:
     gram = np.asarray(gram, dtype=np.float64)
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] == 0:
         raise ValueError(f"min_norm_point(gram): shape {gram.shape}; expected (n_clients, n_clients), n_clients >= 1")
-    with np.errstate(invalid="ignore"):
-        skew = float(np.abs(gram - gram.T).max())
+    skew = _skew(gram)
     if not np.isfinite(skew):  # as soon as an entry is not
         raise ValueError("min_norm_point(gram): contains NaN or infinity; did a client's update diverge?")
     if float(gram.diagonal().min()) < 0.0:
@@ -126,3 +125,13 @@ def _checked(gram: Float) -> Float:
     if skew > 1e-10 * max(float(gram.diagonal().max()), 1e-300):
         raise ValueError("min_norm_point(gram): not symmetric; expected inner products of the updates")
     return gram
+
+
+def _skew(gram: Float) -> float:
+    """The largest |Gᵢⱼ − Gⱼᵢ|; not finite as soon as an entry is not."""
+    n, rows = gram.shape[0], 256  # a larger matrix is compared with its transpose piece by piece, within the cache
+    with np.errstate(invalid="ignore"):
+        if n <= rows:
+            return float(np.abs(gram - gram.T).max())
+        pieces = (slice(begin, begin + rows) for begin in range(0, n, rows))
+        return float(np.max([np.abs(gram[p, : p.stop] - gram[: p.stop, p].T).max() for p in pieces]))
