@@ -9,28 +9,9 @@ from theory.minnorm.convex import convex
 from theory.minnorm.frank_wolfe import frank_wolfe
 from theory.minnorm.point import Certificate, Float, MinNormPoint, certify
 from theory.minnorm.refine import refine
+from theory.minnorm.settings import LOST_DIGITS, TOLERANCE, check_settings
 
-__all__ = ["SOLVERS", "TOLERANCE", "check_settings", "min_norm_point"]
-
-# What "optimal" asks of each solver unless told otherwise.
-TOLERANCE = {"active-set": 1e-12, "cvxpy": 1e-6, "frank-wolfe": 1e-6}
-SOLVERS = tuple(TOLERANCE)
-# Below this ‖d‖²/s² the Gram matrix knows fewer than ten digits of ‖d‖².
-LOST_DIGITS = 1e-6
-
-
-def check_settings(by: str, solver: str, tolerance: float | None, max_iterations: int | None) -> None:
-    """Raise `ValueError`, quoting the call `by`, unless the settings of a solve make sense."""
-    if solver not in SOLVERS:
-        raise ValueError(f"{by}(solver={solver!r}): expected one of {', '.join(SOLVERS)}")
-    if tolerance is not None and not 0 < tolerance < 1:
-        raise ValueError(f"{by}(tolerance={tolerance}): expected 0 < tolerance < 1, relative; {TOLERANCE} if left out")
-    if max_iterations is None:
-        return
-    if max_iterations < 1:
-        raise ValueError(f"{by}(max_iterations={max_iterations}): expected >= 1")
-    if solver == "cvxpy":
-        raise ValueError(f"{by}(max_iterations={max_iterations}): cvxpy's solvers count their own; leave it out")
+__all__ = ["min_norm_point"]
 
 
 def min_norm_point(

@@ -12,7 +12,7 @@ from theory.minnorm.faces import MOST_CLIENTS, enumerate_faces
 from theory.minnorm.frank_wolfe import frank_wolfe
 from theory.minnorm.lockstep import MANY_CLIENTS, lockstep
 from theory.minnorm.point import MinNormPoint
-from theory.minnorm.solve import LOST_DIGITS, TOLERANCE, check_settings, min_norm_point
+from theory.minnorm.settings import LOST_DIGITS, TOLERANCE, check_settings
 from theory.stats import RoundStats
 
 __all__ = ["MinNorm"]
@@ -107,6 +107,8 @@ class MinNorm:
         return weights, alone
 
     def _solve(self, gram: Any, updates: Any = None) -> MinNormPoint:
+        from theory.minnorm.solve import min_norm_point  # SciPy's solvers take long to import
+
         return min_norm_point(
             gram, updates, solver=self.solver, tolerance=self.tolerance, max_iterations=self.max_iterations
         )
