@@ -1,115 +1,121 @@
 """The convex side: federations, aggregation rules, rounds, quantities, and their exact reference.
 
-Array code takes its namespace from its inputs (NumPy float64 is the reference); torch is never imported here.
+Array code takes its namespace from its inputs (NumPy float64 is the reference); torch is never imported here. A name is
+imported when it is first used.
 What the papers measure along a run lives in `theory.quantities`, the exact reference in `theory.exact`.
 """
 
 from __future__ import annotations
 
-from theory.compression import TernarySparse, error_feedback, message_bits, total_bits
-from theory.conventions import Conventions
-from theory.dissimilarity import family_pair, frontier, realised_dissimilarity, smallest_B
-from theory.elastic import elastic, elastic_gradient, elastic_sums
-from theory.empirical import load_xy, logistic_federation, ridge_federation, ridge_samples, split_clients
-from theory.families import from_spectra, plane_rotation, quadratic_family, rotation
-from theory.federation import Constants, Federation, QuadraticFederation, global_loss, gradient_bound
-from theory.laws import (
-    Outcome,
-    RoundLaw,
-    bernoulli_law,
-    full_law,
-    incomplete_law,
-    joint_law,
-    multinomial_law,
-    subsets_law,
-)
-from theory.minibatch import EpochNoise, MinibatchNoise, epoch_steps
-from theory.minnorm import MinNormPoint, min_norm_point
-from theory.moments import (
-    AffineMixture,
-    Moments,
-    expected_global_loss,
-    expected_quadratic,
-    expected_square_distance,
-    fedavg_mixture,
-    moments,
-    moments_after,
-)
-from theory.momentum import Momentum
-from theory.noise import ExclusiveNoise, SharedNoise, SignNoise, SparseNoise, SphereNoise, correlated_participation
-from theory.nonconvex import RippledFederation, SaddleFederation
-from theory.participation import (
-    Arrival,
-    Bernoulli,
-    Departure,
-    FullParticipation,
-    GivenSteps,
-    StateDependent,
-    Stragglers,
-    UniformSteps,
-    UniformWithoutReplacement,
-)
-from theory.projection import aware_projection
-from theory.quantities import (
-    chi_square,
-    heterogeneity,
-    update_diversity,
-    weight_discrepancy,
-    weighted_excess,
-    weighting_skew,
-)
-from theory.rules import (
-    AFL,
-    EFL,
-    RULES,
-    SSA,
-    Anneal,
-    Confidence,
-    Everyone,
-    ExpAlpha,
-    FedBetter,
-    FedNova,
-    FedSoftBetter,
-    FedSoftWorse,
-    FedWorse,
-    InverseVariance,
-    MinNorm,
-    Mix,
-    Oracle,
-    PowerOfChoice,
-    Project,
-    Proportional,
-    SampledByWeights,
-    Scheduled,
-    Similarity,
-    Switch,
-    Uniform,
-    WithMemory,
-    aggregate,
-    fed_avg_aware,
-    fed_avg_full,
-    fed_avg_soft_better,
-    fed_avg_soft_worse,
-    fed_aware,
-    fed_aware_na,
-    fed_soft_better_avg,
-    fed_soft_better_avg_soft_worse,
-    fed_soft_worse_avg,
-    make_rule,
-)
-from theory.schedules import (
-    constant_steps,
-    efl_steps,
-    geometric_steps,
-    inverse_steps,
-    proof_gamma,
-    tuned_step,
-    vanishing_steps,
-)
-from theory.sides import Sides, both_sides
-from theory.simulate import Trajectory, simulate
-from theory.stats import RoundStats
-from theory.streams import stream
+from typing import TYPE_CHECKING
+
+from theory.lazily import lazily
+
+if TYPE_CHECKING:
+    from theory.compression import TernarySparse, error_feedback, message_bits, total_bits
+    from theory.conventions import Conventions
+    from theory.dissimilarity import family_pair, frontier, realised_dissimilarity, smallest_B
+    from theory.elastic import elastic, elastic_gradient, elastic_sums
+    from theory.empirical import load_xy, logistic_federation, ridge_federation, ridge_samples, split_clients
+    from theory.families import from_spectra, plane_rotation, quadratic_family, rotation
+    from theory.federation import Constants, Federation, QuadraticFederation, global_loss, gradient_bound
+    from theory.laws import (
+        Outcome,
+        RoundLaw,
+        bernoulli_law,
+        full_law,
+        incomplete_law,
+        joint_law,
+        multinomial_law,
+        subsets_law,
+    )
+    from theory.minibatch import EpochNoise, MinibatchNoise, epoch_steps
+    from theory.minnorm import MinNormPoint, min_norm_point
+    from theory.moments import (
+        AffineMixture,
+        Moments,
+        expected_global_loss,
+        expected_quadratic,
+        expected_square_distance,
+        fedavg_mixture,
+        moments,
+        moments_after,
+    )
+    from theory.momentum import Momentum
+    from theory.noise import ExclusiveNoise, SharedNoise, SignNoise, SparseNoise, SphereNoise, correlated_participation
+    from theory.nonconvex import RippledFederation, SaddleFederation
+    from theory.participation import (
+        Arrival,
+        Bernoulli,
+        Departure,
+        FullParticipation,
+        GivenSteps,
+        StateDependent,
+        Stragglers,
+        UniformSteps,
+        UniformWithoutReplacement,
+    )
+    from theory.projection import aware_projection
+    from theory.quantities import (
+        chi_square,
+        heterogeneity,
+        update_diversity,
+        weight_discrepancy,
+        weighted_excess,
+        weighting_skew,
+    )
+    from theory.rules import (
+        AFL,
+        EFL,
+        RULES,
+        SSA,
+        Anneal,
+        Confidence,
+        Everyone,
+        ExpAlpha,
+        FedBetter,
+        FedNova,
+        FedSoftBetter,
+        FedSoftWorse,
+        FedWorse,
+        InverseVariance,
+        MinNorm,
+        Mix,
+        Oracle,
+        PowerOfChoice,
+        Project,
+        Proportional,
+        SampledByWeights,
+        Scheduled,
+        Similarity,
+        Switch,
+        Uniform,
+        WithMemory,
+        aggregate,
+        fed_avg_aware,
+        fed_avg_full,
+        fed_avg_soft_better,
+        fed_avg_soft_worse,
+        fed_aware,
+        fed_aware_na,
+        fed_soft_better_avg,
+        fed_soft_better_avg_soft_worse,
+        fed_soft_worse_avg,
+        make_rule,
+    )
+    from theory.schedules import (
+        constant_steps,
+        efl_steps,
+        geometric_steps,
+        inverse_steps,
+        proof_gamma,
+        tuned_step,
+        vanishing_steps,
+    )
+    from theory.sides import Sides, both_sides
+    from theory.simulate import Trajectory, simulate
+    from theory.stats import RoundStats
+    from theory.streams import stream
 
 __all__ = [
     "AFL",
@@ -235,3 +241,5 @@ __all__ = [
     "weighted_excess",
     "weighting_skew",
 ]
+
+__getattr__ = lazily(__name__, __file__)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from validation.lazily import lazily
+from theory.lazily import lazily
 
 if TYPE_CHECKING:
     from theory.exact import Decision, Enclosed, Exact, InexactError, Sides, decide

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from theory.minnorm.convex import convex
-from theory.minnorm.faces import enumerate_faces
-from theory.minnorm.frank_wolfe import frank_wolfe
-from theory.minnorm.point import Certificate, MinNormPoint, certificate, certify
-from theory.minnorm.solve import min_norm_point
+from typing import TYPE_CHECKING
+
+from theory.lazily import lazily
+
+if TYPE_CHECKING:
+    from theory.minnorm.convex import convex
+    from theory.minnorm.faces import enumerate_faces
+    from theory.minnorm.frank_wolfe import frank_wolfe
+    from theory.minnorm.lockstep import lockstep
+    from theory.minnorm.point import Certificate, MinNormPoint, certificate, certify
+    from theory.minnorm.solve import min_norm_point
 
 __all__ = [
     "Certificate",
@@ -16,5 +22,8 @@ __all__ = [
     "convex",
     "enumerate_faces",
     "frank_wolfe",
+    "lockstep",
     "min_norm_point",
 ]
+
+__getattr__ = lazily(__name__, __file__)

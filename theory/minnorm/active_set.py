@@ -19,6 +19,7 @@ from scipy.linalg import lapack
 from scipy.optimize import nnls
 
 from theory.arrays import one_blas_thread
+from theory.minnorm.inwards import leaving_one_factor, spread_out
 from theory.minnorm.point import Certificate, Float, certify
 
 __all__ = ["active_set"]
@@ -102,6 +103,8 @@ def _attempts(gram: Float, limit: int | None) -> Iterator[tuple[Float, int, str]
         elif compiled:
             compiled = False
             yield from _nonnegative_least_squares(problem)
+        elif n > MODERATELY_MANY and (found := spread_out(problem.matrix, problem.target, limit or 100)) is not None:
+            yield problem.weights(found[0]), found[1], "spread out"
     x, done, method = _pivoting(problem, np.asarray([problem.start]), limit or 100)
     yield problem.weights(x), done, method
     if compiled:
@@ -115,7 +118,7 @@ def _nonnegative_least_squares(problem: _Problem) -> Iterator[tuple[Float, int, 
 
     R is a pivoted Cholesky factor of H, RᵀR = H, with as many rows as H has rank, and Rᵀc = b.
     """
-    factor, order, rank, _ = lapack.dpstrf(problem.matrix, tol=-1.0)
+    factor, order, rank, _ = lapack.dpstrf(problem.matrix.T, tol=-1.0)
     order -= 1
     factor = np.triu(factor[:rank])
     right, _ = lapack.dtrtrs(factor[:, :rank], problem.target[order[:rank]], trans=1)
@@ -133,13 +136,13 @@ def _factor(problem: _Problem, support: Any) -> tuple[Any, Float]:
     """Cholesky factor, None if there is none, and copy of the rows and columns in `support`, both with the ridge."""
     inside = problem.matrix[support[:, None], support]
     inside.flat[:: support.size + 1] += problem.ridge
-    lower, failed = lapack.dpotrf(inside, lower=1, clean=0)
+    lower, failed = lapack.dpotrf(inside.T, lower=1, clean=0)  # symmetric: transposed it is as LAPACK stores it
     return (None if failed else lower), inside
 
 
 def _factor_all(problem: _Problem) -> Any:
     """Cholesky factor of the whole of H without the ridge; None where a pivot is near rounding."""
-    lower, failed = lapack.dpotrf(problem.matrix, lower=1, clean=0)
+    lower, failed = lapack.dpotrf(problem.matrix.T, lower=1, clean=0)
     return None if failed or float(lower.diagonal().min()) < 1e-5 else lower
 
 
@@ -158,6 +161,9 @@ def _pivoting(problem: _Problem, support: Any, limit: int, group: int = 16) -> t
             lower, inside, ridge = _factor_all(problem), problem.matrix, 0.0
             if lower is None:
                 return full, done, RANK_DEFICIENT
+            found = leaving_one_factor(lower, inside, problem.target, limit) if n > MODERATELY_MANY else None
+            if found is not None:
+                return found[0], found[1], "block pivoting"
         else:
             lower, inside = _factor(problem, support)
             ridge = problem.ridge

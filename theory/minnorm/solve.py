@@ -9,28 +9,9 @@ from theory.minnorm.convex import convex
 from theory.minnorm.frank_wolfe import frank_wolfe
 from theory.minnorm.point import Certificate, Float, MinNormPoint, certify
 from theory.minnorm.refine import refine
+from theory.minnorm.settings import LOST_DIGITS, TOLERANCE, check_settings
 
-__all__ = ["SOLVERS", "TOLERANCE", "check_settings", "min_norm_point"]
-
-# What "optimal" asks of each solver unless told otherwise.
-TOLERANCE = {"active-set": 1e-12, "cvxpy": 1e-6, "frank-wolfe": 1e-6}
-SOLVERS = tuple(TOLERANCE)
-# Below this ‖d‖²/s² the Gram matrix knows fewer than ten digits of ‖d‖².
-LOST_DIGITS = 1e-6
-
-
-def check_settings(by: str, solver: str, tolerance: float | None, max_iterations: int | None) -> None:
-    """Raise `ValueError`, quoting the call `by`, unless the settings of a solve make sense."""
-    if solver not in SOLVERS:
-        raise ValueError(f"{by}(solver={solver!r}): expected one of {', '.join(SOLVERS)}")
-    if tolerance is not None and not 0 < tolerance < 1:
-        raise ValueError(f"{by}(tolerance={tolerance}): expected 0 < tolerance < 1, relative; {TOLERANCE} if left out")
-    if max_iterations is None:
-        return
-    if max_iterations < 1:
-        raise ValueError(f"{by}(max_iterations={max_iterations}): expected >= 1")
-    if solver == "cvxpy":
-        raise ValueError(f"{by}(max_iterations={max_iterations}): cvxpy's solvers count their own; leave it out")
+__all__ = ["min_norm_point"]
 
 
 def min_norm_point(
@@ -117,8 +98,7 @@ def _checked(gram: Float) -> Float:
     gram = np.asarray(gram, dtype=np.float64)
     if gram.ndim != 2 or gram.shape[0] != gram.shape[1] or gram.shape[0] == 0:
         raise ValueError(f"min_norm_point(gram): shape {gram.shape}; expected (n_clients, n_clients), n_clients >= 1")
-    with np.errstate(invalid="ignore"):
-        skew = float(np.abs(gram - gram.T).max())
+    skew = _skew(gram)
     if not np.isfinite(skew):  # as soon as an entry is not
         raise ValueError("min_norm_point(gram): contains NaN or infinity; did a client's update diverge?")
     if float(gram.diagonal().min()) < 0.0:
@@ -126,3 +106,13 @@ def _checked(gram: Float) -> Float:
     if skew > 1e-10 * max(float(gram.diagonal().max()), 1e-300):
         raise ValueError("min_norm_point(gram): not symmetric; expected inner products of the updates")
     return gram
+
+
+def _skew(gram: Float) -> float:
+    """The largest |Gᵢⱼ − Gⱼᵢ|; not finite as soon as an entry is not."""
+    n, rows = gram.shape[0], 256  # a larger matrix is compared with its transpose piece by piece, within the cache
+    with np.errstate(invalid="ignore"):
+        if n <= rows:
+            return float(np.abs(gram - gram.T).max())
+        pieces = (slice(begin, begin + rows) for begin in range(0, n, rows))
+        return float(np.max([np.abs(gram[p, : p.stop] - gram[: p.stop, p].T).max() for p in pieces]))

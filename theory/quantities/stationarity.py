@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from theory.arrays import Array, device_of, namespace, to_host
-from theory.minnorm import min_norm_point
 from theory.quantities.consensus import pseudo_gradient
 
 __all__ = ["pareto_gap"]
@@ -20,6 +19,8 @@ def pareto_gap(gradients: Array) -> Any:
     The quadratic program is solved on the host in float64, one batch element at a time; the norm is that of the
     combination found, so it is never below the true one. `RuntimeError` where a solve's certificate fails.
     """
+    from theory.minnorm import min_norm_point  # SciPy's solvers take long to import
+
     xp = namespace(gradients)
     host = np.asarray(to_host(gradients), dtype=np.float64)
     weights = np.zeros(host.shape[:-1])

@@ -10,11 +10,18 @@ import numpy as np
 from theory.arrays import Array, device_of, namespace, to_host
 from theory.minnorm.faces import MOST_CLIENTS, enumerate_faces
 from theory.minnorm.frank_wolfe import frank_wolfe
+from theory.minnorm.lockstep import MANY_CLIENTS, lockstep
 from theory.minnorm.point import MinNormPoint
-from theory.minnorm.solve import LOST_DIGITS, TOLERANCE, check_settings, min_norm_point
+from theory.minnorm.settings import LOST_DIGITS, TOLERANCE, check_settings
 from theory.stats import RoundStats
 
 __all__ = ["MinNorm"]
+
+# From so many problems on a batch is faster in lock step, whatever its updates.
+SEVERAL = 16
+# Above this residual a problem of the batch is solved again by itself, where more methods stand by.
+AS_GOOD = 1e-14
+EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -23,10 +30,12 @@ class MinNorm:
 
     Source: fedaware, eq. (2) (FA-E2), without the moving average of eq. (3); λ there is our weights. The paper solves
     it with Frank–Wolfe.
-    `solver`: "active-set" (exact; for at most 5 clients every face of the hull, in batch), "cvxpy" (the quadratic
-    program as it stands) or "frank-wolfe" (line search, in batch). `tolerance`, relative, and `max_iterations` are
-    those of `theory.minnorm.min_norm_point`, None for its defaults. A solve of the first two whose certificate fails
-    raises `RuntimeError` with its residual; Frank–Wolfe gives what it has reached, as papers run it.
+    `solver`: "active-set" (exact; for at most 5 clients every face of the hull, in batch, for at most 32 a batch of 16
+    problems or more in lock step), "cvxpy" (the quadratic program as it stands) or "frank-wolfe" (line search, in
+    batch). Where several weights give the one d, which of them come out may depend on how they were found.
+    `tolerance`, relative, and `max_iterations` are those of `theory.minnorm.min_norm_point`, None for its defaults. A
+    solve of the first two whose certificate fails raises `RuntimeError` with its residual; Frank–Wolfe gives what it
+    has reached, as papers run it.
     Needs `updates`, whose Gram matrix is formed in float64. With more than 5 clients, where ‖d‖² < 1e-6·(Σaₖ‖uₖ‖)² the
     active set goes back to the updates. Raises `ValueError` for a setting out of range or updates not finite.
     """
@@ -58,14 +67,18 @@ class MinNorm:
             if bool(xp.all(residual <= allowed)):
                 answer = xp.astype(answer, stats.share.dtype)
                 return answer
-        answer = xp.asarray(self._one_by_one(stats, gram), dtype=stats.share.dtype, device=device_of(stats.share))
+        answer = xp.asarray(self._on_host(stats, gram), dtype=stats.share.dtype, device=device_of(stats.share))
         return answer
 
-    def _one_by_one(self, stats: RoundStats, gram: Any) -> Any:
-        """The batch on the host, a problem at a time."""
+    def _on_host(self, stats: RoundStats, gram: Any) -> Any:
+        """The batch on the host: many problems of few clients in lock step, the others one by one."""
         host, present = to_host(gram), to_host(stats.present)
-        weights = np.zeros(present.shape)
-        for index in np.ndindex(*present.shape[:-1]):
+        weights, alone = np.zeros(present.shape), np.ones(present.shape[:-1], dtype=bool)
+        plain = self.solver == "active-set" and self.max_iterations is None
+        if plain and stats.n_clients <= MANY_CLIENTS and alone.size >= SEVERAL:
+            weights, alone = self._together(stats, host, present)
+        for place in np.argwhere(alone):
+            index: tuple[Any, ...] = tuple(int(k) for k in place)
             here = np.flatnonzero(present[index])
             inner = host[index] if here.size == stats.n_clients else host[index][np.ix_(here, here)]
             point = self._solve(inner)
@@ -80,7 +93,22 @@ class MinNorm:
             weights[(*index, here)] = point.weights
         return weights
 
+    def _together(self, stats: RoundStats, gram: Any, present: Any) -> tuple[Any, Any]:
+        """(weights, which problems are better solved by themselves) of a batch in lock step."""
+        weights, residual = lockstep(gram, present)
+        alone = ~(residual <= min(AS_GOOD, self.tolerance or AS_GOOD))
+        size = (weights * np.sqrt(np.diagonal(gram, axis1=-2, axis2=-1))).sum(axis=-1)
+        squared = (weights[..., None, :] @ gram @ weights[..., None])[..., 0, 0]
+        lost = ~alone & (squared < LOST_DIGITS * size * size)
+        if lost.any():  # where d is 0 but for rounding, the updates have nothing to add
+            chosen = to_host(stats.need("updates", "MinNorm"))[lost].astype(np.float64, copy=False)
+            d = (weights[lost][:, None, :] @ chosen)[:, 0, :]
+            alone[lost] = np.linalg.norm(d, axis=-1) > 4 * stats.n_clients * EPS * size[lost]
+        return weights, alone
+
     def _solve(self, gram: Any, updates: Any = None) -> MinNormPoint:
+        from theory.minnorm.solve import min_norm_point  # SciPy's solvers take long to import
+
         return min_norm_point(
             gram, updates, solver=self.solver, tolerance=self.tolerance, max_iterations=self.max_iterations
         )

@@ -7,12 +7,16 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 __all__ = ["lazily"]
 
 
 def lazily(package: str, file: str) -> Callable[[str], object]:
-    """The `__getattr__` of a package: it imports what the file imports under ``if TYPE_CHECKING:``, name by name."""
+    """The `__getattr__` of a package: it imports what the file imports under ``if TYPE_CHECKING:``, name by name.
+
+    A name that is also that of the module it comes from stays what it is when that module is imported first.
+    """
     places = {
         alias.asname or alias.name: (node.module or "", alias.name)
         for block in ast.parse(Path(file).read_text(encoding="utf-8")).body
@@ -21,6 +25,14 @@ def lazily(package: str, file: str) -> Callable[[str], object]:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
+
+    class Package(ModuleType):
+        def __setattr__(self, name: str, value: object) -> None:
+            if isinstance(value, ModuleType) and places.get(name) == (value.__name__, name):
+                value = getattr(value, name)  # importing a module sets it in its package
+            super().__setattr__(name, value)
+
+    sys.modules[package].__class__ = Package
 
     def found(name: str) -> object:
         if name not in places:
