@@ -74,13 +74,13 @@ def variance_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1, 2)],
-    'optimum': [Fraction(-100), Fraction(-100)],
-    'start': Fraction(-100),
+    'curvature': [Fraction(1), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(0)],
+    'start': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
     'tau': Fraction(1),
     'step': Fraction(1),
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(1, 2)]],
     'local_steps': Fraction(3),
 }
 hypotheses, constants = variance_exact(INSTANCE)

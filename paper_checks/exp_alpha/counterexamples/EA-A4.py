@@ -77,10 +77,10 @@ INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
     'optimum': [Fraction(0), Fraction(0)],
     'start': Fraction(0),
-    'sigma': [Fraction(1), Fraction(2)],
+    'sigma': [Fraction(1), Fraction(1)],
     'tau': Fraction(1),
     'step': Fraction(1),
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(0), Fraction(1)], [Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]],
     'local_steps': Fraction(10),
 }
 hypotheses, constants = gradient_exact(INSTANCE)

@@ -36,7 +36,7 @@ def scheme_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'weights': [Fraction(1), Fraction(0)],
+    'weights': [Fraction(0), Fraction(1)],
     'local': [Fraction(0), Fraction(1)],
     'drawn': Fraction(1),
     'scheme': Fraction(2),

@@ -1,7 +1,7 @@
 """Counterexample to EA-ALG1.
 
 Reading: normaliser over j = 1 … T.
-Instance: 3 of 3 clients.
+Instance: 3 of 4 clients.
 Claimed: A server step of rate 1 with Algorithm 1's pseudo-gradient gives the mean of the local models by Eq. 3's weights.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -62,13 +62,13 @@ def server_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(0), Fraction(0)],
-    'local': [Fraction(0), Fraction(0), Fraction(0)],
-    'start': Fraction(-1),
+    'curvature': [Fraction(1), Fraction(1), Fraction(1), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
+    'local': [Fraction(0), Fraction(0), Fraction(-1), Fraction(0)],
+    'start': Fraction(0),
     'alpha': Fraction(1),
     'K': Fraction(3),
-    'cut': Fraction(2),
+    'cut': Fraction(1),
 }
 hypotheses, constants = server_exact(INSTANCE)
 nothing = constants["nothing"]

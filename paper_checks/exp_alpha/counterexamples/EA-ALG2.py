@@ -33,8 +33,8 @@ def defined_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 INSTANCE = {
     'size': [Fraction(1)],
     'excess': [Fraction(1)],
-    'drop': [Fraction(1, 2), Fraction(1)],
-    'height': [Fraction(0), Fraction(1), Fraction(0)],
+    'drop': [Fraction(1), Fraction(1, 2)],
+    'height': [Fraction(0), Fraction(0), Fraction(1)],
     'any': Fraction(1),
 }
 hypotheses, constants = defined_exact(INSTANCE)

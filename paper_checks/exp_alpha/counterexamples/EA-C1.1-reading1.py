@@ -41,10 +41,10 @@ def common_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'size': [Fraction(1), Fraction(10)],
-    'curvature': [Fraction(1), Fraction(1, 2)],
-    'optimum': [Fraction(0), Fraction(0)],
-    'points': [Fraction(-1)],
+    'size': [Fraction(1), Fraction(2)],
+    'curvature': [Fraction(1, 3), Fraction(1)],
+    'optimum': [Fraction(-1), Fraction(0)],
+    'points': [Fraction(1)],
     'rise': [Fraction(0), Fraction(1)],
 }
 hypotheses, constants = common_exact(INSTANCE)

@@ -50,9 +50,9 @@ def own_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'share': [Fraction(1, 10), Fraction(9, 10)],
-    'curvature': [Fraction(2), Fraction(1)],
-    'optimum': [Fraction(1), Fraction(1)],
+    'share': [Fraction(104, 105), Fraction(1, 105)],
+    'curvature': [Fraction(1), Fraction(1)],
+    'optimum': [Fraction(1), Fraction(2)],
     'start': Fraction(-1),
     'drop': [Fraction(1), Fraction(1)],
     'height': [Fraction(0), Fraction(1), Fraction(0)],

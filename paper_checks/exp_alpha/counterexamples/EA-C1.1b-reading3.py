@@ -1,7 +1,7 @@
 """Counterexample to EA-C1.1b.
 
 Reading: Corollary 1.1, own runs, 0 <= t < T.
-Instance: 3 clients, 5 steps in rounds of 1.
+Instance: 2 clients, 3 steps in rounds of 1.
 Claimed: With equal data sizes the size factor is 1, and Corollary 1.1 reads: weights 𝒰(Fᵢ* − Fᵢ(W̄ᵗ)) give Ω <= Ω_pr.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -50,13 +50,13 @@ def own_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(8), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(0), Fraction(0)],
-    'start': Fraction(5),
-    'drop': [Fraction(79), Fraction(1)],
-    'height': [Fraction(1, 2), Fraction(1, 2), Fraction(0)],
+    'curvature': [Fraction(1, 5), Fraction(1, 9)],
+    'optimum': [Fraction(0), Fraction(0)],
+    'start': Fraction(10),
+    'drop': [Fraction(6), Fraction(1)],
+    'height': [Fraction(0), Fraction(1), Fraction(0)],
     'local_steps': Fraction(1),
-    'n_steps': Fraction(5),
+    'n_steps': Fraction(3),
 }
 hypotheses, constants = own_exact(INSTANCE)
 Omega_pr = constants["Omega_pr"]

@@ -36,7 +36,7 @@ def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(2)],
+    'curvature': [Fraction(1, 2), Fraction(1)],
     'middle': Fraction(0),
     'apart': Fraction(1),
     'third': Fraction(-1),

@@ -99,7 +99,7 @@ INSTANCE = {
     'optimum': [Fraction(0)],
     'share': [Fraction(1)],
     'weights': [[Fraction(1)]],
-    'start': Fraction(1),
+    'start': Fraction(-1),
     'sigma': [Fraction(1)],
     'stretch': Fraction(1),
     'noisy': Fraction(0),

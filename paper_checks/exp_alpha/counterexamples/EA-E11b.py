@@ -1,7 +1,7 @@
 """Counterexample to EA-E11b.
 
 Reading: as an upper bound.
-Instance: 2 clients, E = 2, 2 steps.
+Instance: 2 clients, E = 2, 1 steps.
 Claimed: With ηₜ = 2/(μ(γ + t)) the heterogeneity term becomes (L/μ)(Γ − Ω).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -97,16 +97,16 @@ def eleven_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-1)],
+    'optimum': [Fraction(-1), Fraction(0)],
     'share': [Fraction(0), Fraction(1)],
     'weights': [[Fraction(1), Fraction(0)]],
-    'start': Fraction(0),
+    'start': Fraction(-1),
     'sigma': [Fraction(1), Fraction(1)],
     'stretch': Fraction(1),
     'noisy': Fraction(0),
     'drawn': Fraction(0),
     'local_steps': Fraction(2),
-    'n_steps': Fraction(2),
+    'n_steps': Fraction(1),
     'kind': Fraction(1),
 }
 hypotheses, constants = eleven_exact(INSTANCE)

@@ -34,7 +34,7 @@ INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
     'optimum': [Fraction(0), Fraction(0)],
     'local': [Fraction(0), Fraction(0)],
-    'past': [Fraction(0), Fraction(1)],
+    'past': [Fraction(1), Fraction(0)],
     'table': [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
     'best': Fraction(-1),
     'sigma': [Fraction(1), Fraction(1)],

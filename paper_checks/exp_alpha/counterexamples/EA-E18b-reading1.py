@@ -61,9 +61,9 @@ INSTANCE = {
     'low': [[Fraction(1)], [Fraction(1)]],
     'high': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
-    'local': [[Fraction(0)], [Fraction(1)]],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]],
-    'best': [Fraction(1)],
+    'local': [[Fraction(0)], [Fraction(-1)]],
+    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'best': [Fraction(0)],
     'step': Fraction(1, 10),
     'kept': Fraction(0),
 }

@@ -141,13 +141,13 @@ def smooth_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'low': [Fraction(1, 2)],
+    'low': [Fraction(2)],
     'high': [Fraction(1)],
     'optimum': [[Fraction(0)]],
     'share': [Fraction(1)],
     'weights': [[Fraction(1)], [Fraction(1)]],
     'start': [Fraction(0)],
-    'local': [[Fraction(-1)]],
+    'local': [[Fraction(1)]],
     'step': Fraction(1, 4),
     'kept': Fraction(1),
 }

@@ -65,8 +65,8 @@ def moved_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': Fraction(1),
-    'optimum': Fraction(0),
-    'start': Fraction(-1),
+    'optimum': Fraction(-1),
+    'start': Fraction(0),
     'sigma': Fraction(0),
     'step': Fraction(2),
     'late': Fraction(1, 2),

@@ -1,7 +1,7 @@
 """Counterexample to EA-E24d.
 
 Reading: the step sizes alone, ηₜ non-decreasing.
-Instance: one client, E = 5, steps that rise.
+Instance: one client, E = 10, steps that rise.
 Claimed: The step sizes of a round may be replaced by its first, which is at most twice any later one.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -70,7 +70,7 @@ INSTANCE = {
     'sigma': Fraction(0),
     'step': Fraction(1),
     'late': Fraction(2),
-    'parts': [Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0)],
+    'parts': [Fraction(0), Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
     'whole': Fraction(0),
     'rising': Fraction(1),
 }

@@ -49,7 +49,7 @@ INSTANCE = {
     'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
     'Omega': [Fraction(1), Fraction(2)],
     'level': Fraction(1),
-    'floor': Fraction(1),
+    'floor': Fraction(0),
     'kind': Fraction(2),
     'normal': Fraction(1),
 }

@@ -46,11 +46,11 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'curvature': [Fraction(7), Fraction(1, 2)],
-    'optimum': [Fraction(0), Fraction(-35)],
-    'start': Fraction(18),
+    'curvature': [Fraction(1, 4), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(3)],
+    'start': Fraction(8),
     'step': Fraction(1, 4),
-    'level': Fraction(1000),
+    'level': Fraction(10),
     'floor': Fraction(1),
     'kind': Fraction(2),
     'steps': Fraction(3),

@@ -1,7 +1,7 @@
 """Counterexample to EA-E27e.
 
 Reading: as printed.
-Instance: one client, E = 5, steps that fall.
+Instance: one client, E = 2, steps that fall.
 Claimed: The mean square of a round's update is at most the sum of the mean squares of its steps.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -65,12 +65,12 @@ def moved_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': Fraction(1),
-    'optimum': Fraction(1),
-    'start': Fraction(0),
+    'optimum': Fraction(0),
+    'start': Fraction(-1),
     'sigma': Fraction(0),
-    'step': Fraction(1, 2),
-    'late': Fraction(1),
-    'parts': [Fraction(1), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
+    'step': Fraction(1),
+    'late': Fraction(1, 2),
+    'parts': [Fraction(1), Fraction(0)],
     'whole': Fraction(1),
     'rising': Fraction(0),
 }

@@ -1,7 +1,7 @@
 """Counterexample to EA-E7.
 
 Reading: itself, weights that may see the samples.
-Instance: identical clients, 3 steps of E = 1, one-hot weights.
+Instance: identical clients, 5 steps of E = 1, one-hot weights.
 Claimed: Each step multiplies the mean squared distance by 1 − ημ and adds η²B.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -35,7 +35,7 @@ INSTANCE = {
     'curvature': Fraction(1),
     'sigma': Fraction(1),
     'n_clients': Fraction(8),
-    'n_steps': Fraction(3),
+    'n_steps': Fraction(5),
     'seen': Fraction(1),
 }
 hypotheses, constants = recursion_seeing_exact(INSTANCE)

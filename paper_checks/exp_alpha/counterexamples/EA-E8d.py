@@ -48,15 +48,15 @@ def induction_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'mu': Fraction(1),
+    'mu': Fraction(1, 10),
     'kappa': Fraction(1),
     'surplus': Fraction(1),
     'length': Fraction(1, 4),
     't': Fraction(0),
-    'B_bar': Fraction(10),
+    'B_bar': Fraction(1),
     'difference': Fraction(-1),
     'delta0': Fraction(1),
-    'portion': Fraction(0),
+    'portion': Fraction(1),
     'which': Fraction(3),
     'own': Fraction(0),
 }

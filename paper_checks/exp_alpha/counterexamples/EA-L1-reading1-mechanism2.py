@@ -133,12 +133,12 @@ INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
     'mirror': [[Fraction(0)], [Fraction(0)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
-    'share': [Fraction(1), Fraction(0)],
-    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]],
+    'share': [Fraction(0), Fraction(1)],
+    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(0)],
-    'local': [[Fraction(0)], [Fraction(-1)]],
+    'local': [[Fraction(1)], [Fraction(0)]],
     'noise': [[Fraction(0)], [Fraction(0)]],
-    'step': Fraction(1, 15),
+    'step': Fraction(1, 13),
     'virtual': Fraction(0),
 }
 hypotheses, constants = step_exact(INSTANCE)

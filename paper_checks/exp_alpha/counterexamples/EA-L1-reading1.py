@@ -138,7 +138,7 @@ INSTANCE = {
     'start': [Fraction(0)],
     'local': [[Fraction(-1)]],
     'noise': [[Fraction(1)]],
-    'step': Fraction(1, 10),
+    'step': Fraction(1, 14),
     'virtual': Fraction(0),
 }
 hypotheses, constants = step_exact(INSTANCE)

@@ -51,7 +51,7 @@ INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
     'optimum': [Fraction(0), Fraction(0)],
     'share': [Fraction(1), Fraction(0)],
-    'table': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'table': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
     'start': Fraction(1),
     'sigma': [Fraction(1), Fraction(1)],
     'step': Fraction(1, 10),

@@ -141,7 +141,7 @@ INSTANCE = {
     'share': [Fraction(1)],
     'weights': [[Fraction(1)], [Fraction(1)]],
     'start': [Fraction(0)],
-    'local': [[Fraction(1)]],
+    'local': [[Fraction(-1)]],
     'noise': [[Fraction(0)]],
     'step': Fraction(1, 4),
     'virtual': Fraction(0),

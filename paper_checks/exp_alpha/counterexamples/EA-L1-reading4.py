@@ -130,15 +130,15 @@ def quiet_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1)], [Fraction(1)]],
+    'spectrum': [[Fraction(1)], [Fraction(2)]],
     'mirror': [[Fraction(0)], [Fraction(0)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
     'share': [Fraction(1), Fraction(0)],
-    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]],
+    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(0)],
-    'local': [[Fraction(0)], [Fraction(1)]],
+    'local': [[Fraction(-1)], [Fraction(0)]],
     'noise': [[Fraction(0)], [Fraction(0)]],
-    'step': Fraction(1, 10),
+    'step': Fraction(1, 4),
     'virtual': Fraction(0),
 }
 hypotheses, constants = quiet_exact(INSTANCE)

@@ -151,7 +151,7 @@ def opposed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 INSTANCE = {
     'curvature': Fraction(1),
     'point': Fraction(1),
-    'shift': Fraction(-1, 8),
+    'shift': Fraction(-1, 10),
     'step': Fraction(1, 4),
     'kept': Fraction(0),
 }

@@ -1,7 +1,7 @@
 """Counterexample to EA-L2.
 
 Reading: any joint law of the samples.
-Instance: 2 clients, d = 1, correlated noise.
+Instance: 2 clients, d = 2, correlated noise.
 Claimed: Averaging reduces the variance of the stochastic gradients to the sum of squared weights times variances.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -39,7 +39,7 @@ def together_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 INSTANCE = {
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)]],
-    'noise': [[Fraction(1)], [Fraction(1)]],
+    'noise': [[Fraction(0), Fraction(-1)], [Fraction(0), Fraction(-1)]],
     'correlation': Fraction(1),
 }
 hypotheses, constants = together_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EA-L3.
 
 Reading: ηₜ non-decreasing, as the lemma prints.
-Instance: 2 clients, E = 100, η rises, one weight vector a round.
+Instance: 2 clients, E = 8, η rises, one weight vector a round.
 Claimed: Inside a round the local models stay within 4η²(E − 1)G² of their mean, on average.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -62,15 +62,15 @@ def kept_drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 10), Fraction(1)],
-    'optimum': [Fraction(1), Fraction(0)],
-    'start': Fraction(0),
+    'curvature': [Fraction(1), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(8)],
+    'start': Fraction(4),
     'sigma': [Fraction(1), Fraction(1)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
-    'step': Fraction(1, 10),
+    'step': Fraction(1, 100),
     'late': Fraction(1),
     'noisy': Fraction(0),
-    'local_steps': Fraction(100),
+    'local_steps': Fraction(8),
     'rising': Fraction(1),
 }
 hypotheses, constants = kept_drift_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EA-L3.
 
 Reading: ηₜ non-increasing, weights free at every step.
-Instance: 2 clients, E = 2, η falls, weights free.
+Instance: 2 clients, E = 8, η falls, weights free.
 Claimed: Inside a round the local models stay within 4η²(E − 1)G² of their mean, on average.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -57,15 +57,15 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(0)],
-    'start': Fraction(0),
+    'curvature': [Fraction(1, 3), Fraction(1, 2)],
+    'optimum': [Fraction(-14), Fraction(0)],
+    'start': Fraction(-6),
     'sigma': [Fraction(1), Fraction(1)],
     'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]],
-    'step': Fraction(1),
-    'late': Fraction(1, 2),
-    'noisy': Fraction(1),
-    'local_steps': Fraction(2),
+    'step': Fraction(1, 2),
+    'late': Fraction(1),
+    'noisy': Fraction(0),
+    'local_steps': Fraction(8),
     'rising': Fraction(0),
 }
 hypotheses, constants = drift_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EA-L3.
 
 Reading: ηₜ non-increasing, one weight vector a round.
-Instance: 2 clients, E = 5, η falls, one weight vector a round.
+Instance: 2 clients, E = 10, η falls, one weight vector a round.
 Claimed: Inside a round the local models stay within 4η²(E − 1)G² of their mean, on average.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -63,14 +63,14 @@ def kept_drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(-1)],
     'start': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
-    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]],
+    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
     'step': Fraction(1, 10),
     'late': Fraction(1, 2),
-    'noisy': Fraction(1),
-    'local_steps': Fraction(5),
+    'noisy': Fraction(0),
+    'local_steps': Fraction(10),
     'rising': Fraction(0),
 }
 hypotheses, constants = kept_drift_exact(INSTANCE)

@@ -30,10 +30,10 @@ def strategies_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(2)],
-    'share': [Fraction(0), Fraction(1)],
-    'first': [Fraction(1), Fraction(0)],
-    'second': [Fraction(0), Fraction(1)],
+    'curvature': [Fraction(1), Fraction(1, 3)],
+    'share': [Fraction(1), Fraction(0)],
+    'first': [Fraction(0), Fraction(1)],
+    'second': [Fraction(1), Fraction(0)],
     'start': Fraction(-1),
     'n_steps': Fraction(1),
 }

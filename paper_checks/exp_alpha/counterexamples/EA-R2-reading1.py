@@ -1,7 +1,7 @@
 """Counterexample to EA-R2.
 
 Reading: any federation: no later.
-Instance: 2 clients, 1 rounds of 1 steps.
+Instance: 2 clients, 2 rounds of 1 steps.
 Claimed: On convex federations Exp-α reaches a level sooner than proportional weights, and ends farther from the optimum.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -95,13 +95,13 @@ def later_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(0)],
+    'optimum': [Fraction(0), Fraction(1)],
     'start': Fraction(0),
     'step': Fraction(1),
     'alpha': Fraction(1),
     'level': Fraction(1, 2),
     'local_steps': Fraction(1),
-    'n_rounds': Fraction(1),
+    'n_rounds': Fraction(2),
 }
 hypotheses, constants = later_exact(INSTANCE)
 nothing = constants["nothing"]

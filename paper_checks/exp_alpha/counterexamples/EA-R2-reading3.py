@@ -1,7 +1,7 @@
 """Counterexample to EA-R2.
 
 Reading: any federation, settled: proportional is nearer.
-Instance: 2 clients, 10 rounds of 5 steps, settled, reversed.
+Instance: 2 clients, 11 rounds of 5 steps, settled, reversed.
 Claimed: On convex federations Exp-α reaches a level sooner than proportional weights, and ends farther from the optimum.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -93,14 +93,14 @@ def farther_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'curvature': [Fraction(2), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-5)],
-    'start': Fraction(-1, 2),
+    'curvature': [Fraction(3), Fraction(1, 2)],
+    'optimum': [Fraction(0), Fraction(-1)],
+    'start': Fraction(0),
     'step': Fraction(1),
-    'alpha': Fraction(1),
+    'alpha': Fraction(1, 2),
     'level': Fraction(1, 2),
     'local_steps': Fraction(5),
-    'n_rounds': Fraction(10),
+    'n_rounds': Fraction(11),
     'settled': Fraction(1),
     'reversed': Fraction(1),
 }

@@ -30,8 +30,8 @@ def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
     'apart': [Fraction(1), Fraction(2)],
-    'tilt': Fraction(1, 2),
-    'later': Fraction(1),
+    'tilt': Fraction(1),
+    'later': Fraction(1, 2),
 }
 hypotheses, constants = resting_exact(INSTANCE)
 nothing = constants["nothing"]

@@ -1,7 +1,7 @@
 """Counterexample to EA-R4.
 
 Reading: any model, any curvatures.
-Instance: 2 clients, E = 1.
+Instance: 2 clients, E = 5.
 Claimed: A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -88,14 +88,14 @@ def shift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1, 2)],
-    'optimum': [Fraction(19), Fraction(-25)],
+    'curvature': [Fraction(1), Fraction(2)],
+    'optimum': [Fraction(50), Fraction(39)],
     'start': Fraction(0),
     'step': Fraction(1),
     'weights': [Fraction(1), Fraction(0)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(5),
 }
 hypotheses, constants = shift_exact(INSTANCE)
 nothing = constants["nothing"]

@@ -1,7 +1,7 @@
 """Counterexample to EA-R4.
 
 Reading: any model, one curvature.
-Instance: 3 clients, E = 2, alike.
+Instance: 3 clients, E = 20, alike.
 Claimed: A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -89,13 +89,13 @@ def shift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1), Fraction(1)],
-    'optimum': [Fraction(1), Fraction(0), Fraction(0)],
-    'start': Fraction(1),
+    'optimum': [Fraction(0), Fraction(0), Fraction(-1)],
+    'start': Fraction(-1),
     'step': Fraction(1),
-    'weights': [Fraction(1), Fraction(0), Fraction(0)],
+    'weights': [Fraction(0), Fraction(1), Fraction(0)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(20),
     'alike': Fraction(1),
 }
 hypotheses, constants = shift_exact(INSTANCE)

@@ -87,11 +87,11 @@ def change_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 2), Fraction(1, 74)],
-    'optimum': [Fraction(10), Fraction(-85)],
-    'start': Fraction(0),
+    'curvature': [Fraction(1), Fraction(1, 11)],
+    'optimum': [Fraction(0), Fraction(-100)],
+    'start': Fraction(38),
     'step': Fraction(1),
-    'weights': [Fraction(1), Fraction(0)],
+    'weights': [Fraction(0), Fraction(1)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
     'local_steps': Fraction(1),

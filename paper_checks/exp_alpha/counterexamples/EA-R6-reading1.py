@@ -87,11 +87,11 @@ def change_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(8), Fraction(20)],
-    'optimum': [Fraction(-1), Fraction(0)],
-    'start': Fraction(1),
-    'step': Fraction(1, 12),
-    'weights': [Fraction(0), Fraction(1)],
+    'curvature': [Fraction(18), Fraction(8)],
+    'optimum': [Fraction(48), Fraction(-85)],
+    'start': Fraction(0),
+    'step': Fraction(1, 9),
+    'weights': [Fraction(1), Fraction(0)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
     'local_steps': Fraction(5),

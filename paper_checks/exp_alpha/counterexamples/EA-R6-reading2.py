@@ -1,7 +1,7 @@
 """Counterexample to EA-R6.
 
 Reading: same order as −Ωᵢ at W̄^{T−1}, one curvature.
-Instance: 2 clients, E = 5, alike.
+Instance: 3 clients, E = 50, alike.
 Claimed: The loss change of a round can stand for −Ωᵢ: it orders the clients alike and makes Exp-α lower ΣρᵢΩᵢ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -87,14 +87,14 @@ def late_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(0)],
+    'curvature': [Fraction(1), Fraction(1), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(-1), Fraction(0)],
     'start': Fraction(0),
     'step': Fraction(1),
-    'weights': [Fraction(1), Fraction(0)],
+    'weights': [Fraction(0), Fraction(1), Fraction(0)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
-    'local_steps': Fraction(5),
+    'local_steps': Fraction(50),
     'alike': Fraction(1),
 }
 hypotheses, constants = late_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EA-R6.
 
 Reading: ΣρᵢΩᵢ at most the mean.
-Instance: 2 clients, E = 5.
+Instance: 2 clients, E = 2.
 Claimed: The loss change of a round can stand for −Ωᵢ: it orders the clients alike and makes Exp-α lower ΣρᵢΩᵢ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -90,14 +90,14 @@ def weighed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 24), Fraction(15)],
-    'optimum': [Fraction(100), Fraction(0)],
-    'start': Fraction(-1),
-    'step': Fraction(1),
-    'weights': [Fraction(0), Fraction(1)],
+    'curvature': [Fraction(3), Fraction(1, 9)],
+    'optimum': [Fraction(0), Fraction(-13)],
+    'start': Fraction(1),
+    'step': Fraction(1, 2),
+    'weights': [Fraction(1), Fraction(0)],
     'alpha': Fraction(1),
     'progress': Fraction(1),
-    'local_steps': Fraction(5),
+    'local_steps': Fraction(2),
 }
 hypotheses, constants = weighed_exact(INSTANCE)
 average = constants["average"]

@@ -1,7 +1,7 @@
 """Counterexample to EA-S5.
 
 Reading: B at the first step.
-Instance: 20 steps, B at t = 0.
+Instance: 500 steps, B at t = 0.
 Claimed: One number B carries the recursion (7) through the induction (8) to the bound (11).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -43,7 +43,7 @@ INSTANCE = {
     'B_bar': Fraction(1),
     'difference': Fraction(1),
     'delta0': Fraction(1),
-    'n_steps': Fraction(20),
+    'n_steps': Fraction(500),
     'which': Fraction(0),
 }
 hypotheses, constants = recursion_exact(INSTANCE)

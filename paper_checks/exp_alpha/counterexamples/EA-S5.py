@@ -1,7 +1,7 @@
 """Counterexample to EA-S5.
 
 Reading: B at the step of the bound.
-Instance: 20 steps, B at t = T.
+Instance: 1 steps, B at t = T.
 Claimed: One number B carries the recursion (7) through the induction (8) to the bound (11).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -38,12 +38,12 @@ def recursion_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'mu': Fraction(1, 6),
+    'mu': Fraction(5),
     'gamma': Fraction(7),
-    'B_bar': Fraction(27),
-    'difference': Fraction(-6),
-    'delta0': Fraction(1),
-    'n_steps': Fraction(20),
+    'B_bar': Fraction(37),
+    'difference': Fraction(-1),
+    'delta0': Fraction(1, 100),
+    'n_steps': Fraction(1),
     'which': Fraction(1),
 }
 hypotheses, constants = recursion_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EA-T2.
 
 Reading: γ of A.9, any weights.
-Instance: identical clients, 40 rounds of E = 1, weights see the samples.
+Instance: identical clients, 200 rounds of E = 1, weights see the samples.
 Claimed: Drawing K clients by weight at each synchronisation adds only C = 4EG²/K to the constant of Theorem 1.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -37,7 +37,7 @@ INSTANCE = {
     'sigma': Fraction(1),
     'n_clients': Fraction(20),
     'drawn': Fraction(20),
-    'n_steps': Fraction(40),
+    'n_steps': Fraction(200),
 }
 hypotheses, constants = seeing_exact(INSTANCE)
 E = constants["E"]

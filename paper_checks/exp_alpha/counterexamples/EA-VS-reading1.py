@@ -137,7 +137,7 @@ INSTANCE = {
     'mirror': [[Fraction(0)], [Fraction(0)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
     'share': [Fraction(1), Fraction(0)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]],
+    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(0)],
     'local': [[Fraction(0)], [Fraction(-1)]],
     'noise': [[Fraction(0)], [Fraction(0)]],

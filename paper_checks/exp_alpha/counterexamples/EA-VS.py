@@ -34,7 +34,7 @@ INSTANCE = {
     'optimum': [Fraction(0), Fraction(0)],
     'point': [Fraction(0), Fraction(0)],
     'sigma': [Fraction(1), Fraction(1)],
-    'table': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'table': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
     'sees': Fraction(3),
 }
 hypotheses, constants = mean_gradient_exact(INSTANCE)
