@@ -28,7 +28,7 @@ from deep.round import first_state
 from deep.rule_checks import check_rule
 from deep.signals import wanted
 from deep.task import Task, make_task
-from deep.worlds import check_convex, federation_of, simulate_task, unsolved_federation
+from deep.worlds import RECORDED, check_convex, federation_of, simulate_task, unsolved_federation
 from theory.algorithms import Client
 from theory.federation import Federation
 from theory.noise import SphereNoise
@@ -166,6 +166,7 @@ def _of_family(config: RunConfig, rule: AnyRule, family: Quadratics) -> _World:
             momentum=config.local_momentum,
             client=method.client,
             server=method.server,
+            record=RECORDED,
         )
 
     return _World(federation, floor, (n_local,) * config.n_clients, None, play)

@@ -32,7 +32,15 @@ from theory.rules.protocol import AnyRule
 from theory.schedules import geometric_steps
 from theory.simulate import RoundSeen, Trajectory, simulate
 
-__all__ = ["Worlds", "both_worlds", "check_convex", "federation_of", "simulate_task", "unsolved_federation"]
+__all__ = [
+    "RECORDED",
+    "Worlds",
+    "both_worlds",
+    "check_convex",
+    "federation_of",
+    "simulate_task",
+    "unsolved_federation",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +148,9 @@ def unsolved_federation(config: RunConfig, task: Task) -> LogisticFederation:
     )
 
 
+RECORDED = ("models", "weights", "losses", "updates")  # of a simulation that is to stand beside a deep run
+
+
 def simulate_task(
     config: RunConfig, rule: AnyRule, task: Task, federation: LogisticFederation, law: Participation | None = None
 ) -> Trajectory:
@@ -176,6 +187,7 @@ def simulate_task(
         signals=signals if asked else None,
         client=None if plain else method.client,
         server=None if plain else method.server,
+        record=RECORDED,
     )
 
 
