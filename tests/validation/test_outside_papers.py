@@ -126,7 +126,7 @@ def test_ctrl_c_is_heeded_while_a_recheck_multiplies_numbers_without_end(site: P
     begun = tmp_path / "begun"
     command = [sys.executable, "-m", "validation.cli", "check", "LONG-1", "--budget", "200", "--ledger", str(tmp_path)]
     with subprocess.Popen(
-        [*command, "--recheck-seconds", "10000", "--seconds", "10000", "--digits", "1000000000"],
+        [*command, "--recheck-seconds", "1e12", "--seconds", "10000", "--digits", "1000000000", "--memory", "100"],
         env={**surroundings(site), "FEDVERDICT_BEGUN": str(begun)},
         stderr=subprocess.PIPE,
         text=True,
