@@ -159,7 +159,7 @@ TEXTS: dict[str, Target] = {
     "toml": Target(
         _TOML,
         written("fuzzed.toml", lambda path: resolve(read_layer(path))),
-        ("fuzzed", "RunConfig", "no rule", "unknown", "(", *(f"{kind} '" for kind in MADE)),
+        ("fuzzed", "RunConfig", "unknown", "(", *MADE),
     ),
     "run-config": Target(
         st.one_of(_RUNS, st.builds(lambda run, odd: {**run, **odd}, _RUNS, _ODD_RUNS), _ODD_RUNS),
