@@ -32,7 +32,6 @@ from validation.limits import rechecking
 from validation.papers import select
 from validation.provenance import provenance
 
-RESULTS = Path(__file__).parent / "results" / "search.json"
 CHECKS = (("EA-T1",), ("RA-L2",), ("EFL-T2b",), ("known_truths",))
 FASTER, WIDE = 4.0, 256
 HARD = (  # claim and reading, from 0
@@ -174,9 +173,9 @@ def main() -> int:
     parser.add_argument("--against", type=Path)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    before = json.loads(given.against.read_text(encoding="utf-8"))["rows"] if given.against else {}
-    rows = measured(given.only or ["speed", "witness", "supremum"], given.seeds, before)
-    report = {"rows": rows, "before": before, "seeds": given.seeds, "provenance": provenance()}
+    earlier = json.loads(given.against.read_text(encoding="utf-8")) if given.against else {"rows": {}}
+    rows = measured(given.only or ["speed", "witness", "supremum"], given.seeds, earlier["rows"])
+    report = {"rows": rows, "seeds": given.seeds, "provenance": provenance(), "before": earlier}
     if given.json:
         given.json.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     return 0

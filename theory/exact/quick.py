@@ -25,8 +25,6 @@ _PLAIN: dict[str, _Operator] = {
     for side in ("", "r")
 }
 _PLAIN_POWER: _Operator = Fraction.__pow__
-
-
 _new = object.__new__
 
 
@@ -118,7 +116,11 @@ def _ordered(name: str) -> _Operator:
 
 
 class Quick(Fraction):
-    """A rational number, held as flint's `fmpq` in `flint`."""
+    """A rational number, held as flint's `fmpq` in `flint`; takes what `Fraction` takes.
+
+    Its operations raise what those of `Fraction` raise, in the same words; beyond the limits of `at_most_digits` and
+    `at_most_operations` they raise `DigitsError` and `OperationsError`.
+    """
 
     __slots__ = ("flint",)
     flint: fmpq
