@@ -24,7 +24,7 @@ from validation import (
     recomputed,
     symbols,
 )
-from validation.arms import arms
+from validation.arms import ELITES, arms
 from validation.ascent import Start, ascend, population
 from validation.engine import run_test
 from validation.scores import evaluate, scored
@@ -225,6 +225,19 @@ def test_a_dear_case_is_visited_only_as_often_as_its_share_allows() -> None:
     (arm,) = arms(Inequality(Bound(x), (dear,)))
     assert arm.batch(1) == 1
     assert arm.batch(100) == 13
+
+
+def test_an_arm_keeps_the_best_of_all_batches_and_says_when_the_best_rose() -> None:
+    arm, rng = arms(Inequality(Bound(x), (quotient(2),)))[0], np.random.default_rng(0)
+    seen = np.empty(0)
+    for _ in range(40):
+        values = np.round(rng.normal(size=7), 2)  # with ties
+        rose = arm.keep("ratio", values[:, None], values)
+        assert rose == (values.max() > seen.max(initial=-np.inf))
+        seen = np.concatenate([seen, values])
+        points, kept = arm.elites["ratio"]
+        assert kept.tolist() == sorted(seen, reverse=True)[:ELITES]
+        assert np.array_equal(points[:, 0], kept)
 
 
 def test_half_of_all_points_come_in_wide_batches(monkeypatch: pytest.MonkeyPatch) -> None:
