@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType
 
@@ -102,7 +102,7 @@ class Table:
 
     def row(self, **where: str) -> Mapping[str, str]:
         """The one row that matches `where`; `LookupError` when none or several do."""
-        hits = list(self._matching(where))
+        hits = self._matching(where)
         if len(hits) != 1:
             raise LookupError(f"{self.name}: {len(hits)} rows match {where}; expected exactly one")
         return hits[0]
@@ -128,8 +128,19 @@ class Table:
         """The distinct entries of `column` over matching rows, in order of appearance."""
         return tuple(dict.fromkeys(row[column] for row in self._matching(where)))
 
-    def _matching(self, where: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
-        return (row for row in self.rows if all(row.get(key) == value for key, value in where.items()))
+    def _matching(self, where: Mapping[str, str]) -> Sequence[Mapping[str, str]]:
+        """The rows with these entries, in order."""
+        columns = tuple(where)
+        if columns not in self._by_entries:
+            rows = self._by_entries[columns] = {}
+            for row in self.rows:
+                rows.setdefault(tuple(row.get(column) for column in columns), []).append(row)
+        return self._by_entries[columns].get(tuple(where.values()), ())
+
+    @cached_property
+    def _by_entries(self) -> dict[tuple[str, ...], dict[tuple[str | None, ...], list[Mapping[str, str]]]]:
+        """For every choice of columns asked for, the rows by their entries there; made when asked for."""
+        return {}
 
     def _decimal(self, row: Mapping[str, str], column: str, where: Mapping[str, str]) -> str:
         text = row.get(column, "").strip()

@@ -33,7 +33,7 @@ from validation.printed import (
     significant,
     spread,
 )
-from validation.published import Printed, Schema, decide, evaluate
+from validation.published import Printed, Schema, Table, decide, evaluate
 from validation.verdict import Verdict
 
 TABLE = "method,dataset,value,delta\nA,d,1.10,+0.30\nB,d,0.80,\nA,e,2.5e3,-1\n"
@@ -217,3 +217,22 @@ def test_two_cells_of_one_name_are_an_error() -> None:
 
 def test_quotations_are_latex() -> None:
     assert quoted("12% of {a_b}") == r"\text{«12}\%\text{ of }\{\text{a}\_\text{b}\}\text{»}"
+
+
+_ENTRIES = st.sampled_from(["a", "b", ""])
+
+
+@given(
+    rows=st.lists(st.fixed_dictionaries({"x": _ENTRIES, "y": _ENTRIES, "n": st.sampled_from("0123")}), max_size=12),
+    wanted=st.lists(st.dictionaries(st.sampled_from(["x", "y", "z"]), _ENTRIES), min_size=1, max_size=4),
+)
+def test_rows_are_found_as_by_looking_at_each(rows: list[dict[str, str]], wanted: list[dict[str, str]]) -> None:
+    table = Table("drawn", tuple(rows))
+    for where in wanted:
+        there = [row for row in rows if all(row.get(key) == value for key, value in where.items())]
+        assert table.values("n", **where) == tuple(dict.fromkeys(row["n"] for row in there))
+        if len(there) == 1:
+            assert table.row(**where) is there[0]
+        else:
+            with pytest.raises(LookupError, match=f"drawn: {len(there)} rows match"):
+                table.row(**where)
