@@ -42,7 +42,8 @@ class VectorInequality:
     """lhs <= rhs for all vectors of all dimensions and all parameters of the domain.
 
     Both sides are built from `inner` and `square`; their coefficients are rational functions of the parameters.
-    Raises `ValueError` when a side is not linear in the inner products or names an unknown parameter.
+    Raises `ValueError` when a vector is called like a parameter; `matrix`, and so the check, where a side is not linear in
+    the inner products, or a coefficient is no rational function.
     """
 
     lhs: Any
@@ -53,9 +54,6 @@ class VectorInequality:
         clash = set(self.names) & set(self.domain.names)
         if clash or not self.names:
             raise ValueError(f"VectorInequality: vectors {list(self.names)}, of which parameters too: {sorted(clash)}")
-        odd = [e for e in self.matrix if not e.is_rational_function()]
-        if odd:
-            raise ValueError(f"VectorInequality: {odd[0]} is not a rational function of the parameters")
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -65,8 +63,12 @@ class VectorInequality:
 
     @cached_property
     def matrix(self) -> Any:
-        """M with rhs − lhs = Σ Mᵢⱼ⟨vᵢ, vⱼ⟩, symmetric."""
-        return self._coefficients(self.rhs) - self._coefficients(self.lhs)
+        """M with rhs − lhs = Σ Mᵢⱼ⟨vᵢ, vⱼ⟩, symmetric; made when it is first asked for, since it takes long."""
+        found = self._coefficients(self.rhs) - self._coefficients(self.lhs)
+        odd = [e for e in found if not e.is_rational_function()]
+        if odd:
+            raise ValueError(f"VectorInequality: {odd[0]} is not a rational function of the parameters")
+        return found
 
     def _coefficients(self, side: Any) -> Any:
         side = sp.expand(side)
