@@ -39,9 +39,11 @@ if TYPE_CHECKING:
     from validation.expectation import Expectation, SampledCase
     from validation.information import Instant
     from validation.published import Table, load_table
+    from validation.roles import ReadingRole
     from validation.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
     from validation.testing import Counterexample, assert_holds, find_counterexample, recomputed
-    from validation.verdict import Judged, Verdict, combine
+    from validation.verdict import Verdict
+    from validation.words import Judged, combine
 
 __all__ = [
     "DEFAULT_BUDGET",
@@ -75,6 +77,7 @@ __all__ = [
     "Paper",
     "Property",
     "Reading",
+    "ReadingRole",
     "Relation",
     "SampledCase",
     "Sides",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -46,7 +46,10 @@ COARSE = (1, 20, 1000, 10**9, LIMITS[-1])  # enough for a draw that is no candid
 
 @dataclass(frozen=True)
 class Witness:
-    """A certified counterexample: the instance in Fractions, and both sides as recomputed exactly."""
+    """A certified counterexample: the instance in Fractions, and both sides as recomputed exactly.
+
+    `cube`: the point of the search that it was rounded from, where it was one.
+    """
 
     case: Case
     instance: Mapping[str, Any]
@@ -54,6 +57,7 @@ class Witness:
     rhs: Side
     stage: str
     robustness: float
+    cube: Float | None = None
 
 
 def recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[bool, Side, Side]:
@@ -133,7 +137,7 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     heads = [next(w for w in ranked if w[0] is case) for case in dict.fromkeys(w[0] for w in ranked)]
     heads.sort(key=lambda w: w[0].space.n_cube * w[0].cost)
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
-    best: tuple[int, Case, Mapping[str, Any], str] | None = None
+    best: tuple[int, Case, Mapping[str, Any], str, Float] | None = None
     said = dict.fromkeys(Said, 0)
     reason, equal_to = "", None
     for position, (case, cube, _, stage) in enumerate(queue):
@@ -143,15 +147,15 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
         if decision.instance is not None and decision.said is Said.VIOLATED:
             weight = weight_of(decision.instance)
             if best is None or weight < best[0]:
-                best = (weight, case, decision.instance, stage)
+                best = (weight, case, decision.instance, stage, cube)
         elif best is None:
             said[decision.said] += 1
             equal_to = decision.digits or equal_to
             reason = reason or (decision.reason if decision.said is Said.UNDECIDED else "")
     witness = None
     if best is not None:
-        _, case, instance, stage = best
-        witness = witnessed(bound, case, instance, stage, seed, label, shrinking=shrinking)
+        _, case, instance, stage, cube = best
+        witness = replace(witnessed(bound, case, instance, stage, seed, label, shrinking=shrinking), cube=cube)
     met, undecided, outside, undefined = (said[s] for s in (Said.MET, Said.UNDECIDED, Said.OUTSIDE, Said.UNDEFINED))
     return Certification(witness, met, undecided, outside, undefined, reason, equal_to)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 from validation.kinds import (
     Case,
@@ -23,7 +24,6 @@ from validation.kinds import (
     Test,
 )
 from validation.study import Study
-from validation.verdict import Repair, Role
 from validation.whole_class import ClassWorstCase
 
 __all__ = [
@@ -48,6 +48,10 @@ __all__ = [
     "Switch",
     "Test",
 ]
+
+
+Repair: TypeAlias = Literal["condition", "edit"] | None
+Part: TypeAlias = Literal["alternative", "part"]
 
 
 class Kind(StrEnum):
@@ -75,7 +79,7 @@ class Reading:
     says: str
     test: Test
     repair: Repair = None
-    role: Role = "alternative"
+    role: Part = "alternative"
     whole_range: bool = True
 
 

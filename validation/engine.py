@@ -10,7 +10,10 @@ import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from theory.arrays import one_blas_thread
 from validation.allowed import DEFAULT_BUDGET
@@ -34,13 +37,13 @@ from validation.gram import VectorInequality, judge_vectors
 from validation.limits import rechecking
 from validation.mechanisms import active, lacking, names, only, watched
 from validation.orders import Order, judge_order
-from validation.outcome import Outcome, finite, judge, judge_identity, judge_number, judge_relation
-from validation.scripts import file_name
+from validation.outcome import Outcome, finite, judge, judge_identity, judge_number, judge_relation, text
+from validation.roles import roles_of
 from validation.search import Search, search
 from validation.study import studied
-from validation.verdict import Judged, Verdict, combine
+from validation.verdict import Verdict
 from validation.whole_class import solved
-from validation.wording import why
+from validation.wording import worded
 
 __all__ = ["DEFAULT_BUDGET", "Outcome", "Unit", "assemble", "check", "run_test", "run_unit", "unanswered", "units"]
 
@@ -59,6 +62,7 @@ _KEPT = (
     "float_ratio",
     "largest_quotient",
     "exercised",
+    "lead",
 )
 _WITH_ON = 0.1  # of a reading's budget: what a mutant may take to be killed with one mechanism on
 Tick = Callable[[int], None] | None
@@ -145,8 +149,13 @@ def units(claim: Claim) -> tuple[Unit, ...]:
     return tuple(Unit(kind, i) for kind, items in kinds for i in range(len(items)))
 
 
-def run_unit(claim: Claim, unit: Unit, *, budget: int, seed: int, tick: Tick = None) -> Part:
-    """Do one unit of work; plain JSON, the same for the same claim, unit, budget and seed except for `seconds`."""
+def run_unit(
+    claim: Claim, unit: Unit, *, budget: int, seed: int, tick: Tick = None, lead: Mapping[str, Any] | None = None
+) -> Part:
+    """Do one unit of work; plain JSON, the same for the same claim, unit, budget, seed and lead except for `seconds`.
+
+    `lead`: the point {"case", "cube"} that led an earlier search of this reading, which this one begins with.
+    """
     started = _processor_seconds()
     with one_blas_thread():  # sums of floats depend on how many there are
         if unit.kind == "canary":
@@ -156,7 +165,7 @@ def run_unit(claim: Claim, unit: Unit, *, budget: int, seed: int, tick: Tick = N
         elif unit.kind == "study":
             part = studied(claim.studies[unit.index], budget=budget, seed=seed, label=claim.id)
         else:
-            part = _reading(claim, unit.index, budget, seed, tick)
+            part = _reading(claim, unit.index, budget, seed, tick, lead)
     return {**part, "seconds": round(_processor_seconds() - started, 3)}
 
 
@@ -177,28 +186,11 @@ def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Ti
     return assemble(claim, parts, budget=budget, seed=seed)
 
 
-def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int) -> Part:
-    """The entry of a claim from all its units' parts."""
+def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int, folder: Path | None = None) -> Part:
+    """The entry of a claim from all its units' parts; `folder`: that of its paper, with the table of its readings."""
     readings = [copy.deepcopy(parts[u]) for u in units(claim) if u.kind == "reading"]
-    printed = [r for r in readings if r["as_printed"]]
     _say_lacking(claim, readings, [parts[u] for u in units(claim) if u.kind == "canary"])
-    judged = [_judged(r, of.whole_range) for r, of in zip(readings, claim.readings, strict=True)]
-    verdict = combine(judged)
-    programs = _timeless(parts, claim, "worst case")
-    beyond = [p for p in programs if p["status"] == "optimal" and p["ratio"] > 1 + max(1e-6, 10 * (p["residual"] or 0))]
-    if verdict.true and beyond:
-        verdict = Verdict.INCONCLUSIVE  # floating point found what the search did not: neither is trusted alone
-    # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted.
-    shown = [r for r in printed if r["counterexample_source"] is not None]
-    main = shown[-1] if shown else printed[0]
-    for i, r in enumerate(readings):
-        listed = any(r is s for s in shown)
-        r["counterexample"] = _script_path(claim.id, i, r is main) if listed else None
-        for k, m in enumerate(r["mechanisms"]):
-            m["counterexample"] = f"counterexamples/{file_name(claim.id)}-reading{i + 1}-mechanism{k + 1}.py"
-    ratios = [r["worst_ratio"] for r in printed if r["worst_ratio"] is not None]
-    evaluations = sum(r["evaluations"] for r in readings)
-    return {
+    evidence = {
         "id": claim.id,
         "kind": str(claim.kind),
         "source": claim.source,
@@ -206,26 +198,21 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
         "statement": claim.statement,
         "says": claim.says,
         "assumes": list(claim.assumes),
-        "verdict": str(verdict),
-        "why": why(readings, beyond),
         "words": claim.verdict_words,
-        "readings": [{k: v for k, v in r.items() if k not in {"robustness", "seconds"}} for r in readings],
-        "worst_ratio": "inf" if "inf" in ratios else max(ratios, default=None),
+        "readings": [{k: v for k, v in r.items() if k != "seconds"} for r in readings],
         "supremum": claim.supremum,
         "instances": sum(r["instances"] for r in readings),
-        "evaluations": evaluations,
+        "evaluations": sum(r["evaluations"] for r in readings),
         "seconds": round(sum(p["seconds"] for p in parts.values()), 3),
         "seed": seed,
         "budget": budget,
         "depends_on": list(claim.depends_on),
-        "counterexample": main["counterexample"],
-        "counterexample_source": main["counterexample_source"],
-        "robustness": main["robustness"],
         "canaries": [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == "canary"],
         "tight": claim.tight,
-        "worst_cases": programs,
+        "worst_cases": _timeless(parts, claim, "worst case"),
         "studies": _timeless(parts, claim, "study"),
     }
+    return worded(evidence, claim, roles_of(claim, folder))
 
 
 def _say_lacking(claim: Claim, readings: list[Part], canaries: Sequence[Part]) -> None:
@@ -253,17 +240,14 @@ def _say_lacking(claim: Claim, readings: list[Part], canaries: Sequence[Part]) -
             row["why"] = f"{row['why']}; not exercised with {', '.join(row['lacking'])}"
 
 
-def _judged(row: Part, whole_range: bool) -> Judged:
-    """A reading's row as `combine` takes it; extras that the search itself found to restore it count as a condition."""
-    return Judged(Verdict(row["verdict"]), row["role"], row["repair"], bool(row["restored_by"]), whole_range)
-
-
 def _timeless(parts: Mapping[Unit, Part], claim: Claim, kind: str) -> list[Part]:
     """The parts of one kind without their seconds, which alone differ from run to run."""
     return [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == kind]
 
 
-def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Part:
+def _reading(
+    claim: Claim, index: int, budget: int, seed: int, tick: Tick, lead: Mapping[str, Any] | None = None
+) -> Part:
     reading = claim.readings[index]
     test = _watched(claim, reading.test)
     outcome = run_test(
@@ -273,6 +257,7 @@ def _reading(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Pa
         budget=budget,
         seed=seed,
         statement=claim.says,
+        warm=None if lead is None else {lead["case"]: np.array([lead["cube"]])},
         tick=tick,
     )
     after = _nothing_after()
@@ -348,17 +333,14 @@ def _reading_part(reading: Reading, outcome: Outcome) -> Part:
         "says": reading.says,
         "verdict": str(outcome.verdict),
         "why": outcome.why,
-        "as_printed": reading.repair is None,
-        "repair": reading.repair,
-        "role": reading.role,
         "worst_ratio": None if outcome.worst_ratio is None else finite(outcome.worst_ratio),
         "attained": outcome.attained,
         "instances": outcome.instances,
         "admissible": outcome.admissible,
         "stage": outcome.stage,
         "robustness": outcome.robustness,
-        "counterexample": None,
-        "counterexample_source": outcome.script if reading.repair is None else None,
+        "counterexample_source": outcome.script,
+        "exact": _exact(outcome),
     }
     for key in _KEPT:
         part[key] = outcome.detail.get(key)
@@ -412,6 +394,8 @@ def _shared_with_properties(claim: Claim, mutant: Inequality) -> list[Case | Fam
     return [item for item in mutant.cases if item.name in tested] if len(mutant.cases) > 1 else []
 
 
-def _script_path(claim_id: str, index: int, main: bool) -> str:
-    name = file_name(claim_id)
-    return f"counterexamples/{name}.py" if main else f"counterexamples/{name}-reading{index + 1}.py"
+def _exact(outcome: Outcome) -> dict[str, str] | None:
+    """Both sides of a counterexample as text: in full where it can be read, else its leading digits."""
+    if outcome.witness is None:
+        return None
+    return {"left": text(outcome.witness.lhs), "right": text(outcome.witness.rhs)}

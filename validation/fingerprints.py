@@ -16,7 +16,7 @@ from validation import published
 from validation.claim import Canary, Claim, Paper, Reading, Relation, Switch
 from validation.meaning import Walk
 
-__all__ = ["engine_digest", "fingerprint", "judge_digest", "reworded", "tables_digest"]
+__all__ = ["engine_digest", "fingerprint", "judge_digest", "tables_digest"]
 
 # Code that looks for instances: what it finds is judged elsewhere.
 _SEARCH = {
@@ -42,13 +42,15 @@ _SHOWN = {
     "validation.papers",
     "validation.pool",
     "validation.provenance",
+    "validation.roles",
     "validation.scripts",
     "validation.wording",
+    "validation.words",
 }
 # Words for people; the streams of random numbers hang on the names of claims and readings, which count.
 _WORDS = {
     Claim: {"source", "title", "statement", "says", "assumes", "tight", "depends_on", "verdict_words"},
-    Reading: {"says"},
+    Reading: {"says", "role"},
     Canary: {"false_since"},
     Switch: {"says"},
 }
@@ -119,25 +121,3 @@ def _fingerprint(folder: Path, held: _Held) -> str:
     said = walk.digest(held.claim)
     tables = tables_digest(folder) if walk.met(published.load_table) else ""
     return sha256(f"{said}\0{judge_digest()}\0{tables}".encode()).hexdigest()
-
-
-def reworded(entry: Mapping[str, Any], claim: Claim) -> dict[str, Any]:
-    """A current entry in the words that the claim has today: they may be mended without making a verdict stale."""
-    readings = [{**row, "says": reading.says} for row, reading in zip(entry["readings"], claim.readings, strict=True)]
-    canaries = [
-        {**row, "false_since": canary.false_since}
-        for row, canary in zip(entry["canaries"], claim.canaries, strict=True)
-    ]
-    return {
-        **entry,
-        "source": claim.source,
-        "title": claim.title,
-        "statement": claim.statement,
-        "says": claim.says,
-        "assumes": list(claim.assumes),
-        "words": claim.verdict_words,
-        "depends_on": list(claim.depends_on),
-        "tight": claim.tight,
-        "readings": readings,
-        "canaries": canaries,
-    }

@@ -22,6 +22,7 @@ _SAME = 1e-6  # relative to the sides' own size: rounding of both runs, far belo
 _AFFORDABLE = 2000.0  # coordinates times cost
 _TRIED = 4  # edits that get a search of their own
 _SHOWN = 3
+_QUICK = 0.25  # of the budget, for what may fall at once
 
 
 def dimensions(test: Inequality) -> dict[str, Any] | None:
@@ -64,7 +65,7 @@ def repairs(test: Inequality, run: Run, best: Mapping[str, Any], *, seed: int, l
 
     `best` are the leading points of the search that refuted it: whatever repairs the statement must survive them.
     """
-    found = restorations(test, lambda t, name: run(t, name, 0.25), lambda t, name: run(t, name, 1.0))
+    found = restorations(test, lambda t, name: run(t, name, _QUICK), lambda t, name: run(t, name, 1.0))
     restored = [
         {
             "switches": [s.name for s in r.switches],
@@ -93,9 +94,11 @@ def _edits(test: Inequality, run: Run, best: Mapping[str, Any], seed: int, label
     measured = measured_sample(
         {id(c): c for c in (*cheap, *(c for c in cases if c.name in best))}.values(), best, rng, 256
     )
-    out = []
+    out: list[dict[str, Any]] = []
     for edit, _ in survivors(candidates, measured, _TRIED):
-        outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", 1.0)
+        outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", _QUICK)
+        if outcome.verdict.true and not out:  # the tightest is searched as long as the statement itself
+            outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", 1.0)
         if outcome.verdict.true:
             ratio = None if outcome.worst_ratio is None else finite(outcome.worst_ratio)
             formula = str(edit.bound.expression)

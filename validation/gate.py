@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -28,13 +29,15 @@ exec(compile(sys.stdin.buffer.read(), "counterexample", "exec"), {"__name__": "_
 """
 
 
-def attempted(claim: Claim, unit: Unit, *, budget: int, seed: int) -> tuple[Part, bool]:
+def attempted(
+    claim: Claim, unit: Unit, *, budget: int, seed: int, lead: Mapping[str, Any] | None = None
+) -> tuple[Part, bool]:
     """(part, whether it is an answer): one unit of work, its scripts confirmed; what it raises is its reason.
 
     Memory and seconds are bounded from outside, by whoever runs this in a process that can be ended.
     """
     try:
-        part = confirmed(run_unit(claim, unit, budget=budget, seed=seed))
+        part = confirmed(run_unit(claim, unit, budget=budget, seed=seed, lead=lead))
         json.dumps(part, allow_nan=False)  # what the ledger cannot hold is no answer
         return part, True
     except NoAnswerError as error:

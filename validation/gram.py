@@ -42,8 +42,8 @@ class VectorInequality:
     """lhs <= rhs for all vectors of all dimensions and all parameters of the domain.
 
     Both sides are built from `inner` and `square`; their coefficients are rational functions of the parameters.
-    Raises `ValueError` when a vector is called like a parameter; `matrix`, and so the check, where a side is not linear in
-    the inner products, or a coefficient is no rational function.
+    Raises `ValueError` when a vector is called like a parameter; `matrix`, and so the check, where a side is not linear
+    in the inner products, or a coefficient is no rational function.
     """
 
     lhs: Any

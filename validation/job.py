@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from validation.claim import Claim, Paper
 from validation.engine import Unit, assemble, unanswered, units
-from validation.fingerprints import engine_digest, fingerprint, reworded
+from validation.fingerprints import engine_digest, fingerprint
 from validation.gate import attempted
 from validation.ledger import Ledger, LedgerWarning, load_entries
 from validation.limits import Limits, NoAnswerError
 from validation.pool import spread
 from validation.provenance import provenance
+from validation.roles import roles_of
+from validation.wording import reworded
 
 __all__ = ["check_claims", "committed", "input_hash", "is_current", "stamp"]
 
 Entry = dict[str, Any]
 Pair = tuple[Paper, Claim]
-Todo = tuple[Paper, Claim, Unit, str | None]
+Lead = dict[str, Any]
+Todo = tuple[Paper, Claim, Unit, str | None, Lead | None]
 
 
 def input_hash(
-    paper: Paper, claim: Claim, unit: Unit, budget: int, seed: int, limits: Limits | None = None
+    paper: Paper,
+    claim: Claim,
+    unit: Unit,
+    budget: int,
+    seed: int,
+    limits: Limits | None = None,
+    lead: Lead | None = None,
 ) -> str | None:
-    """SHA-256 of everything the result of a unit depends on: code and data, claim, unit, budget, seed, exact limits.
+    """SHA-256 of what the result of a unit depends on: code and data, claim, unit, budget, seed, exact limits, lead.
 
     Of the limits those of a recheck: a unit that was cut short by the others has no result to keep. None for a claim
     without a fingerprint.
@@ -36,7 +47,8 @@ def input_hash(
         return None
     exact = limits or Limits()
     numbers = (budget, seed, exact.digits, exact.recheck_seconds)
-    text = "\n".join((digest, engine_digest(), claim.id, unit.key, *map(str, numbers)))
+    led = () if lead is None else (json.dumps(lead),)
+    text = "\n".join((digest, engine_digest(), claim.id, unit.key, *map(str, numbers), *led))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -77,7 +89,8 @@ def committed(pairs: Sequence[Pair]) -> dict[str, Entry]:
             continue
         for entry in entries:
             if entry["id"] in claims and is_current(entry, *claims[entry["id"]]):
-                found[entry["id"]] = reworded(entry, claims[entry["id"]][1])
+                claim = claims[entry["id"]][1]
+                found[entry["id"]] = reworded(entry, claim, roles_of(claim, paper.folder))
     return found
 
 
@@ -91,16 +104,19 @@ def check_claims(
     known: dict[str, Entry] | None = None,
     resume: bool = False,
     limits: Limits | None = None,
+    renew: bool = False,
 ) -> Iterator[Entry]:
     """Yield the entry of each claim as it is ready; entries in `known` are reused as they are.
 
     Every finished unit is appended to `ledger` before anything else happens, so an interruption loses at most the
     units in flight; with `resume` the units it already holds for the same inputs are not done again. Verdicts, ratios
     and witnesses do not depend on `jobs`: everything random derives from seed, claim and unit.
+    With `renew` every reading's search begins with the point that led the paper's committed one, stale or not.
     A unit that raises, exits, or goes beyond `limits` makes its claim `inconclusive` with the reason, and is tried
     again by the next check that resumes.
     """
     known, limits = known or {}, limits or Limits()
+    leads = _leads(pairs) if renew else {}
     held = ledger.parts() if resume and ledger is not None else {}
     done: dict[str, dict[Unit, Entry]] = {}
     todo: list[Todo] = []
@@ -112,17 +128,18 @@ def check_claims(
         owners[claim.id] = (paper, claim)
         done[claim.id] = {}
         for unit in units(claim):
-            key = input_hash(paper, claim, unit, budget, seed, limits)
+            lead = leads.get((claim.id, claim.readings[unit.index].name)) if unit.kind == "reading" else None
+            key = input_hash(paper, claim, unit, budget, seed, limits, lead)
             if key is not None and key in held:
                 done[claim.id][unit] = held[key]
             else:
-                todo.append((paper, claim, unit, key))
+                todo.append((paper, claim, unit, key, lead))
 
     def finished(claim_id: str) -> Entry | None:
         paper, claim = owners[claim_id]
         if len(done[claim_id]) < len(units(claim)):
             return None
-        entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
+        entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed, folder=paper.folder)
         entry |= stamp(paper, claim)
         if ledger is not None:
             ledger.append(entry)
@@ -134,9 +151,9 @@ def check_claims(
             yield entry
 
     def work(item: Todo) -> tuple[Entry, bool]:
-        return attempted(item[1], item[2], budget=budget, seed=seed)
+        return attempted(item[1], item[2], budget=budget, seed=seed, lead=item[4])
 
-    for (_, claim, unit, key), found in spread(todo, work, jobs=jobs, limits=limits):
+    for (_, claim, unit, key, _), found in spread(todo, work, jobs=jobs, limits=limits):
         if isinstance(found, NoAnswerError):
             part, answered = unanswered(claim, unit, str(found)), False
         else:
@@ -147,3 +164,15 @@ def check_claims(
         entry = finished(claim.id)
         if entry is not None:
             yield entry
+
+
+def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
+    """By claim and reading the point that led the committed search, of entries made by other code, too."""
+    found = {}
+    for folder in {paper.folder for paper, _ in pairs}:
+        with suppress(OSError, ValueError):  # a ledger that is damaged or missing leads to nothing
+            for entry in load_entries(folder / "ledger.json"):
+                for row in entry["readings"]:
+                    if row.get("lead"):
+                        found[entry["id"], row["name"]] = row["lead"]
+    return found

@@ -25,7 +25,17 @@ from validation.symbolic import find_point, is_identity
 from validation.vacuity import vacuity
 from validation.verdict import Verdict
 
-__all__ = ["Outcome", "digits", "finite", "judge", "judge_identity", "judge_number", "judge_relation", "nearest"]
+__all__ = [
+    "Outcome",
+    "digits",
+    "finite",
+    "judge",
+    "judge_identity",
+    "judge_number",
+    "judge_relation",
+    "nearest",
+    "text",
+]
 
 
 @dataclass(frozen=True)
@@ -70,6 +80,7 @@ def judge(test: Inequality, found: Search, claim_id: str, name: str, statement: 
     if found.worst is not None:
         case, cube = found.worst
         kept["worst_instance"] = _drawn(case, take(case.space.decode(cube[None]), 0))
+        kept["lead"] = {"case": case.name, "cube": cube.tolist()}
         kept["float_ratio"] = finite(found.worst_ratio)
     if found.admissible == 0:
         why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
@@ -87,6 +98,8 @@ def judge(test: Inequality, found: Search, claim_id: str, name: str, statement: 
     ratio = found.worst_ratio if found.worst is not None else None
     if witness is not None:
         kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
+        if witness.cube is not None:
+            kept["lead"] = {"case": witness.case.name, "cube": witness.cube.tolist()}
         alone = witness.case.exact is not None and witness.case.exact.standalone
         own = nearest(witness.lhs / witness.rhs) if witness.rhs > 0 else math.inf
         return outcome(
@@ -286,6 +299,13 @@ def digits(value: Side) -> str:
         return f"{shown:.6g}"
     context = Context(prec=6, Emin=MIN_EMIN, Emax=MAX_EMAX)
     return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize()).lower()
+
+
+def text(value: Side) -> str:
+    """A side as it is written exactly, where no number of its fraction takes 256 bits; else its digits after «≈»."""
+    if isinstance(value, Fraction | int) and max(value.numerator.bit_length(), value.denominator.bit_length()) < 256:
+        return str(value)
+    return f"≈ {digits(value)}"
 
 
 def finite(value: float) -> float | str:

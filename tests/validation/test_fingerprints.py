@@ -23,10 +23,12 @@ import sympy as sp
 
 from validation import fingerprints
 from validation.claim import Relation
-from validation.fingerprints import engine_digest, fingerprint, judge_digest, reworded
+from validation.fingerprints import engine_digest, fingerprint, judge_digest
 from validation.ledger import load_entries
 from validation.meaning import Walk, meaning
 from validation.papers import select
+from validation.roles import roles_of
+from validation.wording import reworded
 
 HELPER = '''
 """Helpers."""
@@ -235,7 +237,7 @@ def test_what_people_read_is_mended_without_a_check() -> None:
     mended = replace(claim, title="Another title", verdict_words="Other words.")
     assert fingerprint(paper, mended) == fingerprint(paper, claim)
     entry = next(e for e in load_entries(paper.folder / "ledger.json") if e["id"] == claim.id)
-    shown = reworded(entry, mended)
+    shown = reworded(entry, mended, roles_of(mended, paper.folder))
     assert (shown["title"], shown["words"], shown["verdict"]) == ("Another title", "Other words.", entry["verdict"])
 
 
@@ -280,15 +282,15 @@ def test_the_search_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
             digest.cache_clear()
 
 
-def test_the_judge_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    from validation import verdict
-
+@pytest.mark.parametrize(("name", "decides"), [("outcome.unexercised", True), ("words.combine", False)])
+def test_the_judge_decides_and_words_are_computed_from_what_it_decided(
+    name: str, decides: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = judge_digest()
-    monkeypatch.setattr(verdict, "combine", lambda readings: verdict.Verdict.HOLDS)
-    monkeypatch.setattr("validation.engine.combine", verdict.combine)
+    monkeypatch.setattr(f"validation.{name}", lambda *_: None)
     judge_digest.cache_clear()
     try:
-        assert judge_digest() != before
+        assert (judge_digest() != before) is decides
     finally:
         monkeypatch.undo()
         judge_digest.cache_clear()

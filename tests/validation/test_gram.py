@@ -213,13 +213,13 @@ def test_every_coefficient_with_its_sign() -> None:
 
 def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="not linear"):
-        VectorInequality(square(a) ** 2, square(b))
+        _ = VectorInequality(square(a) ** 2, square(b)).matrix
     with pytest.raises(ValueError, match="not linear"):
-        VectorInequality(square(a) + 1, square(b))
+        _ = VectorInequality(square(a) + 1, square(b)).matrix
     with pytest.raises(ValueError, match="not a rational function"):
-        VectorInequality(sp.sqrt(eta) * square(a), square(b), STEP)
+        _ = VectorInequality(sp.sqrt(eta) * square(a), square(b), STEP).matrix
     with pytest.raises(ValueError, match="no parameter named"):
-        VectorInequality(eta * square(a), square(b))
+        _ = VectorInequality(eta * square(a), square(b)).matrix
     with pytest.raises(ValueError, match="parameters too"):
         VectorInequality(square(vectors("eta")), square(b), STEP)
     with pytest.raises(ValueError, match=r"\['>0'\]"):

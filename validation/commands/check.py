@@ -23,7 +23,13 @@ __all__ = ["BUDGET", "check", "checked", "selected"]
 Entry = dict[str, Any]
 Pair = tuple["Paper", "Claim"]
 
-_STYLES = {"proved": "bold green", "holds": "green", "refuted": "bold red", "unstated-condition": "red"}
+_STYLES = {
+    "proved": "bold green",
+    "holds": "green",
+    "refuted": "bold red",
+    "misprint": "red",
+    "unstated-condition": "red",
+}
 _UNDECIDED = {"inconclusive", "not-checked"}
 
 
@@ -170,7 +176,7 @@ def check(
     if thorough:
         entries = _thoroughly(pairs, seed, jobs, ledger, limits)
     else:
-        entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits)
+        entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, renew=update_committed)
     ledger.derive(_every_id())
     if update_committed:
         _update(pairs, entries)
@@ -193,6 +199,7 @@ def checked(
     known: dict[str, Entry],
     resume: bool = False,
     limits: Limits | None = None,
+    renew: bool = False,
 ) -> list[Entry]:
     """The entries of the claims in their order, with a progress bar; the arguments as those of `check_claims`."""
     from validation.job import check_claims
@@ -200,7 +207,15 @@ def checked(
     found: dict[str, Entry] = {}
     with progress("checking", len(pairs)) as advance:
         for entry in check_claims(
-            pairs, budget=budget, seed=seed, jobs=jobs, ledger=ledger, known=known, resume=resume, limits=limits
+            pairs,
+            budget=budget,
+            seed=seed,
+            jobs=jobs,
+            ledger=ledger,
+            known=known,
+            resume=resume,
+            limits=limits,
+            renew=renew,
         ):
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
@@ -220,12 +235,14 @@ def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits:
 
 def _update(pairs: list[Pair], entries: list[Entry]) -> None:
     from validation.ledger import write_ledger
+    from validation.roles import roles_of
+    from validation.wording import weighed
 
     for paper in {p.key: p for p, _ in pairs}.values():
         mine = [e for e in entries if e["paper"] == paper.key]
         if len(mine) != len(paper.claims):
             fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
-        write_ledger(paper.folder, mine)
+        write_ledger(paper.folder, weighed(mine, {c.id: roles_of(c, paper.folder) for c in paper.claims}))
         write_index(paper)
 
 
@@ -265,7 +282,7 @@ def _explain(e: Entry, folder: Path) -> None:
     console.print(f"  verdict: [{_STYLES.get(e['verdict'], 'yellow')}]{e['verdict']}[/]")
     console.print(f"  {e['words']}", markup=False, soft_wrap=True)
     for r in e["readings"]:
-        mark = "" if r["as_printed"] else f" ({r['repair']}, not as printed)"
+        mark = "" if r["as_printed"] else f" ({r['role']}, not as printed)"
         console.print(f"  - {r['name']}{mark}: {r['verdict']}\n      {r['why']}", markup=False, soft_wrap=True)
         if r.get("worst_instance"):
             console.print(f"      worst instance: {json.dumps(r['worst_instance'])}", markup=False, soft_wrap=True)
