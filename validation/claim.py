@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from validation.kinds import (
     Case,
@@ -25,6 +25,9 @@ from validation.kinds import (
 )
 from validation.study import Study
 from validation.whole_class import ClassWorstCase
+
+if TYPE_CHECKING:
+    from validation.roles import ClaimRoles
 
 __all__ = [
     "Canary",
@@ -100,7 +103,8 @@ class Claim:
     `assumes` the printed hypotheses; `readings` from the most
     literal to the most charitable; `verdict_words` one paragraph for people once the verdict is known; `supremum` of
     left over right side where it is known, which calibrates the search; `worst_cases` over whole classes of functions;
-    `studies` of its proof, assumptions, constants and phases; `mechanisms` that the setting may have on.
+    `studies` of its proof, assumptions, constants and phases; `mechanisms` that the setting may have on; `roles`: what
+    its readings are, where no table of the paper says so.
     """
 
     id: str
@@ -119,6 +123,7 @@ class Claim:
     worst_cases: tuple[ClassWorstCase, ...] = ()
     studies: tuple[Study, ...] = ()
     mechanisms: tuple[Mechanism, ...] = ()
+    roles: ClaimRoles | None = None
 
     def __post_init__(self) -> None:
         if not any(r.repair is None for r in self.readings):

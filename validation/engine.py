@@ -174,16 +174,19 @@ def _processor_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None) -> Part:
+def check(
+    claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None, folder: Path | None = None
+) -> Part:
     """The ledger entry of a claim: verdict of the print, of each reading, canaries, effort; without provenance.
 
-    `budget`: evaluations for each reading of an inequality; a canary gets at most as many and stops when killed.
+    `folder`: that of its paper, with the table of its readings. `budget`: evaluations for each reading of an
+    inequality; a canary gets at most as many and stops when killed.
     Raises `ValueError` for a budget below 100 or a negative seed.
     """
     if budget < 100:
         raise ValueError(f"check(budget={budget}): expected at least 100 evaluations a reading")
     parts = {unit: run_unit(claim, unit, budget=budget, seed=seed, tick=tick) for unit in units(claim)}
-    return assemble(claim, parts, budget=budget, seed=seed)
+    return assemble(claim, parts, budget=budget, seed=seed, folder=folder)
 
 
 def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int, folder: Path | None = None) -> Part:

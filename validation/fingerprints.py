@@ -49,7 +49,7 @@ _SHOWN = {
 }
 # Words for people; the streams of random numbers hang on the names of claims and readings, which count.
 _WORDS = {
-    Claim: {"source", "title", "statement", "says", "assumes", "tight", "depends_on", "verdict_words"},
+    Claim: {"source", "title", "statement", "says", "assumes", "tight", "depends_on", "verdict_words", "roles"},
     Reading: {"says", "role"},
     Canary: {"false_since"},
     Switch: {"says"},

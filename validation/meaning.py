@@ -240,7 +240,10 @@ class Walk:
         if is_dataclass(kind):
             params = getattr(kind, "__dataclass_params__", None)
             self.put(*(f"{n}={getattr(params, n, None)}" for n in ("eq", "order", "frozen")))
+            left_out = self.skip.get(kind, frozenset())  # a field of words may come and go
             for field in fields(kind):
+                if field.name in left_out:
+                    continue
                 self.put(f"{field.name} {field.init} {field.compare}")
                 made = field.default_factory if callable(field.default_factory) else None
                 self.value(made)

@@ -164,7 +164,9 @@ class ClaimRoles:
 
 
 def roles_of(claim: Claim, folder: Path | None = None) -> ClaimRoles:
-    """The roles of a claim's readings: from the paper's table where it has the claim, else from the readings."""
+    """The roles of a claim's readings: its own where it has some, else by the paper's table, else from the readings."""
+    if claim.roles is not None:
+        return claim.roles
     held = load_roles(folder / "readings.toml").get(claim.id) if folder is not None else None
     if held is None:
         return _of_readings(claim)

@@ -13,7 +13,8 @@ from typing import Any
 from theory.exact.interval import Interval
 from validation.bound import Bound, identifier, interval_source, python_source
 from validation.certify import Witness
-from validation.claim import Comparison, Identity, Number
+from validation.claim import Comparison, ExactCheck, Identity, Number
+from validation.formula_check import FormulaCheck
 
 __all__ = ["comparison_script", "file_name", "head", "identity_script", "inequality_script", "literal", "number_script"]
 
@@ -99,7 +100,7 @@ def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound,
     if exact is None:
         raise ValueError(f"inequality_script({claim_id!r}): case {witness.case.name!r} has no exact check")
     words = f"Reading: {reading}.\nInstance: {witness.case.name}.\nClaimed: {statement}"
-    carried: list[Callable[..., Any] | type] = [*exact.uses, exact.function]
+    carried: list[type] = []
     source, above = f"Fraction({python_source(bound.expression)})", "rhs"
     if not bound.is_rational:
         enclosed = interval_source(bound.expression)
@@ -109,14 +110,15 @@ def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound,
         names = {identifier(name): constants[name] for name in bound.names}
         if not constants["lhs"] > eval(enclosed, {"Interval": Interval, "Fraction": Fraction}, names).high:
             return None
-        carried, source, above = [Interval, *carried], enclosed, "rhs.high"
-    parts = [textwrap.dedent(inspect.getsource(f)) + "\n" for f in carried]
+        carried, source, above = [Interval], enclosed, "rhs.high"
+    texts, function = _sources(exact)
+    parts = [*[textwrap.dedent(inspect.getsource(f)) + "\n" for f in carried], *texts]
     fields = "".join(f"    {name!a}: {literal(value)},\n" for name, value in witness.instance.items())
     pulled = "".join(f"{identifier(name)} = constants[{_string(name)}]\n" for name in bound.names)
     shown = "right side" if bound.is_rational else "right side at most"
     parts.append(
         f"INSTANCE = {{\n{fields}}}\n"
-        f"hypotheses, constants = {exact.function.__name__}(INSTANCE)\n"
+        f"hypotheses, constants = {function}(INSTANCE)\n"
         f"{pulled}"
         f'lhs = constants["lhs"]\n'
         f"rhs = {source}\n"
@@ -135,6 +137,16 @@ def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound,
     )
     body = "\n".join(parts)
     return head(f"Counterexample to {claim_id}.", words, body) + body
+
+
+def _sources(exact: ExactCheck) -> tuple[list[str], str]:
+    """The source of an exact check with all it uses, and the name of its function."""
+    formulas = isinstance(exact, FormulaCheck)
+    functions: list[Callable[..., Any]] = [*exact.uses, *([] if formulas else [exact.function])]
+    texts = [textwrap.dedent(inspect.getsource(f)) + "\n" for f in functions]
+    if isinstance(exact, FormulaCheck):
+        return [*texts, exact.source + "\n"], "sides"
+    return texts, exact.function.__name__
 
 
 def identity_script(claim_id: str, reading: str, test: Identity, point: Mapping[str, Fraction]) -> str:

@@ -13,13 +13,14 @@ from validation.claim import Claim
 from validation.roles import ClaimRoles, ReadingRole, Role
 from validation.scripts import file_name
 from validation.verdict import Verdict
-from validation.words import Judged, combine, weigh
+from validation.words import Judged, Weight, combine, weigh
 
-__all__ = ["reworded", "weighed", "why", "worded"]
+__all__ = ["headline", "in_words", "reworded", "weighed", "why", "worded"]
 
 Row = Mapping[str, Any]
 Entry = dict[str, Any]
 
+_TERMS = {"used_by": "used by", "met_by": "met by", "forced_by": "forced by", "ours": "since", "because": "since"}
 _REPAIRS = {Role.SPECIAL_CASE: "condition", Role.REPAIR: "edit"}
 
 
@@ -120,6 +121,27 @@ def weighed(entries: Sequence[Row], roles: Mapping[str, ClaimRoles]) -> list[Ent
         {e["id"]: Verdict(e["verdict"]) for e in entries}, roles, carried, {e["id"]: e["depends_on"] for e in entries}
     )
     return [{**e, "weight": None if e["id"] not in weights else str(weights[e["id"]])} for e in entries]
+
+
+def headline(entries: Sequence[Row]) -> str:
+    """A paper in one line: how many of its theorems and lemmas stand as printed, and the weights of what does not."""
+    results = [e for e in entries if e["level"] in {"theorem", "lemma"}]
+    stand = [e for e in results if Verdict(e["verdict"]).true and e.get("weight") is None]
+    weights = [f"{n} × {w}" for w in Weight if (n := sum(e.get("weight") == w for e in entries))]
+    said = f"{len(stand)} of {len(results)} theorems and lemmas stand as printed" if results else "no theorem or lemma"
+    return "; ".join([said, *weights])
+
+
+def in_words(row: Row) -> str:
+    """What a reading is: its role, and what makes it so, in one line."""
+    terms: Mapping[str, Any] = row.get("terms") or {}
+    said = [f"{issue}: {choice}" for issue, choice in terms.get("options", {}).items()]
+    said += [f"{coordinate} = {value}" for coordinate, value in terms.get("cuts", {}).items()]
+    said += [*terms.get("conditions", ()), *terms.get("edits", ())]
+    said += [f"{label} {terms[key]}" for key, label in _TERMS.items() if terms.get(key)]
+    part = f"part «{terms['part']}», " if terms.get("part") else ""
+    role = "as printed" if row["role"] == Role.ALTERNATIVE and not said else row["role"]
+    return f"{part}{role}" + (f": {'; '.join(said)}" if said else "")
 
 
 def why(readings: Sequence[Row], worst_cases: Sequence[Row] = ()) -> str:

@@ -246,12 +246,17 @@ def round_case(
 
 
 def round_family(
-    left: Callable[[Mapping[str, Any]], Any], left_exact: Callable[..., Any], *, convex: bool = False, profile: int = 0
+    left: Callable[[Mapping[str, Any]], Any],
+    left_exact: Callable[..., Any],
+    *,
+    convex: bool = False,
+    profile: int = 0,
+    most_steps: int = 300,
 ) -> Family:
-    """The same for 1 to 300 clients and 1 to 300 local steps."""
+    """The same for 1 to 300 clients and 1 to `most_steps` local steps."""
 
     def at(N: float, K: float) -> Case:
         return round_case(N, K, left=left, left_exact=left_exact, convex=convex, profile=profile)
 
     words = f"{'convex' if convex else 'smooth'} clients, noise profile {profile}"
-    return Family(words, (Size("N", 1, 300, 2), Size("K", 1, 300, 3)), at)
+    return Family(words, (Size("N", 1, 300, 2), Size("K", 1, most_steps, 3)), at)

@@ -17,8 +17,10 @@ from validation.engine import DEFAULT_BUDGET, run_test
 from validation.ledger import load_entries
 from validation.papers import is_result, load_papers, select
 from validation.published import load_table
+from validation.roles import load_roles, roles_of
 from validation.search import evaluate
 from validation.verdict import Verdict
+from validation.wording import reworded, weighed
 
 EVERYTHING = select(())
 PAIRS = [
@@ -73,7 +75,7 @@ def test_every_canary_is_refuted(paper: Paper, claim: Claim, seed: int, budget: 
 
 @pytest.mark.parametrize(("paper", "claim", "seed", "budget"), sampled((0, 1, 2), DEFAULT_BUDGET))
 def test_verdicts_do_not_depend_on_the_seed(paper: Paper, claim: Claim, seed: int, budget: int) -> None:
-    assert check(claim, budget=budget, seed=seed)["verdict"] == EXPECTED[claim.id]
+    assert check(claim, budget=budget, seed=seed, folder=paper.folder)["verdict"] == EXPECTED[claim.id]
 
 
 @each_truth
@@ -177,8 +179,25 @@ def test_committed_ledger_is_complete_and_keeps_the_contract(paper: Paper) -> No
             assert entry["verdict"] in {"holds", "proved"}
         assert all(c["killed"] for c in entry["canaries"])
         assert entry["provenance"]["python"]
-        if entry["verdict"] in {"refuted", "unstated-condition"}:
+        if entry["verdict"] in {"refuted", "misprint", "unstated-condition"}:
             assert (paper.folder / entry["counterexample"]).is_file()
+
+
+@each_paper
+def test_committed_words_follow_from_stored_outcomes_and_todays_table(paper: Paper) -> None:
+    roles = {c.id: roles_of(c, paper.folder) for c in paper.claims}
+    entries = load_entries(paper.folder / "ledger.json")
+    again = [reworded(e, c, roles[c.id]) for e, c in zip(entries, paper.claims, strict=True)]
+    assert weighed(again, roles) == entries
+
+
+@each_paper
+def test_every_claim_says_what_its_readings_are_itself_or_in_a_row(paper: Paper) -> None:
+    rows = load_roles(paper.folder / "readings.toml")
+    assert list(rows) == ([] if paper.calibration else [c.id for c in paper.claims if c.roles is None])
+    for row in rows.values():
+        named = {row.repeats, *(name for r in row.readings for name in r.wrong_form_in)} - {""}
+        assert named <= rows.keys()
 
 
 SCRIPTS = sorted(script for paper in PAPERS for script in (paper.folder / "counterexamples").glob("*.py"))

@@ -76,7 +76,8 @@ def histogram(worst: float, total: int, seed: int) -> dict[str, object]:
 def reading(name: str, verdict: str, worst: float | str | None, seed: int = 1, **fields: object) -> dict[str, object]:
     row: dict[str, object] = {
         "name": name, "says": "γ as in the theorem, losses at the broadcast model.", "verdict": verdict,
-        "why": "", "as_printed": True, "repair": None, "worst_ratio": worst, "instances": 39000, "admissible": 39200,
+        "why": "", "as_printed": True, "role": "alternative", "terms": {}, "worst_ratio": worst,
+        "instances": 39000, "admissible": 39200,
         "histogram": None, "growth": None, "worst_instance": None, "cells": None,
         "stages": {"corners": 1200, "random": 30000, "climb": 8000},
     }  # fmt: skip
@@ -117,7 +118,8 @@ def ledger() -> list[dict[str, object]]:
     printed = reading("gamma = L/mu", "refuted", 1.18, 2, why="Six corners violate it.", worst_instance=instance)
     appendix = reading("gamma of the appendix", "refuted", 1.03, 3, worst_instance={"lr": 0.125, "kappa": 4})
     repair = reading(
-        "weights fixed in advance", "holds", 0.87, 4, as_printed=False, repair="condition", why="No violation found.",
+        "weights fixed in advance", "holds", 0.87, 4, as_printed=False, role="special case", why="No violation found.",
+        terms={"conditions": ["weights fixed"], "met_by": "FedAvg"},
         says="Weights $\\rho_i^{t+1}$ may not depend on this round's draws.",
     )  # fmt: skip
     cells = [{"cell": "table 3: FedAvg, Skew", "value": "30.45"}, {"cell": "table 3: FedAWARE, Skew", "value": "31.20"}]
@@ -133,7 +135,9 @@ def ledger() -> list[dict[str, object]]:
               seconds=341.0,
               depends_on=["EA-L1", "EA-L3", "EA-D7"], counterexample="counterexamples/EA-T1.py",
               counterexample_source=SCRIPT, robustness=0.93, canaries=canaries,
-              tight="One client, the gradient along the largest curvature, and no noise."),
+              tight="One client, the gradient along the largest curvature, and no noise.",
+              level="theorem", weight="condition missing", condition="fixed weights",
+              open={"gamma": {"printed": "twice", "why": "«L/μ» and A.9"}}),
         claim("EA-L1", "exp_alpha", "inequality", "holds", title="One step of the virtual sequence",
               readings=[reading("as printed", "holds", 0.999999, 5)], worst_ratio=0.999999, instances=39000,
               evaluations=39000, seconds=3.2, canaries=canaries[:1], tight="No noise, one client."),
@@ -145,6 +149,7 @@ def ledger() -> list[dict[str, object]]:
         claim("EA-C1", "exp_alpha", "identity", "proved", title="Proportional weights give Γ = Ω",
               statement=r"\Omega=\Gamma=\sum_i\rho_i\big(F_i(\mathbf W^*)-F_i(\mathbf W_i^*)\big)",
               why="Expanded in sympy."),
+        claim("EA-C2", "exp_alpha", "identity", "misprint", title="A sign", level="step", edit="plus for minus"),
         claim("EA-R7", "exp_alpha", "relation", "needs-run", title="α = 0.2 is best", statement="",
               says="In Table 8, α = 0.2 gives the highest accuracy for every E.", why="Needs deep runs not yet made."),
         claim("FA-D2", "fedaware", "identity", "underspecified", title="Client consensus dynamics", statement=CONSENSUS,
@@ -348,7 +353,9 @@ def test_what_a_claim_page_shows(page: Document) -> None:
     section = page.html.split(' id="EA-T1"')[1].split('<section class="page')[0]
     for shown in ("<math", "vanishing", "fedverdict check EA-T1 --seed 0", 'href="#EA-L3"', "which is refuted",
                   "(not in this report)", "worst 1.18", "3 × 2", "93\u202f%", "117\u202f000", "caught by corners",
-                  "<b>missed</b>", "repair: condition",
+                  "<b>missed</b>", "special case: weights fixed; met by FedAvg",
+                  "Open: gamma, printed twice: «L/μ» and A.9",
+                      "Holds with: fixed weights", "Weight: <b>condition missing</b> (theorem)",
                   "python paper_checks/exp_alpha/counterexamples/EA-T1.py"):  # fmt: skip
         assert shown in section, shown
     assert "Boundary only" in page.html

@@ -178,6 +178,7 @@ def check(
     else:
         entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, renew=update_committed)
     ledger.derive(_every_id())
+    entries = weighed(pairs, entries)
     if update_committed:
         _update(pairs, entries)
     if as_json:
@@ -187,6 +188,7 @@ def check(
             _explain(entry, folder)
     else:
         _table(entries, folder)
+        _headlines(pairs, entries)
     raise SystemExit(1 if any(e["verdict"] in _UNDECIDED for e in entries) else 0)
 
 
@@ -235,15 +237,36 @@ def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits:
 
 def _update(pairs: list[Pair], entries: list[Entry]) -> None:
     from validation.ledger import write_ledger
-    from validation.roles import roles_of
-    from validation.wording import weighed
 
     for paper in {p.key: p for p, _ in pairs}.values():
         mine = [e for e in entries if e["paper"] == paper.key]
         if len(mine) != len(paper.claims):
             fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
-        write_ledger(paper.folder, weighed(mine, {c.id: roles_of(c, paper.folder) for c in paper.claims}))
+        write_ledger(paper.folder, weighed([(paper, c) for c in paper.claims], mine))
         write_index(paper)
+
+
+def weighed(pairs: list[Pair], entries: list[Entry]) -> list[Entry]:
+    """The entries in their order, with the weights of those papers of which all are there."""
+    from validation import wording
+    from validation.roles import roles_of
+
+    found = {e["id"]: e for e in entries}
+    for paper in {p.key: p for p, _ in pairs}.values():
+        if all(c.id in found for c in paper.claims):
+            roles = {c.id: roles_of(c, paper.folder) for c in paper.claims}
+            found |= {e["id"]: e for e in wording.weighed([found[c.id] for c in paper.claims], roles)}
+    return [found[e["id"]] for e in entries]
+
+
+def _headlines(pairs: list[Pair], entries: list[Entry]) -> None:
+    """One line for each paper that was checked whole."""
+    from validation.wording import headline
+
+    for paper in {p.key: p for p, _ in pairs}.values():
+        mine = [e for e in entries if e["paper"] == paper.key]
+        if len(mine) == len(paper.claims):
+            click.echo(f"{paper.key}: {headline(mine)}")
 
 
 def _list(rows: list[Listed], as_json: bool) -> None:
@@ -276,14 +299,22 @@ def _table(entries: list[Entry], folder: Path) -> None:
 
 
 def _explain(e: Entry, folder: Path) -> None:
+    from validation.wording import in_words
+
     console = Terminal(highlight=False)
     console.print(f"[bold]{e['id']}[/]  {e['title']}  ({e['paper']}, {e['source']})", soft_wrap=True)
     console.print(f"  {e['says']}\n  {e['statement']}", markup=False, soft_wrap=True)
     console.print(f"  verdict: [{_STYLES.get(e['verdict'], 'yellow')}]{e['verdict']}[/]")
+    for label, key in (("holds with", "condition"), ("corrected", "edit")):
+        if e[key]:
+            console.print(f"  {label}: {e[key]}", markup=False, soft_wrap=True)
+    for issue, said in e["open"].items():
+        console.print(f"  open: {issue}, printed {said['printed']}: {said['why']}", markup=False, soft_wrap=True)
     console.print(f"  {e['words']}", markup=False, soft_wrap=True)
     for r in e["readings"]:
-        mark = "" if r["as_printed"] else f" ({r['role']}, not as printed)"
-        console.print(f"  - {r['name']}{mark}: {r['verdict']}\n      {r['why']}", markup=False, soft_wrap=True)
+        console.print(
+            f"  - {r['name']} ({in_words(r)}): {r['verdict']}\n      {r['why']}", markup=False, soft_wrap=True
+        )
         if r.get("worst_instance"):
             console.print(f"      worst instance: {json.dumps(r['worst_instance'])}", markup=False, soft_wrap=True)
     killed = sum(c["killed"] for c in e["canaries"])

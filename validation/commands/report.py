@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from validation.commands.check import BUDGET, checked, selected
+from validation.commands.check import BUDGET, checked, selected, weighed
 from validation.commands.terminal import progress
 
 __all__ = ["in_smoke", "report"]
@@ -46,6 +46,7 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
     click.echo(f"{len(known)} verdicts stand in committed ledgers, {len(pairs) - len(known)} to check", err=True)
     ledger = Ledger(out)
     entries = checked(pairs, 500 if smoke else budget, seed, jobs, ledger, known)
+    entries = weighed(pairs, entries)
     write_ledger(out, entries)
     with progress("convex and deep runs", 1) as advance:
         comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)

@@ -23,6 +23,7 @@ from validation.report.repairs import (
 )
 from validation.report.studies import Study, read_studies
 from validation.report.verdicts import Verdict, verdict
+from validation.wording import in_words
 
 __all__ = ["Canary", "Claim", "Histogram", "Reading", "anchor", "read_claims"]
 
@@ -39,14 +40,14 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Reading:
-    """One formal reading of a printed text, or (`repair`) of the text with a condition or edit added."""
+    """One formal reading of a printed text; `what` says what it is: an alternative, a cut, a special case, a repair."""
 
     name: str
     says: str
     verdict: Verdict
     why: str
     as_printed: bool
-    repair: str
+    what: str
     worst_ratio: float | None
     instances: int | None
     admissible: int | None
@@ -93,6 +94,11 @@ class Claim:
     says: str
     assumes: tuple[str, ...]
     verdict: Verdict
+    level: str
+    weight: str
+    condition: str
+    edit: str
+    open: tuple[tuple[str, str, str], ...]
     why: str
     words: str
     readings: tuple[Reading, ...]
@@ -183,7 +189,7 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
         why=fields.text(row, "why", place),
         as_printed=True if printed is None else printed,
-        repair=fields.text(row, "repair", place),
+        what=_what(row, place),
         worst_ratio=fields.number(row, "worst_ratio", place),
         instances=fields.whole(row, "instances", place),
         admissible=fields.whole(row, "admissible", place),
@@ -199,6 +205,24 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         invariances=read_invariances(row, place),
         exercised=read_exercised(row, place),
     )
+
+
+def _what(row: Mapping[str, object], place: str) -> str:
+    """What a reading is, in words; of a ledger that does not say so, whether it is as printed."""
+    if not fields.text(row, "role", place):
+        return "as printed" if fields.flag(row, "as_printed", place) in {None, True} else "not as printed"
+    terms = fields.mapping(row, "terms", place)
+    return in_words({"role": row["role"], "terms": terms})
+
+
+def _open(row: Mapping[str, object], place: str) -> tuple[tuple[str, str, str], ...]:
+    """(issue, printed twice or nowhere, why) for what the print leaves open."""
+    held = fields.mapping(row, "open", place)
+    found = []
+    for issue in held:
+        said = fields.mapping(held, issue, place)
+        found.append((issue, fields.text(said, "printed", place), fields.text(said, "why", place)))
+    return tuple(found)
 
 
 def _canary(row: Mapping[str, object], place: str) -> Canary:
@@ -226,6 +250,11 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         says=fields.text(row, "says", place),
         assumes=fields.strings(row, "assumes", place),
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
+        level=fields.text(row, "level", place),
+        weight=fields.text(row, "weight", place),
+        condition=fields.text(row, "condition", place),
+        edit=fields.text(row, "edit", place),
+        open=_open(row, place),
         why=fields.text(row, "why", place),
         words=fields.text(row, "words", place),
         readings=tuple(_reading(r, place) for r in fields.objects(row, "readings", place)),

@@ -14,6 +14,7 @@ from validation.report.graph import dependency_graph
 from validation.report.highlight import python
 from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.verdicts import VERDICTS, Verdict
+from validation.wording import headline
 
 __all__ = ["Calibration", "ClaimPage", "Paper", "claim_pages", "commands", "papers", "provenance"]
 
@@ -26,6 +27,7 @@ class Paper:
     title: str
     claims: tuple[Claim, ...]
     counts: tuple[tuple[Verdict, int], ...]
+    headline: str
     graph: Markup | None
 
     @property
@@ -35,7 +37,9 @@ class Paper:
     @property
     def fallen(self) -> tuple[Claim, ...]:
         """What does not stand as printed."""
-        return tuple(c for c in self.claims if c.verdict.word in {"refuted", "unstated-condition", "vacuous"})
+        return tuple(
+            c for c in self.claims if c.verdict.word in {"refuted", "misprint", "unstated-condition", "vacuous"}
+        )
 
 
 @dataclass(frozen=True)
@@ -97,9 +101,15 @@ def papers(claims: Sequence[Claim], titles: Mapping[str, object]) -> tuple[Paper
     groups = {key: tuple(c for c in claims if c.paper == key) for key in keys}
     named = {key: str(titles.get(key, key)) for key in keys}
     return tuple(
-        Paper(key, named[key], group, tally(group), dependency_graph(group, named[key]))
+        Paper(key, named[key], group, tally(group), _headline(group), dependency_graph(group, named[key]))
         for key, group in groups.items()
     )
+
+
+def _headline(claims: Sequence[Claim]) -> str:
+    """The paper in one line; nothing for entries that do not say where a statement stands."""
+    rows = [{"level": c.level, "verdict": c.verdict.word, "weight": c.weight or None} for c in claims]
+    return headline(rows) if all(c.level for c in claims) else ""
 
 
 def _histogram(r: Reading, domain: tuple[float, float]) -> Markup | None:

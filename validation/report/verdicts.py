@@ -19,9 +19,14 @@ class Verdict:
 VERDICTS: tuple[Verdict, ...] = (
     Verdict("proved", "∎", "A symbolic identity or inequality, established in computer algebra."),
     Verdict("holds", "✓", "No violation after the search; the worst ratio and the effort are shown."),
-    Verdict("refuted", "✗", "False under every reading of the print, by an exactly recomputed counterexample."),
-    Verdict("unstated-condition", "+", "Refuted as printed; holds under a named extra condition."),
-    Verdict("underspecified", "?", "The verdict depends on something the paper does not say."),
+    Verdict("refuted", "✗", "False however the print is read, by an exactly recomputed counterexample."),
+    Verdict("misprint", "¬", "Refuted as printed by one wrong token; the right one is printed elsewhere or forced."),
+    Verdict(
+        "unstated-condition",
+        "+",
+        "Refuted as printed; holds under a named condition that the paper meets.",
+    ),
+    Verdict("underspecified", "?", "True or false by what the paper leaves undefined or prints twice."),
     Verdict("vacuous", "∅", "The hypotheses cannot all be met, or the bound says nothing."),
     Verdict("inconclusive", "≈", "The interval still straddles the bound after the budget."),
     Verdict("needs-run", "…", "A published relation that needs a run not yet made."),

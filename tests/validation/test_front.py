@@ -1,0 +1,181 @@
+"""Claims written as two formulas over a world: what is compiled, what is refused, and scripts that stand alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from validation import Case, Claim, ExactCheck, Family, Inequality, Integer, Size, Space, Uniform, check
+from validation.claim import Identity, Kind
+from validation.front import claim, mutant, reading
+from validation.notation import Notation, Quantity
+from validation.roles import Level, Role
+from validation.says import eq, le
+from validation.search import evaluate
+from validation.world import World, numbers
+
+N = Notation(
+    (
+        Quantity("x", "x", "a length", (0, 1), positive=True),
+        Quantity("y", "y", "another", (0, 1)),
+        Quantity("n", "n", "a count"),
+    )
+)
+x, y, n = N.symbols("x y n")
+SQUARE = numbers(N, "x and y", Uniform("x", 1, 3), Uniform("y", -2, 2))
+
+
+def made(**changes: Any) -> Claim:
+    given: dict[str, Any] = {
+        "level": "lemma",
+        "at": "Sec. 1",
+        "title": "t",
+        "printed": "",
+        "plainly": "y is at most x",
+        "says": le(y, x),
+        "world": SQUARE,
+        "mutants": (mutant("half", le(y, x / 2), "y = 2, x = 1"),),
+        "verdict": "it   is\n so",
+    }
+    return claim("X-1", **{**given, **changes})
+
+
+def test_sides_stay_as_they_are_written() -> None:
+    said = le(x, x + y)
+    assert (said.left, said.right) == (x, x + y)
+    assert said.words == "x <= x + y"
+    assert le(x, x + x**2).right == x + x**2  # never True, though x is positive
+
+
+def test_a_false_statement_falls_and_its_script_stands_alone(tmp_path: Path) -> None:
+    entry = check(made(), budget=2000)
+    assert entry["verdict"] == "refuted"
+    assert (entry["level"], entry["words"]) == ("lemma", "it is so")
+    script = tmp_path / "script.py"
+    script.write_text(entry["counterexample_source"], encoding="utf-8")
+    run = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert sp.Rational(entry["exact"]["left"]) > sp.Rational(entry["exact"]["right"])
+    script.write_text(entry["counterexample_source"].replace("violated = all(", "rhs = rhs + 9\nviolated = all("))
+    assert subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False).returncode == 1
+
+
+def test_conditions_options_and_edits_are_readings_with_their_roles() -> None:
+    of = made(
+        readings=(
+            reading("norm one", "…", options={"norm": "1"}),
+            reading("norm two", "…", says=le(y, 2 * x), options={"norm": "2"}),
+            reading("small y", "…", where=(le(y, 1),), options={"norm": "1"}, met_by="Table 1"),
+            reading("twice", "…", says=le(y, 2 * x), edits=("factor 2",), options={"norm": "1"}),
+        ),
+        undecided={"norm": ("nowhere", "«the norm»")},
+    )
+    entry = check(of, budget=1000)
+    assert entry["verdict"] == "underspecified"
+    assert [r["role"] for r in entry["readings"]] == ["alternative", "alternative", "special case", "repair"]
+    assert [r["verdict"] for r in entry["readings"]] == ["refuted", "holds", "holds", "holds"]
+    assert entry["readings"][2]["terms"]["conditions"] == ["y <= 1"]
+    assert entry["readings"][0]["counterexample"] is not None
+    assert of.roles is not None
+    assert of.roles.level is Level.LEMMA
+    assert of.roles.readings[3].role is Role.REPAIR
+
+
+@given(st.integers(-20, 20), st.integers(1, 20), st.integers(1, 9))
+def test_the_fast_side_is_the_exact_one(top: int, below: int, right: int) -> None:
+    says = le(y**2 / x + top * y, Fraction(right, below) * x - y)
+    test = SQUARE.where(le(y, 1)).test(says)
+    assert isinstance(test, Inequality)
+    (case,) = test.cases
+    assert isinstance(case, Case)
+    assert case.exact is not None
+    values = {"x": Fraction(below, right), "y": Fraction(top, 7)}
+    met, seen = case.exact.function(values)
+    assert met == {"y <= 1": values["y"] <= 1}
+    fast = case.measure({k: np.array([float(v)]) for k, v in values.items()})
+    assert fast["lhs"][0] == pytest.approx(float(seen["lhs"]), rel=1e-12, abs=1e-12)
+    assert bool(np.all(fast["admissible"])) == (values["y"] <= 1)
+    assert test.bound.exact(seen) == Fraction(right, below) * values["x"] - values["y"]
+
+
+def test_units_of_both_sides_follow_from_the_letters() -> None:
+    sound, unsound = SQUARE.test(le(y, 2 * x)), SQUARE.test(le(y, x**2))
+    assert isinstance(sound, Inequality)
+    assert isinstance(unsound, Inequality)
+    assert (sound.degrees, sound.bound.scaling()) == ((0, 1), {(0, 1)})
+    assert unsound.bound.scaling() == {(0, 2)}
+    bare = numbers(N, "n", Integer("n", 1, 4)).test(le(n, 4))
+    assert isinstance(bare, Inequality)
+    assert bare.degrees is None
+
+
+def test_an_identity_needs_no_world() -> None:
+    of = made(
+        says=eq((x + y) ** 2, x**2 + 2 * x * y + y**2), world=None, mutants=(mutant("no", eq(x, y), "x = 1, y = 2"),)
+    )
+    assert of.kind is Kind.IDENTITY
+    assert isinstance(of.readings[0].test, Identity)
+    assert check(of, budget=100)["verdict"] == "proved"
+    with pytest.raises(ValueError, match="no world"):
+        made(world=None)
+
+
+def observe(drawn: Any) -> Any:
+    return {"x": drawn["a"].sum(axis=1), "y": drawn["a"].max(axis=1)}
+
+
+def plainly(drawn: Any) -> Any:
+    return {"a is positive": min(drawn["a"]) > 0}, {"x": sum(drawn["a"]), "y": max(drawn["a"])}
+
+
+def numbers_at(size: float) -> Case:
+    return Case(f"{size} numbers", Space((Uniform("a", 1, 2, (int(size),)),)), observe, ExactCheck(plainly))
+
+
+def test_a_world_of_cases_observes_and_a_statement_brings_the_sides(tmp_path: Path) -> None:
+    world = World(N, (Family("numbers", (Size("size", 1, 4, 2),), numbers_at),))
+    entry = check(made(says=le(y, x), world=world), budget=1000)
+    assert entry["verdict"] == "holds"
+    false = check(made(says=le(x, 2 * y), world=world.where(le(y, x))), budget=2000)
+    assert false["verdict"] == "refuted"  # three numbers and more
+    script = tmp_path / "script.py"
+    script.write_text(false["counterexample_source"], encoding="utf-8")
+    run = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "hypothesis a is positive: True" in run.stdout
+    assert "hypothesis y <= x: True" in run.stdout
+    test = world.where(le(x, 3)).test(le(x, 2 * y))
+    assert isinstance(test, Inequality)
+    (family,) = test.cases
+    assert isinstance(family, Family)
+    scores = evaluate(test.bound, family.at(size=3), np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]))
+    assert scores.admissible.tolist() == [True, False]
+
+
+def test_misuse_is_named() -> None:
+    with pytest.raises(ValueError, match="declared twice"):
+        Notation((Quantity("x", "x", ""), Quantity("x", "x", "")))
+    with pytest.raises(ValueError, match="expected an identifier"):
+        Quantity("eta t", "", "")
+    with pytest.raises(ValueError, match="no quantity z"):
+        N.symbols("x z")
+    with pytest.raises(ValueError, match="no quantity of the notation"):
+        numbers(N, "z", Uniform("z", 0, 1))
+    with pytest.raises(ValueError, match="no single number"):
+        numbers(N, "x", Uniform("x", 0, 1, (2,)))
+    with pytest.raises(ValueError, match="at least one case"):
+        World(N, ())
+    with pytest.raises(ValueError, match="level = 'axiom'"):
+        made(level="axiom")
+    bare = Case("bare", Space((Uniform("x", 0, 1),)), dict)
+    with pytest.raises(ValueError, match="no exact side"):
+        World(N, (bare,)).test(le(x, 1))

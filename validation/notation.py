@@ -1,0 +1,78 @@
+"""What a paper's letters mean, once per paper: symbol, LaTeX, units and randomness of every quantity.
+
+Quantities are real; those declared positive are positive, so that roots and logarithms of them simplify. Sides of a
+statement are kept as they are written: `le(x, x + y)` stays two sides, whatever is positive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import sympy as sp
+
+__all__ = ["Notation", "Quantity", "Randomness"]
+
+Randomness: TypeAlias = Literal["fixed", "past", "round", "path"]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One letter of a paper.
+
+    `units`: its (loss, length) degrees under F → aF and x → bx, None where it has none that are known. `randomness`:
+    fixed before the run, known from the past at the start of a round, drawn in the round, or of the whole path.
+    Raises `ValueError` for a name that is no identifier.
+    """
+
+    name: str
+    latex: str
+    says: str
+    units: tuple[int, int] | None = None
+    randomness: Randomness = "fixed"
+    positive: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.name.isidentifier():
+            raise ValueError(f"Quantity({self.name!r}): expected an identifier, such as eta_t")
+
+    @cached_property
+    def symbol(self) -> Any:
+        """The sympy symbol: real, positive where declared."""
+        return sp.Symbol(self.name, positive=True) if self.positive else sp.Symbol(self.name, real=True)
+
+
+@dataclass(frozen=True)
+class Notation:
+    """The quantities of a paper. Raises `ValueError` for a name that is there twice."""
+
+    quantities: tuple[Quantity, ...]
+
+    def __post_init__(self) -> None:
+        names = [q.name for q in self.quantities]
+        twice = sorted({n for n in names if names.count(n) > 1})
+        if twice:
+            raise ValueError(f"Notation: {', '.join(twice)} declared twice")
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Quantity]:
+        """The quantities by name."""
+        return {q.name: q for q in self.quantities}
+
+    def symbols(self, names: str) -> Any:
+        """The symbols of these names: a tuple, or the one symbol. Raises `ValueError` for a name that is not there."""
+        wanted = names.replace(",", " ").split()
+        missing = [n for n in wanted if n not in self.by_name]
+        if missing:
+            raise ValueError(f"Notation.symbols({names!r}): no quantity {', '.join(missing)} in the notation")
+        found = tuple(self.by_name[n].symbol for n in wanted)
+        return found if len(found) != 1 else found[0]
+
+    def units(self, expression: Any) -> Mapping[str, tuple[int, int]] | None:
+        """The degrees of all symbols of an expression; None where one has none."""
+        names = [s.name for s in sp.sympify(expression).free_symbols]
+        known = {n: self.by_name[n].units for n in names if n in self.by_name}
+        found = {n: u for n, u in known.items() if u is not None}
+        return found if len(found) == len(names) else None
