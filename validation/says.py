@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,6 +25,11 @@ class Le:
     left: Any
     right: Any
 
+    @cached_property
+    def sides(self) -> tuple[Bound, Bound]:
+        """Both sides in every form that is needed, compiled once."""
+        return Bound(self.left), Bound(self.right)
+
     @property
     def words(self) -> str:
         """The relation in plain characters, as a hypothesis is named."""
@@ -36,12 +42,13 @@ class Le:
 
     def met(self, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.bool_]:
         """Whether it holds at each of many instances, in floats, with the slack of a rounding of either side."""
-        (left, size_left), (right, size_right) = Bound(self.left)(values), Bound(self.right)(values)
+        (left, size_left), (right, size_right) = (side(values) for side in self.sides)
         return np.asarray(left - right <= 4 * np.finfo(np.float64).eps * (size_left + size_right))
 
     def met_exactly(self, values: Mapping[str, Fraction | Exact]) -> bool:
         """Whether it holds at one instance of exact numbers."""
-        return bool(Bound(self.left).exact(values) <= Bound(self.right).exact(values))
+        left, right = (side.exact(values) for side in self.sides)
+        return bool(left <= right)
 
 
 @dataclass(frozen=True)

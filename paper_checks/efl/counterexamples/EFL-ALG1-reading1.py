@@ -72,8 +72,8 @@ def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(2)]],
-    'start': [Fraction(1), Fraction(0)],
+    'optimum': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'start': [Fraction(0), Fraction(0)],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'present': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
     'done': [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(1)], [Fraction(0), Fraction(0)]],

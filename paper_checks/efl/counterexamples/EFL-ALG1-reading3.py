@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG1.
 
 Reading: Sec. 3.1, some clients absent.
-Instance: Algorithm 1, N = 2, E = 2, T = 2.
+Instance: Algorithm 1, N = 2, E = 2, T = 3.
 Claimed: «Weights are aggregated and synchronized»: each participant starts from the server's model, and each update counts once.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -73,10 +73,10 @@ def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
     'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'start': [Fraction(0), Fraction(1)],
-    'share': [Fraction(0), Fraction(1)],
-    'present': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
-    'done': [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(0)]],
+    'start': [Fraction(0), Fraction(-1)],
+    'share': [Fraction(1), Fraction(0)],
+    'present': [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]],
+    'done': [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]],
     'step': Fraction(1),
     'local_steps': Fraction(2),
     'look': Fraction(0),

@@ -50,7 +50,7 @@ def tensor_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'entry': [Fraction(1), Fraction(1)],
+    'entry': [Fraction(-100), Fraction(-100)],
     'like': [Fraction(0), Fraction(0)],
     'kept': Fraction(1),
     'count': Fraction(1),

@@ -43,8 +43,8 @@ def residual_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'update': [[Fraction(-1), Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
-    'alike': Fraction(1),
+    'update': [[Fraction(0), Fraction(1), Fraction(1), Fraction(1)], [Fraction(0), Fraction(1), Fraction(1), Fraction(1)], [Fraction(0), Fraction(1), Fraction(1), Fraction(1)], [Fraction(0), Fraction(1), Fraction(1), Fraction(1)], [Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
+    'alike': Fraction(0),
     'ties': Fraction(1),
 }
 hypotheses, constants = residual_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG3.
 
 Reading: with inactive clients.
-Instance: three patterns, N = 2.
+Instance: three patterns, N = 3.
 Claimed: Enlarging the coefficient of clients that finish fewer steps makes every round unbiased, like a larger learning rate.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -37,12 +37,12 @@ def bias_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(0)],
-    'share': [Fraction(1, 2), Fraction(1, 2)],
+    'curvature': [Fraction(1), Fraction(1), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(0)],
+    'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
     'chance': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
-    'done': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]],
-    'free': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
+    'done': [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)], [Fraction(1), Fraction(0), Fraction(0)]],
+    'free': [[Fraction(1), Fraction(1), Fraction(1)], [Fraction(1), Fraction(1), Fraction(1)], [Fraction(1), Fraction(1), Fraction(1)]],
     'point': Fraction(0),
     'c': Fraction(1),
     'steps': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG3.
 
 Reading: «equivalent to increasing the learning rate», any s.
-Instance: one client, s = 30.
+Instance: one client, s = 2.
 Claimed: Enlarging the coefficient of clients that finish fewer steps makes every round unbiased, like a larger learning rate.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -31,7 +31,7 @@ INSTANCE = {
     'start': Fraction(-1),
     'length': Fraction(1, 2),
     'factor': Fraction(2),
-    'done': Fraction(30),
+    'done': Fraction(2),
 }
 hypotheses, constants = faster_exact(INSTANCE)
 lhs = constants["lhs"]

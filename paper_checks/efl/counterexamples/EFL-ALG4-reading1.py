@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG4.
 
 Reading: γ any positive number.
-Instance: rounds, free, T = 2.
+Instance: rounds, free, T = 3.
 Claimed: «A learning rate that decays with τ», below the two caps 1/(2(1+θ)L) and 4/(μEθ) that the proof assumes.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -33,7 +33,7 @@ INSTANCE = {
     'mu': Fraction(1),
     'condition': Fraction(1),
     'theta': Fraction(1),
-    'work': [Fraction(1), Fraction(1)],
+    'work': [Fraction(1), Fraction(1), Fraction(1)],
     'later': Fraction(1),
     'gamma': Fraction(1),
     'steps': Fraction(1),

@@ -49,7 +49,7 @@ INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'chance': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
     'done': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'free': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(7)], [Fraction(1), Fraction(2)]],
+    'free': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(2)], [Fraction(10), Fraction(1)]],
     'point': Fraction(0),
     'c': Fraction(1),
     'steps': Fraction(1),

@@ -73,7 +73,7 @@ def virtual_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)]],
     'optimum': [[Fraction(0), Fraction(0)]],
-    'start': [Fraction(0), Fraction(1)],
+    'start': [Fraction(0), Fraction(-1)],
     'coefficient': [[Fraction(1)]],
     'active': [[[Fraction(0)], [Fraction(1)]]],
     'noise': [[[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],

@@ -73,10 +73,10 @@ def virtual_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)]],
     'optimum': [[Fraction(0), Fraction(0)]],
-    'start': [Fraction(0), Fraction(0)],
+    'start': [Fraction(0), Fraction(-1)],
     'coefficient': [[Fraction(1)], [Fraction(1)]],
     'active': [[[Fraction(1)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]],
-    'noise': [[[[Fraction(1), Fraction(1)]], [[Fraction(0), Fraction(0)]]], [[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],
+    'noise': [[[[Fraction(-1), Fraction(0)]], [[Fraction(0), Fraction(0)]]], [[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],
     'step': Fraction(1),
     'look': Fraction(4),
     'compressed': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to EFL-E18.
 
 Reading: mean of the squared product.
-Instance: 2 clients, d = 1.
+Instance: 3 clients, d = 1.
 Claimed: For independent clients the covariance of their gradient errors is 0.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -45,8 +45,8 @@ def noise_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'noise': [[Fraction(-1)], [Fraction(-1)]],
-    'coefficient': [Fraction(1), Fraction(1)],
+    'noise': [[Fraction(-1)], [Fraction(-1)], [Fraction(0)]],
+    'coefficient': [Fraction(1), Fraction(1), Fraction(1)],
     'rare': Fraction(1),
     'slack': Fraction(1),
     'boost': Fraction(0),

@@ -58,7 +58,7 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'gradient': [[[[Fraction(0)]], [[Fraction(0)]]], [[[Fraction(-1)]], [[Fraction(0)]]]],
+    'gradient': [[[[Fraction(0)]], [[Fraction(0)]]], [[[Fraction(1)]], [[Fraction(0)]]]],
     'active': [[[Fraction(1)], [Fraction(0)]]],
     'coefficient': [Fraction(1)],
     'share': [Fraction(1)],

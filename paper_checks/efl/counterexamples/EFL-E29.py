@@ -1,7 +1,7 @@
 """Counterexample to EFL-E29.
 
 Reading: outer members as printed.
-Instance: 2 clients, E = 2, d = 1.
+Instance: 1 clients, E = 2, d = 1.
 Claimed: The weighted squared moves of the local models are at most (E − 1)G²η² Σps.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -58,10 +58,10 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'gradient': [[[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]], [[[Fraction(0)], [Fraction(-1)]], [[Fraction(0)], [Fraction(0)]]]],
-    'active': [[[Fraction(0), Fraction(1)], [Fraction(0), Fraction(0)]]],
-    'coefficient': [Fraction(1), Fraction(2)],
-    'share': [Fraction(1, 2), Fraction(1, 2)],
+    'gradient': [[[[Fraction(0)]], [[Fraction(0)]]], [[[Fraction(-1)]], [[Fraction(0)]]]],
+    'active': [[[Fraction(1)], [Fraction(0)]]],
+    'coefficient': [Fraction(5)],
+    'share': [Fraction(1)],
     'chance': Fraction(0),
     'part': Fraction(1, 2),
     'step': Fraction(1),

@@ -66,7 +66,7 @@ def terms_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'optimum': [[Fraction(0)], [Fraction(1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'coefficient': [Fraction(1), Fraction(1)],
     'slack': Fraction(1),

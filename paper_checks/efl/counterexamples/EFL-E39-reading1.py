@@ -1,7 +1,7 @@
 """Counterexample to EFL-E39.
 
 Reading: middle member as printed.
-Instance: 2 clients, d = 2.
+Instance: 2 clients, d = 1.
 Claimed: The squared distance after a full-gradient step, in terms of drift, distances and excess losses.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -65,14 +65,14 @@ def terms_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(0), Fraction(-1)], [Fraction(0), Fraction(0)]],
+    'curvature': [[Fraction(1)], [Fraction(1)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'coefficient': [Fraction(1), Fraction(1)],
     'slack': Fraction(1),
     'active': [Fraction(0), Fraction(1)],
-    'virtual': [Fraction(0), Fraction(0)],
-    'local': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
+    'virtual': [Fraction(0)],
+    'local': [[Fraction(0)], [Fraction(0)]],
     'step': Fraction(1, 10),
     'look': Fraction(4),
 }

@@ -70,7 +70,7 @@ INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'coefficient': [Fraction(1), Fraction(1)],
     'slack': Fraction(1),
-    'active': [Fraction(1), Fraction(0)],
+    'active': [Fraction(0), Fraction(1)],
     'virtual': [Fraction(0)],
     'local': [[Fraction(0)], [Fraction(0)]],
     'step': Fraction(1, 10),

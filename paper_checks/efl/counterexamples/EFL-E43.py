@@ -79,7 +79,7 @@ INSTANCE = {
     'slack': Fraction(1),
     'active': [[Fraction(1)]],
     'virtual': [Fraction(0)],
-    'drift': [[Fraction(-1)]],
+    'drift': [[Fraction(1)]],
     'noise': [[Fraction(0)]],
     'rare': Fraction(1),
     'step': Fraction(1),

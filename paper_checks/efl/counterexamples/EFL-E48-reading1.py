@@ -1,7 +1,7 @@
 """Counterexample to EFL-E48.
 
 Reading: B as printed, averaged over the batches.
-Instance: 1 clients, d = 1, noisy batches.
+Instance: 1 clients, d = 2, noisy batches.
 Claimed: One stochastic step contracts up to η²B and 2η times the objective gap.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -72,21 +72,21 @@ def step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1)]],
-    'optimum': [[Fraction(0)]],
+    'curvature': [[Fraction(1), Fraction(1)]],
+    'optimum': [[Fraction(0), Fraction(0)]],
     'share': [Fraction(1)],
     'coefficient': [Fraction(2)],
     'slack': Fraction(1),
     'active': [[Fraction(1)]],
-    'virtual': [Fraction(0)],
-    'drift': [[Fraction(1)]],
-    'noise': [[Fraction(0)]],
+    'virtual': [Fraction(0), Fraction(0)],
+    'drift': [[Fraction(0), Fraction(-1)]],
+    'noise': [[Fraction(0), Fraction(0)]],
     'rare': Fraction(1),
     'step': Fraction(1),
     'beside': Fraction(0),
-    'own': Fraction(0),
+    'own': Fraction(1),
     'drifting': Fraction(1),
-    'noisy': Fraction(1),
+    'noisy': Fraction(0),
     'pathwise': Fraction(0),
     'power': Fraction(1),
     'look': Fraction(4),

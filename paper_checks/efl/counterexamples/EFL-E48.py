@@ -74,10 +74,10 @@ def step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 INSTANCE = {
     'curvature': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
-    'share': [Fraction(40, 41), Fraction(1, 41)],
+    'share': [Fraction(1, 37), Fraction(36, 37)],
     'coefficient': [Fraction(10), Fraction(10)],
     'slack': Fraction(1, 100),
-    'active': [[Fraction(1), Fraction(0)]],
+    'active': [[Fraction(0), Fraction(1)]],
     'virtual': [Fraction(0)],
     'drift': [[Fraction(0)], [Fraction(0)]],
     'noise': [[Fraction(0)], [Fraction(0)]],

@@ -1,7 +1,7 @@
 """Counterexample to EFL-E49.
 
 Reading: 1/η² in B, bracket read as a product.
-Instance: 2 clients, E = 3, d = 1.
+Instance: 2 clients, E = 2, d = 1.
 Claimed: The mean of B is at most noise, heterogeneity and the drift bound of Lemma 3.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -75,12 +75,12 @@ INSTANCE = {
     'curvature': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'coefficient': [Fraction(1), Fraction(1, 2)],
+    'coefficient': [Fraction(1), Fraction(1)],
     'slack': Fraction(1),
-    'active': [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]],
+    'active': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
     'virtual': [Fraction(0)],
     'sigma': [Fraction(0), Fraction(-1)],
-    'part': Fraction(0),
+    'part': Fraction(1),
     'step': Fraction(1),
     'divided': Fraction(1),
     'look': Fraction(0),

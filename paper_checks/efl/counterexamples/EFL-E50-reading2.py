@@ -1,7 +1,7 @@
 """Counterexample to EFL-E50.
 
 Reading: j minimises Σpα F̃ₖ(ω̄) over the round.
-Instance: 1 clients, E = 3, d = 1.
+Instance: 1 clients, E = 9, d = 1.
 Claimed: The one-step inequality summed over the round, with one iterate standing for all in the last term.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -123,10 +123,10 @@ INSTANCE = {
     'optimum': [[Fraction(0)]],
     'share': [Fraction(1)],
     'coefficient': [[Fraction(1)]],
-    'slack': Fraction(1, 10),
-    'done': [[[Fraction(0)], [Fraction(1)], [Fraction(1)]]],
+    'slack': Fraction(1),
+    'done': [[[Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(1)], [Fraction(1)], [Fraction(1)]]],
     'chance': Fraction(1),
-    'virtual': [[Fraction(-1)]],
+    'virtual': [[Fraction(1)]],
     'beside': [Fraction(0)],
     'own': Fraction(0),
     'noise': [[Fraction(0)]],
@@ -140,7 +140,7 @@ INSTANCE = {
     'whole': Fraction(0),
     'capped': Fraction(0),
     'power': Fraction(1),
-    'local_steps': Fraction(3),
+    'local_steps': Fraction(9),
     'look': Fraction(0),
 }
 hypotheses, constants = round_exact(INSTANCE)

@@ -126,7 +126,7 @@ INSTANCE = {
     'slack': Fraction(1, 10),
     'done': [[[Fraction(1)], [Fraction(1)]]],
     'chance': Fraction(1, 2),
-    'virtual': [[Fraction(-1)]],
+    'virtual': [[Fraction(1)]],
     'beside': [Fraction(0)],
     'own': Fraction(0),
     'noise': [[Fraction(0)]],

@@ -121,7 +121,7 @@ def round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 INSTANCE = {
     'curvature': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
-    'share': [Fraction(41, 42), Fraction(1, 42)],
+    'share': [Fraction(27, 28), Fraction(1, 28)],
     'coefficient': [[Fraction(10), Fraction(10)]],
     'slack': Fraction(1, 100),
     'done': [[[Fraction(1), Fraction(0)]]],

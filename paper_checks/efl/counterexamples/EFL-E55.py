@@ -1,7 +1,7 @@
 """Counterexample to EFL-E55.
 
 Reading: first to middle member, index j.
-Instance: 2 steps, d = 1.
+Instance: 5 steps, d = 1.
 Claimed: The squared distance within a round is at least half that at its end minus the squared path.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -37,7 +37,7 @@ def chain_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'position': Fraction(0),
-    'size': [Fraction(0), Fraction(-1)],
+    'size': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(-1)],
     'part': Fraction(0),
     'look': Fraction(1),
 }

@@ -119,12 +119,12 @@ def round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1)], [Fraction(2)]],
+    'curvature': [[Fraction(1)], [Fraction(1, 2)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
-    'share': [Fraction(1, 23), Fraction(22, 23)],
-    'coefficient': [[Fraction(10), Fraction(10)]],
-    'slack': Fraction(1, 726),
-    'done': [[[Fraction(0), Fraction(1)]]],
+    'share': [Fraction(10, 11), Fraction(1, 11)],
+    'coefficient': [[Fraction(100), Fraction(10)]],
+    'slack': Fraction(1, 100),
+    'done': [[[Fraction(1), Fraction(0)]]],
     'chance': Fraction(1),
     'virtual': [[Fraction(0)]],
     'beside': [Fraction(-1)],

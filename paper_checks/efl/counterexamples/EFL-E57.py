@@ -1,7 +1,7 @@
 """Counterexample to EFL-E57.
 
 Reading: first to last member, activity depends on the batches.
-Instance: 1 clients, 1 steps, d = 2, activity sees the batches.
+Instance: 1 clients, 1 steps, d = 6, activity sees the batches.
 Claimed: The mean squared step of ω̄ is at most G² times the weighted number of active clients.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -47,7 +47,7 @@ def lengths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'gradient': [[[[Fraction(0), Fraction(-1)]]], [[[Fraction(0), Fraction(0)]]]],
+    'gradient': [[[[Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(-1)]]], [[[Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)]]]],
     'active': [[[Fraction(1)]], [[Fraction(0)]]],
     'coefficient': [Fraction(1)],
     'share': [Fraction(1)],

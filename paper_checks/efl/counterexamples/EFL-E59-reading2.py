@@ -78,7 +78,7 @@ INSTANCE = {
     'coefficient': [Fraction(10)],
     'slack': Fraction(1),
     'active': [[Fraction(1)], [Fraction(1)], [Fraction(1)]],
-    'virtual': [Fraction(1)],
+    'virtual': [Fraction(-1)],
     'sigma': [Fraction(0)],
     'part': Fraction(0),
     'step': Fraction(1),

@@ -125,7 +125,7 @@ INSTANCE = {
     'coefficient': [[Fraction(1)]],
     'slack': Fraction(1, 10),
     'done': [[[Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)]]],
-    'chance': Fraction(1, 2),
+    'chance': Fraction(1),
     'virtual': [[Fraction(-1)]],
     'beside': [Fraction(0)],
     'own': Fraction(0),

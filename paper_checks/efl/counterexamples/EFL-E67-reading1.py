@@ -61,7 +61,7 @@ def members_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 INSTANCE = {
     'curvature': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'optimum': [[Fraction(0)], [Fraction(1)]],
     'share': [Fraction(1)],
     'size_ratio': Fraction(1),
     'look': Fraction(0),

@@ -1,7 +1,7 @@
 """Counterexample to EFL-L2.
 
 Reading: coefficients that depend on the batches.
-Instance: 2 clients, d = 1, p sees the batch.
+Instance: 1 clients, d = 1, p sees the batch.
 Claimed: With independent clients the variance of the weighted gradient is at most the weighted sum of the variances.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -45,8 +45,8 @@ def noise_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'noise': [[Fraction(0)], [Fraction(-1)]],
-    'coefficient': [Fraction(1), Fraction(1)],
+    'noise': [[Fraction(-1)]],
+    'coefficient': [Fraction(1)],
     'rare': Fraction(2),
     'slack': Fraction(1),
     'boost': Fraction(1),

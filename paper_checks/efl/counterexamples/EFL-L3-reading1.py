@@ -58,12 +58,12 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'gradient': [[[[Fraction(0)]], [[Fraction(0)]]], [[[Fraction(0)]], [[Fraction(-1)]]]],
-    'active': [[[Fraction(0)], [Fraction(0)]]],
-    'coefficient': [Fraction(1)],
+    'gradient': [[[[Fraction(-1)]], [[Fraction(0)]]], [[[Fraction(0)]], [[Fraction(0)]]]],
+    'active': [[[Fraction(1)], [Fraction(0)]]],
+    'coefficient': [Fraction(10)],
     'share': [Fraction(1)],
-    'chance': Fraction(0),
-    'part': Fraction(0),
+    'chance': Fraction(1),
+    'part': Fraction(1, 2),
     'step': Fraction(1),
     'look': Fraction(0),
 }

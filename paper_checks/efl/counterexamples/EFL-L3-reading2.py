@@ -58,11 +58,11 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'gradient': [[[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]], [[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(-1)]]]],
-    'active': [[[Fraction(0), Fraction(1)], [Fraction(0), Fraction(0)]]],
+    'gradient': [[[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(-1)]]], [[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]]],
+    'active': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]]],
     'coefficient': [Fraction(1), Fraction(1, 2)],
     'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
-    'chance': Fraction(0),
+    'chance': Fraction(1),
     'part': Fraction(0),
     'step': Fraction(1),
     'look': Fraction(0),

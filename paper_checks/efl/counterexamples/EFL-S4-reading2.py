@@ -1,7 +1,7 @@
 """Counterexample to EFL-S4.
 
 Reading: the model does not tend to ω*.
-Instance: one client leaves, limit, N = 2, T = 6.
+Instance: one client leaves, limit, N = 2, T = 1.
 Claimed: After a client has left, H grows in every round, the model cannot reach ω*, and it ends farther off the earlier that was.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -49,7 +49,7 @@ INSTANCE = {
     'stay': Fraction(0),
     'done': [Fraction(0), Fraction(0)],
     'same': Fraction(1),
-    'rounds': Fraction(6),
+    'rounds': Fraction(1),
     'limit': Fraction(1),
 }
 hypotheses, constants = departure_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EFL-S5.
 
 Reading: fewer samples, arrival.
-Instance: a client and the others, arrives, M = 1.
+Instance: a client and the others, arrives, M = 2.
 Claimed: Restarting the schedule brings the model nearer to the new optimum, and (10) and (11) shrink with the client's sample size.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -51,7 +51,7 @@ INSTANCE = {
     'more': Fraction(2),
     'fewer': Fraction(1, 2),
     'sigma': Fraction(1),
-    'passed': Fraction(1),
+    'passed': Fraction(2),
     'arrives': Fraction(1),
 }
 hypotheses, constants = arrival_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EFL-S6.
 
 Reading: all clients, several steps.
-Instance: all clients, N = 2, K = 1, E = 3.
+Instance: all clients, N = 2, K = 1, E = 16.
 Claimed: At the minimiser of Σpᵏfₖ the mean update of a round is 0, whoever takes part.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -53,7 +53,7 @@ INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'length': Fraction(1),
     'taking': Fraction(1),
-    'local_steps': Fraction(3),
+    'local_steps': Fraction(16),
     'law': Fraction(0),
 }
 hypotheses, constants = update_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EFL-S6.
 
 Reading: selected by pᵏ, coefficients pᵏ.
-Instance: K draws by share, one, N = 2, K = 1, E = 1.
+Instance: K draws by share, one, N = 3, K = 1, E = 3.
 Claimed: At the minimiser of Σpᵏfₖ the mean update of a round is 0, whoever takes part.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -48,12 +48,12 @@ def update_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-1)],
-    'share': [Fraction(1, 3), Fraction(2, 3)],
+    'curvature': [Fraction(1), Fraction(1), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(1)],
+    'share': [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)],
     'length': Fraction(1),
     'taking': Fraction(1),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(3),
     'law': Fraction(2),
     'one': Fraction(1),
 }

@@ -49,7 +49,7 @@ def update_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-1)],
+    'optimum': [Fraction(0), Fraction(1)],
     'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
     'length': Fraction(1),
     'taking': Fraction(1),

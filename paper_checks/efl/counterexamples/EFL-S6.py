@@ -1,7 +1,7 @@
 """Counterexample to EFL-S6.
 
 Reading: what ST sends.
-Instance: tensors, unbiased, apart, n = 2, k = 2.
+Instance: tensors, unbiased, apart, n = 4, k = 5.
 Claimed: At the minimiser of Σpᵏfₖ the mean update of a round is 0, whoever takes part.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -50,9 +50,9 @@ def tensor_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'entry': [Fraction(0), Fraction(-1)],
-    'like': [Fraction(0), Fraction(1)],
-    'kept': Fraction(2),
+    'entry': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(-1)],
+    'like': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(1)],
+    'kept': Fraction(5),
     'unbiased': Fraction(1),
     'apart': Fraction(1),
 }

@@ -1,7 +1,7 @@
 """Counterexample to EFL-S7.
 
 Reading: on average over who takes part.
-Instance: mean over who takes part, N = 2, T = 3.
+Instance: mean over who takes part, N = 2, T = 2.
 Claimed: Runs in which clients are absent end farther from ω* than runs with all clients, because of the residuals.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -54,12 +54,12 @@ def average_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(-1), Fraction(-1)], [Fraction(1), Fraction(0)]],
+    'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'start': [Fraction(0), Fraction(0)],
+    'start': [Fraction(100), Fraction(100)],
     'length': Fraction(1),
     'chance': Fraction(1, 2),
-    'rounds': Fraction(3),
+    'rounds': Fraction(2),
 }
 hypotheses, constants = average_exact(INSTANCE)
 lhs = constants["lhs"]

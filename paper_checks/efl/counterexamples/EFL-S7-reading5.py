@@ -53,7 +53,7 @@ INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
     'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'start': [Fraction(-1), Fraction(-1)],
+    'start': [Fraction(1), Fraction(1)],
     'present': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
     'length': Fraction(1),
     'alike': Fraction(1),

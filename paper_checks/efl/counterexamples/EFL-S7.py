@@ -51,9 +51,9 @@ def slower_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(1), Fraction(1)], [Fraction(0), Fraction(-1)]],
+    'optimum': [[Fraction(-1), Fraction(-1)], [Fraction(1), Fraction(0)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'start': [Fraction(0), Fraction(0)],
+    'start': [Fraction(0), Fraction(1)],
     'present': [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]],
     'length': Fraction(1),
     'residuals': Fraction(1),

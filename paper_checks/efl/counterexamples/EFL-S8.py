@@ -31,10 +31,10 @@ def stale_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(1), Fraction(0)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(-1)],
     'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
     'start': Fraction(0),
-    'present': [[Fraction(0), Fraction(1), Fraction(0)], [Fraction(0), Fraction(0), Fraction(1)]],
+    'present': [[Fraction(0), Fraction(0), Fraction(1)], [Fraction(0), Fraction(1), Fraction(0)]],
     'length': Fraction(1),
 }
 hypotheses, constants = stale_exact(INSTANCE)

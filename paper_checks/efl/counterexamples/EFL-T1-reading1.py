@@ -1,7 +1,7 @@
 """Counterexample to EFL-T1.
 
 Reading: bracket of (59) as printed.
-Instance: 1 clients, E = 2, d = 1, 2 rounds.
+Instance: 1 clients, E = 2, d = 1, 4 rounds.
 Claimed: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -149,14 +149,14 @@ INSTANCE = {
     'start': [Fraction(0)],
     'sigma': [Fraction(1)],
     'noisy': Fraction(1),
-    'chance': [Fraction(1), Fraction(0)],
-    'done': [[Fraction(1)], [Fraction(0)]],
+    'chance': [Fraction(0), Fraction(1)],
+    'done': [[Fraction(0)], [Fraction(1)]],
     'coefficient': [[Fraction(1)], [Fraction(1)]],
-    'slack': Fraction(6),
+    'slack': Fraction(10),
     'later': Fraction(1),
     'rule': Fraction(2),
     'local_steps': Fraction(2),
-    'rounds': Fraction(2),
+    'rounds': Fraction(4),
 }
 hypotheses, constants = random_rounds_exact(INSTANCE)
 C_printed_59 = constants["C_printed_59"]

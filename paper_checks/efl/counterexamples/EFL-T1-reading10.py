@@ -88,12 +88,12 @@ def compressed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
 
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(0), Fraction(0)], [Fraction(100), Fraction(100)]],
+    'optimum': [[Fraction(1), Fraction(1)], [Fraction(0), Fraction(0)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'start': [Fraction(-1), Fraction(1)],
-    'aside': Fraction(1),
-    'slack': Fraction(1),
-    'later': Fraction(1),
+    'start': [Fraction(10), Fraction(-10)],
+    'aside': Fraction(1, 10),
+    'slack': Fraction(1, 2),
+    'later': Fraction(1, 1000),
     'told': Fraction(1),
     'sends': Fraction(1),
     'rounds': Fraction(100),

@@ -1,7 +1,7 @@
 """Counterexample to EFL-T1.
 
 Reading: compressed, clients add ST(Δωᴳ), the server averages Δωᵏ.
-Instance: 1 clients, d = 5, 5 compressed rounds of E = 1.
+Instance: 1 clients, d = 5, 149 compressed rounds of E = 1.
 Claimed: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -90,13 +90,13 @@ INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1), Fraction(1), Fraction(1), Fraction(1)]],
     'optimum': [[Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
     'share': [Fraction(1)],
-    'start': [Fraction(0), Fraction(-100), Fraction(-100), Fraction(-100), Fraction(-100)],
+    'start': [Fraction(0), Fraction(-1), Fraction(-1), Fraction(-1), Fraction(-1)],
     'aside': Fraction(1),
     'slack': Fraction(1),
-    'later': Fraction(1, 10),
+    'later': Fraction(2),
     'told': Fraction(1),
     'sends': Fraction(0),
-    'rounds': Fraction(5),
+    'rounds': Fraction(149),
 }
 hypotheses, constants = compressed_exact(INSTANCE)
 C_plus_59 = constants["C_plus_59"]

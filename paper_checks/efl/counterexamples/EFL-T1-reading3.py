@@ -1,7 +1,7 @@
 """Counterexample to EFL-T1.
 
 Reading: bracket read as a product.
-Instance: 1 clients, E = 6, d = 1, 1 rounds.
+Instance: 1 clients, E = 2, d = 1, 3 rounds.
 Claimed: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -154,9 +154,9 @@ INSTANCE = {
     'coefficient': [[Fraction(1)], [Fraction(1)]],
     'slack': Fraction(1),
     'later': Fraction(1),
-    'rule': Fraction(1),
-    'local_steps': Fraction(6),
-    'rounds': Fraction(1),
+    'rule': Fraction(2),
+    'local_steps': Fraction(2),
+    'rounds': Fraction(3),
 }
 hypotheses, constants = random_rounds_exact(INSTANCE)
 C_product_59 = constants["C_product_59"]

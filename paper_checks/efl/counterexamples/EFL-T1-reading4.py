@@ -1,7 +1,7 @@
 """Counterexample to EFL-T1.
 
 Reading: positive part, participation depends on the past.
-Instance: two opposite clients, one takes part, drawn once, E = 1, 8000 rounds.
+Instance: two opposite clients, one takes part, drawn once, E = 2, 8000 rounds.
 Claimed: With decaying steps the expected squared distance to ω* is at most C/(τE+γ)² + HJ/(τE+γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -75,7 +75,7 @@ INSTANCE = {
     'slack': Fraction(1),
     'later': Fraction(1),
     'certain': Fraction(0),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(2),
     'rounds': Fraction(8000),
 }
 hypotheses, constants = one_sided_exact(INSTANCE)

@@ -69,7 +69,7 @@ INSTANCE = {
     'sigma': Fraction(1),
     'slack': Fraction(1),
     'later': Fraction(1),
-    'n_clients': Fraction(2),
+    'n_clients': Fraction(10),
     'rounds': Fraction(6000),
 }
 hypotheses, constants = seeing_batches_exact(INSTANCE)

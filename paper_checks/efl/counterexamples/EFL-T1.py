@@ -87,10 +87,10 @@ def compressed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
 
 
 INSTANCE = {
-    'curvature': [[Fraction(5), Fraction(1, 9)]],
+    'curvature': [[Fraction(5), Fraction(1, 8)]],
     'optimum': [[Fraction(0), Fraction(0)]],
     'share': [Fraction(1)],
-    'start': [Fraction(1, 5), Fraction(-9)],
+    'start': [Fraction(-9, 8), Fraction(41)],
     'aside': Fraction(1),
     'slack': Fraction(1),
     'later': Fraction(1),

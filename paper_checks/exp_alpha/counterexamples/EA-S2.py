@@ -7,15 +7,21 @@ Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it 
 """
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
-def step_sizes_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """eta_t and eta_(t+E) in units of 1/mu, gamma = max(8 kappa, E) - 1."""
-    gamma = max(8 * x["kappa"], x["E"]) - 1
-    hypotheses = {"kappa = L/mu >= 1": x["kappa"] >= 1, "E >= 1": x["E"] >= 1, "t >= 0": x["t"] >= 0}
-    return hypotheses, {"lhs": 2 / (gamma + x["t"]), "eta_later": 2 / (gamma + x["t"] + x["E"])}
+def sides(INSTANCE):
+    """The hypotheses, the quantities and the left side of an instance."""
+    hypotheses, constants = {}, INSTANCE
+    E = constants['E']
+    kappa = constants['kappa']
+    t = constants['t']
+    hypotheses = {
+        **hypotheses,
+        '1 <= kappa': 1 <= kappa,
+        '1 <= E': 1 <= E,
+        '0 <= t': 0 <= t,
+    }
+    return hypotheses, {**constants, 'lhs': 2/(t + max(E, 8*kappa) - 1)}
 
 
 INSTANCE = {
@@ -23,10 +29,12 @@ INSTANCE = {
     'E': Fraction(8),
     't': Fraction(0),
 }
-hypotheses, constants = step_sizes_exact(INSTANCE)
-eta_later = constants["eta_later"]
+hypotheses, constants = sides(INSTANCE)
+E = constants["E"]
+kappa = constants["kappa"]
+t = constants["t"]
 lhs = constants["lhs"]
-rhs = Fraction(2*eta_later)
+rhs = Fraction(4/(E + t + max(E, 8*kappa) - 1))
 for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):

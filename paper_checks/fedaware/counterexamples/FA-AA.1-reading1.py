@@ -98,8 +98,8 @@ def agreeing_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(-1)], [Fraction(0)]],
-    'weights': [Fraction(0), Fraction(1)],
+    'm': [[Fraction(0)], [Fraction(-1)]],
+    'weights': [Fraction(1), Fraction(0)],
     'balanced': Fraction(1),
 }
 hypotheses, constants = agreeing_exact(INSTANCE)

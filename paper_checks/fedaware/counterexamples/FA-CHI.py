@@ -31,8 +31,8 @@ def chi_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'weights': [Fraction(0), Fraction(1)],
-    'applied': [Fraction(1), Fraction(0)],
+    'weights': [Fraction(1), Fraction(0)],
+    'applied': [Fraction(1, 2), Fraction(1, 2)],
     'part': Fraction(2),
 }
 hypotheses, constants = chi_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to FA-D4.1e.
 
 Reading: LUD itself if everybody takes part.
-Instance: 3 vectors, d = 1.
+Instance: 2 vectors, d = 1.
 Claimed: The diversity of the cohort's updates stands in for that of all clients.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -103,9 +103,9 @@ def elud_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(0)], [Fraction(0)], [Fraction(1)]],
-    'here': [Fraction(0), Fraction(0), Fraction(0)],
-    'weights': [Fraction(0), Fraction(0), Fraction(1)],
+    'm': [[Fraction(0)], [Fraction(-1)]],
+    'here': [Fraction(0), Fraction(0)],
+    'weights': [Fraction(0), Fraction(1)],
     'part': Fraction(2),
 }
 hypotheses, constants = elud_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to FA-E1.
 
 Reading: eq. (1).
-Instance: a quadratic client, d = 1, K = 2.
+Instance: a quadratic client, d = 2, K = 20.
 Claimed: The uploaded difference of models is the step size times the sum of the local stochastic gradients.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -38,12 +38,12 @@ def local_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'curvature': [Fraction(-1)],
-    'optimum': [Fraction(0)],
-    'start': [Fraction(0)],
-    'noise': [Fraction(-1)],
+    'curvature': [Fraction(0), Fraction(-1)],
+    'optimum': [Fraction(0), Fraction(0)],
+    'start': [Fraction(0), Fraction(0)],
+    'noise': [Fraction(0), Fraction(1)],
     'step': Fraction(1),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(20),
     'sign': Fraction(1),
 }
 hypotheses, constants = local_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to FA-E13.
 
 Reading: as printed.
-Instance: 2 clients, dimension 2, K = 10, T = 1.
+Instance: 2 clients, dimension 2, K = 2, T = 1.
 Claimed: With other aggregation weights the average squared gradient pays for χ² times the applied consensus as well.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -114,14 +114,14 @@ def cancelled_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1, 44199), Fraction(1, 294540)], [Fraction(1, 100), Fraction(1, 124350)]],
-    'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
+    'curvature': [[Fraction(1, 216903), Fraction(1, 1000000)], [Fraction(1, 1000), Fraction(1, 1000000)]],
+    'optimum': [[Fraction(-1), Fraction(0)], [Fraction(0), Fraction(0)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'start': [Fraction(-1), Fraction(0)],
+    'start': [Fraction(0), Fraction(0)],
     'first': Fraction(1, 8),
     'server': Fraction(1),
     'window': Fraction(1),
-    'local_steps': Fraction(10),
+    'local_steps': Fraction(2),
     'n_rounds': Fraction(1),
     'everywhere': Fraction(1),
 }

@@ -100,9 +100,9 @@ def moving_run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
 
 INSTANCE = {
     'curvature': [Fraction(1)],
-    'optimum': [Fraction(-1)],
+    'optimum': [Fraction(0)],
     'share': [Fraction(1)],
-    'start': Fraction(0),
+    'start': Fraction(-1),
     'first': Fraction(1, 8),
     'server': Fraction(2),
     'alpha': Fraction(1, 10),

@@ -1,7 +1,7 @@
 """Counterexample to FA-E2.
 
 Reading: the weights.
-Instance: 2 vectors, d = 1.
+Instance: 3 vectors, d = 1.
 Claimed: The weights are those of the shortest point of the hull of the averaged updates.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -106,7 +106,7 @@ def defined_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(-100)], [Fraction(-100)]],
+    'm': [[Fraction(0)], [Fraction(0)], [Fraction(0)]],
     'weights': Fraction(1),
 }
 hypotheses, constants = defined_exact(INSTANCE)

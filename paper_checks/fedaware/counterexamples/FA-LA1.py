@@ -1,7 +1,7 @@
 """Counterexample to FA-LA1.
 
 Reading: for every client.
-Instance: 2 smooth clients, K = 1, noise alike everywhere.
+Instance: 2 smooth clients, K = 5, noise alike everywhere.
 Claimed: Every client's local model stays near the broadcast model.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -87,15 +87,15 @@ def farthest_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'curvature': [Fraction(0), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(2)],
+    'curvature': [Fraction(0), Fraction(-1)],
+    'optimum': [Fraction(0), Fraction(-1)],
     'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
-    'start': Fraction(-1),
+    'start': Fraction(0),
     'first': Fraction(1, 8),
     'server': Fraction(1),
     'sigma': [Fraction(1), Fraction(1)],
     'window': Fraction(1),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(5),
     'profile': Fraction(0),
 }
 hypotheses, constants = farthest_exact(INSTANCE)

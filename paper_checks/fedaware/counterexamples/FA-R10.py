@@ -97,7 +97,7 @@ def formula_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(-1), Fraction(1)], [Fraction(0), Fraction(1, 2)]],
+    'm': [[Fraction(1), Fraction(0)], [Fraction(2), Fraction(-1)]],
 }
 hypotheses, constants = formula_exact(INSTANCE)
 lhs = constants["lhs"]

@@ -1,7 +1,7 @@
 """Counterexample to FA-R13.
 
 Reading: d ≠ 0 means independent updates.
-Instance: 3 vectors, d = 1.
+Instance: 2 vectors, d = 1.
 Claimed: The direction never vanishes, which is to say that the updates are linearly independent.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -102,7 +102,7 @@ def independent_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(1)], [Fraction(1)], [Fraction(1)]],
+    'm': [[Fraction(-1)], [Fraction(-1)]],
     'back': Fraction(1),
 }
 hypotheses, constants = independent_exact(INSTANCE)

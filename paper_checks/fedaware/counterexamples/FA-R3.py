@@ -1,7 +1,7 @@
 """Counterexample to FA-R3.
 
 Reading: the run, by the norm applied.
-Instance: 2 clients on the line, T = 3, K = 1.
+Instance: 2 clients on the line, T = 2, K = 1.
 Claimed: Weights that induce lower client consensus dynamics make the run converge faster.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -86,13 +86,13 @@ def runs_exact(x: Mapping[str, Any]) -> Checked:
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(1)],
-    'weights': [Fraction(0), Fraction(1)],
+    'optimum': [Fraction(1), Fraction(0)],
+    'weights': [Fraction(1), Fraction(0)],
     'start': Fraction(0),
     'step': Fraction(1),
     'server': Fraction(1),
-    'applied': [Fraction(1), Fraction(0)],
-    'rounds': Fraction(3),
+    'applied': [Fraction(0), Fraction(1)],
+    'rounds': Fraction(2),
     'local_steps': Fraction(1),
     'part': Fraction(5),
 }

@@ -1,7 +1,7 @@
 """Counterexample to FA-R4.
 
 Reading: in the gradient of f.
-Instance: 2 clients on the line, T = 3, K = 1.
+Instance: 2 clients on the line, T = 1, K = 1.
 Claimed: With fresh updates of all clients FedAWARE converges faster than FedAvg on heterogeneous clients.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -86,12 +86,12 @@ def runs_exact(x: Mapping[str, Any]) -> Checked:
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(0)],
+    'optimum': [Fraction(0), Fraction(-1)],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
     'start': Fraction(0),
     'step': Fraction(1),
     'server': Fraction(1),
-    'rounds': Fraction(3),
+    'rounds': Fraction(1),
     'local_steps': Fraction(1),
     'part': Fraction(1),
 }

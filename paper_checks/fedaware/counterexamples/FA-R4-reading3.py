@@ -1,7 +1,7 @@
 """Counterexample to FA-R4.
 
 Reading: in the gradient, one common minimum.
-Instance: 2 clients on the line, T = 10, K = 1.
+Instance: 2 clients on the line, T = 3, K = 10.
 Claimed: With fresh updates of all clients FedAWARE converges faster than FedAvg on heterogeneous clients.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -85,14 +85,14 @@ def runs_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'curvature': [Fraction(2), Fraction(1)],
+    'curvature': [Fraction(1), Fraction(2)],
     'optimum': [Fraction(0), Fraction(0)],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
-    'start': Fraction(-1),
+    'start': Fraction(1),
     'step': Fraction(1),
     'server': Fraction(1),
-    'rounds': Fraction(10),
-    'local_steps': Fraction(1),
+    'rounds': Fraction(3),
+    'local_steps': Fraction(10),
     'part': Fraction(1),
     'common': Fraction(1),
 }

@@ -25,7 +25,7 @@ def consensus_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [Fraction(1), Fraction(1), Fraction(9, 10)],
+    'm': [Fraction(7), Fraction(10), Fraction(10)],
 }
 hypotheses, constants = consensus_exact(INSTANCE)
 lhs = constants["lhs"]

@@ -1,7 +1,7 @@
 """Counterexample to FA-R7.
 
 Reading: over the run.
-Instance: 2 clients on the line, T = 5, K = 1.
+Instance: 2 clients on the line, T = 3, K = 2.
 Claimed: The diversity of the updates increases during training, since the consensus falls faster than the updates.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -85,14 +85,14 @@ def runs_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 3), Fraction(1)],
+    'curvature': [Fraction(3), Fraction(1)],
     'optimum': [Fraction(0), Fraction(1)],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
-    'start': Fraction(2),
+    'start': Fraction(-1),
     'step': Fraction(1),
     'server': Fraction(1),
-    'rounds': Fraction(5),
-    'local_steps': Fraction(1),
+    'rounds': Fraction(3),
+    'local_steps': Fraction(2),
     'part': Fraction(7),
 }
 hypotheses, constants = runs_exact(INSTANCE)

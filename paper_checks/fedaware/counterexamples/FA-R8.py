@@ -96,7 +96,7 @@ def enlarged_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'm': [[Fraction(-1, 2)], [Fraction(-1)]],
+    'm': [[Fraction(-1)], [Fraction(-1, 2)]],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
     'own': Fraction(1),
 }

@@ -24,8 +24,8 @@ def own_run_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'alpha': Fraction(1, 2),
-    'step': Fraction(1),
+    'alpha': Fraction(1, 3),
+    'step': Fraction(2),
     'n_rounds': Fraction(5),
 }
 hypotheses, constants = own_run_exact(INSTANCE)

@@ -100,15 +100,15 @@ def moved_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1, 2)],
+    'curvature': [Fraction(1, 11), Fraction(1)],
     'optimum': [Fraction(0), Fraction(-100)],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'applied': [Fraction(0), Fraction(1)],
-    'start': Fraction(0),
-    'first': Fraction(1, 14),
+    'applied': [Fraction(1), Fraction(0)],
+    'start': Fraction(-100),
+    'first': Fraction(1, 8),
     'server': Fraction(1),
-    'sigma': Fraction(100),
-    'rare': Fraction(10),
+    'sigma': Fraction(49),
+    'rare': Fraction(1, 10),
     'rule': Fraction(1),
     'alone': Fraction(1),
 }

@@ -100,7 +100,7 @@ def both_exact(x: Mapping[str, Any]) -> Exact:
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1), Fraction(1), Fraction(1), Fraction(1)],
     'optimum': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
-    'share': [Fraction(3, 5), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10)],
+    'share': [Fraction(301, 380), Fraction(1, 19), Fraction(1, 19), Fraction(1, 20), Fraction(1, 19)],
     'applied': [Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0)],
     'start': Fraction(0),
     'first': Fraction(1, 10),

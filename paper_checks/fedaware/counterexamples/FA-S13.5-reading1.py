@@ -97,15 +97,15 @@ def variance_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1), Fraction(1)],
-    'optimum': [Fraction(2), Fraction(2), Fraction(2)],
+    'curvature': [Fraction(1), Fraction(1, 100), Fraction(1, 100)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(0)],
     'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
     'applied': [Fraction(1), Fraction(0), Fraction(0)],
-    'start': Fraction(0),
-    'first': Fraction(1, 8),
+    'start': Fraction(100),
+    'first': Fraction(1, 10),
     'server': Fraction(1),
-    'sigma': Fraction(1),
-    'rare': Fraction(2),
+    'sigma': Fraction(1, 2),
+    'rare': Fraction(1, 2),
     'rule': Fraction(1),
 }
 hypotheses, constants = variance_exact(INSTANCE)

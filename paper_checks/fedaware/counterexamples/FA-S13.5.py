@@ -97,12 +97,12 @@ def variance_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 40), Fraction(1), Fraction(1, 40)],
-    'optimum': [Fraction(100), Fraction(0), Fraction(-100)],
+    'curvature': [Fraction(1), Fraction(1, 10), Fraction(1)],
+    'optimum': [Fraction(0), Fraction(-10), Fraction(0)],
     'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
     'applied': [Fraction(1), Fraction(0), Fraction(0)],
     'start': Fraction(0),
-    'first': Fraction(1, 9),
+    'first': Fraction(1, 8),
     'server': Fraction(1),
     'sigma': Fraction(1),
     'rare': Fraction(1),

@@ -114,7 +114,7 @@ INSTANCE = {
     'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
     'applied': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(-1)],
-    'first': Fraction(1, 8),
+    'first': Fraction(1, 10),
     'server': Fraction(1),
     'window': Fraction(1),
     'local_steps': Fraction(2),

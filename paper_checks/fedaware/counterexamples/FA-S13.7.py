@@ -1,7 +1,7 @@
 """Counterexample to FA-S13.7.
 
 Reading: FedAWARE's own weights.
-Instance: FedAWARE, 5 clients, K = 2, T = 6, α = 1.
+Instance: FedAWARE, 2 clients, K = 1, T = 2, α = 1.
 Claimed: The mean of χ² times ρ over the rounds is replaced by the product of their means.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -70,15 +70,15 @@ def aware_products_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1), Fraction(1), Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(0), Fraction(0), Fraction(-1), Fraction(1)],
-    'share': [Fraction(1, 3), Fraction(1, 102), Fraction(1, 4), Fraction(4183, 10302), Fraction(1, 1212)],
-    'start': Fraction(-10),
-    'first': Fraction(1, 8),
-    'server': Fraction(61),
+    'curvature': [Fraction(1, 3), Fraction(1, 7)],
+    'optimum': [Fraction(1, 8), Fraction(0)],
+    'share': [Fraction(43439, 43440), Fraction(1, 43440)],
+    'start': Fraction(1),
+    'first': Fraction(1, 52),
+    'server': Fraction(100),
     'alpha': Fraction(1),
-    'local_steps': Fraction(2),
-    'n_rounds': Fraction(6),
+    'local_steps': Fraction(1),
+    'n_rounds': Fraction(2),
 }
 hypotheses, constants = aware_products_exact(INSTANCE)
 chi = constants["chi"]

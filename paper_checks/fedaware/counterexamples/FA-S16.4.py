@@ -1,7 +1,7 @@
 """Counterexample to FA-S16.4.
 
 Reading: FedAWARE's own weights.
-Instance: FedAWARE, 2 clients, K = 1, T = 2.
+Instance: FedAWARE, 2 clients, K = 2, T = 4.
 Claimed: The mean of χ² times ρ over the rounds is replaced by the product of their means.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -70,15 +70,15 @@ def aware_products_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-1)],
-    'share': [Fraction(1, 597), Fraction(596, 597)],
-    'start': Fraction(-10),
+    'curvature': [Fraction(7, 3), Fraction(33, 2)],
+    'optimum': [Fraction(-25, 8), Fraction(0)],
+    'share': [Fraction(138, 139), Fraction(1, 139)],
+    'start': Fraction(-89, 2),
     'first': Fraction(1, 8),
     'server': Fraction(100),
-    'alpha': Fraction(1),
-    'local_steps': Fraction(1),
-    'n_rounds': Fraction(2),
+    'alpha': Fraction(1, 7),
+    'local_steps': Fraction(2),
+    'n_rounds': Fraction(4),
 }
 hypotheses, constants = aware_products_exact(INSTANCE)
 chi = constants["chi"]

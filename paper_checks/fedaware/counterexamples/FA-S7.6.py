@@ -1,7 +1,7 @@
 """Counterexample to FA-S7.6.
 
 Reading: x^{t,k−1} with k from 0, as printed.
-Instance: 1 smooth clients, K = 5, noise alike everywhere.
+Instance: 1 smooth clients, K = 5, noise at the broadcast model only.
 Claimed: Smoothness turns gradient differences into distances; 1/(√cKL) <= η_l turns σ_l²/K into cη_l²L²Kσ_l².
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -96,7 +96,7 @@ INSTANCE = {
     'sigma': [Fraction(1)],
     'window': Fraction(1),
     'local_steps': Fraction(5),
-    'profile': Fraction(0),
+    'profile': Fraction(1),
 }
 hypotheses, constants = curved_exact(INSTANCE)
 K = constants["K"]

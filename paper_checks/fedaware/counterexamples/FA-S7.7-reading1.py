@@ -1,7 +1,7 @@
 """Counterexample to FA-S7.7.
 
 Reading: variance at most σ_l² at every point.
-Instance: 1 smooth clients, K = 22, noise at the broadcast model only.
+Instance: 2 smooth clients, K = 10, noise at the broadcast model only.
 Claimed: The mean squared distance of the local models on the way is at most that of the last one.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -87,15 +87,15 @@ def drift_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'curvature': [Fraction(1)],
-    'optimum': [Fraction(0)],
-    'share': [Fraction(1)],
-    'start': Fraction(0),
+    'curvature': [Fraction(1), Fraction(1)],
+    'optimum': [Fraction(-1), Fraction(-1)],
+    'share': [Fraction(1, 2), Fraction(1, 2)],
+    'start': Fraction(-1),
     'first': Fraction(1, 8),
     'server': Fraction(1),
-    'sigma': [Fraction(1)],
+    'sigma': [Fraction(1), Fraction(1)],
     'window': Fraction(1),
-    'local_steps': Fraction(22),
+    'local_steps': Fraction(10),
     'profile': Fraction(1),
 }
 hypotheses, constants = drift_exact(INSTANCE)

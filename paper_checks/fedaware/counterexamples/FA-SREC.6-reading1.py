@@ -30,7 +30,7 @@ def sequences_exact(x: Mapping[str, Any]) -> Exact:
 
 INSTANCE = {
     'norms': [Fraction(1), Fraction(1), Fraction(1, 2)],
-    'beta': Fraction(19, 20),
+    'beta': Fraction(7, 8),
     'kept': [Fraction(0), Fraction(0)],
     'part': Fraction(1),
 }

@@ -1,7 +1,7 @@
 """Counterexample to FA-ST1.2.
 
 Reading: as printed.
-Instance: two clients, dimension 1.
+Instance: two clients, dimension 2.
 Claimed: Assumption A.1 turns all terms into the applied pseudo-gradient.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -66,11 +66,11 @@ def swap_exact(x: Mapping[str, Any]) -> Exact:
 
 
 INSTANCE = {
-    'updates': [[Fraction(-1, 10)], [Fraction(-10)]],
+    'updates': [[Fraction(0), Fraction(1, 2)], [Fraction(2), Fraction(5)]],
     'weights': [Fraction(1, 2), Fraction(1, 2)],
     'applied': [Fraction(1), Fraction(0)],
     'first': Fraction(1, 8),
-    'beta': Fraction(1),
+    'beta': Fraction(1, 85),
     'early': Fraction(-1),
 }
 hypotheses, constants = swap_exact(INSTANCE)

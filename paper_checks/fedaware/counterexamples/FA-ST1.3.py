@@ -47,7 +47,7 @@ INSTANCE = {
     'applied': [Fraction(1), Fraction(0), Fraction(0)],
     'L': Fraction(1),
     'first': Fraction(1, 10),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(1),
     'server': Fraction(1),
     'gamma': Fraction(1),
     'beta': Fraction(1),

@@ -42,7 +42,7 @@ def t2_exact(x: Mapping[str, Any]) -> Exact:
 
 INSTANCE = {
     'weights': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
-    'applied': [Fraction(1), Fraction(0), Fraction(0)],
+    'applied': [Fraction(0), Fraction(0), Fraction(1)],
     'L': Fraction(1),
     'first': Fraction(1, 10),
     'local_steps': Fraction(1),

@@ -58,10 +58,10 @@ def direction_exact(x: Mapping[str, Any]) -> Exact:
 INSTANCE = {
     'weights': [Fraction(1)],
     'applied': [Fraction(1)],
-    'updates': [[Fraction(-1)]],
-    'errors': [[Fraction(-1)]],
+    'updates': [[Fraction(1)]],
+    'errors': [[Fraction(1)]],
     'eta_l': Fraction(1),
-    'local_steps': Fraction(2),
+    'local_steps': Fraction(1),
 }
 hypotheses, constants = direction_exact(INSTANCE)
 K = constants["K"]

@@ -97,14 +97,14 @@ def variance_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1, 9), Fraction(1, 8)],
+    'curvature': [Fraction(1), Fraction(1), Fraction(1)],
     'optimum': [Fraction(0), Fraction(0), Fraction(0)],
     'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
     'applied': [Fraction(1), Fraction(0), Fraction(0)],
     'start': Fraction(-1),
     'first': Fraction(1, 8),
     'server': Fraction(1),
-    'sigma': Fraction(1, 39),
+    'sigma': Fraction(1, 2),
     'rare': Fraction(2),
     'rule': Fraction(1),
 }

@@ -39,8 +39,8 @@ INSTANCE = {
     'curvature': [[Fraction(0)], [Fraction(0)], [Fraction(-1)]],
     'optimum': [[Fraction(0)], [Fraction(0)], [Fraction(0)]],
     'share': [Fraction(0), Fraction(-1), Fraction(0)],
-    'point': [Fraction(0)],
-    'other': [Fraction(1)],
+    'point': [Fraction(-1)],
+    'other': [Fraction(0)],
     'any_sign': Fraction(1),
 }
 hypotheses, constants = gradients_exact(INSTANCE)

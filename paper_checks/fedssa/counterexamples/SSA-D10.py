@@ -1,7 +1,7 @@
 """Counterexample to SSA-D10.
 
 Reading: corrected, Model 2 sure of one class.
-Instance: rival sure of one class, 2 samples, 3 classes.
+Instance: rival sure of one class, 3 samples, 3 classes.
 Claimed: By L_cos alone an invariant but useless model wins over a good, confident one; adding L_var puts that right.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -122,10 +122,10 @@ def preferred_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'noise_1': [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]],
-    'noise_2': [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]],
-    'margin_1': [Fraction(5), Fraction(5)],
-    'margin_2': [Fraction(5), Fraction(5)],
+    'noise_1': [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]],
+    'noise_2': [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]],
+    'margin_1': [Fraction(5), Fraction(5), Fraction(5)],
+    'margin_2': [Fraction(5), Fraction(5), Fraction(5)],
     'sure': Fraction(10),
     'rival': Fraction(1),
 }

@@ -1,7 +1,7 @@
 """Counterexample to SSA-D4.
 
 Reading: w = p.
-Instance: 2 clients, matched.
+Instance: 1 clients, matched.
 Claimed: The denominator of Theorem A.5 is positive, so that its right side bounds anything.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -33,8 +33,8 @@ def denominator_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'share': [Fraction(0), Fraction(1)],
-    'other': [Fraction(1), Fraction(0)],
+    'share': [Fraction(1)],
+    'other': [Fraction(1)],
     'part': Fraction(1),
     'A': Fraction(1),
     'tau': Fraction(7),

@@ -1,7 +1,7 @@
 """Counterexample to SSA-D5.
 
 Reading: it is p.
-Instance: 2 clients.
+Instance: 3 clients.
 Claimed: Some weights minimise the bound, and weights close to p are to be sought.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -70,17 +70,17 @@ def sides_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'share': [Fraction(0), Fraction(1)],
-    'weights': [Fraction(1), Fraction(0)],
-    'mix': Fraction(1, 10),
+    'share': [Fraction(1), Fraction(0), Fraction(0)],
+    'weights': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
+    'mix': Fraction(1, 5),
     'local_steps': Fraction(1),
     'reach': Fraction(1, 2),
     'L': Fraction(1),
     'noise': Fraction(1),
     'A': Fraction(1),
-    'B': Fraction(1),
+    'B': Fraction(1, 10),
     'drop': Fraction(1),
-    'n_rounds': Fraction(19),
+    'n_rounds': Fraction(15),
 }
 hypotheses, constants = sides_exact(INSTANCE)
 A = constants["A"]

@@ -70,8 +70,8 @@ def sides_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'share': [Fraction(0), Fraction(0), Fraction(1)],
-    'weights': [Fraction(1), Fraction(0), Fraction(0)],
+    'share': [Fraction(1), Fraction(0), Fraction(0)],
+    'weights': [Fraction(0), Fraction(0), Fraction(1)],
     'mix': Fraction(1),
     'local_steps': Fraction(1),
     'reach': Fraction(1, 2),

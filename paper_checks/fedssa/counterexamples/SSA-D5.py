@@ -1,7 +1,7 @@
 """Counterexample to SSA-D5.
 
 Reading: p is best for the error itself.
-Instance: 2 clients.
+Instance: 3 clients.
 Claimed: Some weights minimise the bound, and weights close to p are to be sought.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -27,10 +27,10 @@ def limits_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [Fraction(1, 5), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-1)],
-    'share': [Fraction(4, 7), Fraction(3, 7)],
-    'weights': [Fraction(1, 2), Fraction(1, 2)],
+    'curvature': [Fraction(1, 10), Fraction(1), Fraction(2)],
+    'optimum': [Fraction(0), Fraction(0), Fraction(-1)],
+    'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
+    'weights': [Fraction(0), Fraction(1, 2), Fraction(1, 2)],
     'reach': Fraction(1, 2),
     'local_steps': Fraction(20),
 }

@@ -41,12 +41,12 @@ def target_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(2)],
+    'curvature': [Fraction(1), Fraction(1)],
     'optimum': [Fraction(0), Fraction(-1)],
-    'weights': [Fraction(0), Fraction(1)],
+    'weights': [Fraction(1, 2), Fraction(1, 2)],
     'tau': Fraction(1),
     'length': Fraction(1),
-    'noise': Fraction(100),
+    'noise': Fraction(2),
 }
 hypotheses, constants = target_exact(INSTANCE)
 lhs = constants["lhs"]

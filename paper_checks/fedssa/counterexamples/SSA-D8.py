@@ -1,7 +1,7 @@
 """Counterexample to SSA-D8.
 
 Reading: any number of local steps.
-Instance: 2 clients, τ = 83.
+Instance: 2 clients, τ = 2.
 Claimed: FedAvg with weights nₖ settles at the minimiser of Σ nₖFₖ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -35,10 +35,10 @@ def fixed_point_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'curvature': [Fraction(2), Fraction(1)],
+    'curvature': [Fraction(1), Fraction(2)],
     'optimum': [Fraction(0), Fraction(-1)],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'tau': Fraction(83),
+    'tau': Fraction(2),
     'length': Fraction(1),
 }
 hypotheses, constants = fixed_point_exact(INSTANCE)

@@ -117,7 +117,7 @@ def similar_exact(x: Mapping[str, Any]) -> Exact:
 
 INSTANCE = {
     'weights': [Fraction(1), Fraction(0)],
-    'view_1': [[[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]]],
+    'view_1': [[[Fraction(0), Fraction(-1)], [Fraction(0), Fraction(-1)]]],
     'view_2': [[[Fraction(0), Fraction(-1)], [Fraction(-1), Fraction(1)]]],
     'logits': Fraction(1),
 }

@@ -1,7 +1,7 @@
 """Counterexample to SSA-E14.
 
 Reading: as printed, with a minus.
-Instance: 1 clients, d = 1, τ = 4.
+Instance: 1 clients, d = 1, τ = 1.
 Claimed: A step changes a smooth F by at most its linear part minus L/2 times the squared step, as printed.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -180,18 +180,18 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 INSTANCE = {
     'curvature': [[Fraction(1)]],
     'bend': [[Fraction(0)]],
-    'optimum': [[Fraction(-1)]],
-    'start': [Fraction(0)],
+    'optimum': [[Fraction(0)]],
+    'start': [Fraction(1)],
     'share': [Fraction(1)],
     'weights': [Fraction(1)],
     'other': [Fraction(1)],
     'noise': [[Fraction(0)]],
-    'sway': Fraction(0),
+    'sway': Fraction(1),
     'step': Fraction(1),
     'A': Fraction(1),
     'extra': Fraction(1),
     'r': Fraction(0),
-    'tau': Fraction(4),
+    'tau': Fraction(1),
     'noisy': Fraction(0),
     'kind': Fraction(0),
     'sees': Fraction(0),

@@ -178,10 +178,10 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(-1)], [Fraction(0)]],
-    'bend': [[Fraction(0)], [Fraction(0)]],
+    'curvature': [[Fraction(0)], [Fraction(0)]],
+    'bend': [[Fraction(1)], [Fraction(0)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
-    'start': [Fraction(1)],
+    'start': [Fraction(-1)],
     'share': [Fraction(1), Fraction(0)],
     'weights': [Fraction(0), Fraction(1)],
     'other': [Fraction(1), Fraction(0)],

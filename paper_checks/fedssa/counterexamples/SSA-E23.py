@@ -178,11 +178,11 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(0)], [Fraction(0)]],
-    'bend': [[Fraction(0)], [Fraction(-1)]],
+    'curvature': [[Fraction(0)], [Fraction(-1)]],
+    'bend': [[Fraction(0)], [Fraction(0)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
     'start': [Fraction(0)],
-    'share': [Fraction(1), Fraction(0)],
+    'share': [Fraction(0), Fraction(1)],
     'weights': [Fraction(0), Fraction(1)],
     'other': [Fraction(1), Fraction(0)],
     'noise': [[Fraction(-1)], [Fraction(0)]],

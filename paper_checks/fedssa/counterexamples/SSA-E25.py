@@ -1,7 +1,7 @@
 """Counterexample to SSA-E25.
 
 Reading: weights learned from the local models.
-Instance: 2 clients, d = 1, τ = 2, noise.
+Instance: 2 clients, d = 1, τ = 1, noise.
 Claimed: A round lowers F by half the squared gradient, up to noise and the error N₃ of the direction.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -178,20 +178,20 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(0)], [Fraction(1)]],
+    'curvature': [[Fraction(1)], [Fraction(0)]],
     'bend': [[Fraction(0)], [Fraction(0)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
     'start': [Fraction(1)],
-    'share': [Fraction(0), Fraction(1)],
-    'weights': [Fraction(0), Fraction(1)],
-    'other': [Fraction(1), Fraction(0)],
-    'noise': [[Fraction(-1)], [Fraction(-10)]],
+    'share': [Fraction(1), Fraction(0)],
+    'weights': [Fraction(1), Fraction(0)],
+    'other': [Fraction(0), Fraction(1)],
+    'noise': [[Fraction(-1)], [Fraction(1)]],
     'sway': Fraction(1),
-    'step': Fraction(1, 100),
+    'step': Fraction(1, 10),
     'A': Fraction(1),
     'extra': Fraction(1),
     'r': Fraction(0),
-    'tau': Fraction(2),
+    'tau': Fraction(1),
     'noisy': Fraction(1),
     'kind': Fraction(0),
     'sees': Fraction(1),

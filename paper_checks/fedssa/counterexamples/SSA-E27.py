@@ -1,7 +1,7 @@
 """Counterexample to SSA-E27.
 
 Reading: for whatever noise occurs.
-Instance: 1 clients, d = 1, τ = 3, noise.
+Instance: 1 clients, d = 1, τ = 2, noise.
 Claimed: The expected squared error is at most twice the squared mismatch plus twice the squared drift.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -178,20 +178,20 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(-1)]],
-    'bend': [[Fraction(0)]],
+    'curvature': [[Fraction(0)]],
+    'bend': [[Fraction(1)]],
     'optimum': [[Fraction(0)]],
     'start': [Fraction(0)],
     'share': [Fraction(1)],
     'weights': [Fraction(0)],
     'other': [Fraction(1)],
     'noise': [[Fraction(-1)]],
-    'sway': Fraction(1),
+    'sway': Fraction(0),
     'step': Fraction(1),
     'A': Fraction(1),
     'extra': Fraction(1),
-    'r': Fraction(2),
-    'tau': Fraction(3),
+    'r': Fraction(0),
+    'tau': Fraction(2),
     'noisy': Fraction(1),
     'kind': Fraction(2),
     'sees': Fraction(0),

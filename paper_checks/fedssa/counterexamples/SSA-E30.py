@@ -1,7 +1,7 @@
 """Counterexample to SSA-E30.
 
 Reading: weights learned from the local models.
-Instance: 2 clients, d = 1, τ = 1, noise.
+Instance: 2 clients, d = 1, τ = 2, noise.
 Claimed: If 2τηL <= 1, a round lowers F up to noise, the weight discrepancy and the squared drift.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -178,20 +178,20 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(0)], [Fraction(0)]],
-    'bend': [[Fraction(1)], [Fraction(0)]],
-    'optimum': [[Fraction(1)], [Fraction(0)]],
+    'curvature': [[Fraction(-1)], [Fraction(-1, 33)]],
+    'bend': [[Fraction(0)], [Fraction(0)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
     'start': [Fraction(0)],
-    'share': [Fraction(1), Fraction(0)],
+    'share': [Fraction(0), Fraction(1)],
     'weights': [Fraction(0), Fraction(1)],
     'other': [Fraction(1), Fraction(0)],
-    'noise': [[Fraction(-10)], [Fraction(10)]],
+    'noise': [[Fraction(-2)], [Fraction(1)]],
     'sway': Fraction(0),
-    'step': Fraction(1, 100),
+    'step': Fraction(1, 893),
     'A': Fraction(1),
-    'extra': Fraction(1, 10),
-    'r': Fraction(0),
-    'tau': Fraction(1),
+    'extra': Fraction(1, 1000),
+    'r': Fraction(1),
+    'tau': Fraction(2),
     'noisy': Fraction(1),
     'kind': Fraction(0),
     'sees': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to SSA-E51.
 
 Reading: non-negative weights of any sum.
-Instance: 1 clients, d = 1, τ = 2, noise.
+Instance: 1 clients, d = 2, τ = 3, noise.
 Claimed: With Assumption 4 the weighted drift is bounded by noise, the gradient of F and B.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -178,20 +178,20 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(-1)]],
-    'bend': [[Fraction(0)]],
-    'optimum': [[Fraction(0)]],
-    'start': [Fraction(0)],
+    'curvature': [[Fraction(0), Fraction(0)]],
+    'bend': [[Fraction(-1), Fraction(0)]],
+    'optimum': [[Fraction(0), Fraction(0)]],
+    'start': [Fraction(0), Fraction(0)],
     'share': [Fraction(1)],
     'weights': [Fraction(10)],
     'other': [Fraction(1)],
-    'noise': [[Fraction(-1)]],
-    'sway': Fraction(0),
-    'step': Fraction(1, 2),
+    'noise': [[Fraction(2), Fraction(0)]],
+    'sway': Fraction(1),
+    'step': Fraction(1),
     'A': Fraction(1),
     'extra': Fraction(1, 100),
-    'r': Fraction(1),
-    'tau': Fraction(2),
+    'r': Fraction(0),
+    'tau': Fraction(3),
     'noisy': Fraction(1),
     'kind': Fraction(3),
     'sees': Fraction(0),

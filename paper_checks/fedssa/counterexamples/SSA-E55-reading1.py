@@ -1,7 +1,7 @@
 """Counterexample to SSA-E55.
 
 Reading: D of any sign.
-Instance: 2 1-D convex clients, τ = 3, T = 8.
+Instance: 2 1-D clients of any curvature, τ = 1, T = 1.
 Claimed: (53) summed over the rounds and divided by the factor of the squared gradient.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -67,9 +67,9 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1)],
+    'curvature': [Fraction(0), Fraction(1)],
     'optimum': [Fraction(0), Fraction(0)],
-    'share': [Fraction(1), Fraction(0)],
+    'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [Fraction(1), Fraction(0)],
     'start': Fraction(0),
     'step_fraction': Fraction(1),
@@ -77,8 +77,8 @@ INSTANCE = {
     'extra': Fraction(1),
     'noise': Fraction(1),
     'noisy': Fraction(0),
-    'local_steps': Fraction(3),
-    'n_rounds': Fraction(8),
+    'local_steps': Fraction(1),
+    'n_rounds': Fraction(1),
     'any_denominator': Fraction(1),
 }
 hypotheses, constants = run_exact(INSTANCE)

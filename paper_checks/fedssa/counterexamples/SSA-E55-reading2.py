@@ -1,7 +1,7 @@
 """Counterexample to SSA-E55.
 
 Reading: D positive.
-Instance: 2 1-D convex clients, τ = 1, T = 128.
+Instance: 2 1-D clients of any curvature, τ = 1, T = 128.
 Claimed: (53) summed over the rounds and divided by the factor of the squared gradient.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -67,14 +67,14 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1, 10)],
-    'optimum': [Fraction(0), Fraction(-10)],
-    'share': [Fraction(1, 4), Fraction(3, 4)],
-    'weights': [Fraction(0), Fraction(1)],
-    'start': Fraction(-10),
+    'curvature': [Fraction(-1, 13), Fraction(1, 10)],
+    'optimum': [Fraction(0), Fraction(0)],
+    'share': [Fraction(1, 2), Fraction(1, 2)],
+    'weights': [Fraction(2, 3), Fraction(1, 3)],
+    'start': Fraction(2),
     'step_fraction': Fraction(1),
-    'slack': Fraction(100),
-    'extra': Fraction(1, 10),
+    'slack': Fraction(1),
+    'extra': Fraction(1, 1000),
     'noise': Fraction(1),
     'noisy': Fraction(0),
     'local_steps': Fraction(1),

@@ -110,10 +110,10 @@ def middle_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'weights': [Fraction(0), Fraction(1)],
-    'view_1': [[[Fraction(0), Fraction(1)], [Fraction(0), Fraction(0)]]],
-    'view_2': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(-1)]]],
-    'other': [Fraction(1), Fraction(0)],
+    'weights': [Fraction(1), Fraction(0)],
+    'view_1': [[[Fraction(0), Fraction(0)], [Fraction(-1), Fraction(0)]]],
+    'view_2': [[[Fraction(0), Fraction(-1)], [Fraction(0), Fraction(0)]]],
+    'other': [Fraction(0), Fraction(1)],
     'looks_at': Fraction(2),
     'barrier': Fraction(1),
     'strength': Fraction(8),

@@ -122,8 +122,8 @@ def ranked_exact(x: Mapping[str, Any]) -> Checked:
 
 INSTANCE = {
     'weights': [Fraction(1), Fraction(0)],
-    'view_1': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(2), Fraction(0)]], [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(5)]]],
-    'view_2': [[[Fraction(0), Fraction(0), Fraction(1)], [Fraction(0), Fraction(1), Fraction(-1)]], [[Fraction(0), Fraction(-1), Fraction(0)], [Fraction(0), Fraction(0), Fraction(1, 7)]]],
+    'view_1': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(2), Fraction(0)]], [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(-1), Fraction(1)]]],
+    'view_2': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(3), Fraction(0)]], [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]]],
     'other': [Fraction(0), Fraction(1)],
     'versions': Fraction(0),
     'lambda_we': Fraction(1, 1000),

@@ -122,9 +122,9 @@ def ranked_exact(x: Mapping[str, Any]) -> Checked:
 
 INSTANCE = {
     'weights': [Fraction(1, 2), Fraction(1, 2)],
-    'view_1': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(1, 10), Fraction(1, 7), Fraction(0)]], [[Fraction(0), Fraction(0), Fraction(7, 85)], [Fraction(1, 4), Fraction(0), Fraction(0)]]],
-    'view_2': [[[Fraction(0), Fraction(3, 8), Fraction(-2, 7)], [Fraction(0), Fraction(1, 10), Fraction(-1, 10)]], [[Fraction(0), Fraction(-3, 98), Fraction(1, 2)], [Fraction(1, 7), Fraction(0), Fraction(1, 2)]]],
-    'other': [Fraction(0), Fraction(1)],
+    'view_1': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(1, 2), Fraction(1, 2), Fraction(0)]], [[Fraction(1, 38), Fraction(0), Fraction(1, 2)], [Fraction(0), Fraction(-1, 16), Fraction(1, 2)]]],
+    'view_2': [[[Fraction(1, 31), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(-1, 23)]], [[Fraction(-1, 78), Fraction(-1, 9), Fraction(1, 92)], [Fraction(-1, 2), Fraction(0), Fraction(0)]]],
+    'other': [Fraction(1), Fraction(0)],
     'versions': Fraction(1),
     'lambda_we': Fraction(1, 1000),
 }

@@ -121,10 +121,10 @@ def ranked_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'weights': [Fraction(1), Fraction(0)],
-    'view_1': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(-1), Fraction(0)]], [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]]],
-    'view_2': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0), Fraction(-1)], [Fraction(0), Fraction(0), Fraction(0)]]],
-    'other': [Fraction(0), Fraction(1)],
+    'weights': [Fraction(0), Fraction(1)],
+    'view_1': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(1)]], [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]]],
+    'view_2': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(1)]], [[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(-1)]]],
+    'other': [Fraction(1), Fraction(0)],
     'versions': Fraction(2),
     'lambda_we': Fraction(1, 1000),
 }

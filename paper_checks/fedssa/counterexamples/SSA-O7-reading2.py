@@ -116,8 +116,8 @@ def designed_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'view_1': [[[Fraction(1), Fraction(0), Fraction(2)], [Fraction(0), Fraction(0), Fraction(-1)]]],
-    'view_2': [[[Fraction(-1), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(-1)]]],
+    'view_1': [[[Fraction(0), Fraction(0), Fraction(-1)], [Fraction(-1), Fraction(0), Fraction(0)]]],
+    'view_2': [[[Fraction(0), Fraction(0), Fraction(-1)], [Fraction(1), Fraction(0), Fraction(0)]]],
     'n_samples': [Fraction(1), Fraction(1), Fraction(1)],
     'score': Fraction(0),
     'logits': Fraction(1),

@@ -71,16 +71,16 @@ def sides_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'share': [Fraction(1), Fraction(0)],
-    'weights': [Fraction(0), Fraction(1)],
-    'mix': Fraction(1, 8),
+    'weights': [Fraction(1, 2), Fraction(1, 2)],
+    'mix': Fraction(1, 5),
     'local_steps': Fraction(1),
     'reach': Fraction(1, 2),
     'L': Fraction(1),
     'noise': Fraction(1),
     'A': Fraction(1),
-    'B': Fraction(1, 2),
+    'B': Fraction(1),
     'drop': Fraction(1),
-    'n_rounds': Fraction(31),
+    'n_rounds': Fraction(17),
 }
 hypotheses, constants = sides_exact(INSTANCE)
 A = constants["A"]

@@ -1,7 +1,7 @@
 """Counterexample to SSA-RA7.
 
 Reading: the formula as it stands, the paper's example.
-Instance: 2 clients.
+Instance: 3 clients.
 Claimed: With weights by data size, different from p, W_D is positive and the bound is looser.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -70,8 +70,8 @@ def sides_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'share': [Fraction(1), Fraction(0)],
-    'weights': [Fraction(1), Fraction(0)],
+    'share': [Fraction(1), Fraction(0), Fraction(0)],
+    'weights': [Fraction(0), Fraction(1), Fraction(0)],
     'mix': Fraction(1),
     'local_steps': Fraction(1),
     'reach': Fraction(1, 2),

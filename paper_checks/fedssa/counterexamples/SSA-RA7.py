@@ -1,7 +1,7 @@
 """Counterexample to SSA-RA7.
 
 Reading: denominators positive.
-Instance: 3 clients.
+Instance: 2 clients.
 Claimed: With weights by data size, different from p, W_D is positive and the bound is looser.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -70,17 +70,17 @@ def sides_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'share': [Fraction(1), Fraction(0), Fraction(0)],
-    'weights': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
-    'mix': Fraction(1, 4),
+    'share': [Fraction(0), Fraction(1)],
+    'weights': [Fraction(1, 2), Fraction(1, 2)],
+    'mix': Fraction(1, 5),
     'local_steps': Fraction(1),
     'reach': Fraction(1, 2),
     'L': Fraction(1),
     'noise': Fraction(1),
     'A': Fraction(1),
-    'B': Fraction(1, 10),
+    'B': Fraction(1),
     'drop': Fraction(1),
-    'n_rounds': Fraction(106),
+    'n_rounds': Fraction(19),
 }
 hypotheses, constants = sides_exact(INSTANCE)
 A = constants["A"]

@@ -33,7 +33,7 @@ def learned_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 INSTANCE = {
     'sizes': [Fraction(1), Fraction(1)],
     'chance': [Fraction(1, 10), Fraction(1, 2)],
-    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1, 2), Fraction(1, 2)]],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1, 2), Fraction(1, 2)]],
 }
 hypotheses, constants = learned_exact(INSTANCE)
 noise = constants["noise"]

@@ -56,7 +56,7 @@ def vectors_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 INSTANCE = {
     'vectors': [[Fraction(0)], [Fraction(0)], [Fraction(-1)]],
-    'weights': [Fraction(-1), Fraction(0), Fraction(0)],
+    'weights': [Fraction(0), Fraction(-1), Fraction(0)],
     'share': [Fraction(0), Fraction(0), Fraction(1)],
     'A': Fraction(1),
     'room': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to SSA-S15.
 
 Reading: weights that sum to one, of any sign.
-Instance: 2 clients.
+Instance: 3 clients.
 Claimed: Weighting the drifts and using A.4 for every client leaves the weights out of the bound.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -46,9 +46,9 @@ INSTANCE = {
     'L': Fraction(1),
     'noise': Fraction(1),
     'one': Fraction(1),
-    'weights': [Fraction(-1), Fraction(0)],
-    'gradients': [Fraction(0), Fraction(1)],
-    'drifts': [Fraction(0), Fraction(1)],
+    'weights': [Fraction(0), Fraction(2), Fraction(0)],
+    'gradients': [Fraction(0), Fraction(1), Fraction(0)],
+    'drifts': [Fraction(0), Fraction(1), Fraction(0)],
     'A': Fraction(1),
     'B': Fraction(1),
     'grad2': Fraction(1),

@@ -51,7 +51,7 @@ INSTANCE = {
     'gradients': [Fraction(1)],
     'A': Fraction(1),
     'B': Fraction(1),
-    'W_D': Fraction(3),
+    'W_D': Fraction(2),
     'square_weights': Fraction(1),
     'slack': [Fraction(0)],
     'room': Fraction(1),

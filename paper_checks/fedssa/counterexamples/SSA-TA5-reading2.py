@@ -1,7 +1,7 @@
 """Counterexample to SSA-TA5.
 
 Reading: denominator positive.
-Instance: 2 1-D clients of any curvature, τ = 1, T = 16.
+Instance: 2 1-D clients of any curvature, τ = 1, T = 128.
 Claimed: The smallest and the mean squared gradient over T rounds are below (T₁+…+T₅)/(1 − C − 2AC − W_D(1 − C)).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -67,18 +67,18 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
 
 
 INSTANCE = {
-    'curvature': [Fraction(10), Fraction(0)],
+    'curvature': [Fraction(10), Fraction(-10)],
     'optimum': [Fraction(0), Fraction(0)],
-    'share': [Fraction(1, 5), Fraction(4, 5)],
-    'weights': [Fraction(0), Fraction(1)],
-    'start': Fraction(3),
+    'share': [Fraction(2, 3), Fraction(1, 3)],
+    'weights': [Fraction(1, 2), Fraction(1, 2)],
+    'start': Fraction(-1),
     'step_fraction': Fraction(1),
     'slack': Fraction(1),
     'extra': Fraction(1),
     'noise': Fraction(1),
-    'noisy': Fraction(1),
+    'noisy': Fraction(0),
     'local_steps': Fraction(1),
-    'n_rounds': Fraction(16),
+    'n_rounds': Fraction(128),
     'any_denominator': Fraction(0),
 }
 hypotheses, constants = run_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to SSA-TA5.
 
 Reading: weights learned from the local models.
-Instance: 10 clients, d = 1, τ = 1, T = 200.
+Instance: 20 clients, d = 1, τ = 2, T = 200.
 Claimed: The smallest and the mean squared gradient over T rounds are below (T₁+…+T₅)/(1 − C − 2AC − W_D(1 − C)).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -109,23 +109,23 @@ def theorem_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 INSTANCE = {
     'common': [Fraction(1)],
-    'unit': [[Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)]],
+    'unit': [[Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)]],
     'spread': Fraction(1),
-    'pull': [[Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)]],
+    'pull': [[Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)], [Fraction(0)]],
     'flat': Fraction(0),
-    'share': [Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10), Fraction(1, 10)],
-    'weights': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0)],
-    'mix': Fraction(0),
+    'share': [Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20)],
+    'weights': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(1), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
+    'mix': Fraction(1, 50),
     'start': [Fraction(0)],
     'settled': Fraction(1),
     'step_fraction': Fraction(1, 10),
     'slack': Fraction(1),
-    'extra': Fraction(1),
-    'noise': [[Fraction(10)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)]],
-    'lift': Fraction(1, 3),
+    'extra': Fraction(1, 1000),
+    'noise': [[Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)], [Fraction(1)]],
+    'lift': Fraction(1, 2),
     'noisy': Fraction(1),
     'even': Fraction(1),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(2),
     'n_rounds': Fraction(200),
     'small': Fraction(1),
     'shared': Fraction(0),

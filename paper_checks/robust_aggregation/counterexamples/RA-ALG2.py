@@ -50,7 +50,7 @@ INSTANCE = {
     'level': [Fraction(0), Fraction(0)],
     'local': [Fraction(0), Fraction(-1)],
     'odds': Fraction(2),
-    'strategy': Fraction(3),
+    'strategy': Fraction(1),
     'renormalised': Fraction(0),
 }
 hypotheses, constants = partial_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to RA-C1.
 
 Reading: ρ̄ and ρ̃ over the rounds before T.
-Instance: all weight on a client that F hardly counts, T = 2.
+Instance: all weight on a client that F hardly counts, T = 20.
 Claimed: After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -74,13 +74,13 @@ def hardly_counted_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapp
 
 
 INSTANCE = {
-    'near': Fraction(-8),
+    'near': Fraction(-100),
     'far': Fraction(0),
-    'aim': Fraction(3),
+    'aim': Fraction(-49),
     'curved': Fraction(2),
     'loose': Fraction(1000),
     'tiny': Fraction(1, 10),
-    'horizon': Fraction(2),
+    'horizon': Fraction(20),
     'ahead': Fraction(0),
 }
 hypotheses, constants = hardly_counted_exact(INSTANCE)

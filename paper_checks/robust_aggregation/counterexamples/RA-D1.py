@@ -37,10 +37,10 @@ def recursed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'share': [Fraction(0), Fraction(1)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'share': [Fraction(1), Fraction(0)],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]],
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(-1)],
+    'optimum': [Fraction(0), Fraction(1)],
     'start': Fraction(0),
     'step': Fraction(1),
     'local_steps': Fraction(5),

@@ -130,7 +130,7 @@ INSTANCE = {
     'model': [Fraction(0)],
     'step': Fraction(1, 4),
     'fade': Fraction(1),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(2),
     'wanted': Fraction(1),
     'line': Fraction(5),
     'common': Fraction(1),

@@ -1,7 +1,7 @@
 """Counterexample to RA-E11.
 
 Reading: aggregation as in (1), virtual model as in (2).
-Instance: no noise, N = 2, E = 20, d = 1, 2 rounds.
+Instance: no noise, N = 2, E = 2, d = 1, 2 rounds.
 Claimed: If all clients share their minimiser, each step contracts the squared distance up to a term in η².
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -327,19 +327,19 @@ def after_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(10)], [Fraction(1)]],
+    'spectrum': [[Fraction(1)], [Fraction(2)]],
     'optimum': [[Fraction(0)], [Fraction(0)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(-1)],
-    'first': Fraction(1, 1000),
+    'first': Fraction(1, 1582),
     'drop': [Fraction(1), Fraction(1)],
-    't': Fraction(20),
+    't': Fraction(2),
     'eq1': Fraction(1),
     'by_p': Fraction(1),
     'over_all': Fraction(0),
     'ball': Fraction(0),
-    'local_steps': Fraction(20),
+    'local_steps': Fraction(2),
     'rule': Fraction(0),
     'late': Fraction(0),
 }

@@ -341,7 +341,7 @@ INSTANCE = {
     'ball': Fraction(0),
     'local_steps': Fraction(2),
     'rule': Fraction(3),
-    'late': Fraction(1),
+    'late': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
     'rare': Fraction(1),
 }

@@ -1,7 +1,7 @@
 """Counterexample to RA-E12.
 
 Reading: aggregation as in (1), virtual model as in (2).
-Instance: 100 clients, one minimiser, one winner, aggregation as in (1), weights known before the step, the earlier samples of the round seen.
+Instance: 10 clients, one minimiser, one winner, aggregation as in (1), weights known before the step, the earlier samples of the round seen.
 Claimed: If all clients share their minimiser, the expected gap is O(1/T) with a constant that falls in ρ̄.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -102,11 +102,11 @@ INSTANCE = {
     'start': Fraction(1),
     'lean': Fraction(1),
     'local_steps': Fraction(2),
-    'rounds': Fraction(1250),
+    'rounds': Fraction(1247),
     'sees': Fraction(2),
     'eq1': Fraction(1),
-    'spread': Fraction(7),
-    'group': Fraction(50),
+    'spread': Fraction(2),
+    'group': Fraction(5),
 }
 hypotheses, constants = seen_exact(INSTANCE)
 D0 = constants["D0"]

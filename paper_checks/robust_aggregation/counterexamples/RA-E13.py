@@ -1,7 +1,7 @@
 """Counterexample to RA-E13.
 
 Reading: as printed.
-Instance: 100 clients, two optima, one winner, aggregation as in (1), weights known before the step, the earlier samples of the round seen.
+Instance: 100 clients, two optima, one winner, aggregation as in Algorithm 1, weights known before the step, the earlier samples of the round seen.
 Claimed: The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -97,14 +97,14 @@ def seen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 INSTANCE = {
     'mu': Fraction(1),
     'loose': Fraction(1),
-    'sigma': Fraction(100),
-    'apart': Fraction(1),
+    'sigma': Fraction(1),
+    'apart': Fraction(1, 100),
     'start': Fraction(0),
-    'lean': Fraction(1, 2),
+    'lean': Fraction(3, 4),
     'local_steps': Fraction(2),
-    'rounds': Fraction(10000),
+    'rounds': Fraction(5000),
     'sees': Fraction(2),
-    'eq1': Fraction(1),
+    'eq1': Fraction(0),
     'spread': Fraction(7),
     'group': Fraction(50),
 }

@@ -1,7 +1,7 @@
 """Counterexample to RA-E15.
 
 Reading: as printed.
-Instance: 10 clients, two optima, one winner, aggregation as in (1), weights known before the step, the earlier samples of the round seen.
+Instance: 100 clients, two optima, one winner, aggregation as in Algorithm 1, weights known before the step, the earlier samples of the round seen.
 Claimed: For equal shares the gap is bounded by the smallest κ alone.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -97,16 +97,16 @@ def seen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 INSTANCE = {
     'mu': Fraction(1),
     'loose': Fraction(1),
-    'sigma': Fraction(1),
-    'apart': Fraction(1, 100),
+    'sigma': Fraction(15),
+    'apart': Fraction(1),
     'start': Fraction(0),
     'lean': Fraction(1, 2),
     'local_steps': Fraction(2),
     'rounds': Fraction(10000),
     'sees': Fraction(2),
-    'eq1': Fraction(1),
-    'spread': Fraction(2),
-    'group': Fraction(5),
+    'eq1': Fraction(0),
+    'spread': Fraction(7),
+    'group': Fraction(50),
 }
 hypotheses, constants = seen_exact(INSTANCE)
 D0 = constants["D0"]

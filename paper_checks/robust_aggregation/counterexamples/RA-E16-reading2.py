@@ -49,7 +49,7 @@ def kappa_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(2, 3), Fraction(1, 3)]],
+    'weights': [[Fraction(1, 3), Fraction(2, 3)], [Fraction(1, 2), Fraction(1, 2)]],
     'excess': [[Fraction(0), Fraction(-1)], [Fraction(0), Fraction(-1)]],
     'lambda2': Fraction(1),
     'equal': Fraction(0),

@@ -1,7 +1,7 @@
 """Counterexample to RA-E16.
 
 Reading: the bound on E, in units of loss.
-Instance: N = 3, 2 rounds.
+Instance: N = 2, 2 rounds.
 Claimed: For any shares the smallest κ and the smallest share bound the largest κ, and with it the error term.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -48,10 +48,10 @@ def kappa_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
-    'weights': [[Fraction(1, 10), Fraction(1, 10), Fraction(4, 5)], [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)]],
-    'excess': [[Fraction(0), Fraction(0), Fraction(-1)], [Fraction(0), Fraction(0), Fraction(-1)]],
-    'lambda2': Fraction(10),
+    'share': [Fraction(1, 2), Fraction(1, 2)],
+    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4646), Fraction(4645, 4646)]],
+    'excess': [[Fraction(0), Fraction(-1)], [Fraction(-1), Fraction(0)]],
+    'lambda2': Fraction(2),
     'equal': Fraction(0),
     'line': Fraction(9),
 }

@@ -1,7 +1,7 @@
 """Counterexample to RA-E17.
 
 Reading: as printed.
-Instance: 10 clients, two optima, one winner, aggregation as in Algorithm 1, weights known before the step, the earlier samples of the round seen.
+Instance: 10 clients, two optima, one winner, aggregation as in (1), weights known before the step, the earlier samples of the round seen.
 Claimed: For any shares the gap is bounded by the smallest κ and the smallest share.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -104,7 +104,7 @@ INSTANCE = {
     'local_steps': Fraction(2),
     'rounds': Fraction(10000),
     'sees': Fraction(2),
-    'eq1': Fraction(0),
+    'eq1': Fraction(1),
     'spread': Fraction(2),
     'group': Fraction(5),
 }

@@ -1,7 +1,7 @@
 """Counterexample to RA-L2.
 
 Reading: any decaying step sizes.
-Instance: no noise, N = 2, E = 5, d = 1, 1 rounds.
+Instance: no noise, N = 2, E = 20, d = 1, 1 rounds.
 Claimed: On average the local models are within 4ηₜEG of the virtual model, in mean square.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -224,21 +224,21 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(1)]],
-    'share': [Fraction(1), Fraction(0)],
+    'spectrum': [[Fraction(1)], [Fraction(2)]],
+    'optimum': [[Fraction(0)], [Fraction(0)]],
+    'share': [Fraction(0), Fraction(1)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
-    'start': [Fraction(0)],
-    'first': Fraction(1, 4),
+    'start': [Fraction(-1)],
+    'first': Fraction(1, 10),
     'drop': [Fraction(1, 100)],
-    't': Fraction(4),
+    't': Fraction(19),
     'eq1': Fraction(0),
     'by_p': Fraction(0),
     'over_all': Fraction(0),
     'ball': Fraction(1),
-    'local_steps': Fraction(5),
+    'local_steps': Fraction(20),
     'rule': Fraction(0),
-    'late': Fraction(1),
+    'late': Fraction(0),
 }
 hypotheses, constants = drift_exact(INSTANCE)
 E = constants["E"]

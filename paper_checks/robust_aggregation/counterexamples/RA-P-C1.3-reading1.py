@@ -39,7 +39,7 @@ INSTANCE = {
     'size': Fraction(1),
     'D0': Fraction(1),
     'gamma': Fraction(1),
-    'sign': Fraction(-1),
+    'sign': Fraction(0),
     'part': [Fraction(0), Fraction(1)],
 }
 hypotheses, constants = sequence_exact(INSTANCE)

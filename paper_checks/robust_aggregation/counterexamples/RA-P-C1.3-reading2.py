@@ -1,7 +1,7 @@
 """Counterexample to RA-P-C1.3.
 
 Reading: ψ at t, D >= 0.
-Instance: 2 steps.
+Instance: 5 steps.
 Claimed: A sequence that obeys the recursion with ηₜ = β/(t + γ) stays below ψ/(t + γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -34,13 +34,13 @@ def sequence_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 INSTANCE = {
     'B': Fraction(1),
     'mu': Fraction(1),
-    'excess': Fraction(2),
+    'excess': Fraction(10),
     'C': Fraction(1),
     'size': Fraction(1),
     'D0': Fraction(1),
     'gamma': Fraction(1),
     'sign': Fraction(0),
-    'part': [Fraction(0), Fraction(1)],
+    'part': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(1)],
 }
 hypotheses, constants = sequence_exact(INSTANCE)
 B = constants["B"]

@@ -1,7 +1,7 @@
 """Counterexample to RA-P-C1.3.
 
 Reading: ψ one number, D >= 0.
-Instance: 2 steps.
+Instance: 1 steps.
 Claimed: A sequence that obeys the recursion with ηₜ = β/(t + γ) stays below ψ/(t + γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -42,11 +42,11 @@ INSTANCE = {
     'mu': Fraction(1),
     'excess': Fraction(1),
     'C': Fraction(1),
-    'size': Fraction(2),
+    'size': Fraction(1),
     'D0': Fraction(1),
     'gamma': Fraction(1),
     'sign': Fraction(1),
-    'part': [Fraction(0), Fraction(1)],
+    'part': [Fraction(1)],
 }
 hypotheses, constants = sequence_fixed_exact(INSTANCE)
 B = constants["B"]

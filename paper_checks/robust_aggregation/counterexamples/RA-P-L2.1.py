@@ -1,7 +1,7 @@
 """Counterexample to RA-P-L2.1.
 
 Reading: aggregation as in (1), virtual model as in (2).
-Instance: no noise, N = 2, E = 10, d = 1, 2 rounds.
+Instance: no noise, N = 2, E = 2, d = 1, 2 rounds.
 Claimed: The virtual model is the α-weighted mean of the local models.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -229,18 +229,18 @@ INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(0), Fraction(1)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]],
     'start': [Fraction(0)],
-    'first': Fraction(1, 4),
+    'first': Fraction(1, 6),
     'drop': [Fraction(1), Fraction(1)],
-    't': Fraction(10),
+    't': Fraction(2),
     'eq1': Fraction(1),
     'by_p': Fraction(1),
     'over_all': Fraction(0),
     'ball': Fraction(0),
-    'local_steps': Fraction(10),
+    'local_steps': Fraction(2),
     'rule': Fraction(0),
-    'late': Fraction(1),
+    'late': Fraction(0),
 }
 hypotheses, constants = defined_exact(INSTANCE)
 smaller = constants["smaller"]

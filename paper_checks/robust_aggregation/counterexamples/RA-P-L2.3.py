@@ -229,9 +229,9 @@ def displaced_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
-    'share': [Fraction(1), Fraction(0)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
+    'optimum': [[Fraction(-1)], [Fraction(0)]],
+    'share': [Fraction(0), Fraction(1)],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]],
     'start': [Fraction(0)],
     'first': Fraction(1, 4),
     'drop': [Fraction(1), Fraction(1)],

@@ -78,7 +78,7 @@ INSTANCE = {
     'weights': [Fraction(1, 2), Fraction(1, 2)],
     'first': Fraction(1),
     'drop': Fraction(1, 10),
-    'late': Fraction(0),
+    'late': Fraction(1),
     'line': Fraction(6),
 }
 hypotheses, constants = sums_exact(INSTANCE)

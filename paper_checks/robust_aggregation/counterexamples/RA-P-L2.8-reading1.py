@@ -1,7 +1,7 @@
 """Counterexample to RA-P-L2.8.
 
 Reading: any decaying step sizes.
-Instance: any gradients, E = 2, N = 1, d = 1.
+Instance: any gradients, E = 3, N = 1, d = 1.
 Claimed: The step size at the start of a round is at most twice the one at t.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -74,11 +74,11 @@ def sums_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 
 INSTANCE = {
-    'gradients': [[[Fraction(1)]], [[Fraction(0)]]],
+    'gradients': [[[Fraction(0)]], [[Fraction(-1)]], [[Fraction(0)]]],
     'weights': [Fraction(1)],
     'first': Fraction(1),
     'drop': Fraction(1, 10),
-    'late': Fraction(1),
+    'late': Fraction(0),
     'line': Fraction(8),
 }
 hypotheses, constants = sums_exact(INSTANCE)

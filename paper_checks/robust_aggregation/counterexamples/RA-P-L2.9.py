@@ -223,7 +223,7 @@ INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]],
     'start': [Fraction(0)],
     'first': Fraction(1, 10),
     'drop': [Fraction(1, 2)],
@@ -234,7 +234,7 @@ INSTANCE = {
     'ball': Fraction(0),
     'local_steps': Fraction(2),
     'rule': Fraction(0),
-    'late': Fraction(1),
+    'late': Fraction(0),
     'sigma': [Fraction(1), Fraction(1)],
     'rare': Fraction(100),
 }

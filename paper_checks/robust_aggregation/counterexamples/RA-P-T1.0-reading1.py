@@ -227,9 +227,9 @@ def first_display_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappi
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'optimum': [[Fraction(0)], [Fraction(1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(0)],
     'first': Fraction(1, 4),
     'drop': [Fraction(1), Fraction(1)],
@@ -240,7 +240,7 @@ INSTANCE = {
     'ball': Fraction(0),
     'local_steps': Fraction(10),
     'rule': Fraction(0),
-    'late': Fraction(1),
+    'late': Fraction(0),
 }
 hypotheses, constants = first_display_exact(INSTANCE)
 smaller = constants["smaller"]

@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.0.
 
 Reading: aggregation as in Algorithm 1, virtual model as in (2).
-Instance: no noise, N = 2, E = 10, d = 1, 1 rounds.
+Instance: no noise, N = 2, E = 20, d = 1, 1 rounds.
 Claimed: At every step the virtual model moves by −ηₜ times the weighted stochastic gradients.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -227,9 +227,9 @@ def first_display_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappi
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(-1)], [Fraction(0)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
     'start': [Fraction(0)],
     'first': Fraction(1, 4),
     'drop': [Fraction(1)],
@@ -238,9 +238,9 @@ INSTANCE = {
     'by_p': Fraction(1),
     'over_all': Fraction(0),
     'ball': Fraction(0),
-    'local_steps': Fraction(10),
+    'local_steps': Fraction(20),
     'rule': Fraction(0),
-    'late': Fraction(1),
+    'late': Fraction(0),
 }
 hypotheses, constants = first_display_exact(INSTANCE)
 smaller = constants["smaller"]

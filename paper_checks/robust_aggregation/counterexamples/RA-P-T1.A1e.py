@@ -237,7 +237,7 @@ INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(0)],
-    'first': Fraction(1, 744),
+    'first': Fraction(1, 789),
     'drop': [Fraction(1)],
     't': Fraction(1),
     'eq1': Fraction(0),
@@ -246,7 +246,7 @@ INSTANCE = {
     'ball': Fraction(0),
     'local_steps': Fraction(2),
     'rule': Fraction(0),
-    'late': Fraction(0),
+    'late': Fraction(1),
     'sigma': [Fraction(1), Fraction(1)],
     'rare': Fraction(1000),
 }

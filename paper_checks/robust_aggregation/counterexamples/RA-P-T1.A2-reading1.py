@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.A2.
 
 Reading: A₂ as its own paragraph prints it.
-Instance: no noise, N = 2, E = 1, d = 1, 1 rounds.
+Instance: no noise, N = 2, E = 10, d = 1, 1 rounds.
 Claimed: The term A₂ vanishes in expectation, since the stochastic gradients are unbiased.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -228,7 +228,7 @@ def short_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'optimum': [[Fraction(0)], [Fraction(1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(-1)],
@@ -239,7 +239,7 @@ INSTANCE = {
     'by_p': Fraction(0),
     'over_all': Fraction(0),
     'ball': Fraction(0),
-    'local_steps': Fraction(1),
+    'local_steps': Fraction(10),
     'rule': Fraction(0),
     'late': Fraction(1),
 }

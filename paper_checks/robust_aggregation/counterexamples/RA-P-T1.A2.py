@@ -228,7 +228,7 @@ def whole_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(1)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'weights': [[Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
     'start': [Fraction(0)],

@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.A4.
 
 Reading: as printed.
-Instance: any gradients, noise of three outcomes, N = 2, d = 2.
+Instance: any gradients, noise of three outcomes, N = 2, d = 1.
 Claimed: The squared error of the mean gradient is at most the mean of the clients' variances.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -53,11 +53,11 @@ def fourth_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'slope': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]],
+    'slope': [[Fraction(0)], [Fraction(1)]],
     'chance': [Fraction(1), Fraction(0), Fraction(0)],
-    'noise': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]]],
+    'noise': [[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]],
     'weights': [Fraction(1), Fraction(0)],
-    'late_weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'late_weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
     'eta': Fraction(1),
     'link': Fraction(2),
     'sees': Fraction(0),

@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.A5c.
 
 Reading: every t, virtual model as in (2).
-Instance: no noise, N = 2, E = 20, d = 1, 1 rounds.
+Instance: no noise, N = 2, E = 2, d = 1, 1 rounds.
 Claimed: ρ at step t is replaced by its minimum ρ̄ at wₜ and its maximum ρ̃ at w*.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -231,20 +231,20 @@ def skew_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(-1)], [Fraction(0)]],
-    'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'share': [Fraction(2, 3), Fraction(1, 3)],
+    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)]],
     'start': [Fraction(0)],
-    'first': Fraction(1, 100),
+    'first': Fraction(1, 10),
     'drop': [Fraction(1)],
     't': Fraction(1),
-    'eq1': Fraction(0),
+    'eq1': Fraction(1),
     'by_p': Fraction(1),
     'over_all': Fraction(0),
     'ball': Fraction(0),
-    'local_steps': Fraction(20),
+    'local_steps': Fraction(2),
     'rule': Fraction(0),
-    'late': Fraction(0),
+    'late': Fraction(1),
 }
 hypotheses, constants = skew_exact(INSTANCE)
 Gamma = constants["Gamma"]

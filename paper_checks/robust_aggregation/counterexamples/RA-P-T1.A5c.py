@@ -233,18 +233,18 @@ INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
-    'start': [Fraction(0)],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(1, 2), Fraction(1, 2)]],
+    'start': [Fraction(1)],
     'first': Fraction(1, 4),
     'drop': [Fraction(1)],
-    't': Fraction(3),
+    't': Fraction(2),
     'eq1': Fraction(0),
     'by_p': Fraction(0),
     'over_all': Fraction(0),
     'ball': Fraction(0),
     'local_steps': Fraction(5),
     'rule': Fraction(0),
-    'late': Fraction(0),
+    'late': Fraction(1),
 }
 hypotheses, constants = skew_exact(INSTANCE)
 Gamma = constants["Gamma"]

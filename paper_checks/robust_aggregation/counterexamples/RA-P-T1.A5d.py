@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.A5d.
 
 Reading: as printed.
-Instance: no noise, N = 2, E = 11, d = 1, 1 rounds.
+Instance: no noise, N = 2, E = 2, d = 1, 1 rounds.
 Claimed: The bound on A₇ is put in and terms are collected.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -223,18 +223,18 @@ def first_line_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'optimum': [[Fraction(-1)], [Fraction(0)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(-1)],
     'first': Fraction(1, 10),
     'drop': [Fraction(1)],
-    't': Fraction(5),
+    't': Fraction(1),
     'eq1': Fraction(0),
     'by_p': Fraction(0),
     'over_all': Fraction(1),
     'ball': Fraction(0),
-    'local_steps': Fraction(11),
+    'local_steps': Fraction(2),
     'rule': Fraction(0),
     'late': Fraction(1),
 }

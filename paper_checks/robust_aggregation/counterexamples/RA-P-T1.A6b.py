@@ -144,8 +144,8 @@ def mirrored_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1, 2)],
-    'optimum': [Fraction(-1), Fraction(0)],
+    'curvature': [Fraction(1), Fraction(2)],
+    'optimum': [Fraction(0), Fraction(-1)],
     'walk': Fraction(3),
     'step': Fraction(1, 4),
     'rho': Fraction(1),

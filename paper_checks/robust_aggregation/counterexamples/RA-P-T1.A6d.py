@@ -1,7 +1,7 @@
 """Counterexample to RA-P-T1.A6d.
 
 Reading: from the line before, as printed.
-Instance: clients at any points, N = 1, d = 1.
+Instance: two mirrored clients, d = 1.
 Claimed: The terms of the line before are collected.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -14,6 +14,56 @@ from typing import Any
 Number = Any
 Vector = list[Any]
 Matrix = list[list[Any]]
+
+def at_points_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """All sums of the proof at given points, and the left side of one of its lines."""
+    a, m, own, line = x["weights"], x["optimum"], x["local"], int(x["line"])
+    w = weighted_sum(a, own) if line in (6, 7, 8, 9, 10, 12, 13) else x["model"]
+    mirrors = x.get("mirror", [[Fraction(0)] * len(w) for _ in a])
+    A = [curvature(s, v) for s, v in zip(x["spectrum"], mirrors, strict=True)]
+    ref = quadratic_optimum(a, A, m) if line == 11 else x["other"]
+    L, mu, rho = max(max(s) for s in x["spectrum"]), min(min(s) for s in x["spectrum"]), x["rho"]
+    eta = x["step"] / L
+    clients = range(len(a))
+    slope = [quadratic_gradient(A[i], m[i], own[i]) for i in clients]
+    away = [[p - q for p, q in zip(v, w, strict=True)] for v in own]
+    X = dot(a, losses(A, m, own))
+    Delta = dot(a, losses(A, m, [w for _ in clients]))
+    best = dot(a, losses(A, m, [ref for _ in clients]))
+    S = dot(a, [between(v, w) for v in own])
+    far = dot(a, [between(v, ref) for v in own])
+    slopes2 = dot(a, [dot(g, g) for g in slope])
+    mean = weighted_sum(a, slope)
+    cross = sum(a[i] * dot(quadratic_gradient(A[i], m[i], w), away[i]) for i in clients)
+    from_ref = sum(a[i] * dot([p - q for p, q in zip(own[i], ref, strict=True)], slope[i]) for i in clients)
+    half = 1 / (2 * eta) - mu / 2
+    printed = -2 * eta * (2 * L * eta - 1) * Delta
+    left = {
+        1: 2 * eta * sum(a[i] * dot(away[i], slope[i]) for i in clients),
+        2: eta**2 * slopes2,
+        3: 2 * eta * (X + mu * far / 2),
+        4: eta**2 * dot(mean, mean),
+        5: eta**2 * slopes2,
+        6: 2 * eta * (2 * L * eta - 1) * X,
+        7: 2 * eta * (1 - 2 * L * eta) * (cross + mu * S / 2) + printed,
+        8: 2 * eta * (1 - 2 * L * eta) * (eta * L * Delta + half * S) + printed,
+        9: 2 * eta * (2 * L * eta - 1) * (1 - eta * L) * Delta + (1 - 2 * L * eta) * half * S,
+        10: 2 * eta * (2 * L * eta - 1) * X,
+        11: eta * (1 - 2 * eta * L) * (1 - L * eta) * mu * rho * between(w, ref),
+        12: 2 * eta * (1 - 2 * L * eta) * (cross + mu * S / 2 + Delta),
+        13: 2 * eta * (1 - 2 * L * eta) * (1 - eta * L) * Delta,
+    }
+    hypotheses = {
+        "mu-strong convexity and L-smoothness (eigenvalues given)": mu > 0,
+        "weights on the simplex": sum(a) == 1 and min(a) >= 0,
+        "eta <= 1/(4L) where the proof supposes it": eta > 0 and (line < 6 or 4 * L * eta <= 1),
+        "rho >= 0": rho >= 0,
+    }
+    constants = {"eta": eta, "mu": mu, "L": L, "rho": rho, "S": S, "far": far, "X": X, "Y": X - best, "Delta": Delta}
+    constants |= {"cross": cross, "slopes2": slopes2, "mean2": dot(mean, mean), "gap": between(w, ref)}
+    constants |= {"towards": from_ref, "at_other": best}
+    return hypotheses, {**constants, "lhs": left[line]}
+
 
 def dot(u: Sequence[Number], v: Sequence[Number]) -> Number:
     """⟨u, v⟩."""
@@ -85,67 +135,23 @@ def losses(A: Sequence[Matrix], centers: Sequence[Any], at: Sequence[Any]) -> li
     return [quadratic_loss(a, m, Fraction(0), list(v)) for a, m, v in zip(A, centers, at, strict=True)]
 
 
-def at_points_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """All sums of the proof at given points, and the left side of one of its lines."""
-    a, m, own, line = x["weights"], x["optimum"], x["local"], int(x["line"])
-    w = weighted_sum(a, own) if line in (6, 7, 8, 9, 10, 12, 13) else x["model"]
-    mirrors = x.get("mirror", [[Fraction(0)] * len(w) for _ in a])
-    A = [curvature(s, v) for s, v in zip(x["spectrum"], mirrors, strict=True)]
-    ref = quadratic_optimum(a, A, m) if line == 11 else x["other"]
-    L, mu, rho = max(max(s) for s in x["spectrum"]), min(min(s) for s in x["spectrum"]), x["rho"]
-    eta = x["step"] / L
-    clients = range(len(a))
-    slope = [quadratic_gradient(A[i], m[i], own[i]) for i in clients]
-    away = [[p - q for p, q in zip(v, w, strict=True)] for v in own]
-    X = dot(a, losses(A, m, own))
-    Delta = dot(a, losses(A, m, [w for _ in clients]))
-    best = dot(a, losses(A, m, [ref for _ in clients]))
-    S = dot(a, [between(v, w) for v in own])
-    far = dot(a, [between(v, ref) for v in own])
-    slopes2 = dot(a, [dot(g, g) for g in slope])
-    mean = weighted_sum(a, slope)
-    cross = sum(a[i] * dot(quadratic_gradient(A[i], m[i], w), away[i]) for i in clients)
-    from_ref = sum(a[i] * dot([p - q for p, q in zip(own[i], ref, strict=True)], slope[i]) for i in clients)
-    half = 1 / (2 * eta) - mu / 2
-    printed = -2 * eta * (2 * L * eta - 1) * Delta
-    left = {
-        1: 2 * eta * sum(a[i] * dot(away[i], slope[i]) for i in clients),
-        2: eta**2 * slopes2,
-        3: 2 * eta * (X + mu * far / 2),
-        4: eta**2 * dot(mean, mean),
-        5: eta**2 * slopes2,
-        6: 2 * eta * (2 * L * eta - 1) * X,
-        7: 2 * eta * (1 - 2 * L * eta) * (cross + mu * S / 2) + printed,
-        8: 2 * eta * (1 - 2 * L * eta) * (eta * L * Delta + half * S) + printed,
-        9: 2 * eta * (2 * L * eta - 1) * (1 - eta * L) * Delta + (1 - 2 * L * eta) * half * S,
-        10: 2 * eta * (2 * L * eta - 1) * X,
-        11: eta * (1 - 2 * eta * L) * (1 - L * eta) * mu * rho * between(w, ref),
-        12: 2 * eta * (1 - 2 * L * eta) * (cross + mu * S / 2 + Delta),
-        13: 2 * eta * (1 - 2 * L * eta) * (1 - eta * L) * Delta,
-    }
-    hypotheses = {
-        "mu-strong convexity and L-smoothness (eigenvalues given)": mu > 0,
-        "weights on the simplex": sum(a) == 1 and min(a) >= 0,
-        "eta <= 1/(4L) where the proof supposes it": eta > 0 and (line < 6 or 4 * L * eta <= 1),
-        "rho >= 0": rho >= 0,
-    }
-    constants = {"eta": eta, "mu": mu, "L": L, "rho": rho, "S": S, "far": far, "X": X, "Y": X - best, "Delta": Delta}
-    constants |= {"cross": cross, "slopes2": slopes2, "mean2": dot(mean, mean), "gap": between(w, ref)}
-    constants |= {"towards": from_ref, "at_other": best}
-    return hypotheses, {**constants, "lhs": left[line]}
+def mirrored_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Clients h/2 (w - c)^2 and h/2 (w + c)^2 in every coordinate, weights 1/2, local models walk eta h c and its opposite."""
+    h, c = x["curvature"], x["optimum"]
+    away = [x["walk"] * x["step"] / max(h) * a * b for a, b in zip(h, c, strict=True)]
+    pair = {"spectrum": [h, h], "optimum": [c, [-v for v in c]], "weights": [Fraction(1, 2)] * 2}
+    return at_points_exact({**x, **pair, "local": [away, [-v for v in away]], "other": [Fraction(0) for _ in c]})
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1)]],
-    'optimum': [[Fraction(0)]],
-    'weights': [Fraction(1)],
-    'local': [[Fraction(-1)]],
-    'other': [Fraction(0)],
+    'curvature': [Fraction(1)],
+    'optimum': [Fraction(-1)],
+    'walk': Fraction(0),
     'step': Fraction(1, 10),
     'rho': Fraction(1),
     'line': Fraction(8),
 }
-hypotheses, constants = at_points_exact(INSTANCE)
+hypotheses, constants = mirrored_exact(INSTANCE)
 Delta = constants["Delta"]
 L = constants["L"]
 S = constants["S"]

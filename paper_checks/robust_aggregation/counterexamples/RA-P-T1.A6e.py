@@ -146,7 +146,7 @@ def mirrored_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 INSTANCE = {
     'curvature': [Fraction(1)],
     'optimum': [Fraction(-1)],
-    'walk': Fraction(1),
+    'walk': Fraction(-1),
     'step': Fraction(1, 10),
     'rho': Fraction(1),
     'line': Fraction(9),

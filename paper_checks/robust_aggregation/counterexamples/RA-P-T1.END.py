@@ -223,7 +223,7 @@ INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
     'optimum': [[Fraction(0)], [Fraction(-1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
     'start': [Fraction(0)],
     'first': Fraction(1, 10),
     'drop': [Fraction(1)],

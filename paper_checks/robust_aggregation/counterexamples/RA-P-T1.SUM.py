@@ -233,11 +233,11 @@ def collected_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(1)], [Fraction(0)]],
+    'optimum': [[Fraction(-1)], [Fraction(-3)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(0), Fraction(1)]],
     'start': [Fraction(0)],
-    'first': Fraction(1, 15),
+    'first': Fraction(1, 4),
     'drop': [Fraction(1), Fraction(1)],
     't': Fraction(5),
     'eq1': Fraction(1),

@@ -36,8 +36,8 @@ def choice_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 INSTANCE = {
     'share': [Fraction(1, 6), Fraction(1, 6), Fraction(1, 6), Fraction(1, 6), Fraction(1, 6), Fraction(1, 6)],
-    'level': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(1)],
-    'untie': [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1, 10), Fraction(1, 28), Fraction(0)],
+    'level': [Fraction(0), Fraction(1), Fraction(3), Fraction(2), Fraction(0), Fraction(0)],
+    'untie': [Fraction(1, 2), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(1, 10)],
     'floor': [Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
     'kept': Fraction(1),
     'how': Fraction(1),

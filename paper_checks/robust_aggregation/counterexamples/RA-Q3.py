@@ -123,11 +123,11 @@ def measured_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
-    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
-    'spectrum': [[Fraction(1), Fraction(2)], [Fraction(1), Fraction(1)]],
+    'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
+    'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(0), Fraction(1)]],
+    'spectrum': [[Fraction(1), Fraction(1)], [Fraction(2), Fraction(1)]],
     'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'model': [Fraction(-1), Fraction(-1)],
+    'model': [Fraction(1), Fraction(-1)],
     'step': Fraction(1, 4),
     'fade': Fraction(1),
     'local_steps': Fraction(5),

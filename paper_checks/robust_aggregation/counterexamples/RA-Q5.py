@@ -1,7 +1,7 @@
 """Counterexample to RA-Q5.
 
 Reading: every strategy on the run that it makes itself.
-Instance: diagonal quadratics, N = 2, d = 2.
+Instance: diagonal quadratics, N = 2, d = 1.
 Claimed: V falls with ρ̄, and FedWorse has the largest ρ̄, for any Γ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -125,9 +125,9 @@ def measured_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 INSTANCE = {
     'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1), Fraction(0)]],
-    'spectrum': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'model': [Fraction(0), Fraction(0)],
+    'spectrum': [[Fraction(1)], [Fraction(1)]],
+    'optimum': [[Fraction(0)], [Fraction(87)]],
+    'model': [Fraction(100)],
     'step': Fraction(1, 4),
     'fade': Fraction(1),
     'local_steps': Fraction(5),

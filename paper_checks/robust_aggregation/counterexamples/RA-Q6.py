@@ -123,10 +123,10 @@ def measured_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 INSTANCE = {
-    'share': [Fraction(9, 10), Fraction(1, 10)],
+    'share': [Fraction(1, 14), Fraction(13, 14)],
     'weights': [[Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)]],
-    'spectrum': [[Fraction(1)], [Fraction(2)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'spectrum': [[Fraction(1)], [Fraction(1, 10)]],
+    'optimum': [[Fraction(-1)], [Fraction(0)]],
     'model': [Fraction(0)],
     'step': Fraction(1, 4),
     'fade': Fraction(1),

@@ -76,8 +76,8 @@ def one_round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 INSTANCE = {
-    'share': [Fraction(1, 1000001), Fraction(1000000, 1000001)],
-    'level': [Fraction(0), Fraction(1)],
+    'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
+    'level': [Fraction(1), Fraction(0)],
     'floor': [Fraction(0), Fraction(0)],
     'unit': Fraction(0),
     'odds': Fraction(2),

@@ -1,7 +1,7 @@
 """Counterexample to RA-T1.
 
 Reading: aggregation as in (1), virtual model as in (2).
-Instance: no noise, N = 2, E = 10, d = 1, 2 rounds.
+Instance: no noise, N = 2, E = 20, d = 1, 2 rounds.
 Claimed: Every step contracts the mean squared distance to w*, up to a term in η² and one in η Γ(ρ̃ − ρ̄).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -222,20 +222,20 @@ def recursion_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 INSTANCE = {
     'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'optimum': [[Fraction(0)], [Fraction(10)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
-    'start': [Fraction(0)],
-    'first': Fraction(1, 1000),
+    'weights': [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'start': [Fraction(10)],
+    'first': Fraction(1, 976878),
     'drop': [Fraction(1), Fraction(1)],
-    't': Fraction(10),
+    't': Fraction(20),
     'eq1': Fraction(1),
     'by_p': Fraction(1),
     'over_all': Fraction(0),
     'ball': Fraction(1),
-    'local_steps': Fraction(10),
+    'local_steps': Fraction(20),
     'rule': Fraction(0),
-    'late': Fraction(0),
+    'late': Fraction(1),
 }
 hypotheses, constants = recursion_exact(INSTANCE)
 D = constants["D"]
