@@ -39,6 +39,13 @@ def test_the_worked_example_holds_and_its_false_twin_does_not(tmp_path: Path) ->
         assert words in result.stdout + result.stderr.replace("w = -1", "w = 1")
 
 
+def test_the_claim_of_ones_own_falls_and_is_restored(tmp_path: Path) -> None:
+    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[2]
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "unstated-condition unless eta <= 2/L" in result.stdout
+
+
 def test_every_command_in_the_tour_is_known_with_its_options() -> None:
     lines = re.findall(r"^    fedverdict (\w+)([^#\n]*)", README, flags=re.MULTILINE)
     assert len(lines) >= 6

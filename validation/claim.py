@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from validation.kinds import (
     Case,
@@ -23,11 +24,9 @@ from validation.kinds import (
     Switch,
     Test,
 )
+from validation.roles import ClaimRoles, load_roles, of_table
 from validation.study import Study
 from validation.whole_class import ClassWorstCase
-
-if TYPE_CHECKING:
-    from validation.roles import ClaimRoles
 
 __all__ = [
     "Canary",
@@ -139,7 +138,8 @@ class Claim:
 class Paper:
     """Everything of one paper: its key, title, folder (published tables, ledger, scripts) and claims.
 
-    `calibration`: statements known to be true (and tight), which measure the engine instead of a paper.
+    A claim with a row in the folder's `readings.toml` has the roles that stand there. `calibration`: statements known
+    to be true (and tight), which measure the engine instead of a paper.
     """
 
     key: str
@@ -153,3 +153,11 @@ class Paper:
         ids = [c.id for c in self.claims]
         if len(set(ids)) != len(ids):
             raise ValueError(f"Paper({self.key!r}): claim ids repeat: {ids}")
+        rows = load_roles(self.folder / "readings.toml")
+        object.__setattr__(self, "claims", tuple(_in_table(c, rows) for c in self.claims))
+
+
+def _in_table(claim: Claim, rows: Mapping[str, ClaimRoles]) -> Claim:
+    """The claim with the roles that its paper's table gives it."""
+    roles = of_table(rows, claim.id, [r.name for r in claim.readings])
+    return claim if roles is None else replace(claim, roles=roles)

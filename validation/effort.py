@@ -60,12 +60,12 @@ def check_thoroughly(
     todo.sort(key=lambda pair: -wanted(pair[1]))
 
     def work(pair: tuple[Paper, Claim]) -> Entry:
-        return _grown(*pair, seed, wanted(pair[1]), before.get(pair[1].id))
+        return _grown(pair[1], seed, wanted(pair[1]), before.get(pair[1].id))
 
     for (paper, claim), found in spread(todo, work, jobs=jobs, limits=limits or Limits()):
         if isinstance(found, NoAnswerError):
             parts = {unit: unanswered(claim, unit, str(found)) for unit in units(claim)}
-            entry = assemble(claim, parts, budget=DEFAULT_BUDGET, seed=seed, folder=paper.folder)
+            entry = assemble(claim, parts, budget=DEFAULT_BUDGET, seed=seed)
         else:
             entry = found
         entry |= stamp(paper, claim)
@@ -86,13 +86,13 @@ def _measured(entry: Entry) -> Measured:
     return int(entry["budget"]), float(entry["seconds"])
 
 
-def _grown(paper: Paper, claim: Claim, seed: int, wanted: float, before: Measured | None) -> Entry:
+def _grown(claim: Claim, seed: int, wanted: float, before: Measured | None) -> Entry:
     budget = first_budget(before, wanted)
     measured: list[Measured] = []
     while True:
         tried = {unit: attempted(claim, unit, budget=budget, seed=seed) for unit in units(claim)}
         parts = {unit: part for unit, (part, _) in tried.items()}
-        entry = assemble(claim, parts, budget=budget, seed=seed, folder=paper.folder)
+        entry = assemble(claim, parts, budget=budget, seed=seed)
         measured.append((budget, entry["seconds"]))
         if not all(answered for _, answered in tried.values()):
             return entry

@@ -10,7 +10,6 @@ import copy
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -174,23 +173,20 @@ def _processor_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def check(
-    claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None, folder: Path | None = None
-) -> Part:
+def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None) -> Part:
     """The ledger entry of a claim: verdict of the print, of each reading, canaries, effort; without provenance.
 
-    `folder`: that of its paper, with the table of its readings. `budget`: evaluations for each reading of an
-    inequality; a canary gets at most as many and stops when killed.
+    `budget`: evaluations for each reading of an inequality; a canary gets at most as many and stops when killed.
     Raises `ValueError` for a budget below 100 or a negative seed.
     """
     if budget < 100:
         raise ValueError(f"check(budget={budget}): expected at least 100 evaluations a reading")
     parts = {unit: run_unit(claim, unit, budget=budget, seed=seed, tick=tick) for unit in units(claim)}
-    return assemble(claim, parts, budget=budget, seed=seed, folder=folder)
+    return assemble(claim, parts, budget=budget, seed=seed)
 
 
-def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int, folder: Path | None = None) -> Part:
-    """The entry of a claim from all its units' parts; `folder`: that of its paper, with the table of its readings."""
+def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int) -> Part:
+    """The entry of a claim from all its units' parts."""
     readings = [copy.deepcopy(parts[u]) for u in units(claim) if u.kind == "reading"]
     _say_lacking(claim, readings, [parts[u] for u in units(claim) if u.kind == "canary"])
     evidence = {
@@ -215,7 +211,7 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
         "worst_cases": _timeless(parts, claim, "worst case"),
         "studies": _timeless(parts, claim, "study"),
     }
-    return worded(evidence, claim, roles_of(claim, folder))
+    return worded(evidence, claim, roles_of(claim))
 
 
 def _say_lacking(claim: Claim, readings: list[Part], canaries: Sequence[Part]) -> None:

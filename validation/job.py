@@ -90,7 +90,7 @@ def committed(pairs: Sequence[Pair]) -> dict[str, Entry]:
         for entry in entries:
             if entry["id"] in claims and is_current(entry, *claims[entry["id"]]):
                 claim = claims[entry["id"]][1]
-                found[entry["id"]] = reworded(entry, claim, roles_of(claim, paper.folder))
+                found[entry["id"]] = reworded(entry, claim, roles_of(claim))
     return found
 
 
@@ -139,7 +139,7 @@ def check_claims(
         paper, claim = owners[claim_id]
         if len(done[claim_id]) < len(units(claim)):
             return None
-        entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed, folder=paper.folder)
+        entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
         entry |= stamp(paper, claim)
         if ledger is not None:
             ledger.append(entry)

@@ -14,12 +14,14 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from validation.claim import Claim
 from validation.information import Instant
 
-__all__ = ["ClaimRoles", "Level", "Open", "ReadingRole", "Role", "load_roles", "roles_of"]
+if TYPE_CHECKING:
+    from validation.claim import Claim
+
+__all__ = ["ClaimRoles", "Level", "Open", "ReadingRole", "Role", "load_roles", "of_table", "roles_of"]
 
 
 class Level(StrEnum):
@@ -163,18 +165,25 @@ class ClaimRoles:
                 )
 
 
-def roles_of(claim: Claim, folder: Path | None = None) -> ClaimRoles:
-    """The roles of a claim's readings: its own where it has some, else by the paper's table, else from the readings."""
-    if claim.roles is not None:
-        return claim.roles
-    held = load_roles(folder / "readings.toml").get(claim.id) if folder is not None else None
+def roles_of(claim: Claim) -> ClaimRoles:
+    """The roles of a claim's readings: its own, which a paper's table gives it too, else by what the readings say."""
+    return claim.roles if claim.roles is not None else _of_readings(claim)
+
+
+def of_table(rows: Mapping[str, ClaimRoles], claim_id: str, names: Sequence[str]) -> ClaimRoles | None:
+    """The row of a claim whose readings are called `names`; None without one.
+
+    Raises `ValueError` where the row is of other readings.
+    """
+    held = rows.get(claim_id)
     if held is None:
-        return _of_readings(claim)
-    names = [r.name for r in claim.readings]
+        return None
     if not held.readings and len(names) == 1:
         return replace(held, readings=(ReadingRole(names[0]),))
-    if [r.name for r in held.readings] != names:
-        raise ValueError(f"{claim.id}: its table has readings {[r.name for r in held.readings]}, expected {names}")
+    if [r.name for r in held.readings] != list(names):
+        raise ValueError(
+            f"{claim_id}: its table has readings {[r.name for r in held.readings]}, expected {list(names)}"
+        )
     return held
 
 

@@ -37,8 +37,9 @@ FILE = Path(__file__).with_name("oracle.json.xz")
 _EACH = 10  # corners, and as many random draws
 _LIMIT = 12  # denominators of an instance
 _LONG = 48  # characters of a side that are kept
-_OPERATIONS = 400_000
-_DIGITS = 20_000
+_OPERATIONS = 20_000
+_DIGITS = 2_000
+_PATIENCE = 3  # instances too long to compute, after which a case is left as it is
 
 Instance = Mapping[str, Any]
 
@@ -96,7 +97,15 @@ def rows_of(one: Sided) -> list[Row]:
     cube = np.concatenate([space.corners(rng, _EACH), space.random(rng, _EACH)])
     with np.errstate(all="ignore"):
         drawn = space.decode(cube)
-    return [row for i in range(len(cube)) if (row := _row(one, space.rationalise(take(drawn, i), _LIMIT))) is not None]
+    found: list[Row] = []
+    failed = 0
+    for i in range(len(cube)):
+        row = _row(one, space.rationalise(take(drawn, i), _LIMIT))
+        failed += row is None
+        found += [] if row is None else [row]
+        if failed == _PATIENCE:
+            break
+    return found
 
 
 def _row(one: Sided, instance: Instance) -> Row | None:
@@ -165,7 +174,11 @@ def main() -> None:
     given = parser.parse_args()
     claims = [claim for _, claim in select(given.names)]
     if given.write:
-        found = {one.key: [row.plain() for row in rows_of(one)] for one in sided(claims)}
+        found: dict[str, list[list[Any]]] = {}
+        for one in sided(claims):
+            found[one.key] = [row.plain() for row in rows_of(one)]
+            if len(found) % 500 == 0:
+                print(f"{len(found)} cases, now {one.key}", flush=True)
         data = json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()
         FILE.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
         print(f"{len(found)} cases, {sum(map(len, found.values()))} rows, {FILE.stat().st_size / 2**20:.2f} MiB")

@@ -32,6 +32,9 @@ PAIRS = [
 TRUTHS = [claim for paper, claim in EVERYTHING if paper.calibration]
 PAPERS = load_papers()
 
+# Papers whose readings were all read a second time; of the others a claim without a row is read from its readings.
+WITH_ROWS = {"fedssa"}
+
 # Every run of the tests attacks a sample with a fifth of the budget; `pytest -m exhaustive` attacks every claim with
 # all of it, from three seeds.
 SAMPLE = {"EA-E21d", "EA-L2", "EA-L4", "EA-S4", "FA-E12", "FA-CHIW", "EFL-T2b", "SSA-LP2", "RA-L1", "RA-E18"}
@@ -75,7 +78,7 @@ def test_every_canary_is_refuted(paper: Paper, claim: Claim, seed: int, budget: 
 
 @pytest.mark.parametrize(("paper", "claim", "seed", "budget"), sampled((0, 1, 2), DEFAULT_BUDGET))
 def test_verdicts_do_not_depend_on_the_seed(paper: Paper, claim: Claim, seed: int, budget: int) -> None:
-    assert check(claim, budget=budget, seed=seed, folder=paper.folder)["verdict"] == EXPECTED[claim.id]
+    assert check(claim, budget=budget, seed=seed)["verdict"] == EXPECTED[claim.id]
 
 
 @each_truth
@@ -185,19 +188,21 @@ def test_committed_ledger_is_complete_and_keeps_the_contract(paper: Paper) -> No
 
 @each_paper
 def test_committed_words_follow_from_stored_outcomes_and_todays_table(paper: Paper) -> None:
-    roles = {c.id: roles_of(c, paper.folder) for c in paper.claims}
+    roles = {c.id: roles_of(c) for c in paper.claims}
     entries = load_entries(paper.folder / "ledger.json")
     again = [reworded(e, c, roles[c.id]) for e, c in zip(entries, paper.claims, strict=True)]
     assert weighed(again, roles) == entries
 
 
 @each_paper
-def test_every_claim_says_what_its_readings_are_itself_or_in_a_row(paper: Paper) -> None:
-    rows = load_roles(paper.folder / "readings.toml")
-    assert list(rows) == ([] if paper.calibration else [c.id for c in paper.claims if c.roles is None])
+def test_every_claim_says_what_its_readings_are(paper: Paper) -> None:
+    """In the claim or in a row of the table; rows are in the order of the claims and name claims that there are."""
+    rows, ids = load_roles(paper.folder / "readings.toml"), [c.id for c in paper.claims]
+    assert list(rows) == [name for name in ids if name in rows]
+    if paper.key in WITH_ROWS:
+        assert all(c.roles is not None for c in paper.claims)
     for row in rows.values():
-        named = {row.repeats, *(name for r in row.readings for name in r.wrong_form_in)} - {""}
-        assert named <= rows.keys()
+        assert {row.repeats, *(name for r in row.readings for name in r.wrong_form_in)} - {""} <= set(ids)
 
 
 SCRIPTS = sorted(script for paper in PAPERS for script in (paper.folder / "counterexamples").glob("*.py"))

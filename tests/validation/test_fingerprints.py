@@ -237,7 +237,7 @@ def test_what_people_read_is_mended_without_a_check() -> None:
     mended = replace(claim, title="Another title", verdict_words="Other words.")
     assert fingerprint(paper, mended) == fingerprint(paper, claim)
     entry = next(e for e in load_entries(paper.folder / "ledger.json") if e["id"] == claim.id)
-    shown = reworded(entry, mended, roles_of(mended, paper.folder))
+    shown = reworded(entry, mended, roles_of(mended))
     assert (shown["title"], shown["words"], shown["verdict"]) == ("Another title", "Other words.", entry["verdict"])
 
 

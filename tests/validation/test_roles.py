@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sympy as sp
 
-from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, Reading, Space, Uniform, check
+from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, Paper, Reading, Space, Uniform, check
 from validation.roles import Level, Role, load_roles, roles_of
 
 C = sp.Symbol("c")
@@ -45,21 +45,24 @@ ours = "two-sided"
         encoding="utf-8",
     )
     of = claim(Reading("plain", "", TRUE), Reading("other", "", FALSE), Reading("ours", "", FALSE))
-    found = roles_of(of, tmp_path)
+    (held,) = Paper("x", "", tmp_path, (of,)).claims
+    found = roles_of(held)
     assert (found.level, [r.role for r in found.readings]) == (
         Level.LEMMA,
         [Role.ALTERNATIVE, Role.ALTERNATIVE, Role.OURS],
     )
     assert found.open["norm"].printed == "nowhere"
     with pytest.raises(ValueError, match="X-1: its table has readings"):
-        roles_of(claim(Reading("plain", "", TRUE)), tmp_path)
+        Paper("x", "", tmp_path, (claim(Reading("plain", "", TRUE)),))
 
 
 def test_a_row_without_readings_is_of_a_claim_with_one(tmp_path: Path) -> None:
     (tmp_path / "readings.toml").write_text('["X-1"]\nlevel = "step"\n', encoding="utf-8")
-    assert [r.name for r in roles_of(claim(Reading("plain", "", TRUE)), tmp_path).readings] == ["plain"]
+    (held,) = Paper("x", "", tmp_path, (claim(Reading("plain", "", TRUE)),)).claims
+    assert [r.name for r in roles_of(held).readings] == ["plain"]
+    assert check(held, budget=200)["level"] == "step"
     with pytest.raises(ValueError, match="X-1: its table has readings"):
-        roles_of(claim(Reading("plain", "", TRUE), Reading("other", "", FALSE)), tmp_path)
+        Paper("x", "", tmp_path, (claim(Reading("plain", "", TRUE), Reading("other", "", FALSE)),))
 
 
 def test_a_claim_without_a_row_is_read_from_its_own_readings() -> None:

@@ -254,7 +254,7 @@ def weighed(pairs: list[Pair], entries: list[Entry]) -> list[Entry]:
     found = {e["id"]: e for e in entries}
     for paper in {p.key: p for p, _ in pairs}.values():
         if all(c.id in found for c in paper.claims):
-            roles = {c.id: roles_of(c, paper.folder) for c in paper.claims}
+            roles = {c.id: roles_of(c) for c in paper.claims}
             found |= {e["id"]: e for e in wording.weighed([found[c.id] for c in paper.claims], roles)}
     return [found[e["id"]] for e in entries]
 

@@ -1,6 +1,6 @@
 """Counterexample to SSA-E52.
 
-Reading: weights learned from the local models.
+Reading: as printed, 1 − W_D.
 Instance: 2 clients, d = 1, τ = 1, noise.
 Claimed: The first line has 1 − A·W_D, the second 1 − W_D: a round lowers F by what the second line says.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
@@ -178,28 +178,28 @@ def paths_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'curvature': [[Fraction(0)], [Fraction(0)]],
-    'bend': [[Fraction(0)], [Fraction(-1)]],
-    'optimum': [[Fraction(0)], [Fraction(0)]],
-    'start': [Fraction(-1, 2)],
-    'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [Fraction(0), Fraction(1)],
+    'curvature': [[Fraction(1, 2)], [Fraction(10)]],
+    'bend': [[Fraction(0)], [Fraction(0)]],
+    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'start': [Fraction(0)],
+    'share': [Fraction(3, 4), Fraction(1, 4)],
+    'weights': [Fraction(1), Fraction(0)],
     'other': [Fraction(1), Fraction(0)],
-    'noise': [[Fraction(-1)], [Fraction(-10)]],
+    'noise': [[Fraction(0)], [Fraction(0)]],
     'sway': Fraction(1),
-    'step': Fraction(1, 1000),
+    'step': Fraction(1),
     'A': Fraction(1),
-    'extra': Fraction(1, 58),
+    'extra': Fraction(1),
     'r': Fraction(0),
     'tau': Fraction(1),
     'noisy': Fraction(1),
     'kind': Fraction(0),
-    'sees': Fraction(1),
+    'sees': Fraction(0),
     'coins': Fraction(0),
     'reach': Fraction(1),
     'settled': Fraction(0),
-    'everywhere': Fraction(0),
-    'small_A': Fraction(1),
+    'everywhere': Fraction(1),
+    'small_A': Fraction(0),
     'left': Fraction(40),
     'minus': Fraction(40),
 }

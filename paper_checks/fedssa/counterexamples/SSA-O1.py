@@ -1,7 +1,7 @@
 """Counterexample to SSA-O1.
 
-Reading: clipped at 0 only.
-Instance: clipped: 2 clients, 3 classes, 1 samples.
+Reading: none, as (2) is printed.
+Instance: no constraint: 2 clients, 3 classes, 1 samples.
 Claimed: A gradient step on L_SSA leaves the weights non-negative with sum 1, so that equal local models are kept.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -147,7 +147,7 @@ INSTANCE = {
     'view_1': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]]],
     'view_2': [[[Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0)]]],
     'rate': Fraction(1),
-    'option': Fraction(4),
+    'option': Fraction(3),
 }
 hypotheses, constants = stepped_exact(INSTANCE)
 lhs = constants["lhs"]

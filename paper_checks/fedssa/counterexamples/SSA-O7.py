@@ -1,7 +1,7 @@
 """Counterexample to SSA-O7.
 
-Reading: softmax outputs, divided by N_k.
-Instance: similarity: 2 clients, 2 classes, 1 samples.
+Reading: logits, mean over the target samples.
+Instance: similarity: 3 clients, 3 classes, 1 samples.
 Claimed: The scores give weights on the simplex, the same for two clients whose models give the same outputs.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -116,12 +116,12 @@ def designed_exact(x: Mapping[str, Any]) -> Checked:
 
 
 INSTANCE = {
-    'view_1': [[[Fraction(0), Fraction(0)]]],
-    'view_2': [[[Fraction(0), Fraction(0)]]],
-    'n_samples': [Fraction(2), Fraction(1)],
+    'view_1': [[[Fraction(0), Fraction(0), Fraction(-1)], [Fraction(-1), Fraction(0), Fraction(0)]]],
+    'view_2': [[[Fraction(0), Fraction(0), Fraction(-1)], [Fraction(1), Fraction(0), Fraction(0)]]],
+    'n_samples': [Fraction(1), Fraction(1), Fraction(1)],
     'score': Fraction(0),
-    'logits': Fraction(0),
-    'by_size': Fraction(1),
+    'logits': Fraction(1),
+    'by_size': Fraction(0),
 }
 hypotheses, constants = designed_exact(INSTANCE)
 lhs = constants["lhs"]

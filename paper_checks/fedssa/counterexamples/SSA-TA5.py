@@ -1,7 +1,7 @@
 """Counterexample to SSA-TA5.
 
-Reading: noise shared between the clients.
-Instance: 20 clients, d = 2, τ = 1, T = 20.
+Reading: denominator positive.
+Instance: 2 1-D clients of any curvature, τ = 1, T = 128.
 Claimed: The smallest and the mean squared gradient over T rounds are below (T₁+…+T₅)/(1 − C − 2AC − W_D(1 − C)).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -11,128 +11,77 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-def theorem_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """FedSSA on diagonal quadratics, round by round: E y and E y^2 of every coordinate, pairs of coins walked one by one."""
-    p, K, d, tau = x["share"], len(x["share"]), len(x["common"]), int(x["local_steps"])
-    small, learned, shared = x["small"] > 0, x["learned"] > 0, x["shared"] > 0
-    curved = [j for j in range(d) if j == 0 or x["flat"] == 0]
-    h, pull = [[Fraction(0)] * d for _ in p], [[Fraction(0)] * d for _ in p]
-    for j in range(d):
-        centre = sum(p[k] * x["pull"][k][j] for k in range(K))
-        for k in range(K):
-            if j in curved:
-                h[k][j] = x["common"][j] * (1 if small else 1 + x["spread"] * x["unit"][k][j])
-            if j not in curved or not small:
-                pull[k][j] = x["pull"][k][j] - centre
-    H = [sum(p[k] * h[k][j] for k in range(K)) for j in range(d)]
-    lean = [[h[k][j] / H[j] if j in curved else Fraction(0) for j in range(d)] for k in range(K)]
-    A = max(v * v for row in lean for v in row)
-    A = A if small else A * (1 + x["slack"])
-    B, met4 = Fraction(0), True
-    for k in range(K):  # sup of (pull + lean g)^2 - A g^2 over g, coordinate by coordinate
-        needed = Fraction(0)
-        for j in range(d):
-            met4 = met4 and (lean[k][j] ** 2 < A or (pull[k][j] == 0 and lean[k][j] ** 2 == A))
-            if pull[k][j] != 0:
-                needed += pull[k][j] ** 2 / (1 - lean[k][j] ** 2 / A)
-        B = max(B, needed)
-    B += x["extra"]
-    L = max(abs(v) for row in h for v in row)
+def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """FedSSA on 1-D quadratics with fixed p and w: exact moments of the gradient of F at the start of every round."""
+    h, m, p, w = x["curvature"], x["optimum"], x["share"], x["weights"]
+    tau, T, K = int(x["local_steps"]), int(x["n_rounds"]), len(h)
+    clients = range(K)
+    H = sum(p[k] * h[k] for k in clients)
+    best = sum(p[k] * h[k] * m[k] for k in clients) / H
+    L = max(abs(v) for v in h)
     eta = x["step_fraction"] / (2 * tau * L)
-    s = [[v * x["noisy"] for v in (x["noise"][0] if x["even"] > 0 else row)] for row in x["noise"]]
-    w = [a + x["mix"] * (b - a) for a, b in zip(p, x["weights"], strict=True)]
-    pairs = [(k, k + 1) for k in range(0, K - 1, 2)] if learned else []
-    single = [k for k in range(K) if not any(k in pair for pair in pairs)]
-    # The weights of every pair in its four outcomes, signs (up is 1) and weights.
-    laws: list[list[tuple[Any, Any]]] = []
-    for i, j in pairs:
-        m = x["lift"] * min(w[i], w[j])
-        laws.append([((a, b), (w[i] + (a - b) * m / 2, w[j] - (a - b) * m / 2)) for a in (1, -1) for b in (1, -1)])
-    total = [Fraction(0)] * int(x["n_rounds"])
-    drop = Fraction(0)
-    for j in curved:
-        jump, push, spread = Fraction(0), Fraction(0), Fraction(0)
-        noise = [[eta * (1 - eta * h[k][j]) ** (tau - 1 - e) * s[k][j] for e in range(tau)] for k in range(K)]
-        for k in range(K):
-            slope, offset = Fraction(1), Fraction(0)
-            for _ in range(tau):
-                slope, offset = slope * (1 - eta * h[k][j]), offset - eta * (h[k][j] * offset + pull[k][j])
-            jump, push = jump + w[k] * slope, push + w[k] * offset
-        if shared:
-            spread = sum(sum(w[k] * noise[k][e] for k in range(K)) ** 2 for e in range(tau))
-        else:
-            spread = sum((w[k] ** 2 * v * v for k in single for v in noise[k]), Fraction(0))
-        for pair, law in zip(pairs, laws, strict=True):
-            kicks = [sum(a * v * noise[k][0] for a, v, k in zip(up, at, pair, strict=True)) for up, at in law]
-            later = [sum(v * v * q * q for v, k in zip(at, pair, strict=True) for q in noise[k][1:]) for _, at in law]
-            push += sum(kicks) / 4
-            spread += sum(q * q for q in kicks) / 4 - (sum(kicks) / 4) ** 2 + sum(later, Fraction(0)) / 4
-        y = push / (1 - jump) if x["settled"] > 0 else x["start"][j]
-        drop += H[j] * y * y / 2
-        yy = y * y
-        for t in range(len(total)):
-            total[t] += H[j] ** 2 * yy
-            yy = jump**2 * yy + 2 * jump * push * y + push**2 + spread
-            y = jump * y + push
+    lean = [h[k] / H for k in clients]
+    pull = [h[k] * (best - m[k]) for k in clients]
+    A = max(v * v for v in lean) * (1 + x["slack"])
+    B = max(pull[k] ** 2 * A / (A - lean[k] ** 2) for k in clients) + x["extra"]
+    sigma2 = x["noise"] * x["noisy"]
+    model, spread, squares = x["start"], Fraction(0), []
+    for _ in range(T):
+        squares.append(H * H * ((model - best) ** 2 + spread))
+        local, carried, own = [model] * K, [Fraction(1)] * K, [Fraction(0)] * K
+        for _ in range(tau):
+            local = [local[k] - eta * h[k] * (local[k] - m[k]) for k in clients]
+            carried = [(1 - eta * h[k]) * carried[k] for k in clients]
+            own = [(1 - eta * h[k]) ** 2 * own[k] + eta**2 * sigma2 for k in clients]
+        model = sum(w[k] * local[k] for k in clients)
+        spread = sum(w[k] * carried[k] for k in clients) ** 2 * spread + sum(w[k] ** 2 * own[k] for k in clients)
     C = 2 * tau * (tau - 1) * eta**2 * L**2
-    gap2 = sum(((p[k] - w[k]) ** 2 for k in single), Fraction(0))
-    power = sum((w[k] ** 2 for k in single), Fraction(0))
-    for (i, j), law in zip(pairs, laws, strict=True):
-        gap2 += max((p[i] - at[0]) ** 2 + (p[j] - at[1]) ** 2 for _, at in law)
-        power += max(at[0] ** 2 + at[1] ** 2 for _, at in law)
-    W_D = 2 * K * gap2
-    sigma2 = max(sum(v * v for v in row) for row in s)
+    W_D = 2 * K * sum((p[k] - w[k]) ** 2 for k in clients)
     hypotheses = {
-        "A.2: F bounded below": all(H[j] > 0 for j in curved),
-        "A.4 for every k, everywhere": met4,
-        "A, B > 0, and A <= 1 where asked": min(A, B) > 0 and (A <= 1 or not small),
-        "eta L <= 1/(2 tau)": eta > 0 and 2 * tau * eta * L <= 1,
-        "p and w on the simplex": all(sum(v) == 1 and min(v) >= 0 for v in (p, w)),
-        "learned weights stay on it": 0 <= x["lift"] <= 1 and (small or not learned),
-        "denominator positive": 1 - C - 2 * A * C - (1 if small else A) * W_D * (1 - C) > 0,
+        "A.1: every F_k is L-smooth": all(abs(v) <= L for v in h),
+        "A.2: F = sum p_k F_k bounded below": H > 0,
+        "A.3: variance sigma^2 (mean 0 and independent by the recursion for the spread)": sigma2 >= 0,
+        "A.4: |grad F_k|^2 <= A |grad F|^2 + B for every k and all of R": all(
+            lean[k] ** 2 < A and pull[k] ** 2 * A / (A - lean[k] ** 2) <= B for k in clients
+        ),
+        "A, B > 0": min(A, B) > 0,
+        "eta L <= 1/(2 tau)": eta > 0 and eta * L * 2 * tau <= 1,
+        "p and w on the simplex": sum(p) == 1 and sum(w) == 1 and min(p) >= 0 and min(w) >= 0,
+        "denominator positive (where required)": (x["any_denominator"] > 0 or 1 - C - 2 * A * C - W_D * (1 - C) > 0),
     }
-    return hypotheses, {
-        "lhs": sum(total) / len(total) if x["average"] > 0 else min(total),
+    constants = {
+        "lhs": min(squares),
         "tau": Fraction(tau),
         "eta": eta,
-        "T": Fraction(len(total)),
+        "T": Fraction(T),
         "L": L,
         "C": C,
         "A": A,
         "B": B,
         "W_D": W_D,
-        "drop": drop,
+        "drop": H * (x["start"] - best) ** 2 / 2,
         "noise": sigma2,
-        "square_weights": power,
+        "square_weights": sum(v * v for v in w),
     }
+    return hypotheses, constants
 
 
 INSTANCE = {
-    'common': [Fraction(1), Fraction(1)],
-    'unit': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'spread': Fraction(1),
-    'pull': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
-    'flat': Fraction(0),
-    'share': [Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20), Fraction(1, 20)],
-    'weights': [Fraction(1), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)],
-    'mix': Fraction(0),
-    'start': [Fraction(0), Fraction(100)],
-    'settled': Fraction(0),
+    'curvature': [Fraction(10), Fraction(-10)],
+    'optimum': [Fraction(0), Fraction(0)],
+    'share': [Fraction(2, 3), Fraction(1, 3)],
+    'weights': [Fraction(1, 2), Fraction(1, 2)],
+    'start': Fraction(-1),
     'step_fraction': Fraction(1),
     'slack': Fraction(1),
     'extra': Fraction(1),
-    'noise': [[Fraction(1), Fraction(100)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'lift': Fraction(0),
-    'noisy': Fraction(1),
-    'even': Fraction(1),
+    'noise': Fraction(1),
+    'noisy': Fraction(0),
     'local_steps': Fraction(1),
-    'n_rounds': Fraction(20),
-    'small': Fraction(1),
-    'shared': Fraction(1),
-    'learned': Fraction(0),
-    'average': Fraction(0),
+    'n_rounds': Fraction(128),
+    'any_denominator': Fraction(0),
 }
-hypotheses, constants = theorem_exact(INSTANCE)
+hypotheses, constants = run_exact(INSTANCE)
 A = constants["A"]
 B = constants["B"]
 C = constants["C"]
