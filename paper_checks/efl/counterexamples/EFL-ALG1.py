@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG1.
 
-Reading: the box, each update counts once, the server averages Δωᵏ.
-Instance: Algorithm 1, N = 1, E = 1, T = 1.
+Reading: Sec. 3.1, some clients absent.
+Instance: Algorithm 1, N = 2, E = 2, T = 3.
 Claimed: «Weights are aggregated and synchronized»: each participant starts from the server's model, and each update counts once.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -71,19 +71,19 @@ def rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(0), Fraction(0)]],
-    'start': [Fraction(-1), Fraction(-1)],
-    'share': [Fraction(1)],
-    'present': [[Fraction(1)]],
-    'done': [[Fraction(1)]],
+    'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
+    'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
+    'start': [Fraction(0), Fraction(-1)],
+    'share': [Fraction(1), Fraction(0)],
+    'present': [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]],
+    'done': [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]],
     'step': Fraction(1),
-    'local_steps': Fraction(1),
-    'look': Fraction(1),
+    'local_steps': Fraction(2),
+    'look': Fraction(0),
     'packs': Fraction(1),
-    'told': Fraction(1),
+    'told': Fraction(0),
     'adds': Fraction(0),
-    'sends': Fraction(0),
+    'sends': Fraction(1),
     'synced': Fraction(0),
 }
 hypotheses, constants = rounds_exact(INSTANCE)

@@ -1,7 +1,7 @@
 """Counterexample to EFL-ALG2.
 
-Reading: residuals stay bounded under error feedback.
-Instance: error feedback, k = 1, ties, T = 5, n = 4.
+Reading: μ the mean size of what is kept.
+Instance: tensors, mean, n = 2, k = 1.
 Claimed: ST quantises the top-k entries to their mean size, so it is ternary, shrinks the error, and residuals stay bounded.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -11,43 +11,51 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-def root_exact(value: Any) -> Fraction:
-    """A square root, to about 60 bits."""
-    scale = 2**120
-    whole, low, high = int(value * scale), 0, int(value * scale) + 1
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle * middle <= whole else (low, middle - 1)
-    return Fraction(low, 2**60)
+def sparse_exact(t: list[Any], k: int) -> list[Any]:
+    """ST of Algorithm 2: all entries of at least the k-th largest size, each its sign times (sum of the kept sizes)/k."""
+    edge = sorted((abs(v) for v in t), reverse=True)[k - 1]
+    mean = sum(abs(v) for v in t if abs(v) >= edge) / Fraction(k)
+    return [mean * ((v > 0) - (v < 0)) if abs(v) >= edge else Fraction(0) for v in t]
 
 
-def residual_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """R <- (R + x) - ST(R + x) with k = 1, the size of R after the last round less rho max|x|/(1 - rho), over max|x|."""
-    update = x["update"]
-    if "ties" in x and x["alike"] > 0:
-        update = [[update[0][0] for _ in row] for row in update]
-    n = len(update[0])
-    residual = [Fraction(0)] * n
-    for row in update:
-        whole = [r + u for r, u in zip(residual, row, strict=True)]
-        top = max(abs(v) for v in whole)
-        kept = [i for i in range(n) if abs(whole[i]) == top]
-        kept = kept if "ties" in x else kept[:1]
-        mean = top * len(kept)  # (sum of the kept sizes)/k, k = 1
-        residual = [v - (mean * ((v > 0) - (v < 0)) if i in kept else 0) for i, v in enumerate(whole)]
-    largest = root_exact(max(sum(u * u for u in row) for row in update))
-    rho = root_exact(1 - Fraction(1, n))
-    cap = rho / (1 - rho) if "short" not in x else Fraction(1, n)
-    met = {"some update is not 0": largest > 0}
-    return met, {"lhs": root_exact(sum(r * r for r in residual)) / largest - cap if largest > 0 else Fraction(-1)}
+def tensor_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """ST of a tensor against what is claimed of it; `like` > 1/2: the size of the first entry; `apart`, `like` < 1/3: 0."""
+    t, k = list(x["entry"]), int(x["kept"])
+    if "apart" not in x:
+        sizes = [abs(t[0]) if u > Fraction(1, 2) else abs(v) for u, v in zip(x["like"], t, strict=True)]
+        t = [s * ((v > 0) - (v < 0)) for s, v in zip(sizes, t, strict=True)]
+    else:
+        t = [Fraction(0) if u < Fraction(1, 3) else v for u, v in zip(x["like"], t, strict=True)]
+    sent = sparse_exact(t, k)
+    met = {"1 <= k <= n": 1 <= k <= len(t)}
+    ranked = sorted((abs(v) for v in t), reverse=True)
+    if "apart" in x:
+        met["the k-th largest size is 0 or above the next"] = (
+            ranked[k - 1] == 0 or k == len(t) or ranked[k - 1] > ranked[k]
+        )
+    top, kept = max(abs(v) for v in sent), [i for i, v in enumerate(sent) if v != 0]
+    if "ternary" in x:
+        return met, {"lhs": max(min(abs(v), abs(abs(v) - top)) for v in sent)}
+    if "count" in x:
+        return met, {"lhs": Fraction(len(kept) - k)}
+    if "mean" in x:
+        mask = [abs(v) for v in t if abs(v) >= ranked[k - 1]]
+        return met, {"lhs": abs(top - sum(mask) / len(mask))}
+    if "unbiased" in x:
+        return met, {"lhs": max(abs(a - b) for a, b in zip(sent, t, strict=True))}
+    norm = sum(v * v for v in t)
+    better = sum(ranked[:k]) ** 2 / k if "exact" in x else Fraction(0)
+    better = norm / 2 if "half" in x else better
+    return met, {"lhs": sum((a - b) ** 2 for a, b in zip(sent, t, strict=True)) - norm + better}
 
 
 INSTANCE = {
-    'update': [[Fraction(0), Fraction(1), Fraction(1), Fraction(1)], [Fraction(0), Fraction(1), Fraction(1), Fraction(1)], [Fraction(0), Fraction(1), Fraction(1), Fraction(1)], [Fraction(0), Fraction(1), Fraction(1), Fraction(1)], [Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
-    'alike': Fraction(0),
-    'ties': Fraction(1),
+    'entry': [Fraction(-1), Fraction(-1)],
+    'like': [Fraction(0), Fraction(0)],
+    'kept': Fraction(1),
+    'mean': Fraction(1),
 }
-hypotheses, constants = residual_exact(INSTANCE)
+hypotheses, constants = tensor_exact(INSTANCE)
 lhs = constants["lhs"]
 rhs = Fraction(0)
 for name, met in hypotheses.items():

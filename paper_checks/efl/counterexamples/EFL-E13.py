@@ -1,7 +1,7 @@
 """Counterexample to EFL-E13.
 
-Reading: upper index E − 1.
-Instance: 1 clients, E = 2, 2 rounds, compressed.
+Reading: upper index E, as printed.
+Instance: 1 clients, E = 1, 1 rounds, compressed.
 Claimed: The server's step of Algorithm 1 in terms of the active gradients.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -74,15 +74,15 @@ INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)]],
     'optimum': [[Fraction(0), Fraction(0)]],
     'start': [Fraction(0), Fraction(0)],
-    'coefficient': [[Fraction(1)], [Fraction(1)]],
-    'active': [[[Fraction(0)], [Fraction(1)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)], [Fraction(0)]]],
-    'noise': [[[[Fraction(0), Fraction(0)]], [[Fraction(1), Fraction(1)]], [[Fraction(0), Fraction(0)]]], [[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)]]]],
+    'coefficient': [[Fraction(1)]],
+    'active': [[[Fraction(0)], [Fraction(1)]]],
+    'noise': [[[[Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(-1)]]]],
     'step': Fraction(1),
     'look': Fraction(1),
     'compressed': Fraction(1),
     'uplink': Fraction(1),
     'absorbed': Fraction(0),
-    'late': Fraction(0),
+    'late': Fraction(1),
 }
 hypotheses, constants = virtual_exact(INSTANCE)
 nothing = constants["nothing"]

@@ -1,7 +1,7 @@
 """Counterexample to EFL-E30.
 
-Reading: bracket read as a product.
-Instance: 2 clients, E = 2, d = 1.
+Reading: bracket as printed.
+Instance: 1 clients, E = 2, d = 1.
 Claimed: Inserting (28) and (29) into (24) gives the bound of Lemma 3.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -58,12 +58,12 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 
 INSTANCE = {
-    'gradient': [[[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]], [[[Fraction(0)], [Fraction(0)]], [[Fraction(0)], [Fraction(-1)]]]],
-    'active': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]]],
-    'coefficient': [Fraction(1), Fraction(1, 2)],
-    'share': [Fraction(1000000, 1000001), Fraction(1, 1000001)],
+    'gradient': [[[[Fraction(0)]], [[Fraction(0)]]], [[[Fraction(-1)]], [[Fraction(0)]]]],
+    'active': [[[Fraction(1)], [Fraction(0)]]],
+    'coefficient': [Fraction(10)],
+    'share': [Fraction(1)],
     'chance': Fraction(0),
-    'part': Fraction(0),
+    'part': Fraction(1, 2),
     'step': Fraction(1),
     'look': Fraction(0),
 }
@@ -75,7 +75,7 @@ squares = constants["squares"]
 steps = constants["steps"]
 total = constants["total"]
 lhs = constants["lhs"]
-rhs = Fraction(G2*eta**2*(E - 1)*(squares*(total - 2) + steps))
+rhs = Fraction(G2*eta**2*(E - 1)*(squares + steps + total - 2))
 for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):

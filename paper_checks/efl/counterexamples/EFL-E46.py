@@ -1,6 +1,6 @@
 """Counterexample to EFL-E46.
 
-Reading: averaged, activity depends on the batches.
+Reading: as printed, for every outcome of the batches.
 Instance: 1 clients, d = 1, noisy batches.
 Claimed: One stochastic step contracts up to noise, drift, heterogeneity and the objective gap.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
@@ -77,17 +77,17 @@ INSTANCE = {
     'share': [Fraction(1)],
     'coefficient': [Fraction(1)],
     'slack': Fraction(1),
-    'active': [[Fraction(0)], [Fraction(1)]],
-    'virtual': [Fraction(-1)],
-    'drift': [[Fraction(0)]],
+    'active': [[Fraction(1)]],
+    'virtual': [Fraction(0)],
+    'drift': [[Fraction(1)]],
     'noise': [[Fraction(-1)]],
     'rare': Fraction(1),
     'step': Fraction(1),
     'beside': Fraction(0),
-    'own': Fraction(0),
-    'drifting': Fraction(0),
+    'own': Fraction(1),
+    'drifting': Fraction(1),
     'noisy': Fraction(1),
-    'pathwise': Fraction(0),
+    'pathwise': Fraction(1),
     'power': Fraction(1),
     'look': Fraction(4),
 }

@@ -1,7 +1,7 @@
 """Counterexample to EFL-E48.
 
-Reading: 1/η² in B, averaged over the batches.
-Instance: 2 clients, d = 1, long steps.
+Reading: B as printed, averaged over the batches.
+Instance: 1 clients, d = 2, noisy batches.
 Claimed: One stochastic step contracts up to η²B and 2η times the objective gap.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -72,20 +72,20 @@ def step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
-    'share': [Fraction(1, 37), Fraction(36, 37)],
-    'coefficient': [Fraction(10), Fraction(10)],
-    'slack': Fraction(1, 100),
-    'active': [[Fraction(0), Fraction(1)]],
-    'virtual': [Fraction(0)],
-    'drift': [[Fraction(0)], [Fraction(0)]],
-    'noise': [[Fraction(0)], [Fraction(0)]],
+    'curvature': [[Fraction(1), Fraction(1)]],
+    'optimum': [[Fraction(0), Fraction(0)]],
+    'share': [Fraction(1)],
+    'coefficient': [Fraction(2)],
+    'slack': Fraction(1),
+    'active': [[Fraction(1)]],
+    'virtual': [Fraction(0), Fraction(0)],
+    'drift': [[Fraction(0), Fraction(-1)]],
+    'noise': [[Fraction(0), Fraction(0)]],
     'rare': Fraction(1),
     'step': Fraction(1),
-    'beside': Fraction(-1),
+    'beside': Fraction(0),
     'own': Fraction(1),
-    'drifting': Fraction(0),
+    'drifting': Fraction(1),
     'noisy': Fraction(0),
     'pathwise': Fraction(0),
     'power': Fraction(1),
@@ -103,7 +103,7 @@ noise = constants["noise"]
 taken = constants["taken"]
 theta = constants["theta"]
 lhs = constants["lhs"]
-rhs = Fraction(-2*ahead*eta + apart*(2 + mu/(L*(2*theta + 2))) + before*(-eta*mu*taken/2 + 1) + eta**2*(L*gap*(2*theta + 4) + noise))
+rhs = Fraction(-2*ahead*eta + apart*eta**2*(2 + mu/(L*(2*theta + 2))) + before*(-eta*mu*taken/2 + 1) + eta**2*(L*gap*(2*theta + 4) + noise))
 for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):

@@ -1,7 +1,7 @@
 """Counterexample to EFL-E49.
 
-Reading: 1/η² in B, bracket read as a product.
-Instance: 2 clients, E = 2, d = 1.
+Reading: B and bracket as printed.
+Instance: 1 clients, E = 3, d = 1.
 Claimed: The mean of B is at most noise, heterogeneity and the drift bound of Lemma 3.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -72,17 +72,17 @@ def moments_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
 
 
 INSTANCE = {
-    'curvature': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(0)]],
-    'share': [Fraction(1, 2), Fraction(1, 2)],
-    'coefficient': [Fraction(1), Fraction(1)],
+    'curvature': [[Fraction(1)]],
+    'optimum': [[Fraction(0)]],
+    'share': [Fraction(1)],
+    'coefficient': [Fraction(1)],
     'slack': Fraction(1),
-    'active': [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]],
+    'active': [[Fraction(0)], [Fraction(0)], [Fraction(0)]],
     'virtual': [Fraction(0)],
-    'sigma': [Fraction(0), Fraction(-1)],
-    'part': Fraction(1),
+    'sigma': [Fraction(1)],
+    'part': Fraction(0),
     'step': Fraction(1),
-    'divided': Fraction(1),
+    'divided': Fraction(0),
     'look': Fraction(0),
 }
 hypotheses, constants = moments_exact(INSTANCE)
@@ -97,7 +97,7 @@ steps = constants["steps"]
 theta = constants["theta"]
 total = constants["total"]
 lhs = constants["lhs"]
-rhs = Fraction(G2*(2 + mu/(L*(2*theta + 2)))*(E - 1)*(squares*(total - 2) + steps) + L*skew*(2*theta + 4) + noise)
+rhs = Fraction(G2*(2 + mu/(L*(2*theta + 2)))*(E - 1)*(squares + steps + total - 2) + L*skew*(2*theta + 4) + noise)
 for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):

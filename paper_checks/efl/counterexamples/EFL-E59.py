@@ -1,6 +1,6 @@
 """Counterexample to EFL-E59.
 
-Reading: at most, bracket read as a product.
+Reading: at most, bracket as printed.
 Instance: 1 clients, E = 3, d = 1.
 Claimed: The mean of B over a round, with p_τᵏ/pᵏ bounded by θ.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
@@ -75,11 +75,11 @@ INSTANCE = {
     'curvature': [[Fraction(1)]],
     'optimum': [[Fraction(0)]],
     'share': [Fraction(1)],
-    'coefficient': [Fraction(1)],
+    'coefficient': [Fraction(10)],
     'slack': Fraction(1),
-    'active': [[Fraction(0)], [Fraction(0)], [Fraction(1)]],
-    'virtual': [Fraction(0)],
-    'sigma': [Fraction(-1)],
+    'active': [[Fraction(1)], [Fraction(1)], [Fraction(1)]],
+    'virtual': [Fraction(-1)],
+    'sigma': [Fraction(0)],
     'part': Fraction(0),
     'step': Fraction(1),
     'divided': Fraction(1),
@@ -96,7 +96,7 @@ steps = constants["steps"]
 theta = constants["theta"]
 total = constants["total"]
 lhs = constants["lhs"]
-rhs = Fraction(E*G2*(2 + mu/(L*(2*theta + 2)))*(E - 1)*(steps*theta*(total - 2) + steps) + L*skew*(2*theta + 4) + noise)
+rhs = Fraction(E*G2*(2 + mu/(L*(2*theta + 2)))*(E - 1)*(2*steps + theta*(total - 2)) + L*skew*(2*theta + 4) + noise)
 for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):

@@ -1,7 +1,7 @@
 """Counterexample to EFL-E62.
 
-Reading: averaged over participation, ω̄ at step j.
-Instance: 2 clients, E = 2, d = 1.
+Reading: for each realised participation.
+Instance: 2 clients, E = 3, d = 1.
 Claimed: When participation is unbiased the objective gap term is not positive.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -120,28 +120,28 @@ def round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'curvature': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
+    'optimum': [[Fraction(0)], [Fraction(1)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'coefficient': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
     'slack': Fraction(1),
-    'done': [[[Fraction(1), Fraction(0)], [Fraction(0), Fraction(0)]], [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]]],
-    'chance': Fraction(1, 3),
+    'done': [[[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(0), Fraction(1)]], [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]]],
+    'chance': Fraction(1, 2),
     'virtual': [[Fraction(0)]],
-    'beside': [Fraction(0)],
-    'own': Fraction(0),
+    'beside': [Fraction(-1)],
+    'own': Fraction(1),
     'noise': [[Fraction(0)], [Fraction(0)]],
     'rare': Fraction(1),
     'when': Fraction(0),
-    'pick': Fraction(1),
+    'pick': Fraction(0),
     'step': Fraction(1),
     'noisy': Fraction(0),
     'fair': Fraction(1),
-    'realised': Fraction(0),
+    'realised': Fraction(1),
     'whole': Fraction(0),
     'capped': Fraction(0),
     'power': Fraction(1),
-    'local_steps': Fraction(2),
-    'look': Fraction(4),
+    'local_steps': Fraction(3),
+    'look': Fraction(3),
 }
 hypotheses, constants = round_exact(INSTANCE)
 r = constants["r"]

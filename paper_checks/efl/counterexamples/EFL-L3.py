@@ -1,7 +1,7 @@
 """Counterexample to EFL-L3.
 
-Reading: positive part, activity depends on the batches.
-Instance: 1 clients, E = 2, d = 1, activity sees the batches.
+Reading: bracket as printed.
+Instance: 1 clients, E = 2, d = 1.
 Claimed: The weighted squared distance of local models from the virtual one is bounded by the steps done in the round.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -59,10 +59,10 @@ def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 INSTANCE = {
     'gradient': [[[[Fraction(-1)]], [[Fraction(0)]]], [[[Fraction(0)]], [[Fraction(0)]]]],
-    'active': [[[Fraction(1)], [Fraction(0)]], [[Fraction(0)], [Fraction(0)]]],
-    'coefficient': [Fraction(2)],
+    'active': [[[Fraction(1)], [Fraction(0)]]],
+    'coefficient': [Fraction(10)],
     'share': [Fraction(1)],
-    'chance': Fraction(1, 2),
+    'chance': Fraction(1),
     'part': Fraction(1, 2),
     'step': Fraction(1),
     'look': Fraction(0),
@@ -75,7 +75,7 @@ squares = constants["squares"]
 steps = constants["steps"]
 total = constants["total"]
 lhs = constants["lhs"]
-rhs = Fraction(G2*eta**2*(E - 1)*(squares*max(0, total - 2) + steps))
+rhs = Fraction(G2*eta**2*(E - 1)*(squares + steps + total - 2))
 for name, met in hypotheses.items():
     print(f"hypothesis {name}: {met}")
 for side, value in (("left side ", lhs), ("right side", rhs)):

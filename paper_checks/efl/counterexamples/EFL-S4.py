@@ -1,7 +1,7 @@
 """Counterexample to EFL-S4.
 
-Reading: earlier is farther, from any start.
-Instance: one client leaves, N = 2, T = 5.
+Reading: the model does not tend to ω*.
+Instance: one client leaves, limit, N = 2, T = 1.
 Claimed: After a client has left, H grows in every round, the model cannot reach ω*, and it ends farther off the earlier that was.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -42,14 +42,15 @@ def departure_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 INSTANCE = {
     'curvature': [Fraction(1), Fraction(1)],
-    'optimum': [Fraction(-1), Fraction(-7)],
+    'optimum': [Fraction(0), Fraction(0)],
     'share': [Fraction(1, 2), Fraction(1, 2)],
     'start': Fraction(0),
     'length': Fraction(1),
     'stay': Fraction(0),
     'done': [Fraction(0), Fraction(0)],
-    'same': Fraction(0),
-    'rounds': Fraction(5),
+    'same': Fraction(1),
+    'rounds': Fraction(1),
+    'limit': Fraction(1),
 }
 hypotheses, constants = departure_exact(INSTANCE)
 lhs = constants["lhs"]

@@ -1,7 +1,7 @@
 """Counterexample to EFL-S7.
 
-Reading: partial with residuals no nearer than partial without compression.
-Instance: pairs of runs, residuals, N = 2, T = 2.
+Reading: identical clients in turns.
+Instance: pairs of runs, alike, whole, turns, N = 2, T = 2.
 Claimed: Runs in which clients are absent end farther from ω* than runs with all clients, because of the residuals.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -51,12 +51,14 @@ def slower_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
 
 INSTANCE = {
     'curvature': [[Fraction(1), Fraction(1)], [Fraction(1), Fraction(1)]],
-    'optimum': [[Fraction(-1), Fraction(-1)], [Fraction(1), Fraction(0)]],
+    'optimum': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'start': [Fraction(0), Fraction(1)],
-    'present': [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]],
+    'start': [Fraction(1), Fraction(1)],
+    'present': [[Fraction(0), Fraction(0)], [Fraction(0), Fraction(0)]],
     'length': Fraction(1),
-    'residuals': Fraction(1),
+    'alike': Fraction(1),
+    'whole': Fraction(1),
+    'turns': Fraction(1),
 }
 hypotheses, constants = slower_exact(INSTANCE)
 lhs = constants["lhs"]

@@ -1,8 +1,8 @@
 """Counterexample to EFL-TAB1.
 
-Reading: the row follows from Theorem 1.
-Family: mu = 1/n, tau = n⁴.
-The form n/8 tends to oo as n grows (lhs/claimed).
+Reading: no larger order than SCAFFOLD, whatever L.
+Family: L = 1/ε (G = 1, mu = 1, S = 1).
+The form (n**2 + n)/(2*n + 1) tends to oo as n grows (lhs/claimed).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from __future__ import annotations
@@ -10,23 +10,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-def seven_inverted(tau: Any, mu: Any) -> tuple[Fraction, Fraction]:
-    """(tau, EFL's row of Table 1 or more) at the accuracy that (7) has after tau rounds; E = 1, all clients, r = 0.
-
-    L = G = S = 1, sigma = D = 0, theta = 2, Delta_0 = 1: gamma = 96/mu, C = gamma^2 + 512 tau/mu^2. L/(mu sqrt(eps)) is
-    replaced by L/mu max(1, 1/eps), which is no less.
-    """
-    gamma = 96 / Fraction(mu)
-    eps = (gamma**2 + 512 * tau / Fraction(mu) ** 2) / (tau + gamma) ** 2
-    return Fraction(tau), 1 / (mu * eps) + max(Fraction(1), 1 / eps) / mu
+def efl_scaffold(root: Any, G: Any, L: Any, mu: Any, S: Any) -> tuple[Fraction, Fraction]:
+    """(rounds of EFL, rounds of SCAFFOLD) to accuracy eps = root^2, as Table 1 prints them."""
+    first = Fraction(G**2) / (mu * S * root**2)
+    return first + Fraction(L) / (mu * root), first + Fraction(G) / (mu * root) + Fraction(L) / mu
 
 
 confirmed = True
 for n in map(Fraction, [4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]):
-    *sides, claimed = map(Fraction, seven_inverted(tau=n**4, mu=1/n))
+    *sides, claimed = map(Fraction, efl_scaffold(root=1/n, L=n**2, G=Fraction(1), mu=Fraction(1), S=Fraction(1)))
     low, high = sides[0], sides[-1]
     quotient = low / claimed
-    form = n/8
+    form = (n**2 + n)/(2*n + 1)
     print(f"n = {n}: quotient >= {float(quotient):.6g}, form {float(form):.6g}")
     confirmed = confirmed and quotient >= form
 print("violated" if confirmed else "NOT violated")
