@@ -167,12 +167,21 @@ def check_claims(
 
 
 def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
-    """By claim and reading the point that led the committed search, of entries made by other code, too."""
+    """By claim and reading the point that led the committed search, of entries made by other code, too.
+
+    What is damaged, missing or no point of a unit cube leads to nothing.
+    """
     found = {}
     for folder in {paper.folder for paper, _ in pairs}:
-        with suppress(OSError, ValueError):  # a ledger that is damaged or missing leads to nothing
+        with suppress(OSError, ValueError):
             for entry in load_entries(folder / "ledger.json"):
-                for row in entry["readings"]:
-                    if row.get("lead"):
-                        found[entry["id"], row["name"]] = row["lead"]
+                rows = entry.get("readings")
+                for row in rows if isinstance(rows, list) else ():
+                    lead = row.get("lead") if isinstance(row, dict) else None
+                    if isinstance(lead, dict) and _is_point(lead.get("cube")) and isinstance(lead.get("case"), str):
+                        found[entry["id"], row.get("name")] = lead
     return found
+
+
+def _is_point(cube: object) -> bool:
+    return isinstance(cube, list) and all(isinstance(c, float | int) and 0 <= c <= 1 for c in cube)

@@ -1,0 +1,80 @@
+"""Renewing a committed verdict: the search begins with the point that led, so what was found once is not lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, Paper, Reading, Space, Uniform
+from validation.job import check_claims
+
+C = sp.Symbol("c")
+NEEDLE = (0.73120, 0.73121)  # a window that random draws at a small budget miss
+
+
+def narrowly(drawn: Any) -> Any:
+    inside = (drawn["c"] > NEEDLE[0]) & (drawn["c"] < NEEDLE[1])
+    return {"lhs": np.where(inside, 2.0, 0.5), "c": drawn["c"]}
+
+
+def narrowly_exact(drawn: Any) -> Any:
+    return {}, {"lhs": 2 if NEEDLE[0] < float(drawn["c"]) < NEEDLE[1] else sp.Rational(1, 2), "c": drawn["c"]}
+
+
+CASE = Case("one number", Space((Uniform("c", 0, 1),)), narrowly, ExactCheck(narrowly_exact, standalone=False))
+STATEMENT = Inequality(Bound(sp.Integer(1) + 0 * C), (CASE,))
+CLAIM = Claim(
+    "X-1",
+    Kind.INEQUALITY,
+    "",
+    "",
+    "",
+    "",
+    (),
+    (Reading("as printed", "", STATEMENT),),
+    (Canary("a quarter", Inequality(Bound(sp.Rational(1, 4)), (CASE,)), "1/2 > 1/4"),),
+)
+
+
+def committed(folder: Path, lead: object) -> Paper:
+    row = {"name": "as printed", "lead": lead}
+    (folder / "ledger.json").write_text(json.dumps([{"id": "X-1", "readings": [row]}]))
+    return Paper("x", "", folder, (CLAIM,))
+
+
+@pytest.mark.parametrize("renew", [True, False])
+def test_a_witness_that_was_found_once_is_found_again(renew: bool, tmp_path: Path) -> None:
+    paper = committed(tmp_path, {"case": "one number", "cube": [0.731205]})
+    (entry,) = check_claims([(paper, CLAIM)], budget=400, seed=0, renew=renew)
+    assert entry["verdict"] == ("refuted" if renew else "holds")
+    assert ("start" in entry["readings"][0]["stages"]) is renew
+    if renew:
+        assert entry["readings"][0]["lead"] == {"case": "one number", "cube": [0.731205]}
+
+
+@pytest.mark.parametrize("lead", [{"case": "another", "cube": [0.5]}, {"case": "one number", "cube": [0.1, 0.2]}])
+def test_a_lead_of_another_case_or_shape_leads_nowhere(lead: dict[str, Any], tmp_path: Path) -> None:
+    (entry,) = check_claims([(committed(tmp_path, lead), CLAIM)], budget=400, seed=0, renew=True)
+    assert entry["verdict"] == "holds"
+    assert "start" not in entry["readings"][0]["stages"]
+
+
+ROW = '[{"id": "X-1", "readings": [{"name": "as printed", "lead": %s}]}]'
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[", "{}", '[{"id": "X-1"}]', '[{"id": "X-1", "readings": 5}]', '[{"id": "X-1", "readings": [5]}]']
+    + [ROW % lead for lead in ("null", "5", '{"cube": [0.5]}', '{"case": "one number", "cube": ["a"]}')]
+    + [ROW % lead for lead in ('{"case": "one number", "cube": [2]}', '{"case": "one number", "cube": [NaN]}')],
+)
+def test_a_ledger_without_leads_leads_nowhere(text: str, tmp_path: Path) -> None:
+    (tmp_path / "ledger.json").write_text(text)
+    (entry,) = check_claims([(Paper("x", "", tmp_path, (CLAIM,)), CLAIM)], budget=400, seed=0, renew=True)
+    assert entry["verdict"] == "holds"
+    assert "start" not in entry["readings"][0]["stages"]
