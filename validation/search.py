@@ -144,6 +144,10 @@ class _Attack:
             space = arm.case.space
             cube = np.concatenate([space.corners(self.rng, first), space.random(self.rng, n - first)])
             n_corners, left = n_corners - first, left - n
+            if self.stop is not None and 0 < first < n:  # what falls at a corner needs no random draws
+                if self.try_points(arm, cube[:first], "corners")[2]:
+                    return True
+                cube, first = cube[first:], 0
             if self.try_points(arm, cube, "corners", (first, "random"))[2]:
                 return True
         return False

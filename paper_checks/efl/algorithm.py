@@ -22,7 +22,10 @@ ALG1 = Claim(
         r"\omega_{\tau E}^k=\omega_{(\tau-1)E}^k+\Delta\omega_{(\tau-1)E}^G\ \text{(3.1)};\quad"
         r"\omega^G_{(\tau+1)E}=\omega^G_{\tau E}+\Delta\omega^G_{\tau E},\ R^G_{\tau E}=\Delta\omega^G_{\tau E}-ST(\Delta\omega^G_{\tau E})"
     ),
-    says="«Weights are aggregated and synchronized»: each participant starts from the server's model, and each update counts once.",
+    says=(
+        "«Model weights are aggregated and synchronized when t is a multiple of E»: each participant starts from the "
+        "server's model."
+    ),
     assumes=_ASSUMES,
     readings=(
         Reading(
@@ -37,17 +40,19 @@ ALG1 = Claim(
         ),
         Reading(
             "Sec. 3.1, some clients absent",
-            "An absent client hears nothing, and its next base starts from its last one.",
+            "What a client does that missed a round is not said; here it hears nothing, and its next base starts "
+            "from its last one.",
             rounds(HELD, told=False),
         ),
         Reading(
             "the box, each update counts once",
-            "Server's moves = clients' work − what the residuals hold; the server averages the ST(Δωᵏ) that it receives.",
+            "Stronger than the print: server's moves = clients' work − what the residuals hold; the server "
+            "averages the ST(Δωᵏ) that it receives.",
             rounds(LEDGER),
         ),
         Reading(
             "the box, each update counts once, the server averages Δωᵏ",
-            "As its line prints it; the clients keep Rᵏ all the same.",
+            "Stronger than the print; as the server's line prints it, and the clients keep Rᵏ all the same.",
             rounds(LEDGER, sends=False),
         ),
         Reading(
@@ -83,11 +88,13 @@ ALG1 = Claim(
     ),
     depends_on=("EFL-ALG2", "EFL-E5", "EFL-E6"),
     verdict_words=(
-        "The box and Sec. 3.1 differ. In the box the clients add ST(Δωᴳ) and the server adds Δωᴳ, so they part in the first round in "
-        "which ST cuts anything off; and since Rᴳ is added again to the next Δωᴳ, what was cut off enters the server's model "
-        "twice; so does Rᵏ if the server averages Δωᵏ itself, as its line is printed. In Sec. 3.1 the clients add Δωᴳ and keep up, but it is ST(Δωᴳ) that they are sent. Neither says what a client "
-        "does that missed a round. If the server adds ST(Δωᴳ) and absent clients are sent what they missed, "
-        "everything is consistent: one model, and every update counted once, up to what the residuals still hold."
+        "Participants start from the server's model if clients add Δωᴳ, as Sec. 3.1 prints, and all take part; if "
+        "they add ST(Δωᴳ), as Algorithm 1 prints, they do not. In the box the server adds Δωᴳ and the clients "
+        "ST(Δωᴳ), so they part in the first round in which ST cuts anything off. In Sec. 3.1 they keep up, but "
+        "ST(Δωᴳ) is what they are sent. What a client does that missed a round is not said; if it is told nothing, it "
+        "starts from an old model. Stronger than the print, but what residuals are for: each update counts once. In "
+        "the box Rᴳ is added again to the next Δωᴳ, so what was cut off enters the server's model twice. If the "
+        "server adds ST(Δωᴳ) and absent clients are sent what they missed, everything fits."
     ),
 )
 
@@ -145,10 +152,12 @@ E6 = Claim(
     ),
     depends_on=("EFL-E4", "EFL-E5"),
     verdict_words=(
-        "The second line repeats the definition of Δωᴳ, for the uncompressed changes. The third does not follow: its sum has "
-        "s + 1 gradients where a client does s steps, which may be a slip of the index, and it drops the clients' residuals ΣpₖRᵏ, "
-        "which are part of Δωᵏ. Without compression and with the sum up to s − 1 all lines agree; this is the "
-        "form that the proof works with (EFL-E13, EFL-L1)."
+        "The third line is false when updates are compressed: it leaves out the clients' residuals ΣpRᵏ, which Sec. "
+        "3.1 makes a part of Δωᵏ. The loss remains after the slip of the index beside it is corrected: the sum runs "
+        "to s, which is s + 1 gradients, where (4) has s steps and so s − 1. The second line is the definition of Δωᴳ "
+        "and holds with Δωᵏ as printed; if the server averages ST(Δωᵏ), as Algorithm 1 returns it, that line fails "
+        "too. Without compression and with s − 1 all lines agree. (13) carries both faults on (EFL-E13), and (15) "
+        "drops the residuals (EFL-L1)."
     ),
 )
 

@@ -161,7 +161,10 @@ L2 = Claim(
     source="Lemma 2, eq. (16), A.2.1",
     title="Variance of the averaged stochastic gradient",
     statement=r"\mathbb E_\xi\Big\|\sum_{k=1}^Np_\tau^k(g_t^k-\overline g_t^k)\Big\|^2\le\sum_{k=1}^N(p_\tau^k)^2\sigma_k^2",
-    says="With independent clients the variance of the weighted gradient is at most the weighted sum of the variances.",
+    says=(
+        "With independent clients the variance of the weighted gradient is at most the sum of the variances, each "
+        "weighted with p²."
+    ),
     assumes=(
         "A3",
         "E_ξ g = ḡ",
@@ -174,7 +177,8 @@ L2 = Claim(
         ),
         Reading(
             "coefficients that depend on the batches",
-            "p of a client larger when its own batch is the rare one, as nothing excludes; both sides averaged, which the print for every outcome implies.",
+            "p of a client larger when its own batch is the rare one; both sides averaged over p too, which is "
+            "stronger than the print.",
             _variance(boost=True),
         ),
     ),
@@ -188,10 +192,12 @@ L2 = Claim(
     tight="σₖ² the variance itself",
     depends_on=("EFL-A3", "EFL-E17", "EFL-E18", "EFL-E19"),
     verdict_words=(
-        "For coefficients fixed before the batches and independent clients the lemma is true, with equality when σₖ² is the "
-        "variance itself. The paper lets s and with it p = E pᵏ/s be correlated with anything; if a client's coefficient is "
-        "larger when its batch errs more, the averaged inequality fails already for one client. The print does not say which "
-        "of the two is meant: E_ξ may leave p fixed."
+        "The lemma holds for independent clients and coefficients given before the batches, as E_ξ takes them on the "
+        "printed right side; it is an equality when σₖ² is the variance itself. A stronger statement fails: if the "
+        "coefficient of a client is larger when its batch errs more, and both sides are averaged over p as well, the "
+        "inequality breaks already for one client. That average is ours; the print leaves p outside E_ξ and averages "
+        "over p and s only in (64). It matters there, since the paper assumes no distribution and no correlation of "
+        "the activity, and p = E pᵏ/s follows s."
     ),
 )
 
@@ -238,8 +244,10 @@ E17 = Claim(
         ),
     ),
     verdict_words=(
-        "Taken literally the cross terms are squares of products, of fourth order in the deviations, and the two sides differ. "
-        "Read as inner products, which the word «covariance» of (18) suggests, the expansion is an identity."
+        "A misprint in the cross terms: the inner product ⟨x, y⟩ stands as ‖xy‖². With inner products the expansion "
+        "is an identity. The left side is the square of a sum, of second order in the deviations; the printed cross "
+        "terms are squares of products, of fourth order. The next display calls their mean a covariance, and (19) "
+        "needs it to be one."
     ),
 )
 
@@ -271,8 +279,10 @@ E18 = Claim(
         ),
     ),
     verdict_words=(
-        "As a squared norm of a product the mean is the product of the two variances, which is not 0. As the covariance that "
-        "the sentence names it is 0 for independent unbiased gradients."
+        "A misprint, the one of (17): ‖xy‖² stands where the inner product ⟨x, y⟩ belongs. The sentence before calls "
+        "the quantity a covariance, and the covariance is 0 for independent clients with unbiased gradients, which is "
+        "what (19) uses. As printed, the mean of the squared product is the product of the two variances, which is "
+        "not 0."
     ),
 )
 
@@ -300,7 +310,8 @@ E19 = Claim(
         ),
         Reading(
             "the equality, coefficients that depend on the batches",
-            "p of a client larger when its own batch is the rare one, as nothing excludes; p² inside the mean of the middle member.",
+            "p of a client larger when its own batch is the rare one; p² inside the mean of the middle member, "
+            "which is stronger than the print.",
             Inequality(_ZERO, (_case(_EQUAL, boost=True, least=2),), degrees=(2, -2)),
         ),
     ),
@@ -314,9 +325,11 @@ E19 = Claim(
     tight="σₖ² the variance itself",
     depends_on=("EFL-E17", "EFL-E18", "EFL-A3"),
     verdict_words=(
-        "True for independent clients and coefficients fixed before the batches; the equality needs (18) as a covariance. If "
-        "coefficients depend on the batches, which the paper does not exclude, p(g − ḡ) no longer has mean 0 and the cross terms "
-        "stay; then the inequality fails too (EFL-L2)."
+        "Both the equality and the inequality hold for independent clients and coefficients given before the batches, "
+        "as E_ξ takes them in the last member; the equality needs (18) as a covariance. A stronger statement fails: "
+        "with coefficients that depend on the batches and an average over p as well, p(g − ḡ) no longer has mean 0, "
+        "the cross terms stay, and the inequality breaks too (EFL-L2). That average is ours; the print takes it only "
+        "in (64)."
     ),
 )
 

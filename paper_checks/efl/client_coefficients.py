@@ -189,7 +189,10 @@ DEF3 = Claim(
         r"r_\tau=0\iff\exists c_\tau\,\forall k:\ \mathbb E[p_\tau^ks_\tau^k]=c_\tau p^k;\quad r_\tau=0\Rightarrow"
         r"\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega))=c_\tau(\dots)\le0"
     ),
-    says="In a round with r = 0 the work done, weighted by client, does not pull away from ω*.",
+    says=(
+        "In a round with r = 0 the work done, weighted by client, does not pull away from ω*: the printed sum is "
+        "c(F(ω*) − F(ω̄)) <= 0."
+    ),
     assumes=(
         "three patterns of finished steps and coefficients, fixed before the round",
         "quadratic clients, any point ω̄",
@@ -215,9 +218,12 @@ DEF3 = Claim(
     ),
     depends_on=("EFL-DEF1", "EFL-E1"),
     verdict_words=(
-        "The definition is sound: on average over participation, at a point fixed before the round, r = 0 makes the sum a "
-        "multiple of F(ω*) − F(ω̄). For single outcomes, as the display prints it and (62) uses it, it is false: in a round in "
-        "which one client does most of the work the sum is positive near that client's optimum."
+        "The definition of r is sound, but the note after it is false as printed: it holds for the mean over p and s, "
+        "not for every outcome of them. r = 0 is a condition on 𝔼[p s], and the displayed sum has no expectation. In "
+        "a round in which one client does most of the work the sum is positive near that client's optimum. (62) and "
+        "(63) use it outcome by outcome; only (64) averages over p and s. With the expectation before the sum, at a "
+        "point ω̄ fixed before the round, it is c(F(ω*) − F(ω̄)) <= 0. The display also has F̃ₖ with a free k on its "
+        "right side, where F must stand; that is a slip."
     ),
 )
 
@@ -267,11 +273,18 @@ ALG3 = Claim(
     source="Sec. 4.1, 4.2; Theorem 1",
     title="Aggregation coefficients of irregular clients",
     statement=r"p_\tau^k=\frac{Ep^k}{s_\tau^k}\ \Rightarrow\ \mathbb E[p_\tau^ks_\tau^k]=c_\tau p^k,\ r_\tau=0",
-    says="Enlarging the coefficient of clients that finish fewer steps makes every round unbiased, like a larger learning rate.",
+    says=(
+        "The coefficient E pᵏ/s of incomplete clients gives r = 0; in (6) increasing p «is equivalent to increasing "
+        "the learning rate»."
+    ),
     assumes=("three patterns of finished steps, E up to 50", "coefficient 0 for s = 0, where E pᵏ/s is not defined"),
     readings=(
         Reading("all clients finish a step", "r = 0 for every law with s >= 1.", _rule(_bias, bias_exact, "started")),
-        Reading("with inactive clients", "r = 0 for every law with 0 <= s <= E.", _rule(_bias, bias_exact)),
+        Reading(
+            "with inactive clients",
+            "Stronger than the print: r = 0 for every law with 0 <= s <= E.",
+            _rule(_bias, bias_exact),
+        ),
         Reading(
             "all equally often inactive",
             "Every client is inactive with the same probability, here in the same rounds.",
@@ -285,7 +298,7 @@ ALG3 = Claim(
         ),
         Reading(
             "«equivalent to increasing the learning rate», any s",
-            "Up to 30 steps, cηh <= 1.",
+            "Stronger than the print: the whole local run with the larger rate, up to 30 steps, cηh <= 1.",
             _learning(30),
         ),
     ),
@@ -298,11 +311,13 @@ ALG3 = Claim(
     ),
     depends_on=("EFL-DEF2", "EFL-DEF3"),
     verdict_words=(
-        "For clients that finish at least one step the rule does what it is for: p s = E pᵏ whatever the law of s, so r = 0. It has "
-        "no value for s = 0; with coefficient 0, E[p s] = E pᵏ P(s > 0), and rounds are unbiased only if all clients are equally "
-        "often inactive. A larger coefficient is the same as a larger learning rate for one step only: in later steps a client "
-        "with the larger rate stands elsewhere, and for quadratics the coefficient moves it farther. r = 0 concerns step counts "
-        "alone; s steps times E/s are not E steps."
+        "For incomplete clients, 0 < s < E, of which Sec. 4.2 speaks, the rule does what it is for: p s = E pᵏ "
+        "whatever the law of s, so r = 0; and in (6), with the gradients given, a factor on p is the same as a factor "
+        "on η. Two stronger statements fail. With inactive clients E pᵏ/s has no value; with the coefficient 0 for s "
+        "= 0, which is ours, E[p s] = E pᵏ P(s > 0), and rounds are unbiased only if all clients are equally often "
+        "inactive. And a run with the larger rate does not end where the larger coefficient does, except for s = 1: "
+        "in later steps the client with the larger rate stands elsewhere, and for quadratics the coefficient moves it "
+        "farther. r = 0 concerns step counts alone; s steps times E/s are not E steps."
     ),
 )
 

@@ -47,8 +47,7 @@ _READINGS = (
 )
 _SEEING = Reading(
     "positive part, activity depends on the batches",
-    "No distribution or correlation of the activity is assumed; both sides averaged over the batches, which the print for every "
-    "outcome implies.",
+    "A step done when its gradient is large; both sides averaged over the batches, which is stronger than the print.",
     stated(_PLUS, DRIFT, sees=True),
 )
 _NO_LOCAL = Bound(_C * (sp.Max(total - 2, 0) * squares))
@@ -84,11 +83,14 @@ L3 = Claim(
     tight="with the positive part: one client of small p, equal gradients, the last step idle",
     depends_on=("EFL-A4", "EFL-E24", "EFL-E28", "EFL-E29", "EFL-E30"),
     verdict_words=(
-        "With the bracket as printed the right side is negative when few clients take part with small coefficients, while the "
-        "left side is a mean of squares; and for large coefficients it is too small as well. The product reading fails too, "
-        "because (24) multiplies the squared move of ω̄ by a negative number there, and (28) bounds that move from above. With a positive part, "
-        "(Σp − 2)₊Σp²s/pᵏ, no violation was found, and (24), (28), (29) prove it: the «+» looks like a subscript that came loose "
-        "in print. Even then the activity must not depend on the batches, or G² does not bound the gradients of the steps done."
+        "The lemma holds with the bracket (Σp − 2)₊Σp²s/pᵏ in place of the printed (Σp − 2) + Σp²s/pᵏ: the «+» is "
+        "most likely a subscript that came loose, in print or in the transcription. (24) multiplies the squared move "
+        "of ω̄ by Σp − 2, and (28) bounds that move from above by Σp²s/pᵏ, so only a product with the positive part "
+        "follows; then (24), (28), (29) prove it. The E⁵ of Sec. 4.2 also comes from a product and not from a sum. As "
+        "printed the right side is negative when few clients take part with small coefficients, and too small for "
+        "large ones; the product without «₊» fails as well. Activity is fixed before the batches, as E_ξ takes "
+        "it; for activity that depends on them, averaged on both sides (ours), G² does not bound the gradients of the "
+        "steps done."
     ),
 )
 
@@ -105,8 +107,10 @@ E30 = Claim(
     tight="as Lemma 3",
     depends_on=("EFL-E24", "EFL-E28", "EFL-E29"),
     verdict_words=(
-        "(24) has the factor Σp − 2 before the squared move of ω̄. Where it is negative the upper bound (28) cannot be inserted; "
-        "where it is positive it multiplies Σp²s/pᵏ and is not added to it. Only with (Σp − 2)₊ as a factor does (30) follow."
+        "The misprint of Lemma 3: (Σp − 2)₊Σp²s/pᵏ must stand in place of (Σp − 2) + Σp²s/pᵏ. (24), into which (28) "
+        "and (29) are put, forces it: Σp − 2 is a factor there, so where it is positive it multiplies Σp²s/pᵏ and is "
+        "not added to it, and where it is negative the upper bound (28) cannot be put in, which also rules out the "
+        "plain product. With (Σp − 2)₊ as a factor (30) follows."
     ),
 )
 

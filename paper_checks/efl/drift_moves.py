@@ -75,7 +75,7 @@ E27 = Claim(
         Reading("activity fixed before the batches", "s is a given number.", stated(_LAST, ONE)),
         Reading(
             "activity depends on the batches",
-            "No correlation of the activity is excluded; s averaged on the right, which the print for every outcome implies.",
+            "A step done when its gradient is large; s averaged on the right, which is stronger than the print.",
             stated(_LAST, ONE, sees=True),
         ),
         Reading(
@@ -95,8 +95,11 @@ E27 = Claim(
     tight="equal gradients at all of the first E − 1 steps, the last one idle",
     depends_on=("EFL-E26", "EFL-A4"),
     verdict_words=(
-        "True for activity that is fixed before the batches. If a step is done just when its gradient is large, G² bounds the "
-        "mean over all steps but not over those done, and the bound fails; the paper says that it assumes no correlations."
+        "Holds for activity that is fixed before the batches, as E_ξ takes α and s on the printed right sides. A "
+        "stronger statement fails: if a step is done just when its gradient is large and the right side is averaged "
+        "too, G² bounds the mean over all steps but not over those done. That average is ours, though the paper "
+        "assumes no correlations of the activity. ΣE‖gα‖² in place of G²Σα holds whatever the activity depends on: "
+        "that is (26) averaged."
     ),
 )
 
@@ -125,7 +128,7 @@ E28 = Claim(
         ),
         Reading(
             "activity depends on the batches",
-            "No correlation of the activity is excluded; s averaged on the right, which the print for every outcome implies.",
+            "A step done when its gradient is large; s averaged on the right, which is stronger than the print.",
             stated(Bound(_C * squares, again=virtual_again, degrees=DEGREES), VIRTUAL, sees=True),
         ),
     ),
@@ -139,8 +142,10 @@ E28 = Claim(
     tight="one client, equal gradients at all of the first E − 1 steps, the last one idle",
     depends_on=("EFL-E25", "EFL-E27"),
     verdict_words=(
-        "Follows from (25) and (27) for activity and coefficients that are fixed before the batches. If a step is done just when "
-        "its gradient is large, it fails with (27): G² then bounds the mean over all steps but not over those done."
+        "Holds for activity and coefficients that are fixed before the batches, as E_ξ takes them on the printed "
+        "right side: (27) goes into (25). A stronger statement fails with (27): if a step is done just when its "
+        "gradient is large and the right side is averaged too, which is ours, G² bounds the mean over all steps but "
+        "not over those done."
     ),
 )
 
@@ -189,9 +194,11 @@ E29 = Claim(
     tight="equal gradients at all of the first E − 1 steps, the last one idle",
     depends_on=("EFL-E27",),
     verdict_words=(
-        "As printed the left member has ω̄ at step j, the middle one the move since the start of the round; they differ as soon "
-        "as ω̄ moves. The outer inequality fails as well when Σp > 2. With ω̄ at the start of the round, index τE, as (24) prints "
-        "the same sum, all is true: a misprint of one index, not a flaw of the argument."
+        "A misprint of one index: ω̄ of the left member belongs to the start of the round, τE in place of τE + j. "
+        "(24), into which the line is put, has the same sum with index τE, and (12) gives the equality with it. As "
+        "printed the left member has ω̄ at step j and the middle one the move since the start of the round; they "
+        "differ as soon as ω̄ moves, and the outer inequality fails as well when Σp > 2. With the index τE all is "
+        "true, and the argument goes on from the right line."
     ),
 )
 

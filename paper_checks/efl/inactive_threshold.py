@@ -143,7 +143,8 @@ C1A = Claim(
         ),
         Reading(
             "abandoning gives the smaller loss over all clients",
-            "Whenever (8) holds for T → ∞, F at the limit without the client is at most F at the limit with it.",
+            "If «training loss» is that of all clients: whenever (8) holds for T → ∞, F at the limit without the "
+            "client is at most F at the limit with it.",
             _decision(everyone=True),
         ),
         Reading(
@@ -167,11 +168,12 @@ C1A = Claim(
     ),
     depends_on=("EFL-T1", "EFL-S2"),
     verdict_words=(
-        "(8) compares bounds. Its left side is not where (7) settles: with Hτ = yτ the second term tends to yJ/E, so the text "
-        "is off by the factor E, and by the paper's own definition of rτ every round counts, which gives J/E whatever y is. As a "
-        "decision it always says «abandon» in the end, since f₁ tends to 0: that is right for the loss of the remaining clients, "
-        "which is smallest at their own optimum, and wrong for the loss over all clients, which grows when client a is dropped. "
-        "The paper does not say which training loss is meant."
+        "The left side of (8) lacks a factor 1/E: the second term of (7) settles at yᵃJ/E, not at yᵃJ. With Hτ = yᵃτ, "
+        "as Sec. 4.1 counts, that term is yᵃJτ/(τE + γ), so the E of (7) forces the factor; (9) has it, and yᵃJ/E > "
+        "f₁(T) gives (9) exactly. By the definition of rτ in A.2.1 every round counts as soon as y > 0, and the term "
+        "settles at J/E whatever y is. As T → ∞ f₁ tends to 0, so (8), corrected or not, always says «abandon». For "
+        "the loss of the remaining clients that is right, since it is smallest at their own optimum; for the loss "
+        "over all clients it is wrong. The paper does not say which «training loss» it means."
     ),
 )
 
@@ -266,7 +268,10 @@ C1B = Claim(
     source="Corollary 1, eq. (9), Sec. 4.1",
     title="Explicit threshold of inactivity",
     statement=r"y^{a}>O\Big(\frac{C}{JTE}\Big)\quad\text{from (8) with }C_\tau\approx\widetilde C_\tau=\tau C,\ \gamma\approx\widetilde\gamma",
-    says="The probability above which an inactive client should go is of the order C/(JTE).",
+    says=(
+        "An inactive client should go above a probability O(C/(JTE)); «the more epochs …, the more sensitive» the "
+        "training is to inactivity."
+    ),
     assumes=(
         "τ₀ fixed (0 here), T → ∞",
         "C and J constants",
@@ -280,7 +285,8 @@ C1B = Claim(
         ),
         Reading(
             "f₁(T)/J is of exactly this order",
-            "Also from below with a constant that does not depend on E, as a threshold «y > O(·)» would need.",
+            "Stronger than the print: also from below, with a constant that does not depend on E, as a threshold "
+            "would need.",
             _order("lower", threshold, _PATH, _BOTH),
         ),
         Reading(
@@ -305,11 +311,13 @@ C1B = Claim(
     ),
     depends_on=("EFL-C1a", "EFL-T1-R"),
     verdict_words=(
-        "From (8) as printed the threshold is f₁(T)/J = TC/(J(ET + γ)²), of order C/(JTE²): (9) is true as an upper order and "
-        "loses a factor E as a threshold. With the limit yJ/E, which (7) really has, one gets exactly C/(JTE), so (9) looks "
-        "right and (8) short of the factor. The prose conclusion needs C and J that do not depend on E; with the constants of "
-        "the proof C/J grows like E² and the threshold, in the end, like E: the opposite. With every constant 1 it is lower "
-        "than that of one step for E = 2 to 4 and higher from E = 5 on."
+        "(9) holds as the upper order that O(·) says; the sentence after it, that more local epochs make the training "
+        "more sensitive to inactivity, is false with the constants of the proof. There C/J grows like E², so the "
+        "threshold C/(JTE) grows, in the end, like E. With every constant 1 it is lower than that of one step for E = "
+        "2 to 4 and higher from E = 5 on. With C and J held fixed it would fall like 1/E, but both depend on E. As to "
+        "(9) itself: from (8) as printed the threshold is f₁(T)/J = TC/(J(ET + γ)²), of order C/(JTE²), so a "
+        "two-sided reading, which is stronger than the print, fails. With the limit yᵃJ/E that (7) has (EFL-C1a) the "
+        "order is exactly C/(JTE)."
     ),
 )
 

@@ -86,16 +86,22 @@ ALG4 = Claim(
     source="Theorem 1, Sec. 3.2; (42), (63), A.2.1",
     title="The learning rate",
     statement=r"\eta_\tau=\frac{16E}{\mu((\tau+1)E+\gamma)\,\mathbb E[\sum_kp_\tau^ks_\tau^k]}",
-    says="«A learning rate that decays with τ», below the two caps 1/(2(1+θ)L) and 4/(μEθ) that the proof assumes.",
+    says=(
+        "«a learning rate that decays with τ» (Sec. 3.1); the proof assumes that it is below 1/(2(1+θ)L) and 4/(μEθ)."
+    ),
     assumes=("0 < EΣps <= θE in each round; it may change from round to round", "μ <= L, θ >= 1"),
     readings=(
-        Reading("γ any positive number", "The statement says nothing of γ.", _test("free")),
+        Reading("γ any positive number", "Stronger than the print, which says nothing of γ.", _test("free")),
         Reading(
             "γ as the proof needs it",
             "γ >= max{32E(1+θ)L/(μm), 4E²θ/m, E} over all rounds (EFL-T1-R): below both caps.",
             _test(),
         ),
-        Reading("decays, participation may change", "ητ₊₁ <= ητ for any EΣps.", _test("decay")),
+        Reading(
+            "decays, participation may change",
+            "ητ₊₁ <= ητ for any EΣps; s «may follow different distributions at different time steps».",
+            _test("decay"),
+        ),
         Reading("decays, EΣps the same in each round", "ητ₊₁ <= ητ.", _test("decay", "same"), repair="condition"),
     ),
     canaries=(
@@ -108,9 +114,12 @@ ALG4 = Claim(
     tight="γ large against E",
     depends_on=("EFL-A5", "EFL-A6", "EFL-T1-R"),
     verdict_words=(
-        "With the γ that the proof needs both caps hold in all rounds; the statement does not define γ, and for small γ they fail. η "
-        "decays if EΣps is the same in all rounds, but rises when fewer clients take part, which the paper allows. Then γ has "
-        "to be chosen for the least active round to come. η also needs μ, L, θ and the law of participation in advance."
+        "η decays with τ if EΣps is the same in every round, a condition that is not said; sampling 10 participants "
+        "at random in each round, as in A.4, meets it. Sec. 3.1 lets s follow «different distributions at different "
+        "time steps»; if EΣps is smaller in a later round, η may rise. The caps that the proof assumes hold in all "
+        "rounds with γ >= max{32E(1+θ)L/(μm), 4E²θ/m, E}, m the least EΣps of all rounds. The statement does not "
+        "define γ; that any positive γ would do is ours, and false. η also needs μ, L, θ and the law of participation "
+        "in advance."
     ),
 )
 

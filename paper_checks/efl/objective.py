@@ -169,17 +169,19 @@ DEF4 = Claim(
     source="Theorem 2, Sec. 4.4",
     title="Heterogeneity at the shifted optimum",
     statement=r"\hat D_k=F_k(\hat\omega^*)-F_k^*",
-    says="D̂ₖ is never negative, and the same with the objectives F̃ₖ of Sec. 3.1 as with the Fₖ printed here.",
+    says="D̂ₖ stands for the «degree of non-IID data for the new objective»: it is never negative.",
     assumes=("Fₖ is defined nowhere; read as F̃ₖ, or as the risk fₖ", "ω̂* minimises the respective new objective"),
     readings=(
         Reading("never negative", "F̃ₖ at ω̂*, the clients being those of the new objective.", gap()),
-        Reading("Fₖ read as fₖ or as F̃ₖ: one value", "Consistency of the two places.", gap("both")),
+        Reading("Fₖ read as fₖ or as F̃ₖ: one value", "Stronger than the print: the two values agree.", gap("both")),
     ),
     canaries=(Canary("minimum of fₖ in place of that of F̃ₖ", gap("wrong"), "F̃ₖ is lower at its own minimiser"),),
     depends_on=("EFL-DEF1",),
     verdict_words=(
-        "Non-negative under either reading. Printed without the tilde, Fₖ may be the risk or the elastic objective, and for λ > 0 "
-        "the values differ. The proof of Theorem 2 uses only convexity and smoothness, which both have."
+        "D̂ₖ is never negative, with the elastic objective F̃ₖ as well as with the risk fₖ. Fₖ is printed without the "
+        "tilde here, so it may be either, and for λ > 0 the two values differ; that they agree is nowhere said, and "
+        "asking for it is stronger than the print. The proof of Theorem 2 uses only convexity and smoothness, which "
+        "both have."
     ),
 )
 

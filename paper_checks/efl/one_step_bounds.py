@@ -45,7 +45,11 @@ E41 = Claim(
     says="The squared distance after a full-gradient step, with a contraction, the drift and C₁.",
     assumes=("A1, A2, A5", _LIMIT, "the stray bracket of the print dropped: the norm stands inside the sum over k"),
     readings=(
-        Reading("C₁ the last two terms of (39)", "F̃ₖ* in both.", judged(A1, _A1_PRINTED + _C1_39, a1_again)),
+        Reading(
+            "C₁ the last two terms of (39)",
+            "Ours, a guess at the lost underbrace: F̃ₖ* in both.",
+            judged(A1, _A1_PRINTED + _C1_39, a1_again),
+        ),
         Reading(
             "C₁ the first line of (42)",
             "The same with 2ηΣpα(F̃ₖ(ω*) − F̃ₖ*) added.",
@@ -61,9 +65,11 @@ E41 = Claim(
     ),
     depends_on=("EFL-E39", "EFL-E40"),
     verdict_words=(
-        "C₁ is printed in two ways. As the last two terms of (39) it makes the right side negative when all models stand at ω* "
-        "and the step is short, while A₁ is a square. As the first line of (42), which has 2ηΣpαDₖ more, no violation was "
-        "found, and (40) with the repaired (39) proves it. The underbrace that defines C₁ is missing in the transcription."
+        "Holds with C₁ as the first line of (42) defines it, the only formula that is printed for C₁; (40) with the "
+        "corrected (39) proves it. The underbrace that places C₁ in (39) is missing in the transcription. If it stood "
+        "below the last two terms of (39), which is a guess of ours, C₁ would carry the slip of (37): 2ηΣpαDₖ would "
+        "be missing, and the right side negative when all models stand at ω* and the step is short, while A₁ is a "
+        "square."
     ),
 )
 
@@ -92,7 +98,11 @@ E42 = Claim(
     says="C₁ regrouped around F̃ₖ(ω*), with the heterogeneity Dₖ split off.",
     assumes=("two clients; w = pα, a = F̃ₖ(ωᵏ), s = F̃ₖ(ω*), m = F̃ₖ*", "γτ = 2η(1 − (1+θ)Lη)"),
     readings=(
-        Reading("C₁ the last two terms of (39)", "Against the first line.", Identity(_OF_39, _LINE_1)),
+        Reading(
+            "C₁ the last two terms of (39)",
+            "Ours, a guess at the lost underbrace: against the first line.",
+            Identity(_OF_39, _LINE_1),
+        ),
         Reading("C₁ defined by the first line", "First line against the last.", Identity(_LINE_1, _LINE_4)),
         Reading("second line against the third", "Regrouping.", Identity(_LINE_2, _LINE_3)),
     ),
@@ -105,9 +115,10 @@ E42 = Claim(
     ),
     depends_on=("EFL-E39", "EFL-DEF1"),
     verdict_words=(
-        "From the first line on every line is an identity; the «<=» is an equality. But the first line has 2ηΣpαDₖ, which the last "
-        "two terms of (39) do not have. They are the same only if F̃ₖ(ω*) stands in place of F̃ₖ* in the last sum of (39), as strong "
-        "convexity gives it (see EFL-E37): the proof goes on from the right expression."
+        "From its first line on, which says what C₁ is, every line of (42) is an identity; the «<=» is an equality. A "
+        "tie to (39) is inferred and ours: if C₁ were the last two terms of (39) as printed, 2ηΣpαDₖ would be missing "
+        "there. The two agree once F̃ₖ(ω*) stands in place of F̃ₖ* in the last sum of (39), as strong convexity gives "
+        "it (EFL-E37): the proof goes on from the right expression."
     ),
 )
 
@@ -163,9 +174,11 @@ E43 = Claim(
     tight="not tight",
     depends_on=("EFL-A1", "EFL-A2", "EFL-E33"),
     verdict_words=(
-        "The second and third printed lines drop Σpα(F̃ₖ(ωᵏ) − F̃ₖ(ω̄)), which is negative whenever local models are better than ω̄; "
-        "as they stand they are false. Two equal lines in a row, and the line that follows, show that an inner product with the "
-        "gradient is missing, by the authors or by the transcription. From the first line to the last the bound holds."
+        "A misprint, or a loss of the transcription: the second and third line lack Σpα⟨∇F̃ₖ(ω̄), ωᵏ − ω̄⟩. With it "
+        "the second line is the convexity of F̃ₖ, and the fourth line, with ‖∇F̃ₖ(ω̄)‖‖ωᵏ − ω̄‖, can only come from "
+        "it; that the third merely repeats the second points to the same place. As printed the second line drops "
+        "Σpα(F̃ₖ(ωᵏ) − F̃ₖ(ω̄)), which is negative whenever the local models are better than ω̄. The first line "
+        "bounds the fifth and the last, as the proof needs it."
     ),
 )
 
@@ -292,7 +305,7 @@ E46 = Claim(
         ),
         Reading(
             "averaged, activity depends on the batches",
-            "No correlation of the activity is excluded.",
+            "Stronger than the print: α follows the batch of its step, and the mean is taken over both.",
             judged(NEXT, _NOISY, step_again, noisy=True, sees=True),
         ),
     ),
@@ -305,9 +318,11 @@ E46 = Claim(
     ),
     depends_on=("EFL-E31", "EFL-E32", "EFL-E40", "EFL-E45"),
     verdict_words=(
-        "Without an expectation the cross term A₂ is still there, and an unlucky batch breaks the inequality. Averaged over the "
-        "batches, with activity fixed before them, no violation was found. If activity depends on the batch the mean of A₂ is not "
-        "0 (EFL-E32) and the averaged inequality fails too."
+        "A misprint: 𝔼_ξ is missing before both sides. A₂ was dropped because 𝔼_ξ[A₂] = 0, so the line is one on "
+        "means, and (60) prints the 𝔼_ξ again; (48), (50), (51) and (56) lack it too. With it, and activity given "
+        "before the batches, no violation was found. As printed, for every outcome, A₂ is still there, and an unlucky "
+        "batch breaks the inequality. A stronger statement fails: if activity depends on the batches and the mean is "
+        "taken over both, which is ours, A₂ has a mean that is not 0 (EFL-E32)."
     ),
 )
 

@@ -65,10 +65,10 @@ E47 = Claim(
     ),
     depends_on=("EFL-E46",),
     verdict_words=(
-        "In (46) the drift has the coefficient 2 + μη, without η²; so in B it must be divided by η². As printed the three terms of "
-        "B do not even have the same unit, and η²B is too small whenever η < 1 and the drift counts. With 1/η² all fits: (48) "
-        "collects (46), and Lemma 3, whose bound has a factor η², gives (49). A misprint (or a loss of the transcription) that the "
-        "lines before and after it show."
+        "A misprint, or a loss of the transcription: 1/η² is missing before the first sum of B. The lines on both "
+        "sides force it: in (46) the drift has the coefficient 2 + μη without η², and (48) collects it as η²B; Lemma "
+        "3, whose bound has a factor η², gives (49), where that factor is gone. As printed the three terms of B do "
+        "not even have the same unit, and η²B is too small whenever η < 1 and the drift counts."
     ),
 )
 

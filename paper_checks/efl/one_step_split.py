@@ -137,7 +137,7 @@ E32 = Claim(
         Reading("E[A₂] = 0, activity fixed before the batches", "p and α given.", _mean_cross(False)),
         Reading(
             "E[A₂] = 0, activity depends on the batches",
-            "No correlation of the activity is excluded.",
+            "Stronger than the print: α follows the batch of its step, and the mean is taken over both.",
             _mean_cross(True),
         ),
     ),
@@ -150,9 +150,12 @@ E32 = Claim(
     ),
     depends_on=("EFL-E31",),
     verdict_words=(
-        "The display itself is missing in the transcription; the split that its neighbours use is an identity. E[A₂] = 0 holds "
-        "for activity fixed before the batches. If a client's step is done or not according to its batch, which the paper "
-        "allows, the active gradients are biased and the mean is not 0."
+        "The split is an identity, and E[A₂] = 0 holds for activity given before the batches, as E_ξ takes p and α "
+        "throughout. The display (32) has no body in the transcription; the split tested here is put together from "
+        "(31), (34), (35) and (39), and so is ours. A stronger statement fails: if a client's step is done or not "
+        "according to its batch, and the mean is taken over that too, the active gradients are biased and E[A₂] is "
+        "not 0. That mean is ours; the print averages over p and s only in (64), while it assumes no correlations of "
+        "the activity."
     ),
 )
 

@@ -124,9 +124,10 @@ E37 = Claim(
     tight="the repaired one: curvature μ in the direction of ωᵏ − ω*",
     depends_on=("EFL-A2", "EFL-DEF1"),
     verdict_words=(
-        "At ωᵏ = ω* the left side is 0 and the right side Dₖ, which is positive for every client whose own minimiser is not ω*. "
-        "Strong convexity gives the inequality with F̃ₖ(ω*) in place of F̃ₖ*; so it holds, and (42) indeed begins as if that had "
-        "been written. A slip in (37), (38) and (39) that the proof does not keep."
+        "A misprint: F̃ₖ* stands where F̃ₖ(ω*) belongs. Strong convexity between ωᵏ and ω* gives the inequality with "
+        "F̃ₖ(ω*), and the first line of (42) is what follows from it. As printed it is false: at ωᵏ = ω* the left "
+        "side is 0 and the right side Dₖ, which is positive for every client whose own minimiser is not ω*. The slip "
+        "is carried through (38) and (39); from (42) on the proof has the right expression."
     ),
 )
 
@@ -167,8 +168,9 @@ E38 = Claim(
     ),
     depends_on=("EFL-E35", "EFL-E36", "EFL-E37"),
     verdict_words=(
-        "With all models at ω* the left side is 0 and the right side η²‖ḡ‖² − 2ηDₖ summed, negative for short steps: the slip of "
-        "(37). With F̃ₖ(ω*) it holds."
+        "The misprint of (37), carried on: F̃ₖ* stands where F̃ₖ(ω*) belongs. (35), (36) and the corrected (37) give "
+        "the line with F̃ₖ(ω*), and (42) starts from it. As printed it is false for short steps: with all models at "
+        "ω* the left side is 0 and the right side Σpα(η²‖ḡ‖² − 2ηDₖ), which is then negative."
     ),
 )
 
@@ -223,8 +225,11 @@ E39 = Claim(
     ),
     depends_on=("EFL-E32", "EFL-E33", "EFL-E34", "EFL-E38"),
     verdict_words=(
-        "With all models at ω* and a short step both printed right sides are negative, because F̃ₖ* stands where F̃ₖ(ω*) belongs; "
-        "the left side is a square. With F̃ₖ(ω*) in the last sum, as the first line of (42) has it, no violation was found."
+        "The misprint of (37), carried on: in the last sum F̃ₖ* stands where F̃ₖ(ω*) belongs. With F̃ₖ(ω*) there, as "
+        "the first line of (42) has it, no violation was found, and (33), (34) and the corrected (38) prove it. The "
+        "same correction in the bracket of the middle member follows from (34) and (38). As printed both members are "
+        "false: with all models at ω* and a short step they are negative, while A₁ is a square. The F̃ₖ* of the other "
+        "sums is right; it comes from (33)."
     ),
 )
 

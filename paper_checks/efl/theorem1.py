@@ -235,8 +235,9 @@ T1 = Claim(
         ),
         Reading(
             "positive part, participation depends on the past",
-            "Σps + θ(Σp − 2)₊Σps, the printed «+» read as a subscript. One client, drawn once, takes part in every round; "
-            "the expectation E[p s]/pᵏ is the same for both, so r = 0. (Given the past it is not, and r would be 1.)",
+            "Σps + θ(Σp − 2)₊Σps, the printed «+» read as a subscript. One client, drawn once, takes part in "
+            "every round; the expectation E[p s]/pᵏ is the same for both, so r = 0. (Given the past it is not, "
+            "and r would be 1.)",
             _bound("plus_59", *_ONCE),
         ),
         Reading(
@@ -280,22 +281,14 @@ T1 = Claim(
     tight="not tight: the ratio is near 1 only while the model has hardly moved",
     depends_on=("EFL-T1-R", "EFL-E1", "EFL-ALG1", "EFL-L1", "EFL-L2", "EFL-L3", "EFL-A6", "EFL-E65"),
     verdict_words=(
-        "The statement does not say what C, H, J and γ are; here they are those of the induction in the proof. Four things then "
-        "go wrong. First, with the bracket of Lemma 3 as printed, C can fall below 0 when few clients take part, and so does the "
-        "right side: one client that is often away is enough. The printed «(Σp − 2) + Σ…» is most likely (Σp − 2)₊Σ…, a "
-        "positive part whose subscript came loose; that form is used in the other readings. Second, the paper allows any "
-        "correlation of the activity. If activity depends on the batch, or if the one client that takes part is drawn once and "
-        "for all, every E[p s]/pᵏ agrees, so H = 0 and the bound tends to 0, yet the model tends to a point that is not ω*; no "
-        "choice of constants with C = O(τ) helps. (For the client drawn once this takes E[p s] as it is printed, not given the "
-        "past.) Third, EFL moves the anchors of its elastic term in every round (EFL-E1). One client whose anchor is its own last "
-        "model feels no elastic force, so it moves by its small risk alone, with steps made short for the large μ and L of F̃: "
-        "it falls behind the bound. Fourth, compression: it can leave out most of the coordinates of a step, and what ST cuts off "
-        "enters ωᴳ twice (EFL-ALG1), so the bound fails within a few rounds; in the box ωᴳ also parts from the clients, by the sum "
-        "of all Rᴳ, which nothing takes back. "
-        "With λ = 0 or anchors that stay, no compression, and participation drawn afresh in each round, independent of past and "
-        "batches, no violation was found on quadratic clients, with partial, incomplete, inactive and departing clients and E up "
-        "to 300; and it can be proved for all clients (EFL-T1-R), for which it is enough that the activity does not see the "
-        "batches and that, given the past, 𝔼[p s] = cpᵏ where r = 0 and 𝔼Σps is the m of the step size."
+        "The theorem is false as stated, whatever its constants are as long as C = O(τ): one client may be drawn once "
+        "and for all and take part in every round. With chances that make 𝔼[p s]/pᵏ the same for all clients H = 0 "
+        "and the bound tends to 0, while the model tends to that client's optimum and not to ω*. The paper allows «an "
+        "arbitrary distribution» of s; 𝔼[p s] is taken as printed, not given the past. For the rest C, H, J and γ, "
+        "which the statement does not define, are those of the proof, with the bracket of Lemma 3 corrected (EFL-L3). "
+        "Then two parts of EFL break the bound as well: anchors that move in every round (EFL-E1), and compression, "
+        "in each way the updates are printed (EFL-ALG1). With one F, no compression, and participation independent of "
+        "past and batches no violation was found, and the bound can be proved (EFL-T1-R)."
     ),
 )
 

@@ -33,9 +33,11 @@ E12 = Claim(
     ),
     depends_on=("EFL-E4",),
     verdict_words=(
-        "The text introduces α for the steps τE to (τ+1)E − 1 and then sums them up to index E, which is the first step of the "
-        "next round. Counted so, s differs from the number of steps done. With the sum up to E − 1 the indicator form ends "
-        "exactly where Algorithm 1 ends, whatever steps of the round are the active ones."
+        "A misprint of one index: the sum of the indicators runs to E − 1, not to E. The text introduces exactly the "
+        "E variables of the steps τE to (τ+1)E − 1, its example Bin(E, p) has E of them, and (15) sums to E − 1. "
+        "Index E is the first step of the next round; with it s differs from the number of steps done. With the sum "
+        "up to E − 1 the indicator form ends exactly where Algorithm 1 ends, whatever steps of the round are the "
+        "active ones."
     ),
 )
 
@@ -71,10 +73,12 @@ E13 = Claim(
     ),
     depends_on=("EFL-E6", "EFL-E12", "EFL-E5"),
     verdict_words=(
-        "Algorithm 1 sends Δω with the client's residual R of the round before in it; (13), like the last line of (6), keeps the "
-        "server's residual and drops the clients'. From the second round on the two differ once clients' updates are compressed. "
-        "The upper index E adds a gradient of the next round. With E − 1 and clients that send their updates as they are, whatever "
-        "the server compresses, it is an identity."
+        "False once the clients' updates are compressed: (13) keeps the server's residual and drops the clients' "
+        "residuals ΣpRᵏ. Algorithm 1 sends Δωᵏ with the client's residual of the round before in it, so the two sides "
+        "differ from the second round on. The loss comes from the last line of (6) (EFL-E6). The upper index E, "
+        "carried over from (12), adds a gradient of the next round; that is a slip, and correcting it to E − 1, as "
+        "(15) has it, does not help alone. With E − 1 and clients that send their updates as they are, whatever the "
+        "server compresses, (13) is an identity."
     ),
 )
 
@@ -87,7 +91,10 @@ E14 = Claim(
         r"\overline{\omega}_{\tau E+j+1}=\overline{\omega}_{\tau E+j}"
         r"-\eta_{\tau}\sum_{k=1}^{N}p_{\tau}^{k}g_{\tau E+j}^{k}\alpha_{\tau E+j}^{k}"
     ),
-    says="Inside a round the virtual model moves as the weighted local models do, with gradients that stay unbiased.",
+    says=(
+        "Inside a round the virtual model moves by the weighted gradients of the active steps, the residual «absorbed "
+        "into gradient itself»."
+    ),
     assumes=("ω̄₀ = ω₀ᴳ", "E_ξ g = ḡ, used from (31) on"),
     readings=(
         Reading(
@@ -111,9 +118,12 @@ E14 = Claim(
     ),
     depends_on=("EFL-E12", "EFL-E13", "EFL-E5"),
     verdict_words=(
-        "As a recursion with the batch gradients (14) is consistent: inside a round ω̄ moves exactly as the weighted local models. "
-        "«The residual can be absorbed into the gradient» changes what g means: the absorbed g of a round is off by the "
-        "residuals of the round before, so its mean is no longer the gradient, and (31) and Lemma 2 need that mean."
+        "True with the batch gradient g of Sec. 3.1; not with the absorbed one, if E_ξ g = ḡ is to stay: the paper "
+        "prints both, and no one g serves (14), Lemma 1 and (31). With g = ∇F̃ₖ(ω, ξ), as in Sec. 3.1, the virtual "
+        "model moves inside a round exactly as the weighted local models, with compression or without; but then Lemma "
+        "1 fails (EFL-L1). With «the residual R can be absorbed into gradient itself», as the text before (14) says, "
+        "Lemma 1 is true, but the gradients of a round are off by the residuals of the round before. Their mean is "
+        "then no longer ḡ, which (31) and Lemma 2 need."
     ),
 )
 
@@ -147,9 +157,12 @@ L1 = Claim(
     ),
     depends_on=("EFL-E12", "EFL-E13", "EFL-E14"),
     verdict_words=(
-        "Without compression the lemma is an identity, whatever the activity and the batches. With compression the chain (15) "
-        "drops the residual that (13) carries, and the two models differ from the second round on, unless the gradients of "
-        "(14) are defined to contain the residuals; then the lemma says nothing, and those gradients are biased."
+        "With the batch gradients of Sec. 3.1 the lemma is false under compression; with the absorbed gradients of "
+        "the text before (14) it is true by their definition: the paper prints both, and no one g serves Lemma 1, "
+        "(31) and Lemma 2. With batch gradients the chain (15) drops the residual that (13) carries, and the two "
+        "models differ from the second round on. With residuals absorbed the lemma says nothing more than that "
+        "definition, and the gradients are no longer unbiased (EFL-E14). Without compression all residuals are 0 and "
+        "the lemma is an identity, whatever the activity and the batches."
     ),
 )
 

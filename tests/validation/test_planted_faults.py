@@ -31,9 +31,9 @@ class Fault:
     change: Callable[[Instance, Measured], Measured]
 
 
-def one_step_late(x: Instance, found: Measured) -> Measured:
+def one_step_early(x: Instance, found: Measured) -> Measured:
     gamma = np.maximum(8 * x["kappa"], x["E"]) - 1
-    return {**found, "eta_later": 2 / (gamma + x["t"] + x["E"] + 1)}
+    return {**found, "lhs": 2 / (gamma + x["t"] - 1)}
 
 
 def wrong_sign(x: Instance, found: Measured) -> Measured:
@@ -51,7 +51,7 @@ def times(name: str, factor: float) -> Callable[[Instance, Measured], Measured]:
 
 
 FAULTS = (
-    Fault("EA-S2", "E <= 8L/μ − 1", "one step too late", one_step_late),
+    Fault("EA-S2", "E <= 8L/μ − 1", "one step too early", one_step_early),
     Fault("FA-E12", "path by path", "λ + λ̃ for λ − λ̃", wrong_sign),
     Fault("FA-E12", "path by path", "noise of single precision", single_precision),
     Fault("FA-CHIW", "with χ² + 1 on the right", "noise of single precision", single_precision),
@@ -113,9 +113,9 @@ def exact_times(name: str, factor: Fraction) -> Callable[[Measured, Mapping[str,
     return lambda constants, _x: {**constants, name: constants[name] * factor}
 
 
-def exact_one_step_late(constants: Measured, x: Mapping[str, Any]) -> Measured:
+def exact_one_step_early(constants: Measured, x: Mapping[str, Any]) -> Measured:
     gamma = max(8 * x["kappa"], x["E"]) - 1
-    return {**constants, "eta_later": 2 / (gamma + x["t"] + x["E"] + 1)}
+    return {**constants, "lhs": 2 / (gamma + x["t"] - 1)}
 
 
 def exact_wrong_sign(constants: Measured, x: Mapping[str, Any]) -> Measured:
@@ -127,7 +127,7 @@ def exact_wrong_sign(constants: Measured, x: Mapping[str, Any]) -> Measured:
 
 
 EXACT_FAULTS: tuple[tuple[str, str, Callable[[Measured, Mapping[str, Any]], Measured]], ...] = (
-    ("EA-S2", "E <= 8L/μ − 1", exact_one_step_late),
+    ("EA-S2", "E <= 8L/μ − 1", exact_one_step_early),
     ("FA-E12", "path by path", exact_wrong_sign),
     ("FA-CHIW", "for all weights", exact_times("chi2", Fraction(10**6 + 1, 10**6))),
     ("EFL-T2a", "as printed", exact_times("D_hat", Fraction(1, 2))),
