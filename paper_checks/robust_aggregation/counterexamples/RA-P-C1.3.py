@@ -1,7 +1,7 @@
 """Counterexample to RA-P-C1.3.
 
-Reading: ψ one number, D >= 0.
-Instance: 1 steps.
+Reading: ψ at t, D of any sign.
+Instance: 2 steps.
 Claimed: A sequence that obeys the recursion with ηₜ = β/(t + γ) stays below ψ/(t + γ).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -31,24 +31,18 @@ def sequence_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
     return met, {**found, "lhs": (T + g) * value}
 
 
-def sequence_fixed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The same with psi taken at t = 0."""
-    met, found = sequence_exact(x)
-    return met, {**found, "T": Fraction(0)}
-
-
 INSTANCE = {
     'B': Fraction(1),
     'mu': Fraction(1),
-    'excess': Fraction(1),
+    'excess': Fraction(2),
     'C': Fraction(1),
     'size': Fraction(1),
     'D0': Fraction(1),
     'gamma': Fraction(1),
-    'sign': Fraction(1),
-    'part': [Fraction(1)],
+    'sign': Fraction(0),
+    'part': [Fraction(0), Fraction(1)],
 }
-hypotheses, constants = sequence_fixed_exact(INSTANCE)
+hypotheses, constants = sequence_exact(INSTANCE)
 B = constants["B"]
 C = constants["C"]
 D = constants["D"]

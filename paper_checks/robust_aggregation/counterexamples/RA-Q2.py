@@ -1,6 +1,6 @@
 """Counterexample to RA-Q2.
 
-Reading: Γ = 0 gives equal losses.
+Reading: finite samples of one law give Γ = 0.
 Instance: clients on a line, N = 2.
 Claimed: IID data make Γ zero, and Γ = 0 means that the clients' losses are alike.
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
@@ -32,10 +32,10 @@ def alike_exact(x: Mapping[str, Any]) -> Exact:
 
 INSTANCE = {
     'share': [Fraction(1, 2), Fraction(1, 2)],
-    'curvature': [Fraction(1), Fraction(3)],
-    'model': Fraction(-1),
-    'sample': [[Fraction(0), Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0), Fraction(0)]],
-    'how': Fraction(2),
+    'curvature': [Fraction(1), Fraction(1)],
+    'model': Fraction(0),
+    'sample': [[Fraction(0), Fraction(0), Fraction(0), Fraction(0)], [Fraction(0), Fraction(0), Fraction(0), Fraction(-1)]],
+    'how': Fraction(1),
 }
 hypotheses, constants = alike_exact(INSTANCE)
 lhs = constants["lhs"]

@@ -1,7 +1,7 @@
 """Counterexample to RA-T1.
 
-Reading: the round's weights, ρ̄ and ρ̃ over every t, weights that have seen the round's earlier samples.
-Instance: two-point noise, N = 2, E = 2, 1 rounds, weights have seen the round's first step.
+Reading: virtual model averaged with the round's weights.
+Instance: rounds that end where they begin.
 Claimed: Every step contracts the mean squared distance to w*, up to a term in η² and one in η Γ(ρ̃ − ρ̄).
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -213,33 +213,40 @@ def run(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any], li
     return hypotheses, constants, paths
 
 
-def recursion_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """E|w_{t+1} - w*|^2 over all paths of the noise, and the constants of the run."""
-    hypotheses, constants, paths = run(x)
+def out_and_back_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Rounds of two steps that end where they begin: a fast client pulls one way first, a slow far one makes up for it.
+
+    Client 2, at 0, holds nearly all data and has no weight; the run repeats itself for ever, with constant steps.
+    """
+    fast, slow, tiny = x["fast"], x["slow"] * x["fast"], x["tiny"]
+    one, far = Fraction(1), (2 * fast - fast**2) / (2 * slow - slow**2)
+    given = {
+        "spectrum": [[one], [one], [x["slow"]]],
+        "optimum": [[one], [0 * one], [-far]],
+        "share": [tiny, 1 - 2 * tiny, tiny],
+        "weights": [[one / 2, 0 * one, one / 2]] * 2,
+        "start": [0 * one],
+        "first": fast,
+        "drop": [one],
+        "t": one,
+        "local_steps": 2 * one,
+        "ball": one,
+        "over_all": x["over_all"],
+        **dict.fromkeys(("eq1", "by_p", "rule", "late"), 0 * one),
+    }
+    hypotheses, constants, paths = run(given)
+    returned = paths[0]["new"] == [0]
     gap = expected(paths, lambda q: between(q["new"], constants["best"]))
-    return hypotheses, {**constants, "lhs": gap}
+    return {**hypotheses, "the round ends at 0 where it began": returned}, {**constants, "lhs": gap}
 
 
 INSTANCE = {
-    'spectrum': [[Fraction(1)], [Fraction(1)]],
-    'optimum': [[Fraction(0)], [Fraction(-1)]],
-    'share': [Fraction(1, 2), Fraction(1, 2)],
-    'weights': [[Fraction(1), Fraction(0)], [Fraction(1), Fraction(0)]],
-    'start': [Fraction(0)],
-    'first': Fraction(1, 1000000),
-    'drop': [Fraction(1)],
-    't': Fraction(0),
-    'eq1': Fraction(0),
-    'by_p': Fraction(0),
-    'over_all': Fraction(1),
-    'ball': Fraction(0),
-    'local_steps': Fraction(2),
-    'rule': Fraction(3),
-    'late': Fraction(1),
-    'sigma': [Fraction(1), Fraction(1)],
-    'rare': Fraction(1),
+    'fast': Fraction(1, 4),
+    'slow': Fraction(1, 2),
+    'tiny': Fraction(1, 100000000000000),
+    'over_all': Fraction(0),
 }
-hypotheses, constants = recursion_exact(INSTANCE)
+hypotheses, constants = out_and_back_exact(INSTANCE)
 D = constants["D"]
 E = constants["E"]
 G2 = constants["G2"]
