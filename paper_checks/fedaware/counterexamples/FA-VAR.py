@@ -1,7 +1,7 @@
 """Counterexample to FA-VAR.
 
-Reading: weights that see the round's noise.
-Instance: 3 clients, weights of smallest norm.
+Reading: over the whole run.
+Instance: 1 clients, dimension 1, K = 1, T = 2.
 Claimed: The variance of the pseudo-gradient is at most Kη_l²σ_l².
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
@@ -11,104 +11,118 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-def outcomes(n_clients: int, rare: Any) -> list[tuple[Any, list[Any]]]:
-    """(chance, noise in units of sigma per client) of every outcome."""
-    q = 1 / (1 + rare * rare)
-    out: list[tuple[Any, list[Any]]] = [(Fraction(1), [])]
-    for _ in range(n_clients):
-        out = [(p * w, [*rest, e]) for p, rest in out for w, e in ((q, rare), (1 - q, -1 / rare))]
-    return out
+def power_sum(base: Any, count: int) -> Any:
+    """1 + base + … + base^(count − 1)."""
+    return sum((base**j for j in range(count)), Fraction(0))
 
 
-def smallest_norm(g: list[Any]) -> list[Any]:
-    """Weights on the simplex for which the weighted sum of these numbers is nearest to 0."""
-    low, high = g.index(min(g)), g.index(max(g))
-    share = Fraction(1) if g[low] >= 0 else Fraction(0) if g[high] <= 0 else g[high] / (g[high] - g[low])
-    out = [Fraction(0) for _ in g]
-    out[low] += share
-    out[high] += 1 - share
-    return out
+def smallest_square(first: Any, cross: Any, second: Any) -> Any:
+    """Least value of b²·first + 2b(1 − b)·cross + (1 − b)²·second over 0 <= b <= 1."""
+    apart = first + second - 2 * cross
+    b = min(max((second - cross) / apart, Fraction(0)), Fraction(1)) if apart > 0 else Fraction(0)
+    return b * b * first + 2 * b * (1 - b) * cross + (1 - b) * (1 - b) * second
 
 
-def seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """One round from a fixed model: expectations are sums over all outcomes of the noise."""
-    h, m, lam, s, clients = x["curvature"], x["optimum"], x["share"], x["sigma"], range(len(x["share"]))
-    L = max(h)
-    eta_l, eta_g = x["first"] / L, x["server"]
-    slopes = [h[i] * (x["start"] - m[i]) for i in clients]
-    slope, H = sum(lam[i] * slopes[i] for i in clients), sum(lam[i] * h[i] for i in clients)
-    names = ("one", "G", "G2", "plain2", "F", "chi", "moved", "mean_square", "together", "error")
-    total = dict.fromkeys(names, Fraction(0))
-    own = [Fraction(0) for _ in clients]
-    for chance, noise in outcomes(len(lam), x["rare"]):
-        g = [eta_l * (slopes[i] + s * noise[i]) for i in clients]
-        if x["rule"] == 0:
-            w = x["applied"]
-        elif x["rule"] == 1:
-            w = smallest_norm(g)
-        else:
-            chosen = max(clients, key=lambda i: (abs(g[i]), -i))
-            w = [Fraction(int(i == chosen)) for i in clients]
-        G = sum(w[i] * g[i] for i in clients)
-        total["one"] += chance
-        total["G"] += chance * G
-        total["G2"] += chance * G * G
-        plain = sum(lam[i] * g[i] for i in clients)
-        total["plain2"] += chance * plain * plain
-        total["F"] += chance * (eta_g * G * slope - H * (eta_g * G) ** 2 / 2)
-        chi, squares = sum((lam[i] - w[i]) ** 2 / lam[i] for i in clients), sum(lam[i] * g[i] ** 2 for i in clients)
-        total["chi"] += chance * chi
-        total["moved"] += chance * (plain - G) ** 2
-        total["mean_square"] += chance * squares
-        total["together"] += chance * chi * squares
-        total["error"] += chance * (slope - plain / eta_l) ** 2
-        own = [own[i] + chance * g[i] * g[i] for i in clients]
-    least = min(total["G2"], total["plain2"])
+def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """FedAvg, client by client and coordinate by coordinate: mean mu and variance v of the model in every round."""
+    h, m, lam, K, T = x["curvature"], x["optimum"], x["share"], int(x["local_steps"]), int(x["n_rounds"])
+    clients, axes, zero = range(len(lam)), range(len(x["start"])), Fraction(0)
+    L = max(abs(y) for row in h for y in row)
+    eta_l, eta_g = x["first"] / (L * K), x["server"]
+    part = [[1 - (1 - eta_l * y) ** K for y in row] for row in h]
+    variances = [s * s for s in x["sigma"]] if "sigma" in x else [zero for _ in clients]
+    noise = [
+        [eta_l**2 * s * power_sum((1 - eta_l * y) ** 2, K) / len(row) for y in row]
+        for s, row in zip(variances, h, strict=True)
+    ]
+    rows = x.get("applied", [lam])
+    H = [sum(lam[i] * h[i][j] for i in clients) for j in axes]
+    mu, v = list(x["start"]), [zero for _ in axes]
+    grads, rhos, fulls, chis, both, gammas, spreads = [], [], [], [], [], [], []
+
+    def loss(at: Any, spread: Any) -> Any:
+        return sum(lam[i] * h[i][j] * ((at[j] - m[i][j]) ** 2 + spread[j]) / 2 for i in clients for j in axes)
+
+    before = loss(mu, v)
+    for t in range(T):
+        a = rows[t % len(rows)]
+        g = [[part[i][j] * (mu[j] - m[i][j]) for j in axes] for i in clients]
+        mean = [sum(a[i] * g[i][j] for i in clients) for j in axes]
+        A = [sum(a[i] * part[i][j] for i in clients) for j in axes]
+        W = [sum(a[i] ** 2 * noise[i][j] for i in clients) for j in axes]
+        slopes = [[h[i][j] * (mu[j] - m[i][j]) for j in axes] for i in clients]
+        slope = [sum(lam[i] * slopes[i][j] for i in clients) for j in axes]
+        own = [sum(g[i][j] ** 2 + part[i][j] ** 2 * v[j] + noise[i][j] for j in axes) for i in clients]
+        seen = sum(mean[j] ** 2 + A[j] ** 2 * v[j] for j in axes)
+        square = seen + sum(W)
+        if x["everywhere"] > 0 and len(lam) == 2:
+            cross = sum(g[0][j] * g[1][j] + part[0][j] * part[1][j] * v[j] for j in axes)
+            square = smallest_square(own[0], cross, own[1])
+        gammas.append(max(own) / square if square > 0 else Fraction(10**10))
+        grads.append(sum(slope[j] ** 2 + H[j] ** 2 * v[j] for j in axes))
+        rhos.append(seen)
+        fulls.append(sum(y * y for y in mean))
+        chis.append(sum((p - b) ** 2 / p for p, b in zip(lam, a, strict=True)))
+        both.append(chis[-1] * seen)
+        spreads.append(
+            sum(lam[i] * ((slopes[i][j] - slope[j]) ** 2 + (h[i][j] - H[j]) ** 2 * v[j]) for i in clients for j in axes)
+        )
+        mu = [y - eta_g * s for y, s in zip(mu, mean, strict=True)]
+        v = [(1 - eta_g * A[j]) ** 2 * v[j] + eta_g**2 * W[j] for j in axes]
+    convex = min(H) > 0
+    start = [sum(lam[i] * h[i][j] * m[i][j] for i in clients) / H[j] if convex else zero for j in axes]
     met = {
-        "noise has mean 0 and variance sigma^2, chances sum to 1": total["one"] == 1,
-        "weights on the simplex, lambda positive": sum(lam) == 1 and min(lam) > 0,
-        "convex, L-smooth clients": min(h) > 0,
-        "1/(sqrt(c) K L) <= eta_l <= 1/(8 L K)": 0 < x["first"] <= Fraction(1, 8),
-        "gamma is finite": least > 0,
+        "L-smooth clients, L the largest |curvature|": L > 0,
+        "lambda and lambda tilde on the simplex": all(sum(r) == 1 and min(r) >= 0 for r in [lam, *rows])
+        and min(lam) > 0,
+        "1/(sqrt(c) K L) <= eta_l <= 1/(8 L K)": 0 < x["first"] <= Fraction(1, 8) and x["window"] >= 1,
+        "gamma is finite, below 10^9": max(gammas) < 10**9,
     }
     constants = {
-        "lhs": slope * slope,
-        "variance": total["G2"] - total["G"] ** 2,
-        "F": total["F"],
-        "T": Fraction(1),
-        "K": Fraction(1),
+        "lhs": sum(grads) / T,
+        "low": min(grads),
+        "F": before - loss(mu, v),
+        "F_star": sum(H[j] * (x["start"][j] - start[j]) ** 2 / 2 for j in axes),
+        "T": Fraction(T),
+        "K": Fraction(K),
         "eta": eta_l * eta_g,
         "eta_l": eta_l,
         "eta_g": eta_g,
         "L": L,
-        "c": 1 / x["first"] ** 2,
-        "gamma": max(own) / least if least > 0 else Fraction(0),
-        "sigma2": s * s,
-        "rho": total["G"] ** 2,
-        **{name: total[name] for name in ("chi", "moved", "mean_square", "together", "error")},
+        "c": x["window"] / x["first"] ** 2,
+        "gamma": max(gammas),
+        "sigma2": max(variances),
+        "sg2": max(spreads),
+        "rho": sum(rhos) / T,
+        "rho_full": sum(fulls) / T,
+        "chi": sum(chis) / T,
+        "chi_rho": sum(both) / T,
+        "one": Fraction(1),
     }
     return met, constants
 
 
-def variance_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The variance of the applied pseudo-gradient on the left."""
-    met, found = seeing_exact(x)
-    return met, {**found, "lhs": found["variance"]}
+def over_run_exact(x: Mapping[str, Any]) -> Exact:
+    """Of the second round only the part of the variance that the random model brings."""
+    met, both = run_exact({**x, "n_rounds": Fraction(2)})
+    _, first = run_exact({**x, "n_rounds": Fraction(1)})
+    return met, {**both, "lhs": 2 * both["rho"] - first["rho"] - (2 * both["rho_full"] - first["rho_full"])}
 
 
 INSTANCE = {
-    'curvature': [Fraction(1), Fraction(1), Fraction(1)],
-    'optimum': [Fraction(0), Fraction(0), Fraction(0)],
-    'share': [Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)],
-    'applied': [Fraction(1), Fraction(0), Fraction(0)],
-    'start': Fraction(-1),
+    'curvature': [[Fraction(1)]],
+    'optimum': [[Fraction(0)]],
+    'share': [Fraction(1)],
+    'start': [Fraction(0)],
     'first': Fraction(1, 8),
-    'server': Fraction(1),
-    'sigma': Fraction(1, 2),
-    'rare': Fraction(2),
-    'rule': Fraction(1),
+    'server': Fraction(10),
+    'sigma': [Fraction(1)],
+    'window': Fraction(1),
+    'local_steps': Fraction(1),
+    'n_rounds': Fraction(2),
+    'everywhere': Fraction(0),
 }
-hypotheses, constants = variance_exact(INSTANCE)
+hypotheses, constants = over_run_exact(INSTANCE)
 K = constants["K"]
 eta_l = constants["eta_l"]
 sigma2 = constants["sigma2"]
