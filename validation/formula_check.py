@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from validation.bound import Bound, identifier, python_source
@@ -18,13 +20,20 @@ class _Formulas:
     """Hypotheses and left side at one instance; without a plain side the instance's numbers are the quantities."""
 
     plain: ExactCheck | None
+    defined: tuple[tuple[str, Bound], ...]
     hypotheses: tuple[Le, ...]
     left: Bound
+    below: Bound | None  # what the left side has to stay strictly below
 
     def __call__(self, instance: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
         met, seen = ({}, instance) if self.plain is None else self.plain.function(instance)
+        for name, formula in self.defined:
+            seen = {**seen, name: formula.exact(seen)}
         mine = {h.words: h.met_exactly(seen) for h in self.hypotheses}
-        return {**met, **mine}, {**seen, "lhs": self.left.exact(seen)}
+        left = self.left.exact(seen)
+        if self.below is not None:
+            left = Fraction(0 if left < self.below.exact(seen) else 1)
+        return {**met, **mine}, {**seen, "lhs": left}
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,25 +46,59 @@ class FormulaCheck(ExactCheck):
     source: str = ""
 
     @classmethod
-    def of(cls, plain: ExactCheck | None, hypotheses: tuple[Le, ...], left: Bound) -> FormulaCheck:
-        """The check of a left side, under hypotheses, over what `plain` observes; over free numbers without one."""
+    def of(
+        cls,
+        plain: ExactCheck | None,
+        hypotheses: tuple[Le, ...],
+        left: Bound,
+        below: Bound | None = None,
+        defined: tuple[tuple[str, Bound], ...] = (),
+    ) -> FormulaCheck:
+        """The check of a left side, under hypotheses, over what `plain` observes; over free numbers without one.
+
+        With `below` it is 1 where the left side is not strictly below that, else 0. `defined`: letters that are
+        formulas of what is observed and of those before them.
+        """
         return cls(
-            _Formulas(plain, hypotheses, left),
-            uses=() if plain is None else (*plain.uses, plain.function),
+            _Formulas(plain, defined, hypotheses, left, below),
+            uses=() if plain is None else (*plain.uses, _function(plain)),
             standalone=plain is None or plain.standalone,
-            source=_source(plain, hypotheses, left),
+            source=_source(plain, defined, hypotheses, left, below),
         )
 
 
-def _source(plain: ExactCheck | None, hypotheses: tuple[Le, ...], left: Bound) -> str:
+def _function(plain: ExactCheck) -> Callable[..., Any]:
+    return plain.function.func if isinstance(plain.function, partial) else plain.function
+
+
+def _called(plain: ExactCheck) -> str:
+    chosen = plain.function.keywords if isinstance(plain.function, partial) else {}
+    words = "".join(f", {name}={value!r}" for name, value in chosen.items())
+    return f"{_function(plain).__name__}(INSTANCE{words})"
+
+
+def _source(
+    plain: ExactCheck | None,
+    defined: tuple[tuple[str, Bound], ...],
+    hypotheses: tuple[Le, ...],
+    left: Bound,
+    below: Bound | None,
+) -> str:
     """No quantity is called `INSTANCE`, `hypotheses` or `constants` in a script: `identifier` keeps them for it."""
-    seen = "{}, INSTANCE" if plain is None else f"{getattr(plain.function, '__name__', 'plain')}(INSTANCE)"
+    seen = "{}, INSTANCE" if plain is None else _called(plain)
     used = {s.name for h in hypotheses for side in (h.left, h.right) for s in side.free_symbols} | set(left.names)
+    used |= set() if below is None else set(below.names)
+    used |= {name for _, formula in defined for name in formula.names}
     lines = ["def sides(INSTANCE):", '    """The hypotheses, the quantities and the left side of an instance."""']
     lines += [f"    hypotheses, constants = {seen}"]
-    lines += [f"    {identifier(name)} = constants[{name!r}]" for name in sorted(used)]
+    lines += [f"    {identifier(name)} = constants[{name!r}]" for name in sorted(used - {name for name, _ in defined})]
+    lines += [f"    {identifier(name)} = {python_source(formula.expression)}" for name, formula in defined]
     if hypotheses:
         lines += ["    hypotheses = {", "        **hypotheses,"]
         lines += [*(f"        {h.words!r}: {h.source}," for h in hypotheses), "    }"]
-    lines += [f"    return hypotheses, {{**constants, 'lhs': {python_source(left.expression)}}}"]
+    said = python_source(left.expression)
+    if below is not None:
+        said = f"Fraction(0 if {said} < {python_source(below.expression)} else 1)"
+    shown = "".join(f", {name!r}: {identifier(name)}" for name, _ in defined)
+    lines += [f"    return hypotheses, {{**constants{shown}, 'lhs': {said}}}"]
     return "\n".join(lines) + "\n"

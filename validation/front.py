@@ -13,14 +13,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from validation.claim import Canary, Claim, Identity, Kind, Reading
+from validation.claim import (
+    Canary,
+    Claim,
+    Identity,
+    Kind,
+    Mechanism,
+    Number,
+    Property,
+    Reading,
+    Relation,
+    Test,
+)
+from validation.orders import Order
 from validation.roles import ClaimRoles, Level, Open, ReadingRole
-from validation.says import Eq, Le, Says
+from validation.says import Eq, Le
+from validation.study import Study
 from validation.world import World
 
-__all__ = ["Mutant", "Variant", "claim", "mutant", "reading"]
+__all__ = ["Mutant", "Says", "Variant", "claim", "mutant", "reading"]
+
+Says: TypeAlias = "Le | Eq | Test"
+"""Two sides over a world, or a statement of another kind, which brings what it is tested on."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +100,8 @@ def claim(
     rests_on: Sequence[str] = (),
     supremum: float | None = None,
     repeats: str = "",
+    studies: Sequence[Study] = (),
+    mechanisms: Sequence[Mechanism] = (),
 ) -> Claim:
     """The claim as search and judge take it. Without `readings` the print itself is the only one.
 
@@ -94,13 +112,15 @@ def claim(
         raise ValueError(f"claim({claim_id!r}): level = {level!r}; expected one of {', '.join(Level)}")
     variants = tuple(readings) or (reading("as printed", plainly),)
 
-    def tested(of: Variant | Mutant) -> Any:
+    def tested(of: Variant | Mutant) -> Test:
         said, over = of.says or says, of.world or world
-        if over is not None:
-            return over.where(*of.where).test(said)
-        if isinstance(said, Eq) and not of.where:
+        if not isinstance(said, Le | Eq):
+            return said
+        if isinstance(said, Eq) and (said.identity or ((over is None or over.free) and not of.where)):
             return Identity(said.left, said.right)
-        raise ValueError(f"claim({claim_id!r}): no world; expected one for what is no identity of all letters")
+        if over is None:
+            raise ValueError(f"claim({claim_id!r}): no world; expected one for what is no identity of all letters")
+        return over.where(*of.where).test(said)
 
     made = tuple(Reading(v.role.name, v.plainly, tested(v), repair=_repair(v.role)) for v in variants)
     roles = ClaimRoles(
@@ -111,7 +131,7 @@ def claim(
     )
     return Claim(
         id=claim_id,
-        kind=Kind.IDENTITY if isinstance(made[0].test, Identity) else Kind.INEQUALITY,
+        kind=next((kind for of, kind in _KINDS.items() if isinstance(made[0].test, of)), Kind.INEQUALITY),
         source=at,
         title=title,
         statement=printed,
@@ -124,7 +144,18 @@ def claim(
         verdict_words=" ".join(verdict.split()),
         supremum=supremum,
         roles=roles,
+        studies=tuple(studies),
+        mechanisms=tuple(mechanisms),
     )
+
+
+_KINDS: Mapping[type, Kind] = {
+    Identity: Kind.IDENTITY,
+    Order: Kind.ORDER,
+    Relation: Kind.RELATION,
+    Number: Kind.NUMBER,
+    Property: Kind.PROPERTY,
+}
 
 
 def _repair(role: ReadingRole) -> Any:

@@ -20,6 +20,7 @@ from validation.draw import Instance, stack
 __all__ = [
     "above",
     "active",
+    "always",
     "below",
     "changing",
     "declared",
@@ -54,6 +55,11 @@ def below(coordinate: str, value: float) -> Callable[[Instance], Flags]:
     return lambda x: _any(x[coordinate] < value)
 
 
+def always(x: Instance) -> Flags:
+    """On in every instance: what a case's sizes or choices switch on."""
+    return np.ones(len(next(iter(x.values()))), dtype=np.bool_)
+
+
 def changing(coordinate: str) -> Callable[[Instance], Flags]:
     """On where the rows of the coordinate (rounds, say) are not all alike; never where it has one row."""
 
@@ -75,11 +81,11 @@ def declared(claims: Sequence[Claim], mechanisms: Sequence[Mechanism]) -> tuple[
 
 
 def watched(test: Inequality, mechanisms: Sequence[Mechanism]) -> Inequality:
-    """The same statement, each of whose cases knows the mechanisms that its coordinates can switch on."""
+    """The same statement, each of whose cases knows the mechanisms that its coordinates can switch on, and its own."""
 
     def watching(case: Case) -> Case:
         drawn = {c.name for c in case.space.coordinates}
-        found: dict[str, Mechanism] = {}
+        found: dict[str, Mechanism] = {m.name: m for m in case.mechanisms}
         for m in mechanisms:
             if drawn >= set(m.needs):
                 found.setdefault(m.name, m)

@@ -1,4 +1,4 @@
-"""Proof steps of Exp-α's Theorem 1: the step-size condition of A.9 and the expansion in (21)."""
+"""Step sizes of Exp-α, in units of 1/μ: what the proofs ask of them and what is chosen; and the expansion in (21)."""
 
 from __future__ import annotations
 
@@ -9,28 +9,86 @@ from sympy import Max
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Integer, LogScale
 from validation.front import claim, mutant, reading
-from validation.says import eq, le
+from validation.says import Le, all_of, eq, exists, le, lt
 from validation.world import numbers
 
-__all__ = ["EA_E21D", "EA_S2"]
+__all__ = ["CLAIMS", "EA_E21D", "EA_S2"]
 
-kappa, E, t, eta, L = NOTATION.symbols("kappa E t eta_t L")
-
-_STEPS = numbers(
-    NOTATION,
-    "κ, E and t",
-    LogScale("kappa", 1.0, 1e4, at=(1.0, 10.0, 1e4)),
-    Integer("E", 1, 300, at=(7, 8, 9)),
-    Integer("t", 0, 10_000, at=(1,)),
-    where=(le(1, kappa), le(1, E), le(0, t)),
-)
+kappa, E, t, eta, L, gamma, beta = NOTATION.symbols("kappa E t eta L gamma beta")
+_WHERE = (le(1, kappa), le(1, E), le(0, t))
 _SHORT = (le(E, 8 * kappa - 1),)
+_OFFSET = Max(8 * kappa, E)  # A.9's γ and one
 
 
-def _eta(step: Any) -> Any:
-    """ηₜ in units of 1/μ, γ = max{8L/μ, E} − 1."""
-    return 2 / (Max(8 * kappa, E) - 1 + step)
+def _steps(*marked: float) -> Any:
+    """All κ >= 1, E >= 1 and t >= 0; steps that are corners beside the ends."""
+    return numbers(
+        NOTATION,
+        "κ, E and t",
+        LogScale("kappa", 1.0, 1e4, at=(1.0, 10.0, 1e4)),
+        Integer("E", 1, 300, at=(7, 8, 9)),
+        Integer("t", 0, 10_000, at=marked),
+        where=_WHERE,
+    )
 
+
+_STEPS = _steps(1, 2)
+
+
+def _eta(step: Any, offset: Any) -> Any:
+    """ηₜ in units of 1/μ."""
+    return 2 / (offset + step)
+
+
+def _halved(offset: Any) -> Le:
+    return le(_eta(t, offset), 2 * _eta(t + E, offset))
+
+
+def _asked(offset: Any, first: int) -> Le:
+    """η at the first step that counts is at most 1/(4L), and ηₜ <= 2ηₜ₊ₑ."""
+    return all_of(le(_eta(first, offset), 1 / (4 * kappa)), _halved(offset))
+
+
+_BETAS = numbers(NOTATION, "β from 1/μ", LogScale("beta", 1.0, 100.0, at=(1.0, 2.0)), where=(le(1, beta),))
+
+EA_S1 = claim(
+    "EA-S1",
+    level="step",
+    at="A.9, after (7)",
+    title="Step sizes with the wanted properties exist",
+    printed=(
+        r"\exists\,\beta\ge\tfrac1\mu,\ \gamma>0:\quad\eta_t=\tfrac\beta{t+\gamma},\ \eta_1\le\tfrac1{4L},\ "
+        r"\eta_t\le2\eta_{t+E};\qquad v=\max\Big\{\tfrac{\beta^2B}{\beta\mu-1},\gamma\Delta_0\Big\}"
+    ),
+    plainly="There are step sizes β/(t + γ) that start small enough and halve at most once a round.",
+    assumes=("L >= μ > 0, E >= 1",),
+    says=exists({gamma: _OFFSET}, _asked(gamma, 1)),
+    world=_STEPS,
+    readings=(
+        reading("such a choice exists", "β = 2/μ and γ = max{8L/μ, E}, for every κ, E and t.", part="existence"),
+        reading(
+            "every admitted β leaves v defined",
+            "The induction is made for any β >= 1/μ.",
+            says=lt(0, beta - 1),
+            world=_BETAS,
+            part="v is defined",
+        ),
+    ),
+    mutants=(
+        mutant("γ = 8L/μ alone", _asked(8 * kappa, 1), "at t = 0 and E > 8κ the step falls by more than a half"),
+        mutant(
+            "β > 0 in place of β >= 1/μ",
+            lt(0, beta - 1),
+            "at β = 1/(2μ) the denominator βμ − 1 is −1/2",
+            world=numbers(NOTATION, "β from 0.5/μ", LogScale("beta", 0.5, 100.0, at=(0.5, 2.0))),
+        ),
+    ),
+    tight="γ = max{8L/μ, E} has ηₜ = 2ηₜ₊ₑ at t = 0 for E >= 8κ",
+    verdict="""
+        Such step sizes exist: β = 2/μ with γ = max{8L/μ, E} meets both conditions for every κ, E and t. The range printed
+        for β is a touch too large: at β = 1/μ the denominator βμ − 1 of v is zero, so the induction needs β > 1/μ. The
+        choice made later, β = 2/μ, is not touched by this.""",
+)
 
 EA_S2 = claim(
     "EA-S2",
@@ -40,8 +98,8 @@ EA_S2 = claim(
     printed=r"\beta=\tfrac2\mu,\ \gamma=\max\{8\tfrac L\mu,E\}-1:\qquad\eta_t\le2\eta_{t+E}\quad\forall t\ge0",
     plainly="With γ = max{8L/μ, E} − 1 the step size never falls by more than a half within E steps.",
     assumes=("ηₜ = (2/μ)/(γ + t)", "γ = max{8L/μ, E} − 1", "L >= μ > 0, E >= 1, t >= 0"),
-    says=le(_eta(t), 2 * _eta(t + E)),
-    world=_STEPS,
+    says=_halved(_OFFSET - 1),
+    world=_steps(1),
     readings=(
         reading("as printed", "All κ = L/μ >= 1, all E >= 1, all t >= 0."),
         reading(
@@ -54,7 +112,7 @@ EA_S2 = claim(
     mutants=(
         mutant(
             "factor 2 dropped",
-            le(_eta(t), _eta(t + E)),
+            le(_eta(t, _OFFSET - 1), _eta(t + E, _OFFSET - 1)),
             "the step size strictly decreases, so it is never at most a later one",
             where=_SHORT,
         ),
@@ -64,6 +122,109 @@ EA_S2 = claim(
         At t = 0 the condition reads γ >= E. The offset is max{8L/μ, E} − 1, and the −1 takes it below E as soon as
         E > 8L/μ − 1: for κ = 1 and E = 8 the step size falls from 2/7 to 2/15 within the first round. Rounds with
         E <= 8L/μ − 1 satisfy it, with equality at the end of that range. Lemma 3 uses the condition.""",
+)
+
+EA_S3 = claim(
+    "EA-S3",
+    level="step",
+    at="Lemma 1 (A.8) as used in A.9",
+    title="Steps short enough for Lemma 1",
+    printed=r"\eta_t\le\frac1{4L}\quad\text{for every }t\ge0\text{ at which Lemma 1 is used}",
+    plainly="Every step of the run is at most 1/(4L), as Lemma 1 needs.",
+    assumes=("ηₜ = 2/(μ(γ + t))", "γ = L/μ (Theorems 1 and 2) or max{8L/μ, E} − 1 (A.9)", "L >= μ > 0, E >= 1"),
+    says=le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
+    world=_STEPS,
+    readings=(
+        reading(
+            "γ = L/μ",
+            "The steps of the theorems.",
+            says=le(_eta(t, kappa), 1 / (4 * kappa)),
+            options={"gamma": "L/μ"},
+        ),
+        reading("γ of A.9", "The steps of the proof, t = 0 included.", options={"gamma": "A.9"}),
+        reading(
+            "γ of A.9, t >= 1",
+            "From the second step on.",
+            where=(le(1, t),),
+            options={"gamma": "A.9"},
+        ),
+    ),
+    undecided={"gamma": ("twice", "the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1")},
+    mutants=(
+        mutant(
+            "1/(8L) in place of 1/(4L)",
+            le(_eta(t, _OFFSET - 1), 1 / (8 * kappa)),
+            "for E <= 8κ the step at t = 1 is exactly 1/(4L)",
+            where=(le(1, t),),
+        ),
+        mutant(
+            "t >= 1 removed",
+            le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
+            "at t = 0 the step is 2/(8L − μ), longer than 1/(4L), whenever E <= 8κ",
+        ),
+    ),
+    tight="t = 1 and E <= 8L/μ with γ of A.9, where both sides are equal",
+    verdict="""
+        With γ = L/μ, as the theorems print, the first step is 2/L, eight times too long, and Lemma 1 applies only from
+        t >= 7L/μ on. With γ = max{8L/μ, E} − 1 the first step is 2/(8L − μ), still a little longer than 1/(4L) unless
+        E >= 8L/μ + 1; the proof asks for the condition at t = 1 only, where it holds, but uses Lemma 1 at t = 0.
+        From t = 1 on, or with γ = max{8L/μ, E}, every step is short enough.""",
+)
+
+EA_D8 = claim(
+    "EA-D8",
+    level="definition",
+    at="Theorems 1 and 2, A.9",
+    title="The step sizes",
+    printed=(
+        r"\eta_t=\frac2{\mu(\gamma+t)},\quad\gamma=\max\tfrac L\mu\ \text{(theorems)}\ \text{or}\ \gamma=\max\{8\tfrac L\mu,E\}-1"
+        r"\ \text{(A.9)}:\qquad\eta_1\le\frac1{4L},\ \eta_t\le2\eta_{t+E}\ \forall t\ge0"
+    ),
+    plainly="The step sizes chosen are those that the proof asks for.",
+    assumes=("β = 2/μ; L >= μ > 0, E >= 1", "«max L/μ» of the theorems, whose second entry is missing, read as L/μ"),
+    says=_asked(_OFFSET - 1, 1),
+    world=_STEPS,
+    readings=(
+        reading("γ = L/μ", "The steps of the theorems.", says=_asked(kappa, 1), options={"gamma": "L/μ"}),
+        reading("γ of A.9, the condition at t = 1", "«η₁ <= 1/(4L)» as printed.", options={"gamma": "A.9"}),
+        reading(
+            "γ of A.9, the condition from t = 0",
+            "Lemma 1 is used at every t >= 0, steps counted from 0.",
+            says=_asked(_OFFSET - 1, 0),
+            ours="the condition is printed for η₁; that Lemma 1 is used at t = 0 counts at EA-S3",
+        ),
+        reading(
+            "γ of A.9, the condition at t = 1, and E <= 8L/μ − 1",
+            "Rounds short enough that γ >= E.",
+            where=_SHORT,
+            options={"gamma": "A.9"},
+            met_by="E = 5 of Table 4: 8L/μ − 1 >= 7 for every μ and L",
+        ),
+        reading(
+            "γ = max{8L/μ, E}",
+            "Without the − 1; the condition from t = 0.",
+            says=_asked(_OFFSET, 0),
+            edits=("max{8L/μ, E} without the − 1",),
+        ),
+    ),
+    undecided={"gamma": ("twice", "the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1")},
+    mutants=(
+        mutant("E <= 8L/μ − 1 with the theorems' γ", _asked(kappa, 1), "η₁ = 2/(L + μ) is at least 1/L", where=_SHORT),
+        mutant(
+            "E <= 8L/μ − 1 with the condition from t = 0",
+            _asked(_OFFSET - 1, 0),
+            "η₀ = 2/(8L − μ) > 1/(4L)",
+            where=_SHORT,
+        ),
+    ),
+    tight="γ = max{8L/μ, E}: η₀ = 1/(4L) for E <= 8L/μ",
+    rests_on=("EA-S1", "EA-S2", "EA-S3"),
+    verdict="""
+        Both printed choices are positive and fall with t, but neither is what the proof asks for. With the theorems' γ = L/μ
+        the step at t = 1 is at least 1/L, four times too long, for every L and μ. The γ of A.9 misses η₀ <= 1/(4L) by a
+        little and, for E > 8L/μ − 1, ηₜ <= 2ηₜ₊ₑ at t = 0. If the first condition is asked at t = 1, as A.9 prints it,
+        and rounds are not longer than 8L/μ − 1, the γ of A.9 meets both; γ = max{8L/μ, E} meets them for every t >= 0. The
+        theorems print «max L/μ», a maximum of one thing: presumably A.9's formula, cut.""",
 )
 
 _GAMMA = 2 * eta * (1 - 2 * L * eta)
@@ -86,3 +247,5 @@ EA_E21D = claim(
     ),
     verdict="Multiplying out gives the printed polynomial exactly.",
 )
+
+CLAIMS = (EA_S1, EA_S3, EA_D8)

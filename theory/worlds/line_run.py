@@ -1,0 +1,158 @@
+"""Runs of FedAvg on the line, stopped after any step: exact first and second moments, and the constants of bounds.
+
+Client i is hᵢ/2·(w − mᵢ)² with ±σᵢ noise, independent over clients and steps; weights are fixed in advance.
+W̄ᵗ = Σρᵢᵗ·Wᵢᵗ, and Ωₜ and Γₜ are weighted by ρᵗ⁺¹; only the weights of a synchronisation step move the models.
+`drawn` K > 0: there K clients are drawn by weight. ηₜ = 2/(μ(γ + t)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+__all__ = ["Gamma", "Rows", "line_run", "line_run_exact"]
+
+Gamma: TypeAlias = Literal["L/μ", "A.9", "longer"]
+"""γ = L/μ; max{8L/μ, E} − 1; `stretch` times max{8L/μ, E}, with which every step is short enough."""
+Rows: TypeAlias = Literal["round", "step"]
+"""One row of weights a round, the last one kept for ever; or one a step."""
+
+
+def line_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9", rows: Rows = "round") -> dict[str, Any]:
+    """What bounds speak of after T steps, each of shape (n,).
+
+    `curvature`, `optimum`, `share`, `sigma` (n, N); `weights` (n, R, N); `start`, `noisy` (n,); `drawn`, `stretch` (n,)
+    where there are any. Δ = E(W̄ − W*)² at T (`after`), T − 1 (`before`) and 0 (`first`); what drawing adds to it
+    (`apart`); E F(W̄ᵀ) − F* (`excess`); `Omega_all` is at most Ω over all t >= 0; `sizes` are scales of rounding.
+    """
+    h, m, p, table, K = x["curvature"], x["optimum"], x["share"], x["weights"], x.get("drawn", np.zeros(1))
+    sigma = x["sigma"] * x["noisy"][:, None]
+    mu, L = h.min(axis=1), h.max(axis=1)
+    offset = np.maximum(8 * L / mu, E)
+    g = L / mu if gamma == "L/μ" else offset - 1 if gamma == "A.9" else offset * x["stretch"]
+    best = (p * h * m).sum(axis=1) / (p * h).sum(axis=1)
+    u = m - best[:, None]  # everything about W*, so that nothing cancels
+    model, spread = x["start"] - best, np.zeros(len(h))
+    mean, carried, own = np.repeat(model[:, None], h.shape[1], axis=1), np.ones_like(h), np.zeros_like(h)
+    deltas, omegas, gammas, noises, seconds = [model**2], [], [], [], []
+    a, eta, apart = table[:, 0], 2 / (mu * g), np.zeros(len(h))
+    for t in range(T):
+        last, a = a, table[:, min(t // E if rows == "round" else t, table.shape[1] - 1)]
+        center = (last * mean).sum(axis=1)
+        around = (last * carried).sum(axis=1) ** 2 * spread + (last**2 * own).sum(axis=1)
+        omegas.append(0.5 * (a * h * ((center[:, None] - u) ** 2 + around[:, None])).sum(axis=1))
+        gammas.append(0.5 * (a * h * u**2).sum(axis=1))
+        noises.append((a**2 * sigma**2).sum(axis=1))
+        seconds.append((h**2 * ((mean - u) ** 2 + carried**2 * spread[:, None] + own) + sigma**2).max(axis=1))
+        eta = 2 / (mu * (g + t))
+        step = eta[:, None] * h
+        mean, carried = mean - step * (mean - u), (1 - step) * carried
+        own = (1 - step) ** 2 * own + (eta[:, None] * sigma) ** 2
+        center = (a * mean).sum(axis=1)
+        full = (a * carried).sum(axis=1) ** 2 * spread + (a**2 * own).sum(axis=1)
+        apart = np.zeros(len(h))
+        if (t + 1) % E == 0:
+            one = (a * ((mean - center[:, None]) ** 2 + carried**2 * spread[:, None] + own)).sum(axis=1)
+            apart = np.where(K > 0, (one - full) / np.maximum(K, 1), 0.0)
+            spread = full = full + apart
+            mean, carried, own = np.repeat(center[:, None], h.shape[1], axis=1), np.ones_like(h), np.zeros_like(h)
+        deltas.append(center**2 + full)
+    rest = (a * h * u).sum(axis=1) / (a * h).sum(axis=1)
+    omega = np.min(omegas, axis=0)
+    reach = np.maximum(np.abs(m).max(axis=1), np.abs(x["start"])) ** 2
+    return {
+        "after": deltas[-1],
+        "before": deltas[-2],
+        "first": deltas[0],
+        "apart": apart,
+        "excess": 0.5 * (p * h).sum(axis=1) * deltas[-1],
+        "eta": eta,
+        "mu": mu,
+        "L": L,
+        "gamma": g,
+        "T": np.full(len(h), float(T)),
+        "E": np.full(len(h), float(E)),
+        "K": np.broadcast_to(K, (len(h),)),
+        "noise": np.max(noises, axis=0),
+        "G2": np.max(seconds, axis=0),
+        "Omega": omega,
+        "Omega_all": np.minimum(omega, 0.5 * (a * h * (u - rest[:, None]) ** 2).sum(axis=1)),
+        "Gamma": np.max(gammas, axis=0),
+        "sizes": {
+            **dict.fromkeys(("after", "before", "first", "apart"), reach),
+            **dict.fromkeys(("excess", "Omega", "Omega_all", "Gamma"), L * reach),
+        },
+    }
+
+
+def line_run_exact(
+    x: Mapping[str, Any], *, E: int, T: int, gamma: str = "A.9", rows: str = "round"
+) -> tuple[dict[str, bool], dict[str, Any]]:
+    """FedAvg on the line: client i stands at c_i w + b_i + noise of variance v_i, w the model of the last round."""
+    h, m, p, K = x["curvature"], x["optimum"], x["share"], int(x.get("drawn", 0))
+    clients, sigma = range(len(h)), [s * x["noisy"] for s in x["sigma"]]
+    mu, L = min(h), max(h)
+    offset = max(8 * L / mu, Fraction(E))
+    g = L / mu if gamma == "L/μ" else offset - 1 if gamma == "A.9" else offset * x["stretch"]
+    best = sum(p[i] * h[i] * m[i] for i in clients) / sum(p[i] * h[i] for i in clients)
+    first, second, eta, apart = x["start"], x["start"] ** 2, 2 / (mu * g), Fraction(0)  # E w and E w^2
+    one, zero = [Fraction(1) for i in clients], [Fraction(0) for i in clients]
+    c, b, v, a = one, zero, zero, x["weights"][0]
+    deltas, Omegas, Gammas, noises, G2 = [(x["start"] - best) ** 2], [], [], [], Fraction(0)
+    for t in range(T):
+        C, B = sum(a[i] * c[i] for i in clients), sum(a[i] * b[i] for i in clients)
+        mean = C * first + B
+        square = C * C * second + 2 * C * B * first + B * B + sum(a[i] ** 2 * v[i] for i in clients)
+        a = x["weights"][min(t // E if rows == "round" else t, len(x["weights"]) - 1)]
+        Omegas.append(sum(a[i] * h[i] * (square - 2 * m[i] * mean + m[i] ** 2) for i in clients) / 2)
+        Gammas.append(sum(a[i] * h[i] * (best - m[i]) ** 2 for i in clients) / 2)
+        noises.append(sum(a[i] ** 2 * sigma[i] ** 2 for i in clients))
+        for i in clients:
+            d = b[i] - m[i]
+            G2 = max(G2, h[i] ** 2 * (c[i] ** 2 * second + 2 * c[i] * d * first + d * d + v[i]) + sigma[i] ** 2)
+        eta = 2 / (mu * (g + t))
+        v = [(1 - eta * h[i]) ** 2 * v[i] + eta**2 * sigma[i] ** 2 for i in clients]
+        b = [(1 - eta * h[i]) * b[i] + eta * h[i] * m[i] for i in clients]
+        c = [(1 - eta * h[i]) * c[i] for i in clients]
+        C, B = sum(a[i] * c[i] for i in clients), sum(a[i] * b[i] for i in clients)
+        mean = C * first + B
+        square = C * C * second + 2 * C * B * first + B * B + sum(a[i] ** 2 * v[i] for i in clients)
+        apart = Fraction(0)
+        if (t + 1) % E == 0:
+            same = sum(a[i] * (c[i] ** 2 * second + 2 * c[i] * b[i] * first + b[i] ** 2 + v[i]) for i in clients)
+            apart = (same - square) / K if K > 0 else Fraction(0)
+            square = square + apart
+            first, second, c, b, v = mean, square, one, zero, zero
+        deltas.append(square - 2 * best * mean + best**2)
+    rest = sum(a[i] * h[i] * m[i] for i in clients) / sum(a[i] * h[i] for i in clients)
+    floor = sum(a[i] * h[i] * (rest - m[i]) ** 2 for i in clients) / 2
+    met = {
+        "A1, A2: mu > 0": mu > 0,
+        "weights on the simplex, fixed in advance": all(sum(r) == 1 and min(r) >= 0 for r in x["weights"]),
+        "data shares on the simplex": sum(p) == 1 and min(p) >= 0,
+        "noise +-sigma_i, independent over clients and steps": min(sigma) >= 0,
+        "gamma as named": gamma != "longer" or x["stretch"] >= 1,
+    }
+    found = {
+        "after": deltas[-1],
+        "before": deltas[-2],
+        "first": deltas[0],
+        "apart": apart,
+        "excess": sum(p[i] * h[i] for i in clients) * deltas[-1] / 2,
+        "eta": eta,
+        "mu": mu,
+        "L": L,
+        "gamma": g,
+        "T": Fraction(T),
+        "E": Fraction(E),
+        "K": Fraction(K),
+        "noise": max(noises),
+        "G2": G2,
+        "Omega": min(Omegas),
+        "Omega_all": min([*Omegas, floor]),
+        "Gamma": max(Gammas),
+    }
+    return met, found
