@@ -117,7 +117,7 @@ def claim(
         if not isinstance(said, Le | Eq):
             return said
         if isinstance(said, Eq) and (said.identity or ((over is None or over.free) and not of.where)):
-            return Identity(said.left, said.right)
+            return Identity(said.left, said.right, said.sample)
         if over is None:
             raise ValueError(f"claim({claim_id!r}): no world; expected one for what is no identity of all letters")
         return over.where(*of.where).test(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -63,11 +63,15 @@ class Le:
 
 @dataclass(frozen=True)
 class Eq:
-    """left == right on every instance of a world; `identity`: for all values of their letters, whatever the world."""
+    """left == right on every instance of a world; `identity`: for all values of their letters, whatever the world.
+
+    `sample`: the values at which a false identity is shown to be one.
+    """
 
     left: Any
     right: Any
     identity: bool = False
+    sample: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 3), Fraction(5))
 
 
 def le(left: Any, right: Any, *, again: Callable[..., Any] | None = None, trivial: Any = None) -> Le:
@@ -97,6 +101,6 @@ def eq(left: Any, right: Any) -> Eq:
     return Eq(sp.sympify(left), sp.sympify(right))
 
 
-def identity(left: Any, right: Any) -> Eq:
+def identity(left: Any, right: Any, *, sample: Sequence[Fraction | int] = (1, 2, Fraction(1, 3), 5)) -> Eq:
     """left == right for all values of the letters, though the claim's world observes them."""
-    return Eq(sp.sympify(left), sp.sympify(right), identity=True)
+    return Eq(sp.sympify(left), sp.sympify(right), True, tuple(Fraction(value) for value in sample))

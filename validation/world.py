@@ -67,7 +67,7 @@ class World:
         The left side is a formula like the right one; dimensions are checked where all letters have units.
         """
         if isinstance(says, Eq) and self.free and not self.hypotheses:
-            return Identity(says.left, says.right)
+            return Identity(says.left, says.right, says.sample)
         if isinstance(says, Eq):
             says = Le(sp.Abs(says.left - says.right), sp.Integer(0))
         units = self.notation.units(says.left + says.right)

@@ -29,6 +29,8 @@ NOTATION = Notation(
         Quantity("before", r"\Delta_t", "mean squared distance to W* one step before the end", (0, 2)),
         Quantity("after", r"\Delta_{t+1}", "mean squared distance to W* at the end", (0, 2)),
         Quantity("Delta", r"\Delta_t", "mean squared distance to W* at step t", (0, 2)),
+        Quantity("apart", r"\mathbb E\|\tilde{\mathbf W}-\bar{\mathbf W}\|^2", "what drawing K clients adds", (0, 2)),
+        Quantity("center", r"\|\bar{\mathbf W}-\mathbf W^*\|^2", "squared distance of the weighted mean", (0, 2)),
         Quantity("delta0", r"\Delta_0", "squared distance to W* at the start", (0, 2), positive=True),
         Quantity("B", "B", "constant of the recursion (7)", (2, -2)),
         Quantity("B_first", "B", "B with the step size of t = 0", (2, -2)),

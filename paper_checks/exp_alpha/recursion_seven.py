@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from paper_checks.exp_alpha.moment_steps import DEGREES, SHORT, run_family, run_moments, run_moments_exact
-from validation import (
-    Bound,
-    Canary,
-    Case,
-    Choice,
-    Claim,
-    ExactCheck,
-    Identity,
-    Inequality,
-    Instance,
-    Kind,
-    LogScale,
-    Reading,
-    Space,
-    Switch,
-    symbols,
-    units,
-)
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.runs import runs
+from validation import Case, Choice, Claim, Instance, LogScale, Space, Switch, units
+from validation.front import claim, mutant, reading
+from validation.says import identity, le
+from validation.world import World, case
 
-__all__ = ["CLAIMS", "RECURSION", "recursion_case"]
+__all__ = ["CLAIMS", "RECURSION", "SHORT_STEPS"]
 
-eta, mu, L, E, noise, G2, Omega, Gamma, before = symbols("eta mu L E noise G2 Omega Gamma before")
+eta, mu, L, E, gamma, before, after = NOTATION.symbols("eta mu L E gamma before after")
+noise, G2, Omega, Gamma = NOTATION.symbols("noise G2 Omega Gamma")
 
 
 def recursion_again(eta: Any, mu: Any, L: Any, E: Any, noise: Any, G2: Any, Omega: Any, Gamma: Any, before: Any) -> Any:
@@ -41,7 +28,7 @@ def recursion_again(eta: Any, mu: Any, L: Any, E: Any, noise: Any, G2: Any, Omeg
 
 
 _B = noise + 8 * (E - 1) * G2 + 6 * L * Omega + 2 / eta * (Gamma - Omega)
-RECURSION = Bound((1 - eta * mu) * before + eta**2 * _B, again=recursion_again, degrees=DEGREES)
+RECURSION = (1 - eta * mu) * before + eta**2 * _B
 # Lemma 1 with Lemma 2's bound for its last term and Lemma 3's for its second.
 _SUBSTITUTED = (
     (1 - eta * mu) * before
@@ -50,49 +37,34 @@ _SUBSTITUTED = (
     + 2 * eta * (Gamma - Omega)
     + eta**2 * noise
 )
+_SEVEN = le(after, RECURSION, again=recursion_again)
+
+SHORT_STEPS = (le(8 * L, mu * gamma), le(E, gamma))  # η₀ <= 1/(4L), and ηₜ <= 2ηₜ₊ₑ
+_RUNS = runs(gamma="longer").where(*SHORT_STEPS)
+
+_SAME = units({"curvature": (1, -2), "sigma": (1, -1)})
 
 
-def recursion_measure(x: Instance) -> Mapping[str, Any]:
-    """Both sides of (7) at the last step of a run."""
-    found = run_moments(x)
-    return {**found, "lhs": found["after"], "common": found["before"], "magnitude": found["reach"]}
-
-
-def recursion_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Both sides of (7) at the last step of a run with eta_t <= 1/(4 L), non-increasing, eta_t <= 2 eta_(t+E)."""
-    met, found = run_moments_exact(x)
-    steps = {
-        "eta_0 <= 1/(4 L)": 8 * found["L"] <= found["mu"] * found["gamma"],
-        "gamma >= E": found["gamma"] >= found["E"],
-    }
-    return {**met, **steps}, {**found, "lhs": found["after"]}
-
-
-recursion_case = run_family(
-    "weights fixed in advance", recursion_measure, ExactCheck(recursion_exact, (run_moments_exact,)), kind=SHORT
-)
-
-
-def _seeing(x: Instance) -> Mapping[str, Any]:
+def seeing(x: Instance, *, T: int) -> Mapping[str, Any]:
     """Identical clients h/2·w² from their optimum, E = 1; `seen`: all weight on a client whose noise is +σ."""
     h, sigma, zero = x["curvature"], x["sigma"], np.zeros_like(x["curvature"])
     bias = np.where(x["seen"] > 0, sigma * (1 - 2 * 0.5 ** x["n_clients"]), 0.0)
-    first, second, before_, largest, eta_ = zero, zero, zero, zero, zero
-    for t in range(int(x["n_steps"][0])):
+    first, second, last, largest, step = zero, zero, zero, zero, zero
+    for t in range(T):
         largest = np.maximum(largest, h**2 * second + sigma**2)
-        eta_, before_ = 2 / (h * (8 + t)), second
-        second = (1 - eta_ * h) ** 2 * second - 2 * (1 - eta_ * h) * eta_ * bias * first + (eta_ * sigma) ** 2
-        first = (1 - eta_ * h) * first - eta_ * bias
+        step, last = 2 / (h * (8 + t)), second
+        second = (1 - step * h) ** 2 * second - 2 * (1 - step * h) * step * bias * first + (step * sigma) ** 2
+        first = (1 - step * h) * first - step * bias
     rest = {"E": 1 + zero, "Omega": zero, "Gamma": zero, "magnitude": (sigma / h) ** 2}
-    return {"lhs": second, "eta": eta_, "mu": h, "L": h, "noise": sigma**2, "G2": largest, "before": before_, **rest}
+    return {"after": second, "eta": step, "mu": h, "L": h, "noise": sigma**2, "G2": largest, "before": last, **rest}
 
 
-def recursion_seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def seeing_exact(x: Mapping[str, Any], *, T: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """The same; each step w -> (1 - eta h) w - eta (noise of the client chosen), gamma = 8 = 8 L/mu."""
     h, s, n = x["curvature"], x["sigma"], int(x["n_clients"])
     plus = 1 - Fraction(1, 2**n) if x["seen"] > 0 else Fraction(1, 2)
     first, second, last, G2, eta = Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)
-    for t in range(int(x["n_steps"])):
+    for t in range(T):
         G2 = max(G2, h * h * second + s * s)
         eta, last = 2 / (h * (8 + t)), second
         keep, push = 1 - eta * h, eta * s
@@ -103,49 +75,47 @@ def recursion_seeing_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Ma
         first = keep * first - (2 * plus - 1) * push
     met = {"A1, A2: h > 0": h > 0, "noise +-sigma, independent; weights one-hot": s >= 0 and n >= 1}
     zero = Fraction(0)  # identical clients that start at their optimum: Gamma = 0, and Omega = 0 at t = 0
-    values = {"lhs": second, "eta": eta, "mu": h, "L": h, "E": Fraction(1), "noise": s * s, "before": last}
+    values = {"after": second, "eta": eta, "mu": h, "L": h, "E": Fraction(1), "noise": s * s, "before": last}
     return met, {**values, "G2": G2, "Omega": zero, "Gamma": zero}
 
 
-def _seeing_case(n_steps: int) -> Case:
+def _seeing(T: int) -> Case:
     drawn = Space(
         (
             LogScale("curvature", 1e-1, 1e1, at=(1.0,)),
             LogScale("sigma", 1e-1, 1e1, at=(1.0,)),
             Choice("n_clients", (1.0, 2.0, 3.0, 4.0, 8.0)),
-            Choice("n_steps", (float(n_steps),)),
             Choice("seen", (1.0,)),
         )
     )
-    same = (units({"curvature": (1, -2), "sigma": (1, -1)}),)
-    name = f"identical clients, {n_steps} steps of E = 1, one-hot weights"
-    return Case(name, drawn, _seeing, ExactCheck(recursion_seeing_exact), cost=3.9, symmetries=same)
+    name = f"identical clients, {T} steps of E = 1, one-hot weights"
+    return case(name, drawn, seeing, seeing_exact, cost=3.9, symmetries=(_SAME,), T=T)
 
 
-def _rare(x: Instance) -> Mapping[str, Any]:
+def rare(x: Instance) -> Mapping[str, Any]:
     """One step of identical clients h/2·w² from their optimum; `seen`: all weight on the first whose noise ±σ is not 0."""
     h, q, zero = x["curvature"], x["chance"], np.zeros_like(x["curvature"])
     n, variance = np.where(x["seen"] > 0, x["n_clients"], 1.0), q * x["sigma"] ** 2
-    lhs = (x["sigma"] / (4 * h)) ** 2 * (1 - (1 - q) ** n)
+    moved = (x["sigma"] / (4 * h)) ** 2 * (1 - (1 - q) ** n)
     rest = dict.fromkeys(("Omega", "Gamma", "before"), zero)
-    values = {"lhs": lhs, "eta": 0.25 / h, "mu": h, "L": h, "E": 1 + zero, "noise": variance, "G2": variance}
+    values = {"after": moved, "eta": 0.25 / h, "mu": h, "L": h, "E": 1 + zero, "noise": variance, "G2": variance}
     return {**values, **rest, "magnitude": (x["sigma"] / h) ** 2}
 
 
-def recursion_rare_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def rare_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """The same, gamma = 8: client by client, all before quiet; noise +-sigma with chance q, else 0."""
     h, q, eta = x["curvature"], x["chance"], 2 / (8 * x["curvature"])
-    left, quiet = Fraction(0), Fraction(1)
+    moved, quiet = Fraction(0), Fraction(1)
     for _ in range(int(x["n_clients"]) if x["seen"] > 0 else 1):
-        left, quiet = left + quiet * q * (eta * x["sigma"]) ** 2, quiet * (1 - q)
+        moved, quiet = moved + quiet * q * (eta * x["sigma"]) ** 2, quiet * (1 - q)
     met = {"A1, A2: h > 0": h > 0, "noise of variance q sigma^2, independent; weights one-hot": 0 <= q <= 1}
     zero, variance = Fraction(0), q * x["sigma"] ** 2
     rest = dict.fromkeys(("Omega", "Gamma", "before"), zero)
-    values = {"lhs": left, "eta": eta, "mu": h, "L": h, "E": Fraction(1), "noise": variance, "G2": variance}
+    values = {"after": moved, "eta": eta, "mu": h, "L": h, "E": Fraction(1), "noise": variance, "G2": variance}
     return met, {**values, **rest}
 
 
-_RARE = Case(
+_RARE = case(
     "identical clients with rare noise, one step, one-hot weights",
     Space(
         (
@@ -156,84 +126,90 @@ _RARE = Case(
             Choice("seen", (1.0,)),
         )
     ),
-    _rare,
-    ExactCheck(recursion_rare_exact),
-    symmetries=(units({"curvature": (1, -2), "sigma": (1, -1)}),),
+    rare,
+    rare_exact,
+    symmetries=(_SAME,),
 )
-_SAMPLE = (Fraction(2), Fraction(3))
-_SEEING = (*(_seeing_case(n) for n in (1, 2, 3, 5)), _RARE)
 _BEFORE = Switch(
     "weights fixed before the samples",
     "the client chosen does not depend on the samples of the step",
     lambda x: {**x, "seen": np.zeros_like(x["seen"])} if "seen" in x else x,
 )
-_AT_END = replace(recursion_case, name="runs")
+_SEEING = World(NOTATION, (*(_seeing(n) for n in (1, 2, 3, 5)), _RARE), switches=(_BEFORE,))
 
-E7 = Claim(
-    id="EA-E7",
-    kind=Kind.INEQUALITY,
-    source="A.9, (7)",
+E7 = claim(
+    "EA-E7",
+    level="step",
+    at="A.9, (7)",
     title="The recursion of the distances",
-    statement=(
+    printed=(
         r"\Delta_{t+1}\le(1-\eta_t\mu)\Delta_t+\eta_t^2B,\quad B=\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2+6L\Omega"
         r"+\frac2{\eta_t}(\Gamma-\Omega)"
     ),
-    says="Each step multiplies the mean squared distance by 1 − ημ and adds η²B.",
+    plainly="Each step multiplies the mean squared distance by 1 − ημ and adds η²B.",
     assumes=(
         "A1–A4 with constants certified at the points visited",
         "ηₜ <= 1/(4L), non-increasing, ηₜ <= 2ηₜ₊ₑ, as Lemmas 1 and 3 ask",
         "weights on the simplex, one vector a round; Γ and Ω over the steps done, Ω in expectation",
     ),
+    says=_SEVEN,
     readings=(
-        Reading(
+        reading(
             "the three lemmas put together",
             "The right sides of Lemmas 2 and 3 put into Lemma 1 give (7), coefficient by coefficient.",
-            Identity(_SUBSTITUTED, RECURSION.expression),
+            says=identity(_SUBSTITUTED, RECURSION),
+            because="«From Lemma 1, Lemma 2 and Lemma 3, we have that»: a step is judged given its premises",
         ),
-        Reading(
+        reading(
             "itself, weights that may see the samples",
             "The recursion on runs whose weights may depend on the samples of the step, as Exp-α's do.",
-            Inequality(RECURSION, _SEEING, switches=(_BEFORE,), degrees=(0, 2)),
+            world=_SEEING,
+            cuts={"weights": "see the round's samples"},
+            sees="after the step",
+            used_by="Exp-α's own weights (Algorithm 1) are computed from the round's local models",
+            ours="the line without its premises; what the lemmas say of such weights is judged at EA-L1 and EA-L2",
         ),
-        Reading(
+        reading(
             "itself, weights fixed before the samples",
             "The recursion at the last step of runs of any length, noisy and noiseless; noise independent over clients.",
-            Inequality(RECURSION, (_AT_END,), degrees=(0, 2)),
-            "condition",
+            world=_RUNS,
+            conditions=("weights chosen before the round's samples", "samples independent over clients"),
+            met_by="FedAvg with proportional weights (Table 1), every client sampling its own data",
         ),
     ),
-    canaries=(
-        Canary(
+    mutants=(
+        mutant(
             "4(E − 1)G² in place of 8(E − 1)G²",
-            Identity(_SUBSTITUTED, RECURSION.expression - 4 * eta**2 * (E - 1) * G2, sample=_SAMPLE),
+            identity(_SUBSTITUTED, RECURSION - 4 * eta**2 * (E - 1) * G2, sample=(2, 3)),
             "Lemma 1 counts the divergence twice",
         ),
-        Canary(
+        mutant(
             "Γ counted three times, as (3Γ − 2Ω)/ηₜ",
-            Identity(_SUBSTITUTED, RECURSION.expression + eta * Gamma, sample=_SAMPLE),
+            identity(_SUBSTITUTED, RECURSION + eta * Gamma),
             "Lemma 1 has 2ηₜ(Γ − Ω), and η²·(1/η) = η",
         ),
-        Canary(
+        mutant(
             "noise dropped",
-            Inequality(Bound(RECURSION.expression.subs(noise, 0)), (_AT_END,)),
+            le(after, RECURSION.subs(noise, 0)),
             "one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it",
+            world=_RUNS,
         ),
-        Canary(
+        mutant(
             "1 − 3ημ in place of 1 − ημ",
-            Inequality(Bound(RECURSION.expression - 2 * eta * mu * before), (_AT_END,)),
+            le(after, RECURSION - 2 * eta * mu * before),
             "one client of curvature μ = L: the left side is (1 − ημ)² of the square",
+            world=_RUNS,
         ),
     ),
     tight="one noisy client at its optimum, first step: both sides are η²σ²",
-    depends_on=("EA-L1", "EA-L2", "EA-L3", "EA-S5"),
-    verdict_words=(
-        "As a conclusion from the three lemmas the line is exact algebra: 2·4η²(E − 1)G², 6Lη²Ω and 2η(Γ − Ω) are what the "
-        "printed B gives. Taken by itself it depends on what the weights may know, which the paper leaves open. When they "
-        "see the samples of the step, as Exp-α's do, two steps of identical noisy clients exceed it, as they exceed Lemma 2's "
-        "premise. With samples independent over clients and weights fixed before them and kept for a round no violation was found on noisy and "
-        "noiseless runs of quadratic clients, although Lemma 3, from which its drift term comes, has E − 1 where its argument gives (E − 1)². B contains "
-        "ηₜ: it is another number at every step (EA-S5)."
-    ),
+    rests_on=("EA-L1", "EA-L2", "EA-L3", "EA-S5"),
+    verdict="""
+        As a conclusion from the three lemmas the line is exact algebra: 2·4η²(E − 1)G², 6Lη²Ω and 2η(Γ − Ω) are what the
+        printed B gives. Taken by itself it depends on what the weights may know. When they
+        see the samples of the step, as Exp-α's do, two steps of identical noisy clients exceed it, as they exceed Lemma 2's
+        premise. With samples independent over clients and weights fixed before them and kept for a round no violation was found on noisy and
+        noiseless runs of quadratic clients, although Lemma 3, from which its drift term comes, has E − 1 where its argument gives (E − 1)². B contains
+        ηₜ: it is another number at every step (EA-S5).""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E7,)

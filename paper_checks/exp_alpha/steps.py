@@ -106,7 +106,7 @@ EA_S2 = claim(
             "E <= 8L/μ − 1",
             "Rounds shorter than the offset, so that γ >= E.",
             where=_SHORT,
-            met_by="E = 5 of Table 4: 8L/μ − 1 >= 7 for every μ and L",
+            met_by="Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L",
         ),
     ),
     mutants=(
@@ -198,7 +198,7 @@ EA_D8 = claim(
             "Rounds short enough that γ >= E.",
             where=_SHORT,
             options={"gamma": "A.9"},
-            met_by="E = 5 of Table 4: 8L/μ − 1 >= 7 for every μ and L",
+            met_by="Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L",
         ),
         reading(
             "γ = max{8L/μ, E}",
