@@ -185,29 +185,44 @@ EA_D8 = claim(
     says=_asked(_OFFSET - 1, 1),
     world=_STEPS,
     readings=(
-        reading("γ = L/μ", "The steps of the theorems.", says=_asked(kappa, 1), options={"gamma": "L/μ"}),
-        reading("γ of A.9, the condition at t = 1", "«η₁ <= 1/(4L)» as printed.", options={"gamma": "A.9"}),
+        reading(
+            "γ = L/μ",
+            "The steps of the theorems.",
+            says=_asked(kappa, 1),
+            options={"gamma": "L/μ", "first_step": "t = 1"},
+        ),
+        reading(
+            "γ of A.9, the condition at t = 1",
+            "«η₁ <= 1/(4L)» as printed.",
+            options={"gamma": "A.9", "first_step": "t = 1"},
+        ),
         reading(
             "γ of A.9, the condition from t = 0",
             "Lemma 1 is used at every t >= 0, steps counted from 0.",
             says=_asked(_OFFSET - 1, 0),
-            ours="the condition is printed for η₁; that Lemma 1 is used at t = 0 counts at EA-S3",
+            options={"gamma": "A.9", "first_step": "t = 0"},
         ),
         reading(
             "γ of A.9, the condition at t = 1, and E <= 8L/μ − 1",
             "Rounds short enough that γ >= E.",
             where=_SHORT,
-            options={"gamma": "A.9"},
+            options={"gamma": "A.9", "first_step": "t = 1"},
             met_by="Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L",
         ),
         reading(
             "γ = max{8L/μ, E}",
             "Without the − 1; the condition from t = 0.",
             says=_asked(_OFFSET, 0),
+            options={"gamma": "A.9", "first_step": "t = 0"},
             edits=("max{8L/μ, E} without the − 1",),
+            because="printed nowhere; shows that only the − 1 is at fault",
         ),
     ),
-    undecided={"gamma": ("twice", "the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1")},
+    undecided={
+        "gamma": ("twice", "the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1"),
+        "first_step": ("twice", "A.9 asks for «η₁ <= 1/(4L)», Lemma 1 for ηₜ <= 1/(4L), and (7) uses it from t = 0 on"),
+    },
+    repeats="EA-S2",
     mutants=(
         mutant("E <= 8L/μ − 1 with the theorems' γ", _asked(kappa, 1), "η₁ = 2/(L + μ) is at least 1/L", where=_SHORT),
         mutant(
