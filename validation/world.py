@@ -73,26 +73,27 @@ class World:
         units = self.notation.units(says.left + says.right)
         left, right = Bound(says.left, degrees=units), Bound(says.right, again=says.again, degrees=units)
         if says.strict:
-            missed = tuple(self._sided(item, left, right, strict=True) for item in self.cases)
-            return Inequality(Bound(sp.Integer(0)), missed, self.switches)
+            sides = _Sides(left, right, True, units is not None and _homogeneous(says, self.notation))
+            missed = tuple(self._sided(item, sides) for item in self.cases)
+            return Inequality(Bound(sp.Integer(0), degrees=units or {}), missed, self.switches, degrees=(0, 0))
         degrees = (right if says.left == 0 else left).scaling() if units else set()
-        cases = tuple(self._sided(item, left, right) for item in self.cases)
+        cases = tuple(self._sided(item, _Sides(left, right, False, units is not None)) for item in self.cases)
         known = says.trivial if says.trivial is None or isinstance(says.trivial, str) else Bound(says.trivial)
         one = next(iter(degrees)) if len(degrees) == 1 else None
         return Inequality(right, cases, self.switches, degrees=one, trivial=known)
 
-    def _sided(self, item: Case | Family, left: Bound, right: Bound, strict: bool = False) -> Case | Family:
+    def _sided(self, item: Case | Family, sides: _Sides) -> Case | Family:
         if isinstance(item, Family):
-            return replace(item, at=_At(item.at, self, left, right, strict))
-        return self._case(item, left, right, strict)
+            return replace(item, at=_At(item.at, self, sides))
+        return self._case(item, sides)
 
-    def _case(self, case: Case, left: Bound, right: Bound, strict: bool) -> Case:
+    def _case(self, case: Case, sides: _Sides) -> Case:
         if case.exact is None:
             raise ValueError(f"World: case {case.name!r} has no exact side; a statement over it could refute nothing")
-        plain, below = None if self.free else case.exact, right if strict else None
-        exact = FormulaCheck.of(plain, self.hypotheses, left, below, self.defined)
-        measure = _Measure(case.measure, self.defined, self.hypotheses, left, right, strict)
-        same = (*case.symmetries, *self._units(case)) if self.free else case.symmetries
+        plain, below = None if self.free else case.exact, sides.right if sides.strict else None
+        exact = FormulaCheck.of(plain, self.hypotheses, sides.left, below, self.defined)
+        measure = _Measure(case.measure, self.defined, self.hypotheses, sides)
+        same = (*case.symmetries, *self._units(case)) if self.free and sides.scaled else case.symmetries
         return replace(case, measure=measure, exact=exact, symmetries=same)
 
     def _units(self, case: Case) -> tuple[Symmetry, ...]:
@@ -114,17 +115,25 @@ def _homogeneous(said: Le, notation: Notation) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
+class _Sides:
+    """Both sides of a statement; `scaled`: a change of units changes both in a way that is known."""
+
+    left: Bound
+    right: Bound
+    strict: bool
+    scaled: bool
+
+
+@dataclass(frozen=True, eq=False)
 class _At:
     """A family's case at chosen sizes, with both sides."""
 
     at: Callable[..., Case]
     world: World
-    left: Bound
-    right: Bound
-    strict: bool
+    sides: _Sides
 
     def __call__(self, **sizes: float) -> Case:
-        return self.world._case(self.at(**sizes), self.left, self.right, self.strict)
+        return self.world._case(self.at(**sizes), self.sides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,9 +143,7 @@ class _Measure:
     observe: Callable[[Instance], Mapping[str, Float]]
     defined: tuple[tuple[str, Bound], ...]
     hypotheses: tuple[Le, ...]
-    left: Bound
-    right: Bound
-    strict: bool
+    sides: _Sides
 
     def __call__(self, instances: Instance) -> Mapping[str, Float]:
         seen = dict(self.observe(instances))
@@ -144,15 +151,15 @@ class _Measure:
         for name, formula in self.defined:
             seen[name], size = formula(seen)
             sizes[name] = np.maximum(size, formula({**seen, **sizes})[1]) if sizes else size
-        value, size = self.left(seen)
+        value, size = self.sides.left(seen)
         if sizes:  # rounding of a side is that of its terms at the scales of what is observed
             scales = {**seen, **sizes}
-            size = np.maximum(size, np.maximum(self.left(scales)[1], self.right(scales)[1]))
+            size = np.maximum(size, np.maximum(self.sides.left(scales)[1], self.sides.right(scales)[1]))
         magnitude = np.maximum(np.asarray(seen.get("magnitude", 0.0)), size)
-        if self.strict:
-            value = np.where(value < self.right(seen)[0], 0.0, 1.0)
+        if self.sides.strict:
+            value = np.where(value < self.sides.right(seen)[0], 0.0, 1.0)
             magnitude = np.zeros_like(magnitude)
-        shape = np.broadcast_shapes(np.shape(value), magnitude.shape)
+        shape = (len(next(iter(instances.values()))),)
         out = {**seen, "lhs": np.broadcast_to(value, shape), "magnitude": np.broadcast_to(magnitude, shape)}
         if self.hypotheses:
             met = np.asarray(seen.get("admissible", True))

@@ -14,23 +14,24 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation import Case, Claim, ExactCheck, Family, Inequality, Integer, Size, Space, Uniform, check
+from validation import Case, Cell, Claim, ExactCheck, Family, Inequality, Integer, Number, Size, Space, Uniform, check
 from validation.claim import Identity, Kind
 from validation.front import claim, mutant, reading
 from validation.notation import Notation, Quantity
 from validation.roles import Level, Role
-from validation.says import eq, le
+from validation.says import all_of, eq, exists, identity, le, lt
 from validation.search import evaluate
-from validation.world import World, numbers
+from validation.world import World, case, numbers
 
 N = Notation(
     (
         Quantity("x", "x", "a length", (0, 1), positive=True),
         Quantity("y", "y", "another", (0, 1)),
         Quantity("n", "n", "a count"),
+        Quantity("z", "z", "a sum"),
     )
 )
-x, y, n = N.symbols("x y n")
+x, y, n, z = N.symbols("x y n z")
 SQUARE = numbers(N, "x and y", Uniform("x", 1, 3), Uniform("y", -2, 2))
 
 
@@ -166,10 +167,10 @@ def test_misuse_is_named() -> None:
         Notation((Quantity("x", "x", ""), Quantity("x", "x", "")))
     with pytest.raises(ValueError, match="expected an identifier"):
         Quantity("eta t", "", "")
-    with pytest.raises(ValueError, match="no quantity z"):
-        N.symbols("x z")
+    with pytest.raises(ValueError, match="no quantity q"):
+        N.symbols("x q")
     with pytest.raises(ValueError, match="no quantity of the notation"):
-        numbers(N, "z", Uniform("z", 0, 1))
+        numbers(N, "q", Uniform("q", 0, 1))
     with pytest.raises(ValueError, match="no single number"):
         numbers(N, "x", Uniform("x", 0, 1, (2,)))
     with pytest.raises(ValueError, match="at least one case"):
@@ -179,3 +180,83 @@ def test_misuse_is_named() -> None:
     bare = Case("bare", Space((Uniform("x", 0, 1),)), dict)
     with pytest.raises(ValueError, match="no exact side"):
         World(N, (bare,)).test(le(x, 1))
+
+
+def test_letters_may_be_defined_by_others_and_the_script_says_how(tmp_path: Path) -> None:
+    world = SQUARE.defining({n: x * y, z: n + y})
+    entry = check(made(says=le(z, 2 * x), world=world, mutants=(mutant("no", le(z, 0), "y = 1"),)), budget=2000)
+    assert entry["verdict"] == "refuted"
+    assert "n = x*y" in entry["counterexample_source"]
+    script = tmp_path / "script.py"
+    script.write_text(entry["counterexample_source"], encoding="utf-8")
+    assert subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False).returncode == 0
+    test = world.test(le(z, n))
+    assert isinstance(test, Inequality)
+    (case_,) = test.cases
+    assert isinstance(case_, Case)
+    assert case_.exact is not None
+    _, seen = case_.exact.function({"x": Fraction(3), "y": Fraction(-1)})
+    assert (seen["n"], seen["lhs"]) == (-3, -4)
+    fast = case_.measure({"x": np.array([3.0]), "y": np.array([-1.0])})
+    assert fast["lhs"][0] == -4
+    assert fast["magnitude"][0] == pytest.approx(4)
+    with pytest.raises(ValueError, match="q is no quantity"):
+        SQUARE.defining({sp.Symbol("q"): x})
+
+
+def test_a_strict_statement_falls_where_both_sides_are_equal() -> None:
+    corner = numbers(N, "y", Uniform("y", 1, 2))
+    no = (mutant("2", lt(2, y), "y = 1"),)
+    assert check(made(says=lt(1, y), world=corner, mutants=no), budget=500)["verdict"] == "refuted"
+    assert check(made(says=le(1, y), world=corner, mutants=no), budget=500)["verdict"] == "holds"
+    assert check(made(says=lt(1, y), world=corner.where(lt(1, y)), mutants=no), budget=500)["verdict"] == "holds"
+    assert (lt(1, y).words, lt(1, y).source) == ("1 < y", "Fraction(1, 1) < y")
+
+
+def test_a_choice_is_put_in_and_conditions_together_are_the_one_missed_most() -> None:
+    both = all_of(le(y, 3), le(1 - y, x))
+    assert both.left.subs({x: 1, y: 5}) == 2
+    assert exists({n: 2 * x}, le(n, y + n)) == le(2 * x, y + 2 * x)
+
+
+def test_equal_sides_over_a_world_and_for_all_letters() -> None:
+    world = World(N, (Family("numbers", (Size("size", 1, 1, 1),), numbers_at),))
+    no = (mutant("no", eq(x, 2 * y), "x = y"),)
+    assert check(made(says=eq(x, y), world=world, mutants=no), budget=500)["verdict"] == "holds"
+    of = made(says=identity(x, y, sample=(2, 3)), world=world, mutants=no)
+    assert isinstance(of.readings[0].test, Identity)
+    assert check(of, budget=500)["verdict"] == "refuted"
+
+
+def chosen(drawn: Any, *, size: int) -> Any:
+    return {"y": drawn["a"] * size, "x": 2 * drawn["a"], "sizes": {"y": 100 + 0 * drawn["a"]}}
+
+
+def chosen_exact(drawn: Any, *, size: int) -> Any:
+    return {}, {"y": drawn["a"] * size, "x": 2 * drawn["a"]}
+
+
+def test_what_is_chosen_is_an_argument_of_both_sides_and_of_the_script(tmp_path: Path) -> None:
+    at = case("three", Space((Uniform("a", 1, 2),)), chosen, chosen_exact, size=3)
+    test = World(N, (at,)).test(le(y, x))
+    assert isinstance(test, Inequality)
+    (made_case,) = test.cases
+    assert isinstance(made_case, Case)
+    assert made_case.measure({"a": np.array([1.5])})["magnitude"][0] == 100  # the scale that was told
+    entry = check(made(world=World(N, (at,))), budget=500)
+    assert entry["verdict"] == "refuted"
+    assert "chosen_exact(INSTANCE, size=3)" in entry["counterexample_source"]
+    script = tmp_path / "script.py"
+    script.write_text(entry["counterexample_source"], encoding="utf-8")
+    assert subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False).returncode == 0
+
+
+def test_statements_of_other_kinds_pass_through() -> None:
+    of = made(
+        says=Number(Cell("0.5", "Table 1"), half, Fraction(0), "…"), world=None, mutants=(mutant("no", eq(x, y), ""),)
+    )
+    assert of.kind is Kind.NUMBER
+
+
+def half() -> Fraction:
+    return Fraction(1, 2)
