@@ -205,12 +205,12 @@ def test_letters_may_be_defined_by_others_and_the_script_says_how(tmp_path: Path
 
 
 def test_a_strict_statement_falls_where_both_sides_are_equal() -> None:
-    corner = numbers(N, "y", Uniform("y", 1, 2))
-    no = (mutant("2", lt(2, y), "y = 1"),)
-    assert check(made(says=lt(1, y), world=corner, mutants=no), budget=500)["verdict"] == "refuted"
-    assert check(made(says=le(1, y), world=corner, mutants=no), budget=500)["verdict"] == "holds"
-    assert check(made(says=lt(1, y), world=corner.where(lt(1, y)), mutants=no), budget=500)["verdict"] == "holds"
-    assert (lt(1, y).words, lt(1, y).source) == ("1 < y", "Fraction(1, 1) < y")
+    corner = numbers(N, "n", Uniform("n", 1, 2))
+    no = (mutant("2", lt(2, n), "n = 1"),)
+    assert check(made(says=lt(1, n), world=corner, mutants=no), budget=500)["verdict"] == "refuted"
+    assert check(made(says=le(1, n), world=corner, mutants=no), budget=500)["verdict"] == "holds"
+    assert check(made(says=lt(1, n), world=corner.where(lt(1, n)), mutants=no), budget=500)["verdict"] == "holds"
+    assert (lt(1, n).words, lt(1, n).source) == ("1 < n", "Fraction(1, 1) < n")
 
 
 def test_a_choice_is_put_in_and_conditions_together_are_the_one_missed_most() -> None:
