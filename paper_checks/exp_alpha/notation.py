@@ -25,6 +25,7 @@ NOTATION = Notation(
         Quantity("Omega_all", r"\Omega", "at most the same over all t >= 0, the last weights kept for ever", (1, 0)),
         Quantity("Gamma", r"\Gamma", "largest weighted excess of the clients at W*", (1, 0)),
         Quantity("excess", r"\mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)", "excess loss at the end", (1, 0)),
+        Quantity("excess_first", r"\mathbb E[F(\bar{\mathbf W}^t)]-F(\mathbf W^*)", "excess loss at t = 0", (1, 0)),
         Quantity("first", r"\Delta_0", "squared distance to W* at the start", (0, 2)),
         Quantity("before", r"\Delta_t", "mean squared distance to W* one step before the end", (0, 2)),
         Quantity("after", r"\Delta_{t+1}", "mean squared distance to W* at the end", (0, 2)),

@@ -210,7 +210,7 @@ def test_a_strict_statement_falls_where_both_sides_are_equal() -> None:
     assert check(made(says=lt(1, n), world=corner, mutants=no), budget=500)["verdict"] == "refuted"
     assert check(made(says=le(1, n), world=corner, mutants=no), budget=500)["verdict"] == "holds"
     assert check(made(says=lt(1, n), world=corner.where(lt(1, n)), mutants=no), budget=500)["verdict"] == "holds"
-    assert (lt(1, n).words, lt(1, n).source) == ("1 < n", "Fraction(1, 1) < n")
+    assert (lt(1, n).words, lt(1, n).source) == ("1 < n", "1 < n")
 
 
 def test_a_choice_is_put_in_and_conditions_together_are_the_one_missed_most() -> None:

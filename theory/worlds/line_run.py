@@ -26,7 +26,8 @@ def line_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9", rows
 
     `curvature`, `optimum`, `share`, `sigma` (n, N); `weights` (n, R, N); `start`, `noisy` (n,); `drawn`, `stretch` (n,)
     where there are any. Δ = E(W̄ − W*)² at T (`after`), T − 1 (`before`) and 0 (`first`); what drawing adds to it
-    (`apart`); E F(W̄ᵀ) − F* (`excess`); `Omega_all` is at most Ω over all t >= 0; `sizes` are scales of rounding.
+    (`apart`); E F(W̄) − F* at T (`excess`) and 0 (`excess_first`); `Omega_all` is at most Ω over all t >= 0; `sizes`
+    are scales of rounding.
     """
     h, m, p, table, K = x["curvature"], x["optimum"], x["share"], x["weights"], x.get("drawn", np.zeros(1))
     sigma = x["sigma"] * x["noisy"][:, None]
@@ -69,6 +70,7 @@ def line_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9", rows
         "first": deltas[0],
         "apart": apart,
         "excess": 0.5 * (p * h).sum(axis=1) * deltas[-1],
+        "excess_first": 0.5 * (p * h).sum(axis=1) * deltas[0],
         "eta": eta,
         "mu": mu,
         "L": L,
@@ -142,6 +144,7 @@ def line_run_exact(
         "first": deltas[0],
         "apart": apart,
         "excess": sum(p[i] * h[i] for i in clients) * deltas[-1] / 2,
+        "excess_first": sum(p[i] * h[i] for i in clients) * deltas[0] / 2,
         "eta": eta,
         "mu": mu,
         "L": L,
