@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from theory.files import naming, replace_file
+from validation.evidence import joined, split
 from validation.notices import LedgerWarning
 
-__all__ = ["FORMAT", "Ledger", "LedgerWarning", "load_entries", "write_ledger"]
+__all__ = ["FORMAT", "Ledger", "LedgerWarning", "load_entries", "scripts_of", "write_committed", "write_ledger"]
 
 FORMAT = 1  # of a line of ledger.jsonl
 
@@ -24,19 +25,32 @@ _ENTRY = {"id": str, "readings": list}
 
 
 def load_entries(path: Path) -> list[Entry]:
-    """The entries of a ledger.json; an empty list when there is none.
+    """The entries of a ledger.json, with their evidence where an evidence.json lies beside it; none without a file.
 
-    Raises `ValueError` naming the file when it is not an array of entries.
+    Raises `ValueError` naming the file when it is not an array of entries, or the evidence is not theirs.
     """
     if not path.is_file():
         return []
-    try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: not JSON ({error}); delete it and check again") from None
+    entries = _json(path)
     if not isinstance(entries, list) or not all(_shaped(entry, {"id": str}) for entry in entries):
         raise ValueError(f"{path}: expected a JSON array of ledger entries, each with an id")
-    return entries
+    beside = path.with_name("evidence.json")
+    if not beside.is_file():
+        return entries
+    evidence = _json(beside)
+    if not isinstance(evidence, dict):
+        raise ValueError(f"{beside}: expected a JSON object of evidence by claim id")
+    try:
+        return joined(entries, evidence)
+    except ValueError as error:
+        raise ValueError(f"{beside}: {error}; check again with --update-committed") from None
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not JSON ({error}); delete it and check again") from None
 
 
 def _shaped(row: object, shape: Mapping[str, type]) -> bool:
@@ -144,7 +158,7 @@ class Ledger:
         return write_ledger(self.folder, chosen, before=rows)
 
 
-def _scripts(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
+def scripts_of(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
     """(file name, source) of every counterexample."""
     for entry in entries:
         for reading in entry.get("readings") or ():
@@ -163,8 +177,8 @@ def write_ledger(folder: Path, entries: list[Entry], *, before: Iterable[Entry] 
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "ledger.json"
     scripts = folder / "counterexamples"
-    ours = set(_scripts(before)) | set(_scripts(_earlier(path))) | set(_scripts(entries))
-    wanted = dict(_scripts(entries))
+    ours = set(scripts_of(before)) | set(scripts_of(_earlier(path))) | set(scripts_of(entries))
+    wanted = dict(scripts_of(entries))
     for name, source in wanted.items():
         held = _text(scripts / name)
         if held is None or (name, held) in ours:
@@ -179,6 +193,16 @@ def write_ledger(folder: Path, entries: list[Entry], *, before: Iterable[Entry] 
             (scripts / name).unlink()
     text = json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     replace_file(path, text.encode("utf-8", "backslashreplace"))
+    return path
+
+
+def write_committed(folder: Path, entries: list[Entry]) -> Path:
+    """A paper's ledger.json, the verdicts alone, and evidence.json beside it; no scripts: they are made on demand."""
+    verdicts, evidence = split(entries)
+    path = folder / "ledger.json"
+    for file, rows in ((folder / "evidence.json", evidence), (path, verdicts)):
+        text = json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        replace_file(file, text.encode("utf-8", "backslashreplace"))
     return path
 
 

@@ -145,6 +145,8 @@ def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
         proved=all(j.verdict is Verdict.PROVED and j.whole for j in deciding),
         repaired="misprint" if edit is not None else "condition" if condition is not None else None,
     )
+    if verdict.true:  # an edit that mends what is ours would read like a correction of the print
+        return Word(verdict)
     return Word(verdict, condition, edit if edit is not None else _edited(readings))
 
 

@@ -132,7 +132,7 @@ A1 = Claim(
     source="Assumption A.1; used for F in (14)",
     title="Smooth clients make a smooth objective",
     statement=r"\|\nabla F_k(\mathbf x)-\nabla F_k(\mathbf y)\|\le L\|\mathbf x-\mathbf y\|\ \text{for some }L",
-    says="Every client's gradient is L-Lipschitz; the proof needs the same of F = Σpₖ Fₖ.",
+    says="Every client's gradient is L-Lipschitz; (14) uses the same of F = Σpₖ Fₖ.",
     assumes=("one L for all clients", "Σpₖ = 1, the only condition on p in print"),
     readings=(
         Reading("pₖ of any sign", "Only Σpₖ = 1; the gradient of F, with the clients' L.", _smooth("any_sign")),
@@ -148,10 +148,12 @@ A1 = Claim(
     ),
     tight="all of p on the client with the steepest axis",
     verdict_words=(
-        "(14) uses that F is L-smooth, while A.1 is about the clients. With "
-        "coefficients on the simplex it follows. The paper "
-        "states only Σpₖ = 1: with p = (2, −1) and curvatures 1 and −1 the objective has curvature 3. That pₖ >= 0 is "
-        "natural for a target distribution, but it is not written."
+        "The step from the clients to F, which (14) makes «according to» A.1, needs a condition that is not printed: "
+        "pₖ >= 0. FedAvg's objective pₖ := nₖ and the paper's example, p₁ = 1 and all other pₖ = 0, meet it. A.1 "
+        "itself is an assumption about the clients, and there is nothing to judge in it. With coefficients on the "
+        "simplex it follows that F is L-smooth. Of p the paper prints only Σpₖ = 1: with p = (2, −1) and curvatures 1 "
+        "and −1 the objective has curvature 3. That pₖ >= 0 is natural for a target distribution, but it is not "
+        "written."
     ),
 )
 

@@ -55,13 +55,13 @@ RA6 = Claim(
     tight="w = p",
     depends_on=("SSA-TA5", "SSA-D2", "SSA-D4", "SSA-S23"),
     verdict_words=(
-        "The three facts are right: at w = p W_D and T₂ are 0 and the "
-        "denominator is largest. But T₃ carries σ²Σwₖ², which is "
-        "smallest at equal weights. For p not uniform a small step from p towards equal "
-        "weights lowers T₃ to first order and raises the rest to second "
-        "order only (SSA-S23), so with any noise the bound is smaller somewhere else (by up to an eighth "
-        "in the search). And where the denominator at w is negative, so is the right side. With positive denominators the remark "
-        "holds without noise, or with equal coefficients."
+        "That the bound is the tightest at w = p needs conditions that are not printed: positive denominators and "
+        "equal coefficients, pₖ = 1/K (or no noise). The Uniform target of NIID-1, pₖ = nₖ = 1/5, meets them, with a "
+        "step for which 1 − C − 2AC > 0. The other facts are right as printed: at w = p W_D and T₂ are 0 and the "
+        "denominator is largest. But T₃ carries σ²Σwₖ², which is smallest at equal weights. For p not uniform a small "
+        "step from p towards equal weights lowers T₃ to first order and raises the rest to second order only "
+        "(SSA-S23), so with any noise the bound is smaller somewhere else (by up to an eighth in the search). Where "
+        "the denominator at w is negative, so is the right side."
     ),
 )
 
@@ -87,13 +87,13 @@ RA7 = Claim(
     tight="n = p",
     depends_on=("SSA-RA6", "SSA-TA5"),
     verdict_words=(
-        "W_D > 0 is true. Looser is not: in the paper's own example, p on one "
-        "client and equal sizes, W_D = 2(K − 1) >= 2, the "
-        "denominator is negative for every K >= 2 and the right side negative, "
-        "so that no comparison is possible (for the targets "
-        "Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2, so the same is true there). Where both "
-        "denominators are positive noise can make the bound smaller at n than at p, since n may have the smaller Σwₖ². "
-        "Without noise and with positive denominators the remark holds."
+        "W_D > 0 is true, looser is refuted: with noise and both denominators positive the bound can be smaller at n "
+        "than at p. The reason is T₃, as n may have the smaller Σwₖ². Without noise and with positive denominators "
+        "the remark holds, but no algorithm or experiment of the paper uses full gradients. Equal coefficients, under "
+        "which SSA-RA6 holds, do not help: no setting of the paper has pₖ = 1/K and n ≠ p. In the paper's own "
+        "example, p on one client and equal sizes, W_D = 2(K − 1) >= 2, the denominator is negative for every K >= 2 "
+        "and the right side negative, so that no comparison is possible (for the targets Imb-A and Imb-B in NIID-1 "
+        "W_D is about 2.8 and 2.2, so the same is true there)."
     ),
 )
 
@@ -113,14 +113,28 @@ D5 = Claim(
             "one over a segment, and the bound tends to ∞ where the denominator vanishes.",
             two_weightings("turned"),
         ),
-        Reading("it is p", "«When the aggregation weights are optimal wₖ := pₖ».", two_weightings()),
-        Reading("it is p, the formula as it stands", "Denominators of any sign.", two_weightings("any_sign")),
+        Reading(
+            "it is p",
+            "Ours here: exactly p, where the sentence says wₖ ≈ pₖ; Remark A.6 has the exact form (SSA-RA6).",
+            two_weightings(),
+        ),
+        Reading(
+            "it is p, the formula as it stands",
+            "Ours here: exactly p, and denominators of any sign.",
+            two_weightings("any_sign"),
+        ),
         Reading(
             "p is best for the error itself",
-            "Where noiseless runs settle: ‖∇F‖² with w = p against any other weights, τ = 2, 5, 20.",
+            "Ours, the print speaks of the bound: ‖∇F‖² where noiseless runs settle, w = p against any other weights, τ = "
+            "2, 5, 20.",
             limits(one_step=False),
         ),
-        Reading("p is best for the error, τ = 1", "One local step, no noise.", limits(one_step=True), "condition"),
+        Reading(
+            "p is best for the error, τ = 1",
+            "Ours as well: one local step, no noise.",
+            limits(one_step=True),
+            "condition",
+        ),
     ),
     canaries=(
         Canary(
@@ -132,12 +146,12 @@ D5 = Claim(
     tight="w = p without noise, p uniform",
     depends_on=("SSA-RA6", "SSA-RA7"),
     verdict_words=(
-        "A minimiser exists: it lies between p and equal weights, nearer to p "
-        "the smaller the noise, and because W_D < 1 is needed "
-        "never farther from p than 1/√(2K), so w ≈ p in that sense. It is p itself only without noise or for equal "
-        "coefficients. Of the true error even less can be said: with τ > 1 and unequal "
-        "curvatures, runs with w = p do not settle at the minimiser of F, "
-        "and other weights do better."
+        "It holds: where the denominator is positive at p some weights minimise the bound, and they are near p, never "
+        "farther than 1/√(2K). They lie between p and equal weights, nearer to p the smaller the noise; the distance "
+        "is limited because W_D < 1 is needed. That the minimiser is exactly p, true without noise or for equal "
+        "coefficients, is Remark A.6 and judged there (SSA-RA6); here the print says wₖ ≈ pₖ. Of the error itself the "
+        "print says nothing: with τ > 1 and unequal curvatures runs with w = p do not settle at the minimiser of F, "
+        "and other weights do better; with τ = 1 and no noise none do."
     ),
 )
 

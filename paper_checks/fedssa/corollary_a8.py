@@ -141,7 +141,8 @@ CA8 = Claim(
         ),
         Reading(
             "the right side of A.5, constants free of τ, every T >= 4τL²",
-            "«The bound can be re-written»: for all T that the theorem's step size condition admits.",
+            "Ours, stronger than the print: one constant for all τ and all T that the theorem's step size condition "
+            "admits.",
             _LEAST,
         ),
         Reading(
@@ -185,13 +186,13 @@ CA8 = Claim(
     ),
     depends_on=("SSA-TA5", "SSA-S21", "SSA-S20"),
     verdict_words=(
-        "What is printed on the left, the smallest squared gradient, is of this order for all T and τ, with constants of A, "
-        "B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= 4(1 + 2A)τL² the denominator of A.5 is at least 1/2, and 4, 4 and 8 "
-        "will do; with fewer rounds the start alone, ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. That the right side of A.5 is "
-        "of this order, as «re-written» says, is another matter: for fixed τ and T → ∞ it is (T₁ and T₃ give 1/√(τT), T₄ "
-        "1/T, T₅ τ/T), but for all T >= 4τL² that the theorem admits it is not, as its denominator "
-        "1 − 2(τ−1)(1+2A)L²/T can be arbitrarily small or negative. The step 1/√(τT) has no unit: a factor 1/L is hidden in it. The noise enters as Σpₖ², which "
-        "is 1 for a single target client: there is no speed-up by the number of clients."
+        "It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T → "
+        "∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= "
+        "4(1 + 2A)τL² the denominator of A.5 is at least 1/2, and 4, 4 and 8 will do; with fewer rounds the start "
+        "alone, ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. For fixed τ the right side of A.5 is of this order, too: T₁ "
+        "and T₃ give 1/√(τT), T₄ 1/T, T₅ τ/T. Uniformly in τ for every T >= 4τL², stronger than the print, it is not: "
+        "below T = 2(1 + 2A)(τ − 1)L² its denominator is negative. A factor 1/L is hidden in the step. The noise "
+        "enters as Σpₖ², 1 for a single target client."
     ),
 )
 

@@ -277,8 +277,8 @@ D4 = Claim(
     kind=Kind.PROPERTY,
     source="Theorem A.5, denominator",
     title="Sign of the denominator",
-    statement=r"1-C-2AC-W_D(1-C)>0",
-    says="The denominator of Theorem A.5 is positive, so that its right side bounds anything.",
+    statement=r"\text{presupposed where the error «will be bounded»:}\quad1-C-2AC-W_D(1-C)>0",
+    says="The denominator of Theorem A.5 is positive, as its use as an upper bound presupposes.",
     assumes=("ηL <= 1/(2τ), A > 0", "p and w on the simplex"),
     readings=(
         Reading("any weights", "Under the hypotheses of the theorem, whatever w.", Property((_signs(),))),
@@ -315,11 +315,13 @@ D4 = Claim(
     ),
     depends_on=("SSA-D2", "SSA-D3", "SSA-S20"),
     verdict_words=(
-        "The theorem does not ask for it, and it is false in the cases the paper is about: equal weights for a one-client "
-        "target have W_D = 2(K − 1) >= 1, and for Imb-A and Imb-B in NIID-1, p the nearest mixture (SSA-D9), about 2.8 and "
-        "2.2; only from about Imb-10 on (0.92) is W_D below 1. Even at w = p the step size of the theorem allows C near 1/2, which leaves "
-        "1/2 − A: negative for every A > 1/2, and A >= 1 is usual. With ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2 it is positive: "
-        "C(1 + 2A) < 1/2 then, and the whole is at least 1/(4(1 + 2A))."
+        "It needs conditions that are not printed: ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2 will do, and Corollary A.8 "
+        "(W_D = 0, η = 1/√(τT)) meets them for T >= 4(1 + 2A)τL². Then C(1 + 2A) < 1/2, and the denominator is at "
+        "least 1/(4(1 + 2A)). «> 0» stands nowhere; «will be bounded» (A.5) and «the denominator becomes the largest "
+        "… the tightest» (A.6) presuppose it. The theorem's own step does not give it, even at w = p: C may be near "
+        "1/2, which leaves 1/2 − A, and A >= 1 is usual. Equal weights for a one-client target have W_D = 2(K − 1) >= "
+        "2; for Imb-A and Imb-B in NIID-1, p the nearest mixture (SSA-D9), W_D is about 2.8 and 2.2; only from about "
+        "Imb-10 on (0.92) is it below 1. The sign is counted once, at SSA-TA5."
     ),
 )
 

@@ -154,7 +154,7 @@ E07 = equation(
     (
         asked(
             "1/K among all positive weights",
-            "No sum is stated of w, in (2), (7) or (8).",
+            "Ours, as the print says «equal», not 1/K: no sum is stated of w, in (2), (7) or (8).",
             Property(
                 (
                     view_case("entropy", (2, 2, 1), _entropy, entropy_exact, flag("fixed"), positive=True),
@@ -170,7 +170,7 @@ E07 = equation(
         ),
         asked(
             "equal weights among positive ones of one sum",
-            "Charitable: whatever the sum, equal weights of that sum have no more, so the minimum is at equal ones.",
+            "Whatever the sum, equal weights of that sum have no more, so the minimum is at equal ones.",
             Property((view_family("entropy, any sum", _entropy, entropy_exact, positive=True),)),
         ),
     ),
@@ -181,9 +181,10 @@ E07 = equation(
             "one client alone has L_we = 0, above −log K",
         ),
     ),
-    "By Jensen's inequality equal weights are best for every fixed sum, so on the simplex, which is what the sentence must mean. "
-    "No sum is stated: among all positive weights the minimiser is w_k = 1/e, equal, too, as the sentence says, but with sum K/e "
-    "and not 1; for a negative weight L_we is undefined.",
+    "It holds: whatever the sum of the weights, equal ones have the smallest L_we, by Jensen's inequality. On the "
+    "simplex, where FedAvg's w_k := n_k lie, the minimiser is w_k = 1/K. No sum is stated; among all positive "
+    "weights the minimiser is w_k = 1/e, equal, too, as the sentence says, but with sum K/e and not 1. For a "
+    "negative weight L_we is undefined.",
     ("O1",),
     ("w_k >= 0, 0 log 0 = 0",),
     tight="equal weights",

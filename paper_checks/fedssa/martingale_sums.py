@@ -57,7 +57,7 @@ E57 = equation(
     "Eq. (57), E.3",
     "The square of a sum of matrices",
     r"\mathbb E[\|\sum_tA_t\|_F^2]=\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}\mathbb E[Tr\{A_i^\top A_j^\top\}]",
-    "The squared Frobenius norm of a sum is the sum of the squares plus the traces of the mixed products.",
+    "The expected squared norm of a sum is the sum of the expected squares plus the traces of the mixed products.",
     (
         asked(
             "as an expansion, both factors transposed",
@@ -79,10 +79,11 @@ E57 = equation(
             _square(_TALL) + _square(_OTHER) + (_TALL.T * _OTHER).trace(),
         ),
     ),
-    "With two transposes the product exists only for square matrices, and its trace is that of A_jA_i, not the inner "
-    "product: as an expansion, which is how it is introduced, the line is false. Under the lemma's hypothesis the traces of "
-    "either product have mean 0, and for square matrices it is true as printed. A single transpose, as the last line of the "
-    "proof has it, makes it an identity for any matrices.",
+    "A misprint: one transpose too many; with A_iᵀA_j, as the text below (59) prints it, the line is an identity "
+    "for any matrices. With two transposes the product exists only for square matrices, not for the gradients "
+    "that the lemma is used for, and its trace is that of A_jA_i, not the inner product: as an expansion, which "
+    "is how it is introduced, the line is false. Under the lemma's hypothesis the traces of either product have "
+    "mean 0, so for square matrices it is true as printed, by accident.",
     (),
     _ANY,
 )

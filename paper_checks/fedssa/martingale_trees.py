@@ -180,11 +180,12 @@ S22 = Claim(
     ),
     depends_on=("SSA-L1", "SSA-E57", "SSA-E58", "SSA-E59"),
     verdict_words=(
-        "The inner product of two matrices is Tr AᵢᵀAⱼ. With the second factor transposed as printed the product "
-        "exists only for square matrices, so not for the gradients the lemma "
-        "is applied to, and as an expansion it is wrong: "
-        "two equal matrices with a single entry off the diagonal have 4 on the left and 2 on the right. Under the lemma's "
-        "hypothesis both kinds of traces have mean zero and the line is true by accident. With AᵢᵀAⱼ the proof is right."
+        "A misprint: one transpose too many; with AᵢᵀAⱼ, as the text below (59) prints it, the proof is right for "
+        "matrices of any shape. With the second factor transposed as printed the product exists only for square "
+        "matrices, so not for the gradients the lemma is applied to, and as an expansion it is wrong: two equal "
+        "matrices with a single entry off the diagonal have 4 on the left and 2 on the right. Under the lemma's "
+        "hypothesis both kinds of traces have mean zero and the line is true by accident. The slip is counted once, "
+        "at SSA-E57."
     ),
 )
 

@@ -151,7 +151,7 @@ E55 = equation(
     "Bound on the mean squared gradient",
     r"\le\frac{2(1-C)(F(\theta^{(0,0)})-F_{inf})}{\tau\eta T[D]}+\frac{(1-C)BW_D}{[D]}+\frac{2(1-C)L\eta\sigma^2\sum w_k^2}{[D]}"
     r"+\frac{2(\tau-1)\sigma^2L^2\eta^2}{[D]}+\frac{2BC}{[D]},\quad D=1-C-2AC-W_D(1-C)",
-    "(53) summed over the rounds and divided by the factor of the squared gradient.",
+    "(53) summed over the rounds and divided by the factor of the squared gradient bounds the mean squared gradient.",
     (
         asked(
             "D of any sign",
@@ -165,7 +165,7 @@ E55 = equation(
         ),
         asked(
             "weights learned from the local models",
-            "W_D and Σw² at their largest over the noise; A <= 1, D > 0.",
+            "Ours: W_D and Σw² at their largest over the noise; A <= 1, D > 0.",
             _printed(False, *theorem_runs(small=True, learned=True, average=False)),
         ),
         asked(
@@ -193,9 +193,12 @@ E55 = equation(
             "the noises of ten like clients then add up before they are squared: σ² in place of σ²/10",
         ),
     ),
-    "From (53) it follows by telescoping where D > 0, which is never said. As a bound on the gradients it inherits the lost "
-    "factor A of (52) and is false, like Theorem A.5, and false as well for weights that are learned from the round's own "
-    "models. With A <= 1, D > 0 and w fixed before the round it holds as printed, with A·W_D in D for any A.",
+    "Refuted as printed: as a bound on the gradients it inherits the factor A lost in (52); with A·W_D in place "
+    "of W_D in D it holds for any A where D > 0. (30), (31) and the first line of (52) print 1 − A·W_D. From (53) "
+    "as printed it does follow by telescoping where D > 0, which is never said (SSA-S18). With A <= 1 and D > 0 "
+    "it holds as printed, but A.4 forces A >= 1 wherever ∇F is unbounded, and A > 1 for clients that really "
+    "differ. At W_D = 0 nothing is lost. Weights that see the round's noise, a reading of ours, break it as well "
+    "(SSA-E17). The loss is counted once, at SSA-TA5.",
     ("E53", "E54"),
     ("as in Theorem A.5", "noises independent between the clients, as said below (24)", "w on the simplex"),
 )

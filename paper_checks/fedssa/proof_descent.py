@@ -151,8 +151,9 @@ E14 = equation(
             "for one quadratic client of curvature L the change is the linear part plus L/2 of the squared step",
         ),
     ),
-    "A misprint of the sign: −L/2 would be strong concavity. Every step of a client with curvature above −L refutes it. With "
-    "+L/2, as the next line (15) has it, it is the descent lemma and holds.",
+    "A misprint of the last sign: with +L/2 in place of −L/2 it is the descent lemma and holds. The next line, "
+    "(15), prints +Lτ²η²/2, and so does the inequality of smooth functions that (14) cites; the proof carries on "
+    "with the plus. −L/2 would be strong concavity: every step of a client with curvature above −L refutes it.",
     ("A1",),
     tight="with a plus: one quadratic client of curvature L",
 )
@@ -174,7 +175,7 @@ E15 = equation(
         ),
         asked(
             "as a bound on the change of F",
-            "E F(θ^(t+1,0)) − F(θ^(t,0)) on the left, as the chain concludes.",
+            "Ours, the two ends of the chain: E F(θ^(t+1,0)) − F(θ^(t,0)) on the left.",
             measured(
                 _INNER + _QUADRATIC,
                 lambda tau, eta, N1, L, N2: (tau * eta) ** 2 * L * N2 / 2 - tau * eta * N1,
@@ -197,8 +198,9 @@ E15 = equation(
             _LINE + _SQUARED / 2,
         ),
     ),
-    "Not equal to (14) as printed, whose last sign is wrong; equal to it with the sign mended. As the bound on the change of F "
-    "that the proof goes on with, it holds.",
+    "A misprint, in (14) and not here: with +L/2 in (14), the sign that (15) itself prints, the two are equal. "
+    "(15) is not equal to (14) as printed, whose last sign is wrong; it has no slip of its own. As the bound on "
+    "the change of F that the proof goes on with, it holds. The slip is counted once, at SSA-E14.",
     ("E13", "E14"),
 )
 
@@ -254,9 +256,12 @@ E17 = equation(
             "even without noise h_k leaves ∇F_k after the first step, so the inner product is not ‖∇F‖²",
         ),
     ),
-    "With weights fixed before the round the noise has conditional mean 0 at each step and drops out, for every τ. FedSSA's "
-    "own weights are learned after local training from the very models that carry this noise; then E[w_k(d_k − h_k)] need not "
-    "vanish, and the equality fails. The theorem writes w_k without t and does not say which is meant.",
+    "It needs a condition that is not printed: weights that do not see the round's samples; FedAvg's w_k := n_k "
+    "meet it, FedSSA's own weights do not. With weights fixed before the round the noise has conditional mean 0 "
+    "at each step and drops out, for every τ. Algorithm 1 learns its w_k^t after local training from the very "
+    "models that carry this noise; then E[w_k(d_k − h_k)] need not vanish, and the equality fails. The theorem "
+    "writes w_k without t. This gap between the theorem and Algorithm 1 is counted here, once: in the later "
+    "lines, (21) to (55), the weights stand outside the expectations and are constants.",
     ("A3", "E12", "E16"),
 )
 

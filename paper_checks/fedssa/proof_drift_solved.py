@@ -135,12 +135,14 @@ S20 = Claim(
     kind=Kind.INEQUALITY,
     source="Theorem A.5, (48), (49), (55)",
     title="What the step size condition gives",
-    statement=r"\eta L\le\tfrac1{2\tau}\ \Rightarrow\ C\le\tfrac{\tau-1}{2\tau}<1,\quad1-C-2AC>0\ (w=p)",
-    says="The theorem's step size makes C smaller than 1/2 and, with w = p, the denominator positive.",
+    statement=r"\eta L\le\tfrac1{2\tau}\ \Rightarrow\ C\le\tfrac{\tau-1}{2\tau}<1",
+    says="The theorem's step size makes C at most (τ − 1)/(2τ), so smaller than 1, as printed.",
     assumes=("C = 2τ(τ−1)η²L²", "A > 0"),
     readings=(
         Reading(
-            "as needed", "C <= (τ − 1)/(2τ) and 1 − C − 2AC >= 0.", Property((_step_case("whole"),), degrees=(0, 0))
+            "as needed",
+            "Ours, the second half: C <= (τ − 1)/(2τ) and 1 − C − 2AC >= 0.",
+            Property((_step_case("whole"),), degrees=(0, 0)),
         ),
         Reading(
             "2(1 + 2A)τ(τ−1)η²L² < 1",
@@ -165,12 +167,11 @@ S20 = Claim(
     tight="ηL = 1/(2τ)",
     depends_on=("SSA-A1",),
     verdict_words=(
-        "C < 1/2 always, so every division by 1 − C is sound. The "
-        "denominator needs more: at ηL = 1/(2τ) and A = 1, the least "
-        "that A.4 allows with unbounded gradients, 1 − C − 2AC = (3 − τ)/(2τ), "
-        "not positive from τ = 3 on, even for w = p; in general "
-        "τηL has to be below about 1/√(2 + 4A). With the experiments' τ in the "
-        "thousands the theorem says nothing at its own largest step."
+        "It holds: the theorem's step gives C <= (τ − 1)/(2τ) < 1/2, so that every division by 1 − C is sound. That 1 "
+        "− C − 2AC > 0, too, is printed nowhere; it is what the use of the theorem at w = p needs, and it does not "
+        "follow: at ηL = 1/(2τ) and A = 1, the least that A.4 allows with unbounded gradients, 1 − C − 2AC = (3 − "
+        "τ)/(2τ), not positive from τ = 3 on. In general τηL has to be below about 1/√(2 + 4A). With the experiments' "
+        "τ in the thousands the theorem says nothing at its own largest step. The sign is counted at SSA-TA5."
     ),
 )
 

@@ -64,8 +64,9 @@ S01 = _step(
     "With the update −τηΣwₖdₖ the right side of (14) becomes (15).",
     (-tau * eta * N1 - L / 2 * (tau * eta) ** 2 * N2, _LINE15),
     ("τ instead of τ²", -tau * eta * N1 + L * tau * eta**2 / 2 * N2, "the squared update has τ²η²"),
-    "(14) is printed with −L/2 and (15) with +L/2: the two differ by Lτ²η²N₂. The sign of (15) is the right one; with + in "
-    "(14) the substitution is exact. A misprint without consequences.",
+    "A misprint in (14), −L/2 for +L/2; with + the substitution is exact. (15), the next line, prints the plus, "
+    "and so does the descent inequality of smooth functions that (14) cites. As printed the two lines differ by "
+    "Lτ²η²N₂. It has no consequences, as the proof carries on with (15); the slip is counted once, at SSA-E14.",
     depends=("SSA-E13", "SSA-E14"),
     edits=(
         Reading(
@@ -205,10 +206,11 @@ S24 = Claim(
     tight="A = 1 or W_D = 0",
     depends_on=("SSA-S10", "SSA-S15", "SSA-S17"),
     verdict_words=(
-        "From (31), printed with A·W_D, and (51) the coefficient is −τη/2·(1 − A·W_D − 2AC/(1−C)), so the denominator is "
-        "1 − C − 2AC − A·W_D(1−C). The printed one has lost A. As the «<=» of (52) has it, it need only be the smaller of "
-        "the two, which it is for A <= 1 (equal for A = 1 or W_D = 0). For A > 1, the usual case (SSA-A4), the printed "
-        "denominator is too large and the bound too small."
+        "Refuted as printed: for A > 1, the usual case (SSA-A4), the printed denominator is too large and the bound "
+        "too small; with A·W_D(1 − C) in place of W_D(1 − C) it is exact. From (31), printed with A·W_D, and (51) the "
+        "coefficient is −τη/2·(1 − A·W_D − 2AC/(1−C)), so the denominator is 1 − C − 2AC − A·W_D(1−C). As the «<=» of "
+        "(52) has it, the printed one need only be the smaller of the two, which it is for A <= 1 (equal for A = 1 or "
+        "W_D = 0, so in Corollary A.8). The lost A is counted once, at SSA-TA5."
     ),
 )
 

@@ -72,9 +72,11 @@ E27 = equation(
             "where drift and mismatch point the same way and the drift is twice the mismatch: 9 against 2 + 4",
         ),
     ),
-    "The last norm is random from the second local step on, and its expectation sign is missing in (27) to (29). Taken as it "
-    "stands, an expectation would have to lie below something that can be far smaller than its mean; with the expectation "
-    "that the line before (31) prints again, it holds.",
+    "A misprint: the sign E is missing before the second norm; with it the line holds. (26), the line before, has "
+    "the whole inside E, and the first line of the block (31) prints it again, so the proof carries on with the "
+    "expectation. The last norm is random from the second local step on. As printed, in (27) to (29), an "
+    "expectation would have to lie below something that can be far smaller than its mean. The slip is counted "
+    "here only.",
     ("E26",),
 )
 
@@ -186,7 +188,7 @@ E30 = equation(
         ),
         asked(
             "weights learned from the local models",
-            "On the simplex; W_D and Σw_k² at their largest over the noise.",
+            "Ours: on the simplex, W_D and Σw_k² at their largest over the noise.",
             measured(_HEAD + tau * eta * R, before_again, _SEEN, (1, 0)),
         ),
     ),
@@ -207,8 +209,10 @@ E30 = equation(
             "at a stationary point of like clients the shared noise is not averaged: σ² in place of σ²Σw_k²",
         ),
     ),
-    "For weights fixed before the round it holds under 2τηL <= 1, which lets the term with Σw_kh_k be dropped. For weights "
-    "learned from the round's own models it fails, as (25) does. Here the factor is 1 − A·W_D, with the A of Assumption 4.",
+    "It holds for weights fixed before the round under 2τηL <= 1, which lets the term with Σw_kh_k be dropped. "
+    "Here the factor is 1 − A·W_D, with the A of Assumption 4. W_D and Σw_k² are printed outside every "
+    "expectation. With their largest values over the noise, which is ours, and weights learned from the round's "
+    "own models it fails, as (25) does; the gap to Algorithm 1 is counted at SSA-E17.",
     ("E25", "E29"),
     (ROUND, "‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B > 0"),
 )

@@ -83,7 +83,7 @@ E21 = equation(
         ),
         asked(
             "weights learned from the local models",
-            "w_k² then inside the expectation; the weights carry the noise of all clients.",
+            "Ours: w_k² inside the expectation; the weights carry the noise of all clients.",
             equal(round_cases("Dv", "V", sees=True, reach=8.0, large=False)),
         ),
     ),
@@ -94,9 +94,10 @@ E21 = equation(
             "the weighted noises of two clients that share it add up before they are squared",
         ),
     ),
-    "True for independent clients and weights that do not see the round. FedSSA's learned weights are functions of all the local "
-    "models, so that w_k(d_k − h_k) and w_n(d_n − h_n) are dependent, and the equality fails. Independence itself stands only "
-    "in the proof: Assumption 3 is about each client alone.",
+    "It holds for independent clients, as the proof says, and for the weights as printed: w_k² stands outside the "
+    "expectation. With w_k² moved inside, which is ours, and weights learned from all the local models of the "
+    "round, w_k(d_k − h_k) and w_n(d_n − h_n) are dependent, and the equality fails; the gap to Algorithm 1 is "
+    "counted at SSA-E17. Independence itself stands only in the proof: Assumption 3 is about each client alone.",
     ("A3", "E20"),
     (_FRESH,),
 )
@@ -146,7 +147,7 @@ E23 = equation(
         ),
         asked(
             "weights learned from the local models",
-            "w_k² then inside the expectation; the weights look at a client's first and last step.",
+            "Ours: w_k² inside the expectation; the weights look at a client's first and last step.",
             equal(round_cases("V", "V3", sees=2, reach=8.0, large=False)),
         ),
     ),
@@ -157,9 +158,10 @@ E23 = equation(
             "the noise then repeats, and τ equal noises give τ² in place of τ",
         ),
     ),
-    "For weights fixed before the round it holds, also where the size of the noise depends on the model. Learned weights see "
-    "the product of a client's noises of two steps, which then does not average out. It needs a fresh mini-batch at each "
-    "step; with one batch kept for the round, Assumption 3 fails at the second step.",
+    "It holds for the weights as printed, w_k² outside the expectation, also where the size of the noise depends "
+    "on the model. With w_k² moved inside, which is ours, learned weights see the product of a client's noises of "
+    "two steps, which then does not average out; the gap to Algorithm 1 is counted at SSA-E17. It needs a fresh "
+    "mini-batch at each step; with one batch kept for the round, Assumption 3 fails at the second step.",
     ("L1", "A3", "E22"),
     (_FRESH,),
 )
@@ -186,7 +188,7 @@ E24 = equation(
         ),
         asked(
             "the noise term, weights learned from the local models",
-            "The square inside the expectation on both sides; two clients, one step.",
+            "Ours: the square inside the expectation on both sides; two clients, one step.",
             LEARNED,
         ),
     ),
@@ -202,9 +204,10 @@ E24 = equation(
             "without noise N₂ is the square of Σw_kh_k",
         ),
     ),
-    "For weights fixed before the round it holds; the step from (23) is attained by noise of full size. Learned weights may "
-    "prefer the client whose noise is large this time, and Assumption 3 bounds its mean square only (SSA-S04). The bounded "
-    "variance it uses is Assumption 3, not 2 as printed.",
+    "It holds for the weights as printed, w_k² outside the expectation; the step from (23) is attained by noise "
+    "of full size. With w_k² moved inside on both sides, which is ours, learned weights may prefer the client "
+    "whose noise is large this time, and Assumption 3 bounds its mean square only (SSA-S04); the gap to Algorithm "
+    "1 is counted at SSA-E17. The bounded variance it uses is Assumption 3, not 2 as printed.",
     ("A3", "E23"),
     (_FRESH,),
     tight="the step from (23): noise of variance σ² at every step and client",
@@ -240,7 +243,7 @@ E25 = equation(
         ),
         asked(
             "weights learned from the local models",
-            "Σw_k² at its largest over the noise.",
+            "Ours: Σw_k² at its largest over the noise.",
             measured(_BOUND, descent_again, _SEEN, (1, 0)),
         ),
     ),
@@ -261,10 +264,10 @@ E25 = equation(
             "at a stationary point of like clients the shared noise is not averaged: σ²/2 against σ²Σw_k²",
         ),
     ),
-    "Holds for weights fixed before the round, without any condition on the step, if the clients' noises are independent, as "
-    "said below (24). With weights that are learned from the "
-    "round's own local models it fails, because the noise no longer drops out of N₁ (17); the theorem writes w_k without t "
-    "and leaves open which is meant.",
+    "It holds for weights fixed before the round, without any condition on the step, if the clients' noises are "
+    "independent, as said below (24). Σw_k² is printed outside every expectation. With its largest value over the "
+    "noise, which is ours, and weights learned from the round's own local models it fails, because the noise no "
+    "longer drops out of N₁ (17); the gap to Algorithm 1 is counted at SSA-E17.",
     ("E15", "E18", "E24"),
     (ROUND,),
 )

@@ -112,11 +112,12 @@ S16 = Claim(
     tight="A = 1 or W_D = 0",
     depends_on=("SSA-S10", "SSA-S15", "SSA-A4"),
     verdict_words=(
-        "The second line is larger only if A <= 1, which is not assumed. The lines differ by τηW_D(1 − A)‖∇F‖²/2, and A.4 "
-        "itself forces A >= 1 wherever ‖∇F‖ is unbounded (SSA-A4), with A > 1 "
-        "as soon as quadratic clients with pₖ > 0 differ where F has an invertible Hessian. A = 1 is left for clients that differ "
-        "only where F is flat or have pₖ = 0, and A < 1 for bounded gradients, at the cost of B. This line is where the theorem "
-        "loses its factor A."
+        "Refuted as printed: the second line is larger only if A <= 1, which is not assumed; with A·W_D kept on it, "
+        "as (30), (31) and the first line of (52) print, nothing changes. The lines differ by τηW_D(1 − A)‖∇F‖²/2, "
+        "and A.4 itself forces A >= 1 wherever ‖∇F‖ is unbounded (SSA-A4), with A > 1 as soon as quadratic clients "
+        "with pₖ > 0 differ where F has an invertible Hessian. A = 1 is left for clients that differ only where F is "
+        "flat or have pₖ = 0, and A < 1 for bounded gradients, at the cost of B. This line is where the theorem loses "
+        "its factor A (counted at SSA-TA5). At W_D = 0 the lines are equal: Corollary A.8 is not touched."
     ),
 )
 

@@ -146,7 +146,7 @@ E52 = equation(
         ),
         asked(
             "weights learned from the local models",
-            "A <= 1, so that nothing else is in the way; W_D and Σw_k² at their largest over the noise.",
+            "Ours: W_D and Σw_k² at their largest over the noise; A <= 1, so that nothing else is in the way.",
             measured(_SECOND, second_again, _SEEN, (1, 0)),
         ),
         asked(
@@ -179,11 +179,13 @@ E52 = equation(
             "many equal clients, F' = L(|θ| − ηs/2) at θ = 0, s the noise: their mean stays where F' is −Lηs/2",
         ),
     ),
-    "Between its two lines the A before W_D is lost. That is an upper bound only for A <= 1, and whenever the gradient of F is "
-    "not bounded Assumption 4 forces A >= 1 (some ∇F_k grows at least as fast as the mean ∇F); two convex quadratic clients "
-    "with w ≠ p break it. Weights learned from the round's own models break it as well. With A <= 1, or with A·W_D kept as "
-    "in the first line, it holds for weights fixed before the round. The term that becomes T₄ is needed: noise moves the "
-    "mean path of clients whose gradient has kinks, of however many (not of quadratic ones, on which TA5 did not need it).",
+    "Refuted as printed: between its two lines the A before W_D is lost; with 1 − A·W_D on the second line, too, "
+    "it holds for weights fixed before the round. (30), (31) and the first line of (52) print 1 − A·W_D. The "
+    "second line is an upper bound only for A <= 1, and whenever the gradient of F is not bounded Assumption 4 "
+    "forces A >= 1 (some ∇F_k grows at least as fast as the mean ∇F); two convex quadratic clients with w ≠ p "
+    "break it. The theorem carries the loss on and counts it (SSA-TA5). At W_D = 0 nothing is lost. Weights that "
+    "see the noise, a reading of ours, break it as well (SSA-E17). The term that becomes T₄ is needed: noise "
+    "moves the mean path of clients whose gradient has kinks (not of quadratic ones).",
     ("E31", "E51"),
     (ROUND, "‖∇F_k‖² <= A‖∇F‖² + B for every k, A, B > 0", "C < 1, which ηL <= 1/(2τ) gives"),
 )

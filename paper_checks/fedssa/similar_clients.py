@@ -100,7 +100,7 @@ D11 = Claim(
         r"\text{«if two clients both have similar training distributions with target distribution, a reasonable strategy is "
         r"to assign them relatively equal aggregation weights»};\ \mathcal L_{we}\text{ promotes it}"
     ),
-    says="With L_we in the loss, two clients that are alike are best given equal weights.",
+    says="L_we in the loss promotes relatively equal weights for clients that are alike.",
     assumes=("λ_var = 1, λ_we = 10⁻³", "weights on the simplex"),
     readings=(
         Reading(
@@ -110,7 +110,8 @@ D11 = Claim(
         ),
         Reading(
             "two models alike within 10%",
-            "The second's logits are 0.9 to 1.1 times the first's: equal weights have no more L_SSA than one model alone.",
+            "Ours: the second's logits are 0.9 to 1.1 times the first's, and equal weights have no more L_SSA than one "
+            "model alone.",
             _alike(1e-3),
         ),
         Reading(
@@ -134,10 +135,12 @@ D11 = Claim(
     ),
     depends_on=("SSA-E07", "SSA-LP3"),
     verdict_words=(
-        "For copies it holds: L_cos and L_var see only the sum of their weights, and L_we is least at equal ones. Without "
-        "L_we the two are interchangeable. For models that are merely similar it fails at the paper's λ_we: the whole gain "
-        "of equal weights is 10⁻³·log 2 = 0.0007, while the surer model, with logits 10% larger, has more variance by several "
-        "times that, so all weight goes to it. With λ_we = 1 no violation was found."
+        "It holds for two copies of one model: sharing their weight equally never raises L_SSA, as L_cos and L_var "
+        "see only the sum of the two weights and L_we is least at equal ones. Without L_we the copies are "
+        "interchangeable, so it is L_we that promotes equal weights, as printed. That it outweighs the other losses "
+        "for models that are merely similar is stronger than the print («can contribute»), and at λ_we = 10⁻³ it does "
+        "not: the whole gain of equal weights is 10⁻³·log 2 = 0.0007, while a model whose logits are 10% larger has "
+        "more variance by several times that, so all weight goes to it. With λ_we = 1 no violation was found."
     ),
 )
 

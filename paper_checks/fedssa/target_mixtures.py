@@ -76,7 +76,7 @@ D9 = Claim(
     source="Appendix A, second paragraph; Sec. 5.1",
     title="A target distribution as coefficients",
     statement=r"\text{target distribution}\ \mathcal D_T\ \longleftrightarrow\ F=\sum_kp_kF_k,\ p\ \text{on the simplex}",
-    says="The target's class distribution is a mixture of the clients', so that Σ pₖFₖ is the expected target loss.",
+    says="An arbitrary target distribution has coefficients pₖ with which Σ pₖFₖ is its expected loss.",
     assumes=(
         "distributions differ in their class shares only",
         "NIID-1: each of five clients holds C/5 classes in equal parts, C = 10 or 100",
@@ -99,10 +99,13 @@ D9 = Claim(
     ),
     depends_on=("SSA-D7",),
     verdict_words=(
-        "For Skew and Uniform such p exist: (1, 0, …) and equal ones. For the imbalanced targets of NIID-1 they do not: a "
-        "client holds C/5 classes in equal parts, the target gives each of them another share, and no weights on clients can "
-        "change proportions inside a client. The target loss is then no Σ pₖFₖ, and Theorem A.5 speaks of a stand-in: the "
-        "nearest mixture has the right total on each client's classes. With one class a client every target is a mixture."
+        "It needs a condition that is not printed: the target is a mixture of the clients' distributions; Skew and "
+        "Uniform meet it, Imb-A and Imb-B of NIID-1 do not. For Skew p = (1, 0, …), the paper's own example, for "
+        "Uniform p = n. Appendix A speaks of «an arbitrary target distribution» whose pₖ are only «not known in "
+        "advance». In NIID-1 a client holds C/5 classes in equal parts, an imbalanced target gives each of them "
+        "another share, and no weights on clients can change proportions inside a client. The target loss is then no "
+        "Σ pₖFₖ, and Theorem A.5 speaks of a stand-in: the nearest mixture has the right total on each client's "
+        "classes. With one class a client every target is a mixture."
     ),
 )
 

@@ -64,18 +64,19 @@ SSA_TA5 = Claim(
         ),
         Reading(
             "denominator positive",
-            "The charitable reading: only instances with a positive denominator; the smallest of the squared gradients.",
+            "Only instances with a positive denominator; the smallest of the squared gradients.",
             Inequality(PRINTED, line_runs(any_denominator=False), trivial=_FIRST),
         ),
         Reading(
             "weights learned from the local models",
-            "As Algorithm 1 learns them, W_D and Σw² at their largest; A <= 1 and a positive denominator, so that nothing "
-            "else is in the way.",
+            "Ours, as Algorithm 1 learns them: W_D and Σw² at their largest over the noise; A <= 1 and a positive "
+            "denominator, so that nothing else is in the way.",
             Inequality(PRINTED, theorem_runs(small=True, learned=True, average=False), trivial=_FIRST),
         ),
         Reading(
             "noise shared between the clients",
-            "A.3 is about each client by itself: one coin a step moves them all; A <= 1, a positive denominator, w fixed.",
+            "Ours: A.3 is about each client by itself, though the proof says «independent» below (24). One coin a step "
+            "moves them all; A <= 1, a positive denominator, w fixed.",
             Inequality(PRINTED, theorem_runs(small=True, shared=True, average=False), trivial=_FIRST),
         ),
         Reading(
@@ -116,14 +117,13 @@ SSA_TA5 = Claim(
     ),
     depends_on=("SSA-E28", "SSA-E31", "SSA-E52"),
     verdict_words=(
-        "Between (31) and (52) the proof replaces −(1 − A·W_D) by −(1 − W_D), which is larger only if A <= 1. Two convex "
-        "clients are enough: with all weight on the flatter one the model settles at its optimum, where the gradient of F "
-        "is large, while the printed bound pays B·W_D for it as if A were 1. With a client that is not convex every "
-        "gradient can grow while the bound shrinks like 1/T. Two more things are needed: weights that do not see the "
-        "round's noise (Algorithm 1 learns them from it), and noises independent between the clients, which only the "
-        "proof says, below (24); T₃ pays for their mean, not for a noise they share. With A <= 1, a positive denominator "
-        "and both of these it holds as printed; with A·W_D in the denominator for any A. In the search for that, on "
-        "quadratic clients, none of the bounds was attained (the ratio stays near 2/3), T₁, T₂, T₃ and T₅ were needed, T₄ "
-        "never: there noise does not change the mean path of a client."
+        "Refuted as printed: even with a positive denominator the gradients can exceed the bound; with A·W_D in place "
+        "of W_D in the denominator it holds for any A, where that is positive. (30), (31) and the first line of (52) "
+        "print 1 − A·W_D; the second line of (52) has 1 − W_D, an upper bound only if A <= 1, while A.4 forces A >= 1 "
+        "wherever ∇F is unbounded. Two convex clients are enough: with all weight on the flatter one the model "
+        "settles at its optimum, where the gradient of F is large, while the bound pays B·W_D for it as if A were 1. "
+        "At W_D = 0 (Corollary A.8) the lost A plays no part. The denominator's sign is never asked for; negative, it "
+        "bounds nothing. Fixed weights and independent clients are taken as printed; FedSSA's learned weights are "
+        "counted at SSA-E17."
     ),
 )

@@ -177,7 +177,7 @@ E02 = equation(
     "Eq. (2), Section 3",
     "The weight problem",
     r"\{w_k\}=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k\},\{w_k\};\mathcal U),\quad\text{s.t. }\theta=\sum_k\theta_kw_k",
-    "There are weights of the smallest L_SSA; clients that predict alike have equal ones there.",
+    "There are weights of the smallest L_SSA.",
     (
         asked(
             "as printed, λ_we = 0",
@@ -191,7 +191,8 @@ E02 = equation(
         ),
         asked(
             "on the simplex, λ_we > 0",
-            "Sharing the weight of two clients with the same logits equally never raises L_SSA.",
+            "Beside it, not printed at (2): sharing the weight of two clients with the same logits equally never raises "
+            "L_SSA.",
             Property(_TWINS),
             "condition",
         ),
@@ -214,11 +215,13 @@ E02 = equation(
             "below w = 1/(4e) w·log w falls when w doubles, and sharper outputs have more variance",
         ),
     ),
-    "The only constraint printed is θ = Σθ_kw_k, which restricts no weights. With λ_we = 0, which the paper allows, there need not "
-    "be a minimiser: where the views agree, doubling the weights lowers L_var at any weights. With λ_we > 0 the logarithm asks for "
-    "w_k >= 0, L_we grows faster than the weights, and a minimiser exists, of whatever sum. On the simplex one exists for any λ, "
-    "and with λ_we > 0 it treats clients that predict alike alike. What (2) minimises is the loss of the mixed logits "
-    "(4), not that of the model θ, unless the model is linear in its parameters (E03).",
+    "A minimiser exists under a condition that is not printed: λ_we > 0 (or weights on the simplex); λ_we = 10⁻³ "
+    "of Sec. 5.1 meets it. The only constraint printed is θ = Σθ_kw_k, which restricts no weights. With λ_we = 0, "
+    "in the grid of Tables 7 and 8, there need not be a minimiser: where the views agree, doubling the weights "
+    "lowers L_var at any weights. With λ_we > 0 the logarithm asks for w_k >= 0, L_we grows faster than the "
+    "weights, and a minimiser exists, of whatever sum. On the simplex one exists for any λ, and with λ_we > 0 it "
+    "treats clients that predict alike alike. What (2) minimises is the loss of the mixed logits (4), not that of "
+    "the model θ, unless the model is linear in its parameters (SSA-E03).",
     ("E04", "E08"),
     ("finite logits", "λ_var = 1"),
 )

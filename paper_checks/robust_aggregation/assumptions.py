@@ -304,8 +304,16 @@ def _points(suffix: str, title: str, statement: str, says: str, what: int, words
         says=says,
         assumes=("Assumptions 1 and 2", "gᵢ a mini-batch gradient, samples of different curvature"),
         readings=(
-            stated("at every point of ℝᵈ", "The bound is named first, then the point.", _moment(what, 0)),
-            stated("at the points of a ball", "The ball is named first, then the bound.", _moment(what, 1)),
+            stated(
+                "at every point of ℝᵈ",
+                "The bound is named first, then the point: stronger than the print, which has wᵢ and no «for all w».",
+                _moment(what, 0),
+            ),
+            stated(
+                "at the points of a ball",
+                "The ball, which holds all models of a run from a given start, is named first, then the bound.",
+                _moment(what, 1),
+            ),
         ),
         canaries=(
             Canary(
@@ -323,21 +331,25 @@ _A3 = _points(
     "A3",
     "Bounded gradient estimator",
     r"\forall i\in I,\ \mathbb E\|g_i(w_i)-\nabla F_i(w_i)\|^2\le\sigma^2",
-    "There is a σ that bounds the spread of the mini-batch gradients.",
+    "There is a σ that bounds the spread of the mini-batch gradients at the models wᵢ.",
     0,
-    "The text does not say over which points wᵢ ranges. Over all of ℝᵈ no σ serves for mini-batches of samples of different curvature "
-    "(additive noise would do); on a ball one does, and a run from a given start stays in one. Every check of this paper takes "
-    "the points of a run or of an invariant ball.",
+    "At the models of a run, or on a ball that holds them, which is all that the theorems use, there is "
+    "such a σ. wᵢ is nowhere introduced; Assumptions 1 and 2 say «for all v, w», this one does not. A "
+    "run from a given start stays in a ball, and on a ball a σ exists. Every check of this paper takes "
+    "the points of a run or of an invariant ball. Beside this, and stronger than the print: over all of "
+    "ℝᵈ no σ serves for mini-batches of samples of different curvature (additive noise would do).",
 )
 _A4 = _points(
     "A4",
     "Uniformly bounded expected squared norm",
     r"\forall i\in I,\ \mathbb E\|g_i(w_i)\|^2\le G^2",
-    "There is a G that bounds the mini-batch gradients.",
+    "There is a G that bounds the mini-batch gradients at the models wᵢ.",
     1,
-    "With Assumption 2 it cannot hold on all of ℝᵈ: the gradient of a strongly convex loss grows at least linearly, so Assumptions 2 and 4 "
-    "are then contradictory and everything would follow from them. On a ball they agree. The paper does not name the "
-    "points; every check takes the points of a run or of an invariant ball, where G depends on the start and on w*.",
+    "On all of ℝᵈ it would contradict Assumption 2, but the print asks for it at wᵢ, a model of client "
+    "i: at the models of a run, or on a ball that holds them, there is such a G. On ℝᵈ the gradient of a "
+    "strongly convex loss grows at least linearly, so that everything would follow from Assumptions 2 "
+    "and 4 together; on a ball they agree. wᵢ is nowhere introduced, and nothing says «for all w». Every "
+    "check takes the points of a run or of an invariant ball, where G depends on the start and on w*.",
 )
 
 

@@ -169,7 +169,8 @@ RA_C1 = Claim(
         "full participation, weights αₜ on the simplex; what they may have seen is not said",
         "ηₜ = 1/(μ(t + γ)), γ = 4L/μ",
         "F(w) ≠ Σ pᵢFᵢ* at w* and at every wₜ (Remark 2); ρ̄ > 0",
-        "τ = E: the C of A.3 has E², and with it V comes out as printed (RA-P-C1.5)",
+        "τ, which the paper introduces nowhere, read as E: the C of A.3 has E², and with it V comes out "
+        "as printed (RA-P-C1.5)",
     ),
     readings=(
         Reading(
@@ -253,21 +254,15 @@ RA_C1 = Claim(
     tight="not known to be tight; the largest ratio seen is reported",
     depends_on=("RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"),
     verdict_words=(
-        "It fails over whichever t (7) takes ρ̄ and ρ̃, each time for its own reason. Over the rounds "
-        "of a run of T steps, ρ̃ < ρ̄ is possible: a client with small weight in F whose loss is large along the run and small at "
-        "w*. Then E is negative and soon the whole right side, with one local step a round, two or three clients and no noise. If the "
-        "window ends before T there is a second failure, with ρ̃ = ρ̄: start at w*, give all weight to a client that F hardly counts; ρ̄ grows "
-        "beyond every limit, V and E tend to what Γ leaves of them, and the first step leaves w* all the same. The proof's induction misses both: it "
-        "needs ρ̃ >= ρ̄ and ηₜμ(1 + 3ρ̄/8) <= 1. Over a run that goes on for ever and at a T of (7) none of this can happen, and it fails for another reason. Nothing says what the weights may "
-        "have seen. By (1) and (2) FedWorse takes its losses at a wₜ that contains the earlier steps of the round, or, as its interpretation reads, at the local models "
-        "themselves, and weights the very steps it has looked at. Then the noise has a mean: of two mirrored clients the one that was pushed outwards is taken in every round, "
-        "and E F(w_T) − F* stays at (σ/(Eμ))²μ/2 for ever, while ρ̄ = ρ̃ = 1 and the right side is V/(T + γ). A run of E = 2 steps shows it from T = 2,000 to 11,000 on, where V/(T + γ), with its "
-        "factor 32τ², begins to say something; FedWorse by the local models does it from w* with ten clients. With weights known before the round, as they are if the losses are "
-        "those of the model sent out, no violation was found under any convention on aggregation, up to T = 10,000 with one step a round and 1,000 rounds of several. What saves it there is ρ̃ >= ρ̄, which such weights "
-        "have over a run without end. Inside a round it is not saved, if wₜ is the mean with the round's weights: three clients whose rounds all begin "
-        "and end at w* have Γ and 1/ρ̄ as small as one likes, and are elsewhere in between. Over the rounds before T the second condition is needed as well: ρ̄ replaced by "
-        "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3, which is what the induction allows. τ, which the paper does not introduce, has to be E: with τ = 1 one long "
-        "round of FedAvg breaks the bound (a canary). For ρ̄ = 0 the right side is undefined."
+        "Over every window that (7) can mean it fails; with weights known before the round no violation "
+        "was found over a run that goes on, at a T of (7), nor over the rounds before T with the "
+        "smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄. The plain case depends on the window: one "
+        "step a round, no noise. Over the rounds of a run of T steps ρ̃ < ρ̄ is possible, by a client of "
+        "small weight in F whose loss is large along the run and small at w*; then E is negative, and "
+        "soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the round, such "
+        "as FedAvg's, or those from the losses at the model sent out. Weights that have seen the round's "
+        "earlier samples, as FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T "
+        "+ γ) falls. With T inside a round it fails, too. τ is introduced nowhere; the proof has E."
     ),
 )
 

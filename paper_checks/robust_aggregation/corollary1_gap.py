@@ -171,12 +171,15 @@ E19 = Claim(
     tight="not known to be tight; the largest ratio seen is reported",
     depends_on=("RA-P-C1.3", "RA-P-C1.4", "RA-D7"),
     verdict_words=(
-        "The first inequality is right (RA-P-C1.4). The second hangs on the window of ρ̄ and ρ̃. Over the rounds before t it fails in the first "
-        "step: start at w*, give all weight to a client that F hardly counts; then ρ̃ = ρ̄ is as large as one likes, ψ tends to "
-        "what Γ leaves of it, and the step leaves w*. If wₜ and its weights count too, or if the run goes on for ever and t is one of those of (7), it fails where weights have seen "
-        "the earlier samples of the round they weight, as RA-C1 does: the gap then stays while ψ/(γ + t) falls. For weights known before the round no violation was found, "
-        "although the induction behind it needs ρ̃ >= ρ̄ and ηₜμB <= 1. Unlike V and E the maximum in ψ never falls below γ‖w₀ − w*‖², which is why (19) "
-        "survives ρ̃ < ρ̄ where the corollary does not. Inside a round of several steps it fails as RA-C1 does: (7) does not see those models. As printed the chain has no expectation problem: Δₜ is E‖wₜ − w*‖²."
+        "The first inequality is right (RA-P-C1.4); the second fails as printed, and no violation was "
+        "found with weights known before the round, t one of the t of (7), and the model wₜ counted in "
+        "ρ̄ and ρ̃. Over the rounds before t it fails in the first step: start at w*, all weight on a "
+        "client that F hardly counts; then ρ̃ = ρ̄ is as large as one likes, and the step leaves w*. If "
+        "wₜ counts too, or the run goes on, it fails for weights that have seen the round's earlier "
+        "samples, as FedWorse's may: the gap stays while ψ/(γ + t) falls. Inside a round it fails as "
+        "well, since (7) does not see those models. FedAvg-generalized, and any strategy with its losses "
+        "at the model sent out, meet the condition. The maximum in ψ never falls below γ‖w₀ − w*‖², so "
+        "(19) survives ρ̃ < ρ̄ where the corollary does not."
     ),
 )
 

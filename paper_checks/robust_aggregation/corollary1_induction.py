@@ -115,21 +115,26 @@ C12 = Claim(
     id="RA-P-C1.2",
     kind=Kind.PROPERTY,
     source=_WHERE + ", the number ψ",
-    title="The constant ψ",
+    title="The number ψ",
     statement=(
         r"\psi=\max\Big\{\gamma\|w_0-w^\star\|^2,\frac1{\beta\mu B-1}\left(\beta^2C+D\beta(t+\gamma)\right)\Big\},\quad"
         r"\beta>\frac1{\mu B},\ \gamma>0"
     ),
-    says="ψ is a well-defined, non-negative number, the same for all t.",
+    says="ψ is a well-defined, non-negative number at each t.",
     assumes=("B >= 1, C >= 0, D of any sign, β > 1/(μB), γ > 0",),
     readings=(
         Reading("defined and not negative, at each t", "ψ may change with t.", _psi_case("negative", (-1.0, 0.0, 1.0))),
         Reading(
             "one number for all t",
-            "As a ψ without index, and «∀t, Δₜ <= ψ/(t + γ)», suggest.",
+            "Stronger than the print, whose formula for ψ has t in it, though ψ has no index.",
             _psi_case("moves", (-1.0, 0.0, 1.0)),
         ),
-        Reading("one number for all t, D = 0", "ρ̃ = ρ̄ or Γ = 0.", _psi_case("moves", (0.0,)), repair="condition"),
+        Reading(
+            "one number for all t, D = 0",
+            "Stronger than the print, too; ρ̃ = ρ̄ or Γ = 0.",
+            _psi_case("moves", (0.0,)),
+            repair="condition",
+        ),
     ),
     canaries=(
         Canary(
@@ -140,9 +145,12 @@ C12 = Claim(
     ),
     depends_on=("RA-P-C1.1",),
     verdict_words=(
-        "β > 1/(μB) makes the denominator positive, and the first number keeps the maximum from being negative. But the second number contains t: "
-        "unless D = 0 there is no single ψ, and ψ/(t + γ) does not fall as 1/t; its part Dβ/(βμB − 1) stays, which is where the error term E of the "
-        "corollary comes from. The corollary later takes β = 1/μ, which the condition admits only if ρ̄ > 0."
+        "At each t ψ is defined and not negative: β > 1/(μB) makes the denominator positive, and the "
+        "first number keeps the maximum from being negative. The formula has t in it, and the corollary "
+        "takes ψ at t = T. One number for all t, which is stronger than the print, it is only for D = 0, "
+        "as with αᵢ = pᵢ or Γ = 0. Otherwise ψ/(t + γ) does not fall as 1/t: its part Dβ/(βμB − 1) "
+        "stays, which is where the error term E of the corollary comes from (RA-C1, RA-R3). The "
+        "corollary takes β = 1/μ, which the condition admits only if ρ̄ > 0."
     ),
 )
 

@@ -122,7 +122,7 @@ D7 = Claim(
         r"V(\overline\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+\frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma"
         r"\|w^0-w^\star\|^2}2,\quad E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{\overline\rho}-1\right)"
     ),
-    says="V and E are well-defined, non-negative amounts of loss.",
+    says="V is at least V_min, and E, the «error estimation» of Section 2.5, is not negative.",
     assumes=("the constants of Corollary 1", "ρ defined at w* and at every wₜ (Remark 2)"),
     readings=(
         Reading("V is at least V_min", "For every ρ̄ > 0; V does not depend on ρ̃.", _speeds(1.0)),
@@ -133,13 +133,14 @@ D7 = Claim(
         ),
         Reading(
             "E is not negative, the run goes on, weights known before the round",
-            "For any such weights ρ̄ − ρ̃ is at most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), sums over t < T, and this tends to 0: searched for one step a "
-            "round; more local steps add to Σηₜ² only.",
+            "For any such weights, a hypothesis that the print lacks, ρ̄ − ρ̃ is at most (‖w₀ − w*‖² + "
+            "G²Σηₜ²)/(2ΓΣηₜ), sums over t < T, and this tends to 0: searched for one step a round; more "
+            "local steps add to Σηₜ² only.",
             LATE,
         ),
         Reading(
             "defined for every weights on the simplex",
-            "ρ̄ is in two denominators.",
+            "ρ̄ is in two denominators; that V and E serve ρ̄ = 0 is ours, A.3 excludes it.",
             _AT_OPTIMUM,
         ),
     ),
@@ -157,9 +158,14 @@ D7 = Claim(
     ),
     depends_on=("RA-D4", "RA-D6", "RA-D8"),
     verdict_words=(
-        "All terms have the unit of a loss, V of a loss times a count, as they should. V is never below V_min. E is an error, that is not negative, only if ρ̃ >= ρ̄, "
-        "which holds on a run that goes on for ever, whatever its weights, if they are known before the round, and not on every finite one. Neither is defined for ρ̄ = 0, which Remark 2 does not exclude: all weight on a "
-        "client whose optimum the model has reached, the aim of FedBetter. τ is introduced nowhere; it stands where the proof has E (RA-C1)."
+        "V is never below V_min; whether E is never negative depends on the rounds over which (7) takes "
+        "its extremes, which are not named. That E is not negative is printed nowhere in Corollary 1: "
+        "«error estimation» (Sec. 2.5) and the minimum E = 0 (Sec. 2.5.2) take it for granted. It needs "
+        "ρ̃ >= ρ̄, which holds over a run that goes on for weights known before the round, and need not "
+        "over the rounds up to T. Neither V nor E has a value at ρ̄ = 0, all weight on a client whose "
+        "optimum the model has reached; A.3 leaves that out, since its β > 1/(μB) is ρ̄ > 0 at β = 1/μ. "
+        "All terms have the unit of a loss, V of a loss times a count. τ is introduced nowhere; it "
+        "stands where the proof has E (RA-C1)."
     ),
 )
 

@@ -76,10 +76,13 @@ _ASSUMES = (
     "what the weights may have seen is not said",
 )
 _WORDS = (
-    " It fails where weights are chosen with the earlier samples of their round in view, which nothing excludes: by (1) and (2) FedWorse takes its losses at a wₜ that contains "
-    "these steps. Of mirrored clients the one that was pushed outwards gets more weight, always within π and Π; the gap stays at a constant, while for optima that nearly agree λ₂ is next to "
-    "nothing and the rest falls as 1/T. For weights known before the round no violation was found: since π <= 1 <= Π, none of Corollary 1's other failures can occur, the error term "
-    "is never negative, and 1/π at least 1; and the gradient term, with its factor 32τ², is larger than the gap until T is about 80κτ²π⁻¹."
+    " The print does not say what the weights may have seen. By (1) and (2) FedSoftWorse, for which "
+    "Section 3.1 offers (17), takes its losses at a wₜ that contains the earlier steps of its round. Of "
+    "mirrored clients the one that was pushed outwards then gets more weight, always within π and Π; the "
+    "gap stays at a constant, while for optima that nearly agree λ₂ is next to nothing and the rest "
+    "falls as 1/T. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, know "
+    "their weights before the round. Since π <= 1 <= Π, none of Corollary 1's other failures can occur "
+    "there: the error term is never negative, and 1/π at least 1."
 )
 
 
@@ -144,7 +147,8 @@ E13 = _general(
     False,
     r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac{\Pi-\pi}\pi\right)",
     "The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.",
-    "Corollary 1 with π for ρ̄ and Π for ρ̃.",
+    "With weights known before the round no violation was found; with weights that have seen the earlier "
+    "samples of their round it fails. It is Corollary 1 with π for ρ̄ and Π for ρ̃.",
 )
 E15 = _general(
     "RA-E15",
@@ -155,7 +159,8 @@ E15 = _general(
     True,
     r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac N\pi-N\right)",
     "For equal shares the gap is bounded by the smallest κ alone.",
-    "(13) with Π <= N − (N − 1)π.",
+    "With weights known before the round no violation was found; with weights that have seen the earlier "
+    "samples of their round it fails. It is (13) with Π <= N − (N − 1)π.",
 )
 E17 = _general(
     "RA-E17",
@@ -166,7 +171,9 @@ E17 = _general(
     False,
     r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac1{\pi\min p_i}-N\right)",
     "For any shares the gap is bounded by the smallest κ and the smallest share.",
-    "(13) with the bound on Π after (16). At αᵢ = pᵢ, where (9) has no error term, this one keeps λ₂(1/min p − N).",
+    "With weights known before the round no violation was found; with weights that have seen the earlier "
+    "samples of their round it fails. It is (13) with the bound on Π after (16). At αᵢ = pᵢ, where (9) "
+    "has no error term, it keeps λ₂(1/min p − N).",
 )
 
 _LARGEST = (1 - (N - 1) * pi * least) / least
@@ -239,7 +246,8 @@ Q10 = Claim(
         ),
         Reading(
             "only on π, G over the run",
-            "λ₁ contains G, a bound over where the run goes: two weightings of one federation with the same π have the same right side of (17).",
+            "Stronger than the print, with G measured over each run: two weightings of one federation "
+            "with the same π have the same right side of (17).",
             Property((_SWAPPED,)),
         ),
     ),
@@ -257,9 +265,13 @@ Q10 = Claim(
     ),
     depends_on=("RA-E17", "RA-E16"),
     verdict_words=(
-        "The useful part holds: weights of at least a give π >= a/max p and with it a finite bound on the error term, for the soft strategies, too. «Only on π» "
-        "is right for one federation (N, min p, C and λ₂ are data) if G is given: of the weights π alone enters (17). But λ₁ contains G, and G depends on where the "
-        "strategy goes: two weightings with the same π can have different bounds. And no choice of the smallest weight makes the bound small: for unequal shares it is at least λ₂(1/min p − N) > 0, even at αᵢ = pᵢ, where E = 0."
+        "For one federation, with G given, π alone of the weights enters (17), and weights of at least a "
+        "bound the error term. Weights of at least a give π >= a/max p and with it a finite bound, for "
+        "the soft strategies, too; N, min p, C and λ₂ are data. After (13) «C, λ₁ and λ₂ are constants», "
+        "and Assumption 4 has one G for all. With a G measured on each strategy's own run, which is "
+        "ours, λ₁ depends on where the strategy goes, and two weightings with the same π can have "
+        "different bounds. No choice of the smallest weight makes the bound small, which is not claimed: "
+        "for unequal shares it is at least λ₂(1/min p − N) > 0, even at αᵢ = pᵢ, where E = 0."
     ),
 )
 

@@ -75,8 +75,11 @@ _D3 = Claim(
     kind=Kind.PROPERTY,
     source="Sec. 2.3, before (3)",
     title="Optimal values of the clients",
-    statement=r"F^\star:=F(w^\star),\qquad\text{«}F_i^\star\text{ as }F(w_i^\star)\text{»};\qquad F_i(w)-F_i^\star\ge0",
-    says="Fᵢ* is the least value of Fᵢ, so no client has a negative excess.",
+    statement=(
+        r"F^\star:=F(w^\star),\qquad\text{«}F_i^\star\text{ as }F(w_i^\star)\text{»};\qquad\text{used in A.2: "
+        r"}F_i(w)-F_i^\star\ge0"
+    ),
+    says="Fᵢ* is the value at the optimum of client i, below which its loss does not fall.",
     assumes=("Fᵢ μ-strongly convex and L-smooth, wᵢ* its minimiser",),
     readings=(
         stated("as printed, Fᵢ* = F(wᵢ*)", "The average loss at the client's own minimiser.", _excess(1)),
@@ -90,9 +93,11 @@ _D3 = Claim(
         ),
     ),
     verdict_words=(
-        "With F(wᵢ*), as the sentence stands, the excess of a client is negative at its own minimiser and Γ = F* − ΣpᵢF(wᵢ*) is never "
-        "positive. Everything after it (Lemma 1 applied to Fᵢ, ρ >= 0, Γ >= 0) needs Fᵢ(wᵢ*), so an index is missing; all other checks "
-        "take Fᵢ(wᵢ*)."
+        "An index is missing: F(wᵢ*) has to be Fᵢ(wᵢ*), and then no client has a negative excess. The "
+        "same sentence forces it, «wᵢ* the global optimum of Fᵢ», and so does A.2, which applies Lemma 1 "
+        "to Fᵢ «from the fact that ∇Fᵢ(wᵢ*) = 0». With F(wᵢ*) the excess of a client is negative at its "
+        "own minimiser, and Γ = F* − ΣpᵢF(wᵢ*) is never positive. The index may have been lost in the "
+        "copy used here; a typeset copy would tell. All other checks take Fᵢ(wᵢ*)."
     ),
 )
 
@@ -148,14 +153,14 @@ _Q2 = Claim(
     source="Sec. 2.5.1",
     title="Γ = 0 and IID data",
     statement=r"\Gamma=0\quad\text{«corresponds to an IID-dataset»}",
-    says="IID data make Γ zero, and Γ = 0 means that the clients' losses are alike.",
+    says="IID data make Γ zero.",
     assumes=("Γ as in (3) with Fᵢ* = Fᵢ(wᵢ*)",),
     readings=(
         stated("equal losses give Γ = 0", "The infinite-sample sense of IID.", _data(0)),
         stated(
             "finite samples of one law give Γ = 0", "Four samples a client of a fair ±1 coin, squared loss.", _data(1)
         ),
-        stated("Γ = 0 gives equal losses", "Clients with one minimiser.", _data(2)),
+        stated("Γ = 0 gives equal losses", "Clients with one minimiser: the converse, which is ours.", _data(2)),
     ),
     canaries=(
         Canary(
@@ -166,9 +171,14 @@ _Q2 = Claim(
     ),
     depends_on=("RA-D4",),
     verdict_words=(
-        "Only equal loss functions, the limit of infinitely many samples, give Γ = 0. Finite data sets drawn from one law have different "
-        "minimisers and Γ > 0, of the order of the variance over the number of samples. And Γ = 0 does not mean IID: it holds whenever "
-        "the clients share a minimiser, as in over-parametrised training, however different their losses are otherwise."
+        "It holds if Fᵢ is the loss over the law of the client's data, and fails if it is the loss over "
+        "its finite data set; which of the two is not said. Section 2.1 has «the loss function of the "
+        "i-th client», which fits both, and what IID means stands in Section 4.1 only, «an identical "
+        "label distribution over the clients». One law gives equal loss functions and Γ = 0; finite data "
+        "sets drawn from it have different minimisers and Γ > 0, of the order of the variance over the "
+        "number of samples. The converse is ours, not the paper's, and false: Γ = 0 holds whenever the "
+        "clients share a minimiser, as in over-parametrised training, however different their losses are "
+        "otherwise."
     ),
 )
 

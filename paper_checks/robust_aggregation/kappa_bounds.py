@@ -118,8 +118,8 @@ Q7 = Claim(
     source=_WHERE,
     title="«Without loss of generality» πₜ > 0",
     statement=(
-        r"\forall t,\ \pi_t>0\quad\text{w.l.o.g.: assign to the }\alpha_t^i\text{ equal to zero an infinitesimal value and "
-        r"increment the other }\alpha_t^i"
+        r"\forall t,\ \pi_t>0\quad\text{w.l.o.g.: «we assign to the }\alpha_t^i\text{ equal to zero an infinit"
+        r"esimal value and increment the other }\alpha_t^i\text{ substantially»}"
     ),
     says="Weights equal to zero may be replaced by infinitesimal ones without loss.",
     assumes=(
@@ -129,7 +129,8 @@ Q7 = Claim(
     readings=(
         Reading(
             "nothing is lost in the weights",
-            "They can be made positive, however little they may change: (1 − ε)α + ε/N is on the simplex, positive, and within ε of α.",
+            "They can be made positive, however little they may change, if the others are lowered, not "
+            "«incremented»: (1 − ε)α + ε/N is on the simplex, positive, and within ε of α.",
             _raising(_raised, raised_exact),
         ),
         Reading(
@@ -151,10 +152,13 @@ Q7 = Claim(
     ),
     depends_on=("RA-D9",),
     verdict_words=(
-        "What is not to be lost? Weights can be made positive by a change as small as one likes, and the run changes as little. But the bounds that follow contain 1/π: for "
-        "the infinitesimal value ε they are at least of order 1/ε and tend to infinity as ε does to 0. So FedWorse, FedBetter and all rules that give a client no "
-        "weight are not covered by (13), (15) and (17) in any useful sense. The other weights have to be lowered, not "
-        "«incremented substantially»."
+        "Nothing is lost in the weights, which is what the sentence changes, but the bounds that follow "
+        "are lost; of what no generality is lost is not said. Weights can be made positive by a change "
+        "as small as one likes, and the run changes as little. The bounds (13), (15) and (17), for which "
+        "πₜ > 0 is assumed, contain 1/π: for the infinitesimal value ε they are at least of order 1/ε. "
+        "So FedWorse, FedBetter and all rules that give a client no weight are not covered by them in "
+        "any useful sense. The recipe as printed needs a correction: with the other weights «incremented "
+        "substantially» their sum would exceed the 1 of Section 2.1; they have to be lowered."
     ),
 )
 
@@ -241,7 +245,11 @@ E16 = Claim(
     assumes=(_POSITIVE, "λ₂ = 8LΓ/(3μ)"),
     readings=(
         Reading("the chain, max and min over clients and rounds", "All three inequalities.", never(7)),
-        Reading("the first inequality at every t", "The max over the clients of the round t.", never(8)),
+        Reading(
+            "the first inequality at every t",
+            "The max over the clients of the round t: ours, neither end of (16) has a t.",
+            never(8),
+        ),
         Reading(
             "the bound on Π",
             "After the chain.",
@@ -249,7 +257,7 @@ E16 = Claim(
         ),
         Reading(
             "the bound on E, in units of loss",
-            "E = λ₂(ρ̃/ρ̄ − 1) as in (14), to the letter.",
+            "E = λ₂(ρ̃/ρ̄ − 1) as in (14), to the letter: no λ₂ before the bracket.",
             at_most(1 / (pi * least) - N, 9, sixteen_again),
         ),
         Reading(
@@ -269,9 +277,13 @@ E16 = Claim(
     tight="two clients: the one of smallest share gets all weight that π leaves it",
     depends_on=("RA-Q8", "RA-D9"),
     verdict_words=(
-        "With max and min over all clients and rounds the chain and the bound on Π hold. If they are taken at one t, as the index suggests, the first inequality "
-        "is false: Π may come from another round. The bound on E stands without the factor λ₂ = 8LΓ/(3μ): to the letter a loss is compared with a pure number, and a large "
-        "Γ breaks it. In units of λ₂, as the rest of the sentence has it in (17), it holds. So every part has one reading that holds."
+        "The bound on E has lost its factor λ₂ = 8LΓ/(3μ); with it, everything in (16) and what is "
+        "inferred from it holds. The sentence itself forces it: it goes on, «obtaining», to (17), where "
+        "this bracket stands with λ₂, and (14) has E <= λ₂(N/π − N) for equal shares. To the letter a "
+        "loss is compared with a pure number, and a large Γ breaks it. The chain and the bound on Π hold "
+        "with max and min over all clients and rounds, as π and Π have them. Taken at one t the first "
+        "inequality would be false, since Π may come from another round; that is stronger than the "
+        "print, as neither end of (16) has a t."
     ),
 )
 

@@ -158,9 +158,12 @@ _L26 = Claim(
     ),
     depends_on=("RA-P-L2.5",),
     verdict_words=(
-        "The printed ηₜ may be much smaller than the step sizes that made the drift, so the line fails for step sizes that fall fast "
-        "within a round. It holds for steps that at most halve, and with ηₜ₀ for all: the weights αᵢαⱼ, which are lost "
-        "here, only make the right side larger."
+        "ηₜ has to be ηₜ₀; with it the line holds for all decaying step sizes. The lines on both sides "
+        "force it: the third display starts with ηₜ₀²E, and the second line of the fourth has ηₜ₀²E "
+        "again. The slip is carried on from the line before (RA-P-L2.5). As printed ηₜ may be much "
+        "smaller than the step sizes that made the drift, so the line fails for step sizes that fall "
+        "fast within a round; it holds for steps that at most halve there, as with one step size a round "
+        "(Sec. 4.4). The weights αᵢαⱼ, which are lost here, only make the right side larger."
     ),
 )
 
@@ -194,7 +197,7 @@ _L27 = Claim(
         ),
         Reading(
             "the second inequality",
-            "t − t₀ <= E.",
+            "As printed: t − t₀ <= E.",
             _claimed(4 * eta0**2 * E**2 * G2, 71, lambda eta0, E, G2: (2 * eta0 * E) * (E * eta0 * 2) * G2),
             repair="edit",
         ),
@@ -208,9 +211,13 @@ _L27 = Claim(
     ),
     depends_on=("RA-P-L2.6", "RA-A4"),
     verdict_words=(
-        "The sum on the left has lost its weights αᵢαⱼ, so it has N² terms of full size where the right side has weights that "
-        "sum to one: with N clients of equal gradients and constant steps it is N² times too large. With the weights put "
-        "back both inequalities hold, and with them the way from line 4 to the end."
+        "The sum on the left has lost its weights αₜⁱαₜʲ; with them both inequalities hold, and with "
+        "them the way from the third display to the end. The lines on both sides force it: the third "
+        "display and the right side of this line have αₜⁱαₜʲ in every sum. As printed there are N² terms "
+        "of full size on the left, where the right side has weights that sum to one: with N clients of "
+        "equal gradients and constant steps it is N² times too large. The ηₜ on the left is the slip of "
+        "RA-P-L2.6; it makes the left side smaller only, so the weights alone make the line true. The "
+        "second inequality holds as printed."
     ),
 )
 

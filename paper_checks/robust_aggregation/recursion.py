@@ -62,18 +62,20 @@ _ALG1 = Claim(
     source="Algorithm 1, line 3",
     title="Number of clients drawn",
     statement=r"m\leftarrow\max(C\cdot N,1),\qquad I_t\leftarrow(\text{random set of }m\text{ clients})",
-    says="m is a number of clients: whole, at least 1 and at most N.",
+    says="m, rounded, is a number of clients: at least 1 and at most N.",
     assumes=("0 < C <= 1, N >= 1",),
     readings=(
-        stated("as printed", "m = max(CN, 1).", _counts(0)),
+        stated("as printed", "Not rounded, m = max(CN, 1), and asked to be whole: a demand of ours.", _counts(0)),
         stated("rounded down", "m = max(⌊CN⌋, 1).", _counts(1)),
         stated("rounded up", "m = max(⌈CN⌉, 1).", _counts(2)),
     ),
     canaries=(Canary("the maximum with 1 dropped", Property((_counts(3),)), "CN < 1 rounds down to no client at all"),),
     verdict_words=(
-        "C·N need not be whole, and no rounding is given; rounded down or up m is a number of clients between 1 and N. A choice for the "
-        "implementation to record, not an error. The same box aggregates «w¹, …, wᴺ» although only the clients of I_t computed a "
-        "model (RA-ALG2), and none of it matters under the full participation of Section 2.1."
+        "Rounded down or up, m is a number of clients, at least 1 and at most N. C·N need not be whole, "
+        "and no rounding is given: a choice for the implementation to record, not an error. The line is "
+        "that of McMahan et al. [2017]; that m be whole without rounding is asked by us, not by the "
+        "print. The same box aggregates «w¹, …, wᴺ» although only the clients of I_t computed a model "
+        "(RA-ALG2), and none of it matters under the full participation of Section 2.1."
     ),
 )
 
@@ -186,9 +188,12 @@ _D1 = Claim(
     ),
     depends_on=("RA-ALG1",),
     verdict_words=(
-        "An index slip: as printed the first of the E steps is the aggregated one, so the very first update is averaged, the last E − 1 steps of "
-        "the run never are, and w_TE is another model than the one Algorithm 1 returns. With t + 1 = 0 mod E the two agree for every E; "
-        "with E = 1 there is no difference. The proofs use t₀ = ⌊t/E⌋E as the last common model, that is the corrected index."
+        "An index slip: «t = 0 mod E» in (1) has to be «t + 1 = 0 mod E», with its negation in the first "
+        "case, and then (1) returns the w_TE of Algorithm 1 for every E. Line 8 of Algorithm 1 forces "
+        "it: the model at t + E is aggregated from the local models at t + E, for t = 0, E, …. So do the "
+        "proofs, which use t₀ = ⌊t/E⌋E as the last common model. As printed the first of the E steps is "
+        "the aggregated one: the very first update is averaged, the last E − 1 steps of the run never "
+        "are, and w_TE is another model. With E = 1 there is no difference."
     ),
 )
 _D2 = Claim(

@@ -73,12 +73,13 @@ _R2 = claimed(
     "R2",
     "Remark 2, Sec. 2.3",
     "Where the skew is not defined",
-    r"F(w)=\sum_ip_iF_i^\star\iff\Gamma=0\text{ and }w=w^\star;\qquad F(w)-\sum_ip_iF_i^\star\ge\Gamma+\tfrac\mu2\|w-w^\star\|^2",
-    "The denominator of the skew vanishes only at w*, and only when all clients share their minimiser.",
+    r"\rho(t,w)\text{ «is not defined when }F(w)=\sum_ip_iF_i^\star\text{. From now on, it will be implici"
+    r"t that we are not in this case»}",
+    "The skew is not defined where its denominator is 0, a case that is excluded.",
     (
         Reading(
             "denominator bounded below",
-            "Γ + μ/2 ‖w − w*‖² <= F(w) − Σpᵢ Fᵢ*.",
+            "What is excluded, worked out by us: Γ + μ/2 ‖w − w*‖² <= F(w) − Σpᵢ Fᵢ*.",
             bounded(below, lambda below: below + 0, federations("floor"), (1, 0)),
         ),
     ),
@@ -89,9 +90,10 @@ _R2 = claimed(
             "at w = w* both sides are Γ",
         ),
     ),
-    "Strong convexity of F gives the bound, with equality for equal curvatures. So the excluded case is exactly Γ = 0 and w = w*; for "
-    "Γ > 0 nothing is excluded. The remark is consequential in the other direction: for Γ = 0, the error-free case of Section 2.5.1, "
-    "ρ(t, w*) is never defined, hence ρ̃ is not (see RA-D6).",
+    "The denominator is 0 only for Γ = 0 and at w = w*, so the remark excludes just this. The print does "
+    "not say where that is; that F(w) − ΣpᵢFᵢ* is at least Γ + μ/2 ‖w − w*‖² is ours, from strong "
+    "convexity of F, with equality for equal curvatures. For Γ > 0 nothing is excluded. For Γ = 0, the "
+    "error-free case of Section 2.5.1, ρ(t, w*) is never defined, hence ρ̃ is not (RA-D6).",
     ("RA-D5", "RA-D4"),
     tight="all curvatures equal to μ",
 )
@@ -100,7 +102,7 @@ _D6 = claimed(
     "Eq. (7), Sec. 2.3",
     "The extreme skews of a run",
     r"\overline\rho:=\min_{t=0\bmod E}\rho(t,w_t)\quad\text{and}\quad\tilde\rho:=\max_{t=0\bmod E}\rho(t,w^\star)",
-    "Both extremes are defined for every run.",
+    "Both extremes are defined, in all cases but those that Remark 2 excludes.",
     (
         stated(
             "heterogeneous clients",
@@ -110,7 +112,7 @@ _D6 = claimed(
         ),
         stated(
             "the error-free case of Section 2.5.1 included",
-            "ρ̃ defined when all clients share their minimiser.",
+            "ρ̃ defined when all clients share their minimiser: a case that Remark 2 excludes.",
             federations("undefined_best", common=True),
         ),
     ),
@@ -121,10 +123,12 @@ _D6 = claimed(
             "at w = w* = 0 all losses are at their minimum, and the denominator is 0",
         ),
     ),
-    "For heterogeneous clients both numbers exist. Remark 2 excludes, implicitly, the case that a denominator is 0; but for Γ = 0 the "
-    "denominator of every ρ(t, w*) is Γ = 0, so ρ̃, which Theorem 1 and Corollary 1 contain, does not exist in the whole of Section "
-    "2.5.1. There one has to read Γ(ρ̃ − ρ̄) as 0. The definition leaves two more things open: over which rounds the extremes are taken "
-    "(their values, and the sign of E, depend on it: RA-Q6), and that in a noisy run they are random.",
+    "For heterogeneous clients, Γ > 0, both numbers exist; Remark 2, right after (7), excludes the rest. "
+    "For Γ = 0 the denominator of every ρ(t, w*) is 0 and there is no ρ̃. Section 2.5.1, where Γ = 0, "
+    "uses ρ̄ alone (Remark 6); Theorem 1 at Γ = 0, on which (11) rests, has to be read with Γ(ρ̃ − ρ̄) "
+    "as 0 (RA-E11). Two things are left open: over which rounds the extremes are taken, on which their "
+    "values and the sign of E depend (RA-C1, RA-D7, RA-E19, RA-Q6), and that in a noisy run they are "
+    "random.",
     ("RA-D5", "RA-R2"),
 )
 _R6 = claimed(

@@ -45,13 +45,13 @@ RA_E18 = Claim(
         ),
         Reading(
             "minus read as a multiplication sign",
-            "Charitable reading of a damaged «·»: the numerator is 4L·32τ²G² + σ².",
+            "An edit, for a damaged «·»: the numerator is 4L·32τ²G² + σ².",
             _printed(4 * L * 32 * tau**2 * G2 + sigma2),
         ),
         Reading(
             "minus read as an opening parenthesis",
-            "Charitable reading of a damaged «(», whose partner is lost with it: the numerator is 4L(32τ²G² + σ²), as in "
-            "Corollary 1. For all values of the constants.",
+            "An edit, for a damaged «(» whose partner is lost with it: the numerator is 4L(32τ²G² + σ²), "
+            "as in Corollary 1. For all values of the constants.",
             Identity(_AT_ONE, _V_MIN + 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2)),
         ),
     ),
@@ -64,9 +64,11 @@ RA_E18 = Claim(
     ),
     depends_on=("RA-C1",),
     verdict_words=(
-        "Putting ρ̄ = 1 into Corollary 1 gives 4L(32τ²G² + σ²) in the numerator, so (18) is right if its minus sign is a "
-        "damaged parenthesis, as is likely, and wrong otherwise. With the minus sign it adds quantities of different units (a "
-        "curvature and a squared gradient) and can make the speed term smaller than V_min. Nothing else in the paper uses "
-        "the printed form."
+        "The minus sign has to be an opening parenthesis, 4L(32τ²G² + σ²), whose partner is lost with "
+        "it, and (18) is then Corollary 1 at ρ̄ = 1. Corollary 1 prints just this numerator, Remark 5 "
+        "the rest of V as V_min, and αᵢ = pᵢ gives ρ̄ = 1. With the minus sign (18) adds quantities of "
+        "different units, a curvature and a squared gradient, and can make the speed term smaller than "
+        "V_min. Read as a multiplication sign it is wrong, too. The parentheses may have been lost in "
+        "the copy used here; a typeset copy would tell. Nothing else in the paper uses the printed form."
     ),
 )

@@ -292,23 +292,22 @@ RA_T1 = Claim(
             "with ηₜ → 0 the drift of earlier, larger steps enters to first order in ηₜ, and the right side has no drift",
         ),
     ),
-    tight="not known to be tight; the largest ratio seen is reported",
+    tight=(
+        "not known to be tight: under the two conditions smoothness and convexity give (8) with 1 + ρ̄ in "
+        "place of 1 + 3ρ̄/8 and η²G²(1 + 4ηL(E − 1)²) + 2ηΓ(ρ̃ − ρ̄) behind it, less than printed for ηₜ <= "
+        "8/L; the largest ratio seen is reported"
+    ),
     depends_on=("RA-P-T1.END",),
     verdict_words=(
-        "As printed it fails, for four separate reasons. If the model between aggregations is averaged with p, as (2) "
-        "says, then wₜ₊₁ = wₜ − ηₜΣαᵢgᵢ is false at an aggregation: the virtual model jumps from the p-average to the "
-        "α-average, by an amount that the right side does not contain; and the steps between, which are FedAvg's, do not "
-        "contract at the rate that a ρ̄ > 1 from the aggregations promises. Both need no more than two clients and two "
-        "local steps. If it is averaged with the round's weights, the jump is gone, but ρ̄ is still the minimum over "
-        "t = 0 mod E only, while the proof uses ρ(t, wₜ) >= ρ̄ at every t: with a client that holds nearly all data and "
-        "has no weight, ρ at the round starts has no limit, inside the round it falls, and the right side is negative. "
-        "Last, the weights may have seen the round's earlier samples: by (1) and (2) FedWorse computes them from a wₜ that contains those steps, or, by its interpretation, from the local models. Then the "
-        "noise of an earlier step has a mean under the round's weights, and the model moves by a first-order amount that no term pays for. "
-        "With the round's weights known before the round and ρ̄, ρ̃ over every t, no violation was found, and the proof's plan works. That "
-        "needs one more hypothesis which the statement leaves out and the proof uses: step sizes that at most halve within a round. Another, ηₜ <= 1/(4L), is used by the proof but not needed: smoothness and convexity of Fᵢ give "
-        "⟨wₜ − w*, ∇Fᵢ(wₜⁱ)⟩ >= Fᵢ(wₜ) − Fᵢ(w*) − L/2 ‖wₜ − wₜⁱ‖² + μ/2 ‖wₜⁱ − w*‖², whence (8) for all smooth strongly convex clients "
-        "with 1 + ρ̄ in place of 1 + 3ρ̄/8 and η²G²(1 + 4ηL(E − 1)²) + 2ηΓ(ρ̃ − ρ̄) behind it, which is less than printed for ηₜ <= 8/L; with G at wₜ, "
-        "too, the square is η²G²(8E − 7), for any ηₜ. For E = 1 all readings agree and it holds for step sizes of any size."
+        "It fails under each way to read aggregation and virtual model; with wₜ averaged by the round's "
+        "weights, these known before the round, and the extremes of (7) taken over every t, no violation "
+        "was found. With the p of (2) the virtual model jumps at an aggregation to the α-average, which "
+        "the right side does not contain, and the steps between do not contract as a ρ̄ > 1 promises; "
+        "two clients and two local steps show it. With the round's weights, as in A.1, there is no jump, "
+        "but (7) looks at t = 0 mod E only, and inside a round ρ(t, wₜ) may fall below ρ̄. Weights that "
+        "have seen the round's earlier samples give that noise a mean. FedAvg-generalized meets both "
+        "conditions. Steps that at most halve in a round are used by the proof, too. For E = 1 all "
+        "readings agree; it holds with weights known before the round."
     ),
 )
 

@@ -103,7 +103,7 @@ _A1E = Claim(
     readings=(
         Reading(
             "path by path, as printed",
-            "The line has no expectation, though Lemma 2 bounds only one; the worst path of two-point noise.",
+            "As printed, without expectation, though Lemma 2 bounds only one; the worst path of two-point noise.",
             Inequality(
                 _FIRST,
                 noisy_runs(_first_path, first_path_exact, ROUND, (0.0,), ((2, 2, 1),), 3000.0, uses=(first_term,)),
@@ -129,9 +129,13 @@ _A1E = Claim(
     ),
     depends_on=("RA-P-T1.A1b", "RA-P-T1.A1c", "RA-P-T1.A1d", "RA-L2"),
     verdict_words=(
-        "In expectation it follows from the lines before it and Lemma 2. The line is printed without expectation, and on a "
-        "single path with one rare large sample the local models may be further apart than any bound in G² allows. The "
-        "collected bound takes expectations, so nothing is lost but the letter."
+        "The line has lost its expectation; with E around it, it follows from the lines before it and "
+        "Lemma 2. Lemma 2, (5), bounds an expectation, and the collected bound into which the line goes "
+        "prints E on each term: this forces it. Without it, on a single path with one rare large sample, "
+        "the local models may be further apart than any bound in G² allows. It is the slip of the last "
+        "line of A.1 carried on (RA-P-L2.9). Since the collected bound takes expectations, nothing is "
+        "lost but the letter. Given is Lemma 2 with what it needs: weights known before the round, steps "
+        "that at most halve within it."
     ),
 )
 

@@ -127,9 +127,11 @@ _A5D = Claim(
     ),
     depends_on=("RA-P-T1.A5c", "RA-P-T1.A7e"),
     verdict_words=(
-        "A sign slip: the first line prints +3/8 where the bound for A₇ ends with −3/8, and from +3/8 to −3/8 an inequality "
-        "«<=» goes the wrong way by twice that term. Wherever that term is not 0 the printed second line is smaller than the "
-        "first. With −3/8 in both the lines are equal, and the second follows directly from the bound for A₇."
+        "A sign slip: +3/8 in the first line has to be −3/8, and then the two lines are equal. The lines "
+        "on both sides force it: the bound for A₇ ends with −3/8 ηₜμρ̄E‖wₜ − w*‖², and the second line "
+        "has −3/8. From +3/8 to −3/8 an inequality «<=» goes the wrong way by twice that term: wherever "
+        "it is not 0 the printed second line is smaller than the first. The second line follows directly "
+        "from the bound for A₇, so nothing later uses the slip."
     ),
 )
 

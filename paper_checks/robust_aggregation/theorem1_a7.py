@@ -78,9 +78,11 @@ _A7A = Claim(
     ),
     depends_on=("RA-P-T1.A5c",),
     verdict_words=(
-        "The weights pᵢ of Fᵢ(wₜ) and F* are missing: for two clients or more the unweighted sum is another number. With pᵢ "
-        "in front of every bracket the line is exact. The line after the next has the right value again, so nothing follows from the "
-        "slip."
+        "A weight pᵢ is missing, before E[Fᵢ(wₜ)] or in front of the bracket; with it the line is exact. "
+        "The lines on both sides force it: the first line on A₇ has E[F(wₜ)] = ΣpᵢE[Fᵢ(wₜ)], the fourth "
+        "E[F(wₜ)] − F* and Γ = F* − ΣpᵢFᵢ*. One pᵢ before E[Fᵢ(wₜ)] is enough, since −F* + F* cancels. "
+        "As printed, for two clients or more, the unweighted sum is another number. The fourth line has "
+        "the right value again, so nothing follows from the slip."
     ),
 )
 
@@ -113,8 +115,10 @@ _A7B = Claim(
     ),
     depends_on=("RA-P-T1.A7a", "RA-D4"),
     verdict_words=(
-        "From the unweighted sums the equality is as wrong as they are; it undoes the slip of the line before. As a way to "
-        "write the first line on A₇ it is exact."
+        "The slip of the line before (RA-P-T1.A7a) is repeated: with pᵢ before E[Fᵢ(wₜ)] the third line "
+        "is the first line on A₇, and then the fourth is equal to it. The first and the fourth line "
+        "force the weight. From the unweighted sums, as printed, the equality is as wrong as they are; "
+        "it undoes the slip."
     ),
 )
 

@@ -231,7 +231,7 @@ _A4 = Claim(
         r"\sum_i\alpha_t^i\mathbb E\Big[\Big\|\nabla F_i(w_t^i)-\sum_{i\in I}g_i(w_t^i)\Big\|^2\Big]\le\eta_t^2\sum_i"
         r"\alpha_t^i\sigma^2\le\eta_t^2\sigma^2"
     ),
-    says="The squared error of the mean gradient is at most the mean of the clients' variances.",
+    says="The expected squared error of the mean gradient is at most the mean of the clients' variances.",
     assumes=("E‖gᵢ − ∇Fᵢ‖² <= σ², gᵢ unbiased", "weights on the simplex, known before the round, as for A₂"),
     readings=(
         Reading(
@@ -261,10 +261,13 @@ _A4 = Claim(
     tight="one client",
     depends_on=("RA-A3",),
     verdict_words=(
-        "The printed middle expression compares ∇Fᵢ with the sum of all clients' stochastic gradients, and that is not "
-        "bounded by σ²: for two clients without noise, σ² = 0, it is the other client's squared gradient. Without the stray "
-        "sum the line is Jensen's inequality and Assumption 3, and its two ends, all that is used later, hold for "
-        "weights known before the round."
+        "The sum over i ∈ I inside the second norm is a slip; without it every inequality of the line "
+        "holds. The expressions on both sides force it: Jensen's inequality gives ‖∇Fᵢ − gᵢ‖² from the "
+        "first, and Assumption 3, which gives the σ² that follows, bounds just that. As printed, the "
+        "middle compares ∇Fᵢ with the sum of all clients' stochastic gradients, which is not bounded by "
+        "σ²: for two clients without noise, σ² = 0, it is the other client's squared gradient. The two "
+        "ends, all that is used later, hold for weights known before the round, as the line, with the "
+        "weights outside the expectation, takes them."
     ),
 )
 

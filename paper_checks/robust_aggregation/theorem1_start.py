@@ -287,9 +287,11 @@ _END = Claim(
     ),
     depends_on=("RA-P-T1.SUM", "RA-P-T1.A5d"),
     verdict_words=(
-        "The substitution is exact algebra. The display's left side has lost its expectation, and so printed it is false: "
-        "one rare large sample moves the model further than any bound on second moments allows. Theorem 1 itself prints "
-        "the expectation."
+        "The left side has lost its expectation; with E on it the display is exact algebra and ends with "
+        "Theorem 1. Theorem 1, (8), and the collected bound from which the display starts both print "
+        "E‖wₜ₊₁ − w*‖², which forces it. Without it the line is false: one rare large sample moves the "
+        "model further than any bound on second moments allows. It is a plain slip, and nothing rests on "
+        "it."
     ),
 )
 

@@ -14,7 +14,7 @@ from validation import Inequality, check
 from validation.arms import arms
 from validation.claim import Case, Claim, Family, Paper, Relation
 from validation.engine import DEFAULT_BUDGET, run_test
-from validation.ledger import load_entries
+from validation.ledger import load_entries, scripts_of
 from validation.papers import is_result, load_papers, select
 from validation.published import load_table
 from validation.roles import load_roles, roles_of
@@ -183,7 +183,7 @@ def test_committed_ledger_is_complete_and_keeps_the_contract(paper: Paper) -> No
         assert all(c["killed"] for c in entry["canaries"])
         assert entry["provenance"]["python"]
         if entry["verdict"] in {"refuted", "misprint", "unstated-condition"}:
-            assert (paper.folder / entry["counterexample"]).is_file()
+            assert Path(entry["counterexample"]).name in dict(scripts_of([entry]))
 
 
 @each_paper
@@ -205,25 +205,28 @@ def test_every_claim_says_what_its_readings_are(paper: Paper) -> None:
         assert {row.repeats, *(name for r in row.readings for name in r.wrong_form_in)} - {""} <= set(ids)
 
 
-SCRIPTS = sorted(script for paper in PAPERS for script in (paper.folder / "counterexamples").glob("*.py"))
+SCRIPTS = {
+    Path(name).stem: source for p in PAPERS for name, source in scripts_of(load_entries(p.folder / "ledger.json"))
+}
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=[s.stem for s in SCRIPTS])
-def test_every_counterexample_confirms_itself_alone(script: Path, tmp_path: Path) -> None:
-    result = subprocess.run(
-        [sys.executable, "-I", str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+def run_script(source: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    script = folder / "script.py"
+    script.write_text(source, encoding="utf-8")
+    return subprocess.run([sys.executable, "-I", str(script)], cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_every_counterexample_confirms_itself_alone(name: str, tmp_path: Path) -> None:
+    result = run_script(SCRIPTS[name], tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
-    assert "fedverdict" not in script.read_text().replace("fedverdict check", "")  # stands on its own
+    assert "fedverdict" not in SCRIPTS[name].replace("fedverdict check", "")  # stands on its own
 
 
 def test_a_counterexample_that_is_none_exits_with_1(tmp_path: Path) -> None:
-    script = next(s for s in SCRIPTS if s.stem == "FA-CHIW")
-    changed = tmp_path / "changed.py"
-    changed.write_text(script.read_text().replace("\nviolated = all(", "\nrhs = rhs + 1\nviolated = all("))
-    assert changed.read_text() != script.read_text()
-    result = subprocess.run([sys.executable, str(changed)], capture_output=True, check=False)
-    assert result.returncode == 1
+    changed = SCRIPTS["FA-CHIW"].replace("\nviolated = all(", "\nrhs = rhs + 1\nviolated = all(")
+    assert changed != SCRIPTS["FA-CHIW"]
+    assert run_script(changed, tmp_path).returncode == 1
 
 
 @pytest.mark.parametrize("paper", [p for p in PAPERS if not p.calibration], ids=lambda p: p.key)

@@ -155,6 +155,7 @@ def test_a_misprint_needs_one_token_that_is_forced_and_true_and_no_result_that_u
     assert found(FORCED, Verdict.REFUTED) is Verdict.REFUTED
     beside = combine([Judged(Verdict.REFUTED), Judged(Verdict.HOLDS, replace(FORCED, token=False))])
     assert beside.edit == "sign"
+    assert combine([Judged(Verdict.HOLDS), Judged(Verdict.HOLDS, FORCED)]).edit is None  # nothing to correct
 
 
 def test_a_condition_that_no_setting_meets_restores_nothing() -> None:

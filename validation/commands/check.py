@@ -236,13 +236,13 @@ def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits:
 
 
 def _update(pairs: list[Pair], entries: list[Entry]) -> None:
-    from validation.ledger import write_ledger
+    from validation.ledger import write_committed
 
     for paper in {p.key: p for p, _ in pairs}.values():
         mine = [e for e in entries if e["paper"] == paper.key]
         if len(mine) != len(paper.claims):
             fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
-        write_ledger(paper.folder, weighed([(paper, c) for c in paper.claims], mine))
+        write_committed(paper.folder, weighed([(paper, c) for c in paper.claims], mine))
         write_index(paper)
 
 
