@@ -15,22 +15,19 @@ from validation.says import eq, identity, le
 __all__ = ["CLAIMS"]
 
 L, mu, gamma, T, E, eta, beta = NOTATION.symbols("L mu gamma T E eta beta")
-noise, G2, Omega, Omega_all, Gamma, first, B = NOTATION.symbols("noise G2 Omega Omega_all Gamma first B")
-_RUNS = runs(most=(100, 30, 100), usual=(2, 2, 4))
+noise, G2, Omega, Omega_all, Gamma, first, B, B_all = NOTATION.symbols("noise G2 Omega Omega_all Gamma first B B_all")
+_B_BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
+_RUNS = runs(most=(100, 30, 100), usual=(2, 2, 4)).defining(
+    {
+        B: _B_BAR + mu * (gamma + T) * (Gamma - Omega),  # ηₜ of the step t = T
+        B_all: noise + 8 * (E - 1) * G2 + 6 * L * Omega_all + mu * (gamma + T) * (Gamma - Omega_all),
+    }
+)
 
 
-def _b_bar(omega: Any) -> Any:
-    return noise + 8 * (E - 1) * G2 + 6 * L * omega
-
-
-def _b(omega: Any) -> Any:
-    """B of A.9 with ηₜ of the step t = T."""
-    return _b_bar(omega) + mu * (gamma + T) * (Gamma - omega)
-
-
-def _below_the_sum(omega: Any, in_sum: Any = None) -> Any:
-    largest = Max(4 * _b(omega) / mu**2, gamma * first)
-    return le(largest, 4 * (_b(omega) if in_sum is None else in_sum) / mu**2 + gamma * first)
+def _below_the_sum(constant: Any, in_sum: Any = None) -> Any:
+    largest = Max(4 * constant / mu**2, gamma * first)
+    return le(largest, 4 * (constant if in_sum is None else in_sum) / mu**2 + gamma * first)
 
 
 _FACTOR = beta**2 * B / (beta * mu - 1)
@@ -46,7 +43,7 @@ E10 = claim(
     ),
     plainly="The larger of two terms is at most their sum.",
     assumes=("β = 2/μ, γ = max{8L/μ, E} − 1", "B = B̄ + (2/ηₜ)(Γ − Ω) measured on runs, weights fixed in advance"),
-    says=_below_the_sum(Omega),
+    says=_below_the_sum(B),
     world=_RUNS,
     readings=(
         reading(
@@ -58,7 +55,7 @@ E10 = claim(
         reading(
             "Γ and Ω over all t >= 0",
             "The last weights kept for ever; Ω then is at most the infimum the run tends to.",
-            says=_below_the_sum(Omega_all),
+            says=_below_the_sum(B_all),
             part="first inequality",
             options={"horizon": "all t >= 0"},
         ),
@@ -71,7 +68,7 @@ E10 = claim(
         reading(
             "max{B, 0} in place of B",
             "On the sum's side, Γ and Ω over the run.",
-            says=_below_the_sum(Omega, Max(_b(Omega), 0)),
+            says=_below_the_sum(B, Max(B, 0)),
             part="first inequality",
             edits=("max{B, 0} in place of B",),
         ),
@@ -80,7 +77,7 @@ E10 = claim(
     mutants=(
         mutant(
             "γΔ₀ dropped",
-            le(Max(4 * _b(Omega_all) / mu**2, gamma * first), 4 * _b(Omega_all) / mu**2),
+            le(Max(4 * B_all / mu**2, gamma * first), 4 * B_all / mu**2),
             "at E = 1 without noise and with identical clients B = 0",
         ),
         mutant(
@@ -99,10 +96,10 @@ E10 = claim(
         it holds for any horizon. The theorem itself may still hold where this step does not (EA-T1).""",
 )
 
-_FIRST = L / 2 / (gamma + T) * (4 * (_b_bar(Omega) + 2 / eta * (Gamma - Omega)) / mu**2 + gamma * first)
-_SECOND = L / (gamma + T) * (2 / mu**2 * (_b_bar(Omega) + 2 / eta * (Gamma - Omega)) + gamma / 2 * first)
+_FIRST = L / 2 / (gamma + T) * (4 * (_B_BAR + 2 / eta * (Gamma - Omega)) / mu**2 + gamma * first)
+_SECOND = L / (gamma + T) * (2 / mu**2 * (_B_BAR + 2 / eta * (Gamma - Omega)) + gamma / 2 * first)
 _INSERTED = _SECOND.subs(eta, 2 / (mu * (gamma + T)))
-_LAST = L / (gamma + T) * (2 * _b_bar(Omega) / mu**2 + gamma / 2 * first) + L / mu * (Gamma - Omega)
+_LAST = L / (gamma + T) * (2 * _B_BAR / mu**2 + gamma / 2 * first) + L / mu * (Gamma - Omega)
 _MORE = L / (gamma + T) * gamma / 2 * first
 
 E11A = claim(

@@ -34,6 +34,7 @@ NOTATION = Notation(
         Quantity("center", r"\|\bar{\mathbf W}-\mathbf W^*\|^2", "squared distance of the weighted mean", (0, 2)),
         Quantity("delta0", r"\Delta_0", "squared distance to W* at the start", (0, 2), positive=True),
         Quantity("B", "B", "constant of the recursion (7)", (2, -2)),
+        Quantity("B_all", "B", "B with Ω over all t >= 0", (2, -2)),
         Quantity("B_first", "B", "B with the step size of t = 0", (2, -2)),
         Quantity("B_last", "B", "B with the step size of t = T", (2, -2)),
         Quantity("B_most", "B", "the largest B of the run", (2, -2)),
