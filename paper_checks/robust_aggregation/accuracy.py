@@ -34,10 +34,16 @@ _Q6 = claimed(
     "No weights have a smaller error term than those of FedAvg, for which it is 0.",
     (
         _ZERO,
-        stated("runs without end, fixed weights", "ρ̄ over all t, so at most ρ at the limit: ρ̃ >= ρ̄.", _ERROR_END),
+        stated(
+            "runs without end, fixed weights",
+            "ρ̄ over all t, so at most ρ at the limit: ρ̃ >= ρ̄. Fixed weights are known before the round, "
+            "which the print does not ask for.",
+            _ERROR_END,
+        ),
         Reading(
             "runs without end, any weights",
-            "ρ̄ − ρ̃ over the first T rounds is at most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), which tends to 0 (RA-D7).",
+            "Weights known before the round, a hypothesis that the print lacks: ρ̄ − ρ̃ over the first T "
+            "rounds is at most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), which tends to 0 (RA-D7).",
             LATE,
         ),
         stated(
@@ -59,15 +65,17 @@ _Q6 = claimed(
             "as a bound on the error it would be negative for all weights that end away from w*",
         ),
     ),
-    "αᵢ = pᵢ gives E = 0, always. That it is the minimum depends on which t the extremes of (7) range over, which is not said. Over all t "
-    "of a run without end it is, for any weights known before the round: were ρ̃ < ρ̄, every step would bring the model nearer to w* by a first-order amount, "
-    "without end. For fixed weights one sees it at their limit, where the weighted excess is at most its value at w*. Over the "
-    "rounds of a finite run it is not: far from the minimisers, weight on the client of largest curvature makes ρ(t, wₜ) > 1 while "
-    "this client has a small loss at w*, so ρ̃ < ρ̄ and E < 0, and no strategy can then have an error below 0 either.",
+    "For αᵢ = pᵢ E is 0, always; whether other weights can have less depends on the rounds over which "
+    "(7) takes its extremes, which are not named. Over all t of a run without end none have less, if "
+    "weights are known before the round, a hypothesis that the print lacks: were ρ̃ < ρ̄, every step "
+    "would bring the model nearer to w* by a first-order amount, without end. For fixed weights one sees "
+    "it at their limit. Over the rounds of a finite run, {0, E, …, (T − 1)E} in Algorithm 1, some have "
+    "less: far from the minimisers, weight on the client of largest curvature makes ρ(t, wₜ) > 1 while "
+    "this client has a small loss at w*, so ρ̃ < ρ̄ and E < 0.",
     ("RA-C1", "RA-D6", "RA-D7"),
     (
         QUADRATIC,
-        "weights known before the round",
+        "weights known before the round, which the print does not ask for",
         "step sizes of Corollary 1 where the weights are not fixed",
     ),
 )

@@ -70,19 +70,22 @@ _R1 = Claim(
     kind=Kind.INEQUALITY,
     source="Remark 1, Sec. 2.2",
     title="Assumptions 3 and 4 merged",
-    statement=r"\text{Assumptions 3 and 4}\iff\mathbb E\|\nabla F_i(w_i)\|^2<A^2",
+    statement=(
+        r"\text{Assumptions 3 and 4 «can be merged into a unique assumption of the form »}\mathbb E\|\nabla F_"
+        r"i(w_i)\|^2<A^2"
+    ),
     says="One bound on the expected squared gradient can take the place of Assumptions 3 and 4.",
     assumes=("gᵢ unbiased", "σ² and G² may be any multiple of A²"),
     readings=(
         Reading(
             "the merged bound gives Assumption 3",
-            "E‖gᵢ − ∇Fᵢ‖² <= c·A², whatever multiple c is allowed.",
+            "As printed, ∇Fᵢ the true gradient: E‖gᵢ − ∇Fᵢ‖² <= c·A², whatever multiple c is allowed.",
             _held(symbols("factor") * A2, lambda factor, A2: A2 * factor, _estimators(0)),
         ),
         Reading("Assumption 4 gives the merged bound", "‖∇Fᵢ‖² <= G².", _held(G2, lambda G2: 0 + G2, _estimators(1))),
         Reading(
             "∇Fᵢ stands for the mini-batch gradient",
-            "The expectation suggests E‖gᵢ‖² < A²: it gives both assumptions with σ² = G² = A².",
+            "An edit, which the expectation suggests: E‖gᵢ‖² < A² gives both assumptions with σ² = G² = A².",
             _held(A2, lambda A2: 0 + A2, _estimators(2)),
         ),
     ),
@@ -95,9 +98,12 @@ _R1 = Claim(
     ),
     depends_on=("RA-A3", "RA-A4"),
     verdict_words=(
-        "Read with the true gradient, as printed, the merged line follows from Assumption 4 by Jensen but gives neither assumption back: it says "
-        "nothing of the noise of gᵢ. Read with the mini-batch gradient, as the expectation suggests, it gives both, since the variance "
-        "is at most the second moment; it then is Assumption 4 itself, and the remark says that Assumption 3 is superfluous."
+        "∇Fᵢ has to be the mini-batch gradient gᵢ; with it the merged line gives both assumptions. "
+        "Assumption 4, two lines above, prints E‖gᵢ(wᵢ)‖², and both assumptions that are merged bound gᵢ "
+        "over the mini-batches, so from a line without gᵢ neither can follow. With the true gradient, as "
+        "printed, it follows from Assumption 4 by Jensen but gives neither assumption back: it says "
+        "nothing of the noise of gᵢ. With gᵢ it gives both, since the variance is at most the second "
+        "moment; it then is Assumption 4 itself, and the remark says that Assumption 3 is superfluous."
     ),
 )
 

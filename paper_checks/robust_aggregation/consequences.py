@@ -132,7 +132,7 @@ _Q5 = claimed(
     "Sec. 2.5.2, Convergence speed maximization",
     "The fastest strategy in the general case",
     r"\min_\alpha V(\overline\rho,\tilde\rho)\iff\max_\alpha\overline\rho,\qquad\text{achieved by the same strategy as for }\Gamma=0",
-    "V falls with ρ̄, and FedWorse has the largest ρ̄, for any Γ.",
+    "The speed is best for the largest ρ̄, which the strategy of the error-free case, FedWorse, attains for any Γ.",
     (_GIVEN, _own(common=False)),
     (
         breaks(
@@ -141,9 +141,11 @@ _Q5 = claimed(
             rounds_of(2, 2, target="best"),
         ),
     ),
-    "V depends on the strategy through 1/ρ̄ only, so the equivalence is right (G aside, which is taken as given and in truth depends on "
-    "the run). That FedWorse attains the maximum is true for given models, and false for ρ̄ over the strategy's own run: "
-    + _LAZY,
+    "For given models FedWorse has the largest ρ̄; over the run that each strategy makes itself it need "
+    "not, and which of the two is meant is not said. V depends on the strategy through 1/ρ̄ only, with G "
+    "given, so that to optimise the speed is to maximise ρ̄. But the print names no variable: the "
+    "weights at given wₜ, or the whole strategy, whose wₜ in (7) are those of its own run. In the second "
+    "sense the greedy choice fails: " + _LAZY,
     ("RA-Q3", "RA-C1"),
 )
 _Q12 = claimed(
@@ -233,8 +235,9 @@ _Q4 = claimed(
     "Q4",
     "Sec. 2.5.2",
     "Speed and error cannot be minimised together",
-    r"\text{no }\alpha\text{ minimises }V(\overline\rho,\tilde\rho)\text{ and }E(\overline\rho,\tilde\rho)\text{ together}",
-    "No weights minimise V and E together: some have a larger ρ̄ than FedAvg, for which E = 0 is least.",
+    r"\text{«in the general case … we can't minimize }V\text{ and }E\text{ simultaneously, as evidenced by"
+    r" the extreme strategies presented below»}",
+    "In general V and E cannot be minimised simultaneously.",
     (
         stated(
             "some federations",
@@ -245,7 +248,8 @@ _Q4 = claimed(
         ),
         stated(
             "every federation with Γ > 0",
-            "Where the losses at w* differ, some weights have ρ(0, w₀) > 1, as a ρ̄ above that of FedAvg needs.",
+            "Stronger than the print: wherever the losses at w* differ, some weights have ρ(0, w₀) > 1, "
+            "as a ρ̄ above that of FedAvg needs.",
             _TIES,
         ),
     ),
@@ -256,11 +260,13 @@ _Q4 = claimed(
             _conflicts(1.0),
         ),
     ),
-    "A conflict exists: for two clients of unlike curvature FedAvg's weights alone have E = 0, the least, with ρ̄ = 1, and other fixed "
-    "weights have ρ̄ > 1 for ever. It is not a law: from a start at which all losses are equal, ρ(0, w₀) = 1 for all weights, so "
-    "none has ρ̄ > 1, and FedAvg minimises both, however much the losses differ at w*. With more clients FedAvg is not alone either: "
-    "weights on the two outer ones of three in a row may end at w*, too. And over a finite number of rounds the two need not conflict, "
-    "since E may be negative for weights with a large ρ̄ (RA-Q6).",
+    "In general they conflict: there are federations in which no weights minimise both. For two clients "
+    "of unlike curvature FedAvg's weights alone have E = 0, the least over a run without end, with ρ̄ = "
+    "1, and other fixed weights have ρ̄ > 1 for ever. It is not a law, and not printed as one: from a "
+    "start at which all losses are equal, ρ(0, w₀) = 1 for all weights, so none has ρ̄ > 1, and FedAvg "
+    "minimises both, however much the losses differ at w*. With more clients FedAvg need not be alone "
+    "with E = 0. Over a finite number of rounds the two need not conflict, since E may be negative for "
+    "weights with a large ρ̄ (RA-Q6).",
     ("RA-C1", "RA-Q6"),
     (QUADRATIC, FIXED, "run without end for E"),
 )

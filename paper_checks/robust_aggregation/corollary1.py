@@ -260,9 +260,9 @@ RA_C1 = Claim(
         "step a round, no noise. Over the rounds of a run of T steps ρ̃ < ρ̄ is possible, by a client of "
         "small weight in F whose loss is large along the run and small at w*; then E is negative, and "
         "soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the round, such "
-        "as FedAvg's, or those from the losses at the model sent out. Weights that have seen the round's "
+        "as FedAvg's, or those from losses at the model sent out. Weights that have seen the round's "
         "earlier samples, as FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T "
-        "+ γ) falls. With T inside a round it fails, too. τ is introduced nowhere; the proof has E."
+        "+ γ) falls. With T inside a round it fails, too."
     ),
 )
 

@@ -147,10 +147,10 @@ C12 = Claim(
     verdict_words=(
         "At each t ψ is defined and not negative: β > 1/(μB) makes the denominator positive, and the "
         "first number keeps the maximum from being negative. The formula has t in it, and the corollary "
-        "takes ψ at t = T. One number for all t, which is stronger than the print, it is only for D = 0, "
-        "as with αᵢ = pᵢ or Γ = 0. Otherwise ψ/(t + γ) does not fall as 1/t: its part Dβ/(βμB − 1) "
-        "stays, which is where the error term E of the corollary comes from (RA-C1, RA-R3). The "
-        "corollary takes β = 1/μ, which the condition admits only if ρ̄ > 0."
+        "takes ψ at t = T. That it be one number for all t is stronger than the print, and true for D = "
+        "0, as with αᵢ = pᵢ or Γ = 0. For D > 0 it grows with t in the end, and ψ/(t + γ) does not fall "
+        "as 1/t: its part Dβ/(βμB − 1) stays, which is where the error term E of the corollary comes "
+        "from (RA-C1, RA-R3). The corollary takes β = 1/μ, which the condition admits only if ρ̄ > 0."
     ),
 )
 

@@ -76,13 +76,12 @@ _ASSUMES = (
     "what the weights may have seen is not said",
 )
 _WORDS = (
-    " The print does not say what the weights may have seen. By (1) and (2) FedSoftWorse, for which "
-    "Section 3.1 offers (17), takes its losses at a wₜ that contains the earlier steps of its round. Of "
-    "mirrored clients the one that was pushed outwards then gets more weight, always within π and Π; the "
-    "gap stays at a constant, while for optima that nearly agree λ₂ is next to nothing and the rest "
-    "falls as 1/T. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, know "
-    "their weights before the round. Since π <= 1 <= Π, none of Corollary 1's other failures can occur "
-    "there: the error term is never negative, and 1/π at least 1."
+    " By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17), takes its losses at a wₜ that "
+    "contains the earlier steps of its round. Of mirrored clients the one that was pushed outwards then "
+    "gets more weight, always within π and Π; the gap stays, while for optima that nearly agree λ₂ is "
+    "next to nothing and the rest falls as 1/T. FedAvg-generalized, and FedSoftWorse with its losses at "
+    "the model sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's other failures: "
+    "the error term is never negative, and 1/π at least 1."
 )
 
 
@@ -148,7 +147,8 @@ E13 = _general(
     r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac{\Pi-\pi}\pi\right)",
     "The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.",
     "With weights known before the round no violation was found; with weights that have seen the earlier "
-    "samples of their round it fails. It is Corollary 1 with π for ρ̄ and Π for ρ̃.",
+    "samples of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ "
+    "and Π for ρ̃.",
 )
 E15 = _general(
     "RA-E15",
@@ -160,7 +160,8 @@ E15 = _general(
     r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac N\pi-N\right)",
     "For equal shares the gap is bounded by the smallest κ alone.",
     "With weights known before the round no violation was found; with weights that have seen the earlier "
-    "samples of their round it fails. It is (13) with Π <= N − (N − 1)π.",
+    "samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − "
+    "1)π.",
 )
 E17 = _general(
     "RA-E17",
@@ -172,8 +173,8 @@ E17 = _general(
     r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac1{\pi\min p_i}-N\right)",
     "For any shares the gap is bounded by the smallest κ and the smallest share.",
     "With weights known before the round no violation was found; with weights that have seen the earlier "
-    "samples of their round it fails. It is (13) with the bound on Π after (16). At αᵢ = pᵢ, where (9) "
-    "has no error term, it keeps λ₂(1/min p − N).",
+    "samples of their round, which the print does not exclude, it fails. It is (13) with the bound on Π "
+    "after (16), and keeps λ₂(1/min p − N) even at αᵢ = pᵢ.",
 )
 
 _LARGEST = (1 - (N - 1) * pi * least) / least
@@ -228,8 +229,9 @@ Q10 = Claim(
     source="Sec. 2.5.2, after (17)",
     title="What (17) allows to state",
     statement=(
-        r"\text{(17): the new bounds depend only on }\pi\text{, and a minimal value of the }\alpha_t^i\text{ ensures a bound on the "
-        r"error term: }\alpha_t^i\ge a\Rightarrow\frac{E}{\lambda_2}\le\frac{\max p_i}{a\min p_i}-N"
+        r"\text{(17): «the new speed and error bounds depend only on }\pi\text{», and «a well chosen minimal v"
+        r"alue of the }\alpha_t^i\text{» gives a bound on the error term, here: }\alpha_t^i\ge a\Rightarrow\fr"
+        r"ac{E}{\lambda_2}\le\frac{\max p_i}{a\min p_i}-N"
     ),
     says="The bounds of (17) depend only on π, and a lower bound on the weights gives one on the error term.",
     assumes=("every pᵢ > 0, αₜⁱ >= a > 0", "E/λ₂ = ρ̃/ρ̄ − 1"),

@@ -203,11 +203,10 @@ _L29 = Claim(
     depends_on=("RA-P-L2.8",),
     verdict_words=(
         "The last line has lost its expectation, E on the left side; with it the line is (5), and no "
-        "violation was found for steps that at most halve within a round. (5) and the display that the "
-        "conclusion ends both print the expectation, which forces it. Without it, on a single path with "
-        "one rare large sample, the local models are further apart than any bound in G². The weights of "
-        "pairs do sum to one. Weights known before the round, and steps that at most halve, are what the "
-        "lines before need."
+        "violation was found under what the lines before need, weights known before the round and steps "
+        "that at most halve within it. (5) and the display that the conclusion ends both print the "
+        "expectation, which forces it. Without it, on a single path with one rare large sample, the "
+        "local models are further apart than any bound in G². The weights of pairs do sum to one."
     ),
 )
 

@@ -169,8 +169,9 @@ _R8 = claimed(
     "R8",
     "Remark 8, Sec. 2.5.2",
     "No bound on the speed of the error-minimising strategy",
-    r"\alpha_t^i=p_i:\ \text{no bound on the convergence speed, which could be arbitrarily low}",
-    "For αᵢ = pᵢ the speed term V has no bound.",
+    r"\alpha_t^i=p_i:\ \text{«there is no mathematical way to assess a bound on the convergence speed, whi"
+    r"ch could be arbitrarily low»}",
+    "For αᵢ = pᵢ no bound on the convergence speed can be assessed: V could be arbitrarily large.",
     (
         stated("for a given federation", "V at ρ̄ = 1 is above every number named, constants given.", _speeds(0)),
         stated("over all federations", "Whatever number is named, V is larger for some federation.", _speeds(1)),
@@ -182,9 +183,12 @@ _R8 = claimed(
             "V is then about 9 % of the number, and less than it once that is large",
         ),
     ),
-    "With αᵢ = pᵢ one has ρ̄ = 1, so V is 4L(32τ²G² + σ²)/(3μ²) + V_min, a number for every federation; the paper itself writes it "
-    "down in (18), «its convergence speed can be bounded as below». Only over all federations, with L/μ or the noise growing, is there "
-    "no bound, but then there is none for any strategy.",
+    "For a given federation there is a bound, and Section 3.1 prints it, (18); over all federations "
+    "there is none, and the remark does not say which it means. The paper thus prints both: «no "
+    "mathematical way to assess a bound» here, and of the same strategy «its convergence speed can be "
+    "bounded as below» there. With αᵢ = pᵢ one has ρ̄ = 1, so V is 4L(32τ²G² + σ²)/(3μ²) + V_min, a "
+    "number for every federation ((18) has a slip: RA-E18). Over all federations, with L/μ or the noise "
+    "growing, V has no bound, but then it has none for any strategy.",
     ("RA-S-AVG", "RA-C1", "RA-E18"),
 )
 _PRINTED_ERROR = Gamma * 8 * L / (3 * mu) * (N / pi - N)

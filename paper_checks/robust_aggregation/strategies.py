@@ -123,11 +123,13 @@ def _several(suffix: str, word: str, kinds: tuple[int, int], lean: int) -> Claim
         suffix,
         name,
         rf"\text{{sorted by {word} }}F_i(w_t)-F_i^\star,\text{{ the first }}m\text{{ clients count, the others have weight }}0",
-        f"{name} leans to the extreme clients: it weighs their losses {more} than FedAvg does.",
+        f"{name} counts the m clients of {'largest' if lean > 0 else 'smallest'} excess; whether it then weighs the losses "
+        f"{more} than FedAvg does is our test.",
         (
             stated(
                 "weights 1/m on the clients kept",
-                f"On the simplex or not, is the weighted excess {more} than with pᵢ? Ties at the last place share it.",
+                f"Our test: on the simplex or not, is the weighted excess {more} than with pᵢ? Ties at the last place share "
+                "it.",
                 rounds_of(by_count, 1),
                 rounds_of(by_count, 2, lean=lean),
             ),
@@ -143,10 +145,14 @@ def _several(suffix: str, word: str, kinds: tuple[int, int], lean: int) -> Claim
             rounds_of(by_share, 2, lean=-lean),
             "the clients kept are then those at the other end, and the mean moves the wrong way",
         ),
-        "The paper does not say how the clients kept are weighed among themselves. With pᵢ, or with 1/m when all shares are equal, "
-        f"the rule never falls behind FedAvg: ρ(t, wₜ) is {'at least' if lean > 0 else 'at most'} 1 at every model. With 1/m and "
-        "unequal shares it can do the opposite of what it is for: a client that holds nearly all data and is itself the most "
-        "extreme has more weight in FedAvg than 1/m. The experiments with a percentage k need one of the two to be named.",
+        "How the m clients kept are weighed among themselves is not said, and it matters: in proportion to pᵢ the rule never "
+        f"falls behind FedAvg, ρ(t, wₜ) being at {'least' if lean > 0 else 'most'} 1 at every model; with 1/m and unequal "
+        "shares it can. "
+        f"{'It' if lean > 0 else 'It is the opposite of FedWorse(k), which'} «boils down to» Power-of-Choice, where "
+        "the m kept count alike: that speaks for 1/m, and nothing else is printed. A client that holds nearly all data "
+        "and is itself the most extreme has more weight in FedAvg than 1/m. When all shares are equal the two weightings are one. That the rule leans to the "
+        "extreme clients is our test to tell them apart; the print only defines it. The experiments with a percentage k need one of the "
+        "two to be named.",
         depends_on=("RA-D10",),
         source="Sec. 3.1 and B.2",
     )

@@ -306,7 +306,7 @@ RA_T1 = Claim(
         "two clients and two local steps show it. With the round's weights, as in A.1, there is no jump, "
         "but (7) looks at t = 0 mod E only, and inside a round ρ(t, wₜ) may fall below ρ̄. Weights that "
         "have seen the round's earlier samples give that noise a mean. FedAvg-generalized meets both "
-        "conditions. Steps that at most halve in a round are used by the proof, too. For E = 1 all "
+        "conditions. The proof also uses step sizes that at most halve in a round. For E = 1 all "
         "readings agree; it holds with weights known before the round."
     ),
 )

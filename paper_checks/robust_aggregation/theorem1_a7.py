@@ -78,11 +78,11 @@ _A7A = Claim(
     ),
     depends_on=("RA-P-T1.A5c",),
     verdict_words=(
-        "A weight pᵢ is missing, before E[Fᵢ(wₜ)] or in front of the bracket; with it the line is exact. "
-        "The lines on both sides force it: the first line on A₇ has E[F(wₜ)] = ΣpᵢE[Fᵢ(wₜ)], the fourth "
-        "E[F(wₜ)] − F* and Γ = F* − ΣpᵢFᵢ*. One pᵢ before E[Fᵢ(wₜ)] is enough, since −F* + F* cancels. "
-        "As printed, for two clients or more, the unweighted sum is another number. The fourth line has "
-        "the right value again, so nothing follows from the slip."
+        "A weight pᵢ is missing before E[Fᵢ(wₜ)]; with it the line is exact. The lines on both sides "
+        "force it: the first line on A₇ has E[F(wₜ)] = ΣpᵢE[Fᵢ(wₜ)], the fourth E[F(wₜ)] − F* and Γ = F* "
+        "− ΣpᵢFᵢ*. One pᵢ is enough, since −F* + F* cancels; Σpᵢ(E[Fᵢ(wₜ)] − F* + F* − Fᵢ*) is the same "
+        "number. As printed, for two clients or more, the unweighted sum is another one. The fourth line "
+        "has the right value again, so nothing follows from the slip."
     ),
 )
 
