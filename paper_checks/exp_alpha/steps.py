@@ -10,7 +10,7 @@ from paper_checks.exp_alpha.notation import NOTATION
 from validation import Integer, LogScale
 from validation.front import claim, mutant, reading
 from validation.says import Le, all_of, eq, exists, le, lt
-from validation.world import numbers
+from validation.world import World, numbers
 
 __all__ = ["CLAIMS", "EA_E21D", "EA_S2"]
 
@@ -20,7 +20,7 @@ _SHORT = (le(E, 8 * kappa - 1),)
 _OFFSET = Max(8 * kappa, E)  # A.9's γ and one
 
 
-def _steps(*marked: float) -> Any:
+def _steps(*marked: int) -> World:
     """All κ >= 1, E >= 1 and t >= 0; steps that are corners beside the ends."""
     return numbers(
         NOTATION,

@@ -124,7 +124,7 @@ EQUAL_SIZES = Switch(
 _LEVEL = LogScale("level", 1e-3, 1e3, at=(1.0,))
 
 
-def _clients(N: float, *, order: bool, **chosen: bool) -> Case:
+def _clients(N: float, *, order: bool, **chosen: Any) -> Case:
     n = int(N)
     drawn = Space(
         (

@@ -33,7 +33,7 @@ TRUTHS = [claim for paper, claim in EVERYTHING if paper.calibration]
 PAPERS = load_papers()
 
 # Papers whose readings were all read a second time; of the others a claim without a row is read from its readings.
-WITH_ROWS = {"efl", "fedaware", "fedssa", "robust_aggregation"}
+WITH_ROWS = {"efl", "exp_alpha", "fedaware", "fedssa", "robust_aggregation"}
 
 # Every run of the tests attacks a sample with a fifth of the budget; `pytest -m exhaustive` attacks every claim with
 # all of it, from three seeds.
