@@ -150,11 +150,12 @@ A3 = Claim(
     ),
     tight="additive noise",
     verdict_words=(
-        "The assumption prints Wᵗ, which elsewhere is the aggregated model, and the proofs use it at the local models Wᵢᵗ. "
-        "Where the noise depends on the model, as with least squares on random data, the two differ: within a round "
-        "the local models can scatter more than any aggregate does, and their variance passes the bound. Read at every model "
-        "visited it can be met by strongly convex clients with a constant that does not grow with the number of rounds; with "
-        "additive noise the question does not arise. The display of (23) has Wᵗ too."
+        "A slip of a letter: Wᵗ is printed, which elsewhere is the aggregated model, and the proofs use the bound "
+        "at the local models Wᵢᵗ, as A.8 prints them. Taken at the aggregated models alone the bound does not "
+        "reach the local ones: where the noise depends on the model, as with least squares on random data, these "
+        "can scatter more within a round, and their variance passes it. At every model visited it can be met by "
+        "strongly convex clients with a constant that does not grow with the number of rounds; with additive "
+        "noise the question does not arise. The display of (23) has Wᵗ too."
     ),
 )
 
@@ -238,12 +239,12 @@ A4 = Claim(
     ),
     depends_on=("EA-A1", "EA-A2"),
     verdict_words=(
-        "With A1 no G bounds the gradients on all of space: ‖∇Fᵢ(W)‖ >= μ‖W − Wᵢ*‖ grows without limit, so that A1 and A4 are then "
-        "jointly unsatisfiable and the theorems vacuous. At the aggregated models alone, as the letter Wᵗ has it, "
-        "A4 can be met but does not cover the local models Wᵢᵗ, at which Lemmas 3 and 5 use it. At every model visited it can "
-        "be met: with steps of at most 1/(L(1 + τ²)) the iterates stay near the optima, and a G² exists that does not grow with "
-        "the number of rounds; it depends on step size, start and noise, though, and is no constant of the problem. All checks "
-        "of this paper take G² over the models visited."
+        "The same slip as in A3: Wᵗ for Wᵢᵗ, the models at which Lemmas 3 and 5 use it. At every model visited "
+        "the assumption can be met: with steps of at most 1/(L(1 + τ²)) the iterates stay near the optima, and a "
+        "G² exists that does not grow with the number of rounds; it depends on step size, start and noise, "
+        "though, and is no constant of the problem. On all of space it could not hold beside A1, since ‖∇Fᵢ(W)‖ "
+        ">= μ‖W − Wᵢ*‖ grows without limit; the paper does not ask for that. All checks of this paper take G² "
+        "over the models visited."
     ),
 )
 

@@ -139,12 +139,12 @@ A5 = Claim(
     ),
     depends_on=("EA-D3", "EA-ALG1"),
     verdict_words=(
-        "With i the number of a draw the aggregate is unbiased, for whatever weights. The formula prints the letter that "
-        "numbers clients, and read so it averages the first K of them and nothing is random: a slip of notation. More "
-        "matters that Algorithm 1, which the experiments run, selects K different clients, weighs them by Exp-α and "
-        "divides by the sum of the chosen weights; with uniform selection that is another aggregate on average, unless the "
-        "weights are equal or K = N. So Theorem 2 is about another sampling than the one run. With ρᵢ as "
-        "probabilities the weights enter once, through the draw; drawn clients are then averaged plainly."
+        "With i the number of a draw, as the sentence before it says, the aggregate is unbiased, for whatever "
+        "weights; the formula reuses the letter that numbers clients. Another matter is that Algorithm 1, which "
+        "the experiments run, selects K different clients, weighs them by Exp-α and divides by the sum of the "
+        "chosen weights; with uniform selection that is another aggregate on average, unless the weights are "
+        "equal or K = N. So Theorem 2 is about another sampling than the one run. With ρᵢ as probabilities the "
+        "weights enter once, through the draw; drawn clients are then averaged plainly."
     ),
 )
 

@@ -120,10 +120,12 @@ C11B = Claim(
     tight="𝒰 constant",
     depends_on=("EA-C1.1", "EA-P25"),
     verdict_words=(
-        "The factor is 1 and the corollary then holds at every model and for minima over one sequence of models, by "
-        "Chebyshev's sum inequality. If Ω and Ω_pr are taken along each strategy's own run, as their definitions suggest, "
-        "it does not: leaning towards clients with little excess can leave the run where the mean excess, and what it "
-        "weighs, is larger than what proportional weights reach. (That sizes were equal in the experiments is EA-P25.)"
+        "With equal sizes the factor N|Ξᵢ|/Σ|Ξⱼ| is 1, which is all that the sentence prints. The corollary then "
+        "holds at every model and for minima over one sequence of models, by Chebyshev's sum inequality. If Ω and "
+        "Ω_pr are taken along each strategy's own run, which is stronger than the sentence, it does not: leaning "
+        "towards clients with little excess can leave the run where the mean excess, and what it weighs, is "
+        "larger than what proportional weights reach (EA-C1.1). That sizes were equal in the experiments is "
+        "EA-P25."
     ),
 )
 

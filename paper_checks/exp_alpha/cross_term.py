@@ -192,10 +192,11 @@ E12 = Claim(
     ),
     depends_on=("EA-VS",),
     verdict_words=(
-        "The expansion is exact. The cross term has mean 0 if the weights do not see the samples of the step: given the "
-        "past, everything in it but gₜ is then fixed. With weights that depend on the samples, as Exp-α's do, both ḡₜ and the "
-        "mean of the noise move with them and E[A₂] may have either sign. The paper does not say what «generic» weights may "
-        "depend on. Lemma 1 is published without expectation, where A₂ does not vanish at all (EA-E22)."
+        "The expansion is exact. The cross term has mean 0 if the weights do not see the samples of the step, as "
+        "proportional weights do not: given the past, everything in it but gₜ is then fixed. With weights that "
+        "depend on the samples, as Exp-α's do, both ḡₜ and the mean of the noise move with them and E[A₂] may "
+        "have either sign. «Time-varying» weights are not restricted in this. Lemma 1 is published without "
+        "expectation, where A₂ does not vanish at all (EA-E22)."
     ),
 )
 

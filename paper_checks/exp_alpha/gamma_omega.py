@@ -175,10 +175,11 @@ D5 = Claim(
     ),
     depends_on=("EA-D1", "EA-D3"),
     verdict_words=(
-        "All three are weighted means of non-negative excess losses, between 0 and the largest of them. What they are exactly is "
-        "left open twice. W̄ᵗ is random, and the mean of the smallest value along a path is less than the smallest mean. And t ranges "
-        "over «∀ t >= 0» in Theorem 1 but over nothing in particular elsewhere: Ω falls with the horizon, and over all t the "
-        "minimum is in general an infimum, never attained (EA-T1b). Theorem 1 depends on both."
+        "All three are weighted means of non-negative excess losses, between 0 and the largest of them. Two "
+        "choices are left to the reader, and matter elsewhere. W̄ᵗ is random, and the mean of the smallest value "
+        "along a path is less than the smallest mean. And t ranges over «∀ t >= 0» in Theorem 1 but over nothing "
+        "in particular elsewhere: Ω falls with the horizon, and over all t the minimum is in general an infimum, "
+        "never attained (EA-T1b)."
     ),
 )
 

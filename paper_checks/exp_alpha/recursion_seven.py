@@ -205,7 +205,7 @@ E7 = claim(
     rests_on=("EA-L1", "EA-L2", "EA-L3", "EA-S5"),
     verdict="""
         As a conclusion from the three lemmas the line is exact algebra: 2·4η²(E − 1)G², 6Lη²Ω and 2η(Γ − Ω) are what the
-        printed B gives. Taken by itself it depends on what the weights may know. When they
+        printed B gives. Without these premises it depends on what the weights may know. When they
         see the samples of the step, as Exp-α's do, two steps of identical noisy clients exceed it, as they exceed Lemma 2's
         premise. With samples independent over clients and weights fixed before them and kept for a round no violation was found on noisy and
         noiseless runs of quadratic clients, although Lemma 3, from which its drift term comes, has E − 1 where its argument gives (E − 1)². B contains

@@ -119,7 +119,7 @@ CIFAR = (
             ),
         ),
         words=(
-            "Averaged over E every algorithm improves in every metric. Cell by cell there are exceptions: FedFor at E = 40 "
+            "On average over E every algorithm improves in every metric; the sentence speaks of algorithms. Cell by cell there are exceptions: FedFor at E = 40 "
             "(rounds 16.67 against 16.33, half-time 64.47 against 64.71), FedAdam at E = 80 and 160 (rounds and half-time accuracy), two "
             "final accuracies at E = 80, and a tie of FedAvg in rounds there."
         ),

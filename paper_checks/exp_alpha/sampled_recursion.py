@@ -191,13 +191,12 @@ E28 = claim(
     ),
     tight="not known",
     rests_on=("EA-L4", "EA-L5", "EA-E7"),
-    verdict=(
-        "The paper does not write this step out. The decomposition is exact, and with Lemma 5 taken for granted the constant "
-        "is B + C as in Theorem 2. But Lemma 5 has E where its argument gives E², and that shows here: with K = 1 two "
-        "opposed clients that drift apart for 20 steps put the drawn model (20ηG)² = 400η²G² off, against at most "
-        "(8·19 + 3 + 80)η²G² on the right. With C = 4E²G²/K no violation was found. So the answer depends on whether the lemma is "
-        "granted. Theorem 2 itself is judged at EA-T2: over a whole run its other terms pay for the missing factor."
-    ),
+    verdict="""
+        Given Lemma 5 the step is right: the decomposition is exact, and the constant is B + C as in Theorem 2. The paper does
+        not write it out. But Lemma 5 has E where its argument gives E², and on runs that shows, beside its premise: with K = 1
+        two opposed clients that drift apart for 20 steps put the drawn model (20ηG)² = 400η²G² off, against at most
+        (8·19 + 3 + 80)η²G² on the right. With C = 4E²G²/K no violation was found. Theorem 2 itself is judged at EA-T2: over a
+        whole run its other terms pay for the missing factor.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (E28,)

@@ -226,11 +226,12 @@ VS = Claim(
         ),
     ),
     verdict_words=(
-        "W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹(Wᵢᵗ − ηₜ∇fᵢ), so the step starts from the mean with the new weights: the identity needs "
-        "Σ(ρᵢᵗ⁺¹ − ρᵢᵗ)Wᵢᵗ = 0. That is so at the first step of a round and whenever one weight vector serves the whole "
-        "round, and fails inside a round whose weights change. The mean of gₜ is Σρᵢᵗ⁺¹∇Fᵢ only if the weights do not see the "
-        "samples of the step, which Exp-α's own weights do. The paper defines weights at synchronisations only, so which "
-        "case is meant is open."
+        "True with one weight vector a round that does not see the round's samples, as for proportional FedAvg; "
+        "«time-varying» weights are not restricted to that. W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹(Wᵢᵗ − ηₜ∇fᵢ), so the step starts from "
+        "the mean with the new weights: the identity needs Σ(ρᵢᵗ⁺¹ − ρᵢᵗ)Wᵢᵗ = 0. That is so at the first step of "
+        "a round and whenever one weight vector serves the whole round, and fails inside a round whose weights "
+        "change. The mean of gₜ is Σρᵢᵗ⁺¹∇Fᵢ only if the weights do not see the samples of the step, which "
+        "Exp-α's own weights do."
     ),
 )
 
