@@ -208,10 +208,11 @@ E63 = Claim(
     ),
     depends_on=("EFL-E60", "EFL-E62"),
     verdict_words=(
-        "Given (60) and (62) the algebra is right: η <= 4/(μEθ) makes x <= 1, since Σps <= θE. But (62) is about averages over "
-        "participation and (63) is printed before that average is taken: for a realised round with a single client, far from a "
-        "law's mean, and r = 0, the model moves away from ω* by more than the right side. With the bias term kept whatever r is, no "
-        "violation was found for realised rounds."
+        "Given (60) and (62), from which it is drawn, the line is right: η <= 4/(μEθ) makes x <= 1, since Σps <= "
+        "θE. Taken alone it inherits the fault of (62), which is about averages over participation while (63) is "
+        "printed before that average is taken: for a realised round with a single client, far from a law's mean, "
+        "and r = 0, the model moves away from ω* by more than the right side. With the bias term kept whatever r "
+        "is, no violation was found for realised rounds."
     ),
 )
 

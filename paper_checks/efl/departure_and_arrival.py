@@ -170,10 +170,10 @@ S4 = Claim(
     ),
     depends_on=("EFL-T1", "EFL-DEF3", "EFL-ALG3"),
     verdict_words=(
-        "H_T >= T − τ₀ is right. But an upper bound that does not vanish does not show that the model stays away: if the departed "
-        "client's optimum is that of the others, the model still tends to ω*; if it is not, it does not. That leaving earlier is "
-        "worse holds for a model that has settled at ω*. From a distant start a client can pull the model the wrong way or past "
-        "ω*, and leaving earlier ends nearer."
+        "The bound stays away from 0, as H_T >= T − τ₀ says; whether the model does hangs on the departed client. "
+        "If its optimum is that of the others, the model still tends to ω*; if it is not, it does not. That "
+        "leaving earlier is worse, an intuition in the paper, holds for a model that has settled at ω*. From a "
+        "distant start a client can pull the model the wrong way or past ω*, and leaving earlier ends nearer."
     ),
 )
 

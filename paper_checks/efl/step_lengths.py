@@ -188,8 +188,10 @@ E57 = Claim(
     tight="(p_τᵏ/pᵏ)g the same for all clients, of mean square G²",
     depends_on=("EFL-A4",),
     verdict_words=(
-        "Jensen's inequality for the shares pᵏ, then A4. The last step needs the activity fixed before the batches: a step done just "
-        "when its gradient is large has a larger mean square than G² times the chance of being done, and the paper allows that."
+        "Jensen's inequality for the shares pᵏ, then A4. The line takes the activity as given, since α stands "
+        "outside the expectation over the batches; so it is true. Were the activity to depend on the batches, a "
+        "step done just when its gradient is large would have a larger mean square than G² times the chance of "
+        "being done."
     ),
 )
 E58 = Claim(
@@ -220,8 +222,8 @@ E58 = Claim(
     tight="equal steps of one client, all of mean square G²",
     depends_on=("EFL-E57",),
     verdict_words=(
-        "Cauchy–Schwarz and (57), attained by equal steps. As in (57) the activity has to be fixed before the batches; if it depends on "
-        "them, as the paper allows, the last member can be too small."
+        "Cauchy–Schwarz and (57), attained by equal steps. As in (57) the line takes the activity as given, with "
+        "s outside the expectation; if it depended on the batches, the last member could be too small."
     ),
 )
 

@@ -69,7 +69,7 @@ R3 = Claim(
     source="§4.2, after Corollary 4.1",
     title="Lower consensus dynamics, faster convergence",
     statement=r"\tilde\Psi<\Psi\ \Rightarrow\ \min_{t\le T}\|\nabla f(x^t(\tilde\lambda))\|^2\le\min_{t\le T}\|\nabla f(x^t(\lambda))\|^2",
-    says="Weights that induce lower client consensus dynamics make the run converge faster.",
+    says="Weights that induce lower client consensus dynamics accelerate the convergence.",
     assumes=(_SETTING, "fixed weights λ̃ against the objective's λ, same start and steps"),
     readings=(
         Reading("the run, by Ψ̃ of Corollary 4.1", "Ψ̃(λ̃) < Ψ(λ), with the factor χ².", missed(4)),
@@ -80,10 +80,12 @@ R3 = Claim(
     tight=None,
     depends_on=("FA-T4.2", "FA-C4.1"),
     verdict_words=(
-        "Only the right sides compare as stated, which says no more than that they are increasing in Ψ. Runs do not: ρ is the square of the step taken, so small ρ means small "
-        "steps. Weights that sit on one client let the model settle at that client's minimum, where ρ vanishes and the "
-        "gradient of f does not; and close to λ the factor χ² makes Ψ̃ as small as one likes without any change of speed. In "
-        "Corollary 4.1 with the objective's own weights, Ψ̃ is 0 whatever the run does."
+        "For the bounds it is true, for runs it is not; which of the two «accelerates the FL convergence» speaks of "
+        "is not printed. The right side of Corollary 4.1 increases in Ψ̃, which is all that the comparison of bounds "
+        "says. For runs both measures of the passage fail, Ψ̃ and the norm applied. ρ is the square of the step "
+        "taken, so a small ρ means small steps. Weights that sit on one client let the model settle at that client's "
+        "minimum, where ρ vanishes and ∇f does not. Close to λ the factor χ² makes Ψ̃ as small as one likes without "
+        "any change of speed; at λ̃ = λ it is 0 whatever the run does."
     ),
 )
 
@@ -159,10 +161,13 @@ R7 = Claim(
     tight="one common minimum and equal curvatures, where it is constant",
     depends_on=("FA-D4.1", "FA-PR4.1"),
     verdict_words=(
-        "With equal curvatures δ² is 1 plus a constant over the squared distance to the limit, and grows in every round. "
-        "With unequal curvatures it need not: coming from the side of the steeper clients, the diversity falls before it "
-        "rises, and a short run may end below its start. Late in a noiseless run of clients with minima of their own it "
-        "always grows without bound, because G vanishes and the updates do not. Noise ends that growth at a plateau."
+        "For clients of equal curvature, which differ in their minima only, it grows in every round; with unequal "
+        "curvatures it need not. Clients with minima of their own are the heterogeneity that the passage names, «at "
+        "the local optimums». With equal curvatures δ² is 1 plus a constant over the squared distance to the limit. "
+        "Otherwise, coming from the side of the steeper clients, the diversity falls before it rises, and a short "
+        "run (five rounds here) may end below its start. Late in a long noiseless run of clients with minima of "
+        "their own it always grows, and without bound, because G vanishes and the updates do not. Noise ends that "
+        "growth at a plateau."
     ),
 )
 

@@ -95,7 +95,7 @@ E1 = Claim(
     source="Eq. (1), §2; Algorithm 1, line 8",
     title="Sign of the local update",
     statement=(
-        r"g_i^t=x_i^{t,K}-x_i^{t,0}=\eta_l\sum_{k=0}^{K-1}\nabla F_i(x_i^{t,k}),\qquad"
+        r"g_i^t=x_i^{t,K}-x_i^{t,0}=\eta_l\sum_{k=0}^{K-1}\nabla F_i(x_i^{t,k}),\qquad "
         r"x^{t+1}=x^t-\eta_g\sum_i\lambda_ig_i^t=x^t-\eta_gG^t"
     ),
     says="The uploaded difference of models is the step size times the sum of the local stochastic gradients.",
@@ -113,10 +113,11 @@ E1 = Claim(
     ),
     tight="always equal with the sign of line 8",
     verdict_words=(
-        "The two places differ in sign. Local descent gives x^K − x⁰ = −η_lΣ∇F, so the second equality of eq. (1) fails "
-        "whenever a client moves, and a server that subtracts that g would climb. Algorithm 1 uploads x⁰ − x^K, which is the "
-        "sum of the gradients times η_l, and all later formulas fit that sign. A slip of the pen, but one to know before "
-        "implementing eq. (1)."
+        "A sign is misprinted in eq. (1): x^{t,K} − x^{t,0} should be x^{t,0} − x^{t,K}, as in line 8 of Algorithm "
+        "1. Line 6 forces it: local descent gives x^{t,K} − x^{t,0} = −η_lΣ∇F, so the second equality of (1) fails "
+        "whenever a client moves, and a server that subtracts that g would climb. A.2 repeats the display with the "
+        "same sign. With the sign of line 8 everything fits, and all later formulas use it. A slip of the pen, but "
+        "one to know before implementing eq. (1)."
     ),
 )
 

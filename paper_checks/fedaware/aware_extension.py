@@ -97,7 +97,7 @@ PROP31 = Claim(
         r"d^t_{proj}=\frac{\langle\tilde d^t,d^t\rangle}{\langle d^t,d^t\rangle}d^t,\qquad x^{t+1}=x^t-\eta_gd^t_{proj};\quad"
         r"\text{``modifies the descent to the direction that enhances generalization''}"
     ),
-    says="Another method's direction is projected to the direction of FedAWARE.",
+    says="Another method's direction is projected to that of AWARE, which is said to enhance generalization.",
     assumes=("d̃ any direction of the method", "d the direction of FedAWARE, not 0"),
     readings=(
         Reading(
@@ -123,10 +123,12 @@ PROP31 = Claim(
     tight="d̃ parallel to d",
     depends_on=("FA-E2", "FA-MN3"),
     verdict_words=(
-        "The display is the orthogonal projection on the line of d. That is a step in the direction of AWARE only where "
-        "⟨d̃, d⟩ >= 0. With momentum, adaptive denominators or a proximal term d̃ can lean the other way, and then the step "
-        "goes along −d, up the hill that all clients agree on. For any weighted mean of the remembered updates the product "
-        "is at least ‖d‖² and the step goes the right way. Where d = 0 the display is 0/0."
+        "The display is the orthogonal projection on the line of d, as it says; that the step then goes along d, as "
+        "the next sentence has it («to the direction that enhances generalization»), needs ⟨d̃, d⟩ >= 0. For any "
+        "weighted mean of the remembered updates this product is at least ‖d‖²: that is FedAvg with α = 1 and full "
+        "participation, which Sec. 4.2 names. With momentum, adaptive denominators or a proximal term d̃ can lean "
+        "the other way. The step then goes along −d, up the hill that all clients agree on. Where d = 0, which Sec. "
+        "3 argues away, the display is 0/0."
     ),
 )
 

@@ -105,7 +105,10 @@ AA1 = Claim(
     statement=(
         r"\mathbb E\|g_i^t\|^2\le\gamma\,\mathbb E\|G^t\|^2,\qquad\forall t\in[T],\ i\in[N],\ \lambda\in\Delta_N"
     ),
-    says="No client's update is longer than a constant times the pseudo-gradient, in every round and for all weights.",
+    says=(
+        "In every round and for all weights the squared update of each client is at most a constant times the "
+        "squared pseudo-gradient; «a mild assumption»."
+    ),
     assumes=(
         "γ is a constant: one number for all rounds, clients and weights",
         "«will not exceed a minor constant in practice»",
@@ -134,13 +137,13 @@ AA1 = Claim(
     tight="equal updates: γ = 1",
     depends_on=("FA-E1",),
     verdict_words=(
-        "No constant serves heterogeneous clients. For all weights of the simplex the assumption says that 0 is not in the "
-        "hull of the updates, and the shortest point no shorter than 1/√γ of the longest update: it is the opposite of "
-        "heterogeneity. For fixed weights it fails along every noiseless run that converges to a point where the "
-        "updates balance without vanishing: the ratio grows without bound, at two pulling clients like 4ᵗ. With one common "
-        "minimum it stays bounded along the run (curvatures 1 and 2, equal shares and K = 1 have 16/9 for ever). Else a moderate γ "
-        "serves only while all updates agree, early in a run or for nearly identical clients, or with enough noise. "
-        "Theorem 4.2, Corollary 4.1 and eq. (16) all rest on it."
+        "As an assumption it is not false; that it is «mild», with γ «a minor constant in practice», is true only "
+        "while the updates agree: ⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs gives γ = 1/κ. Clients of one law, as in the "
+        "IID settings of B.2, meet this. For heterogeneous clients no constant serves. For all weights, as the "
+        "display has it, the shortest point of the hull of the updates is no shorter than 1/√γ of the longest "
+        "update. For the applied weights alone γ grows without bound along every noiseless run to a point where the "
+        "updates balance without vanishing, at two pulling clients like 4ᵗ. With one common minimum, early in a run "
+        "or under enough noise a moderate γ serves. Theorem 4.2, Corollary 4.1 and (16) rest on one γ for all T."
     ),
 )
 

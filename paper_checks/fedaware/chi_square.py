@@ -147,9 +147,11 @@ FA_E12 = Claim(
     ),
     tight="gᵢ proportional to (λᵢ − λ̃ᵢ)/λᵢ",
     verdict_words=(
-        "This is the Cauchy–Schwarz inequality, and vectors that attain it exist for every pair of weights. The print has E on "
-        "the left alone. Path by path, or with E around the whole right side, it is true for adaptive weights too; with "
-        "E of χ² and of the updates apart, as the next line takes it, only for weights that do not see them (FA-S13.2)."
+        "It holds path by path, so also with E around the whole of both sides, for weights of any kind. It is the "
+        "Cauchy–Schwarz inequality, and vectors that attain it exist for every pair of weights. The print has E on "
+        "the left alone, which leaves the right side random; the next line, ΣλᵢE‖gᵢ‖², shows that E belongs on both. "
+        "For weights that depend on the updates it has to stand around the product: with E of the updates alone and "
+        "χ² outside, as the next line takes it, the bound holds only for weights that do not see them (FA-S13.2)."
     ),
 )
 

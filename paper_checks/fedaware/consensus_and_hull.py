@@ -172,10 +172,11 @@ R5 = Claim(
     tight="T → ∞",
     depends_on=("FA-PR4.1",),
     verdict_words=(
-        "Without noise the mean decays like 1/T with the hypothesis at x* as well as without it, and the converse fails (K > 1 and unequal curvatures), "
-        "so there the dynamics ask less. With noise it depends on 𝔼: conditional on the current model, ρ settles at the noise "
-        "floor and does not decay at any power of T, although 𝔼G vanishes at x*. Over whole runs, ‖𝔼G‖² of a quadratic decays. "
-        "Which 𝔼 is meant is not printed."
+        "Without noise, or with 𝔼 over whole runs, the dynamics ask less than the hypothesis; with noise and 𝔼 given "
+        "the model they do not follow from it. Without noise the mean decays like 1/T whether ρ(x*) = 0 or not. The "
+        "converse fails: for K > 1 and unequal curvatures ρ vanishes at FedAvg's own fixed point and not at x*. With "
+        "noise, ρ given the current model settles at the noise floor and does not decay at any power of T, although "
+        "𝔼G vanishes at x*. Over whole runs ‖𝔼G‖² of a quadratic decays. Which 𝔼 is meant is not printed (FA-PR4.1)."
     ),
 )
 
@@ -242,13 +243,13 @@ R6 = Claim(
     source="§4.2, after Property 4.1",
     title="Runs end in the hull of the local minima",
     statement=r"\lim_tx^t\in\mathrm{conv}\{x_1^*,\dots,x_N^*\}",
-    says="FedAvg converges to a point of the convex hull of the local solutions.",
+    says="FedAvg typically converges to a point of the convex hull of the local solutions.",
     assumes=(
         "strongly convex quadratic clients, no noise",
         "K = 1 and short steps, where FedAvg ends at the minimum of f",
     ),
     readings=(
-        Reading("any Hessians", "«Typically», taken as always.", _limits(isotropic=False)),
+        Reading("any Hessians", "«Typically»: any strongly convex quadratics.", _limits(isotropic=False)),
         Reading(
             "Hessians that are multiples of the identity",
             "Or any clients on the line.",
@@ -266,10 +267,13 @@ R6 = Claim(
     tight=None,
     depends_on=("FA-E1",),
     verdict_words=(
-        "With multiples of the identity, and on the line, the limit is a weighted mean of the local minima. With other "
-        "Hessians the weights are matrices, and the limit may lie outside: two clients in the plane, each steep in its own "
-        "direction, end at a point off the segment between their minima. The paper says «typically», which no theorem "
-        "carries."
+        "With Hessians that differ it is false, also as «typically»: for more dimensions than clients (d ≫ N, Sec. "
+        "3) the limit lies off the hull except by accident. Two clients in the plane, each steep in its own "
+        "direction, end at a point off the segment between their minima, as the weights of the limit are matrices. "
+        "Any small change of that witness does the same: where the hull has no interior, one exception stands for "
+        "nearly all unequal Hessians. With Hessians that are multiples of the identity, and on the line, the limit "
+        "is a weighted mean of the local minima. Judged for K = 1 and short steps, where FedAvg ends at the minimum "
+        "of f."
     ),
 )
 

@@ -180,6 +180,8 @@ def _coefficients(
     again: Any,
     factors: tuple[Any, Any],
     enough: float,
+    swap: str,
+    words: str,
 ) -> Claim:
     printed, repaired = factors
     case = step_case(left, exact)
@@ -201,7 +203,7 @@ def _coefficients(
             ),
             Reading(
                 "with the factor of the derivation",
-                f"{repaired} in place of {printed}.",
+                swap,
                 Inequality(_line(form(repaired), None), (case,)),
                 repair="edit",
             ),
@@ -214,11 +216,7 @@ def _coefficients(
             ),
         ),
         tight="η_l = 1/(8LK)",
-        verdict_words=(
-            f"The derivation gives {repaired} times γ, the paper prints {printed}: an L too many, so the line has no consistent "
-            f"units and fails for small L. It holds when units are chosen with L >= {enough:g}, and in all units with the derived "
-            "factor. The coefficients of σ_l² agree exactly."
-        ),
+        verdict_words=words,
     )
 
 
@@ -242,6 +240,12 @@ LINES = (
         _again_13,
         (L / (2 * eta_g), 1 / (2 * eta_g)),
         1.0,
+        "1/(2η_g) in place of L/(2η_g).",
+        "A letter is misprinted: L/(2η_g) should be 1/(2η_g), and then the line holds in all units. The line before forces it: "
+        "4L²γρ with η_l <= 1/(8LK) is at most the factor γ/(2η_g), and (9) and (10), whose operations are said to be similar, "
+        "print γ/(4η_g) without L. With the L too many the line has no consistent units and fails for small L; it holds when "
+        "units are chosen with L >= 1. (13) carries the same L, Corollary 4.1 does not see it. The coefficients of σ_l² agree "
+        "exactly.",
     ),
     _coefficients(
         "FA-S16.3",
@@ -254,6 +258,11 @@ LINES = (
         _again_16,
         (L / (8 * eta_g), 1 / (4 * eta_g)),
         2.0,
+        "1/(4η_g) in place of L/(8η_g).",
+        "It is false in general units: the derivation gives γ/(4η_g) where Lγ/(8η_g) is printed. The L too many leaves the line "
+        "without consistent units, and 1/8 is half of what 4L²γρ with η_l <= 1/(8LK) needs. So it fails for small L and holds when "
+        "units are chosen with L >= 2. With the derived factor it holds in all units, but (16) takes the printed one. The "
+        "coefficients of σ_l² agree exactly.",
     ),
 )
 
@@ -351,8 +360,9 @@ SIZES = (
             (3 * beta * W * M + 2 * S) / _Q,
             "4β is what the line before gives, so less is not enough",
         ),
-        "The factor 1/(η_l²K²) is lost in this line and back in the next: a misprint, but false as it stands, since η_lK may be "
-        "small. With the factor, 8β is even twice what is needed.",
+        "A factor is misprinted away: the right side should be multiplied by 1/(η_l²K²), as in the lines before and "
+        "after, and then the bound holds. Without it the line has no consistent units and fails when η_lK is small. "
+        "The next line has the factor back, so nothing rests on the slip. With it, 8β is even twice what is needed.",
         ("FA-ST2.1", "FA-E15", "FA-SREC.6"),
     ),
 )

@@ -194,9 +194,11 @@ ST23 = Claim(
     ),
     depends_on=("FA-CHIW", "FA-ST2.2"),
     verdict_words=(
-        "Σλ̃²/λ = χ² + 1, so this line never follows from the one before when β > 0. Of T₂ itself less is needed, since the "
-        "line before has 8β where 4β does: the bound fails near λ̃ = λ, where χ² vanishes and the averages still err (with "
-        "equal updates g and all m = 2g it says 4 <= 2), and holds for χ² >= 1. The last equality is right."
+        "It is false near λ̃ = λ, where χ² vanishes and the averages still err: with equal updates g and all m = 2g "
+        "it says 4 <= 2. Σλ̃²/λ = χ² + 1, so the line never follows from the one before when β > 0. Of T₂ itself "
+        "less is needed, since the line before has 8β where 4β does: the bound holds for χ² >= 1, which is no case "
+        "that the paper names. With χ² + 1 in the β term the line is right, but that term no longer vanishes with χ² "
+        "(FA-CHIW). The last equality is right."
     ),
 )
 

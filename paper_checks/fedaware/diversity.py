@@ -115,10 +115,11 @@ D41 = Claim(
     tight="all updates of weight equal",
     depends_on=("FA-E1",),
     verdict_words=(
-        "Where it is defined it is at least 1, with equality for equal updates. It is not defined where the mean update "
-        "vanishes while the updates do not, which without noise is every fixed point of FedAvg that is not stationary for all "
-        "clients: there opposite updates balance, and near it the diversity grows without bound, however small the heterogeneity. With "
-        "one common minimum it stays bounded."
+        "It is defined, and at least 1, in every round whose mean update does not vanish, as in the runs of Table 2 "
+        "and Figure 1; «any round» leaves out that one case. It is 1 for equal updates. Where the mean update is 0 "
+        "and the updates are not, it is a division by 0: without noise that is every fixed point of FedAvg that is "
+        "not stationary for all clients. There opposite updates balance, and near it the diversity grows without "
+        "bound, however small the heterogeneity. With one common minimum it stays bounded."
     ),
 )
 
@@ -202,7 +203,7 @@ D41E = Claim(
         r"\tilde\delta_D^t\triangleq\sqrt{\frac{\frac1{|S^t|}\sum_{i\in S^t}\|g_i^t\|^2}"
         r"{\big\|\frac1{|S^t|}\sum_{i\in S^t}g_i^t\big\|^2}}"
     ),
-    says="The diversity of the cohort's updates stands in for that of all clients.",
+    says="e-LUD, used instead of LUD, is the diversity of the cohort's updates, all weighed alike.",
     assumes=("any cohort", "updates of one run, without an expectation"),
     readings=(
         Reading(
@@ -219,9 +220,11 @@ D41E = Claim(
     tight="equal updates for 1, orthogonal updates for √|S|",
     depends_on=("FA-D4.1",),
     verdict_words=(
-        "e-LUD is at least 1, √|S| for orthogonal updates, and above that only if updates conflict. It weighs the cohort "
-        "evenly, while LUD weighs by λ: even with everybody present and no noise the two agree only for equal shares. "
-        "The experiments sample clients evenly and say nothing of λ."
+        "As a metric of its own, defined «instead» of LUD, e-LUD has the range one expects: at least 1, √|S| for "
+        "orthogonal updates, and above that only if updates conflict. It weighs the cohort evenly, while LUD weighs "
+        "by λ. So with everybody present and no noise the two agree for equal shares and not for all λ. That they "
+        "should agree is a stronger statement, ours: the Limitation names a gap between the two. The experiments "
+        "sample clients evenly and say nothing of λ."
     ),
 )
 
@@ -265,7 +268,7 @@ R8 = Claim(
     source="§4.3, «FedAWARE further enlarges LUD dynamics»",
     title="Min-norm weights enlarge the diversity",
     statement=r"\delta_D(\lambda)\le\delta_D(\tilde\lambda)\ \text{ at the min-norm weights }\tilde\lambda",
-    says="For the same updates, LUD is at least as large with min-norm weights as with those of the objective.",
+    says="FedAWARE enlarges LUD; here as a law for the same updates.",
     assumes=("the same updates under both weightings", "λ on the simplex"),
     readings=(
         Reading("only in the denominator", "Numerator Σλᵢ‖gᵢ‖² with the objective's weights in both.", _enlarging()),
@@ -281,10 +284,12 @@ R8 = Claim(
     tight="λ already optimal",
     depends_on=("FA-D4.1", "FA-MN12"),
     verdict_words=(
-        "It depends on the numerator. Min-norm weights shorten the mean update, so with the objective's weights kept in the "
-        "numerator LUD can only grow. But min-norm weights also favour short updates: with them in the numerator too, as "
-        "Definition 4.1 reads for the applied weights, LUD may fall. For updates 1 and 10 all weight goes to the first, and "
-        "LUD falls to 1. The experiments report e-LUD, with equal weights and over whole runs, which is a third thing."
+        "It depends on the weights in the numerator of LUD: with those of the objective min-norm weights can only "
+        "enlarge it, with the applied ones they may lower it. Min-norm weights shorten the mean update, the "
+        "denominator. But they also favour short updates: for updates 1 and 10 all weight goes to the first, and "
+        "with the applied weights in the numerator LUD falls to 1. Definition 4.1 has one λ and does not say. A law "
+        "for the same updates is ours in both readings: the paper reports e-LUD of its experiments, with equal "
+        "weights and over whole runs, which is a third thing."
     ),
 )
 

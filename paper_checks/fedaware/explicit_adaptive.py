@@ -245,15 +245,13 @@ E13 = Claim(
     tight="not known to be tight",
     depends_on=("FA-E11", "FA-E12", "FA-E7", "FA-VAR", "FA-S13.6", "FA-S13.7", "FA-AA.1", "FA-A4.2", "FA-A4.3"),
     verdict_words=(
-        "The term Lγ/(2η_g) has the wrong units: the derivation gives γ/(2η_g). So the printed bound depends on the unit of the "
-        "loss, and it is false when L is small and γ large: with λ̃ = λ, near the point where Σλᵢgᵢ vanishes, f hardly changes, "
-        "ρ is tiny, and only γρ, which the stray L suppresses, could pay for ∇f. This needs no noise and only two clients, but "
-        "a γ of tens of millions. Without noise and with γ <= 84 the term is not needed: −‖Ḡ‖², which (11) drops, pays for it. "
-        "With L >= 1, or with the stray L removed, the search found no violation for convex quadratic clients and weights fixed "
-        "in advance, the same in every round, nor along FedAWARE's own runs without noise, on the line, where the step to χ̃ "
-        "(FA-S13.7) fails. For weights that see the noise two of the steps fail, the variance (FA-S13.5) and χ² "
-        "outside the expectation (FA-S13.2). The bound itself was then violated for long server steps: with FedAWARE's weights of "
-        "smallest norm nothing was found at ηKL <= 2."
+        "As printed it is false, for the stray L in Lγ/(2η_g): the derivation gives γ/(2η_g), and the bound then "
+        "depends on the unit of the loss. The witness has λ̃ = λ, no noise, two clients, a small L and a γ of tens "
+        "of millions: near Σλᵢgᵢ = 0 only γρ could pay for ∇f. Units with L >= 1 mend it for convex clients and "
+        "weights fixed in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force L <= 0.52. "
+        "Without noise and at γ <= 84 the term is not needed. With γ/(2η_g) the bound held for the same convex "
+        "clients and weights. For weights that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound "
+        "itself was violated at long server steps; with weights of smallest norm nothing was found at ηKL <= 2."
     ),
 )
 

@@ -260,15 +260,13 @@ E10 = Claim(
     tight="not known to be tight: the factor 2 of (7) is not used up",
     depends_on=("FA-E9", "FA-E8", "FA-E7", "FA-VAR", "FA-AA.1", "FA-A4.2", "FA-A4.3"),
     verdict_words=(
-        "As printed η_g is free, and then the bound fails: its V[G] <= Kη_l²σ_l² is a fact about convex clients and about the "
-        "noise of one round. With E over the whole run it fails for one convex client whose server step is close to 2/L: the "
-        "model's own spread is part of the variance, and nothing on the right pays for it. With E given xᵗ it fails without "
-        "convexity: local steps through a concave region magnify the noise a little, and a server step of ηKL = 125 magnifies "
-        "that little enough. A bounded server step restores it: at ηKL <= 2, which has 1/24 of Theorem 4.1 well inside, a short "
-        "argument gives it given xᵗ for all smooth clients, since local steps of 1/(8LK) raise the variance by at most e^¼ and "
-        "(7) wastes more than that; over the whole run it held for convex quadratics at ηKL <= 1. At any server step no "
-        "violation was found for convex quadratic clients given xᵗ, nor for quadratic clients without noise. γ is no "
-        "harmless constant: it grows without bound as the run comes near FedAvg's fixed point, if clients differ there."
+        "With a bounded server step, ηKL <= 2, it holds given xᵗ for all smooth clients; for every η_g, as printed, "
+        "it is false. η_g = 1 of B.1 meets this with room: ηKL <= 1/8 with η_l <= 1/(8LK). There local steps raise "
+        "the variance by at most e^¼, and (7) wastes more. With η_g free and E given xᵗ, local steps through a "
+        "concave region magnify the noise a little, and ηKL = 125 magnifies that little enough. With E over the "
+        "whole run it fails for one convex client at a server step near 2/L, as the model's own spread is part of "
+        "the variance; for convex quadratics it held at ηKL <= 1. For convex quadratics given xᵗ, or without noise, "
+        "none was needed. γ grows without bound near a fixed point of FedAvg at which clients differ."
     ),
 )
 

@@ -74,8 +74,11 @@ SREC1 = Claim(
         ),
     ),
     verdict_words=(
-        "The square of a mean is not the mean of the square. For 0 < p < 1 the right side is smaller by α²p(1 − p)‖m' − g‖²; at "
-        "α = 0.5, p = 0.1 the true factor is 0.925 against 0.9025. It is an equality only for full participation (or none)."
+        "For 0 < p < 1 it is false: the square of a mean is not the mean of the square, and the right side is too "
+        "small by α²p(1 − p)‖m' − g‖². At α = 0.5 and p = 0.1 of the experiments the true factor is 0.925 against "
+        "0.9025. It is an equality only for full participation (or none), and the section is about partial "
+        "participation. With the missing term added it is an equality too, but the factor of the recursion is then "
+        "no longer (1 − αp)²."
     ),
 )
 
@@ -206,9 +209,10 @@ SREC6 = Claim(
     ),
     depends_on=("FA-SREC.5",),
     verdict_words=(
-        "None of the three holds without loss of generality. Updates that were large in the past, or a β near 1, make the "
-        "neglected sum the larger part; a sum of two positive numbers exceeds its larger one; and the newest update is the "
-        "larger one only when updates grow. What can be said is 2β/(1 − β) times the largest update so far."
+        "None of the three inequalities holds; the middle one fails for any two positive numbers, whose sum exceeds "
+        "the larger. In the first, updates that were large in the past, or a β near 1, make the neglected sum the "
+        "larger part. The third holds only when updates grow, which is not «without loss of generality». What can be "
+        "said is 2β/(1 − β) times the largest update so far, but the lines after it need the newest alone."
     ),
 )
 

@@ -156,9 +156,11 @@ S76 = round_claim(
             "at the lower end of the window cη_l²L²Kσ_l² is exactly σ_l²/K",
         ),
     ),
-    "With the index as printed the last local model before the upload is missing and the first does not exist; two steps "
-    "of one client without noise refute it. With k in place of k − 1 the line holds. The window makes c at least 64 and at "
-    "least 1/(η_lLK)²: for a small η_l the second term does not vanish but stays 2σ_l²/K.",
+    "An index is misprinted: x^{t,k−1} should be x^{t,k}, for k from 0 to K − 1, and then the line holds. The line "
+    "before forces it: it has ∇f(xᵗ) − ∇f(x^{t,k}) for the same k, from which smoothness gives ‖xᵗ − x^{t,k}‖², and "
+    "x^{t,−1} does not exist. With the index as printed the last local model before the upload is missing; two steps "
+    "of one client without noise refute it. The window makes c at least 64 and at least 1/(η_lLK)²: for a small η_l "
+    "the second term does not vanish but stays 2σ_l²/K.",
     ("FA-S7.5", "FA-A4.2"),
 )
 
@@ -173,7 +175,7 @@ S77 = round_claim(
     "FA-S7.7",
     "Eq. (7), seventh line, A.2",
     "All distances bounded by the last one",
-    r"\frac2{K^2}L^2\sum_i\lambda_iK\sum_{k=0}^{K-1}\mathbb E\|x^t-x_i^{t,k}\|^2\le2L^2\sum_i\lambda_i\mathbb E\|g_i^t\|^2",
+    r"\frac2{K^2}L^2\sum_i\lambda_iK\sum_{k=0}^{K-1}\mathbb E\|x^t-x_i^{t,k-1}\|^2\le2L^2\sum_i\lambda_i\mathbb E\|g_i^t\|^2",
     "The mean squared distance of the local models on the way is at most that of the last one.",
     (
         Reading(
@@ -200,10 +202,12 @@ S77 = round_claim(
             "along a straight path of many steps the mean of (k/K)² is 1/3",
         ),
     ),
-    "With noise of the same size everywhere the expected squared distance from the start grows with every step, so the last "
-    "one is the largest. A4.3 allows more: if the gradient is noisy only at the broadcast model, the client is thrown out "
-    "and then pulled back, so the end is nearer than the way. With η_l = 1/(8LK) the loss is up to about 14%. It does no "
-    "harm to (7), which has a factor 2 to spare.",
+    "The last local model need not be the farthest from the start: A4.3 allows noise that differs from point to "
+    "point, and then the line is false. If the gradient is noisy only at the broadcast model, the client is thrown "
+    "out and then pulled back. At η_l = 1/(8LK) the loss is up to about 14%. The index as printed, x^{t,k−1}, is the "
+    "misprint of FA-S7.6; the line fails with it and with x^{t,k}. With noise of the same size everywhere the "
+    "expected squared distance grows with every step, and the line with x^{t,k} holds; no setting of the paper has "
+    "such noise. (7) has a factor 2 to spare, so this does it no harm.",
     ("FA-S7.6",),
 )
 

@@ -20,7 +20,7 @@ FLOOR = 2 * c * eta_l**2 * L**2 * K * sigma2
 _SMOOTH = (
     "every fᵢ is L-smooth (A4.2)",
     "unbiased gradients of variance at most σ_l² (A4.3)",
-    "1/(√cKL) <= η_l <= 1/(8LK)",
+    "η_l <= 1/(8LK); for (7) also 1/(√cKL) <= η_l",
 )
 
 

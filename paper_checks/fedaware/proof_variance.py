@@ -75,7 +75,7 @@ VAR = round_claim(
     "Variance of the pseudo-gradient",
     r"\mathbb E\|G^t\|^2=\mathbb V[G^t]+\rho^t(\lambda),\qquad\mathbb V[G^t]\le\sum_i\lambda_i\mathbb E\|g_i^t-\mathbb E g_i^t\|^2"
     r"\le K\eta_l^2\sigma_l^2",
-    "The variance of the pseudo-gradient is at most Kη_l²σ_l².",
+    "The variance of the pseudo-gradient is at most the mean variance of the local updates, at most Kη_l²σ_l².",
     (
         Reading(
             "given the model, smooth clients",
@@ -124,11 +124,12 @@ VAR = round_claim(
             "K fresh errors add up to K times the square, where curvature is small",
         ),
     ),
-    "A gradient step on a convex smooth function brings points no farther apart, so each local step adds at most η_l²σ_l²: given "
-    "xᵗ, for convex clients and weights fixed in advance, the bound holds, as in the paper it is quoted from, which is about "
-    "convex functions. Here the clients need not be convex, and a concave client magnifies its earlier noise. Over the whole "
-    "run the model's own spread is part of the variance. Weights computed from the noisy updates, FedAWARE's among them, "
-    "can give more variance than any single client has.",
+    "The last inequality fails for clients that need not be convex, and with E over the whole run; it holds given xᵗ "
+    "for convex clients and weights fixed in advance. A gradient step on a convex smooth function brings points no "
+    "farther apart, so each local step adds at most η_l²σ_l²: so in the paper it is quoted from, which is about "
+    "convex functions. This paper has non-convex losses, and a concave client magnifies its earlier noise. Over the "
+    "whole run the model's own spread is part of the variance. Weights computed from the noisy updates can give more "
+    "variance than any single client has; here λ is static, so that counts at FA-S13.5 and FA-S16.2.",
     ("FA-A4.3", "FA-A4.2"),
 )
 
@@ -200,9 +201,11 @@ LA1 = round_claim(
             "K steps along a slope move K times as far, and K² exceeds 30K for K > 30",
         ),
     ),
-    "For all clients at once the lemma needs a dissimilarity bound for all clients: under A4.1, a bound on the mean, one "
-    "client of small weight may have a slope as large as σ_g/√λᵢ and leaves the ball when λᵢ < 1/30. With the bound for "
-    "every client, or averaged over the clients as in the source, it holds. L is that of A4.2, which the lemma does not name.",
+    "For all clients at once the lemma holds when each client is within σ_g² of the mean gradient; under A4.1, which "
+    "bounds only the mean over the clients, it does not. The condition is met where Table 1, row 1, is read as "
+    "printed, for each i. Under A4.1 a client of weight λᵢ may have a slope as large as σ_g/√λᵢ, and it leaves the "
+    "ball when λᵢ < 1/30. Averaged over the clients, as in the paper that the lemma is quoted from, it holds under "
+    "A4.1. L is that of A4.2, which the lemma does not name.",
     ("FA-A4.1", "FA-A4.2", "FA-A4.3"),
 )
 

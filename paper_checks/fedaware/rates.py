@@ -190,12 +190,14 @@ T42 = Claim(
     ),
     depends_on=("FA-E10", "FA-PR4.1", "FA-T4.1", "FA-AA.1", "FA-A4.2", "FA-A4.3"),
     verdict_words=(
-        "What the theorem says depends on «there exists». If the rates may be chosen for the instance and the horizon, it "
-        "holds, but it then follows from the classical theorem: η_l can be made so small that dissimilarity does not "
-        "matter (or trivially, with ηKLT <= 1/2, as in FA-C4.1). As a bound for the rates of its own proof it is false without Assumption A.1, which the statement does not "
-        "list: from the fixed point of FedAvg with two unlike clients and K >= 2 every ρᵗ is 0 and Property 4.1 holds, the "
-        "right side is F*/(ηKT) -> 0, and ∇f never changes. With Assumption A.1, whose γ is then infinite at that point, the "
-        "explicit form (10) holds for smooth clients at ηKL <= 2, and held for convex ones at any server step tried."
+        "It depends on «there exists»: with rates chosen for the instance and the horizon the theorem holds, but for "
+        "the rates of its own proof, kept for all T, it is false without Assumption A.1. The chosen rates say "
+        "little: η_l can be made so small that dissimilarity does not matter, which the classical theorem gives as "
+        "well (or trivially, with ηKLT <= 1/2, as in FA-C4.1). For the proof's rates start at the fixed point of "
+        "FedAvg with two unlike clients and K >= 2: every ρᵗ is 0, so Property 4.1 holds, F*/(ηKT) tends to 0, and "
+        "∇f never changes. Assumption A.1, which only the proof prints («a mild assumption»), excludes that point, "
+        "where γ is infinite. With it the explicit form (10) holds for smooth clients at ηKL <= 2, and held for "
+        "convex ones at any server step tried."
     ),
 )
 
@@ -279,13 +281,14 @@ C41 = Claim(
     ),
     depends_on=("FA-E13", "FA-T4.2", "FA-PR4.1", "FA-AA.1", "FA-A4.2", "FA-A4.3"),
     verdict_words=(
-        "The corollary names no rates. If those of Theorem 4.2's «there exist» may be chosen for the horizon, it is true and vacuous: "
-        "at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever the weights. For given rates it is "
-        "false. Constant other weights lead FedAvg to the minimiser of another objective. Started there, with K = 1, equal curvatures "
-        "and no noise, every ρᵗ(λ̃) is 0, F*/(ηKT) tends to 0 and ∇f stays what it is. It is false with λ̃ = λ, too, where χ² = 0 "
-        "removes the consensus term that Theorem 4.2 has. The proof uses Assumption A.1, which the corollary does not name and which "
-        "excludes such points, since γ is infinite there. With it, and with steps small against γ, the statement holds for "
-        "convex clients and weights fixed in advance, but its constants depend on γ, c, χ̃ and 1/(ηKL)."
+        "For given rates it is false: constant other weights lead FedAvg to the minimiser of another objective, and "
+        "there the right side tends to 0 while ∇f stays what it is. In that witness K = 1, the curvatures are equal, "
+        "there is no noise, and every ρᵗ(λ̃) is 0. With λ̃ = λ it is false too, as χ² = 0 removes the consensus term "
+        "that Theorem 4.2 has. The corollary names no rates. Read with Theorem 4.2's «there exist», for the horizon, "
+        "it is true but says nothing: at ηKLT <= 1/2 the first term alone is at least 2LF* >= ‖∇f(x⁰)‖², whatever "
+        "the weights. The proof uses Assumption A.1, which the corollary does not name; its γ is infinite at such "
+        "points. With it, steps small against γ, convex clients and weights fixed in advance the bound holds, with "
+        "constants that depend on γ, c, χ̃ and 1/(ηKL)."
     ),
 )
 

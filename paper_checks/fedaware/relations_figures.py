@@ -44,7 +44,7 @@ def _figure(
         says=says,
         readings=needs_run(says, run),
         canaries=(canary(changed, lambda: wrong(about, metric), since),),
-        words="The paper shows this in a figure without printed numbers. Only a run decides it.",
+        words="Only a run decides it: no number is printed for it, in the text or in a figure.",
     )
 
 

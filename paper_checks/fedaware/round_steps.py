@@ -154,8 +154,8 @@ def variance_claim(key: str, source: str, weights: str, uses: str, *, any_rule: 
         tight="all weight on one client",
         depends_on=("FA-VAR",),
         verdict_words=(
-            "Weights computed from the noisy updates can add to the variance: with rare large noise the smallest of three "
-            f"updates varies more than any single one. {uses} For weights fixed in advance it holds."
+            f"{uses} Weights computed from the noisy updates can add to the variance: with rare large noise the smallest "
+            "of three updates varies more than any single one. For weights fixed in advance it holds."
         ),
     )
 
@@ -197,10 +197,12 @@ def averaging_claim(key: str, source: str, statement: str, *, any_rule: bool) ->
     )
     weights = "λ̃ᵗ any weights in every round" if any_rule else "λ̃ᵗ the weights of smallest norm over the averages"
     first = (
-        "Two rounds, the first with other weights and large updates, the second with λ̃ near λ, refute it, and so do "
-        "FedAWARE's own runs: "
+        "True for static weights, not for weights that change. The mean of a product is at most the product of the means only "
+        "when χ² and ρ do not rise together. Two rounds, the first with other weights and large updates, the second with λ̃ "
+        "near λ, refute it, and so do FedAWARE's own runs: "
         if any_rule
-        else "FedAWARE's own runs refute it: "
+        else "False for FedAWARE's own weights, which are those of A.4: the mean of a product is at most the product of the means "
+        "only when χ² and ρ do not rise together. In its runs "
     )
     return Claim(
         id=key,
@@ -229,8 +231,7 @@ def averaging_claim(key: str, source: str, statement: str, *, any_rule: bool) ->
         ),
         tight="constant weights",
         verdict_words=(
-            f"The mean of a product is at most the product of the means only when χ² and ρ do not rise together. {first}"
-            "far out all weight is on the client with the weakest pull, nearer on the one whose minimum comes first, and where the "
+            f"{first}far out all weight is on the client with the weakest pull, nearer on the one whose minimum comes first, and where the "
             "former has the smaller share χ² falls together with ρ. It is an equality for weights that stay the same; otherwise the mean of "
             "χ²ρ, as in Corollary 4.1's Ψ̃, has to stay."
         ),
@@ -309,10 +310,12 @@ E9 = Claim(
     ),
     depends_on=("FA-E8", "FA-VAR"),
     verdict_words=(
-        "Line 1 is per round, lines 2 and 3 carry the averaged fall of f with one round's gradient on the left: for a single round of a long run "
-        "that is false, since the average forgets the first round. Averaged over the rounds, as the next sentence does, the coefficients "
-        "are right: 2L²γ <= ηLγ/(4η_g)/(η_l²K) is exactly η_l <= 1/(8LK). Then what (10) needs is needed: "
-        "a server step of ηKL <= 2, or convex clients."
+        "For a single round, as the left side is printed, the line is false: the average of the fall of f over a "
+        "long run forgets the first round. Line 1 of (9) is per round; lines 2 and 3 carry the averaged fall of f "
+        "beside the gradient and the consensus of one round. With both sides averaged over the rounds, as the next "
+        "sentence does, the last line is (10) word for word, and its coefficients are right: 2L²γ <= "
+        "ηLγ/(4η_g)/(η_l²K) is exactly η_l <= 1/(8LK). What (10) needs is then needed here: a server step of ηKL <= "
+        "2, or convex clients. That comes from FA-VAR, not from this slip."
     ),
 )
 
@@ -323,7 +326,7 @@ CLAIMS: tuple[Claim, ...] = (
         "FA-S13.5",
         "after A.1 is used, A.3",
         "λ̃ any weights on the simplex, «possibly adaptive»",
-        "FedAvg with adaptive weights and FedAWARE use weights of this kind.",
+        "True for the static weights of Sec. 4.2, not for adaptive ones, which FedAWARE and others use.",
         any_rule=True,
     ),
     averaging_claim(
@@ -336,7 +339,7 @@ CLAIMS: tuple[Claim, ...] = (
         "FA-S16.2",
         "Putting together, second line, A.4",
         "λ̃ FedAWARE's weights of smallest norm; with α = 1 and everybody present they see the round's noise",
-        "These are FedAWARE's own weights.",
+        "False for FedAWARE's own weights, which A.4 fixes as those of smallest norm and which see the round.",
         any_rule=False,
     ),
     averaging_claim(

@@ -349,9 +349,10 @@ RECURSION = (
         ),
         ("factor 2", 2 * _FACTOR * (_OLD + _CHANGE)),
         ("change dropped", _FACTOR * 2 * _OLD, "with m' = g' the old error is 0, the new one is not"),
-        "‖a + b‖² <= ‖a‖² + ‖b‖² is false unless ⟨a, b⟩ <= 0; here a = m' − g' and b = g' − g point the same way whenever "
-        "an average lags behind updates that keep moving in one direction. With a factor 2 the step holds, but then the "
-        "recursion contracts only if 2(1 − αp)² < 1.",
+        "It is false unless ⟨m' − g', g' − g⟩ <= 0, which the paper does not assume: ‖a + b‖² <= ‖a‖² + ‖b‖² needs "
+        "⟨a, b⟩ <= 0. Here a = m' − g' and b = g' − g point the same way whenever an average lags behind updates "
+        "that keep moving in one direction. With a factor 2 the step holds, but then the recursion contracts only if "
+        "2(1 − αp)² < 1.",
     ),
     _refuted(
         "FA-SREC.4",
@@ -366,8 +367,9 @@ RECURSION = (
         ),
         ("factor 2", 2 * _FACTOR * (square(w) + square(v))),
         ("new update dropped", 2 * _FACTOR * square(w), "with g' = 0 the change is g itself"),
-        "False when the update turns round: g = −g' gives 4‖g‖² against 2‖g‖². It holds when consecutive updates do not point "
-        "apart, which the paper does not assume.",
+        "It is false when the update turns round: g = −g' gives 4‖g‖² against 2‖g‖². It holds when consecutive "
+        "updates do not point apart, ⟨g', g⟩ >= 0, which the paper does not assume. It holds always with a factor 2, "
+        "which is then missing in the recursion.",
     ),
 )
 

@@ -202,10 +202,12 @@ E2 = fact(
         ),
     ),
     None,
-    "Eq. (2) writes a minimum where a minimiser is meant. The direction is well defined for all updates. The weights are "
-    "not: clients with equal updates, or more updates than dimensions, can share their weight in many ways, and every "
-    "statement that uses λ̃ᵗ itself, such as χ² in Corollary 4.1, then depends on the solver. Affinely independent updates, "
-    "the typical case for more dimensions than clients, have unique weights.",
+    "The direction dᵗ that eq. (2) yields is well defined for all updates; the weights themselves need not be. The "
+    "print has a minimum where a minimiser is meant. That the minimiser is unique is not printed; the question is "
+    "ours. Clients with equal updates, or more updates than dimensions, can share their weight in many ways. "
+    "Algorithm 1 uses only d, so nothing depends on the choice there; χ² in Corollary 4.1 uses λ̃ᵗ itself and then "
+    "depends on the solver. Affinely independent updates, the typical case for more dimensions than clients, have "
+    "unique weights.",
     ("FA-MN1", "FA-MN5"),
 )
 
@@ -238,9 +240,10 @@ R10 = fact(
         ),
     ),
     None,
-    "For two clients there is one. For more, the paper prints none and solves by Frank-Wolfe. The solution is a rational "
-    "function of the inner products on each face of the hull, but which face is a search; the one formula without a search "
-    "is right only if all its weights come out non-negative.",
+    "For any number of clients it is false: the one formula without a search, Q⁻¹1/(1ᵀQ⁻¹1), can give negative "
+    "weights. Where it gives none, and for two clients, there is a closed form. The paper prints none, solves by "
+    "Frank-Wolfe and has 20 or 100 clients. The solution is a rational function of the inner products on each face "
+    "of the hull, but which face is a search. That no other formula serves for N >= 3 is not tested here.",
     ("FA-E2", "FA-MN11"),
 )
 
@@ -269,10 +272,11 @@ R13 = fact(
         ),
     ),
     None,
-    "Only one direction holds. Linearly independent updates cannot combine to 0, so d is not 0. But d ≠ 0 asks much less: "
-    "two equal updates are dependent and d is their common value. What decides is whether 0 is in the hull (FA-MN4), and "
-    "that does happen: with m⁰ = 0 from the first round on (FA-ALG1), and in the limit at every Pareto stationary model, "
-    "which is where FedAWARE goes (FA-R4).",
+    "Only one direction holds: linearly independent updates have d ≠ 0, but d ≠ 0 does not mean that they are "
+    "independent. Independent updates cannot combine to 0. But d ≠ 0 asks much less: two equal updates are dependent "
+    "and d is their common value. What decides is whether 0 is in the hull (FA-MN4). That does happen: with m⁰ = 0 "
+    "from the first round on (FA-ALG1), and in the limit at every Pareto stationary model, which is where FedAWARE "
+    "goes (FA-R4).",
     ("FA-MN4", "FA-ALG1"),
 )
 
@@ -280,7 +284,7 @@ R14 = fact(
     "FA-R14",
     "From the model to the nearest point",
     r"d\ \text{is a vector from initial model parameters to this minimum-norm point}",
-    "The direction points from the model to the nearest point of the hull of the local models.",
+    "The direction is the vector from the model to the point of least norm in the hull of the averaged updates.",
     (
         Reading(
             "g = x^K − x⁰ as in eq. (1)",
@@ -300,10 +304,12 @@ R14 = fact(
             "x⁰ is not the current model",
         ),
     ),
-    "always equal with the sign of eq. (1)",
-    "With the sign of eq. (1) and fresh updates of all clients this is a picture of what happens: d leads from the "
-    "broadcast model to the nearest point of the hull of the local models. With the sign of Algorithm 1, which the server "
-    "step needs, d points the opposite way. With α < 1 or absent clients the mᵢ belong to no current local models.",
+    "always equal",
+    "It holds: d leads from the model to the point of least norm in the hull of the mᵢ, the mᵢ being «base vectors» "
+    "laid at the model. With the sign of eq. (1) and fresh updates of all clients, x + mᵢ are the local models, so d "
+    "leads to the nearest point of their hull. That picture is ours. With the sign of Algorithm 1, which the server "
+    "step needs, the local models are x − mᵢ, and d points the opposite way. With α < 1 or absent clients the mᵢ "
+    "belong to no current local models. The sign of eq. (1) counts at FA-E1.",
     ("FA-E1", "FA-E2"),
 )
 
