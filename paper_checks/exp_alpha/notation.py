@@ -53,6 +53,9 @@ NOTATION = Notation(
         Quantity("proportional", r"\sum_i\rho_i\Omega_i^t", "weighted excess under the data shares", (1, 0)),
         Quantity("now", r"\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i^*)", "weighted excess at one model", (1, 0)),
         Quantity("last", r"\sum_i\rho_i^{T}\Omega_i^{T-1}", "weighted excess at the last step", (1, 0)),
+        Quantity("Omega_A11", r"\Omega", "Ω with the weights of A.11, whatever their sum", (1, 0)),
+        Quantity("N", "N", "clients", (0, 0), positive=True),
+        Quantity("size", r"|\Xi_i|", "samples of a client", (0, 0), positive=True),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )
