@@ -41,7 +41,7 @@ NOTATION = Notation(
         Quantity("B_bar", r"\bar B", "constant of the bound: B without its last term", (2, -2), positive=True),
         Quantity("difference", r"\Gamma-\Omega", "Γ − Ω, of either sign", (1, 0)),
         Quantity("surplus", r"\beta\mu-1", "by how much βμ exceeds 1", (0, 0), positive=True),
-        Quantity("length", r"\eta_1L", "the step at t = 1 in units of 1/L", (0, 0), positive=True),
+        Quantity("length", r"\eta L", "a step in units of 1/L", (0, 0), positive=True),
         Quantity("portion", r"\Delta_t(\gamma+t)/v", "how far the induction hypothesis is used up", (0, 0)),
         Quantity("v", "v", "constant of the induction (8)", (0, 2)),
         Quantity("jump", r"\max\{\mathcal U(-a_i)-\mathcal U(-a_j):a_i\ge a_j\}", "by how much the order is missed"),
@@ -51,7 +51,11 @@ NOTATION = Notation(
         Quantity("rewritten", r"\sum_i\rho_i^{t+1}\Omega_i^t", "weighted excess under the weights of A.11", (1, 0)),
         Quantity("normalised", r"\sum_i\rho_i^{t+1}\Omega_i^t", "the same, weights divided by their sum", (1, 0)),
         Quantity("proportional", r"\sum_i\rho_i\Omega_i^t", "weighted excess under the data shares", (1, 0)),
+        Quantity("now", r"\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i^*)", "weighted excess at one model", (1, 0)),
         Quantity("last", r"\sum_i\rho_i^{T}\Omega_i^{T-1}", "weighted excess at the last step", (1, 0)),
+        Quantity("Omega_A11", r"\Omega", "Ω with the weights of A.11, whatever their sum", (1, 0)),
+        Quantity("N", "N", "clients", (0, 0), positive=True),
+        Quantity("size", r"|\Xi_i|", "samples of a client", (0, 0), positive=True),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )

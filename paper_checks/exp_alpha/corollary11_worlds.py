@@ -1,4 +1,4 @@
-"""The instances Corollary 1.1 is attacked with: a common sequence of models, and runs of each strategy on its own."""
+"""The worlds of Corollary 1.1: a common sequence of models, runs of each strategy on its own, and a run that rests."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import (
     Case,
     Choice,
-    ExactCheck,
     Family,
     Instance,
     LogScale,
+    Mechanism,
     Signed,
     Simplex,
     Size,
@@ -22,8 +23,10 @@ from validation import (
     permuted_clients,
     units,
 )
+from validation.mechanisms import always
+from validation.world import World, case
 
-__all__ = ["common_sequence", "own_runs", "resting_run"]
+__all__ = ["RESTING", "common_sequence", "own_runs"]
 
 
 def _values_of_u(arguments: Any, rise: Any) -> Any:
@@ -39,44 +42,49 @@ def _values_of_u(arguments: Any, rise: Any) -> Any:
     return found
 
 
-def _common(x: Instance) -> Mapping[str, Any]:
-    """Ω and Ω_pr along given points; `summed`: ρᵢ = nᵢρ̃ᵢ as in A.11, which need not sum to 1."""
+def common(x: Instance, *, falling: bool) -> Mapping[str, Any]:
+    """Ω, Ω with ρᵢ = nᵢρ̃ᵢ as in A.11, which need not sum to 1, and Ω_pr along given points; `falling`: 𝒰 non-increasing."""
     h, m, points = x["curvature"], x["optimum"], x["points"]
-    size = np.ones_like(x["size"]) if "equal" in x else x["size"]
+    size = x.get("size", np.ones_like(h))
     factor = size * size.shape[1] / size.sum(axis=1, keepdims=True)
     excess = 0.5 * h[:, None] * (points[:, :, None] - m[:, None]) ** 2
     arguments = -factor[:, None] * excess
-    sign = -1.0 if "reversed" in x else 1.0
+    sign = -1.0 if falling else 1.0
     u = _values_of_u(sign * arguments.reshape(len(h), -1), x["rise"]).reshape(excess.shape)
-    raw = u if "summed" in x else factor[:, None] * u
+    raw = factor[:, None] * u
     with np.errstate(all="ignore"):
-        weights = raw / raw.sum(axis=2, keepdims=True) * (factor[:, None] if "summed" in x else 1.0)
-        omega = (weights * excess).sum(axis=2).min(axis=1)
+        omega = (raw * excess).sum(axis=2) / raw.sum(axis=2)
+        as_in_a11 = (raw * excess).sum(axis=2) / u.sum(axis=2)
     defined = (u.sum(axis=2) > 0).all(axis=1)
     plain = (factor[:, None] * excess).mean(axis=2).min(axis=1)
     scale = (h.max(axis=1)) * (np.abs(m).max(axis=1) + np.abs(points).max(axis=1)) ** 2
-    return {"lhs": np.where(defined, omega, 0.0), "Omega_pr": plain, "admissible": defined, "magnitude": scale}
+    return {
+        "Omega": np.where(defined, omega.min(axis=1), 0.0),
+        "Omega_A11": np.where(defined, as_in_a11.min(axis=1), 0.0),
+        "Omega_pr": plain,
+        "admissible": defined,
+        "magnitude": scale,
+    }
 
 
-def common_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def common_exact(x: Mapping[str, Any], *, falling: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """Omega of the strategy of Corollary 1.1 and Omega_pr along the same models; U rises by `rise` at each argument."""
     h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
-    size = [Fraction(1) for _ in range(n)] if "equal" in x else x["size"]
+    size = x.get("size", [Fraction(1)] * n)
     factor = [n * s / sum(size) for s in size]
     excess = [[h[i] * (w - m[i]) ** 2 / 2 for i in range(n)] for w in x["points"]]
-    sign = -1 if "reversed" in x else 1
+    sign = -1 if falling else 1
     met = sorted(-sign * factor[i] * row[i] for row in excess for i in range(n))
-    omegas, plains, defined = [], [], True
+    omegas, sums, plains, defined = [], [], [], True
     for row in excess:
         u = [sum(r for a, r in zip(met, x["rise"], strict=True) if a <= -sign * factor[i] * row[i]) for i in range(n)]
         defined = defined and sum(u) > 0
         if not defined:
             break
-        if "summed" in x:
-            weights = [factor[i] * u[i] / sum(u) for i in range(n)]
-        else:
-            weights = [factor[i] * u[i] / sum(factor[j] * u[j] for j in range(n)) for i in range(n)]
-        omegas.append(sum(weights[i] * row[i] for i in range(n)))
+        raw = [factor[i] * u[i] for i in range(n)]
+        left = sum(raw[i] * row[i] for i in range(n))
+        omegas.append(left / sum(raw))
+        sums.append(left / sum(u))
         plains.append(sum(factor[i] * row[i] for i in range(n)) / n)
     hypotheses = {
         "strongly convex, smooth": min(h) > 0,
@@ -84,51 +92,48 @@ def common_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
         "U non-negative and non-decreasing": min(x["rise"]) >= 0,
         "weights defined at every t": defined,
     }
-    return hypotheses, {"lhs": min(omegas, default=Fraction(0)), "Omega_pr": min(plains, default=Fraction(0))}
+    found = {"Omega": omegas, "Omega_A11": sums, "Omega_pr": plains}
+    return hypotheses, {name: min(values, default=Fraction(0)) for name, values in found.items()}
 
 
-def _flagged(*flags: str) -> tuple[Choice, ...]:
-    return tuple(Choice(f, (1.0,)) for f in flags)
-
-
-def common_sequence(*flags: str) -> Family:
-    """N one-dimensional clients and P models; `flags`: equal sizes, A.11's weights (summed), 𝒰 decreasing (reversed)."""
+def common_sequence(*, equal: bool = False, falling: bool = False) -> World:
+    """N one-dimensional clients of any or equal sizes, and P models."""
 
     def at(N: float, P: float) -> Case:
         n, p = int(N), int(P)
         drawn = Space(
             (
-                LogScale("size", 1e-2, 1e2, (n,), at=(1.0,)),
+                *(() if equal else (LogScale("size", 1e-2, 1e2, (n,), at=(1.0,)),)),
                 LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
                 Signed("optimum", 1e-2, 1e2, (n,)),
                 Signed("points", 1e-2, 1e2, (p,)),
                 Simplex("rise", n * p),
-                *_flagged(*flags),
             )
         )
         same = (
             units({"curvature": (1, -2), "optimum": (0, 1), "points": (0, 1)}),
-            permuted_clients({"size": 0, "curvature": 0, "optimum": 0}),
+            permuted_clients({"curvature": 0, "optimum": 0, **({} if equal else {"size": 0})}),
         )
-        cost = max(1.0, n * p / 20)
-        return Case(f"{n} clients, {p} models", drawn, _common, ExactCheck(common_exact), cost=cost, symmetries=same)
+        name, cost = f"{n} clients, {p} models", max(1.0, n * p / 20)
+        return case(name, drawn, common, common_exact, cost=cost, symmetries=same, falling=falling)
 
-    return Family("one sequence of models", (Size("N", 1, 300, 3), Size("P", 1, 60, 1)), at)
+    sizes = (Size("N", 1, 300, 3), Size("P", 1, 60, 1))
+    return World(NOTATION, (Family("one sequence of models", sizes, at),))
 
 
-def _own(x: Instance) -> Mapping[str, Any]:
+def own(x: Instance, *, E: int, T: int) -> Mapping[str, Any]:
     """Ω and Ω_pr over 0 <= t < T, each on its own noiseless run; 𝒰 a step function of `height` at −`drop`."""
     h, m = x["curvature"], x["optimum"]
-    n_clients, n_local, n_steps = h.shape[1], int(x["local_steps"][0]), int(x["n_steps"][0])
+    n_clients = h.shape[1]
     factor = n_clients * x["share"] if "share" in x else np.ones_like(h)
     mu_ = h.min(axis=1)
-    offset = np.maximum(8 * h.max(axis=1) / mu_, n_local) - 1
+    offset = np.maximum(8 * h.max(axis=1) / mu_, E) - 1
     defined = np.ones(len(h), dtype=bool)
 
     def run(chosen: bool) -> Any:
         nonlocal defined
         local, middle, least = np.repeat(x["start"][:, None], n_clients, axis=1), x["start"], np.inf
-        for t in range(n_steps):
+        for t in range(T):
             excess = 0.5 * h * (middle[:, None] - m) ** 2
             weights = factor / n_clients
             if chosen:
@@ -140,28 +145,28 @@ def _own(x: Instance) -> Mapping[str, Any]:
             least = np.minimum(least, (weights * excess).sum(axis=1))
             local = local - (2 / (mu_ * (offset + t)))[:, None] * h * (local - m)
             middle = (weights * local).sum(axis=1)
-            if (t + 1) % n_local == 0:
+            if (t + 1) % E == 0:
                 local = np.repeat(middle[:, None], n_clients, axis=1)
         return least
 
     omega, plain = run(True), run(False)
     scale = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(x["start"])) ** 2
-    return {"lhs": omega, "Omega_pr": plain, "admissible": defined, "magnitude": scale}
+    return {"Omega": omega, "Omega_pr": plain, "admissible": defined, "magnitude": scale}
 
 
-def own_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def own_exact(x: Mapping[str, Any], *, E: int, T: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """The strategy of Corollary 1.1 and proportional weights, each on its own run from one start; no noise, A.9's steps.
 
     U(y) = height_0 + the heights_k with y >= -drop_k.
     """
     h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
     factor = [n * s for s in x["share"]] if "share" in x else [Fraction(1) for _ in range(n)]
-    mu, n_local = min(h), int(x["local_steps"])
-    gamma = max(8 * max(h) / mu, Fraction(n_local)) - 1
+    mu = min(h)
+    gamma = max(8 * max(h) / mu, Fraction(E)) - 1
     least, defined = [], True
     for strategy in ("chosen", "proportional"):
         local, middle, seen = [x["start"] for _ in range(n)], x["start"], []
-        for t in range(int(x["n_steps"])):
+        for t in range(T):
             excess = [h[i] * (middle - m[i]) ** 2 / 2 for i in range(n)]
             weights = [f / n for f in factor]
             if strategy == "chosen":
@@ -176,7 +181,7 @@ def own_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
             seen.append(sum(weights[i] * excess[i] for i in range(n)))
             local = [local[i] - 2 / (mu * (gamma + t)) * h[i] * (local[i] - m[i]) for i in range(n)]
             middle = sum(weights[i] * local[i] for i in range(n))
-            if (t + 1) % n_local == 0:
+            if (t + 1) % E == 0:
                 local = [middle for _ in range(n)]
         least.append(min(seen))
     hypotheses = {
@@ -184,10 +189,10 @@ def own_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
         "sizes positive, U non-negative": min(factor) > 0 and min(x["height"]) >= 0,
         "weights defined at every t": defined,
     }
-    return hypotheses, {"lhs": least[0], "Omega_pr": least[1]}
+    return hypotheses, {"Omega": least[0], "Omega_pr": least[1]}
 
 
-def own_runs(*, equal: bool) -> Family:
+def own_runs(*, equal: bool) -> World:
     """Each strategy on its own run of T steps in rounds of E, N one-dimensional clients of equal or any sizes."""
 
     def at(N: float, E: float, T: float) -> Case:
@@ -200,8 +205,6 @@ def own_runs(*, equal: bool) -> Family:
                 Signed("start", 1e-1, 1e1),
                 LogScale("drop", 1e-2, 1e2, (2,)),
                 Simplex("height", 3),
-                Choice("local_steps", (E,)),
-                Choice("n_steps", (T,)),
             )
         )
         same = (
@@ -209,13 +212,15 @@ def own_runs(*, equal: bool) -> Family:
             permuted_clients({"curvature": 0, "optimum": 0, **({} if equal else {"share": 0})}),
         )
         name = f"{n} clients, {int(T)} steps in rounds of {int(E)}"
+        several = (Mechanism("several local steps", (), always),) if E > 1 else ()
         cost = max(1.0, T * n / 40)
-        return Case(name, drawn, _own, ExactCheck(own_exact), cost=cost, symmetries=same)
+        return case(name, drawn, own, own_exact, cost=cost, symmetries=same, mechanisms=several, E=int(E), T=int(T))
 
-    return Family("each strategy on its own run", (Size("N", 1, 30, 3), Size("E", 1, 10, 1), Size("T", 1, 50, 3)), at)
+    sizes = (Size("N", 1, 30, 3), Size("E", 1, 10, 1), Size("T", 1, 50, 3))
+    return World(NOTATION, (Family("each strategy on its own run", sizes, at),))
 
 
-def _resting(x: Instance) -> Mapping[str, Any]:
+def resting(x: Instance) -> Mapping[str, Any]:
     """Ω of a run that rests between two clients, `copies` of a third without weight; Ω_pr = Γ, where proportional ones end."""
     h, m = x["curvature"], np.stack([x["middle"] - x["apart"], x["middle"] + x["apart"], x["third"]], axis=1)
     curved = np.stack([h[:, 0], h[:, 0], h[:, 1]], axis=1)
@@ -225,7 +230,8 @@ def _resting(x: Instance) -> Mapping[str, Any]:
     least = (often * 0.5 * curved * (best[:, None] - m) ** 2).sum(axis=1) / often.sum(axis=1)
     scale = curved.max(axis=1) * (np.abs(m).max(axis=1)) ** 2
     apart = excess[:, 2] > excess[:, 0]
-    return {"lhs": 0.5 * (excess[:, 0] + excess[:, 1]), "Omega_pr": least, "admissible": apart, "magnitude": scale}
+    omega = 0.5 * (excess[:, 0] + excess[:, 1])
+    return {"Omega": omega, "Omega_pr": least, "admissible": apart, "magnitude": scale}
 
 
 def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
@@ -249,19 +255,27 @@ def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     }
     omega = sum(a * e for a, e in zip(u, excess, strict=True)) / 2
     least = sum(c * (best - v) ** 2 for c, v in zip(h, m, strict=True)) / (2 * len(h))
-    return hypotheses, {"lhs": omega, "Omega_pr": least}
+    return hypotheses, {"Omega": omega, "Omega_pr": least}
 
 
-def resting_run() -> Case:
-    """A run of the strategy that never moves, against the limit of proportional weights; equal sizes."""
-    drawn = Space(
-        (
-            LogScale("curvature", 1e-2, 1e4, (2,), at=(1e-2, 1.0, 1e4)),
-            Signed("middle", 1e-1, 1e1),
-            LogScale("apart", 1e-2, 1e2, at=(1.0,)),
-            Signed("third", 1e-2, 1e3),
-            Choice("copies", (1.0, 2.0, 6.0, 30.0)),
-        )
-    )
-    same = (units({"curvature": (1, -2), "middle": (0, 1), "apart": (0, 1), "third": (0, 1)}),)
-    return Case("a run at rest, all t >= 0", drawn, _resting, ExactCheck(resting_exact), symmetries=same)
+RESTING = World(
+    NOTATION,
+    (
+        case(
+            "a run at rest, all t >= 0",
+            Space(
+                (
+                    LogScale("curvature", 1e-2, 1e4, (2,), at=(1e-2, 1.0, 1e4)),
+                    Signed("middle", 1e-1, 1e1),
+                    LogScale("apart", 1e-2, 1e2, at=(1.0,)),
+                    Signed("third", 1e-2, 1e3),
+                    Choice("copies", (1.0, 2.0, 6.0, 30.0)),
+                )
+            ),
+            resting,
+            resting_exact,
+            symmetries=(units({"curvature": (1, -2), "middle": (0, 1), "apart": (0, 1), "third": (0, 1)}),),
+        ),
+    ),
+)
+"""A run of the strategy that never moves, against the limit of proportional weights; equal sizes."""
