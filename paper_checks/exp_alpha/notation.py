@@ -56,6 +56,12 @@ NOTATION = Notation(
         Quantity("Omega_A11", r"\Omega", "Ω with the weights of A.11, whatever their sum", (1, 0)),
         Quantity("N", "N", "clients", (0, 0), positive=True),
         Quantity("size", r"|\Xi_i|", "samples of a client", (0, 0), positive=True),
+        Quantity("best_value", r"F(\mathbf W^*)", "value of F at its optimum", (1, 0)),
+        Quantity("together", r"\sum_i\rho_iF_i-\sum_i\rho_iF_i^*", "the constant taken out of the sum", (1, 0)),
+        Quantity("each", r"\sum_i\rho_i(F_i-F_i^*)", "the constant inside the sum", (1, 0)),
+        Quantity("Omega_less", r"\Omega", "Ω without the last round", (1, 0)),
+        Quantity("Gamma_less", r"\Gamma", "Γ without the last round", (1, 0)),
+        Quantity("limit", r"\lim_T\mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)", "excess loss after convergence", (1, 0)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.runs import runs
-from validation import Case, Choice, Claim, Instance, LogScale, Space, Switch, units
+from paper_checks.exp_alpha.runs import runs, seeing
+from validation import Choice, Claim, Instance, LogScale, Space, Switch, units
 from validation.front import claim, mutant, reading
 from validation.says import identity, le
 from validation.world import World, case
@@ -43,53 +43,6 @@ SHORT_STEPS = (le(8 * L, mu * gamma), le(E, gamma))  # η₀ <= 1/(4L), and η�
 _RUNS = runs(gamma="longer").where(*SHORT_STEPS)
 
 _SAME = units({"curvature": (1, -2), "sigma": (1, -1)})
-
-
-def seeing(x: Instance, *, T: int) -> Mapping[str, Any]:
-    """Identical clients h/2·w² from their optimum, E = 1; `seen`: all weight on a client whose noise is +σ."""
-    h, sigma, zero = x["curvature"], x["sigma"], np.zeros_like(x["curvature"])
-    bias = np.where(x["seen"] > 0, sigma * (1 - 2 * 0.5 ** x["n_clients"]), 0.0)
-    first, second, last, largest, step = zero, zero, zero, zero, zero
-    for t in range(T):
-        largest = np.maximum(largest, h**2 * second + sigma**2)
-        step, last = 2 / (h * (8 + t)), second
-        second = (1 - step * h) ** 2 * second - 2 * (1 - step * h) * step * bias * first + (step * sigma) ** 2
-        first = (1 - step * h) * first - step * bias
-    rest = {"E": 1 + zero, "Omega": zero, "Gamma": zero, "magnitude": (sigma / h) ** 2}
-    return {"after": second, "eta": step, "mu": h, "L": h, "noise": sigma**2, "G2": largest, "before": last, **rest}
-
-
-def seeing_exact(x: Mapping[str, Any], *, T: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The same; each step w -> (1 - eta h) w - eta (noise of the client chosen), gamma = 8 = 8 L/mu."""
-    h, s, n = x["curvature"], x["sigma"], int(x["n_clients"])
-    plus = 1 - Fraction(1, 2**n) if x["seen"] > 0 else Fraction(1, 2)
-    first, second, last, G2, eta = Fraction(0), Fraction(0), Fraction(0), Fraction(0), Fraction(0)
-    for t in range(T):
-        G2 = max(G2, h * h * second + s * s)
-        eta, last = 2 / (h * (8 + t)), second
-        keep, push = 1 - eta * h, eta * s
-        # E(keep w - push)^2 with chance plus, E(keep w + push)^2 else; the choice does not depend on w.
-        second = plus * (keep**2 * last - 2 * keep * push * first + push**2) + (1 - plus) * (
-            keep**2 * last + 2 * keep * push * first + push**2
-        )
-        first = keep * first - (2 * plus - 1) * push
-    met = {"A1, A2: h > 0": h > 0, "noise +-sigma, independent; weights one-hot": s >= 0 and n >= 1}
-    zero = Fraction(0)  # identical clients that start at their optimum: Gamma = 0, and Omega = 0 at t = 0
-    values = {"after": second, "eta": eta, "mu": h, "L": h, "E": Fraction(1), "noise": s * s, "before": last}
-    return met, {**values, "G2": G2, "Omega": zero, "Gamma": zero}
-
-
-def _seeing(T: int) -> Case:
-    drawn = Space(
-        (
-            LogScale("curvature", 1e-1, 1e1, at=(1.0,)),
-            LogScale("sigma", 1e-1, 1e1, at=(1.0,)),
-            Choice("n_clients", (1.0, 2.0, 3.0, 4.0, 8.0)),
-            Choice("seen", (1.0,)),
-        )
-    )
-    name = f"identical clients, {T} steps of E = 1, one-hot weights"
-    return case(name, drawn, seeing, seeing_exact, cost=3.9, symmetries=(_SAME,), T=T)
 
 
 def rare(x: Instance) -> Mapping[str, Any]:
@@ -135,7 +88,9 @@ _BEFORE = Switch(
     "the client chosen does not depend on the samples of the step",
     lambda x: {**x, "seen": np.zeros_like(x["seen"])} if "seen" in x else x,
 )
-_SEEING = World(NOTATION, (*(_seeing(n) for n in (1, 2, 3, 5)), _RARE), switches=(_BEFORE,))
+_MAY_SEE = (Choice("seen", (1.0,)),)
+_LINES = tuple(seeing(n, gamma=8, clients=(1.0, 2.0, 3.0, 4.0, 8.0), more=_MAY_SEE, cost=3.9) for n in (1, 2, 3, 5))
+_SEEING = World(NOTATION, (*_LINES, _RARE), switches=(_BEFORE,))
 
 E7 = claim(
     "EA-E7",

@@ -24,12 +24,13 @@ Rows: TypeAlias = Literal["round", "step"]
 def line_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9", rows: Rows = "round") -> dict[str, Any]:
     """What bounds speak of after T steps, each of shape (n,).
 
-    `curvature`, `optimum`, `share`, `sigma` (n, N); `weights` (n, R, N); `start`, `noisy` (n,); `drawn`, `stretch` (n,)
-    where there are any. Δ = E(W̄ − W*)² at T (`after`), T − 1 (`before`) and 0 (`first`); what drawing adds to it
-    (`apart`); E F(W̄) − F* at T (`excess`) and 0 (`excess_first`); `Omega_all` is at most Ω over all t >= 0; `sizes`
-    are scales of rounding.
+    `curvature`, `optimum`, `share`, `sigma` (n, N); `weights` (n, R, N), or the shares; `start`, `noisy` (n,); `drawn`,
+    `stretch` (n,) where there are any. Δ = E(W̄ − W*)² at T (`after`), T − 1 (`before`) and 0 (`first`); what drawing
+    adds to it (`apart`); E F(W̄) − F* at T (`excess`) and 0 (`excess_first`); `Omega_all` is at most Ω over all t >= 0;
+    `sizes` are scales of rounding.
     """
-    h, m, p, table, K = x["curvature"], x["optimum"], x["share"], x["weights"], x.get("drawn", np.zeros(1))
+    h, m, p, K = x["curvature"], x["optimum"], x["share"], x.get("drawn", np.zeros(1))
+    table = x["weights"] if "weights" in x else p[:, None]
     sigma = x["sigma"] * x["noisy"][:, None]
     mu, L = h.min(axis=1), h.max(axis=1)
     offset = np.maximum(8 * L / mu, E)
@@ -101,14 +102,15 @@ def line_run_exact(
     g = L / mu if gamma == "L/μ" else offset - 1 if gamma == "A.9" else offset * x["stretch"]
     best = sum(p[i] * h[i] * m[i] for i in clients) / sum(p[i] * h[i] for i in clients)
     first, second, eta, apart = x["start"], x["start"] ** 2, 2 / (mu * g), Fraction(0)  # E w and E w^2
+    table = x.get("weights", [p])
     one, zero = [Fraction(1) for i in clients], [Fraction(0) for i in clients]
-    c, b, v, a = one, zero, zero, x["weights"][0]
+    c, b, v, a = one, zero, zero, table[0]
     deltas, Omegas, Gammas, noises, G2 = [(x["start"] - best) ** 2], [], [], [], Fraction(0)
     for t in range(T):
         C, B = sum(a[i] * c[i] for i in clients), sum(a[i] * b[i] for i in clients)
         mean = C * first + B
         square = C * C * second + 2 * C * B * first + B * B + sum(a[i] ** 2 * v[i] for i in clients)
-        a = x["weights"][min(t // E if rows == "round" else t, len(x["weights"]) - 1)]
+        a = table[min(t // E if rows == "round" else t, len(table) - 1)]
         Omegas.append(sum(a[i] * h[i] * (square - 2 * m[i] * mean + m[i] ** 2) for i in clients) / 2)
         Gammas.append(sum(a[i] * h[i] * (best - m[i]) ** 2 for i in clients) / 2)
         noises.append(sum(a[i] ** 2 * sigma[i] ** 2 for i in clients))
@@ -133,7 +135,7 @@ def line_run_exact(
     floor = sum(a[i] * h[i] * (rest - m[i]) ** 2 for i in clients) / 2
     met = {
         "A1, A2: mu > 0": mu > 0,
-        "weights on the simplex, fixed in advance": all(sum(r) == 1 and min(r) >= 0 for r in x["weights"]),
+        "weights on the simplex, fixed in advance": all(sum(r) == 1 and min(r) >= 0 for r in table),
         "data shares on the simplex": sum(p) == 1 and min(p) >= 0,
         "noise +-sigma_i, independent over clients and steps": min(sigma) >= 0,
         "gamma as named": gamma != "longer" or x["stretch"] >= 1,
