@@ -1,58 +1,50 @@
-"""The closed forms of seen noise against its outcomes one by one."""
+"""Weights that see the samples: one step by hand, all outcomes of two, fast as exact."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from theory.exact.seen_noise import leaning, outcomes_of_noise, weighted_noise
-from theory.seen_noise import independent_signs, one_winner
-
-LEANS = (Fraction(1), Fraction(2, 3), Fraction(9, 10))
-
-
-@pytest.mark.parametrize("lean", LEANS)
-@pytest.mark.parametrize("seen", [False, True])
-@pytest.mark.parametrize("spread", [1, 2, 3])
-def test_one_winner_has_the_moments_of_its_outcomes(spread: int, seen: bool, lean: Fraction) -> None:
-    found = one_winner(lean, spread, seen=seen)
-    assert (found.mean, found.second) == weighted_noise(spread**2 + 1, spread, lean, seen)
+from tests.theory.test_line_run import batch, numbers
+from theory.worlds.seen_noise import seen_noise, seen_noise_exact
 
 
-@pytest.mark.parametrize("lean", LEANS)
-@pytest.mark.parametrize("seen", [False, True])
-@pytest.mark.parametrize("n", [2, 3, 6])
-def test_independent_signs_have_the_moments_of_their_outcomes(n: int, seen: bool, lean: Fraction) -> None:
-    found = independent_signs(float(lean), n, seen=seen)
-    assert (found.mean, found.second) == pytest.approx([float(v) for v in weighted_noise(n, 0, lean, seen)])
+def enumerated(h: Fraction, sigma: Fraction, n: int, T: int, gamma: int) -> Fraction:
+    """E w² over every outcome of the noise of n clients in T steps, the server taking one with +σ if there is one."""
+    total = Fraction(0)
+    for outcome in product((1, -1), repeat=n * T):
+        w = Fraction(0)
+        for t in range(T):
+            noise = sigma * max(outcome[n * t : n * (t + 1)])
+            w -= 2 / (h * (gamma + t)) * (h * w + noise)
+        total += w * w
+    return total / 2 ** (n * T)
 
 
-@pytest.mark.parametrize(("n", "spread"), [(2, 1), (5, 2), (10, 3), (2, 0), (4, 0)])
-def test_each_clients_own_noise_is_centred_and_of_second_moment_one(n: int, spread: int) -> None:
-    outcomes = outcomes_of_noise(n, spread)
-    assert sum(chance for chance, _ in outcomes) == 1
-    for i in range(n):
-        assert sum(chance * noise[i] for chance, noise in outcomes) == 0
-        assert sum(chance * noise[i] ** 2 for chance, noise in outcomes) == 1
+@pytest.mark.parametrize(("n", "T", "gamma"), [(1, 1, 7), (1, 3, 1), (2, 2, 7), (3, 3, 8)])
+def test_as_every_outcome_of_the_noise(n: int, T: int, gamma: int) -> None:
+    x = {"curvature": Fraction(3), "sigma": Fraction(2), "n_clients": n}
+    met, found = seen_noise_exact(x, T=T, gamma=gamma)
+    assert all(met.values())
+    assert found["after"] == enumerated(Fraction(3), Fraction(2), n, T, gamma)
+    assert found["excess"] == Fraction(3, 2) * found["after"]
 
 
-def test_only_a_server_that_has_seen_the_noise_gives_it_a_mean() -> None:
-    assert weighted_noise(2, 1, Fraction(1), True) == (1, 1)
-    assert weighted_noise(2, 1, Fraction(1), False) == (0, 1)
-    assert weighted_noise(2, 0, Fraction(1), True) == (Fraction(1, 2), 1)
+def test_weights_that_do_not_look_have_a_fair_coin() -> None:
+    x = {"curvature": Fraction(3), "sigma": Fraction(2), "n_clients": 8, "seen": 0}
+    assert seen_noise_exact(x, T=4, gamma=7)[1] == seen_noise_exact({**x, "n_clients": 1, "seen": 1}, T=4, gamma=7)[1]
 
 
-@pytest.mark.parametrize("lean", LEANS)
-def test_weights_stay_on_the_simplex(lean: Fraction) -> None:
-    for _, noise in outcomes_of_noise(5, 2):
-        weights = leaning(noise, lean, True)
-        assert sum(weights) == 1
-        assert min(weights) >= 0
-
-
-def test_one_client_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"independent_signs\(n_clients=1\)"):
-        independent_signs(1.0, 1, seen=True)
-    with pytest.raises(ValueError, match=r"one_winner\(n_clients=1\)"):
-        one_winner(1.0, 0, seen=True)
+@given(numbers, numbers, st.integers(1, 9), st.integers(0, 1), st.integers(0, 12), st.integers(1, 6))
+def test_fast_as_exact(h: Fraction, sigma: Fraction, n: int, seen: int, drawn: int, T: int) -> None:
+    x: dict[str, Any] = {"curvature": h, "sigma": sigma, "n_clients": n, "seen": seen, "drawn": drawn}
+    met, exact = seen_noise_exact(x, T=T, gamma=7)
+    fast = seen_noise(batch(x), T=T, gamma=7)
+    assert bool(fast["admissible"][0]) == all(met.values()) == (drawn <= n)
+    for name, value in exact.items():
+        assert fast[name][0] == pytest.approx(float(value), rel=1e-9, abs=1e-12), name

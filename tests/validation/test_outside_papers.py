@@ -127,7 +127,7 @@ def test_ctrl_c_is_heeded_while_a_recheck_multiplies_numbers_without_end(site: P
     command = [sys.executable, "-m", "validation.cli", "check", "LONG-1", "--budget", "200", "--ledger", str(tmp_path)]
     with subprocess.Popen(
         [*command, "--recheck-seconds", "1e12", "--seconds", "10000", "--digits", "1000000000", "--memory", "100"],
-        env={**surroundings(site), "FEDVERDICT_BEGUN": str(begun)},
+        env={**surroundings(site), "FEDVERDICT_BEGUN": str(begun), "PYTHONFAULTHANDLER": "1"},
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -140,7 +140,11 @@ def test_ctrl_c_is_heeded_while_a_recheck_multiplies_numbers_without_end(site: P
             time.sleep(2)  # by then numbers have a million digits
             assert process.poll() is None
             os.killpg(process.pid, signal.SIGINT)
-            _, said = process.communicate(timeout=30)
+            try:
+                _, said = process.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                os.kill(process.pid, signal.SIGABRT)  # it says where it is
+                pytest.fail(f"not heeded:\n{process.communicate(timeout=60)[1]}")
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
