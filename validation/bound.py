@@ -132,6 +132,17 @@ def _scaling(node: Any, degrees: Mapping[str, tuple[int, int]]) -> set[tuple[int
     raise ValueError(f"Bound.scaling(): no degrees known for {node.func.__name__}")
 
 
+def _size(term: Any) -> Any:
+    """A term as large as what cancels inside it: a factor Max, Min or Abs of sums is as large as their summands."""
+    factors = []
+    for factor in sp.Mul.make_args(term):
+        inner = factor.args if isinstance(factor, sp.Max | sp.Min | sp.Abs) else ()
+        sums = [sp.Add.make_args(sp.expand(arg)) for arg in inner]
+        cancels = any(len(pieces) > 1 for pieces in sums)
+        factors.append(sp.Max(*(sum(map(sp.Abs, pieces)) for pieces in sums)) if cancels else factor)
+    return sp.Mul(*factors)
+
+
 def _is_rational(node: Any) -> bool:
     if node.is_Symbol or node.is_Rational:
         return True
@@ -201,7 +212,7 @@ class Bound:
     def _numeric(self) -> tuple[Callable[..., Any], list[Callable[..., Any]]]:
         symbols = [sp.Symbol(name) for name in self.names]
         plain = sp.sympify(self.expression).subs({s: sp.Symbol(s.name) for s in self.expression.free_symbols})
-        terms = sp.Add.make_args(sp.expand(plain))
+        terms = (_size(term) for term in sp.Add.make_args(sp.expand(plain)))
         return sp.lambdify(symbols, plain, "numpy"), [sp.lambdify(symbols, term, "numpy") for term in terms]
 
     def __call__(self, constants: Mapping[str, Float]) -> tuple[Float, Float]:

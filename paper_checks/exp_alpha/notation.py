@@ -62,6 +62,22 @@ NOTATION = Notation(
         Quantity("Omega_less", r"\Omega", "Ω without the last round", (1, 0)),
         Quantity("Gamma_less", r"\Gamma", "Γ without the last round", (1, 0)),
         Quantity("limit", r"\lim_T\mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)", "excess loss after convergence", (1, 0)),
+        Quantity(
+            "drift", r"\mathbb E\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2", "drift of a round", (0, 2)
+        ),
+        Quantity("moved2", r"\mathbb E\|\sum_j\eta_jg_j\|^2", "mean square of a round's update", (0, 2)),
+        Quantity("scaled2", r"\sum_j\mathbb E\|\eta_jg_j\|^2", "sum of the steps' mean squares", (0, 2)),
+        Quantity("summed2", r"\mathbb E\|\sum_jg_j\|^2", "mean square of the sum of gradients", (2, -2)),
+        Quantity("seconds", r"\sum_j\mathbb E\|g_j\|^2", "sum of the gradients' mean squares", (2, -2)),
+        Quantity("eta_first", r"\eta_{t_0}", "first step size of a round", (-1, 2), positive=True),
+        Quantity("eta_top", r"\max_j\eta_j", "largest step size of a sum", (-1, 2), positive=True),
+        Quantity("terms", r"t-t_0", "gradients of a sum", (0, 0)),
+        Quantity("left_over", r"\max_i\|\mathbf W_i-\bar{\mathbf W}^{t_0}+\sum_j\eta_jg_j\|^2", "what is left", (0, 2)),
+        Quantity("off", r"\|\mathbb E_s\tilde{\mathbf W}-\bar{\mathbf W}\|^2", "by how much a draw is biased", (0, 2)),
+        Quantity("sum_square", r"\mathbb E_s\|\sum(\mathbf V-\bar{\mathbf W})\|^2", "square of a sum of draws", (0, 2)),
+        Quantity("squares", r"\mathbb E_s\sum\|\mathbf V-\bar{\mathbf W}\|^2", "sum of the squares of draws", (0, 2)),
+        Quantity("one_draw", r"\sum_i\rho_i\|\mathbf V_i-\bar{\mathbf W}\|^2", "square of one draw", (0, 2)),
+        Quantity("raw_draw", r"\sum_i\rho_i\|\mathbf V_i\|^2", "the same about the round's start", (0, 2)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )

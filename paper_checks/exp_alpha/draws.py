@@ -1,0 +1,259 @@
+"""The worlds of Lemmas 4 and 5: K of N clients drawn, every outcome enumerated, given their models or after some steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from paper_checks.exp_alpha.notation import NOTATION
+from theory.exact import dot, weighted_sum
+from validation import (
+    Case,
+    Choice,
+    Family,
+    Instance,
+    LogScale,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    permuted_clients,
+    rotated_space,
+    units,
+)
+from validation.world import World, case
+
+__all__ = ["given_the_samples", "mean_of_draws", "small_draws", "sums_of_draws"]
+
+_MOST = 4096  # tuples of drawn clients
+Law: TypeAlias = Literal["by weight", "uniform", "subsets"]
+
+
+def biased(x: Instance, *, K: int, law: Law) -> Mapping[str, Any]:
+    """‖E W̃ − ΣρᵢVᵢ‖²: K draws by weight or uniform, plain mean; or uniform subsets, weights divided by their sum."""
+    V, a = x["local"], x["weights"]
+    N, mean = a.shape[1], np.zeros_like(V[:, 0])
+    if law == "subsets":
+        chosen = list(combinations(range(N), min(K, N)))
+        for members in chosen:
+            part = a[:, members]
+            total = part.sum(axis=1, keepdims=True)
+            part = np.where(total > 0, part / np.where(total > 0, total, 1), 1 / len(members))
+            mean = mean + (part[..., None] * V[:, members]).sum(axis=1) / len(chosen)
+    else:
+        for drawn in product(range(N), repeat=K):
+            chance = np.full(len(a), float(N) ** -K) if law == "uniform" else a[:, drawn].prod(axis=1)
+            mean = mean + chance[:, None] * V[:, drawn].mean(axis=1)
+    off = ((mean - (a[..., None] * V).sum(axis=1)) ** 2).sum(axis=-1)
+    return {"off": off, "sizes": {"off": (V**2).max(axis=(1, 2))}}
+
+
+def biased_exact(x: Mapping[str, Any], *, K: int, law: str) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """|E_s W_tilde - W_bar|^2, draw by draw; subsets by their binary code, equal weights where their sum is 0."""
+    V, a, n = x["local"], x["weights"], len(x["weights"])
+    if law == "subsets":
+        rows = [[i for i in range(n) if (code >> i) & 1] for code in range(2**n)]
+        rows = [row for row in rows if len(row) == min(K, n)]
+        mean = [Fraction(0)] * len(V[0])
+        for row in rows:
+            total = sum(a[i] for i in row)
+            part = [a[i] / total if total else Fraction(1, len(row)) for i in row]
+            mean = [s + u / len(rows) for s, u in zip(mean, weighted_sum(part, [V[i] for i in row]), strict=True)]
+    else:
+        chances = [Fraction(1, n)] * n if law == "uniform" else a
+        drawn = [(Fraction(1), [Fraction(0)] * len(V[0]))]
+        for _ in range(K):
+            drawn = [
+                (p * chances[i], [s + u / K for s, u in zip(total, V[i], strict=True)])
+                for p, total in drawn
+                for i in range(n)
+            ]
+        mean = weighted_sum([p for p, _ in drawn], [total for _, total in drawn])
+    gap = [u - v for u, v in zip(mean, weighted_sum(a, V), strict=True)]
+    met = {"A5: probabilities on the simplex, K >= 1": sum(a) == 1 and min(a) >= 0 and K >= 1}
+    return met, {"off": dot(gap, gap)}
+
+
+def _models(N: float, K: float, d: float, law: Law = "by weight") -> Case:
+    n, dim = int(N), int(d)
+    k = max(1, min(int(K), int(np.log(_MOST) / np.log(max(n, 2)))))
+    return case(
+        f"{n} clients, {k} drawn {law}, d = {dim}",
+        Space((Simplex("weights", n), Signed("local", 1e-2, 1e3, (n, dim)))),
+        biased,
+        biased_exact,
+        uses=(dot, weighted_sum),
+        cost=max(1.0, n**k * dim / 60),
+        symmetries=(permuted_clients({"weights": 0, "local": 0}), units({"local": (0, 1)}), rotated_space(("local",))),
+        K=k,
+        law=law,
+    )
+
+
+def mean_of_draws() -> World:
+    """Up to 300 clients in up to eight dimensions, up to six drawn by weight: whether a draw is biased."""
+    sizes = (Size("N", 1, 300, 3), Size("K", 1, 6, 2), Size("d", 1, 8, 1))
+    return World(NOTATION, (Family("K i.i.d. draws", sizes, _models),))
+
+
+def small_draws(law: Law, *sizes: int) -> World:
+    """Two of a few clients drawn on the line by another law."""
+    return World(NOTATION, tuple(_models(n, 2, 1, law) for n in sizes))
+
+
+def sums(x: Instance, *, K: int) -> Mapping[str, Any]:
+    """Mean squares of a draw, V or V less its mean, and of the sum of K draws; on a line, where axes add up."""
+    a, V = x["weights"], x["local"]
+    off = V - (a * V).sum(axis=1)[:, None]
+    one = (a * off**2).sum(axis=1)
+    square, apart = (one, one) if K == 1 else (np.zeros(len(a)), np.zeros(len(a)))
+    for row in product(range(a.shape[1]), repeat=K) if K > 1 else ():
+        chance = a[:, row].prod(axis=1)
+        square = square + chance * off[:, row].sum(axis=1) ** 2
+        apart = apart + chance * (off[:, row] ** 2).sum(axis=1)
+    size = np.abs(V).max(axis=1) ** 2
+    found = {"sum_square": square, "squares": apart, "one_draw": one, "raw_draw": (a * V**2).sum(axis=1)}
+    sizes = {"sum_square": K**2 * size, "squares": K**2 * size, "one_draw": size, "raw_draw": size}
+    return {**found, "K": np.full(len(a), float(K)), "sizes": sizes}
+
+
+def sums_exact(x: Mapping[str, Any], *, K: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """E_s (sum (V - W_bar))^2, E_s sum (V - W_bar)^2, one draw's share of it, and one draw about 0; draw by draw."""
+    a, V = x["weights"], x["local"]
+    bar = sum(p * v for p, v in zip(a, V, strict=True))
+    law = [(Fraction(1), Fraction(0), Fraction(0))]
+    for _ in range(K):
+        law = [
+            (chance * a[i], total + V[i] - bar, squares + (V[i] - bar) ** 2)
+            for chance, total, squares in law
+            for i in range(len(a))
+            if a[i] > 0
+        ]
+    found = {
+        "sum_square": sum(chance * total**2 for chance, total, _ in law),
+        "squares": sum(chance * squares for chance, _, squares in law),
+        "one_draw": sum(p * (v - bar) ** 2 for p, v in zip(a, V, strict=True)),
+        "raw_draw": sum(p * v * v for p, v in zip(a, V, strict=True)),
+    }
+    return {"A5: weights on the simplex, K >= 1": sum(a) == 1 and min(a) >= 0 and K >= 1}, {**found, "K": Fraction(K)}
+
+
+def sums_of_draws(draws: int = 12) -> World:
+    """N clients and up to so many draws by weight, as far as there are at most 4,096 tuples."""
+
+    def at(N: float, K: float) -> Case:
+        n = int(N)
+        k = max(1, min(int(K), int(np.log(_MOST) / np.log(max(n, 2)) + 1e-9)))
+        space = Space((Simplex("weights", n), Signed("local", 1e-2, 1e2, (n,))))
+        same = (permuted_clients({"weights": 0, "local": 0}), units({"local": (0, 1)}))
+        cost = max(1.5, n**k / 120) if draws > 1 else max(2.0, n / 20)
+        return case(f"{k} of {n} clients drawn", space, sums, sums_exact, cost=cost, symmetries=same, K=k)
+
+    sizes = (Size("N", 1, 300, 3), Size("K", 1, draws, min(2, draws)))
+    return World(NOTATION, (Family("K clients drawn by weight", sizes, at),))
+
+
+def one_step(x: Instance) -> Mapping[str, Any]:
+    """One local step, given the samples: nᵢ is drawn with chance q, as is −nᵢ with the same; 0 otherwise, 2q <= 1."""
+    a, h = x["weights"], x["curvature"]
+    gradient = h * (x["start"][:, None] - x["optimum"])
+    moved = x["step"][:, None] * (gradient + x["noise"])
+    apart = moved - (a * moved).sum(axis=1, keepdims=True)
+    return {
+        "apart": (a * apart**2).sum(axis=1) / x["drawn"],
+        "eta": x["step"],
+        "E": np.ones_like(x["step"]),
+        "G2": (gradient**2 + 2 * x["chance"][:, None] * x["noise"] ** 2).max(axis=1),
+        "K": x["drawn"],
+        "sizes": {"apart": (moved**2).max(axis=1)},
+    }
+
+
+def one_step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """E_s |W_tilde - W_bar|^2 after one local step for samples of positive chance; noise +-n_i with chance q each."""
+    a, K, q = x["weights"], Fraction(x["drawn"]), x["chance"]
+    clients = range(len(a))
+    g = [x["curvature"][i] * (x["start"] - x["optimum"][i]) for i in clients]
+    V = [x["start"] - x["step"] * (g[i] + x["noise"][i]) for i in clients]
+    center = sum(a[i] * V[i] for i in clients)
+    found = {
+        "apart": sum(a[i] * (V[i] - center) ** 2 for i in clients) / K,
+        "eta": x["step"],
+        "E": Fraction(1),
+        "G2": max(g[i] ** 2 + 2 * q * x["noise"][i] ** 2 for i in clients),
+        "K": K,
+    }
+    met = {
+        "weights on the simplex": sum(a) == 1 and min(a) >= 0,
+        "noise n_i and -n_i with chance q each, else 0: mean 0": 0 < 2 * q <= 1,
+        "constant positive steps": x["step"] > 0,
+    }
+    return met, found
+
+
+def _one_step(n: int) -> Case:
+    space = Space(
+        (
+            LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
+            Signed("optimum", 1e-2, 1e2, (n,)),
+            Signed("start", 1e-2, 1e2),
+            Signed("noise", 1e-2, 1e2, (n,)),
+            LogScale("chance", 1e-3, 0.5, at=(1e-3, 0.125, 0.5)),
+            Simplex("weights", n),
+            LogScale("step", 1e-4, 1.0, at=(1.0,)),
+            Choice("drawn", (1.0, 2.0, 10.0)),
+        )
+    )
+    same = (
+        units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "noise": (1, -1), "step": (-1, 2)}),
+        permuted_clients({"curvature": 0, "optimum": 0, "noise": 0, "weights": 0}),
+    )
+    return case(f"{n} clients, one local step, given the samples", space, one_step, one_step_exact, symmetries=same)
+
+
+def opposed(x: Instance) -> Mapping[str, Any]:
+    """Two clients h/2·(w ∓ u)² from 0 with equal weights, E noiseless steps of size `length`/h."""
+    h, u, E = x["curvature"], x["point"], x["local_steps"]
+    gone = u * (1 - (1 - x["length"]) ** E)
+    found = {"eta": x["length"] / h, "E": E, "G2": (h * u) ** 2, "K": x["drawn"]}
+    return {**found, "apart": gone**2 / x["drawn"], "sizes": {"apart": u**2}}
+
+
+def opposed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Two clients h/2 (w -+ u)^2 from 0 with equal weights, E noiseless steps of one size; K of them drawn."""
+    h, E, K, eta = x["curvature"], int(x["local_steps"]), Fraction(x["drawn"]), x["length"] / x["curvature"]
+    optima, models, G2 = [x["point"], -x["point"]], [Fraction(0), Fraction(0)], Fraction(0)
+    for _ in range(E):
+        gradients = [h * (w - m) for w, m in zip(models, optima, strict=True)]
+        G2 = max(G2, *(g * g for g in gradients))
+        models = [w - eta * g for w, g in zip(models, gradients, strict=True)]
+    center = sum(models) / 2
+    met = {"constant positive steps": eta > 0, "gradients without noise": h > 0}
+    apart = sum((w - center) ** 2 for w in models) / 2 / K
+    return met, {"apart": apart, "eta": eta, "E": Fraction(E), "G2": G2, "K": K}
+
+
+_OPPOSED = case(
+    "two opposed clients, no noise",
+    Space(
+        (
+            LogScale("curvature", 1e-2, 1e2, at=(1.0,)),
+            LogScale("point", 1e-2, 1e2, at=(1.0,)),
+            LogScale("length", 1e-4, 0.1, at=(1e-3,)),
+            Choice("local_steps", (1.0, 2.0, 5.0, 10.0, 40.0)),
+            Choice("drawn", (1.0, 2.0, 10.0)),
+        )
+    ),
+    opposed,
+    opposed_exact,
+    symmetries=(units({"curvature": (1, -2), "point": (0, 1)}),),
+)
+
+
+def given_the_samples() -> World:
+    """A draw given the samples: one local step with noise, and noiseless rounds of two opposed clients."""
+    return World(NOTATION, (*(_one_step(n) for n in (2, 3, 10)), _OPPOSED))
