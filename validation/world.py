@@ -70,7 +70,7 @@ class World:
             return Identity(says.left, says.right, says.sample)
         if isinstance(says, Eq):
             says = Le(sp.Abs(says.left - says.right), sp.Integer(0))
-        units = self.notation.units(says.left + says.right)
+        units = self.notation.units(sp.Tuple(says.left, says.right))
         left, right = Bound(says.left, degrees=units), Bound(says.right, again=says.again, degrees=units)
         if says.strict:
             sides = _Sides(left, right, True, units is not None and _homogeneous(says, self.notation))
@@ -107,7 +107,7 @@ class World:
 
 
 def _homogeneous(said: Le, notation: Notation) -> bool:
-    degrees = notation.units(said.left + said.right)
+    degrees = notation.units(sp.Tuple(said.left, said.right))
     if degrees is None:
         return False
     sides = [Bound(side, degrees=degrees).scaling() for side in (said.left, said.right) if side != 0]

@@ -78,6 +78,22 @@ NOTATION = Notation(
         Quantity("squares", r"\mathbb E_s\sum\|\mathbf V-\bar{\mathbf W}\|^2", "sum of the squares of draws", (0, 2)),
         Quantity("one_draw", r"\sum_i\rho_i\|\mathbf V_i-\bar{\mathbf W}\|^2", "square of one draw", (0, 2)),
         Quantity("raw_draw", r"\sum_i\rho_i\|\mathbf V_i\|^2", "the same about the round's start", (0, 2)),
+        Quantity("bend", r"\gamma_t", "2η(1 − 2Lη)", (-1, 2)),
+        Quantity(
+            "lin",
+            r"\sum_i\rho_i\langle\mathbf W_i-\bar{\mathbf W},\nabla F_i(\bar{\mathbf W})\rangle",
+            "tangent",
+            (1, 0),
+        ),
+        Quantity("grad2", r"\sum_i\rho_i\|\nabla F_i(\bar{\mathbf W})\|^2", "squared gradients at the mean", (2, -2)),
+        Quantity("local", r"\sum_i\rho_i(F_i(\mathbf W_i)-F_i^*)", "weighted excess at the local models", (1, 0)),
+        Quantity("about", r"\Gamma_t", "weighted excess of the clients at W*, at one step", (1, 0)),
+        Quantity("slopes2", r"\sum_i\rho_i\|\nabla F_i(\mathbf W_i)\|^2", "squared gradients", (2, -2)),
+        Quantity("slope2", r"\|\sum_i\rho_i\nabla F_i(\mathbf W_i)\|^2", "square of the mean gradient", (2, -2)),
+        Quantity("towards", r"B_{1,2}", "inner product of W* − Wᵢ and the gradient, weighted", (1, 0)),
+        Quantity(
+            "away", r"\sum_i\rho_i\|\mathbf W^*-\mathbf W_i\|^2", "squared distances of the clients to W*", (0, 2)
+        ),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )
