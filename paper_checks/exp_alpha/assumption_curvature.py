@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.exp_alpha.bent_clients import bent_gradient
-from paper_checks.exp_alpha.one_step import clients_of, curvature_of
+from paper_checks.exp_alpha.one_step import bent_gradient, clients_of, curvature_of
 from theory.exact import dot, matvec, quadratic_gradient
 from validation import (
     Bound,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.exp_alpha.bent_space import bent, bent_step, bent_step_exact
 from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step_sums import bent, bent_step, bent_step_exact
 from validation import Choice, Claim, Instance, LogScale, Space, Switch, units
 from validation.front import claim, mutant, reading
 from validation.says import le

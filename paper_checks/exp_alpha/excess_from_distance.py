@@ -10,7 +10,7 @@ import numpy as np
 from sympy import Max
 
 from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step import EXACT_STEP, clients_of, curvature_of, one_step_exact
+from paper_checks.exp_alpha.one_step import STEP_USES, clients_of, curvature_of
 from paper_checks.exp_alpha.runs import runs
 from theory.exact import quadratic_loss, quadratic_optimum
 from validation import (
@@ -77,7 +77,7 @@ def _point(N: float, d: float) -> Case:
         split_client(every, ("share",)),
         units({"spectrum": (1, -2), "optimum": (0, 1), "point": (0, 1)}),
     )
-    uses = tuple(f for f in EXACT_STEP if f is not one_step_exact)
+    uses = (*STEP_USES, quadratic_loss)
     name, cost = f"{n} clients, d = {dim}", max(2.0, n * dim / 8)
     return case(name, drawn, any_point, any_point_exact, uses=uses, cost=cost, symmetries=same)
 

@@ -2,147 +2,240 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
-from paper_checks.exp_alpha.bent_clients import bent_case
-from paper_checks.exp_alpha.lemma1_cases import OPPOSED, step_case
-from paper_checks.exp_alpha.lemma1_samples import seeing_case
-from paper_checks.exp_alpha.one_step import NO_NOISE, SAME_WEIGHTS
-from paper_checks.exp_alpha.virtual_sequence import BEFORE_SAMPLES
-from validation import Bound, Canary, Case, Claim, Family, Inequality, Kind, Reading, Size, symbols
+import numpy as np
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_step import NO_NOISE, SAME_WEIGHTS, STEP_USES, step, step_exact, steps
+from paper_checks.exp_alpha.seen_steps import BEFORE_SAMPLES, first_step
+from validation import Case, Choice, Claim, Instance, LogScale, Signed, Simplex, Space, permuted_clients, units
+from validation.front import claim, mutant, reading
+from validation.says import le
+from validation.world import World, case
 
 __all__ = ["CLAIMS"]
 
-eta, mu, L, before, spread, Omega, Omega_t, Gamma, deviation = symbols(
-    "eta mu L before spread Omega Omega_t Gamma deviation"
-)
-_DEGREES = {
-    "eta": (-1, 2),
-    "mu": (1, -2),
-    "L": (1, -2),
-    "before": (0, 2),
-    "spread": (0, 2),
-    "Omega": (1, 0),
-    "Omega_t": (1, 0),
-    "Gamma": (1, 0),
-    "deviation": (2, -2),
-}
+eta, mu, L, after, virtual, before, drift = NOTATION.symbols("eta mu L after virtual before drift")
+Omega, now, Gamma, deviation = NOTATION.symbols("Omega now Gamma deviation")
 
 
-def closing_again(eta: Any, mu: Any, L: Any, before: Any, spread: Any, Omega: Any, Gamma: Any, deviation: Any) -> Any:
+def closing_again(eta: Any, mu: Any, L: Any, before: Any, drift: Any, Omega: Any, Gamma: Any, deviation: Any) -> Any:
     """The right side of (22) once more."""
-    return before + spread + spread + eta * (2 * Gamma - 2 * Omega - mu * before) + eta**2 * (deviation + 6 * L * Omega)
+    return before + drift + drift + eta * (2 * Gamma - 2 * Omega - mu * before) + eta**2 * (deviation + 6 * L * Omega)
 
 
 def display_again(
-    eta: Any, mu: Any, L: Any, before: Any, spread: Any, Omega: Any, Omega_t: Any, Gamma: Any, deviation: Any
+    eta: Any, mu: Any, L: Any, before: Any, drift: Any, Omega: Any, now: Any, Gamma: Any, deviation: Any
 ) -> Any:
     """The right side of Lemma 1's display once more, with its own Ωₜ."""
-    late = 2 * spread + 2 * eta * Gamma - 2 * eta * Omega_t
+    late = 2 * drift + 2 * eta * Gamma - 2 * eta * now
     return before * (1 - eta * mu) + late + (deviation + L * Omega * 6) * eta * eta
 
 
-_STEP = (1 - eta * mu) * before + 2 * spread + 6 * L * eta**2 * Omega
+_STEP = (1 - eta * mu) * before + 2 * drift + 6 * L * eta**2 * Omega
 _CLOSING = _STEP + 2 * eta * (Gamma - Omega) + eta**2 * deviation
-CLOSING = Bound(_CLOSING, again=closing_again, degrees=_DEGREES)
-DISPLAY = Bound(_STEP + 2 * eta * (Gamma - Omega_t) + eta**2 * deviation, again=display_again, degrees=_DEGREES)
+_DISPLAY = _STEP + 2 * eta * (Gamma - now) + eta**2 * deviation
+_SAYS = le(after, _CLOSING, again=closing_again)
 
 
-_SIZES = (Size("N", 1, 50, 2), Size("d", 1, 8, 1))
+def opposed(x: Instance) -> Mapping[str, Any]:
+    """Two clients of one curvature with optima ∓u, W* = 0; all weight passes to the second, which stands aside."""
+    u, h, ones = x["point"], x["curvature"], np.ones_like(x["point"])
+    column, half = np.stack([-u, u], axis=1)[..., None], np.stack([ones, ones], axis=1) / 2
+    same = np.where(x["kept"] > 0, 0.5, 0.0)
+    pair = {"spectrum": np.stack([h, h], axis=1)[..., None], "mirror": 0 * column, "optimum": column, "share": half}
+    weights = np.stack([half, np.stack([same, 1 - same], axis=1)], axis=1)
+    stand = {"start": 0 * u[:, None], "local": u[:, None, None] + x["shift"][:, None, None] * column}
+    return step({**pair, **stand, "weights": weights, "step": x["step"]}, kept=False)
 
 
-def _family(name: str, *, virtual: bool, quiet: bool, same: bool) -> Family:
-    return Family(name, _SIZES, step_case(virtual=virtual, quiet=quiet, same=same))
+def opposed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Two clients of one curvature with optima -u and u, W* = 0; all weight passes to the second, which stands aside."""
+    u, h, aside, zero = x["point"], x["curvature"], x["shift"] * x["point"], 0 * x["point"]
+    half = (zero + 1) / 2
+    later = half if x["kept"] > 0 else 2 * half
+    pair = {"spectrum": [[h], [h]], "mirror": [[zero], [zero]], "optimum": [[-u], [u]], "share": [half, half]}
+    stand = {"start": [zero], "local": [[u - aside], [u + aside]], "weights": [[half, half], [1 - later, later]]}
+    return step_exact({**pair, **stand, "step": x["step"]}, kept=False)
 
 
-_PATH = _family("any samples", virtual=False, quiet=False, same=False)
-_FREE = _family("in expectation, weights free at every step", virtual=False, quiet=True, same=False)
-_VIRTUAL = _family("W̄ᵗ − ηₜgₜ as the definition", virtual=True, quiet=True, same=False)
-_PLAIN = _family("in expectation, one weight vector a round", virtual=False, quiet=True, same=True)
-_BENT = tuple(bent_case(n) for n in (1, 2, 3, 10))
-_PROVED: tuple[Case | Family, ...] = (_PLAIN, *_BENT)
+_OPPOSED = case(
+    "two opposed clients, the weight passes to the second",
+    Space(
+        (
+            LogScale("curvature", 1e-2, 1e2, at=(1.0,)),
+            LogScale("point", 1e-2, 1e2, at=(1.0,)),
+            Signed("shift", 1e-3, 1.0),
+            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
+            Choice("kept", (0.0,)),
+        )
+    ),
+    opposed,
+    opposed_exact,
+    uses=(*STEP_USES, step_exact),
+    cost=2.5,
+    symmetries=(units({"curvature": (1, -2), "point": (0, 1)}),),
+)
 
 
-L1 = Claim(
-    id="EA-L1",
-    kind=Kind.INEQUALITY,
-    source="Lemma 1 (A.8), proof A.10",
+def on_the_line(x: Instance) -> Mapping[str, Any]:
+    """Bent clients on the line, one weight vector a round."""
+    flat = {k: x[k][..., None] for k in ("optimum", "local", "start")}
+    return step({**x, **flat, "weights": x["weights"][:, None]}, kept=True)
+
+
+def on_the_line_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Bent clients on the line, one weight vector a round."""
+    flat = {k: [[v] for v in x[k]] for k in ("optimum", "local")}
+    return step_exact({**x, **flat, "start": [x["start"]], "weights": [x["weights"]]}, kept=True)
+
+
+def _bent(n: int) -> Case:
+    space = Space(
+        (
+            LogScale("low", 1e-2, 1e2, (n,), at=(1e-2, 1.0, 1e2)),
+            LogScale("high", 1e-2, 1e2, (n,), at=(1e-2, 1.0, 1e2)),
+            Signed("optimum", 1e-2, 1e2, (n,)),
+            Simplex("share", n),
+            Simplex("weights", n),
+            Signed("start", 1e-2, 1e2),
+            Signed("local", 1e-2, 1e2, (n,)),
+            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
+        )
+    )
+    same = (
+        permuted_clients(dict.fromkeys(("low", "high", "optimum", "share", "weights", "local"), 0)),
+        units({"low": (1, -2), "high": (1, -2), **dict.fromkeys(("optimum", "start", "local"), (0, 1))}),
+    )
+    name, uses = f"{n} bent clients on the line, full gradients", (*STEP_USES, step_exact)
+    return case(name, space, on_the_line, on_the_line_exact, uses=uses, cost=2.0, symmetries=same)
+
+
+_SAME = (SAME_WEIGHTS,)
+_PATH = World(NOTATION, (steps("any samples", noisy=True),), switches=(NO_NOISE, SAME_WEIGHTS))
+_FREE = World(NOTATION, (steps("in expectation, weights free at every step"),), switches=_SAME)
+_PLAIN = World(NOTATION, (steps("in expectation, one weight vector a round", kept=True),))
+_SEEING = World(NOTATION, tuple(first_step(n) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
+_MEAN = {"expectation": "E on both sides, as «E[A₂] = 0»"}
+_AS_22, _AS_A8 = {"omega_t": "Ω, as (22)"}, {"next_point": "Σρ_i^{t+1}W_i^{t+1}"}
+
+L1 = claim(
+    "EA-L1",
+    level="lemma",
+    at="Lemma 1 (A.8), proof A.10",
     title="One SGD step of the virtual sequence",
-    statement=(
+    printed=(
         r"\|\bar{\mathbf W}^{t+1}-\mathbf W^*\|^2\le(1-\eta_t\mu)\|\bar{\mathbf W}^t-\mathbf W^*\|^2"
         r"+2\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2+6L\eta_t^2\Omega+2\eta_t(\Gamma-\Omega_t)"
         r"+\eta_t^2\|\bar{\mathbf g}_t-\mathbf g_t\|^2"
     ),
-    says="One step brings the virtual sequence nearer to the optimum, up to drift, heterogeneity and noise.",
+    plainly="One step brings the virtual sequence nearer to the optimum, up to drift, heterogeneity and noise.",
     assumes=("every Fᵢ is μ-strongly convex and L-smooth", "ηₜ <= 1/(4L)", "weights ρᵗ on the simplex, otherwise free"),
+    says=_SAYS,
+    world=_PLAIN,
     readings=(
-        Reading(
+        reading(
             "path by path",
             "As published, without expectation, for whatever samples; Ωₜ = Ω as in the closing display (22).",
-            Inequality(CLOSING, (_PATH,), switches=(NO_NOISE, SAME_WEIGHTS), degrees=(0, 2)),
+            world=_PATH,
+            options={"expectation": "none, as printed", **_AS_22, **_AS_A8},
         ),
-        Reading(
+        reading(
             "in expectation, weights as Exp-α's",
             "Both sides averaged over the samples of the step, which the weights may see; Γ over all outcomes the largest, "
             "Ω the smallest.",
-            Inequality(CLOSING, tuple(seeing_case(n) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,), degrees=(0, 2)),
+            world=_SEEING,
+            options={**_MEAN, **_AS_22, **_AS_A8},
+            cuts={"weights": "see the round's samples"},
+            sees="after the step",
+            used_by="Exp-α's own weights (Algorithm 1) are computed from the round's local models",
         ),
-        Reading(
+        reading(
             "in expectation, Ωₜ the summand at t",
             "The letter Ωₜ of the display read as Σρᵢᵗ⁺¹(Fᵢ(W̄ᵗ) − Fᵢ*), next to the minimum Ω; weights fixed before the "
             "samples, one vector a round.",
-            Inequality(DISPLAY, (_PLAIN,), degrees=(0, 2)),
+            says=le(after, _DISPLAY, again=display_again),
+            options={**_MEAN, "omega_t": "the summand at t, as Γ_t", **_AS_A8},
+            because="false already with one client, no noise and constant weights",
         ),
-        Reading(
+        reading(
             "in expectation, weights free at every step",
             "Given the past, weights fixed before the samples; they may change inside a round.",
-            Inequality(CLOSING, (_FREE,), switches=(SAME_WEIGHTS,), degrees=(0, 2)),
+            world=_FREE,
+            options={**_MEAN, **_AS_22, **_AS_A8},
+            cuts={"weights": "change inside a round"},
+            because="«generic, time-varying» weights are indexed by the step, and (2) forms W̄^t at every t",
         ),
-        Reading(
+        reading(
             "the step W̄ᵗ − ηₜgₜ as the definition",
             "The same, W̄ᵗ⁺¹ read as the proof's first line defines it.",
-            Inequality(CLOSING, (_VIRTUAL, OPPOSED), switches=(SAME_WEIGHTS,), degrees=(0, 2)),
+            says=le(virtual, _CLOSING, again=closing_again),
+            world=replace(_FREE, cases=(steps("W̄ᵗ − ηₜgₜ as the definition"), _OPPOSED)),
+            options={**_MEAN, **_AS_22, "next_point": "W̄^t − η_t g_t"},
+            cuts={"weights": "change inside a round"},
         ),
-        Reading(
+        reading(
             "in expectation, one weight vector a round, fixed before the samples",
             "Ωₜ = Ω; clients quadratic, or of one curvature to the left and another to the right of their optimum.",
-            Inequality(CLOSING, _PROVED, degrees=(0, 2)),
-            repair="condition",
+            world=replace(_PLAIN, cases=(*_PLAIN.cases, *(_bent(n) for n in (1, 2, 3, 10)))),
+            options={**_MEAN, **_AS_22, **_AS_A8},
+            conditions=("ρ^t is the same at every step of a round", "weights chosen before the round's samples"),
+            met_by="FedAvg with proportional weights (Table 1)",
         ),
     ),
-    canaries=(
-        Canary(
+    undecided={
+        "expectation": (
+            "twice",
+            "Lemma 1 and (22) print no expectation; the proof leaves A₂ out because «E[A₂] = 0», and (7) uses the lemma for "
+            "Δ_t = E‖W̄^t − W*‖²",
+        ),
+        "omega_t": (
+            "twice",
+            "Lemma 1 prints 2η_t(Γ − Ω_t), with Ω_t nowhere defined (Γ_t of A.10 is the summand at t); its closing display "
+            "(22) prints 2η_t(Γ − Ω)",
+        ),
+        "next_point": (
+            "twice",
+            "A.8 defines W̄^{t+1} = Σρ_i^{t+1}W_i^{t+1}; A.10 starts «From the definition of W̄^{t+1} = W̄^t − η_t g_t»",
+        ),
+    },
+    mutants=(
+        mutant(
             "2ηₜ(Γ − Ωₜ) dropped",
-            Inequality(Bound(_STEP + eta**2 * deviation), (_PLAIN,)),
+            le(after, _STEP + eta**2 * deviation),
             "one client at the minimiser of another that carries the weight is pulled away: Γ > 0 pays for it",
         ),
-        Canary(
+        mutant(
             "1 − 3ημ in place of 1 − ημ",
-            Inequality(Bound(_CLOSING - 2 * eta * mu * before), (_PLAIN,)),
+            le(after, _CLOSING - 2 * eta * mu * before),
             "one client of curvature μ = L: the left side is (1 − ημ)² of the square, the right side (1 − ημ)(1 − 3ημ)",
         ),
-        Canary(
+        mutant(
             "6Lηₜ²Ω dropped",
-            Inequality(Bound(_CLOSING - 6 * L * eta**2 * Omega), (_PLAIN,)),
+            le(after, _CLOSING - 6 * L * eta**2 * Omega),
             "one client of curvature μ = L, no noise: the left side is (1 − ημ)² of the square, the right side 1 − 2ημ",
         ),
-        Canary(
+        mutant(
             "twice the summand at t in place of Ω",
-            Inequality(Bound(_CLOSING.subs(Omega, Omega_t * 2)), (_PLAIN,)),
+            le(after, _CLOSING.subs(Omega, 2 * now)),
             "−2ηΩ + 6Lη²Ω falls as Ω grows: twice the summand at t is more than a short step gains",
         ),
     ),
     tight="not known; the largest ratio seen is reported",
-    depends_on=("EA-VS", "EA-E21d"),
-    verdict_words=(
-        "Published without expectation, the lemma fails path by path: the proof drops a cross term between the step and the "
-        "noise that is zero only on average. In expectation it still fails when the weights see the samples of the step, as "
-        "Exp-α's do, and when they change inside a round, because W̄ᵗ is then not the mean under the weights of the step; "
-        "that is so even with W̄ᵗ − ηₜgₜ taken as the definition of the next point. The letter Ωₜ of the display must be the "
-        "minimum Ω: as the summand at t it takes off too much as soon as Ω is smaller. With weights that are fixed before "
-        "the samples and kept for a round, in expectation and with Ω, no violation was found, on quadratics and on "
-        "clients of two curvatures; the second inequality of (20) has the wrong sign, but the lemma does not need it so."
-    ),
+    rests_on=("EA-VS", "EA-E21d"),
+    verdict="""
+        Published without expectation, the lemma fails path by path: the proof drops a cross term between the
+        step and the noise that is zero only on average. In expectation it still fails when the weights see the
+        samples of the step, as Exp-α's do, and when they change inside a round, because W̄ᵗ is then not the
+        mean under the weights of the step; that is so even with W̄ᵗ − ηₜgₜ taken as the definition of the next
+        point. The letter Ωₜ of the display must be the minimum Ω: as the summand at t it takes off too much as
+        soon as Ω is smaller. With weights that are fixed before the samples and kept for a round, in
+        expectation and with Ω, no violation was found, on quadratics and on clients of two curvatures; the
+        second inequality of (20) has the wrong sign, but the lemma does not need it so.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (L1,)

@@ -94,6 +94,23 @@ NOTATION = Notation(
         Quantity(
             "away", r"\sum_i\rho_i\|\mathbf W^*-\mathbf W_i\|^2", "squared distances of the clients to W*", (0, 2)
         ),
+        Quantity(
+            "virtual", r"\|\bar{\mathbf W}^t-\eta_tg_t-\mathbf W^*\|^2", "distance after the step of the proof", (0, 2)
+        ),
+        Quantity(
+            "residual", r"\|\bar{\mathbf W}^{t+1}-\bar{\mathbf W}^t+\eta_tg_t\|^2", "by how much it is no step", (0, 2)
+        ),
+        Quantity(
+            "residual_past",
+            r"\|\bar{\mathbf W}^{t+1}-\bar{\mathbf W}^t+\eta_tg_t\|^2",
+            "g under the old weights",
+            (0, 2),
+        ),
+        Quantity(
+            "deviation", r"\|\bar{\mathbf g}_t-\mathbf g_t\|^2", "squared noise of the averaged gradient", (2, -2)
+        ),
+        Quantity("A2", r"\mathbb E[A_2]", "mean of the cross term", (0, 2)),
+        Quantity("bias2", r"|\mathbb E[g_t]-\mathbb E[\bar g_t]|^2", "square of the mean noise", (2, -2)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )

@@ -1,7 +1,9 @@
-"""Quadratic clients at one local step of a round: what Lemma 1 and the virtual sequence are checked on.
+"""The world of Lemma 1: the second local step of a round, of quadratic clients in any dimension and of bent ones.
 
-Fᵢ(w) = ½(w − mᵢ)ᵀAᵢ(w − mᵢ), Aᵢ a diagonal matrix seen in a mirror. A round starts at a common `start`, t = 0; after its
-first step, whatever the samples were, client i stands at `local`ᵢ; the step looked at is the second, t = 1.
+A round starts at a common `start`, t = 0; after its first step, whatever the samples were, client i stands at `local`ᵢ;
+the step looked at is t = 1. W̄ = ΣaᵢWᵢ, and the sums carry the weights b; with `kept` a = b, one weight vector a round.
+A quadratic client has a diagonal Hessian seen in a mirror; a bent one has one curvature below its minimiser and another
+above it: it is strongly convex and smooth, and no quadratic.
 """
 
 from __future__ import annotations
@@ -14,20 +16,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.exact import dot, matvec, quadratic_gradient, quadratic_loss, quadratic_optimum, solve, weighted_sum
-from validation import Instance, LogScale, Signed, Simplex, Space, Switch, Symmetry, permuted_clients, units
-from validation.draw import Coordinate
+from paper_checks.exp_alpha.notation import NOTATION
+from theory.exact import dot, matvec, quadratic_gradient, quadratic_optimum, solve, weighted_sum
+from validation import (
+    Case,
+    Choice,
+    Family,
+    Instance,
+    LogScale,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    Switch,
+    permuted_clients,
+    units,
+)
+from validation.world import World, case
 
 __all__ = [
-    "EXACT_STEP",
     "NO_NOISE",
     "SAME_WEIGHTS",
+    "STEP_USES",
     "Clients",
+    "bent_gradient",
     "clients_of",
     "curvature_of",
-    "one_step_exact",
-    "same_as",
-    "space",
+    "one_step_sums",
+    "step",
+    "step_exact",
+    "step_of",
+    "steps",
 ]
 
 Float = NDArray[np.float64]
@@ -42,7 +61,7 @@ def _reflected(mirror: Float, vectors: Float) -> Float:
 
 @dataclass(frozen=True, eq=False)
 class Clients:
-    """The clients of many instances, arrays (n, n_clients, d)."""
+    """Quadratic clients of many instances, arrays (n, n_clients, d)."""
 
     spectrum: Float
     mirror: Float
@@ -73,7 +92,7 @@ class Clients:
 
 
 def clients_of(x: Instance) -> Clients:
-    """The clients of drawn instances."""
+    """The quadratic clients of drawn instances."""
     return Clients(x["spectrum"], x["mirror"], x["optimum"], x["share"])
 
 
@@ -84,60 +103,177 @@ def curvature_of(spectrum: list[Any], mirror: list[Any]) -> list[list[Any]]:
     return [[dot([h[i][k] * spectrum[k] for k in dims], h[j]) for j in dims] for i in dims]
 
 
-def one_step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
-    """Steps t = 0 and t = 1 of a round of two steps: hypotheses, and every quantity of Lemma 1 at t = 1."""
-    clients = range(len(x["share"]))
-    A = [curvature_of(s, v) for s, v in zip(x["spectrum"], x["mirror"], strict=True)]
-    m, a, b = x["optimum"], x["weights"][0], x["weights"][1]  # a = rho^1, b = rho^2
-    L, mu = max(max(s) for s in x["spectrum"]), min(min(s) for s in x["spectrum"])
-    eta, best = x["step"] / L, quadratic_optimum(x["share"], A, m)
-    W, before = x["local"], weighted_sum(a, x["local"])
-    exact = [quadratic_gradient(A[i], m[i], W[i]) for i in clients]
-    noisy = [[g + L * n for g, n in zip(exact[i], x["noise"][i], strict=True)] for i in clients]
-    V = [[w - eta * g for w, g in zip(W[i], noisy[i], strict=True)] for i in clients]
-    after, g, g_bar = weighted_sum(b, V), weighted_sum(b, noisy), weighted_sum(b, exact)
+def bent_gradient(low: Any, high: Any, m: Any, w: Any) -> Any:
+    """F'(w) of a client of curvature `low` below m and `high` above."""
+    return (high if w >= m else low) * (w - m)
 
-    def square(u: list[Any], v: list[Any]) -> Any:
-        return sum((p - q) ** 2 for p, q in zip(u, v, strict=True))
 
-    def excess(weights: list[Any], w: list[Any]) -> Any:
-        return sum(weights[i] * quadratic_loss(A[i], m[i], Fraction(0), w) for i in clients)
+def bent_optimum(low: list[Any], high: list[Any], m: list[Any], p: list[Any]) -> Any:
+    """The zero of sum p_i F_i': linear between neighbouring minimisers."""
+    clients = range(len(m))
+    for kink in sorted(m, reverse=True):
+        if sum(p[i] * bent_gradient(low[i], high[i], m[i], kink) for i in clients) <= 0:
+            h = [p[i] * (high[i] if m[i] <= kink else low[i]) for i in clients]
+            return sum(h[i] * m[i] for i in clients) / sum(h)
+    raise ZeroDivisionError("no minimiser")
 
-    Omegas = [excess(a, x["start"]), excess(b, before)]
-    constants = {
-        "after": square(after, best),
-        "virtual": square([w - eta * y for w, y in zip(before, g, strict=True)], best),
-        "residual": square(after, [w - eta * y for w, y in zip(before, g, strict=True)]),
+
+def _bent_best(x: Instance) -> Any:
+    """W* of bent clients, (n, 1): the share-weighted gradient is linear between neighbouring minimisers."""
+    low, high, m, p = x["low"], x["high"], x["optimum"][..., 0], x["share"]
+    slope_of = p[:, None, :] * np.where(m[:, :, None] >= m[:, None, :], high[:, None, :], low[:, None, :])
+    slope = (slope_of * (m[:, :, None] - m[:, None, :])).sum(axis=2)
+    # Rounding must not make the slope positive at every minimiser: at the least one it is <= 0.
+    row = np.argmax(np.where((slope <= 0) | (m == m.min(axis=1, keepdims=True)), m, -np.inf), axis=1)
+    chosen = np.take_along_axis(slope_of, row[:, None, None], axis=1)[:, 0]
+    return (chosen * m).sum(axis=1, keepdims=True) / chosen.sum(axis=1, keepdims=True)
+
+
+def step(x: Instance, *, kept: bool, longest: float = 0.25, first: bool = False) -> Mapping[str, Any]:
+    """The sums Σbᵢ of Lemma 1's proof, and squared distances to W*, of noise L·`noise` where there is any.
+
+    Losses above the minimum at W̄ (`now`), Wᵢ (`local`), W* (`about`); ⟨Wᵢ − W̄, ∇Fᵢ(W̄)⟩ (`lin`); ‖∇Fᵢ(W̄)‖² (`grad2`).
+    W̄ᵗ⁺¹ from the local models (`after`), or W̄ᵗ − ηg (`virtual`), their distance (`residual`), and that with g weighted by
+    a (`residual_past`). `first`, or `first_step`: the first step of the round, where all stand at `start`.
+    """
+    m, a, b = x["optimum"], x["weights"][:, 0, :, None], x["weights"][:, 0 if kept else 1, :, None]
+
+    def everyone(w: Any) -> Any:
+        return np.broadcast_to(w[:, None, :], m.shape)
+
+    if "low" in x:
+        best, mu = _bent_best(x), np.minimum(x["low"], x["high"]).min(axis=1)
+        L = np.maximum(x["low"], x["high"]).max(axis=1)
+    else:
+        clients = clients_of(x)
+        best, mu, L = clients.best(), x["spectrum"].min(axis=(1, 2)), x["spectrum"].max(axis=(1, 2))
+
+    def curved(w: Any) -> Any:
+        return np.where(w >= m, x["high"][..., None], x["low"][..., None])
+
+    def gradients(w: Any) -> Any:
+        return curved(w) * (w - m) if "low" in x else clients.gradients(w)
+
+    def losses(w: Any) -> Any:
+        return 0.5 * (curved(w) * (w - m) ** 2)[..., 0] if "low" in x else clients.losses(w)
+
+    def mean(weights: Any, values: Any) -> Any:
+        return (weights[..., 0] * values).sum(axis=1)
+
+    W = everyone(x["start"]) if first else x["local"]
+    if "first_step" in x:
+        W = np.where((x["first_step"] > 0)[:, None, None], everyone(x["start"]), W)
+    bar, eta, noise = (a * W).sum(axis=1), x["step"] / L, L[:, None, None] * x.get("noise", np.zeros_like(W))
+    away, slope, drawn = W - bar[:, None], gradients(everyone(bar)), gradients(W) + noise
+    now, there, long = losses(everyone(bar)), losses(everyone(best)), eta[:, None]
+    after = (b * (W - eta[:, None, None] * drawn)).sum(axis=1)
+    virtual, past = bar - long * (b * drawn).sum(axis=1), bar - long * (a * drawn).sum(axis=1)
+    reach = [np.abs(W).max(axis=(1, 2)), np.abs(m).max(axis=(1, 2)), np.abs(x["start"]).max(axis=1)]
+    size = (np.max(reach, axis=0) + (np.abs(noise).max(axis=(1, 2))) / L) ** 2
+    distances = {
+        "after": ((after - best) ** 2).sum(axis=1),
+        "virtual": ((virtual - best) ** 2).sum(axis=1),
+        "residual": ((after - virtual) ** 2).sum(axis=1),
+        "residual_past": ((after - past) ** 2).sum(axis=1),
+        "before": ((bar - best) ** 2).sum(axis=1),
+    }
+    sums = {
+        "lin": mean(b, (away * slope).sum(axis=-1)),
+        "now": mean(b, now),
+        "local": mean(b, losses(W)),
+        "about": mean(b, there),
+        "Omega": np.minimum(mean(a, losses(everyone(x["start"]))), mean(b, now)),
+        "Gamma": np.maximum(mean(a, there), mean(b, there)),
+    }
+    return {
+        **distances,
+        **sums,
         "eta": eta,
         "mu": mu,
         "L": L,
-        "before": square(before, best),
-        "spread": sum(b[i] * square(before, W[i]) for i in clients),
-        "Omega": min(Omegas),
-        "Omega_t": Omegas[1],
-        "Gamma": max(excess(a, best), excess(b, best)),
-        "deviation": square(g, g_bar),
+        "grad2": mean(b, (slope**2).sum(axis=-1)),
+        "drift": mean(b, (away**2).sum(axis=-1)),
+        "deviation": ((b * noise).sum(axis=1) ** 2).sum(axis=1),
+        "admissible": x["step"] <= longest,
+        "sizes": {**dict.fromkeys(distances, size), **dict.fromkeys(sums, L * size), "drift": x["step"] * size},
     }
-    hypotheses = {
-        "A1, A2: mu > 0, curvatures in [mu, L]": mu > 0,
-        "eta <= 1/(4 L)": 0 < x["step"] <= Fraction(1, 4),
-        "data shares on the simplex": sum(x["share"]) == 1 and min(x["share"]) >= 0,
-        "weights on the simplex at every step": all(sum(r) == 1 and min(r) >= 0 for r in x["weights"]),
-    }
-    return hypotheses, constants
 
 
-EXACT_STEP = (
+def step_exact(
+    x: Mapping[str, Any], *, kept: bool, longest: float = 0.25, first: bool = False
+) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Every sum, client by client; bent clients where x has `low`, else quadratics."""
+    n, m, a, b = len(x["share"]), x["optimum"], x["weights"][0], x["weights"][0 if kept else 1]
+    if "low" in x:
+        low, high = x["low"], x["high"]
+        best = [bent_optimum(low, high, [u[0] for u in m], x["share"])]
+        mu, L = min([*low, *high]), max([*low, *high])
+    else:
+        A = [curvature_of(s, v) for s, v in zip(x["spectrum"], x["mirror"], strict=True)]
+        best = quadratic_optimum(x["share"], A, m)
+        mu, L = min(min(s) for s in x["spectrum"]), max(max(s) for s in x["spectrum"])
+
+    def gradient(i: int, w: list[Any]) -> list[Any]:
+        if "low" in x:
+            return [bent_gradient(low[i], high[i], m[i][0], w[0])]
+        return quadratic_gradient(A[i], m[i], w)
+
+    def apart(u: list[Any], v: list[Any]) -> Any:
+        return sum((p - q) ** 2 for p, q in zip(u, v, strict=True))
+
+    def moved(u: list[Any], v: list[Any]) -> list[Any]:
+        return [p - x["step"] / L * q for p, q in zip(u, v, strict=True)]
+
+    def excess(i: int, w: list[Any]) -> Any:
+        return dot(gradient(i, w), [p - q for p, q in zip(w, m[i], strict=True)]) / 2
+
+    W = [x["start"] for i in range(n)] if first or x.get("first_step", 0) > 0 else x["local"]
+    noise = x.get("noise", [[Fraction(0) for _ in u] for u in m])
+    bar, exact = weighted_sum(a, W), [gradient(i, W[i]) for i in range(n)]
+    drawn = [[g + L * z for g, z in zip(exact[i], noise[i], strict=True)] for i in range(n)]
+    after, virtual = weighted_sum(b, [moved(W[i], drawn[i]) for i in range(n)]), moved(bar, weighted_sum(b, drawn))
+    away = [[p - q for p, q in zip(w, bar, strict=True)] for w in W]
+    now, there = [excess(i, bar) for i in range(n)], [excess(i, best) for i in range(n)]
+    start = sum(a[i] * excess(i, x["start"]) for i in range(n))
+    met = {
+        "A1, A2: curvatures in [mu, L], mu > 0": mu > 0,
+        "0 < eta <= limit / L": 0 < x["step"] <= Fraction(longest),
+        "shares and weights on the simplex": all(sum(r) == 1 and min(r) >= 0 for r in (x["share"], *x["weights"])),
+    }
+    found = {
+        "after": apart(after, best),
+        "virtual": apart(virtual, best),
+        "residual": apart(after, virtual),
+        "residual_past": apart(after, moved(bar, weighted_sum(a, drawn))),
+        "before": apart(bar, best),
+        "eta": x["step"] / L,
+        "mu": mu,
+        "L": L,
+        "lin": sum(b[i] * dot(away[i], gradient(i, bar)) for i in range(n)),
+        "grad2": sum(b[i] * dot(gradient(i, bar), gradient(i, bar)) for i in range(n)),
+        "drift": sum(b[i] * dot(away[i], away[i]) for i in range(n)),
+        "deviation": apart(weighted_sum(b, drawn), weighted_sum(b, exact)),
+        "now": dot(b, now),
+        "local": sum(b[i] * excess(i, W[i]) for i in range(n)),
+        "about": dot(b, there),
+        "Omega": min(start, dot(b, now)),
+        "Gamma": max(dot(a, there), dot(b, there)),
+    }
+    return met, found
+
+
+STEP_USES = (
     dot,
     matvec,
     weighted_sum,
     solve,
-    quadratic_loss,
     quadratic_gradient,
     quadratic_optimum,
     curvature_of,
-    one_step_exact,
+    bent_gradient,
+    bent_optimum,
 )
+"""What `step_exact` calls."""
 
 
 def _kept(x: Instance) -> Instance:
@@ -152,26 +288,74 @@ NO_NOISE = Switch(
 )
 
 
-def space(n_clients: int, dim: int, *extra: Coordinate) -> Space:
-    """Everything of one step, noise in units of L."""
-    return Space(
+def step_of(
+    N: float,
+    d: float,
+    *,
+    kept: bool = False,
+    noisy: bool = False,
+    curved: bool = False,
+    longest: float = 0.25,
+    first: bool | None = False,
+    each: float = 12.0,
+    least: float = 1.0,
+) -> Case:
+    """The step of N clients in d dimensions; `first` None: it may be the first of the round or not. Cost N·d/`each`."""
+    n, dim = int(N), int(d)
+    low = LogScale("low", 1e-2, 1e2, (n,), at=(1e-2, 1.0, 1e2))
+    spectrum = LogScale("spectrum", 1e-2, 1e2, (n, dim), at=(1e-2, 1.0, 1e2))
+    shape = (
+        (low, LogScale("high", 1e-2, 1e2, (n,), at=(1.0, 1e2)))
+        if curved
+        else (spectrum, Signed("mirror", 1e-2, 1.0, (n, dim)))
+    )
+    lengths = ("optimum", "start", "local", *(("noise",) if noisy else ()))
+    space = Space(
         (
-            LogScale("spectrum", 1e-2, 1e2, (n_clients, dim), at=(1e-2, 1.0, 1e2)),
-            Signed("mirror", 1e-2, 1.0, (n_clients, dim)),
-            Signed("optimum", 1e-2, 1e2, (n_clients, dim)),
-            Simplex("share", n_clients),
-            Simplex("weights", n_clients, (2,)),
+            *shape,
+            Signed("optimum", 1e-2, 1e2, (n, dim)),
+            Simplex("share", n),
+            Simplex("weights", n, (1 if kept else 2,)),
             Signed("start", 1e-2, 1e2, (dim,)),
-            Signed("local", 1e-2, 1e2, (n_clients, dim)),
-            Signed("noise", 1e-2, 1e2, (n_clients, dim)),
-            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
-            *extra,
+            *((Signed("local", 1e-2, 1e2, (n, dim)),) if first is not True else ()),
+            *((Signed("noise", 1e-2, 1e2, (n, dim)),) if noisy else ()),
+            LogScale("step", 1e-3, longest, at=(longest, 0.25, 0.1)),
+            *((Choice("first_step", (0.0, 1.0)),) if first is None else ()),
         )
+    )
+    scale = {c.name: (1, -2) for c in shape if c.name != "mirror"}
+    of_clients = {c.name for c in space.coordinates} - {"start", "step", "first_step", "weights"}
+    return case(
+        f"{n} {'bent' if curved else 'quadratic'} clients, d = {dim}",
+        space,
+        step,
+        step_exact,
+        uses=STEP_USES,
+        cost=max(least, N * d / each),
+        symmetries=(
+            permuted_clients({**dict.fromkeys(sorted(of_clients), 0), "weights": 1}),
+            units({**scale, **{k: (0, 1) for k in lengths if first is not True or k != "local"}}),
+        ),
+        kept=kept,
+        longest=longest,
+        first=first is True,
     )
 
 
-def same_as() -> tuple[Symmetry, ...]:
-    """The clients' names, and units."""
-    lengths = {"optimum": (0, 1), "start": (0, 1), "local": (0, 1), "noise": (0, 1)}
-    every = {"spectrum": 0, "mirror": 0, "optimum": 0, "share": 0, "weights": 1, "local": 0, "noise": 0}
-    return (permuted_clients(every), units({"spectrum": (1, -2), **lengths}))
+def steps(name: str, *, fewest: int = 1, most: int = 50, least: float = 3.2, **chosen: Any) -> Family:
+    """Quadratic clients in up to 8 dimensions; `chosen` as `step_of` takes it."""
+
+    def at(N: float, d: float) -> Case:
+        return step_of(N, d, each=4.0, least=least, **chosen)
+
+    return Family(name, (Size("N", fewest, most, 2), Size("d", 1, 8, 1)), at)
+
+
+def one_step_sums(*, kept: bool = False, longest: float = 0.25, largest: int = 300) -> World:
+    """Quadratic clients in up to 8 dimensions, and bent ones on the line; ηL up to `longest`, no noise."""
+
+    def at(N: float, d: float) -> Case:
+        return step_of(N, d, kept=kept, longest=longest)
+
+    plain = Family("quadratic clients", (Size("N", 1, largest, 2), Size("d", 1, 8, 1)), at)
+    return World(NOTATION, (plain, *(step_of(n, 1, curved=True, kept=kept, longest=longest) for n in (1, 2, 5))))

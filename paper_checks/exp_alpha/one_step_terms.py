@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from paper_checks.exp_alpha.bent_space import bent
 from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step_sums import bent
 from validation import Claim, symbols
 from validation.domain import Domain
 from validation.front import claim, mutant, reading

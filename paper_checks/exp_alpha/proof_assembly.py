@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step_sums import one_step_sums
+from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Claim, Instance, LogScale, Signed, Space, units
 from validation.draw import Coordinate
 from validation.front import claim, mutant, reading

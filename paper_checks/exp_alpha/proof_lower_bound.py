@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step_sums import one_step_sums
+from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Claim
 from validation.front import claim, mutant, reading
 from validation.says import le

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.exp_alpha.virtual_sequence import BEFORE_SAMPLES
+from paper_checks.exp_alpha.seen_steps import BEFORE_SAMPLES
 from theory.exact import dot
 from validation import (
     Bound,
