@@ -177,8 +177,17 @@ def step_by_step(*, whole: bool, gradients: Gradients = "their own", from_start:
             units({"curvature": (1, -2), **dict.fromkeys(("optimum", "start", "noise"), (0, 1))}),
             permuted_clients(dict.fromkeys(("curvature", "optimum", "noise", "weights"), 0)),
         )
-        chosen = {"E": e, "whole": whole, "gradients": gradients, "from_start": from_start}
-        name, cost = f"{n} clients, E = {e}, step by step", max(1.0, n * e / 40)
-        return case(name, space, models, models_exact, cost=cost, symmetries=same, **chosen)
+        return case(
+            f"{n} clients, E = {e}, step by step",
+            space,
+            models,
+            models_exact,
+            cost=max(1.0, n * e / 40),
+            symmetries=same,
+            E=e,
+            whole=whole,
+            gradients=gradients,
+            from_start=from_start,
+        )
 
     return World(NOTATION, (Family("a round of local steps", (Size("N", 1, 300, 2), Size("E", 1, 100, 4)), at),))
