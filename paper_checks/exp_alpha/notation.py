@@ -111,6 +111,10 @@ NOTATION = Notation(
         ),
         Quantity("A2", r"\mathbb E[A_2]", "mean of the cross term", (0, 2)),
         Quantity("bias2", r"|\mathbb E[g_t]-\mathbb E[\bar g_t]|^2", "square of the mean noise", (2, -2)),
+        Quantity(
+            "cubes", r"\max_t\sum_i(\rho_i^{t+1})^3\sigma_i^2", "cubes of the weights in place of squares", (2, -2)
+        ),
+        Quantity("weighed", r"\mathbb E\sum_i(\rho_i^{t+1})^2\|\nabla f_i-\nabla F_i\|^2", "weights inside E", (2, -2)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )
