@@ -115,6 +115,25 @@ NOTATION = Notation(
             "cubes", r"\max_t\sum_i(\rho_i^{t+1})^3\sigma_i^2", "cubes of the weights in place of squares", (2, -2)
         ),
         Quantity("weighed", r"\mathbb E\sum_i(\rho_i^{t+1})^2\|\nabla f_i-\nabla F_i\|^2", "weights inside E", (2, -2)),
+        Quantity("here", r"\sum_i\rho_i(F_i(\mathbf V)-F_i^*)", "weighted excess at V", (1, 0)),
+        Quantity("there", r"\sum_i\rho_i(F_i(\mathbf W)-F_i^*)", "weighted excess at W", (1, 0)),
+        Quantity("along", r"(\mathbf W-\mathbf V)^T\nabla F(\mathbf V)", "slope at V along the way to W", (1, 0)),
+        Quantity("distance2", r"\|\mathbf W-\mathbf V\|^2", "squared distance of two points", (0, 2)),
+        Quantity("turn", r"\|\nabla F(\mathbf W)-\nabla F(\mathbf V)\|^2", "squared change of the gradient", (2, -2)),
+        Quantity("most_there", r"\max_i(F_i(\mathbf W^*)-F_i^*)", "largest summand of Γ", (1, 0)),
+        Quantity("most_now", r"\min_t\max_i(F_i(\bar{\mathbf W}^t)-F_i^*)", "largest summand of Ω", (1, 0)),
+        Quantity("least_of_means", r"\min_t\mathbb E[\Omega_t]", "Ω in expectation", (1, 0)),
+        Quantity("mean_of_least", r"\mathbb E[\min_t\Omega_t]", "Ω path by path", (1, 0)),
+        Quantity(
+            "beyond_sync", r"\max_i(\sigma_i^2(\mathbf W_i^t)-\sigma_i^2(\mathbf W^t))", "variance missed", (2, -2)
+        ),
+        Quantity("beyond_cap", r"\max_i(\sigma_i^2(\mathbf W_i^t)-\bar\sigma_i^2)", "variance beyond its cap", (2, -2)),
+        Quantity(
+            "beyond_start", r"\max_i(\sigma_i^2(\mathbf W_i^t)-\sigma_i^2(\mathbf W^0))", "beyond the start's", (2, -2)
+        ),
+        Quantity("G2_sync", r"G^2", "largest second moment at the aggregated models", (2, -2)),
+        Quantity("grad_beyond_cap", r"\max_i(G_i^2-\bar G_i^2)", "second moment beyond its cap", (2, -2)),
+        Quantity("grad_beyond_plain", r"\max_i(G_i^2-h_i^2D^2)", "beyond that of full gradients", (2, -2)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )
