@@ -134,6 +134,14 @@ NOTATION = Notation(
         Quantity("G2_sync", r"G^2", "largest second moment at the aggregated models", (2, -2)),
         Quantity("grad_beyond_cap", r"\max_i(G_i^2-\bar G_i^2)", "second moment beyond its cap", (2, -2)),
         Quantity("grad_beyond_plain", r"\max_i(G_i^2-h_i^2D^2)", "beyond that of full gradients", (2, -2)),
+        Quantity(
+            "rise", r"F(\mathbf V)-F(\mathbf W)-(\mathbf V-\mathbf W)^T\nabla F(\mathbf W)", "above the tangent", (1, 0)
+        ),
+        Quantity("middle", r"\bar{\mathbf W}^{t+1}", "the virtual model on the line", (0, 1)),
+        Quantity(
+            "weighed_models", r"\sum_i\rho_i^{t+1}\mathbf V_i^{t+1}", "weighted mean of the local results", (0, 1)
+        ),
+        Quantity("downhill", r"\max_i(F_i(\mathbf V_i)-F_i(\mathbf W_i))", "rise of a noiseless step", (1, 0)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )
