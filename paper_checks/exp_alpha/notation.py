@@ -142,6 +142,15 @@ NOTATION = Notation(
             "weighed_models", r"\sum_i\rho_i^{t+1}\mathbf V_i^{t+1}", "weighted mean of the local results", (0, 1)
         ),
         Quantity("downhill", r"\max_i(F_i(\mathbf V_i)-F_i(\mathbf W_i))", "rise of a noiseless step", (1, 0)),
+        Quantity("by_shift", r"\text{order of }|m_i|\text{ and }\Omega_i", "by how much the order is missed", (1, 0)),
+        Quantity("by_change", r"\text{order of }\Omega_i\text{ and the exponents}", "by how much it is missed", (1, 0)),
+        Quantity(
+            "by_late", r"\text{order of }\Omega_i^{T-1}\text{ and the exponents}", "by how much it is missed", (1, 0)
+        ),
+        Quantity("by_weight", r"\text{order of }\Omega_i\text{ and the weights}", "by how much it is missed", (1, 0)),
+        Quantity("left", r"\max_i(F_i(\mathbf W_i^T)-F_i^*)", "what a round leaves of the excess losses", (1, 0)),
+        Quantity("slowest", r"(1-\eta\mu)^{2E}", "what a round leaves of the flattest", (0, 0)),
+        Quantity("Omega_most", r"\max_i\Omega_i", "largest excess loss of a client", (1, 0)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )
