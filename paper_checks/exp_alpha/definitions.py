@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,9 +39,7 @@ _LENGTHS = dict.fromkeys(("optimum", "point", "other", "local"), (0, 1))
 _SCALED = {**_LENGTHS, "noise": (1, -1), "curvature": (1, -2)}
 
 
-def _world(
-    name: str, observe: Any, plain: Any, drawn: Callable[[int], tuple[Coordinate, ...]], **chosen: float
-) -> World:
+def _world(name: str, observe: Any, plain: Any, drawn: Callable[[int], tuple[Coordinate, ...]], **chosen: Any) -> World:
     """Cases of 1 to 60 clients whose coordinates carry clients on the first axis."""
 
     def at(N: float) -> Case:
@@ -51,9 +48,8 @@ def _world(
         each = {k: 0 for k in names if k in {"curvature", "optimum", "weights", "share", "local"}}
         same = [units({k: v for k, v in _SCALED.items() if k in names})]
         same += [permuted_clients(each)] if "tilt" not in names else []
-        cost, space = max(1.0, N / 20), Space(coordinates)
-        made = partial(case, f"{int(N)} clients, {name}", space, observe, plain, cost=cost, symmetries=tuple(same))
-        return made(**chosen)
+        cost, space, title = max(1.0, N / 20), Space(coordinates), f"{int(N)} clients, {name}"
+        return case(title, space, observe, plain, cost=cost, symmetries=tuple(same), **chosen)
 
     return World(NOTATION, (Family(name, (Size("N", 1, 60, 3),), at),))
 

@@ -151,6 +151,17 @@ NOTATION = Notation(
         Quantity("left", r"\max_i(F_i(\mathbf W_i^T)-F_i^*)", "what a round leaves of the excess losses", (1, 0)),
         Quantity("slowest", r"(1-\eta\mu)^{2E}", "what a round leaves of the flattest", (0, 0)),
         Quantity("Omega_most", r"\max_i\Omega_i", "largest excess loss of a client", (1, 0)),
+        Quantity("missed", r"\text{missed}", "by how much simplex, order or formula is missed", (0, 0)),
+        Quantity("alpha", r"\alpha", "temperature of the weights", (1, 0), positive=True),
+        Quantity("gap", r"\max_ix_i-\min_ix_i", "range of the loss changes", (1, 0), positive=True),
+        Quantity("from_one", r"\max_i|\rho_i-1|", "distance of the weights from 1", (0, 0)),
+        Quantity("from_even", r"\max_i|\rho_i-\frac1N|", "distance of the weights from 1/N", (0, 0)),
+        Quantity("from_shares", r"\max_i|\rho_i-p_i|", "distance of the weights from the data shares", (0, 0)),
+        Quantity("rounding", r"10^{-30}", "what rounding of exponentials may add up to", (0, 0)),
+        Quantity("squares_now", r"\sum_i\rho_i^2(\alpha)", "sum of squared weights", (0, 0)),
+        Quantity("squares_later", r"\sum_i\rho_i^2(\alpha')", "the same at a larger α", (0, 0)),
+        Quantity("largest_now", r"\max_i\rho_i(\alpha)", "largest weight", (0, 0)),
+        Quantity("largest_later", r"\max_i\rho_i(\alpha')", "the same at a larger α", (0, 0)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )

@@ -163,8 +163,9 @@ def one_round(
             )
         )
         lengths = units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "alpha": (1, 0)})
-        same = (lengths, permuted_clients({"curvature": 0, "optimum": 0, "weights": 0}))
-        name, cost, same = f"{n} clients, E = {int(E)}", max(1.0, n / 8), same[: 1 if alike or one_moved else 2]
+        names = permuted_clients({"curvature": 0, "optimum": 0, "weights": 0})
+        same = (lengths,) if alike or one_moved else (lengths, names)
+        name, cost = f"{n} clients, E = {int(E)}", max(1.0, n / 8)
         if exp_weights:
             return case(
                 name,
