@@ -149,8 +149,8 @@ def spreading_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
     before, after = (exp_weights(x["change"], x["alpha"] * s) for s in (1, 1 + x["stretch"]))
     met = {"alpha > 0, stretch > 0": x["alpha"] > 0 and x["stretch"] > 0}
     return met, {
-        "squares_now": sum(b * b for b in before),
-        "squares_later": sum(a * a for a in after),
+        "squares_now": sum((b * b for b in before), Fraction(0)),
+        "squares_later": sum((a * a for a in after), Fraction(0)),
         "largest_now": max(before),
         "largest_later": max(after),
         "rounding": slack(),
