@@ -6,8 +6,9 @@ dimensions, then by every instance already measured, and only then given a searc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -126,10 +127,19 @@ def _plain_function(expression: Any) -> Any:
     return compile(str(expression), "<edit>", "eval")
 
 
+_NAMES: Mapping[str, Callable[..., Any]] = {
+    "Max": lambda *values: reduce(np.maximum, values),
+    "Min": lambda *values: reduce(np.minimum, values),
+    "Abs": np.abs,
+    "sqrt": np.sqrt,
+    "exp": np.exp,
+    "log": np.log,
+}
+
+
 def _plainly_violated(value: Any, constants: Mapping[str, Float]) -> bool:
-    names = {"Max": np.maximum, "Min": np.minimum, "Abs": np.abs, "sqrt": np.sqrt, "exp": np.exp, "log": np.log}
     with np.errstate(all="ignore"):
-        rhs = np.asarray(eval(value, {"__builtins__": {}, **names}, dict(constants)), dtype=np.float64)
+        rhs = np.asarray(eval(value, {"__builtins__": {}, **_NAMES}, dict(constants)), dtype=np.float64)
         lhs = np.asarray(constants["lhs"], dtype=np.float64)
         size = np.abs(lhs) + np.abs(rhs) + np.asarray(constants.get("magnitude", 0.0)) * 1e-4
         bad = np.isfinite(rhs) & np.isfinite(lhs) & (lhs - rhs > 1e-6 * size)

@@ -2,161 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from paper_checks.exp_alpha.visited_models import moments, same_as, training_space, visited_exact
-from validation import Canary, Case, Claim, ExactCheck, Family, Instance, Kind, Property, Reading, Size, Switch, symbols
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.visited_models import visited
+from validation import Claim, Switch, symbols
 from validation.forms import n
+from validation.front import claim, mutant, reading
 from validation.orders import Order, OrderFamily
+from validation.says import le
 
 __all__ = ["CLAIMS"]
 
-Exact = Callable[[Mapping[str, Any]], tuple[Mapping[str, bool], Mapping[str, Fraction]]]
-
-
-def variance_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The most by which a client's variance at some model visited exceeds that at the aggregated models."""
-    met, c = visited_exact(x)
-    return met, {"lhs": max(a - b for a, b in zip(c["noise"]["all"], c["noise"]["sync"], strict=True))}
-
-
-def variance_cap_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The most by which it exceeds h^2 (tau^2 (2 D^2 + max sigma^2) + sigma^2), D the width of the start and the optima."""
-    met, c = visited_exact(x)
-    return met, {"lhs": max(a - b for a, b in zip(c["noise"]["all"], c["noise_cap"], strict=True))}
-
-
-def start_only_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The most by which it exceeds its value h^2 (tau^2 (W^0 - m)^2 + sigma^2) at the start."""
-    met, c = visited_exact(x)
-    start = [
-        h**2 * (x["tau"] ** 2 * (x["start"] - m) ** 2 + s**2)
-        for h, m, s in zip(x["curvature"], x["optimum"], x["sigma"], strict=True)
-    ]
-    return met, {"lhs": max(a - b for a, b in zip(c["noise"]["all"], start, strict=True))}
-
-
-def gradient_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The largest second moment at the models visited, over all clients, minus the largest at the aggregated ones."""
-    met, c = visited_exact(x)
-    return met, {"lhs": max(c["grad"]["all"]) - max(c["grad"]["sync"])}
-
-
-def gradient_cap_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The most by which it exceeds h^2 ((1 + tau^2) (2 D^2 + max sigma^2) + sigma^2)."""
-    met, c = visited_exact(x)
-    return met, {"lhs": max(a - b for a, b in zip(c["grad"]["all"], c["grad_cap"], strict=True))}
-
-
-def noiseless_cap_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The most by which it exceeds h^2 D^2, what full gradients would be bounded by."""
-    met, c = visited_exact(x)
-    width = max([x["start"], *x["optimum"]]) - min([x["start"], *x["optimum"]])
-    return met, {"lhs": max(a - (h * width) ** 2 for a, h in zip(c["grad"]["all"], x["curvature"], strict=True))}
-
-
-def _variance(c: Mapping[str, Any], _x: Instance) -> Any:
-    return (c["noise_all"] - c["noise_sync"]).max(axis=1)
-
-
-def _variance_cap(c: Mapping[str, Any], _x: Instance) -> Any:
-    return (c["noise_all"] - c["noise_cap"]).max(axis=1)
-
-
-def _start_only(c: Mapping[str, Any], x: Instance) -> Any:
-    off = (x["start"][:, None] - x["optimum"]) ** 2
-    return (c["noise_all"] - x["curvature"] ** 2 * (x["tau"][:, None] ** 2 * off + x["sigma"] ** 2)).max(axis=1)
-
-
-def _gradient(c: Mapping[str, Any], _x: Instance) -> Any:
-    return c["grad_all"].max(axis=1) - c["grad_sync"].max(axis=1)
-
-
-def _gradient_cap(c: Mapping[str, Any], _x: Instance) -> Any:
-    return (c["grad_all"] - c["grad_cap"]).max(axis=1)
-
-
-def _noiseless_cap(c: Mapping[str, Any], x: Instance) -> Any:
-    ends = np.concatenate([x["optimum"], x["start"][:, None]], axis=1)
-    width = (ends.max(axis=1) - ends.min(axis=1))[:, None]
-    return (c["grad_all"] - (x["curvature"] * width) ** 2).max(axis=1)
-
-
-ADDITIVE = Switch(
-    "additive noise",
-    "the noise does not depend on the model",
-    lambda x: {**x, "tau": np.zeros_like(x["tau"])},
+beyond_sync, beyond_cap, beyond_start = NOTATION.symbols("beyond_sync beyond_cap beyond_start")
+G2, G2_sync, grad_beyond_cap, grad_beyond_plain = NOTATION.symbols("G2 G2_sync grad_beyond_cap grad_beyond_plain")
+_VISITED = visited()
+_MAY_BE_ADDITIVE = replace(
+    _VISITED,
+    switches=(
+        Switch(
+            "additive noise", "the noise does not depend on the model", lambda x: {**x, "tau": np.zeros_like(x["tau"])}
+        ),
+    ),
 )
 
-
-def _property(
-    missed: Callable[[Mapping[str, Any], Instance], Any], exact: Exact, *, additive: bool = False, switch: bool = False
-) -> Property:
-    """`missed` <= 0 over three rounds of a training."""
-
-    def at(N: float, E: float) -> Case:
-        def measure(x: Instance) -> Mapping[str, Any]:
-            c = moments(x)
-            return {"lhs": missed(c, x), "magnitude": c["grad_cap"].max(axis=1)}
-
-        drawn = training_space(int(N), int(E), 3, additive=additive)
-        exactly = ExactCheck(exact, (visited_exact,))
-        words = f"{int(N)} clients, E = {int(E)}, three rounds, {'additive' if additive else 'model-dependent'} noise"
-        return Case(words, drawn, measure, exactly, cost=max(1.0, N * E / 40), symmetries=same_as())
-
-    family = Family("three rounds of local SGD", (Size("N", 1, 100, 2), Size("E", 1, 100, 3)), at)
-    return Property((family,), (ADDITIVE,) if switch else (), degrees=(2, -2))
-
-
-A3 = Claim(
-    id="EA-A3",
-    kind=Kind.PROPERTY,
-    source="Assumption 3 (Sec. 3.1)",
+A3 = claim(
+    "EA-A3",
+    level="definition",
+    at="Assumption 3 (Sec. 3.1)",
     title="Bounded variance",
-    statement=r"\mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t)\|^2\le\sigma_i^2\quad\forall i\in\{1,\dots,N\}",
-    says="One number bounds the variance of a client's gradient at every model where the proofs use it, the Wᵢᵗ.",
+    printed=r"\mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t)\|^2\le\sigma_i^2\quad\forall i\in\{1,\dots,N\}",
+    plainly="One number bounds the variance of a client's gradient at every model where the proofs use it, the Wᵢᵗ.",
     assumes=(
         "σᵢ² is the largest variance at the models the reading names",
         "strongly convex clients, ηₜL(1 + τ²) <= 1",
     ),
+    says=le(beyond_sync, 0),
+    world=_VISITED,
     readings=(
-        Reading(
+        reading(
             "at the aggregated models Wᵗ, as printed",
             "Wᵗ is the paper's letter for the aggregate; the noise may grow with the distance from the client's optimum.",
-            _property(_variance, variance_exact, switch=True),
+            world=_MAY_BE_ADDITIVE,
+            because="Sec. 2: «the current global model W^t»",
         ),
-        Reading(
+        reading(
             "at every model visited",
             "A finite σᵢ², the same for all rounds: hᵢ²(τ²(2D² + max σⱼ²) + σᵢ²), D the width of start and optima.",
-            _property(_variance_cap, variance_cap_exact),
+            says=le(beyond_cap, 0),
+            edits=("W_i^t in place of W^t",),
+            token=True,
+            forced_by=(
+                "A.8 defines g_t = Σρ_i^{t+1}∇f_i(W_i^t; ξ_i^t), ḡ_t = Σρ_i^{t+1}∇F_i(W_i^t), and (23), where A3 is used, "
+                "prints the same g_t and ḡ_t with W^t: the index i is dropped in both places"
+            ),
         ),
-        Reading(
+        reading(
             "at the aggregated models, additive noise",
             "The variance is then the same everywhere.",
-            _property(_variance, variance_exact, additive=True),
-            repair="condition",
+            world=visited(additive=True),
+            conditions=("the noise does not depend on the model",),
+            because="no named setting of the paper has additive noise",
         ),
     ),
-    canaries=(
-        Canary(
+    mutants=(
+        mutant(
             "at the start only",
-            _property(_start_only, start_only_exact),
+            le(beyond_start, 0),
             "a client that starts at its optimum is carried away, and its noise grows with the distance",
         ),
     ),
     tight="additive noise",
-    verdict_words=(
-        "A slip of a letter: Wᵗ is printed, which elsewhere is the aggregated model, and the proofs use the bound "
-        "at the local models Wᵢᵗ, as A.8 prints them. Taken at the aggregated models alone the bound does not "
-        "reach the local ones: where the noise depends on the model, as with least squares on random data, these "
-        "can scatter more within a round, and their variance passes it. At every model visited it can be met by "
-        "strongly convex clients with a constant that does not grow with the number of rounds; with additive "
-        "noise the question does not arise. The display of (23) has Wᵗ too."
-    ),
+    verdict="""
+        A slip of a letter: Wᵗ is printed, which elsewhere is the aggregated model, and the proofs use the bound
+        at the local models Wᵢᵗ, as A.8 prints them. Taken at the aggregated models alone the bound does not
+        reach the local ones: where the noise depends on the model, as with least squares on random data, these
+        can scatter more within a round, and their variance passes it. At every model visited it can be met by
+        strongly convex clients with a constant that does not grow with the number of rounds; with additive
+        noise the question does not arise. The display of (23) has Wᵗ too.""",
 )
 
 
@@ -186,38 +113,51 @@ _EVERYWHERE = Order(
     may_depend_on=("mu", "sigma"),
 )
 
-A4 = Claim(
-    id="EA-A4",
-    kind=Kind.PROPERTY,
-    source="Assumption 4 (Sec. 3.1)",
+A4 = claim(
+    "EA-A4",
+    level="definition",
+    at="Assumption 4 (Sec. 3.1)",
     title="Bounded gradients",
-    statement=r"\mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)\|^2\le G^2\quad\forall i\in\{1,\dots,N\}",
-    says="One number bounds the second moments of all stochastic gradients where the proofs use them, at the Wᵢᵗ.",
+    printed=r"\mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)\|^2\le G^2\quad\forall i\in\{1,\dots,N\}",
+    plainly="One number bounds the second moments of all stochastic gradients where the proofs use them, at the Wᵢᵗ.",
     assumes=("A1, A2", "G² is the largest second moment at the models the reading names", "ηₜL(1 + τ²) <= 1"),
+    says=_EVERYWHERE,
+    world=_VISITED,
     readings=(
-        Reading(
+        reading(
             "at every point of space, as A1 and A2 are",
             "Some G bounds the gradients of a strongly convex client everywhere.",
-            _EVERYWHERE,
+            ours=(
+                "A4 prints the iterate W^t, where A1 and A2 print «∀W, V»: a bound on all of space is a stronger statement, "
+                "which strong convexity excludes"
+            ),
         ),
-        Reading(
+        reading(
             "at the aggregated models Wᵗ, as printed",
             "Wᵗ is the paper's letter for the aggregate; three rounds with full or noisy gradients.",
-            _property(_gradient, gradient_exact, switch=True),
+            says=le(G2, G2_sync),
+            world=_MAY_BE_ADDITIVE,
+            because="Sec. 2: «the current global model W^t»",
         ),
-        Reading(
+        reading(
             "at every model visited",
             "A finite G², the same for all rounds: hᵢ²((1 + τ²)(2D² + max σⱼ²) + σᵢ²), D the width of start and optima.",
-            _property(_gradient_cap, gradient_cap_exact),
+            says=le(grad_beyond_cap, 0),
+            edits=("W_i^t in place of W^t",),
+            token=True,
+            forced_by=(
+                "the proof of Lemma 5, where A4 is used, prints E‖∇f_i(W_i^j; ξ_i^j)‖² ≤ G²; A.8 prints ∇f_i(W_i^t; ξ_i^t)"
+            ),
         ),
     ),
-    canaries=(
-        Canary(
+    repeats="EA-A3",
+    mutants=(
+        mutant(
             "the bound of full gradients",
-            _property(_noiseless_cap, noiseless_cap_exact),
+            le(grad_beyond_plain, 0),
             "at its optimum a client has second moment hᵢ²σᵢ² > 0, and the width may be 0",
         ),
-        Canary(
+        mutant(
             "squared distance bounded by the distance",
             Order(
                 "upper",
@@ -237,15 +177,14 @@ A4 = Claim(
             "the second moment grows with the square of the distance",
         ),
     ),
-    depends_on=("EA-A1", "EA-A2"),
-    verdict_words=(
-        "The same slip as in A3: Wᵗ for Wᵢᵗ, the models at which Lemmas 3 and 5 use it. At every model visited "
-        "the assumption can be met: with steps of at most 1/(L(1 + τ²)) the iterates stay near the optima, and a "
-        "G² exists that does not grow with the number of rounds; it depends on step size, start and noise, "
-        "though, and is no constant of the problem. On all of space it could not hold beside A1, since ‖∇Fᵢ(W)‖ "
-        ">= μ‖W − Wᵢ*‖ grows without limit; the paper does not ask for that. All checks of this paper take G² "
-        "over the models visited."
-    ),
+    rests_on=("EA-A1", "EA-A2"),
+    verdict="""
+        The same slip as in A3: Wᵗ for Wᵢᵗ, the models at which Lemmas 3 and 5 use it. At every model visited
+        the assumption can be met: with steps of at most 1/(L(1 + τ²)) the iterates stay near the optima, and a
+        G² exists that does not grow with the number of rounds; it depends on step size, start and noise,
+        though, and is no constant of the problem. On all of space it could not hold beside A1, since ‖∇Fᵢ(W)‖
+        >= μ‖W − Wᵢ*‖ grows without limit; the paper does not ask for that. All checks of this paper take G²
+        over the models visited.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (A3, A4)

@@ -27,17 +27,19 @@ from validation import (
 )
 from validation.world import World, case
 
-__all__ = ["given_the_samples", "mean_of_draws", "small_draws", "sums_of_draws"]
+__all__ = ["given_the_samples", "mean_of_draws", "on_an_axis", "small_draws", "sums_of_draws"]
 
 _MOST = 4096  # tuples of drawn clients
-Law: TypeAlias = Literal["by weight", "uniform", "subsets"]
+Law: TypeAlias = Literal["by weight", "by weight, not divided", "uniform", "subsets", "the first"]
 
 
 def biased(x: Instance, *, K: int, law: Law) -> Mapping[str, Any]:
-    """‖E W̃ − ΣρᵢVᵢ‖²: K draws by weight or uniform, plain mean; or uniform subsets, weights divided by their sum."""
-    V, a = x["local"], x["weights"]
+    """‖E W̃ − ΣρᵢVᵢ‖²: K draws by weight or uniform, plain mean; uniform subsets, weights divided by their sum; …"""
+    V, a = x["local"] if x["local"].ndim > 2 else x["local"][..., None], x["weights"]
     N, mean = a.shape[1], np.zeros_like(V[:, 0])
-    if law == "subsets":
+    if law == "the first":
+        mean = V[:, :K].mean(axis=1)
+    elif law == "subsets":
         chosen = list(combinations(range(N), min(K, N)))
         for members in chosen:
             part = a[:, members]
@@ -48,14 +50,18 @@ def biased(x: Instance, *, K: int, law: Law) -> Mapping[str, Any]:
         for drawn in product(range(N), repeat=K):
             chance = np.full(len(a), float(N) ** -K) if law == "uniform" else a[:, drawn].prod(axis=1)
             mean = mean + chance[:, None] * V[:, drawn].mean(axis=1)
+    mean = K * mean if law == "by weight, not divided" else mean
     off = ((mean - (a[..., None] * V).sum(axis=1)) ** 2).sum(axis=-1)
-    return {"off": off, "sizes": {"off": (V**2).max(axis=(1, 2))}}
+    return {"off": off, "sizes": {"off": K**2 * (V**2).max(axis=(1, 2))}}
 
 
 def biased_exact(x: Mapping[str, Any], *, K: int, law: str) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """|E_s W_tilde - W_bar|^2, draw by draw; subsets by their binary code, equal weights where their sum is 0."""
     V, a, n = x["local"], x["weights"], len(x["weights"])
-    if law == "subsets":
+    V = V if isinstance(V[0], list) else [[v] for v in V]
+    if law == "the first":
+        mean = [sum(V[i][k] for i in range(K)) / K for k in range(len(V[0]))]
+    elif law == "subsets":
         rows = [[i for i in range(n) if (code >> i) & 1] for code in range(2**n)]
         rows = [row for row in rows if len(row) == min(K, n)]
         mean = [Fraction(0)] * len(V[0])
@@ -73,6 +79,7 @@ def biased_exact(x: Mapping[str, Any], *, K: int, law: str) -> tuple[Mapping[str
                 for i in range(n)
             ]
         mean = weighted_sum([p for p, _ in drawn], [total for _, total in drawn])
+    mean = [K * u for u in mean] if law == "by weight, not divided" else mean
     gap = [u - v for u, v in zip(mean, weighted_sum(a, V), strict=True)]
     met = {"A5: probabilities on the simplex, K >= 1": sum(a) == 1 and min(a) >= 0 and K >= 1}
     return met, {"off": dot(gap, gap)}
@@ -103,6 +110,29 @@ def mean_of_draws() -> World:
 def small_draws(law: Law, *sizes: int) -> World:
     """Two of a few clients drawn on the line by another law."""
     return World(NOTATION, tuple(_models(n, 2, 1, law) for n in sizes))
+
+
+def on_an_axis(law: Law, *, most: int = 300) -> World:
+    """Up to six of up to `most` clients on the line; K at most N, and at most 2,048 tuples."""
+
+    def at(N: float, K: float) -> Case:
+        n = int(N)
+        k = max(1, min(int(K), n, int(np.log(2048) / np.log(max(n, 2)))))
+        space = Space((Simplex("weights", n), Signed("local", 1e-2, 1e2, (n,))))
+        names = () if law == "the first" else (permuted_clients({"weights": 0, "local": 0}),)
+        return case(
+            f"{n} clients, K = {k}",
+            space,
+            biased,
+            biased_exact,
+            uses=(dot, weighted_sum),
+            cost=max(1.0, n**k / 80),
+            symmetries=(units({"local": (0, 1)}), *names),
+            K=k,
+            law=law,
+        )
+
+    return World(NOTATION, (Family("K of N clients", (Size("N", 1, most, 3), Size("K", 1, 6, 2)), at),))
 
 
 def sums(x: Instance, *, K: int) -> Mapping[str, Any]:

@@ -111,6 +111,57 @@ NOTATION = Notation(
         ),
         Quantity("A2", r"\mathbb E[A_2]", "mean of the cross term", (0, 2)),
         Quantity("bias2", r"|\mathbb E[g_t]-\mathbb E[\bar g_t]|^2", "square of the mean noise", (2, -2)),
+        Quantity(
+            "cubes", r"\max_t\sum_i(\rho_i^{t+1})^3\sigma_i^2", "cubes of the weights in place of squares", (2, -2)
+        ),
+        Quantity("weighed", r"\mathbb E\sum_i(\rho_i^{t+1})^2\|\nabla f_i-\nabla F_i\|^2", "weights inside E", (2, -2)),
+        Quantity("here", r"\sum_i\rho_i(F_i(\mathbf V)-F_i^*)", "weighted excess at V", (1, 0)),
+        Quantity("there", r"\sum_i\rho_i(F_i(\mathbf W)-F_i^*)", "weighted excess at W", (1, 0)),
+        Quantity("along", r"(\mathbf W-\mathbf V)^T\nabla F(\mathbf V)", "slope at V along the way to W", (1, 0)),
+        Quantity("distance2", r"\|\mathbf W-\mathbf V\|^2", "squared distance of two points", (0, 2)),
+        Quantity("turn", r"\|\nabla F(\mathbf W)-\nabla F(\mathbf V)\|^2", "squared change of the gradient", (2, -2)),
+        Quantity("most_there", r"\max_i(F_i(\mathbf W^*)-F_i^*)", "largest summand of Γ", (1, 0)),
+        Quantity("most_now", r"\min_t\max_i(F_i(\bar{\mathbf W}^t)-F_i^*)", "largest summand of Ω", (1, 0)),
+        Quantity("least_of_means", r"\min_t\mathbb E[\Omega_t]", "Ω in expectation", (1, 0)),
+        Quantity("mean_of_least", r"\mathbb E[\min_t\Omega_t]", "Ω path by path", (1, 0)),
+        Quantity(
+            "beyond_sync", r"\max_i(\sigma_i^2(\mathbf W_i^t)-\sigma_i^2(\mathbf W^t))", "variance missed", (2, -2)
+        ),
+        Quantity("beyond_cap", r"\max_i(\sigma_i^2(\mathbf W_i^t)-\bar\sigma_i^2)", "variance beyond its cap", (2, -2)),
+        Quantity(
+            "beyond_start", r"\max_i(\sigma_i^2(\mathbf W_i^t)-\sigma_i^2(\mathbf W^0))", "beyond the start's", (2, -2)
+        ),
+        Quantity("G2_sync", r"G^2", "largest second moment at the aggregated models", (2, -2)),
+        Quantity("grad_beyond_cap", r"\max_i(G_i^2-\bar G_i^2)", "second moment beyond its cap", (2, -2)),
+        Quantity("grad_beyond_plain", r"\max_i(G_i^2-h_i^2D^2)", "beyond that of full gradients", (2, -2)),
+        Quantity(
+            "rise", r"F(\mathbf V)-F(\mathbf W)-(\mathbf V-\mathbf W)^T\nabla F(\mathbf W)", "above the tangent", (1, 0)
+        ),
+        Quantity("middle", r"\bar{\mathbf W}^{t+1}", "the virtual model on the line", (0, 1)),
+        Quantity(
+            "weighed_models", r"\sum_i\rho_i^{t+1}\mathbf V_i^{t+1}", "weighted mean of the local results", (0, 1)
+        ),
+        Quantity("downhill", r"\max_i(F_i(\mathbf V_i)-F_i(\mathbf W_i))", "rise of a noiseless step", (1, 0)),
+        Quantity("by_shift", r"\text{order of }|m_i|\text{ and }\Omega_i", "by how much the order is missed", (1, 0)),
+        Quantity("by_change", r"\text{order of }\Omega_i\text{ and the exponents}", "by how much it is missed", (1, 0)),
+        Quantity(
+            "by_late", r"\text{order of }\Omega_i^{T-1}\text{ and the exponents}", "by how much it is missed", (1, 0)
+        ),
+        Quantity("by_weight", r"\text{order of }\Omega_i\text{ and the weights}", "by how much it is missed", (1, 0)),
+        Quantity("left", r"\max_i(F_i(\mathbf W_i^T)-F_i^*)", "what a round leaves of the excess losses", (1, 0)),
+        Quantity("slowest", r"(1-\eta\mu)^{2E}", "what a round leaves of the flattest", (0, 0)),
+        Quantity("Omega_most", r"\max_i\Omega_i", "largest excess loss of a client", (1, 0)),
+        Quantity("missed", r"\text{missed}", "by how much simplex, order or formula is missed", (0, 0)),
+        Quantity("alpha", r"\alpha", "temperature of the weights", (1, 0), positive=True),
+        Quantity("gap", r"\max_ix_i-\min_ix_i", "range of the loss changes", (1, 0), positive=True),
+        Quantity("from_one", r"\max_i|\rho_i-1|", "distance of the weights from 1", (0, 0)),
+        Quantity("from_even", r"\max_i|\rho_i-\frac1N|", "distance of the weights from 1/N", (0, 0)),
+        Quantity("from_shares", r"\max_i|\rho_i-p_i|", "distance of the weights from the data shares", (0, 0)),
+        Quantity("rounding", r"10^{-30}", "what rounding of exponentials may add up to", (0, 0)),
+        Quantity("squares_now", r"\sum_i\rho_i^2(\alpha)", "sum of squared weights", (0, 0)),
+        Quantity("squares_later", r"\sum_i\rho_i^2(\alpha')", "the same at a larger α", (0, 0)),
+        Quantity("largest_now", r"\max_i\rho_i(\alpha)", "largest weight", (0, 0)),
+        Quantity("largest_later", r"\max_i\rho_i(\alpha')", "the same at a larger α", (0, 0)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )

@@ -2,170 +2,197 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from paper_checks.exp_alpha.missed import never_missed
-from paper_checks.exp_alpha.shift_cases import one_round
-from validation import Bound, Canary, Claim, Inequality, Kind, Reading, symbols
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_round import one_round
+from validation import Claim
+from validation.front import claim, mutant, reading
+from validation.says import le
 
 __all__ = ["CLAIMS"]
 
-Omega, shrink, average = symbols("Omega shrink average")
+by_shift, by_change, by_late, by_weight = NOTATION.symbols("by_shift by_change by_late by_weight")
+left, slowest, Omega_most, now, plain_mean = NOTATION.symbols("left slowest Omega_most now plain_mean")
+_ANY, _ALIKE = one_round(), one_round(alike=True)
+_SHIFT, _CHANGE, _WEIGHT = le(by_shift, 0), le(by_change, 0), le(by_weight, 0)
+_DISTANCE = {"shift": "distance of its optimum"}
 
-R4 = Claim(
-    id="EA-R4",
-    kind=Kind.PROPERTY,
-    source="Sec. 3.3, after Corollary 1.1",
+R4 = claim(
+    "EA-R4",
+    level="remark",
+    at="Sec. 3.3, after Corollary 1.1",
     title="More shifted clients have larger Ωᵢ and less weight",
-    statement=(
+    printed=(
         r"\text{more severe shift}\ \Rightarrow\ \Omega_i^t=F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*)\text{ larger}"
         r"\ \Rightarrow\ \rho_i^{t+1}\text{ smaller}"
     ),
-    says="A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.",
+    plainly="A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.",
     assumes=(
         "shift of a client: the distance of its minimiser from the common one, 0",
         "quadratic clients on the line, equal data sizes",
     ),
+    says=_SHIFT,
+    world=_ANY,
     readings=(
-        Reading(
+        reading(
             "any model, any curvatures",
             "Of two clients the one shifted further has the larger Ωᵢ at W̄ᵗ, wherever the run is.",
-            never_missed((one_round("shift"),), degrees=(1, 0)),
+            options=_DISTANCE,
         ),
-        Reading(
+        reading(
             "any model, one curvature",
             "The same when clients differ in their minimisers only.",
-            never_missed((one_round("shift", "alike"),), degrees=(1, 0)),
+            world=_ALIKE,
+            options=_DISTANCE,
+            conditions=("one curvature",),
         ),
-        Reading(
+        reading(
             "larger Ωᵢ at W^{T−E}, smaller weight (3)",
             "Exp-α's exponents in the opposite order of the excess losses, any curvatures.",
-            never_missed((one_round("change"),), degrees=(1, 0)),
+            says=_CHANGE,
+            ours="the sentence is about the weights of Corollary 1.1; those of (3) are judged at EA-R6",
         ),
-        Reading(
+        reading(
             "larger Ωᵢ, smaller weight of Corollary 1.1",
             "The shift measured by Ωᵢ itself; equal data sizes, 𝒰(y) = α/(α − y).",
-            never_missed((one_round("corollary"),), degrees=(1, 0)),
+            says=_WEIGHT,
+            options={"shift": "Ω_i itself"},
         ),
-        Reading(
+        reading(
             "one shifted client, run from the others' minimiser",
             "Equal curvatures, proportional weights, W̄ᵗ on the way from the common minimiser to W*.",
-            never_missed((one_round("shift", "alike", "one_moved", "met"),), degrees=(1, 0)),
-            repair="condition",
+            world=one_round(alike=True, one_moved=True, met=True),
+            options=_DISTANCE,
+            conditions=("one shifted client", "one curvature", "a run from the others' minimiser"),
         ),
     ),
-    canaries=(
-        Canary(
+    undecided={
+        "shift": (
+            "nowhere",
+            "«more severe distribution shift» of a client is not defined: how far its optimum lies, or its excess loss Ω_i "
+            "itself",
+        )
+    },
+    mutants=(
+        mutant(
             "one shifted client, other curvatures",
-            never_missed((one_round("shift", "one_moved", "met"),), degrees=(1, 0)),
+            _SHIFT,
             "a flat shifted client loses less at W̄ᵗ than a steep one at distance W̄ᵗ from 0",
+            world=one_round(one_moved=True, met=True),
         ),
-        Canary(
+        mutant(
             "one shifted client, any start",
-            never_missed((one_round("shift", "alike", "one_moved"),), degrees=(1, 0)),
+            _SHIFT,
             "a run that starts at the shifted client's minimiser begins with its excess loss 0",
+            world=one_round(alike=True, one_moved=True),
         ),
-        Canary(
+        mutant(
             "weights of Corollary 1.1, unequal sizes",
-            never_missed((one_round("corollary", "sized"),), degrees=(1, 0)),
+            _WEIGHT,
             "a large client has a large weight at any moderate excess loss",
+            world=one_round(sized=True),
         ),
     ),
     tight="two clients, one shifted, at W*: equal excess losses",
-    depends_on=("EA-C1.1", "EA-D7"),
-    verdict_words=(
-        "Ωᵢ measures how far the current model is from what the client wants, not how far the client is from the others. If "
-        "one client alone is moved, all curvatures agree, and the run comes from the others' minimiser, it does have the "
-        "largest Ωᵢ throughout. But near its own minimiser, after rounds that favoured it, or with several shifted clients, "
-        "a far client may have the smaller Ωᵢ; and a flat one has a small Ωᵢ at any distance. The second half is true by "
-        "construction for the weights of Corollary 1.1 with equal sizes, if «shifted» means a large Ωᵢ. For Exp-α itself it "
-        "needs equal curvatures: a slowly learning client loses little in a round however large its Ωᵢ. How shift is to be "
-        "measured, and at which model, the paper leaves to intuition."
-    ),
+    rests_on=("EA-C1.1", "EA-D7"),
+    verdict="""
+        Ωᵢ measures how far the current model is from what the client wants, not how far the client is from the
+        others. If one client alone is moved, all curvatures agree, and the run comes from the others'
+        minimiser, it does have the largest Ωᵢ throughout. But near its own minimiser, after rounds that
+        favoured it, or with several shifted clients, a far client may have the smaller Ωᵢ; and a flat one has a
+        small Ωᵢ at any distance. The second half is true by construction for the weights of Corollary 1.1 with
+        equal sizes, if «shifted» means a large Ωᵢ. For Exp-α itself it needs equal curvatures: a slowly
+        learning client loses little in a round however large its Ωᵢ. How shift is to be measured, and at which
+        model, the paper leaves to intuition.""",
 )
 
+_MEAN, _SHRUNK = le(now, plain_mean), le(left, slowest * Omega_most)
+_WEIGHED, _WEIGHED_ALIKE = one_round(exp_weights=True), one_round(exp_weights=True, alike=True)
+_LOWERS = {"stands_for": "lowers ΣρᵢΩᵢ as Corollary 1.1 does"}
+_IN_ORDER = {"stands_for": "same order at W^{T−E}"}
 
-def shrunk_again(shrink: Any, Omega: Any) -> Any:
-    """The right side once more."""
-    return Omega * shrink
-
-
-def average_again(average: Any) -> Any:
-    """The right side once more."""
-    return average + 0
-
-
-_DEGREES = {"shrink": (0, 0), "Omega": (1, 0), "average": (1, 0)}
-_SHRUNK = Bound(shrink * Omega, again=shrunk_again, degrees=_DEGREES)
-_AVERAGE = Bound(average, again=average_again, degrees=_DEGREES)
-
-R6 = Claim(
-    id="EA-R6",
-    kind=Kind.PROPERTY,
-    source="Sec. 3.4, (3)",
+R6 = claim(
+    "EA-R6",
+    level="remark",
+    at="Sec. 3.4, (3)",
     title="Loss change of a round in place of −Ωᵢ",
-    statement=(
+    printed=(
         r"F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T-E})\ \approx\ F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^{T-1})"
         r"=-\Omega_i^{T-1}"
     ),
-    says="The loss change of a round can stand for −Ωᵢ: it orders the clients alike and makes Exp-α lower ΣρᵢΩᵢ.",
+    plainly="The loss change of a round can stand for −Ωᵢ: it orders the clients alike and makes Exp-α lower ΣρᵢΩᵢ.",
     assumes=("quadratic clients on the line, no noise, equal data sizes", "a round of E steps with ηL <= 1"),
+    says=_CHANGE,
+    world=_ANY,
     readings=(
-        Reading(
+        reading(
             "same order as −Ωᵢ at W^{T−E}",
             "Of two clients the one with the larger Ωᵢ at the broadcast model has the smaller exponent.",
-            never_missed((one_round("change"),), degrees=(1, 0)),
+            options=_IN_ORDER,
         ),
-        Reading(
+        reading(
             "same order as −Ωᵢ at W̄^{T−1}, one curvature",
             "The model that Corollary 1.1 asks for, one step before the synchronisation, any weights inside the round.",
-            never_missed((one_round("late", "alike"),), degrees=(1, 0)),
+            says=le(by_late, 0),
+            world=_ALIKE,
+            options={"stands_for": "same order at W̄^{T−1}"},
         ),
-        Reading(
+        reading(
             "ΣρᵢΩᵢ at most the mean",
             "Exp-α's weights in place of Corollary 1.1's, at the broadcast model.",
-            Inequality(_AVERAGE, (one_round("weighed"),), degrees=(1, 0)),
+            says=_MEAN,
+            world=_WEIGHED,
+            options=_LOWERS,
         ),
-        Reading(
+        reading(
             "many local steps",
             "The loss change is −Ωᵢ at the broadcast model up to (1 − ημ)^{2E} of the largest Ωᵢ.",
-            Inequality(_SHRUNK, (one_round("approximated"),), degrees=(1, 0)),
+            says=_SHRUNK,
+            options={"stands_for": "up to what many local steps leave"},
         ),
-        Reading(
+        reading(
             "same order at W^{T−E}, one curvature",
             "Clients that differ in their minimisers only.",
-            never_missed((one_round("change", "alike"),), degrees=(1, 0)),
-            repair="condition",
+            world=_ALIKE,
+            options=_IN_ORDER,
+            conditions=("one curvature",),
         ),
-        Reading(
+        reading(
             "ΣρᵢΩᵢ at most the mean, one curvature",
             "Clients that differ in their minimisers only.",
-            Inequality(_AVERAGE, (one_round("weighed", "alike"),), degrees=(1, 0)),
-            repair="condition",
+            says=_MEAN,
+            world=_WEIGHED_ALIKE,
+            options=_LOWERS,
+            conditions=("one curvature",),
         ),
     ),
-    canaries=(
-        Canary(
+    undecided={
+        "stands_for": (
+            "nowhere",
+            "«≈» in Sec. 3.4: alike in order, alike in what the weights achieve, or up to what many local steps leave",
+        )
+    },
+    mutants=(
+        mutant(
             "exponent reversed",
-            Inequality(_AVERAGE, (one_round("weighed", "alike", "reversed"),), degrees=(1, 0)),
+            _MEAN,
             "weights that grow with Ωᵢ give more than the mean",
+            world=one_round(exp_weights=True, alike=True, reverse=True),
         ),
-        Canary(
+        mutant(
             "(1 − ημ)^{4E}",
-            Inequality(_SHRUNK, (one_round("approximated", "twice"),), degrees=(1, 0)),
+            le(left, slowest**2 * Omega_most),
             "a client of curvature μ keeps exactly (1 − ημ)^{2E} of its excess loss",
         ),
     ),
     tight="(1 − ημ)^{2E} is attained by a client of curvature μ",
-    depends_on=("EA-C1.1", "EA-D7"),
-    verdict_words=(
-        "The loss change of a round is (1 − (1 − ηhᵢ)^{2E})Ωᵢ downwards: it mixes Ωᵢ with how fast the client learns. For "
-        "equal curvatures it orders clients exactly as Ωᵢ at the broadcast model does, and Exp-α then gives ΣρᵢΩᵢ no larger "
-        "than the mean; with many local steps it tends to −Ωᵢ itself. For other curvatures neither is so: a flat client with "
-        "a large Ωᵢ hardly moves and gets the largest weight, so that ΣρᵢΩᵢ can exceed the mean. And the order at W̄^{T−1}, "
-        "which the corollary uses, may differ from that at W^{T−E} even for equal curvatures. The paper calls it an "
-        "approximation and does not say which of this it needs."
-    ),
+    rests_on=("EA-C1.1", "EA-D7"),
+    verdict="""
+        The loss change of a round is (1 − (1 − ηhᵢ)^{2E})Ωᵢ downwards: it mixes Ωᵢ with how fast the client
+        learns. For equal curvatures it orders clients exactly as Ωᵢ at the broadcast model does, and Exp-α then
+        gives ΣρᵢΩᵢ no larger than the mean; with many local steps it tends to −Ωᵢ itself. For other curvatures
+        neither is so: a flat client with a large Ωᵢ hardly moves and gets the largest weight, so that ΣρᵢΩᵢ can
+        exceed the mean. And the order at W̄^{T−1}, which the corollary uses, may differ from that at W^{T−E}
+        even for equal curvatures. The paper calls it an approximation and does not say which of this it needs.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (R4, R6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sympy import Max, Rational
 
 from paper_checks.exp_alpha.notation import NOTATION
@@ -49,8 +50,8 @@ def over_all_time_again(
     L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any, Omega: Any, Gamma: Any, first: Any
 ) -> Any:
     """The better of the two ends of what Ω over all t >= 0 may be."""
-    ends = (bound_again(L, mu, gamma, T, E, noise, G2, o, Gamma, first) for o in (Omega, 0 * Omega))
-    return max(ends)
+    over_the_run, none = (bound_again(L, mu, gamma, T, E, noise, G2, o, Gamma, first) for o in (Omega, 0 * Omega))
+    return np.maximum(over_the_run, none)
 
 
 _SAYS = le(excess, BOUND, again=bound_again, trivial=KNOWN)

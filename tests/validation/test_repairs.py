@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy as sp
 
 from validation import (
     Bound,
@@ -39,7 +40,7 @@ from validation import (
     symbols,
     units,
 )
-from validation.edits import edits
+from validation.edits import Edit, edits, survivors
 from validation.engine import run_test
 from validation.shrink import shrink, weight_of
 
@@ -184,6 +185,14 @@ SQUARES = Case(
     ),
 )
 DEGREES = {"mean": (1, 0)}
+
+
+def test_the_largest_of_three_is_looked_at_whole_and_measures_stay_as_they_are() -> None:
+    a, b, c = symbols("a b c")
+    measured = [{"lhs": np.asarray([2.5]), "a": np.asarray([1.0]), "b": np.asarray([2.0]), "c": np.asarray([3.0])}]
+    below, above = Edit("largest", Bound(sp.Max(a, b, c))), Edit("smallest", Bound(sp.Min(a, b, c)))
+    assert [edit.says for edit, _ in survivors([below, above], measured, 5)] == ["largest"]
+    assert [float(measured[0][name][0]) for name in "abc"] == [1.0, 2.0, 3.0]
 
 
 def test_sound_measurements_keep_every_symmetry() -> None:
