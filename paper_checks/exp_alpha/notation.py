@@ -162,6 +162,8 @@ NOTATION = Notation(
         Quantity("squares_later", r"\sum_i\rho_i^2(\alpha')", "the same at a larger α", (0, 0)),
         Quantity("largest_now", r"\max_i\rho_i(\alpha)", "largest weight", (0, 0)),
         Quantity("largest_later", r"\max_i\rho_i(\alpha')", "the same at a larger α", (0, 0)),
+        Quantity("apart2", r"\|\mathbf W-\nabla F-\sum_i\rho_i\mathbf W_i\|^2", "server step against Eq. 3", (0, 2)),
+        Quantity("closed_form", r"\mathbf W^T", "the model in closed form, on the line", (0, 1)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )
