@@ -164,6 +164,16 @@ NOTATION = Notation(
         Quantity("largest_later", r"\max_i\rho_i(\alpha')", "the same at a larger α", (0, 0)),
         Quantity("apart2", r"\|\mathbf W-\nabla F-\sum_i\rho_i\mathbf W_i\|^2", "server step against Eq. 3", (0, 2)),
         Quantity("closed_form", r"\mathbf W^T", "the model in closed form, on the line", (0, 1)),
+        Quantity("missed_loss", r"\text{missed}", "by how much an order of losses is missed", (1, 0)),
+        Quantity("epochs", r"e", "local epochs of a round", (0, 0), positive=True),
+        Quantity("share_of_training", r"\text{cost}", "two forward passes as a share of the training", (0, 0)),
+        Quantity("rounds_ours", r"R_\alpha", "rounds of Exp-α to the level, ties by a hair given to it", (0, 0)),
+        Quantity("rounds_exactly", r"R_\alpha", "rounds of Exp-α to the level", (0, 0)),
+        Quantity("rounds_theirs", r"R_{pr}", "rounds of equal shares to the level", (0, 0)),
+        Quantity("end_ours", r"F(\mathbf W^T_\alpha)-F(\mathbf W^*)", "last gap of Exp-α", (1, 0)),
+        Quantity("end_theirs", r"F(\mathbf W^T_{pr})-F(\mathbf W^*)", "last gap of equal shares", (1, 0)),
+        Quantity("first_gap", r"F(\mathbf W^0)-F(\mathbf W^*)", "first gap", (1, 0), positive=True),
+        Quantity("rounding_loss", r"10^{-30}F", "what rounding of exponentials may add to a gap", (1, 0)),
         Quantity("Omega_pr", r"\Omega_{pr}", "smallest weighted excess with proportional weights", (1, 0)),
     )
 )

@@ -9,33 +9,18 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.exp_alpha.missed import never_missed
-from validation import (
-    Canary,
-    Case,
-    Choice,
-    Claim,
-    ExactCheck,
-    Family,
-    Identity,
-    Instance,
-    Kind,
-    LogScale,
-    Reading,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    permuted_clients,
-    symbols,
-    units,
-)
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.theorem1 import B_BAR, NON_VANISHING, vanishing
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
+from validation.front import claim, mutant, reading
 from validation.orders import Order, OrderFamily
+from validation.says import identity, le
+from validation.world import World, case
 
 __all__ = ["CLAIMS"]
 
-L, mu, gamma, T, E, noise, G2, Omega, Gamma, delta0 = symbols("L mu gamma T E noise G2 Omega Gamma delta0")
-_RATE = L / (gamma + T) * (2 * (noise + 8 * (E - 1) * G2 + 6 * L * Omega) / mu**2 + gamma / 2 * delta0)
+L, mu, gamma, T, Omega, missed_loss = NOTATION.symbols("L mu gamma T Omega missed_loss")
+_RATE = vanishing(B_BAR)
 n = sp.Symbol("n", positive=True)
 
 
@@ -105,30 +90,29 @@ _STATED = Order(
 )
 
 
-def _two_strategies(x: Instance) -> Mapping[str, Any]:
+def two_strategies(x: Instance, *, steps: int) -> Mapping[str, Any]:
     """> 0 where the weights with the smaller Ω over the run end farther from the optimum all clients share."""
     h, mu_ = x["curvature"], x["curvature"].min(axis=1)
-    kappa = h.max(axis=1) / mu_
-    gaps, omegas = [], []
+    kappa, gaps, omegas = h.max(axis=1) / mu_, [], []
     for name in ("first", "second"):
         w, seen = x["start"], []
         curved = (x[name] * h).sum(axis=1)
-        for t in range(int(x["n_steps"][0])):
+        for t in range(steps):
             seen.append(0.5 * curved * w**2)
             w = w - 2 / (mu_ * (8 * kappa - 1 + t)) * curved * w
         gaps.append(0.5 * (x["share"] * h).sum(axis=1) * w**2)
         omegas.append(np.min(seen, axis=0))
-    lhs = np.minimum(omegas[1] - omegas[0], gaps[0] - gaps[1])
-    return {"lhs": lhs, "nothing": np.zeros_like(lhs), "magnitude": h.max(axis=1) * x["start"] ** 2}
+    missed = np.minimum(omegas[1] - omegas[0], gaps[0] - gaps[1])
+    return {"missed_loss": missed, "sizes": {"missed_loss": h.max(axis=1) * x["start"] ** 2}}
 
 
-def strategies_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def two_strategies_exact(x: Mapping[str, Any], *, steps: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """Clients h_i/2 w^2, two constant weightings, E = 1, A.9's steps: min(Omega_2 - Omega_1, gap_1 - gap_2)."""
     h, p, found = x["curvature"], x["share"], []
     mu, gamma = min(h), 8 * max(h) / min(h) - 1
     for a in (x["first"], x["second"]):
         w, seen = x["start"], []
-        for t in range(int(x["n_steps"])):
+        for t in range(steps):
             seen.append(sum(a[i] * h[i] * w * w / 2 for i in range(len(h))))
             w = w - 2 / (mu * (gamma + t)) * sum(a[i] * h[i] * w for i in range(len(h)))
         found.append((min(seen), sum(p[i] * h[i] * w * w / 2 for i in range(len(h)))))
@@ -137,68 +121,92 @@ def strategies_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
         "weights and shares on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in (p, x["first"], x["second"])),
     }
     (omega_1, gap_1), (omega_2, gap_2) = found
-    return met, {"lhs": min(omega_2 - omega_1, gap_1 - gap_2), "nothing": Fraction(0)}
+    return met, {"missed_loss": min(omega_2 - omega_1, gap_1 - gap_2)}
 
 
 def _strategies(N: float, T: float) -> Case:
     k = int(N)
-    drawn = Space(
+    space = Space(
         (
             LogScale("curvature", 1e-1, 1e1, (k,), at=(1.0,)),
             Simplex("share", k),
             Simplex("first", k),
             Simplex("second", k),
             Signed("start", 1e-1, 1e1),
-            Choice("n_steps", (T,)),
         )
     )
     same = (
         units({"curvature": (1, -2), "start": (0, 1)}),
         permuted_clients({"curvature": 0, "share": 0, "first": 0, "second": 0}),
     )
-    cost = max(1.0, k * T / 100)
-    return Case(f"{k} clients, {int(T)} steps", drawn, _two_strategies, ExactCheck(strategies_exact), cost, False, same)
+    name, cost = f"{k} clients, {int(T)} steps", max(1.0, k * T / 100)
+    return case(name, space, two_strategies, two_strategies_exact, cost=cost, symmetries=same, steps=int(T))
 
 
-R1 = Claim(
-    id="EA-R1",
-    kind=Kind.ORDER,
-    source="Sec. 3.3",
+_WEIGHTINGS = World(NOTATION, (Family("two weightings", (Size("N", 2, 30, 3), Size("T", 1, 100, 5)), _strategies),))
+_IN_THE_RATE = 12 * L**2 / (mu**2 * (gamma + T))
+
+R1 = claim(
+    "EA-R1",
+    level="remark",
+    at="Sec. 3.3",
     title="Rate O(Ω/T) + O(Γ − Ω)",
-    statement=(
+    printed=(
         r"\mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)=\mathcal O\Big(\frac\Omega T\Big)+\mathcal O(\Gamma-\Omega);\quad"
         r"\text{a small }\Omega\text{ improves the convergence rate}"
     ),
-    says="FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and a strategy with smaller Ω converges faster.",
+    plainly="FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and a strategy with smaller Ω converges faster.",
     assumes=("the right side of Theorem 1, with A.9's steps", "Γ and Ω over all t >= 0 in the order statements"),
+    says=_FIXED,
     readings=(
-        Reading(
+        reading(
             "constants may depend on Ω and Γ",
             "The right side of Theorem 1 as T grows, everything else fixed and Ω > 0.",
-            _FIXED,
+            part="the rate",
+            options={"constants": "may depend on Ω and Γ"},
         ),
-        Reading(
+        reading(
             "constants free of Ω",
             "What is shown inside O(·) is not hidden in it: federations whose Ω = Γ shrinks as T grows.",
-            _UNIFORM,
+            says=_UNIFORM,
+            part="the rate",
+            options={"constants": "free of Ω"},
         ),
-        Reading(
+        reading(
             "Ω in the vanishing term",
             "Its derivative by Ω is 12L²/(μ²(γ + T)), positive at every T.",
-            Identity(sp.diff(_RATE, Omega), 12 * L**2 / (mu**2 * (gamma + T))),
+            says=identity(sp.diff(_RATE, Omega), _IN_THE_RATE),
+            part="a small Ω improves the rate",
+            options={"faster": "the bound"},
         ),
-        Reading(
+        reading(
             "smaller Ω, faster run",
             "Two constant weightings of clients that share their optimum, so that there is no error to trade: the one with "
             "the smaller Ω over the run ends nearer.",
-            never_missed(
-                (Family("two weightings", (Size("N", 2, 30, 3), Size("T", 1, 100, 5)), _strategies),), degrees=(1, 0)
-            ),
+            says=le(missed_loss, 0),
+            world=_WEIGHTINGS,
+            part="a small Ω improves the rate",
+            options={"faster": "the run"},
         ),
-        Reading("(1 + Ω)/T", "A constant for noise and start beside Ω.", _STATED, repair="edit"),
+        reading(
+            "(1 + Ω)/T",
+            "A constant for noise and start beside Ω.",
+            says=_STATED,
+            part="the rate",
+            edits=("(1 + Ω)/T in place of Ω/T",),
+            because="noise, drift and start stand beside 6LΩ in the vanishing term",
+        ),
     ),
-    canaries=(
-        Canary(
+    undecided={
+        "constants": (
+            "nowhere",
+            "Sec. 3.3 prints O(Ω/T) + O(Γ − Ω) and does not say whether the hidden constants may depend on Ω, which is itself "
+            "shown",
+        ),
+        "faster": ("nowhere", "«improve the convergence rate»: of the bound's vanishing term, or of the run"),
+    },
+    mutants=(
+        mutant(
             "Ω/T² in place of Ω/T",
             Order(
                 "upper",
@@ -217,21 +225,21 @@ R1 = Claim(
             ),
             "noise ±1 leaves a variance of order 1/T",
         ),
-        Canary(
+        mutant(
             "Ω in the whole right side as in its vanishing term",
-            Identity(sp.diff(_RATE + L / mu * (Gamma - Omega), Omega), 12 * L**2 / (mu**2 * (gamma + T))),
+            identity(sp.diff(_RATE + NON_VANISHING, Omega), _IN_THE_RATE),
             "the error term falls with Ω at the rate L/μ",
         ),
     ),
-    depends_on=("EA-T1", "EA-D5"),
-    verdict_words=(
-        "With Ω and everything else fixed, the right side of Theorem 1 is of order 1/T plus Γ − Ω, and any factor may be "
-        "hidden. As a statement about Ω it is not true: noise, drift and the initial distance stand beside 6LΩ in the "
-        "vanishing term, so that for nearly equal clients, whose Ω = Γ is nearly 0, the error still falls no faster than 1/T. "
-        "(1 + Ω)/T is right. A smaller Ω does lower the vanishing term of the bound, but not the run's error: with one common "
-        "optimum the weighting with the smaller Ω is often the one that favours flat clients, and these learn slowly. The whole "
-        "right side grows with Ω only while T < 12L/μ − γ; after that a smaller Ω makes it larger."
-    ),
+    rests_on=("EA-T1", "EA-D5"),
+    verdict="""
+        With Ω and everything else fixed, the right side of Theorem 1 is of order 1/T plus Γ − Ω, and any factor
+        may be hidden. As a statement about Ω it is not true: noise, drift and the initial distance stand beside
+        6LΩ in the vanishing term, so that for nearly equal clients, whose Ω = Γ is nearly 0, the error still
+        falls no faster than 1/T. (1 + Ω)/T is right. A smaller Ω does lower the vanishing term of the bound,
+        but not the run's error: with one common optimum the weighting with the smaller Ω is often the one that
+        favours flat clients, and these learn slowly. The whole right side grows with Ω only while T < 12L/μ −
+        γ; after that a smaller Ω makes it larger.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (R1,)

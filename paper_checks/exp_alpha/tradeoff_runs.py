@@ -9,41 +9,30 @@ from typing import Any
 import numpy as np
 
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_weights, slack
+from paper_checks.exp_alpha.notation import NOTATION
 from theory import from_spectra, global_loss, simulate
 from theory.rules import ExpAlpha, Proportional
 from theory.streams import stream
-from validation import (
-    Case,
-    Choice,
-    ExactCheck,
-    Family,
-    Instance,
-    LogScale,
-    Signed,
-    Size,
-    Space,
-    Uniform,
-    permuted_clients,
-    units,
-)
+from validation import Case, Family, Instance, LogScale, Signed, Size, Space, Uniform, permuted_clients, units
+from validation.world import World, case
 
 __all__ = ["federations", "flat_direction", "outlier", "standings"]
 
 
-def _gaps(x: Instance) -> tuple[Any, Any, Any]:
+def _gaps(x: Instance, E: int, R: int, together: bool, against: bool) -> tuple[Any, Any, Any]:
     """F(W^T) − F* after rounds 0 … R under Exp-α and under equal shares, each (R + 1, n), and the size of the losses.
 
-    Constant steps `step`/L, E local steps a round. Flags: `together` one optimum for all, 0; `against` client 1 is the
+    Constant steps `step`/L, E local steps a round. `together`: one optimum for all, 0. `against`: client 1 is the
     outlier, at −`outlier`, the others stand at 1, all with curvature 1.
     """
     h, m, start = x["curvature"], x["optimum"], x["start"]
-    if "together" in x:
+    if together:
         m = np.zeros_like(m)
-    if "against" in x:
+    if against:
         h = np.ones_like(h)
         m = np.concatenate([-x["outlier"][:, None], np.ones_like(m[:, 1:])], axis=1)
     share = np.full_like(h, 1 / h.shape[1])
-    keep = (1 - (x["step"] / h.max(axis=1))[:, None] * h) ** int(x["local_steps"][0])
+    keep = (1 - (x["step"] / h.max(axis=1))[:, None] * h) ** E
     best = (share * h * m).sum(axis=1) / (share * h).sum(axis=1)
     curved = (share * h).sum(axis=1)
     scale = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(start)) ** 2
@@ -51,7 +40,7 @@ def _gaps(x: Instance) -> tuple[Any, Any, Any]:
     out = []
     for weighted in (True, False):
         w, gaps = start, []
-        for _r in range(int(x["n_rounds"][0]) + 1):
+        for _r in range(R + 1):
             gaps.append(0.5 * curved * (w - best) ** 2)
             a = share
             if weighted:
@@ -63,24 +52,26 @@ def _gaps(x: Instance) -> tuple[Any, Any, Any]:
     return out[0], out[1], scale
 
 
-def gaps_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Any, Any]:
+def gaps_exact(
+    x: Mapping[str, Any], E: int, R: int, together: bool, against: bool
+) -> tuple[dict[str, bool], list[Fraction], list[Fraction]]:
     """F(W^T) - F* of Exp-alpha and of equal shares after every round; quadratic clients, E steps of size step/L, no noise.
 
-    alpha in units of the mean excess loss at the start. With `against`: client 1 at -outlier, the others at 1, curvature 1.
+    alpha in units of the mean excess loss at the start. With against: client 1 at -outlier, the others at 1, curvature 1.
     """
     n, h, m, start = len(x["optimum"]), x["curvature"], x["optimum"], x["start"]
-    if "together" in x:
+    if together:
         m = [Fraction(0) for _ in range(n)]
-    if "against" in x:
+    if against:
         h = [Fraction(1) for _ in range(n)]
         m = [-x["outlier"]] + [Fraction(1) for _ in range(n - 1)]
-    keep = [(1 - x["step"] / max(h) * c) ** int(x["local_steps"]) for c in h]
+    keep = [(1 - x["step"] / max(h) * c) ** E for c in h]
     best = sum(c * v for c, v in zip(h, m, strict=True)) / sum(h)
     alpha = x["alpha"] * sum(h[i] * (start - m[i]) ** 2 / 2 for i in range(n)) / n
     runs = []
     for strategy in ("Exp-alpha", "proportional"):
         w, gaps = start, []
-        for _ in range(int(x["n_rounds"]) + 1):
+        for _ in range(R + 1):
             gaps.append(sum(h) / n * (w - best) ** 2 / 2)
             local = [m[i] + keep[i] * (w - m[i]) for i in range(n)]
             a = [Fraction(1, n) for _ in range(n)]
@@ -104,72 +95,60 @@ def first_round(gaps: list[Fraction], level: Fraction) -> Fraction:
     return Fraction(next((r for r, gap in enumerate(gaps) if gap <= level), len(gaps)))
 
 
-def _later(x: Instance) -> Mapping[str, Any]:
-    """Rounds to the level under Exp-α less those under equal shares, where the latter reach it."""
-    weighted, plain, scale = _gaps(x)
+def side_by_side(
+    x: Instance, *, E: int, R: int, together: bool, against: bool, reaching: bool, settled: bool
+) -> Mapping[str, Any]:
+    """Rounds to `level` of the first gap and the last gap, of Exp-α (`…_ours`) and of equal shares (`…_theirs`).
+
+    `rounds_ours` gives Exp-α ties by a hair. `reaching`: equal shares reach the level; `settled`: they have settled.
+    """
+    weighted, plain, scale = _gaps(x, E, R, together, against)
     level = x["level"] * plain[0]
-    rounds = _first(plain, level)
-    lhs = (_first(weighted, level * (1 + 1e-12)) - rounds).astype(float)
-    reached = (rounds < len(plain)) & (plain[0] > 1e-9 * scale)
-    return {"lhs": lhs, "nothing": np.zeros_like(lhs), "admissible": reached}
+    theirs = _first(plain, level)
+    met = (theirs < len(plain)) & (plain[0] > 1e-9 * scale) | (not reaching)
+    met &= (np.abs(plain[-1] - plain[-2]) <= 1e-3 * plain[-1]) | (not settled)
+    return {
+        "rounds_ours": _first(weighted, level * (1 + 1e-12)).astype(float),
+        "rounds_exactly": _first(weighted, level).astype(float),
+        "rounds_theirs": theirs.astype(float),
+        "end_ours": weighted[-1],
+        "end_theirs": plain[-1],
+        "first_gap": plain[0],
+        "rounding": np.full(len(level), float(slack())),
+        "rounding_loss": float(slack()) * plain[0],
+        "admissible": met,
+        "sizes": {"end_ours": scale, "end_theirs": scale},
+    }
 
 
-def later_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Rounds to a level of F - F* under Exp-alpha less those under equal shares; ties by a hair go to Exp-alpha."""
-    met, weighted, plain = gaps_exact(x)
+def side_by_side_exact(
+    x: Mapping[str, Any], *, E: int, R: int, together: bool, against: bool, reaching: bool, settled: bool
+) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The same, run by run; rounding_loss is what rounding of the exponentials can add to a gap."""
+    met, weighted, plain = gaps_exact(x, E, R, together, against)
     level = x["level"] * plain[0]
-    rounds = first_round(plain, level)
-    lhs = first_round(weighted, level * (1 + slack() * 10**18)) - rounds
-    met = {**met, "equal shares reach the level": rounds < len(plain), "start away from W*": plain[0] > 0}
-    return met, {"lhs": lhs, "nothing": Fraction(0)}
-
-
-def _farther(x: Instance) -> Mapping[str, Any]:
-    """F(W^T) − F* after the last round, Exp-α less equal shares; `reversed`: the other way round."""
-    weighted, plain, scale = _gaps(x)
-    lhs = weighted[-1] - plain[-1]
-    lhs = -lhs if "reversed" in x else lhs
-    settled = np.abs(plain[-1] - plain[-2]) <= 1e-3 * plain[-1]
-    admissible = settled if "settled" in x else np.ones_like(settled)
-    return {"lhs": lhs, "nothing": np.zeros_like(lhs), "magnitude": scale, "admissible": admissible}
-
-
-def farther_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """F(W^T) - F* after the last round: Exp-alpha less equal shares, or reversed, less what rounding can add."""
-    met, weighted, plain = gaps_exact(x)
-    if "settled" in x:
+    theirs = first_round(plain, level)
+    if reaching:
+        met = {**met, "equal shares reach the level": theirs < len(plain), "start away from W*": plain[0] > 0}
+    if settled:
         met = {**met, "equal shares have settled": abs(plain[-1] - plain[-2]) <= plain[-1] / 1000}
-    lhs = (weighted[-1] - plain[-1]) * (-1 if "reversed" in x else 1)
-    return met, {"lhs": lhs - slack() * max(weighted[0], plain[-1]), "nothing": Fraction(0)}
+    return met, {
+        "rounds_ours": first_round(weighted, level * (1 + slack() * 10**18)),
+        "rounds_exactly": first_round(weighted, level),
+        "rounds_theirs": theirs,
+        "end_ours": weighted[-1],
+        "end_theirs": plain[-1],
+        "first_gap": plain[0],
+        "rounding": slack(),
+        "rounding_loss": slack() * max(weighted[0], plain[-1]),
+    }
 
 
-def _both(x: Instance) -> Mapping[str, Any]:
-    """> 0 unless Exp-α is at least a round earlier at the level and ends farther from F*."""
-    weighted, plain, _scale = _gaps(x)
-    level = x["level"] * plain[0]
-    late = _first(weighted, level) - _first(plain, level) + 1.0
-    near = (plain[-1] - weighted[-1]) / plain[0]
-    lhs = np.maximum(np.where("milder" in x, -1.0, late), near if "milder" not in x else -near)
-    return {"lhs": lhs, "nothing": np.zeros_like(lhs), "admissible": _first(plain, level) < len(plain)}
+_USES = (*EXPONENTIAL, first_round, gaps_exact)
 
 
-def both_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Positive unless Exp-alpha reaches the level a round earlier and ends farther from F* than equal shares."""
-    met, weighted, plain = gaps_exact(x)
-    level = x["level"] * plain[0]
-    late = first_round(weighted, level) - first_round(plain, level) + 1
-    near = (plain[-1] - weighted[-1]) / plain[0]
-    lhs = max(Fraction(-1), -near) if "milder" in x else max(late, near)
-    met = {**met, "equal shares reach the level": first_round(plain, level) < len(plain)}
-    return met, {"lhs": lhs - slack(), "nothing": Fraction(0)}
-
-
-_KINDS = {"later": (_later, later_exact), "farther": (_farther, farther_exact)}
-
-
-def _case(kind: str, n: int, E: float, R: float, flags: tuple[str, ...]) -> Case:
-    measure, check = _KINDS[kind]
-    drawn = Space(
+def _federation(n: int, E: int, R: int, together: bool, reaching: bool, settled: bool) -> Case:
+    space = Space(
         (
             LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
             Signed("optimum", 1e-1, 1e1, (n,)),
@@ -177,38 +156,45 @@ def _case(kind: str, n: int, E: float, R: float, flags: tuple[str, ...]) -> Case
             LogScale("step", 1e-2, 1.0, at=(0.25, 1.0)),
             LogScale("alpha", 1e-1, 1e2, at=(1.0,)),
             LogScale("level", 1e-4, 0.9, at=(0.1,)),
-            Choice("local_steps", (E,)),
-            Choice("n_rounds", (R,)),
-            *(Choice(f, (1.0,)) for f in flags),
         )
     )
     same = (
         units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1)}),
         permuted_clients({"curvature": 0, "optimum": 0}),
     )
-    exact = ExactCheck(check, (*EXPONENTIAL, first_round, gaps_exact))
-    cost = min(4.0, max(1.0, n * R / 100))
-    name = f"{n} clients, {int(R)} rounds of {int(E)} steps" + "".join(f", {f}" for f in flags)
-    return Case(name, drawn, measure, exact, cost=cost, symmetries=same if kind == "farther" else ())
-
-
-def federations(kind: str, *flags: str, rounds: int = 10) -> Family:
-    """Any quadratic clients of equal shares; `kind` "later" compares rounds to a level, "farther" the last gap."""
-    settled = "settled" in flags
-    sizes = (
-        Size("N", 2, 20, 3),
-        Size("E", 5 if settled else 1, 10, 5),
-        Size("R", rounds if settled else 1, 20, rounds),
+    return case(
+        f"{n} clients, {R} rounds of {E} steps",
+        space,
+        side_by_side,
+        side_by_side_exact,
+        uses=_USES,
+        cost=min(4.0, max(1.0, n * R / 100)),
+        symmetries=() if reaching else same,
+        E=E,
+        R=R,
+        together=together,
+        against=False,
+        reaching=reaching,
+        settled=settled,
     )
-    return Family("Exp-α and equal shares", sizes, lambda N, E, R: _case(kind, int(N), E, R, flags))
 
 
-def outlier(*flags: str, between: bool = False) -> Case:
-    """Four clients at 1 against one at −`outlier`, all of curvature 1: W* between 2/5 and 1/5, E = 1.
+def federations(*, together: bool = False, reaching: bool = False, settled: bool = False, rounds: int = 10) -> World:
+    """Any quadratic clients of equal shares, from any start."""
+
+    def at(N: float, E: float, R: float) -> Case:
+        return _federation(int(N), int(E), int(R), together, reaching, settled)
+
+    steps, length = Size("E", 5 if settled else 1, 10, 5), Size("R", rounds if settled else 1, 20, rounds)
+    return World(NOTATION, (Family("Exp-α and equal shares", (Size("N", 2, 20, 3), steps, length), at),))
+
+
+def outlier(*, between: bool = False) -> World:
+    """Four clients at 1 against one at −`outlier`, all of curvature 1: W* between 2/5 and 1/5, E = 1, 40 rounds.
 
     `between`: the run starts within −2/5 and 1/10, on the outlier's side of W* and nearer to the others than to it.
     """
-    drawn = Space(
+    space = Space(
         (
             LogScale("curvature", 1.0, 2.0, (5,)),
             Signed("optimum", 1.0, 2.0, (5,)),
@@ -217,15 +203,23 @@ def outlier(*flags: str, between: bool = False) -> Case:
             LogScale("step", 0.05, 0.1),
             LogScale("alpha", 0.01, 0.02),
             LogScale("level", 0.2, 0.3),
-            Choice("local_steps", (1.0,)),
-            Choice("n_rounds", (40.0,)),
-            Choice("against", (1.0,)),
-            *(Choice(f, (1.0,)) for f in flags),
         )
     )
-    exact = ExactCheck(both_exact, (*EXPONENTIAL, first_round, gaps_exact))
-    name = "one outlier against four" + (", start between" if between else "")
-    return Case(name, drawn, _both, exact, cost=3.5)
+    made = case(
+        "one outlier against four" + (", start between" if between else ""),
+        space,
+        side_by_side,
+        side_by_side_exact,
+        uses=_USES,
+        cost=3.5,
+        E=1,
+        R=40,
+        together=False,
+        against=True,
+        reaching=True,
+        settled=False,
+    )
+    return World(NOTATION, (made,))
 
 
 def flat_direction() -> tuple[float, float]:
@@ -254,9 +248,9 @@ def standings(n_clients: int, *, n: int = 20_000, level: float = 0.1, seed: int 
     >>> {k: round(v, 2) for k, v in standings(5).items()}
     {'earlier': 0.02, 'later': 0.61, 'nearer in the end': 0.24}
     """
-    case = _case("later", n_clients, 5.0, 100.0, ())
-    x = case.space.decode(case.space.random(stream(seed, f"standings/{n_clients}"), n))
-    weighted, plain, _ = _gaps(x)
+    space = _federation(n_clients, 5, 100, False, True, False).space
+    x = space.decode(space.random(stream(seed, f"standings/{n_clients}"), n))
+    weighted, plain, _ = _gaps(x, 5, 100, False, False)
     ours, theirs = _first(weighted, level * plain[0]), _first(plain, level * plain[0])
     reached = theirs < len(plain)
     nearer = weighted[-1] < plain[-1] * (1 - 1e-6)
