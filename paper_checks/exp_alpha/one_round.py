@@ -120,9 +120,8 @@ def orders_exact(
 def weighed(x: Instance, *, E: int, alike: bool, reverse: bool) -> Mapping[str, Any]:
     """ΣρᵢΩᵢ with Exp-α's weights and the mean of the Ωᵢ, both at W^{T−E}; `reverse`: the exponent's sign turned."""
     f = _facts(x, E, alike, False, False)
-    scores = (f["after"] - f["before"]) / x["alpha"][:, None]
-    raw = np.exp((-1.0 if reverse else 1.0) * (scores - scores.max(axis=1, keepdims=True)).clip(-700.0))
-    raw = raw / raw.max(axis=1, keepdims=True)
+    scores = (-1.0 if reverse else 1.0) * (f["after"] - f["before"]) / x["alpha"][:, None]
+    raw = np.exp(np.maximum(scores - scores.max(axis=1, keepdims=True), -700.0))
     found = {"now": (raw * f["before"]).sum(axis=1) / raw.sum(axis=1), "plain_mean": f["before"].mean(axis=1)}
     return {**found, "sizes": dict.fromkeys(found, f["size"])}
 

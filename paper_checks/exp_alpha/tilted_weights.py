@@ -61,11 +61,12 @@ def far_from_level(x: Instance, a: Any) -> Any:
 
 
 def ordered(x: Instance, *, falling: bool) -> Mapping[str, Any]:
-    """The largest U(−aᵢ) − U(−aⱼ) over neighbours aᵢ >= aⱼ, or 0."""
+    """The largest U(−aᵢ) − U(−aⱼ) over pairs aᵢ >= aⱼ, or 0."""
     a, u = tilted(x, falling)
     down = np.take_along_axis(u, np.argsort(-a, axis=1, kind="stable"), axis=1)
     # Equal aᵢ give equal U; a mere rounding of U is within the magnitude.
-    jump = (down[:, :-1] - down[:, 1:]).max(axis=1) if a.shape[1] > 1 else np.zeros(len(a))
+    highest = np.maximum.accumulate(down, axis=1)
+    jump = (highest[:, :-1] - down[:, 1:]).max(axis=1) if a.shape[1] > 1 else np.zeros(len(a))
     spread = np.where(x["kind"] == 2, x["level"], 1.0)
     return {"jump": np.maximum(jump, 0.0), "magnitude": spread, "admissible": far_from_level(x, a)}
 

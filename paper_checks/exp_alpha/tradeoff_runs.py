@@ -115,7 +115,7 @@ def side_by_side(
         "end_theirs": plain[-1],
         "first_gap": plain[0],
         "rounding": np.full(len(level), float(slack())),
-        "rounding_loss": float(slack()) * plain[0],
+        "rounding_loss": float(slack()) * np.maximum(weighted[0], plain[-1]),
         "admissible": met,
         "sizes": {"end_ours": scale, "end_theirs": scale},
     }
