@@ -170,8 +170,8 @@ def compare(claims: Sequence[Claim], held: Mapping[str, list[list[Any]]]) -> Ite
 def compare_rewritten(claims: Sequence[Claim], held: Mapping[str, list[list[Any]]]) -> Iterator[tuple[str, str]]:
     """The same for claims written anew, at the instances that are held: what a case no longer draws is left out.
 
-    Where «by how much it is missed» was compared with 0, the difference of the sides is what was held. A case that was
-    there must be there, but where a reading or mutant is now of a kind without cases: an identity, or another kind.
+    Where «by how much it is missed» was compared with 0, the difference of the sides is what was held; −1 in place of
+    0 there is a flag that is down. A case that was there must be there, but where a reading or mutant is now of a kind without cases: an identity, or another kind.
     """
     kinds = {f"{c.id}/{i.name}": i.test for c in claims for i in (*c.readings, *c.canaries)}
     now = {one.key: one for one in sided(claims)}
@@ -222,6 +222,8 @@ def _again(one: Sided, row: list[Any]) -> list[Any] | None:
     if row[4] == "0" and new[1:3] == row[1:3] and one.case.exact is not None:
         seen = one.case.exact.function({k: _fractions(v) for k, v in row[0].items() if k in drawn})[1]
         missed = exact_of(seen["lhs"]) - exact_of(one.bound.exact(seen))
+        if row[3] == "-1" and missed == 0:  # a flag, ±1 then and 0 or 1 now
+            return None
         return None if _text(missed) == row[3] else [*new[1:3], _text(missed), "0"]
     return new[1:]
 
