@@ -1,4 +1,4 @@
-"""FA-E2, FA-R10, FA-R13 and FA-R14: what eq. (2) defines, in closed form or not, and when its point is 0."""
+"""FA-E2, FA-R10 and FA-R13: what eq. (2) defines, in closed form or not, and when its point is 0."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy as np
 from paper_checks.fedaware.hulls import Checked, fact, flagged, hulls, nearest, never, shortest, squares
 from theory.exact import dot, solve, weighted_sum
 from theory.quantities import pseudo_gradient
-from validation import Canary, Choice, Claim, Instance, Reading, Signed
-from validation.draw import Coordinate
+from validation import Canary, Claim, Instance, Reading
 
 __all__ = ["CLAIMS"]
 
@@ -141,37 +140,6 @@ def independent_exact(x: Mapping[str, Any]) -> Checked:
     return {}, {"lhs": largest if regular and length == 0 else Fraction(0)}
 
 
-def _from_model(x: Instance) -> Mapping[str, Any]:
-    """‖v − d‖² with v the vector from the model x to the nearest point of the hull of the local models.
-
-    The local models are x − mᵢ (`sign` 1, Algorithm 1) or x + mᵢ (−1, eq. (1)); `origin`: v from x⁰ = `first`.
-    """
-    m, model, sign = x["m"], x["model"], x["sign"][:, None, None]
-    local = model[:, None] - sign * m
-    base = x.get("first", model)
-    nearest_point = nearest(local - model[:, None])[1] + model
-    size = squares(m).max(axis=1) + squares(model) + squares(base)
-    return {"lhs": squares(nearest_point - base - nearest(m)[1]), "magnitude": size}
-
-
-def from_model_exact(x: Mapping[str, Any]) -> Checked:
-    """The point of the hull of the local models that is nearest to the broadcast model, seen from there."""
-    m, model = x["m"], x["model"]
-    local = [[a - x["sign"] * b for a, b in zip(model, v, strict=True)] for v in m]
-    base = x.get("first", model)
-    away = shortest([[a - b for a, b in zip(v, model, strict=True)] for v in local])[1]
-    d = shortest(m)[1]
-    return {}, {"lhs": sum((a + b - c - e) ** 2 for a, b, c, e in zip(away, model, base, d, strict=True))}
-
-
-def _model(sign: float, *, first: bool = False) -> Any:
-    def extra(_n: int, d: int) -> tuple[Coordinate, ...]:
-        start = (Signed("first", 1e-2, 1e2, (d,)),) if first else ()
-        return (Signed("model", 1e-2, 1e2, (d,)), Choice("sign", (sign,)), *start)
-
-    return extra
-
-
 E2 = fact(
     "FA-E2",
     "Min-norm weights",
@@ -280,37 +248,4 @@ R13 = fact(
     ("FA-MN4", "FA-ALG1"),
 )
 
-R14 = fact(
-    "FA-R14",
-    "From the model to the nearest point",
-    r"d\ \text{is a vector from initial model parameters to this minimum-norm point}",
-    "The direction is the vector from the model to the point of least norm in the hull of the averaged updates.",
-    (
-        Reading(
-            "g = x^K − x⁰ as in eq. (1)",
-            "From the broadcast model to the nearest point of the hull of the local models x + mᵢ.",
-            never(hulls(_from_model, from_model_exact, _model(-1.0), vectors=("model",))),
-        ),
-        Reading(
-            "g = x⁰ − x^K as in Algorithm 1",
-            "The same, with the local models x − mᵢ.",
-            never(hulls(_from_model, from_model_exact, _model(1.0), vectors=("model",))),
-        ),
-    ),
-    (
-        Canary(
-            "from the first model of the run",
-            never(hulls(_from_model, from_model_exact, _model(-1.0, first=True), vectors=("model", "first"))),
-            "x⁰ is not the current model",
-        ),
-    ),
-    "always equal",
-    "It holds: d leads from the model to the point of least norm in the hull of the mᵢ, the mᵢ being «base vectors» "
-    "laid at the model. With the sign of eq. (1) and fresh updates of all clients, x + mᵢ are the local models, so d "
-    "leads to the nearest point of their hull. That picture is ours. With the sign of Algorithm 1, which the server "
-    "step needs, the local models are x − mᵢ, and d points the opposite way. With α < 1 or absent clients the mᵢ "
-    "belong to no current local models. The sign of eq. (1) counts at FA-E1.",
-    ("FA-E1", "FA-E2"),
-)
-
-CLAIMS: tuple[Claim, ...] = (E2, R10, R13, R14)
+CLAIMS: tuple[Claim, ...] = (E2, R10, R13)
