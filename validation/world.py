@@ -34,7 +34,8 @@ class World:
     """Cases that observe quantities, and hypotheses over these; `free`: every quantity is a drawn number.
 
     `switches`: extra hypotheses that the search tries by itself where a statement falls. `defined`: letters that are
-    formulas of what is observed, and of those before them.
+    formulas of what is observed, and of those before them. `grid`: where the right side is compared with what is known
+    anyway, if not at the instances themselves.
     Raises `ValueError` for a world without cases.
     """
 
@@ -44,6 +45,7 @@ class World:
     free: bool = False
     switches: tuple[Switch, ...] = ()
     defined: tuple[tuple[str, Bound], ...] = ()
+    grid: Space | None = None
 
     def __post_init__(self) -> None:
         if not self.cases:
@@ -80,7 +82,7 @@ class World:
         cases = tuple(self._sided(item, _Sides(left, right, False, units is not None)) for item in self.cases)
         known = says.trivial if says.trivial is None or isinstance(says.trivial, str) else Bound(says.trivial)
         one = next(iter(degrees)) if len(degrees) == 1 else None
-        return Inequality(right, cases, self.switches, degrees=one, trivial=known)
+        return Inequality(right, cases, self.switches, degrees=one, trivial=known, grid=self.grid)
 
     def _sided(self, item: Case | Family, sides: _Sides) -> Case | Family:
         if isinstance(item, Family):

@@ -71,6 +71,7 @@ def _leap(x: Instance) -> Mapping[str, Any]:
     one = np.ones_like(L)
     return {
         "lhs": 0 * one,
+        "mean_square": 0 * one,
         "F": drop,
         "T": one,
         "K": K * one,
@@ -112,6 +113,7 @@ def leap_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     }
     constants = {
         "lhs": Fraction(0),
+        "mean_square": Fraction(0),
         "F": f(Fraction(0)) - after,
         "T": Fraction(1),
         "K": Fraction(K),

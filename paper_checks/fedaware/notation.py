@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from validation.notation import Notation, Quantity
 
-__all__ = ["NOTATION"]
+__all__ = ["NOTATION", "spelled"]
 
 NOTATION = Notation(
     (
@@ -23,6 +25,14 @@ NOTATION = Notation(
         Quantity("rho", r"\frac1T\sum_t\rho^t(\lambda)", "mean client consensus, given each model", (0, 2)),
         Quantity("low", r"\min_t\mathbb E\|\nabla f(\mathbf x^t)\|^2", "best squared gradient", (2, -2)),
         Quantity("mean_square", r"\frac1T\sum_t\mathbb E\|\nabla f(\mathbf x^t)\|^2", "mean squared gradient", (2, -2)),
+        Quantity("chi", r"\frac1T\sum_t\chi^2_{\lambda\|\tilde\lambda}", "mean distance of the weights", (0, 0)),
+        Quantity("chi_rho", r"\frac1T\sum_t\chi^2\rho^t(\tilde\lambda)", "the same times the consensus", (0, 2)),
+        Quantity("short", r"\eta KLT", "length of the whole run in units of 1/L", (0, 0), positive=True),
         Quantity("apart2", r"\|v-d\|^2", "from d to the vector from the model to the hull's point", (0, 2)),
     )
 )
+
+
+def spelled(expression: Any) -> Any:
+    """A formula of plain symbols in the paper's letters of the same names."""
+    return expression.subs({s: NOTATION.by_name[s.name].symbol for s in expression.free_symbols}, simultaneous=True)

@@ -119,6 +119,7 @@ def _run(x: Instance) -> Mapping[str, Any]:
     one = np.ones(n)
     return {
         "lhs": total["grad"] / T,
+        "mean_square": total["grad"] / T,
         "low": low,
         "F": F,
         "F_star": F_star,
@@ -208,6 +209,7 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
     }
     constants = {
         "lhs": sum(grads) / T,
+        "mean_square": sum(grads) / T,
         "low": min(grads),
         "F": before - loss(mu, v),
         "F_star": sum(H[j] * (x["start"][j] - start[j]) ** 2 / 2 for j in axes),
