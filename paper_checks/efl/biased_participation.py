@@ -31,7 +31,7 @@ def _one_sided(n_rounds: int, n_local: int) -> Callable[[Instance], Mapping[str,
         one = np.ones_like(h)
         D = 0.5 * h * away**2
         found = {
-            "lhs": (away * (1 - _kept(offset, n_rounds, n_local))) ** 2,
+            "Delta": (away * (1 - _kept(offset, n_rounds, n_local))) ** 2,
             "gamma": offset,
             "time": one * n_rounds * n_local,
             "E": one * n_local,
@@ -79,7 +79,7 @@ def one_sided_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
         "both clients' gradients between 0 and 2ha on the way": 0 <= left <= 1,
     }
     constants = {
-        "lhs": (a * (1 - left)) ** 2,
+        "Delta": (a * (1 - left)) ** 2,
         "gamma": gamma,
         "time": Fraction(n_rounds * n_local),
         "E": Fraction(n_local),
@@ -107,7 +107,7 @@ def _seeing(n_rounds: int) -> Callable[[Instance], Mapping[str, Any]]:
         offset = (1 + x["later"]) * 64 * (1 + theta)
         one = np.ones_like(h)
         found = {
-            "lhs": (sigma / h * (1 - _kept(offset, n_rounds, 1))) ** 2,
+            "Delta": (sigma / h * (1 - _kept(offset, n_rounds, 1))) ** 2,
             "gamma": offset,
             "time": one * n_rounds,
             "E": one,
@@ -132,7 +132,7 @@ def _seeing(n_rounds: int) -> Callable[[Instance], Mapping[str, Any]]:
 def seeing_batches_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
     """N clients h/2 w^2, p = p^k = 1/N, E = 1, noise +-sigma, w_0 = 0; a step is done iff the client's noise is +sigma.
 
-    `lhs` is (E w_T)^2, which E w_T^2 is never below.
+    `Delta` is (E w_T)^2, which E w_T^2 is never below.
     """
     h, sigma, n_clients, n_rounds = x["curvature"], x["sigma"], x["n_clients"], int(x["rounds"])
     theta, half = 1 + x["slack"], Fraction(1, 2)  # half = E[sum p s]; E[p^k s^k]/p^k = 1/2 for all: r_tau = 0
@@ -150,7 +150,7 @@ def seeing_batches_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapp
         "eta_tau <= 1/(2(1+theta)L) and 4/(mu E theta): w stays in [-sigma/h, 0], second moments <= 2 sigma^2": below,
     }
     constants = {
-        "lhs": (sigma / h * (1 - left)) ** 2,
+        "Delta": (sigma / h * (1 - left)) ** 2,
         "gamma": gamma,
         "time": Fraction(n_rounds),
         "E": Fraction(1),

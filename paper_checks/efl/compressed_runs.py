@@ -61,7 +61,7 @@ def _measure(n_rounds: int) -> Callable[[Instance], Mapping[str, Any]]:
             server = server + total
             base = base + (heard if told else total)[:, None]
         found = {
-            "lhs": (server**2).sum(axis=1),
+            "Delta": (server**2).sum(axis=1),
             "gamma": offset,
             "time": one * n_rounds,
             "E": one,
@@ -126,7 +126,7 @@ def compressed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
         "eta_tau <= 1/(2(1+theta)L) and 4/(mu E theta), gamma >= E": below and gamma >= 1,
     }
     constants = {
-        "lhs": sum(v * v for v in server),
+        "Delta": sum(v * v for v in server),
         "gamma": gamma,
         "time": Fraction(n_rounds),
         "E": Fraction(1),

@@ -47,7 +47,7 @@ def _measure(n_rounds: int) -> Callable[[Instance], Mapping[str, Any]]:
             anchor = local if x["ends"][0] > 0 else np.repeat(w[:, None], h.shape[1], axis=1)
             w = (p * local).sum(axis=1)
         found = {
-            "lhs": (w - aim(anchor)[0]) ** 2,
+            "Delta": (w - aim(anchor)[0]) ** 2,
             "gamma": offset,
             "time": one * n_rounds,
             "E": one,
@@ -105,7 +105,7 @@ def anchors_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
         "eta_tau <= 1/(2(1+theta)L) and 4/(mu E theta), gamma >= E": below and gamma >= 1,
     }
     constants = {
-        "lhs": (w - aim()[0]) ** 2,
+        "Delta": (w - aim()[0]) ** 2,
         "gamma": gamma,
         "time": Fraction(n_rounds),
         "E": Fraction(1),

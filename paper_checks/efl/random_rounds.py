@@ -129,7 +129,7 @@ def _measure(n_rounds: int, n_local: int) -> Callable[[Instance], Mapping[str, A
         }
         pulls = np.maximum(*(np.where(u_, r["J"], 0.0) for u_, r in zip(used, rounds, strict=True)))
         found = {
-            "lhs": second.sum(axis=1),
+            "Delta": second.sum(axis=1),
             "gamma": offset,
             "time": np.full(n, float(n_rounds * n_local)),
             "E": np.full(n, float(n_local)),
@@ -253,7 +253,7 @@ def random_rounds_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappi
         "eta_tau <= 1/(2(1+theta)L) and 4/(mu E theta), gamma >= E": below and gamma >= n_local,
     }
     constants = {
-        "lhs": sum(second),
+        "Delta": sum(second),
         "gamma": gamma,
         "time": Fraction(n_rounds * n_local),
         "E": Fraction(n_local),
