@@ -70,6 +70,12 @@ class Notation:
         found = tuple(self.by_name[n].symbol for n in wanted)
         return found if len(found) != 1 else found[0]
 
+    def spelled(self, expression: Any) -> Any:
+        """A formula of plain symbols in the paper's quantities of the same names. Raises `ValueError` as `symbols`."""
+        letters = sp.sympify(expression).free_symbols
+        self.symbols(" ".join(sorted(s.name for s in letters)))
+        return expression.subs({s: self.by_name[s.name].symbol for s in letters}, simultaneous=True)
+
     def units(self, expression: Any) -> Mapping[str, tuple[int, int]] | None:
         """The degrees of all symbols of an expression; None where one has none."""
         names = [s.name for s in sp.sympify(expression).free_symbols]

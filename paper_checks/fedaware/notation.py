@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from validation.notation import Notation, Quantity
 
-__all__ = ["NOTATION", "spelled"]
+__all__ = ["NOTATION"]
 
 NOTATION = Notation(
     (
@@ -31,8 +29,3 @@ NOTATION = Notation(
         Quantity("apart2", r"\|v-d\|^2", "from d to the vector from the model to the hull's point", (0, 2)),
     )
 )
-
-
-def spelled(expression: Any) -> Any:
-    """A formula of plain symbols in the paper's letters of the same names."""
-    return expression.subs({s: NOTATION.by_name[s.name].symbol for s in expression.free_symbols}, simultaneous=True)

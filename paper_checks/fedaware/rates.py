@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from paper_checks.fedaware.explicit_static import EXPLICIT, SHORT
-from paper_checks.fedaware.notation import NOTATION, spelled
+from paper_checks.fedaware.notation import NOTATION
 from paper_checks.fedaware.rates_cases import (
     BIASED,
     CONST,
@@ -124,7 +124,7 @@ T41 = claim(
         noise, up to 300 clients, 300 local steps and 200 rounds, found no violation.""",
 )
 
-_EXPLICIT = le(mean_square, spelled(EXPLICIT.expression), again=EXPLICIT.again, trivial=_MEAN)
+_EXPLICIT = le(mean_square, NOTATION.spelled(EXPLICIT.expression), again=EXPLICIT.again, trivial=_MEAN)
 _EXISTS, _WINDOW = (
     {"rates": words}
     for words in ("there exist, chosen for instance and horizon", "those of the proof's window, for all T")

@@ -14,6 +14,7 @@ from paper_checks.robust_aggregation.corollary1_inside import inside_a_round
 from paper_checks.robust_aggregation.corollary1_leader import QUIET_FOR_LONG, hardly_counted, quiet_at_best
 from paper_checks.robust_aggregation.corollary1_long import long_runs
 from paper_checks.robust_aggregation.corollary1_special import ALIKE, ONE_ROUND
+from paper_checks.robust_aggregation.notation import NOTATION
 from paper_checks.robust_aggregation.rounds import excess, watched
 from paper_checks.robust_aggregation.rounds_cases import BY_P, EQ1, ROUND, Convention, noisy_runs, plain_runs
 from paper_checks.robust_aggregation.rounds_exact import between, expected, run
@@ -21,24 +22,16 @@ from paper_checks.robust_aggregation.rounds_long import drifting_rounds
 from paper_checks.robust_aggregation.seen_rounds import seen_rounds
 from paper_checks.robust_aggregation.worst_local_model import worst_local_model
 from theory.exact import quadratic_loss
-from validation import (
-    Bound,
-    Canary,
-    Case,
-    Claim,
-    Family,
-    Inequality,
-    Instance,
-    Instant,
-    Kind,
-    Reading,
-    symbols,
-)
+from validation import Bound, Case, Claim, Family, Instance, Instant, symbols
+from validation.front import claim, mutant, reading
+from validation.says import le
+from validation.world import World
 
 __all__ = ["BOUND", "CLAIMS", "DEGREES", "ENDLESS", "KNOWN_BEFORE_ROUND", "SEEN_BEFORE_STEP", "ends"]
 
 L, mu, tau, T, G2, sigma2, Gamma, D0, rho, rho_best = symbols("L mu tau T G2 sigma2 Gamma D0 rho rho_best")
 pi, Pi = symbols("pi Pi")
+gap = NOTATION.symbols("gap")
 _GAMMA = 4 * L / mu
 _NOISE = 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2 * rho)
 _SPEED = _NOISE + 8 * L**2 * Gamma / mu**2 + L * _GAMMA * D0 / 2
@@ -72,10 +65,8 @@ DEGREES = {
 _PRINTED = _SPEED / (T + _GAMMA) + _ERROR
 BOUND = Bound(_PRINTED, again=corollary_again, degrees=DEGREES)
 # E‖w − w*‖² <= 4G²/μ² along any such run (Rakhlin, Shamir and Sridharan 2012, Lemma 1), and F − F* <= L/2·‖w − w*‖².
-KNOWN = Bound(2 * L * G2 / mu**2)
-_SHORTENED = Bound(
-    _PRINTED.subs(rho, sp.Min(rho, rho_best, sp.Rational(8, 3) * (_GAMMA - 1))), again=shortened_again, degrees=DEGREES
-)
+KNOWN = 2 * L * G2 / mu**2
+_SHORTENED = _PRINTED.subs(rho, sp.Min(rho, rho_best, sp.Rational(8, 3) * (_GAMMA - 1)))
 
 
 def _end(x: Instance, endless: bool) -> Mapping[str, Any]:
@@ -89,6 +80,7 @@ def _end(x: Instance, endless: bool) -> Mapping[str, Any]:
     return {
         **{name: c[name] for name in ("L", "mu", "G2", "sigma2", "Gamma")},
         "lhs": gap,
+        "gap": gap,
         "tau": c["E"],
         "T": x["t"] + 1,
         "D0": ((x["start"] - view.best) ** 2).sum(axis=1),
@@ -111,7 +103,8 @@ def run_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     found = {name: c[name] for name in ("L", "mu", "G2", "sigma2", "Gamma", "rho", "rho_best")}
     found |= {"tau": c["E"], "T": x["t"] + 1, "D0": between(x["start"], best)}
     met = {**hypotheses, "rho > 0, so that V is defined": c["rho"] > 0}
-    return met, {**found, "lhs": expected(paths, lambda q: above(q["new"]))}
+    gap = expected(paths, lambda q: above(q["new"]))
+    return met, {**found, "lhs": gap, "gap": gap}
 
 
 def endless_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
@@ -152,17 +145,32 @@ _ENDLESS = (
 )
 KNOWN_BEFORE_ROUND: tuple[Case | Family, ...] = (*seen_rounds(Instant.BEFORE_ROUND), drifting_rounds())
 
-RA_C1 = Claim(
-    id="RA-C1",
-    kind=Kind.INEQUALITY,
-    source="Corollary 1, eq. (9), Sec. 2.4; proof in A.3",
+_NINE = le(gap, NOTATION.spelled(_PRINTED), again=corollary_again, trivial=NOTATION.spelled(KNOWN))
+_SHORTER = le(gap, NOTATION.spelled(_SHORTENED), again=shortened_again, trivial=NOTATION.spelled(KNOWN))
+_EXCHANGED = _SPEED / (T + _GAMMA) + 8 * L * Gamma / (3 * mu) * (rho / rho_best - 1)
+_TIMED = ((_SPEED + _ERROR) / (T + _GAMMA)).subs({rho: pi, rho_best: Pi})
+
+
+def world(*cases: Case | Family) -> World:
+    """These cases as one world."""
+    return World(NOTATION, cases)
+
+
+_BEFORE, _UP_TO, _ALL = (
+    {"window": words} for words in ("the rounds before T", "the rounds up to T", "every t of a run without end")
+)
+
+RA_C1 = claim(
+    "RA-C1",
+    level="theorem",
+    at="Corollary 1, eq. (9), Sec. 2.4; proof in A.3",
     title="Gap after T steps: speed and error",
-    statement=(
+    printed=(
         r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}V(\overline\rho,\tilde\rho)+E(\overline\rho,\tilde\rho),\quad V(\overline"
         r"\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+\frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star"
         r"\|^2}2,\quad E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{\overline\rho}-1\right)"
     ),
-    says="After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.",
+    plainly="After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.",
     assumes=(
         "every Fᵢ is μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*)",
         "E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G², gᵢ unbiased given the past",
@@ -172,98 +180,124 @@ RA_C1 = Claim(
         "τ, which the paper introduces nowhere, read as E: the C of A.3 has E², and with it V comes out "
         "as printed (RA-P-C1.5)",
     ),
+    undecided={
+        "window": (
+            "nowhere",
+            "(7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds before T, those up to T, or all t "
+            "of a run without end",
+        )
+    },
+    says=_NINE,
+    world=world(hardly_counted(0.0, 4.0), long_runs(0.0, True, least=4.0)),
     readings=(
-        Reading(
+        reading(
             "ρ̄ and ρ̃ over the rounds before T",
             "t runs over 0, E, … below T in (7); G on a ball around w* that holds all models and optima. One step a round, "
             "where all conventions on aggregation agree.",
-            Inequality(
-                BOUND, (hardly_counted(0.0, 4.0), long_runs(0.0, True, least=4.0)), degrees=(1, 0), trivial=KNOWN
-            ),
+            options=_BEFORE,
+            because="one step a round, no noise, weights fixed before each round: nothing in the print excludes it",
         ),
-        Reading(
+        reading(
             "ρ̄ and ρ̃ over the rounds up to T",
             "As before, and the model w_T and its weights count too.",
-            Inequality(
-                BOUND,
-                (*_QUIET, hardly_counted(1.0, 4.0), long_runs(1.0, True, least=4.0)),
-                degrees=(1, 0),
-                trivial=KNOWN,
-            ),
+            world=world(*_QUIET, hardly_counted(1.0, 4.0), long_runs(1.0, True, least=4.0)),
+            options=_UP_TO,
+            because="one step a round, no noise, weights fixed before each round",
         ),
-        Reading(
+        reading(
             "ρ̄ and ρ̃ over a run that goes on",
             "Eq. (7) names no last t: the run goes on. Weights as (1) and (2) let FedWorse choose them, before the step of the aggregation, the earlier "
             "samples of the round seen: in wₜ, or in the local models. T one of the t of (7), E >= 2; G on a ball that holds all models and optima.",
-            Inequality(BOUND, (*SEEN_BEFORE_STEP, worst_local_model()), degrees=(1, 0), trivial=KNOWN),
+            world=world(*SEEN_BEFORE_STEP, worst_local_model()),
+            options=_ALL,
+            cuts={"weights": "see the round's earlier samples"},
+            sees="before the step",
+            used_by=(
+                "FedWorse (Sec. 3.1): Jₜ from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation, t = 0 mod E, contains the "
+                "round's earlier steps; by its interpretation («the client's local model with the worst performance») the local "
+                "models themselves"
+            ),
         ),
-        Reading(
+        reading(
             "ρ̄ and ρ̃ over a run that goes on, T inside a round",
             "The same for any T, with the round's weights: (7) does not see the models between. G on the interval of all models and optima.",
-            Inequality(BOUND, (inside_a_round(),), degrees=(1, 0), trivial=KNOWN),
+            world=world(inside_a_round()),
+            options=_ALL,
+            cuts={"T": "inside a round, where (7) does not look; virtual model with the round's weights"},
+            because="«E[F(w_T)]» with T unrestricted, and (2) defines wₜ inside rounds, too",
         ),
-        Reading(
+        reading(
             "a run that goes on, weights known before the round",
             "Any such weights: fixed, or computed from the losses of the model sent out. Then ρ̃ >= ρ̄ (RA-D7), and the right side is least with ρ̄ of "
             "the rounds so far and ρ̃ that of these rounds, or ρ̄ if it is larger. T one of the t of (7); aggregation and virtual model as in (1) "
             "and (2), as in Algorithm 1, or with the round's weights; G only at the points visited, with E >= 2 beyond five rounds on a ball.",
-            Inequality(BOUND, (*_ENDLESS, *KNOWN_BEFORE_ROUND), degrees=(1, 0), trivial=KNOWN),
-            repair="condition",
+            world=world(*_ENDLESS, *KNOWN_BEFORE_ROUND),
+            options=_ALL,
+            conditions=("weights known before the round", "T one of the t of (7)"),
+            met_by=(
+                "FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, and the w_TE that Algorithm 1 returns; any strategy of Sec. 3 with its "
+                "losses at the model sent out, t the start of a round as in Algorithm 1"
+            ),
         ),
-        Reading(
+        reading(
             "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄",
             "ρ̄ and ρ̃ over the rounds before T, for E > 1 those of the run; weights known before the round; G only at the points visited.",
-            Inequality(
-                _SHORTENED, (long_runs(0.0, False), hardly_counted(0.0), *_SHORT), degrees=(1, 0), trivial=KNOWN
-            ),
-            repair="edit",
+            says=_SHORTER,
+            world=world(long_runs(0.0, False), hardly_counted(0.0), *_SHORT),
+            options=_BEFORE,
+            conditions=("weights known before the round",),
+            edits=("min(ρ̄, ρ̃, 8(γ − 1)/3) in place of ρ̄",),
         ),
     ),
-    canaries=(
-        Canary(
+    mutants=(
+        mutant(
             "error term dropped",
-            Inequality(Bound((_SPEED / (T + _GAMMA)).subs(rho, pi)), (ALIKE,)),
+            le(gap, NOTATION.spelled((_SPEED / (T + _GAMMA)).subs(rho, pi))),
             "with more weight on one of two clients w_T does not tend to w*; π <= ρ̄ stands for ρ̄",
+            world=world(ALIKE),
         ),
-        Canary(
+        mutant(
             "ρ̃ and ρ̄ exchanged in the error term",
-            Inequality(Bound(_SPEED / (T + _GAMMA) + 8 * L * Gamma / (3 * mu) * (rho / rho_best - 1)), (_BIASED,)),
+            le(gap, NOTATION.spelled(_EXCHANGED)),
             "over a run that goes on ρ̃ >= ρ̄, so the term would be negative and the right side, too, for large T",
+            world=world(_BIASED),
         ),
-        Canary(
+        mutant(
             "τ = 1 although E > 1",
-            Inequality(BOUND, (ONE_ROUND,), degrees=(1, 0)),
+            _NINE,
             "in one long round of FedAvg, where ρ̄ = ρ̃ = 1, each client walks to its own optimum; the gap stays and V/(T + γ) falls as 1/T",
+            world=world(ONE_ROUND),
         ),
-        Canary(
+        mutant(
             "the weights have seen the earlier samples of the round",
-            Inequality(BOUND, SEEN_BEFORE_STEP[:2], degrees=(1, 0)),
+            _NINE,
             "the model of the client whose noise came out high is taken in every round: a mean of σ/(Eμ) that no horizon takes away, with E = 0 and V/(T + γ) → 0",
+            world=world(*SEEN_BEFORE_STEP[:2]),
         ),
-        Canary(
+        mutant(
             "noise and gradient term dropped from V",
-            Inequality(Bound((_SPEED - _NOISE) / (T + _GAMMA) + _ERROR), (_NOISY,)),
+            le(gap, NOTATION.spelled((_SPEED - _NOISE) / (T + _GAMMA) + _ERROR)),
             "FedAvg started at w* with Γ small and noise: the first step leaves w* by the noise, and ρ̄ = ρ̃ = 1",
+            world=world(_NOISY),
         ),
-        Canary(
+        mutant(
             "the whole bound over T + γ",
-            Inequality(Bound(((_SPEED + _ERROR) / (T + _GAMMA)).subs({rho: pi, rho_best: Pi})), (ALIKE,)),
+            le(gap, NOTATION.spelled(_TIMED)),
             "as for the dropped error term: the gap does not vanish as T grows, and this right side does",
+            world=world(ALIKE),
         ),
     ),
     tight="not known to be tight; the largest ratio seen is reported",
-    depends_on=("RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"),
-    verdict_words=(
-        "Over every window that (7) can mean it fails; with weights known before the round no violation "
-        "was found over a run that goes on, at a T of (7), nor over the rounds before T with the "
-        "smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄. The plain case depends on the window: one "
-        "step a round, no noise. Over the rounds of a run of T steps ρ̃ < ρ̄ is possible, by a client of "
-        "small weight in F whose loss is large along the run and small at w*; then E is negative, and "
-        "soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the round, such "
-        "as FedAvg's, or those from losses at the model sent out. Weights that have seen the round's "
-        "earlier samples, as FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T "
-        "+ γ) falls. With T inside a round it fails, too."
-    ),
+    rests_on=("RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"),
+    verdict="""
+        Over every window that (7) can mean it fails; with weights known before the round no violation was found over a
+        run that goes on, at a T of (7), nor over the rounds before T with the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in
+        place of ρ̄. The plain case depends on the window: one step a round, no noise. Over the rounds of a run of T
+        steps ρ̃ < ρ̄ is possible, by a client of small weight in F whose loss is large along the run and small at w*;
+        then E is negative, and soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the
+        round, such as FedAvg's, or those from losses at the model sent out. Weights that have seen the round's earlier
+        samples, as FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T + γ) falls. With T inside
+        a round it fails, too.""",
 )
 
 CLAIMS: tuple[Claim, ...] = (RA_C1,)

@@ -33,7 +33,8 @@ def _inside(x: Instance) -> Mapping[str, Any]:
     end = v * at[0] + (1 - v) * at[1]
     zero = np.zeros_like(a)
     return {
-        "lhs": a * b**2 * (1 + eps / 2) * end**2 / 2,
+        "lhs": (gap := a * b**2 * (1 + eps / 2) * end**2 / 2),
+        "gap": gap,
         "L": 2 * a,
         "mu": a,
         "G2": 16 * (a * b) ** 2,
@@ -83,7 +84,7 @@ def inside_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
     loss = sum(q * s for q, s in zip(p, h, strict=True)) * virtual(T) ** 2 / 2
     constants = {"L": 2 * a, "mu": a, "G2": (4 * a * b) ** 2, "sigma2": Fraction(0), "Gamma": gamma, "tau": Fraction(E)}
     constants |= {"T": Fraction(T), "D0": Fraction(0), "rho": 1 / (2 * eps), "rho_best": 1 / eps}
-    return met, {**constants, "lhs": loss}
+    return met, {**constants, "lhs": loss, "gap": loss}
 
 
 def inside_a_round() -> Case:

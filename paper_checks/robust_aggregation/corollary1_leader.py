@@ -121,7 +121,8 @@ def _for_long(x: Instance) -> Mapping[str, Any]:
     spread = np.maximum(near + np.abs(best), best - lead)
     one = np.ones_like(L)
     return {
-        "lhs": (end - best) ** 2 / 2,
+        "lhs": (gap := (end - best) ** 2 / 2),
+        "gap": gap,
         "D0": aim**2,
         "L": L,
         "mu": one,
@@ -162,7 +163,8 @@ def for_long_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
         "sigma2": Fraction(0),
     }
     found |= {"Gamma": Gamma, "rho": min(skews[:2]), "rho_best": skews[2]}
-    return met, {**found, "lhs": (end - best) ** 2 / 2}
+    gap = (end - best) ** 2 / 2
+    return met, {**found, "lhs": gap, "gap": gap}
 
 
 QUIET_FOR_LONG = Case(

@@ -94,7 +94,8 @@ def long_view(x: Instance) -> Mapping[str, Any]:
     endless, defined = x["ahead"] > 1, (low > 0) & optima_differ(p, m[..., None])
     low = np.where(defined, low, 1.0)
     return {
-        "lhs": pull / 2 * distance,
+        "lhs": (gap := pull / 2 * distance),
+        "gap": gap,
         "D": distance,
         "D0": x["aim"] ** 2,
         "L": L,
@@ -152,7 +153,8 @@ def long_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     distance = (w - best) ** 2 + variance
     constants = {"D": distance, "D0": x["aim"] ** 2, "L": L, "mu": mu, "tau": Fraction(1), "T": Fraction(T), "G2": G2}
     constants |= {"sigma2": max(s**2 for s in sigma), "Gamma": Gamma, "rho": min(skews), "rho_best": max(skews_best)}
-    return hypotheses, {**constants, "lhs": dot(p, h) * distance / 2}
+    gap = dot(p, h) * distance / 2
+    return hypotheses, {**constants, "lhs": gap, "gap": gap}
 
 
 LONG = (dot,)

@@ -43,7 +43,8 @@ def _one_round(x: Instance) -> Mapping[str, Any]:
     Gamma = (p * h * (m - best[:, None]) ** 2).sum(axis=1) / 2
     one = np.ones_like(k)
     return {
-        "lhs": pull / 2 * (end - best) ** 2,
+        "lhs": (gap := pull / 2 * (end - best) ** 2),
+        "gap": gap,
         "D0": x["aim"] ** 2,
         "L": k * mu,
         "mu": mu,
@@ -86,7 +87,8 @@ def one_round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
     }
     found = {"D0": x["aim"] ** 2, "L": kappa * mu, "mu": mu, "tau": one, "T": n_steps, "sigma2": zero, "Gamma": Gamma}
     found |= {"G2": max(h[i] ** 2 * (far + abs(m[i] - best)) ** 2 for i in (0, 1)), "rho": one, "rho_best": one}
-    return met, {**found, "lhs": pull * (end - best) ** 2 / 2}
+    gap = pull * (end - best) ** 2 / 2
+    return met, {**found, "lhs": gap, "gap": gap}
 
 
 ONE_ROUND = Case(
@@ -120,6 +122,7 @@ def _alike(x: Instance) -> Mapping[str, Any]:
     return {
         **values,
         "lhs": gap**2 / 2,
+        "gap": gap**2 / 2,
         "G2": (far + half) ** 2,
         "Gamma": half**2 / 2,
         "D0": x["aim"] ** 2,
@@ -138,7 +141,8 @@ def alike_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
     far = max(abs(x["aim"]), abs(end - best), half)
     met = {"weights positive, on the simplex": sum(a) == 1 and min(a) > 0, "T >= 1, whole": T >= 1 and int(T) == T}
     found = {"L": one, "mu": one, "tau": one, "T": T, "sigma2": 0 * one, "N": 2 * one, "least": one / 2}
-    found |= {"lhs": (end - best) ** 2 / 2, "G2": (far + half) ** 2, "Gamma": half**2 / 2, "D0": x["aim"] ** 2}
+    gap = (end - best) ** 2 / 2
+    found |= {"lhs": gap, "gap": gap, "G2": (far + half) ** 2, "Gamma": half**2 / 2, "D0": x["aim"] ** 2}
     return met, {**found, "pi": 2 * min(a), "Pi": 2 * max(a)}
 
 

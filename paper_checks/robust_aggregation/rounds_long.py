@@ -59,7 +59,8 @@ def _ends(x: Instance) -> Mapping[str, Any]:
     defined = (low > 0) & optima_differ(p, m[..., None])
     low = np.where(defined, low, 1.0)
     return {
-        "lhs": pull / 2 * (w - best) ** 2,
+        "lhs": (gap := pull / 2 * (w - best) ** 2),
+        "gap": gap,
         "L": L,
         "mu": mu,
         "tau": x["local_steps"],
@@ -107,7 +108,8 @@ def drifting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
     found = {"L": L, "mu": mu, "tau": Fraction(E), "T": Fraction(t), "sigma2": Fraction(0), "Gamma": Gamma}
     found |= {"G2": max(h[i] ** 2 * (max(far) + abs(m[i] - best)) ** 2 for i in clients), "D0": x["aim"] ** 2}
     found |= {"rho": min(skews), "rho_best": max([*skews_best, min(skews)])}
-    return hypotheses, {**found, "lhs": dot(p, h) * (w - best) ** 2 / 2}
+    gap = dot(p, h) * (w - best) ** 2 / 2
+    return hypotheses, {**found, "lhs": gap, "gap": gap}
 
 
 def drifting_rounds(most: int = 1000) -> Family:

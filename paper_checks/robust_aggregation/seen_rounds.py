@@ -56,7 +56,8 @@ def _ends(x: Instance) -> Mapping[str, Any]:
     reach = np.maximum(np.abs(start), delta + max(spread, 1) * unit)
     one = np.ones_like(mu)
     return {
-        "lhs": mu / 2 * (total**2 + spread_out) / (T + gamma - 1) ** 2,
+        "lhs": (gap := mu / 2 * (total**2 + spread_out) / (T + gamma - 1) ** 2),
+        "gap": gap,
         "L": x["loose"] * mu,
         "mu": mu,
         "tau": x["local_steps"],
@@ -126,7 +127,8 @@ def seen_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
         **found,
         "N": Fraction(2 * n),
         "least": Fraction(1, 2 * n),
-        "lhs": mu * (first**2 + variance) / 2,
+        "lhs": (gap := mu * (first**2 + variance) / 2),
+        "gap": gap,
     }
 
 

@@ -27,7 +27,8 @@ def _ends(x: Instance) -> Mapping[str, Any]:
     reach = np.maximum(start, delta + spread * unit)
     one = np.ones_like(mu)
     return {
-        "lhs": mu / 2 * end**2,
+        "lhs": (gap := mu / 2 * end**2),
+        "gap": gap,
         "L": x["loose"] * mu,
         "mu": mu,
         "tau": E,
@@ -77,7 +78,13 @@ def worst_local_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping
     }
     found = {"L": x["loose"] * mu, "mu": mu, "tau": Fraction(E), "T": Fraction(t), "sigma2": sigma**2}
     found |= {"G2": (mu * (reach + delta)) ** 2 + sigma**2, "Gamma": mu * delta**2 / 2, "D0": x["start"] ** 2}
-    return hypotheses, {**found, "rho": Fraction(1), "rho_best": Fraction(1), "lhs": mu * w**2 / 2}
+    return hypotheses, {
+        **found,
+        "rho": Fraction(1),
+        "rho_best": Fraction(1),
+        "lhs": mu * w**2 / 2,
+        "gap": mu * w**2 / 2,
+    }
 
 
 def worst_local_model(*, common: bool = False) -> Case:
