@@ -32,8 +32,8 @@ from validation.world import World, case
 __all__ = ["CLAIMS"]
 
 n_1, n_2, n_3, S_1, S_2, S_3 = symbols("n_1 n_2 n_3 S_1 S_2 S_3")
-mu, L, rise, distance2, middle, weighed_models, bias2, downhill = NOTATION.symbols(
-    "mu L rise distance2 middle weighed_models bias2 downhill"
+mu, L, rise, distance2, middle, weighed_models, off_mean2, downhill = NOTATION.symbols(
+    "mu L rise distance2 middle weighed_models off_mean2 downhill"
 )
 _LENGTHS = dict.fromkeys(("optimum", "point", "other", "local"), (0, 1))
 _SCALED = {**_LENGTHS, "noise": (1, -1), "curvature": (1, -2)}
@@ -223,16 +223,16 @@ D3 = claim(
 
 
 def local_step(x: Instance, *, way: float, bias: float) -> Mapping[str, Any]:
-    """(E V − (W − η∇F))² over noise ±n (`bias2`), F(V) − F(W) without noise (`downhill`), the largest over clients."""
+    """(E V − (W − η∇F))² over noise ±n (`off_mean2`), F(V) − F(W) without noise (`downhill`), the largest over clients."""
     h, m, w, noise = x["curvature"], x["optimum"], x["local"], x["noise"][:, None]
     eta, slope = (way * x["length"] / h.max(axis=1))[:, None], h * (w - m)
     after, reach = w - eta * slope, np.abs(w).max(axis=1) + np.abs(m).max(axis=1)
     mean = 0.5 * ((w - eta * (slope + noise)) + (w - eta * (slope - noise))) - eta * bias * noise
     found = {
-        "bias2": ((mean - after) ** 2).max(axis=1),
+        "off_mean2": ((mean - after) ** 2).max(axis=1),
         "downhill": (0.5 * h * ((after - m) ** 2 - (w - m) ** 2)).max(axis=1),
     }
-    sizes = {"bias2": (reach + np.abs(eta[:, 0] * x["noise"])) ** 2, "downhill": h.max(axis=1) * reach**2}
+    sizes = {"off_mean2": (reach + np.abs(eta[:, 0] * x["noise"])) ** 2, "downhill": h.max(axis=1) * reach**2}
     return {**found, "sizes": sizes}
 
 
@@ -247,7 +247,7 @@ def local_step_exact(
         after = w[i] - eta * h[i] * (w[i] - m[i])
         gaps.append((sum(drawn) / 2 - after) ** 2)
         falls.append(h[i] * ((after - m[i]) ** 2 - (w[i] - m[i]) ** 2) / 2)
-    return {"A1, A2": min(h) > 0, "eta > 0": x["length"] > 0}, {"bias2": max(gaps), "downhill": max(falls)}
+    return {"A1, A2": min(h) > 0, "eta > 0": x["length"] > 0}, {"off_mean2": max(gaps), "downhill": max(falls)}
 
 
 def _step(longest: float = 2.0, *, way: float = 1.0, bias: float = 0.0) -> World:
@@ -268,7 +268,7 @@ D4 = claim(
     printed=r"\mathbf V_i^{t+1}=\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t)",
     plainly="The local step is a gradient step of the client's risk on average, and without noise never uphill for ηL <= 2.",
     assumes=("noise of mean 0, independent of Wᵢᵗ", "quadratic clients on the line"),
-    says=le(bias2, 0),
+    says=le(off_mean2, 0),
     world=_step(),
     readings=(
         reading("on average", "E Vᵢ = Wᵢ − η∇Fᵢ(Wᵢ)."),
@@ -280,7 +280,7 @@ D4 = claim(
         ),
     ),
     mutants=(
-        mutant("biased noise", le(bias2, 0), "its mean is half the noise", world=_step(bias=0.5)),
+        mutant("biased noise", le(off_mean2, 0), "its mean is half the noise", world=_step(bias=0.5)),
         mutant("sign of the step", _DOWN, "ascent", world=_step(way=-1.0)),
         mutant("ηL up to 4", _DOWN, "at ηL = 3 the distance doubles", world=_step(4.0)),
     ),

@@ -110,6 +110,7 @@ NOTATION = Notation(
             "deviation", r"\|\bar{\mathbf g}_t-\mathbf g_t\|^2", "squared noise of the averaged gradient", (2, -2)
         ),
         Quantity("A2", r"\mathbb E[A_2]", "mean of the cross term", (0, 2)),
+        Quantity("off_mean2", r"\|\mathbb E\mathbf V_i-(\mathbf W_i-\eta\nabla F_i)\|^2", "a step's bias", (0, 2)),
         Quantity("bias2", r"|\mathbb E[g_t]-\mathbb E[\bar g_t]|^2", "square of the mean noise", (2, -2)),
         Quantity(
             "cubes", r"\max_t\sum_i(\rho_i^{t+1})^3\sigma_i^2", "cubes of the weights in place of squares", (2, -2)

@@ -171,7 +171,8 @@ def compare_rewritten(claims: Sequence[Claim], held: Mapping[str, list[list[Any]
     """The same for claims written anew, at the instances that are held: what a case no longer draws is left out.
 
     Where «by how much it is missed» was compared with 0, the difference of the sides is what was held; −1 in place of
-    0 there is a flag that is down. A case that was there must be there, but where a reading or mutant is now of a kind without cases: an identity, or another kind.
+    0 there is a flag that is down. A case that was there must be there, but where a reading or mutant is now of a kind
+    without cases: an identity, or another kind.
     """
     kinds = {f"{c.id}/{i.name}": i.test for c in claims for i in (*c.readings, *c.canaries)}
     now = {one.key: one for one in sided(claims)}
