@@ -6,8 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from validation import Canary, Claim, Kind, Reading, symbols
+from validation import Claim, symbols
 from validation.domain import Domain, Parameter
+from validation.front import claim, mutant, reading
 from validation.gram import VectorInequality
 from validation.vectors import inner, square, vectors
 
@@ -30,27 +31,26 @@ def _step(
     statement: str,
     says: str,
     sides: tuple[Side, Side],
-    mutant: tuple[str, Side, Side, str],
+    false: tuple[str, Side, Side, str],
     words: str,
     domain: Domain | None = None,
     depends: tuple[str, ...] = (),
-    more: tuple[Reading, ...] = (),
 ) -> Claim:
     inside = domain or Domain()
-    name, left, right, why = mutant
-    first = Reading("for all vectors", "Path by path, in every dimension.", VectorInequality(*sides, inside))
-    return Claim(
-        id=key,
-        kind=Kind.INEQUALITY,
-        source=source,
+    name, left, right, why = false
+    return claim(
+        key,
+        level="step",
+        at=source,
         title=title,
-        statement=statement,
-        says=says,
+        printed=statement,
+        plainly=says,
+        says=VectorInequality(*sides, inside),
+        mutants=(mutant(name, VectorInequality(left, right, inside), why),),
+        readings=(reading("for all vectors", "Path by path, in every dimension."),),
         assumes=("any vectors; expectations of both sides follow",),
-        readings=(first, *more),
-        canaries=(Canary(name, VectorInequality(left, right, inside), why),),
-        depends_on=depends,
-        verdict_words=words,
+        rests_on=depends,
+        verdict=words,
     )
 
 
@@ -302,34 +302,38 @@ def _refuted(
     says: str,
     sides: tuple[Side, Side],
     condition: tuple[str, str, Side],
-    repaired: tuple[str, Side],
-    mutant: tuple[str, Side, str],
+    repaired: tuple[str, Side, str],
+    false: tuple[str, Side, str],
     words: str,
 ) -> Claim:
-    name, right, why = mutant
+    name, right, why = false
     asked, how, gained = condition
-    return Claim(
-        id=key,
-        kind=Kind.INEQUALITY,
-        source="recursion for m − g, A.4",
+    repair, repaired_side, repair_terms = repaired
+    return claim(
+        key,
+        level="step",
+        at="recursion for m − g, A.4",
         title=title,
-        statement=statement,
-        says=says,
-        assumes=("any vectors; b = αp in [0, 1]",),
+        printed=statement,
+        plainly=says,
+        says=VectorInequality(*sides, _SHARE),
         readings=(
-            Reading("for all vectors", "As printed.", VectorInequality(*sides, _SHARE)),
+            reading("for all vectors", "As printed."),
             # gained >= 0 under the condition, so the printed left side is at most the one judged here.
-            Reading(asked, how, VectorInequality(sides[0] + gained, sides[1], _SHARE), repair="condition"),
-            Reading(
-                repaired[0],
+            reading(asked, how, says=VectorInequality(sides[0] + gained, sides[1], _SHARE), conditions=(asked,)),
+            reading(
+                repair,
                 "With the factors that two summands need.",
-                VectorInequality(sides[0], repaired[1], _SHARE),
-                repair="edit",
+                says=VectorInequality(sides[0], repaired_side, _SHARE),
+                edits=("a factor 2 on the right",),
+                carries=False,
+                because=repair_terms,
             ),
         ),
-        canaries=(Canary(name, VectorInequality(sides[0], right, _SHARE), why),),
-        depends_on=("FA-SREC.2",),
-        verdict_words=words,
+        mutants=(mutant(name, VectorInequality(sides[0], right, _SHARE), why),),
+        assumes=("any vectors; b = αp in [0, 1]",),
+        rests_on=("FA-SREC.2",),
+        verdict=words,
     )
 
 
@@ -347,7 +351,7 @@ RECURSION = (
             "The update turns towards the average; −2(1 − αp)²⟨m' − g', g' − g⟩ >= 0 is added to the left side.",
             -2 * _FACTOR * inner(u - w, w - v),
         ),
-        ("factor 2", 2 * _FACTOR * (_OLD + _CHANGE)),
+        ("factor 2", 2 * _FACTOR * (_OLD + _CHANGE), "the recursion then contracts only if 2(1 − αp)² < 1"),
         ("change dropped", _FACTOR * 2 * _OLD, "with m' = g' the old error is 0, the new one is not"),
         "It is false unless ⟨m' − g', g' − g⟩ <= 0, which the paper does not assume: ‖a + b‖² <= ‖a‖² + ‖b‖² needs "
         "⟨a, b⟩ <= 0. Here a = m' − g' and b = g' − g point the same way whenever an average lags behind updates "
@@ -365,7 +369,7 @@ RECURSION = (
             "Consecutive updates do not point apart; 2(1 − αp)²⟨g', g⟩ >= 0 is added to the left side.",
             2 * _FACTOR * inner(w, v),
         ),
-        ("factor 2", 2 * _FACTOR * (square(w) + square(v))),
+        ("factor 2", 2 * _FACTOR * (square(w) + square(v)), ""),
         ("new update dropped", 2 * _FACTOR * square(w), "with g' = 0 the change is g itself"),
         "It is false when the update turns round: g = −g' gives 4‖g‖² against 2‖g‖². It holds when consecutive "
         "updates do not point apart, ⟨g', g⟩ >= 0, which the paper does not assume. It holds always with a factor 2, "
