@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import groupby
 
 import numpy as np
@@ -24,7 +25,9 @@ __all__ = ["EDGES", "Search", "concrete", "evaluate", "search"]
 
 Float = NDArray[np.float64]
 
-EDGES: Float = np.concatenate([[0.0], np.logspace(-6, 0, 25), np.logspace(0, 3, 7)[1:], [np.inf]])
+# Powers of ten in quarters up to 1, then in halves; correctly rounded, because NumPy's own differ between processors.
+_POWERS = [float(Decimal(10) ** (Decimal(quarters) / 4)) for quarters in (*range(-24, 1), *range(2, 13, 2))]
+EDGES: Float = np.array([0.0, *_POWERS, np.inf])
 _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
 _TOGETHER = 96  # points that restarts in lock step evaluate at once, unless one of them alone takes more
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
