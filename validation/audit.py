@@ -13,7 +13,7 @@ from typing import Any
 
 from theory.exact.decide import near
 from validation.bound import Bound
-from validation.certify import COARSE, Certification, Decision, Said, UndefinedError, decide
+from validation.certify import COARSE, Certification, Decision, Said, UndefinedError, decide, foreseen
 from validation.claim import Case
 from validation.limits import current, rechecking, within
 from validation.sample import Counts, Kept, effort
@@ -127,7 +127,9 @@ def _audited(bound: Bound, found: Search) -> Audit:
     ratio: Fraction | None = None
     lead: tuple[Case, Mapping[str, Any]] | None = None
     spent = {"leaders": _SHARE * _evaluations(found), "rest": _SHARE * _evaluations(found)}
-    for name, rows in _groups(found).items():
+    rows_of = _groups(found)
+    foreseen(bound, (row.case for rows in rows_of.values() for row in rows))
+    for name, rows in rows_of.items():
         said: dict[Said, int] = {}
         left_out, reason = found.more_leaders if name == "leaders" else 0, ""
         purse = "leaders" if name == "leaders" else "rest"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -17,7 +17,7 @@ from validation.bound import Bound
 from validation.claim import Case, ExactCheck
 from validation.draw import stack, take
 from validation.exact_sides import OutsideError, UndefinedError, decided_sides
-from validation.limits import NoAnswerError, limited
+from validation.limits import NoAnswerError, announce, limited
 from validation.scores import evaluate
 from validation.search import Search
 from validation.shrink import shrink, weight_of
@@ -32,6 +32,7 @@ __all__ = [
     "Witness",
     "certify",
     "decide",
+    "foreseen",
     "recheck",
     "robustness",
     "witnessed",
@@ -73,6 +74,11 @@ def _recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tu
     if decision.lhs is None or decision.rhs is None:  # decided sides have values
         raise UndefinedError(str(decision))
     return decision.outcome is Sides.VIOLATED, decision.lhs, decision.rhs
+
+
+def foreseen(bound: Bound, cases: Iterable[Case]) -> None:
+    """Say which cases will be rechecked: within `rechecking` one child then serves them all."""
+    announce(_recheck, *((bound, case.exact) for case in cases if case.exact is not None))
 
 
 class Said(StrEnum):
@@ -137,6 +143,7 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     heads = [next(w for w in ranked if w[0] is case) for case in dict.fromkeys(w[0] for w in ranked)]
     heads.sort(key=lambda w: w[0].space.n_cube * w[0].cost)
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
+    foreseen(bound, (case for case, *_ in heads))
     best: tuple[int, Case, Mapping[str, Any], str, Float] | None = None
     said = dict.fromkeys(Said, 0)
     reason, equal_to = "", None

@@ -1,7 +1,7 @@
 """Single-token edits of a refuted bound: a sign, an exponent, a lost factor, a lost positive part, a wrong symbol.
 
 «As printed false; holds with …» needs candidates; these are all expressions one slip of the pen away, filtered first by
-dimensions, then by every instance already measured, and only then given a search of their own.
+every instance already measured, then by dimensions, and only then given a search of their own.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ Float = NDArray[np.float64]
 
 _MOST = 400
 _CONSTANTS = (2, 3, 4, 8, sp.Rational(1, 2))
+_TOLD = 16
+_MAX, _MIN = sp.Function("Max"), sp.Function("Min")
 
 
 @dataclass(frozen=True)
@@ -35,32 +37,61 @@ class Edit:
     bound: Bound
 
 
-def edits(bound: Bound, degrees: tuple[int, int] | None) -> tuple[Edit, ...]:
-    """All single-token edits of the bound, at most 400, with those dropped whose dimensions do not match `degrees`.
+def edits(
+    bound: Bound, degrees: tuple[int, int] | None, measured: Sequence[Mapping[str, Float]] = ()
+) -> tuple[Edit, ...]:
+    """All single-token edits of the bound, at most 400: no instance of `measured` violates them.
 
-    Where the degrees of both sides are declared, a slip that mixed up the units is undone and no other can enter.
+    Where the degrees of both sides are declared, those whose dimensions do not match `degrees` are dropped, too: a slip
+    that mixed up the units is undone and no other can enter.
     """
-    printed = sp.sympify(bound.expression)
+    expression = sp.sympify(bound.expression)
+    letters = {s: sp.Symbol(s.name) for s in expression.free_symbols}
+    # Letters of which sympy assumes nothing, and maxima that it leaves alone: it would compare all their arguments.
+    printed = expression.replace(sp.Max, _MAX).replace(sp.Min, _MIN).xreplace(letters)
+    back = {letter: s for s, letter in letters.items()}
     declared = bound.degrees is not None and degrees is not None
-    found: dict[Any, Edit] = {}
+    points = _points(letters.values())
+    before = _values(_plain_function(printed), points)
+    found: list[Edit] = []
+    seen: set[Any] = set()
     # Without dimensions to check against, exchanging or adding symbols would only produce nonsense that holds.
     names = sorted(printed.free_symbols, key=str) if declared else []
-    for says, expression in _variants(printed, names):
-        if expression in found or not expression.free_symbols or sp.expand(expression - printed) == 0:
+    for says, edited in _variants(printed, names):
+        if edited in seen or not edited.free_symbols:
             continue
-        if any(not power.exp.is_Integer for power in expression.atoms(sp.Pow)):
-            continue  # a root has no exact value to recheck
-        edited = Bound(expression, degrees=bound.degrees)
+        seen.add(edited)
+        if any(not power.exp.is_Integer for power in edited.atoms(sp.Pow)) or edited.has(sp.zoo, sp.oo, sp.nan):
+            continue  # a root has no exact value to recheck, and a division by 0 has none at all
+        value = _plain_function(edited)
+        if np.allclose(_values(value, points), before, rtol=1e-9, atol=0, equal_nan=True):
+            continue
+        if any(_plainly_violated(value, constants) for constants in measured):
+            continue
+        new = Bound(edited.xreplace(back).replace(_MAX, sp.Max).replace(_MIN, sp.Min), degrees=bound.degrees)
+        if new.expression == expression:  # a positive part of what is positive
+            continue
         if declared and "Max" not in says:
             try:
-                if edited.scaling() != {degrees}:
+                if new.scaling() != {degrees}:
                     continue
             except ValueError:
                 continue
-        found[expression] = Edit(says, edited)
+        found.append(Edit(says, new))
         if len(found) >= _MOST:
             break
-    return tuple(found.values())
+    return tuple(found)
+
+
+def _points(letters: Iterable[Any]) -> Mapping[str, Float]:
+    """Points of either sign at which two formulas are told apart, without a meaning of their own."""
+    rng = np.random.default_rng(0)
+    return {name: rng.normal(size=_TOLD) for name in sorted(letter.name for letter in letters)}
+
+
+def _values(value: Any, constants: Mapping[str, Float]) -> Float:
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(np.asarray(eval(value, {"__builtins__": {}, **_NAMES}, dict(constants)), float), _TOLD)
 
 
 def _variants(expression: Any, names: Sequence[Any]) -> Iterator[tuple[str, Any]]:
@@ -70,7 +101,7 @@ def _variants(expression: Any, names: Sequence[Any]) -> Iterator[tuple[str, Any]
         where = f"term {i + 1}" if len(terms) > 1 else "the right side"
         for says, new in _term_variants(term, names):
             yield f"{says} in {where}" if says else f"in {where}", rest + new
-    yield "positive part: Max(…, 0) of the right side", sp.Max(expression, 0)
+    yield "positive part: Max(…, 0) of the right side", _MAX(expression, 0)
 
 
 def _term_variants(term: Any, names: Sequence[Any]) -> Iterator[tuple[str, Any]]:
@@ -83,18 +114,18 @@ def _term_variants(term: Any, names: Sequence[Any]) -> Iterator[tuple[str, Any]]
         yield f"a factor {s}²", s**2 * term
         for other in names:
             if s in term.free_symbols and other != s:
-                yield f"{other} for {s}", term.subs(s, other)
+                yield f"{other} for {s}", term.xreplace({s: other})
     for node in sorted(term.atoms(sp.Pow), key=str):
         if node.exp.is_Integer:
             for e in (node.exp + 1, node.exp - 1):
-                yield f"exponent {e} of {node.base}", term.subs(node, node.base**e)
+                yield f"exponent {e} of {node.base}", term.xreplace({node: node.base**e})
     # Inner sums: one sign changed, one summand dropped, or its positive part.
     for inner in sorted(term.atoms(sp.Add), key=str):
         for piece in sp.Add.make_args(inner):
-            yield f"sign of {piece} changed", term.subs(inner, inner - 2 * piece)
-            yield f"{piece} dropped", term.subs(inner, inner - piece)
+            yield f"sign of {piece} changed", term.xreplace({inner: inner - 2 * piece})
+            yield f"{piece} dropped", term.xreplace({inner: inner - piece})
         if not any(p.exp.is_negative and p.base.has(inner) for p in term.atoms(sp.Pow)):
-            yield f"positive part of {inner}", term.subs(inner, sp.Max(inner, 0))
+            yield f"positive part of {inner}", term.xreplace({inner: _MAX(inner, 0)})
     yield "dropped", sp.Integer(0)
 
 
@@ -103,13 +134,11 @@ def survivors(
 ) -> tuple[tuple[Edit, float], ...]:
     """Edits that no measured instance violates, with their largest lhs/rhs, the tightest first, at most `most`.
 
-    An edit that is never reached above a tenth of itself is no repair but a triviality, and left out.
+    Those of `edits` with the same instances were looked at in plain floats alone; here scores decide. An edit that is
+    never reached above a tenth of itself is no repair but a triviality, and left out.
     """
     kept: list[tuple[Edit, float]] = []
     for edit in candidates:
-        value = _plain_function(edit.bound.expression)
-        if any(_plainly_violated(value, constants) for constants in measured):
-            continue
         worst = 0.0
         for constants in measured:
             scores = scored(edit.bound, constants)

@@ -85,9 +85,6 @@ def repairs(test: Inequality, run: Run, best: Mapping[str, Any], *, seed: int, l
 
 
 def _edits(test: Inequality, run: Run, best: Mapping[str, Any], seed: int, label: str) -> list[dict[str, Any]]:
-    candidates = edits(test.bound, test.degrees)
-    if not candidates:
-        return []
     rng = stream(seed, f"edits/{label}")
     cases = [arm.case for arm in arms(test)]
     cheap = sorted(cases, key=lambda c: c.cost * c.space.n_cube)[:12]
@@ -95,6 +92,7 @@ def _edits(test: Inequality, run: Run, best: Mapping[str, Any], seed: int, label
         {id(c): c for c in (*cheap, *(c for c in cases if c.name in best))}.values(), best, rng, 256
     )
     out: list[dict[str, Any]] = []
+    candidates = edits(test.bound, test.degrees, measured)
     for edit, _ in survivors(candidates, measured, _TRIED):
         outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", _QUICK)
         if outcome.verdict.true and not out:  # the tightest is searched as long as the statement itself

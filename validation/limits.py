@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import pickle
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -24,7 +24,18 @@ from theory.exact.quick import quicken
 from validation.allowed import PATIENCE, Limits
 from validation.child import FORKS, Child, EndedError
 
-__all__ = ["Contained", "Limits", "NoAnswerError", "contained", "current", "limited", "reason", "rechecking", "within"]
+__all__ = [
+    "Contained",
+    "Limits",
+    "NoAnswerError",
+    "announce",
+    "contained",
+    "current",
+    "limited",
+    "reason",
+    "rechecking",
+    "within",
+]
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -119,6 +130,13 @@ def limited(check: Callable[..., Answer], about: tuple[object, ...], question: o
     return check(*about, question) if checks is None else checks.answer(check, about, question)
 
 
+def announce(check: Callable[..., object], *abouts: tuple[object, ...]) -> None:
+    """Say which combinations `limited` will be asked about, so that one child knows them all; others stay possible."""
+    checks = _CHECKS.get()
+    if checks is not None:
+        checks.learn(check, abouts)
+
+
 class _Checks:
     """The checks that a child knows by their number."""
 
@@ -132,13 +150,20 @@ class _Checks:
         check, about = self.known[key]
         return check(*about, question)
 
-    def answer(self, check: Callable[..., Answer], about: tuple[object, ...], question: object) -> Answer:
-        key = tuple(map(id, (check, *about)))
-        if key not in self.known:
-            self.known[key] = (check, about)  # kept, so that no other object gets its id
+    def learn(self, check: Callable[..., Any], abouts: Iterable[tuple[object, ...]]) -> None:
+        new = {_key(check, about): (check, about) for about in abouts}
+        if not new.keys() <= self.known.keys():
+            self.known |= new  # kept, so that no other object gets its id
             self.contained.close()
-        found: Answer = self.contained((key, question))
+
+    def answer(self, check: Callable[..., Answer], about: tuple[object, ...], question: object) -> Answer:
+        self.learn(check, [about])
+        found: Answer = self.contained((_key(check, about), question))
         return found
+
+
+def _key(check: Callable[..., Any], about: tuple[object, ...]) -> tuple[int, ...]:
+    return tuple(map(id, (check, *about)))
 
 
 _CHECKS: ContextVar[_Checks | None] = ContextVar("checks", default=None)

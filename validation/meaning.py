@@ -217,9 +217,9 @@ class Walk:
         self.put("module", file_digest(item.__file__))
 
     def class_(self, kind: type) -> None:
-        """A class with all it defines, and its bases."""
-        if not is_project(kind.__module__):
-            self.put(_library(kind.__module__, kind.__qualname__))
+        """A class with all it defines, and its bases; one made by a library's call, without a module, by its name."""
+        if kind.__module__ is None or not is_project(kind.__module__):
+            self.put(_library(kind.__module__ or "", kind.__qualname__))
             return
         if self.opaque(kind.__module__):
             self.put("elsewhere")

@@ -324,6 +324,10 @@ def test_what_the_processor_can_do_does_not_count() -> None:
     assert digests(NPY_DISABLE_CPU_FEATURES=" ".join(core.__cpu_dispatch__)) == digests()
 
 
+def test_a_function_that_sympy_makes_by_name_counts_by_its_name() -> None:
+    assert meaning(sp.Function("f")) == meaning(sp.Function("f")) != meaning(sp.Function("g"))
+
+
 class Pair(NamedTuple):
     left: int
     right: int = 2

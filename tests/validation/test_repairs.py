@@ -155,6 +155,13 @@ def test_edits_keep_dimensions_and_never_repeat_the_print() -> None:
     assert all(e.bound.expression != bound.expression for e in found)
 
 
+def test_an_edit_that_divides_by_nothing_is_none() -> None:
+    a, b = symbols("a b")
+    found = edits(Bound(1 / (a - b), degrees={"a": (1, 0), "b": (1, 0)}), (-1, 0))  # «b for a» leaves 1/0
+    assert found
+    assert not any(e.bound.expression.has(sp.zoo) for e in found)
+
+
 def test_an_edit_that_known_violations_refute_is_not_offered() -> None:
     """Twice the right side is still too little where shares are (1, 0, 0): three times is the truth."""
     entry = check(claim(Inequality(Bound(mean), (SPREAD,))), budget=4000, seed=0)

@@ -29,61 +29,62 @@ def line_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9", rows
     adds to it (`apart`); E F(W̄) − F* at T (`excess`) and 0 (`excess_first`); `Omega_all` is at most Ω over all t >= 0;
     `sizes` are scales of rounding.
     """
-    h, m, p, K = x["curvature"], x["optimum"], x["share"], x.get("drawn", np.zeros(1))
-    table = x["weights"] if "weights" in x else p[:, None]
-    sigma = x["sigma"] * x["noisy"][:, None]
-    mu, L = h.min(axis=1), h.max(axis=1)
+    # Clients first, instances last: sums over a few clients then add whole rows.
+    h, m, p, sigma = (np.ascontiguousarray(x[name].T) for name in ("curvature", "optimum", "share", "sigma"))
+    table = np.ascontiguousarray(x["weights"].transpose(1, 2, 0)) if "weights" in x else p[None]
+    sigma, K = sigma * x["noisy"], x.get("drawn", np.zeros(1))
+    mu, L = h.min(axis=0), h.max(axis=0)
     offset = np.maximum(8 * L / mu, E)
     g = L / mu if gamma == "L/μ" else offset - 1 if gamma == "A.9" else offset * x["stretch"]
-    best = (p * h * m).sum(axis=1) / (p * h).sum(axis=1)
-    u = m - best[:, None]  # everything about W*, so that nothing cancels
-    model, spread = x["start"] - best, np.zeros(len(h))
-    mean, carried, own = np.repeat(model[:, None], h.shape[1], axis=1), np.ones_like(h), np.zeros_like(h)
-    deltas, omegas, gammas, noises, seconds = [model**2], [], [], [], []
-    a, eta, apart = table[:, 0], 2 / (mu * g), np.zeros(len(h))
+    best = (p * h * m).sum(axis=0) / (p * h).sum(axis=0)
+    u = m - best  # everything about W*, so that nothing cancels
+    squares, noise = h**2, sigma**2
+    center, full, none = x["start"] - best, np.zeros(h.shape[1]), np.zeros_like(h)
+    mean, carried, own, spread = np.repeat(center[None], len(h), axis=0), np.ones_like(h), none, full
+    deltas, omegas, seconds = [center**2], [], []
+    row, eta, apart = 0, 2 / (mu * g), np.zeros(h.shape[1])
     for t in range(T):
-        last, a = a, table[:, min(t // E if rows == "round" else t, table.shape[1] - 1)]
-        center = (last * mean).sum(axis=1)
-        around = (last * carried).sum(axis=1) ** 2 * spread + (last**2 * own).sum(axis=1)
-        omegas.append(0.5 * (a * h * ((center[:, None] - u) ** 2 + around[:, None])).sum(axis=1))
-        gammas.append(0.5 * (a * h * u**2).sum(axis=1))
-        noises.append((a**2 * sigma**2).sum(axis=1))
-        seconds.append((h**2 * ((mean - u) ** 2 + carried**2 * spread[:, None] + own) + sigma**2).max(axis=1))
+        row = min(t // E if rows == "round" else t, len(table) - 1)
+        a = table[row]
+        omegas.append(0.5 * (a * h * ((center - u) ** 2 + full)).sum(axis=0))
+        away = mean - u
+        seconds.append((squares * (away**2 + carried**2 * spread + own) + noise).max(axis=0))
         eta = 2 / (mu * (g + t))
-        step = eta[:, None] * h
-        mean, carried = mean - step * (mean - u), (1 - step) * carried
-        own = (1 - step) ** 2 * own + (eta[:, None] * sigma) ** 2
-        center = (a * mean).sum(axis=1)
-        full = (a * carried).sum(axis=1) ** 2 * spread + (a**2 * own).sum(axis=1)
-        apart = np.zeros(len(h))
+        step = eta * h
+        kept = 1 - step
+        mean, carried, own = mean - step * away, kept * carried, kept**2 * own + eta**2 * noise
+        center = (a * mean).sum(axis=0)
+        full = (a * carried).sum(axis=0) ** 2 * spread + (a**2 * own).sum(axis=0)
+        apart = np.zeros(h.shape[1])
         if (t + 1) % E == 0:
-            one = (a * ((mean - center[:, None]) ** 2 + carried**2 * spread[:, None] + own)).sum(axis=1)
+            one = (a * ((mean - center) ** 2 + carried**2 * spread + own)).sum(axis=0)
             apart = np.where(K > 0, (one - full) / np.maximum(K, 1), 0.0)
             spread = full = full + apart
-            mean, carried, own = np.repeat(center[:, None], h.shape[1], axis=1), np.ones_like(h), np.zeros_like(h)
+            mean, carried, own = np.repeat(center[None], len(h), axis=0), np.ones_like(h), none
         deltas.append(center**2 + full)
-    rest = (a * h * u).sum(axis=1) / (a * h).sum(axis=1)
+    a, used = table[row], table[: row + 1]
+    rest = (a * h * u).sum(axis=0) / (a * h).sum(axis=0)
     omega = np.min(omegas, axis=0)
-    reach = np.maximum(np.abs(m).max(axis=1), np.abs(x["start"])) ** 2
+    reach = np.maximum(np.abs(m).max(axis=0), np.abs(x["start"])) ** 2
     return {
         "after": deltas[-1],
         "before": deltas[-2],
         "first": deltas[0],
         "apart": apart,
-        "excess": 0.5 * (p * h).sum(axis=1) * deltas[-1],
-        "excess_first": 0.5 * (p * h).sum(axis=1) * deltas[0],
+        "excess": 0.5 * (p * h).sum(axis=0) * deltas[-1],
+        "excess_first": 0.5 * (p * h).sum(axis=0) * deltas[0],
         "eta": eta,
         "mu": mu,
         "L": L,
         "gamma": g,
-        "T": np.full(len(h), float(T)),
-        "E": np.full(len(h), float(E)),
-        "K": np.broadcast_to(K, (len(h),)),
-        "noise": np.max(noises, axis=0),
+        "T": np.full(h.shape[1], float(T)),
+        "E": np.full(h.shape[1], float(E)),
+        "K": np.broadcast_to(K, (h.shape[1],)),
+        "noise": (used**2 * noise).sum(axis=1).max(axis=0),
         "G2": np.max(seconds, axis=0),
         "Omega": omega,
-        "Omega_all": np.minimum(omega, 0.5 * (a * h * (u - rest[:, None]) ** 2).sum(axis=1)),
-        "Gamma": np.max(gammas, axis=0),
+        "Omega_all": np.minimum(omega, 0.5 * (a * h * (u - rest) ** 2).sum(axis=0)),
+        "Gamma": 0.5 * (used * (h * u**2)).sum(axis=1).max(axis=0),
         "sizes": {
             **dict.fromkeys(("after", "before", "first", "apart"), reach),
             **dict.fromkeys(("excess", "Omega", "Omega_all", "Gamma"), L * reach),
