@@ -12,6 +12,7 @@ from theory.lazily import lazily
 if TYPE_CHECKING:
     from theory.exact import Decision, Enclosed, Exact, InexactError, Sides, decide
     from validation import draw
+    from validation.allowed import DEFAULT_BUDGET
     from validation.bound import Bound, symbols
     from validation.claim import (
         Canary,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
         Switch,
     )
     from validation.draw import Choice, Information, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
-    from validation.engine import DEFAULT_BUDGET, check
+    from validation.engine import check
     from validation.expectation import Expectation, SampledCase
     from validation.information import Instant
     from validation.published import Table, load_table

@@ -15,35 +15,18 @@ from numpy.typing import NDArray
 
 from validation.bound import Bound
 from validation.certify import Witness
-from validation.claim import Case, ExactCheck, Family, Inequality, Switch
-from validation.engine import run_test
+from validation.claim import Case, ExactCheck, Family, Inequality
 from validation.outcome import Outcome, finite
+from validation.run import run_test
 from validation.scripts import inequality_script
+from validation.studies import Hypothesis
 from validation.switches import switched
 from validation.verdict import Verdict
 
-__all__ = ["Ablation", "Hypothesis", "ablate"]
+__all__ = ["Ablation", "ablate"]
+
 
 Float = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """One assumption and how to drop it: by drawing without its `switch`, or from wider `cases`.
-
-    `switch.project` gives an instance the assumption, so that all switches together are the statement as printed and
-    leaving one out drops it. `forgets`: names of hypotheses of the exact check that then no longer have to be met.
-    """
-
-    name: str
-    says: str
-    switch: Switch | None = None
-    cases: tuple[Case | Family, ...] | None = None
-    forgets: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if (self.switch is None) == (self.cases is None):
-            raise ValueError(f"Hypothesis({self.name!r}): give a switch or wider cases, one of the two")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from validation.expectation import Expectation
+from validation.gram import VectorInequality
 from validation.kinds import (
     Case,
     Cell,
@@ -22,10 +24,10 @@ from validation.kinds import (
     Relation,
     Size,
     Switch,
-    Test,
 )
+from validation.orders import Order
 from validation.roles import ClaimRoles, load_roles, of_table
-from validation.study import Study
+from validation.studies import Study
 from validation.whole_class import ClassWorstCase
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
 ]
 
 
+Test: TypeAlias = Inequality | Identity | Relation | Property | Number | Expectation | Order | VectorInequality
 Repair: TypeAlias = Literal["condition", "edit"] | None
 Part: TypeAlias = Literal["alternative", "part"]
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from validation.allowed import DEFAULT_BUDGET
 from validation.claim import Claim, Identity, Number, Paper, Relation
-from validation.engine import DEFAULT_BUDGET, assemble, unanswered, units
+from validation.engine import assemble, unanswered, units
 from validation.gate import attempted
 from validation.job import committed, is_current, stamp
 from validation.ledger import Ledger, load_entries

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,35 +16,28 @@ import numpy as np
 
 from theory.arrays import one_blas_thread
 from validation.allowed import DEFAULT_BUDGET
-from validation.certify import UndefinedError, certify
 from validation.claim import (
     Canary,
     Case,
     Claim,
     Family,
-    Identity,
     Inequality,
-    Number,
     Property,
     Reading,
-    Relation,
     Test,
 )
-from validation.expectation import Expectation, judge_expectation
 from validation.followup import dimensions, repairs, symmetries
-from validation.gram import VectorInequality, judge_vectors
-from validation.limits import rechecking
 from validation.mechanisms import active, lacking, names, only, watched
-from validation.orders import Order, judge_order
-from validation.outcome import Outcome, finite, judge, judge_identity, judge_number, judge_relation, text
+from validation.outcome import Outcome, finite, text
 from validation.roles import roles_of
-from validation.search import Search, search
+from validation.run import Tick, run_test
 from validation.study import studied
 from validation.verdict import Verdict
-from validation.whole_class import solved
 from validation.wording import worded
+from validation.worst_cases import solved
 
-__all__ = ["DEFAULT_BUDGET", "Outcome", "Unit", "assemble", "check", "run_test", "run_unit", "unanswered", "units"]
+__all__ = ["Unit", "assemble", "check", "run_unit", "unanswered", "units"]
+
 
 _KEPT = (
     "histogram",
@@ -63,8 +56,11 @@ _KEPT = (
     "exercised",
     "lead",
 )
+
+
 _WITH_ON = 0.1  # of a reading's budget: what a mutant may take to be killed with one mechanism on
-Tick = Callable[[int], None] | None
+
+
 Part = dict[str, Any]
 
 
@@ -79,62 +75,6 @@ class Unit:
     def key(self) -> str:
         """A name unique within its claim."""
         return f"{self.kind} {self.index + 1}"
-
-
-def run_test(
-    test: Test,
-    *,
-    claim_id: str,
-    name: str,
-    budget: int,
-    seed: int,
-    stop_at_witness: bool = False,
-    statement: str = "",
-    warm: Mapping[str, Any] | None = None,
-    tick: Tick = None,
-) -> Outcome:
-    """Test one formal statement. Everything random derives from (seed, claim_id, name); `warm` as in `search`.
-
-    Raises `ValueError` for a budget below 1: what was never tried holds of nothing.
-    """
-    if budget < 1:
-        raise ValueError(f"run_test(budget={budget}): expected at least 1 evaluation, {DEFAULT_BUDGET:,} by default")
-    if isinstance(test, Identity):
-        return judge_identity(test, claim_id, name)
-    if isinstance(test, Relation):
-        return judge_relation(test, claim_id, name)
-    if isinstance(test, Number):
-        return judge_number(test, claim_id, name)
-    if isinstance(test, Order):
-        return judge_order(test, claim_id, name)
-    if isinstance(test, VectorInequality):
-        return judge_vectors(test, claim_id, name, budget=max(200, budget // 10), seed=seed)
-    if isinstance(test, Expectation):
-        return judge_expectation(
-            test,
-            claim_id=claim_id,
-            name=name,
-            budget=budget,
-            seed=seed,
-            statement=statement,
-            stop_at_witness=stop_at_witness,
-            tick=tick,
-        )
-    if isinstance(test, Property):
-        test = test.inequality
-    label = f"{claim_id}/{name}"
-    asked = 0
-
-    def enough(found: Search) -> bool:
-        nonlocal asked
-        fresh = Search(witnesses=found.witnesses[asked:][:4])
-        asked = len(found.witnesses)
-        return certify(test.bound, fresh, seed, label, shrinking=False).witness is not None
-
-    stop = enough if stop_at_witness else None
-    with rechecking(UndefinedError, ArithmeticError, ValueError, IndexError, TypeError):
-        found = search(test, budget=budget, seed=seed, label=label, warm=warm, stop=stop, tick=tick)
-        return judge(test, found, claim_id, name, statement, seed, label)
 
 
 def units(claim: Claim) -> tuple[Unit, ...]:

@@ -30,7 +30,7 @@ from validation.claim import (
 from validation.orders import Order
 from validation.roles import ClaimRoles, Level, Open, ReadingRole
 from validation.says import Eq, Le
-from validation.study import Study
+from validation.studies import Study
 from validation.world import World
 
 __all__ = ["Mutant", "Says", "Variant", "claim", "mutant", "reading"]

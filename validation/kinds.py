@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 import sympy as sp
@@ -18,12 +18,7 @@ from numpy.typing import NDArray
 from theory.exact.number import Exact
 from validation.bound import Bound
 from validation.draw import Instance, Space
-from validation.gram import VectorInequality
-from validation.orders import Order
 from validation.symmetry import Symmetry
-
-if TYPE_CHECKING:
-    from validation.expectation import Expectation
 
 __all__ = [
     "Case",
@@ -39,7 +34,6 @@ __all__ = [
     "Relation",
     "Size",
     "Switch",
-    "Test",
 ]
 
 Float = NDArray[np.float64]
@@ -278,6 +272,3 @@ class Number:
     def __post_init__(self) -> None:
         if self.tolerance < 0:
             raise ValueError(f"Number(tolerance={self.tolerance}): must be >= 0")
-
-
-Test: TypeAlias = "Inequality | Identity | Relation | Property | Number | Expectation | Order | VectorInequality"

@@ -15,60 +15,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theory.streams import stream
-from validation.bound import Bound
 from validation.certify import certify
 from validation.claim import Case, Inequality
 from validation.outcome import finite
 from validation.scores import TOLERANCE
 from validation.search import search
+from validation.studies import PhaseMap
 from validation.verdict import Verdict
 
-__all__ = ["Axis", "FirstUse", "PhaseCell", "PhaseDiagram", "PhaseMap", "phase_diagram"]
+__all__ = ["FirstUse", "PhaseCell", "PhaseDiagram", "phase_diagram"]
+
 
 Float = NDArray[np.float64]
+
+
 Phase = Literal["violated", "undecided", "vacuous", "useful", "empty"]
 
+
 _SHARE = 0.4  # of a cell's budget goes to draws that only ask whether the bound says anything
-
-
-@dataclass(frozen=True)
-class Axis:
-    """One size of the grid and the values it takes, growing; `log_grid` gives about `per_decade` whole numbers each."""
-
-    name: str
-    values: tuple[float, ...]
-
-    def __post_init__(self) -> None:
-        if not self.values or list(self.values) != sorted(set(self.values)):
-            raise ValueError(f"Axis({self.name!r}): expected growing values, got {self.values}")
-
-    @staticmethod
-    def log_grid(name: str, low: int, high: int, per_decade: int = 1) -> Axis:
-        """Whole numbers from `low` to `high`, evenly in logarithms, both ends included."""
-        if not 0 < low < high:
-            raise ValueError(f"Axis.log_grid({name!r}): expected 0 < low < high, got {low}, {high}")
-        count = max(2, round(per_decade * math.log10(high / low)) + 1)
-        return Axis(name, tuple(sorted({float(round(v)) for v in np.geomspace(low, high, count)})))
-
-
-@dataclass(frozen=True)
-class PhaseMap:
-    """A bound over a grid: `at(**sizes)` builds the case of one cell, its instances drawn with those sizes fixed.
-
-    `trivial`: what one knows without the statement, over the same measured constants (G²/(2μ), say); None if nothing.
-    `rounds` names the axis along which «the first that says something» is asked.
-    """
-
-    bound: Bound
-    at: Callable[..., Case]
-    axes: tuple[Axis, ...]
-    trivial: Bound | None = None
-    rounds: str = "T"
-
-    def __post_init__(self) -> None:
-        names = [a.name for a in self.axes]
-        if len(set(names)) != len(names) or self.rounds not in names:
-            raise ValueError(f"PhaseMap(rounds={self.rounds!r}): expected one of the axes, all different: {names}")
 
 
 @dataclass(frozen=True)

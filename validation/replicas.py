@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theory.streams import stream
 from validation.draw import Instance, take
+from validation.expectation import Expectation, SampledCase
 from validation.scores import TOLERANCE
 from validation.statistics import ConfidenceSequence, confidence_sequence, difference_support
-
-if TYPE_CHECKING:
-    from validation.expectation import Expectation, SampledCase
 
 __all__ = ["CHEAP", "Budget", "Candidate", "Found", "Point", "Replicas", "Status", "decided", "replicas", "searched"]
 

@@ -3,59 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from validation.kinds import Inequality
+from validation.ablation import ablate
+from validation.constants import best_constants
+from validation.phases import phase_diagram
+from validation.studies import AblationStudy, ConstantStudy, Study, WaterfallStudy
+from validation.waterfall import waterfall
 
-if TYPE_CHECKING:
-    from validation.ablation import Hypothesis
-    from validation.phases import PhaseMap
-    from validation.waterfall import Chain
-
-__all__ = ["AblationStudy", "ConstantStudy", "PhaseStudy", "Study", "WaterfallStudy", "studied"]
-
-
-@dataclass(frozen=True)
-class WaterfallStudy:
-    """The factor lost at each step of a proof, on the worst instance of its final bound."""
-
-    title: str
-    chain: Chain
-
-
-@dataclass(frozen=True)
-class AblationStudy:
-    """Which assumptions a statement that holds uses; `test` is the statement before any switch of `hypotheses`."""
-
-    title: str
-    test: Inequality
-    hypotheses: Sequence[Hypothesis]
-
-
-@dataclass(frozen=True)
-class ConstantStudy:
-    """How far the constants of a bound that holds can be lowered; `terms` name its summands."""
-
-    title: str
-    test: Inequality
-    terms: Mapping[str, Any] | None = None
-
-
-@dataclass(frozen=True)
-class PhaseStudy:
-    """Where a bound is violated, says nothing, or is useful; pictures of `down` against `across`."""
-
-    title: str
-    phases: PhaseMap
-    across: str
-    down: str
-
-
-Study: TypeAlias = WaterfallStudy | AblationStudy | ConstantStudy | PhaseStudy
+__all__ = ["studied"]
 
 
 def studied(study: Study, *, budget: int, seed: int, label: str) -> dict[str, Any]:
@@ -85,21 +44,13 @@ def _plain(value: Any) -> Any:
 
 def _data(study: Study, budget: int, seed: int, name: str) -> dict[str, Any]:
     if isinstance(study, WaterfallStudy):
-        from validation.waterfall import waterfall
-
         return {"kind": "waterfall", "data": waterfall(study.chain, budget=max(400, budget // 4), seed=seed).json()}
     if isinstance(study, AblationStudy):
-        from validation.ablation import ablate
-
         rows = ablate(study.test, study.hypotheses, budget=max(400, budget // 4), seed=seed, label=name)
         return {"kind": "ablation", "data": [row.json() for row in rows]}
     if isinstance(study, ConstantStudy):
-        from validation.constants import best_constants
-
         found = best_constants(study.test, terms=study.terms, budget=max(400, budget // 4), seed=seed, label=name)
         return {"kind": "constants", "data": found.json()}
-    from validation.phases import phase_diagram
-
     cells = 1
     for axis in study.phases.axes:
         cells *= len(axis.values)

@@ -15,9 +15,11 @@ from theory.exact.copied import exact_copy
 from theory.exact.decide import Side
 from theory.exact.errors import InexactError, raising_line
 from theory.exact.number import Exact, exact
+from validation.allowed import DEFAULT_BUDGET
 from validation.claim import Claim, ExactCheck, Test
 from validation.draw import Instance
-from validation.engine import DEFAULT_BUDGET, Outcome, run_test
+from validation.outcome import Outcome
+from validation.run import run_test
 from validation.verdict import Verdict
 
 __all__ = ["Counterexample", "assert_holds", "find_counterexample", "recomputed"]

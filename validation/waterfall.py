@@ -7,7 +7,7 @@ by a search of its own, since a step may be false where the final bound is far f
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,64 +15,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validation.bound import Bound, symbols
 from validation.certify import certify
-from validation.claim import Case, ExactCheck, Inequality
-from validation.draw import Instance, Space, stack, take
+from validation.draw import take
 from validation.outcome import finite
 from validation.scores import TOLERANCE
 from validation.search import Search, search
+from validation.studies import Chain
 
-__all__ = ["Chain", "Drop", "Step", "Waterfall", "waterfall"]
+__all__ = ["Drop", "Waterfall", "waterfall"]
+
 
 Float = NDArray[np.float64]
 
-_NEXT = symbols("next_value")
+
 _DENOMINATORS = 10**6  # of the worst instance when it is read exactly
+
+
 _OWN = 0.5  # the share of the budget for the steps' own searches
-
-
-@dataclass(frozen=True)
-class Step:
-    """One quantity of the chain: `value` on many instances, `exact` on one in Fractions; `because`: how it came."""
-
-    name: str
-    value: Callable[[Instance], Float]
-    exact: Callable[[Mapping[str, Any]], Fraction] | None = None
-    because: str = ""
-
-
-@dataclass(frozen=True)
-class Chain:
-    """s₀ <= s₁ <= … <= sₖ on the instances of a space; `admissible(instances)` says which of them count."""
-
-    name: str
-    space: Space
-    steps: tuple[Step, ...]
-    admissible: Callable[[Instance], NDArray[np.bool_]] | None = None
-
-    def __post_init__(self) -> None:
-        names = [s.name for s in self.steps]
-        if len(names) < 2 or len(set(names)) != len(names):
-            raise ValueError(f"Chain({self.name!r}): expected two or more steps of different names, got {names}")
-
-    def between(self, first: int, last: int) -> Inequality:
-        """The statement sᵢ <= sⱼ, with its exact check where both steps have one."""
-        left, right = self.steps[first], self.steps[last]
-
-        def measure(x: Instance) -> Mapping[str, Any]:
-            sides = {"lhs": left.value(x), "next_value": right.value(x)}
-            return sides if self.admissible is None else {**sides, "admissible": self.admissible(x)}
-
-        def exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-            assert left.exact is not None  # the check exists only then
-            assert right.exact is not None
-            met = self.admissible is None or bool(self.admissible(stack([x]))[0])
-            return {"admissible": met}, {"lhs": Fraction(left.exact(x)), "next_value": Fraction(right.exact(x))}
-
-        known = left.exact is not None and right.exact is not None
-        check = ExactCheck(exact, standalone=False) if known else None
-        return Inequality(Bound(1 * _NEXT), (Case(self.name, self.space, measure, check),))
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import alone, changing, in_advance, of_rounds, seeing
 from validation import Bound, Case, Inequality
 from validation.front import claim, mutant, reading
-from validation.phases import Axis, PhaseMap
 from validation.says import le
-from validation.study import PhaseStudy
+from validation.studies import Axis, PhaseMap, PhaseStudy
 from validation.world import World
 
 __all__ = ["EA_T1", "KNOWN", "NON_VANISHING", "vanishing"]

@@ -15,8 +15,8 @@ import pytest
 
 from validation import check
 from validation.claim import Claim, Kind, Reading, Relation
-from validation.engine import run_test
 from validation.published import load_table
+from validation.run import run_test
 from validation.verdict import Verdict
 
 KEYS = ("efl", "exp_alpha", "fedaware", "fedssa", "robust_aggregation")

@@ -26,7 +26,7 @@ from validation import (
 )
 from validation.arms import ELITES, arms
 from validation.ascent import Start, ascend, population
-from validation.engine import run_test
+from validation.run import run_test
 from validation.scores import evaluate, scored
 from validation.search import search
 

@@ -24,8 +24,8 @@ from validation import (
 )
 from validation.audit import audited, doubt
 from validation.certify import Certification
-from validation.engine import run_test
 from validation.outcome import judge
+from validation.run import run_test
 from validation.sample import Counts, Kept
 from validation.search import Search, search
 

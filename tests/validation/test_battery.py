@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from tests.battery import STATEMENTS, Statement
-from validation.engine import run_test
+from validation.run import run_test
 from validation.verdict import Verdict
 
 BLIND = {"overflow", "underflow", "rounding"}  # where floating point does not look, exact arithmetic has to

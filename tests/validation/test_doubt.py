@@ -12,7 +12,7 @@ import pytest
 from validation import Bound, Case, ExactCheck, Inequality, Instance, Space, Uniform, Verdict, symbols
 from validation.audit import Audit, Group, doubt
 from validation.certify import Certification, Said, certify, decide
-from validation.engine import run_test
+from validation.run import run_test
 from validation.sample import Counts
 from validation.search import Search
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from validation.allowed import DEFAULT_BUDGET
 from validation.claim import Claim
 from validation.effort import RESULT_SECONDS, STEP_SECONDS, check_thoroughly, first_budget, next_budget, wanted_seconds
-from validation.engine import DEFAULT_BUDGET
 from validation.ledger import Ledger
 from validation.papers import is_result, select
 

@@ -39,7 +39,7 @@ from validation import (
 )
 from validation.bound import exact_value, python_source
 from validation.draw import take
-from validation.engine import run_test
+from validation.run import run_test
 from validation.symbolic import find_point, is_identity
 
 SPACE = Space(

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from validation import Verdict
 from validation.forms import rational_form
-from validation.orders import Order, OrderFamily, judge_order, slopes
+from validation.order_steps import judge_order, slopes
+from validation.orders import Order, OrderFamily
 
 n, kappa = sp.symbols("n kappa", positive=True)
 

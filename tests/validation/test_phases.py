@@ -16,8 +16,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from validation import Bound, Case, ExactCheck, Instance, LogScale, Space, Verdict, symbols
-from validation.phases import Axis, PhaseMap, phase_diagram
+from validation.phases import phase_diagram
 from validation.report.phases import phase_plots
+from validation.studies import Axis, PhaseMap
 
 kappa, E, T, start = symbols("kappa E T start")
 SPACE = Space((LogScale("start", 0.1, 10.0),))

@@ -12,8 +12,8 @@ import pytest
 
 from tests.paper_checks import test_claims
 from validation import Case, Claim, ExactCheck, Family, Inequality, Instance, Reading
-from validation.engine import run_test
 from validation.papers import select
+from validation.run import run_test
 from validation.search import search
 from validation.verdict import Verdict
 

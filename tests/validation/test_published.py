@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from validation import Comparison, load_table, symbols
 from validation.bound import exact_value
 from validation.claim import Cell, Relation
-from validation.engine import run_test
 from validation.printed import (
     Quantity,
     agree,
@@ -34,6 +33,7 @@ from validation.printed import (
     spread,
 )
 from validation.published import Printed, Schema, Table, decide, evaluate
+from validation.run import run_test
 from validation.verdict import Verdict
 
 TABLE = "method,dataset,value,delta\nA,d,1.10,+0.30\nB,d,0.80,\nA,e,2.5e3,-1\n"

@@ -41,7 +41,7 @@ from validation import (
     units,
 )
 from validation.edits import Edit, edits, survivors
-from validation.engine import run_test
+from validation.run import run_test
 from validation.shrink import shrink, weight_of
 
 mean, scale = symbols("mean scale")

@@ -11,7 +11,8 @@ from tests.traps import TRAPS, Trap
 from validation import Case, Family, Inequality
 from validation.certify import UndefinedError, recheck
 from validation.draw import Space, stack, take
-from validation.engine import check, run_test
+from validation.engine import check
+from validation.run import run_test
 from validation.scores import TOLERANCE, evaluate
 from validation.switches import switched
 from validation.verdict import Verdict

@@ -21,7 +21,7 @@ from validation import (
     recomputed,
     symbols,
 )
-from validation.engine import run_test
+from validation.run import run_test
 
 gap, start, T = symbols("gap start T")
 

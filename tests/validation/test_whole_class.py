@@ -9,7 +9,7 @@ import pytest
 
 from validation import ClassWorstCase, check
 from validation.papers import select
-from validation.whole_class import solved
+from validation.worst_cases import solved
 
 
 @dataclass(frozen=True)
