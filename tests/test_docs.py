@@ -11,9 +11,9 @@ import click
 import pytest
 
 from validation.cli import main
-from validation.roles import Role
-from validation.verdict import Verdict
-from validation.words import Weight
+from validation.judge.words import Weight
+from validation.statement.roles import Role
+from validation.statement.verdict import Verdict
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = sorted(DOCS.glob("*.md"))

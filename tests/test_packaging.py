@@ -60,7 +60,7 @@ def test_the_installed_command_works_from_any_folder(wheel: Path, tmp_path: Path
     assert json.loads(result.stdout)[0]["provenance"]["commit"] is None  # it ran from the wheel, not from the checkout
     # The wheel carries the verdicts, and they are current there where they are in the checkout.
     program = (
-        "import json; from validation.fingerprints import fingerprint; from validation.papers import select;"
+        "import json; from validation.job.fingerprints import fingerprint; from validation.job.papers import select;"
         "print(json.dumps({c.id: fingerprint(p, c) for p, c in select(['exp_alpha', 'EFL-T1', 'FA-T4.2', 'SSA-P08'])}))"
     )
     found = [

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from validation.claim import Kind
 from validation.cli import main
-from validation.papers import select
+from validation.job.papers import select
+from validation.statement.claim import Kind
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 

@@ -11,10 +11,13 @@ from theory.lazily import lazily
 
 if TYPE_CHECKING:
     from theory.exact import Decision, Enclosed, Exact, InexactError, Sides, decide
-    from validation import draw
-    from validation.allowed import DEFAULT_BUDGET
-    from validation.bound import Bound, symbols
-    from validation.claim import (
+    from validation.cost.allowed import DEFAULT_BUDGET
+    from validation.job.engine import check
+    from validation.job.testing import Counterexample, assert_holds, find_counterexample, recomputed
+    from validation.judge.words import Judged, combine
+    from validation.statement import draw
+    from validation.statement.bound import Bound, symbols
+    from validation.statement.claim import (
         Canary,
         Case,
         Cell,
@@ -35,16 +38,23 @@ if TYPE_CHECKING:
         Size,
         Switch,
     )
-    from validation.draw import Choice, Information, Instance, Integer, LogScale, Signed, Simplex, Space, Uniform
-    from validation.engine import check
-    from validation.expectation import Expectation, SampledCase
-    from validation.information import Instant
-    from validation.published import Table, load_table
-    from validation.roles import ReadingRole
-    from validation.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
-    from validation.testing import Counterexample, assert_holds, find_counterexample, recomputed
-    from validation.verdict import Verdict
-    from validation.words import Judged, combine
+    from validation.statement.draw import (
+        Choice,
+        Information,
+        Instance,
+        Integer,
+        LogScale,
+        Signed,
+        Simplex,
+        Space,
+        Uniform,
+    )
+    from validation.statement.expectation import Expectation, SampledCase
+    from validation.statement.information import Instant
+    from validation.statement.published import Table, load_table
+    from validation.statement.roles import ReadingRole
+    from validation.statement.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
+    from validation.statement.verdict import Verdict
 
 __all__ = [
     "DEFAULT_BUDGET",

@@ -32,7 +32,7 @@ def fedverdict_budget(request: pytest.FixtureRequest) -> int:
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[pytest.Item] | None:
     """Items for a claim called claim…, in the module where it stands."""
     kind = type(obj)
-    if not name.startswith("claim") or kind.__name__ != "Claim" or kind.__module__ != "validation.claim":
+    if not name.startswith("claim") or kind.__name__ != "Claim" or kind.__module__ != "validation.statement.claim":
         return None
     return list(_items(collector, obj))
 
@@ -52,7 +52,7 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         """Attack the claim, or its canary."""
-        from validation.testing import assert_holds, find_counterexample
+        from validation.job.testing import assert_holds, find_counterexample
 
         budget = int(self.config.getoption("--fedverdict-budget"))
         seed = int(self.config.getoption("--fedverdict-seed"))

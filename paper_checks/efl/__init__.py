@@ -12,8 +12,8 @@ from paper_checks.efl.mechanisms import MECHANISMS
 from paper_checks.efl.objective_shift_studies import EFL_T2A_STUDIED, EFL_T2B_STUDIED
 from paper_checks.efl.relations import EFL_P6, RELATIONS
 from validation import Paper
-from validation.mechanisms import declared
-from validation.papers import arranged, gathered
+from validation.job.papers import arranged, gathered
+from validation.world.mechanisms import declared
 
 __all__ = ["PAPER"]
 

@@ -22,7 +22,7 @@ from validation import (
     Size,
     units,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

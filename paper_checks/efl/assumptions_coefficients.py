@@ -23,9 +23,9 @@ from validation import (
     Uniform,
     permuted_clients,
 )
-from validation.draw import Coordinate
-from validation.forms import n
-from validation.orders import Order, OrderFamily
+from validation.statement.draw import Coordinate
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

@@ -27,9 +27,9 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.draw import Coordinate
-from validation.forms import n
-from validation.orders import Order, OrderFamily
+from validation.statement.draw import Coordinate
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

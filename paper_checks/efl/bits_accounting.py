@@ -7,7 +7,7 @@ from fractions import Fraction
 from paper_checks.efl.relations_efficiency import DATASETS, two
 from theory.compression import TernarySparse, message_bits
 from validation import Claim, Comparison, Kind
-from validation.printed import Quantity, below, canary, constant, near, reading, reverse
+from validation.statement.printed import Quantity, below, canary, constant, near, reading, reverse
 
 __all__ = ["CLAIMS"]
 

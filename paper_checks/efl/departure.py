@@ -10,9 +10,9 @@ import numpy as np
 
 from paper_checks.efl.notation import NOTATION
 from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, Uniform, units
-from validation.front import claim, mutant, reading
-from validation.says import le, lt
-from validation.world import World, case
+from validation.statement.says import le, lt
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -8,8 +8,8 @@ from math import prod
 from typing import Any
 
 from validation import Case, Choice, ExactCheck, Family, Instance, Property, Size, Space
-from validation.draw import Coordinate
-from validation.symmetry import Symmetry
+from validation.statement.draw import Coordinate
+from validation.statement.symmetry import Symmetry
 
 __all__ = ["CLIENTS", "drawn"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from validation import Canary, Claim, Identity, Kind, Reading, symbols
-from validation.gram import VectorInequality
-from validation.vectors import square, vectors
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import square, vectors
 
 __all__ = ["CLAIMS"]
 

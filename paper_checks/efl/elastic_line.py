@@ -15,7 +15,7 @@ from paper_checks.efl.drawn import drawn
 from theory.elastic import elastic
 from theory.families import from_spectra
 from validation import Instance, LogScale, Property, Signed, Simplex, Uniform, permuted_clients, units
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["gap", "gradient", "minimiser"]
 

@@ -25,7 +25,7 @@ from validation import (
     symbols,
     units,
 )
-from validation.orders import Order, OrderFamily
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

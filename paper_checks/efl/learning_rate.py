@@ -10,7 +10,7 @@ import numpy as np
 
 from paper_checks.efl.drawn import drawn
 from validation import Canary, Claim, Instance, Integer, Kind, LogScale, Property, Reading, Size, Uniform, units
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

@@ -25,7 +25,7 @@ from validation import (
     Uniform,
     units,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from validation import Mechanism
-from validation.mechanisms import above, below, nonzero
+from validation.world.mechanisms import above, below, nonzero
 
 __all__ = ["MECHANISMS"]
 

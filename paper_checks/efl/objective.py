@@ -7,8 +7,8 @@ from typing import Any
 
 from paper_checks.efl.elastic_line import gap, gradient, minimiser
 from validation import Canary, Claim, Identity, Kind, Reading, symbols
-from validation.forms import n
-from validation.orders import Order, OrderFamily
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

@@ -21,7 +21,7 @@ from paper_checks.efl.objective_shift import (
 )
 from theory.exact import dot, quadratic_gradient, quadratic_optimum, rotated
 from validation import Claim, Instance, Switch
-from validation.studies import AblationStudy, Chain, ConstantStudy, Hypothesis, Step, WaterfallStudy
+from validation.statement.studies import AblationStudy, Chain, ConstantStudy, Hypothesis, Step, WaterfallStudy
 
 __all__ = ["EFL_T2A_STUDIED", "EFL_T2B_STUDIED"]
 

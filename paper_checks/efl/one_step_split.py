@@ -26,9 +26,9 @@ from validation import (
     Uniform,
     symbols,
 )
-from validation.domain import Domain, Parameter
-from validation.gram import VectorInequality
-from validation.vectors import inner, square, vectors
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import inner, square, vectors
 
 __all__ = ["CLAIMS"]
 

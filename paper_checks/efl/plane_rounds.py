@@ -27,7 +27,7 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.world import World, case
+from validation.world.world import World, case
 
 __all__ = ["rounds"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paper_checks.efl.relations_tables import printed, spread_of, table
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     above,
     below,

@@ -6,7 +6,7 @@ import itertools
 
 from paper_checks.efl.relations_tables import table
 from validation import Cell, Comparison
-from validation.printed import (
+from validation.statement.printed import (
     canary,
     reading,
     relation_claim,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from paper_checks.efl.relations_efficiency import DATASETS, two
 from paper_checks.efl.relations_tables import printed, spread_of, stated
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     below,
     canary,
@@ -24,7 +24,7 @@ from validation.printed import (
     significant,
     total,
 )
-from validation.published import Printed
+from validation.statement.published import Printed
 
 __all__ = ["SPARSE"]
 

@@ -29,7 +29,7 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

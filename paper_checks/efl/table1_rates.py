@@ -10,9 +10,9 @@ import numpy as np
 
 from paper_checks.efl.drawn import drawn
 from validation import Canary, Choice, Claim, Instance, Kind, LogScale, Property, Reading, Size
-from validation.draw import Coordinate
-from validation.forms import n
-from validation.orders import Order, OrderFamily
+from validation.statement.draw import Coordinate
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from paper_checks.efl.drawn import drawn
 from theory.compression import TernarySparse, error_feedback
 from validation import Canary, Choice, Claim, Instance, Kind, Property, Reading, Signed, Size, Uniform, units
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS", "UNBIASED", "sparse_exact"]
 

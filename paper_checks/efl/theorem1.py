@@ -11,9 +11,9 @@ from paper_checks.efl.notation import NOTATION
 from paper_checks.efl.random_rounds import random_rounds
 from paper_checks.efl.theorem1_bound import bound_with, collected
 from validation import Choice, Claim, Integer, LogScale, Uniform
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World, numbers
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS"]
 

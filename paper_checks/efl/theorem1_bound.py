@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from paper_checks.efl.notation import NOTATION
-from validation.says import Le, le
+from validation.statement.says import Le, le
 
 __all__ = ["BRACKETS", "bound_with", "collected", "with_C"]
 

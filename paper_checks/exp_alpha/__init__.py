@@ -9,8 +9,8 @@ from paper_checks.exp_alpha.relations import EA_P6, RELATIONS
 from paper_checks.exp_alpha.steps import EA_E21D, EA_S2
 from paper_checks.exp_alpha.theorem1 import EA_T1
 from validation import Paper
-from validation.mechanisms import declared
-from validation.papers import arranged, gathered
+from validation.job.papers import arranged, gathered
+from validation.world.mechanisms import declared
 
 __all__ = ["PAPER"]
 

@@ -28,7 +28,7 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.world import World, case
+from validation.world.world import World, case
 
 __all__ = ["sampled_round", "server_round", "server_step", "whole_runs", "written_weights"]
 

@@ -11,9 +11,9 @@ from paper_checks.exp_alpha.algorithm_worlds import (
 )
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 

@@ -13,9 +13,9 @@ from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.one_step import bent_gradient, clients_of, curvature_of
 from theory.exact import dot, matvec, quadratic_gradient
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World, case
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -11,10 +11,10 @@ import numpy as np
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.visited_models import visited
 from validation import Claim, Switch, symbols
-from validation.forms import n
-from validation.front import claim, mutant, reading
-from validation.orders import Order, OrderFamily
-from validation.says import le
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

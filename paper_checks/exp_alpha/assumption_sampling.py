@@ -9,8 +9,8 @@ import numpy as np
 from paper_checks.exp_alpha.draws import on_an_axis
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, Switch
-from validation.front import claim, mutant, reading
-from validation.says import le
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

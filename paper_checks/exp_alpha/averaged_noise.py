@@ -29,7 +29,7 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.world import case
+from validation.world.world import case
 
 __all__ = ["any_law", "fair_signs", "majority", "picked", "rare_signs"]
 

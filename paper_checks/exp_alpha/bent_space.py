@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from validation import Case, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
-from validation.world import case
+from validation.world.world import case
 
 __all__ = ["bent", "bent_step", "bent_step_exact"]
 

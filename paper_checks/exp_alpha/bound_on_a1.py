@@ -12,9 +12,9 @@ import numpy as np
 from paper_checks.exp_alpha.bent_space import bent, bent_step, bent_step_exact
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Choice, Claim, Instance, LogScale, Space, Switch, units
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World, case
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

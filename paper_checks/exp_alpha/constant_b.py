@@ -13,9 +13,9 @@ from sympy import Max
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import runs
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Switch, units
-from validation.front import claim, mutant, reading
-from validation.says import identity, le
-from validation.world import World, case
+from validation.statement.says import identity, le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

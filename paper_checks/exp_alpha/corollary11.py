@@ -5,8 +5,8 @@ from __future__ import annotations
 from paper_checks.exp_alpha.corollary11_worlds import RESTING, common_sequence, own_runs
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim
-from validation.front import claim, mutant, reading
-from validation.says import identity, le
+from validation.statement.says import identity, le
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

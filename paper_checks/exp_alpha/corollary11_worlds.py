@@ -23,8 +23,8 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.mechanisms import always
-from validation.world import World, case
+from validation.world.mechanisms import always
+from validation.world.world import World, case
 
 __all__ = ["RESTING", "common_sequence", "own_runs"]
 

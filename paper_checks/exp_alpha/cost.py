@@ -11,10 +11,10 @@ from sympy import Rational
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.relations_tables import printed, table
 from validation import Cell, Claim, Comparison, Instance, Integer, LogScale, Number, Relation, Space
-from validation.front import claim, mutant, reading
-from validation.printed import below
-from validation.says import le
-from validation.world import World, case
+from validation.statement.printed import below
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -9,12 +9,12 @@ from sympy import Abs
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.seen_steps import ANY, BEFORE_SAMPLES, PAST, apart_step
 from validation import Claim, Instant
-from validation.domain import Domain, Parameter
-from validation.front import claim, mutant, reading
-from validation.gram import VectorInequality
-from validation.says import identity, le
-from validation.vectors import inner, square, vectors
-from validation.world import World
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.says import identity, le
+from validation.statement.vectors import inner, square, vectors
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 

@@ -24,10 +24,10 @@ from validation import (
     symbols,
     units,
 )
-from validation.draw import Coordinate
-from validation.front import claim, mutant, reading
-from validation.says import all_of, identity, le
-from validation.world import World, case
+from validation.statement.draw import Coordinate
+from validation.statement.says import all_of, identity, le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

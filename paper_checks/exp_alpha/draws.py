@@ -25,7 +25,7 @@ from validation import (
     rotated_space,
     units,
 )
-from validation.world import World, case
+from validation.world.world import World, case
 
 __all__ = ["given_the_samples", "mean_of_draws", "on_an_axis", "small_draws", "sums_of_draws"]
 

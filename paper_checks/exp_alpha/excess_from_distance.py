@@ -27,9 +27,9 @@ from validation import (
     split_client,
     units,
 )
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World, case
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

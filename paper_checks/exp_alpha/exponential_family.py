@@ -13,9 +13,9 @@ from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_near, slack
 from paper_checks.exp_alpha.loss_changes import as_printed, limits, spread, weights
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Choice, Claim, Instance, LogScale, Signed, Space, symbols, units
-from validation.front import claim, mutant, reading
-from validation.says import all_of, identity, le
-from validation.world import World, case
+from validation.statement.says import all_of, identity, le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -6,7 +6,7 @@ from paper_checks.exp_alpha.relations_cifar import better, better_beyond
 from paper_checks.exp_alpha.relations_sweeps import BY_STEPS
 from paper_checks.exp_alpha.relations_tables import FLIPPED_FULL, IID, IMBALANCED_FULL, printed
 from validation import Canary, Claim, Comparison
-from validation.printed import below, canary, needs_run, relation_claim, reverse
+from validation.statement.printed import below, canary, needs_run, relation_claim, reverse
 
 __all__ = ["CLAIMS"]
 

@@ -9,8 +9,8 @@ from sympy import Max
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import runs
 from validation import Claim
-from validation.front import claim, mutant, reading
-from validation.says import eq, identity, le
+from validation.statement.says import eq, identity, le
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

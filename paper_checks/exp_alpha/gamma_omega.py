@@ -23,9 +23,9 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.front import claim, mutant, reading
-from validation.says import all_of, le
-from validation.world import World, case
+from validation.statement.says import all_of, le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

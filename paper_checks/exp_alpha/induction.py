@@ -9,12 +9,12 @@ from sympy import Max
 
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Choice, Claim, Integer, LogScale, Signed, Switch
-from validation.domain import Domain, Parameter
-from validation.front import claim, mutant, reading
-from validation.gram import VectorInequality
-from validation.says import eq, identity, le, lt
-from validation.vectors import square, vectors
-from validation.world import World, numbers
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.says import eq, identity, le, lt
+from validation.statement.vectors import square, vectors
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS"]
 

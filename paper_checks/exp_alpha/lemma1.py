@@ -13,9 +13,9 @@ from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.one_step import NO_NOISE, SAME_WEIGHTS, STEP_USES, step, step_exact, steps
 from paper_checks.exp_alpha.seen_steps import BEFORE_SAMPLES, first_step
 from validation import Case, Choice, Claim, Instance, LogScale, Signed, Simplex, Space, permuted_clients, units
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World, case
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -6,12 +6,12 @@ from paper_checks.exp_alpha.averaged_noise import any_law, fair_signs, majority,
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.seen_steps import ANY, BEFORE_SAMPLES, PAST
 from validation import Claim, Instant, Switch, symbols
-from validation.domain import Domain, Parameter
-from validation.front import claim, mutant, reading
-from validation.gram import VectorInequality
-from validation.says import le
-from validation.vectors import square, vectors
-from validation.world import World
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.says import le
+from validation.statement.vectors import square, vectors
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 

@@ -11,8 +11,8 @@ from sympy import Integer, Rational
 from paper_checks.exp_alpha.draws import mean_of_draws, small_draws
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
-from validation.front import claim, mutant, reading
-from validation.says import identity, le
+from validation.statement.says import identity, le
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS", "expected"]
 

@@ -11,8 +11,8 @@ from paper_checks.exp_alpha.draws import given_the_samples
 from paper_checks.exp_alpha.local_rounds import clients_round
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, Switch
-from validation.front import claim, mutant, reading
-from validation.says import le
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

@@ -25,8 +25,8 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.mechanisms import always
-from validation.world import World, case
+from validation.world.mechanisms import always
+from validation.world.world import World, case
 
 __all__ = ["clients_round", "one_clients_round", "step_by_step"]
 

@@ -13,7 +13,7 @@ from paper_checks.exp_alpha.notation import NOTATION
 from theory import RoundStats
 from theory.rules import ExpAlpha
 from validation import Case, Family, Instance, LogScale, Signed, Size, Space, permuted_clients, units
-from validation.world import World, case
+from validation.world.world import World, case
 
 __all__ = ["as_printed", "limits", "spread", "weights"]
 

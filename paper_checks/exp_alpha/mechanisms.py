@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from validation import Instant, Mechanism
-from validation.mechanisms import above, changing, nonzero
+from validation.world.mechanisms import above, changing, nonzero
 
 __all__ = ["MECHANISMS"]
 

@@ -13,9 +13,9 @@ from paper_checks.exp_alpha.runs import on_the_line
 from paper_checks.exp_alpha.theorem1 import B_BAR, vanishing
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Claim, Instance, LogScale, Signed, Simplex, Space, units
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World, case
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

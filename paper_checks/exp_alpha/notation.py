@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validation.notation import Notation, Quantity
+from validation.statement.notation import Notation, Quantity
 
 __all__ = ["NOTATION"]
 

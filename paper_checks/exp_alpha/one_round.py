@@ -11,7 +11,7 @@ import numpy as np
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Case, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
-from validation.world import World, case
+from validation.world.world import World, case
 
 __all__ = ["one_round"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
-from validation.domain import Domain, Parameter
-from validation.front import claim, mutant, reading
-from validation.gram import VectorInequality
-from validation.says import identity
-from validation.vectors import inner, square, vectors
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.says import identity
+from validation.statement.vectors import inner, square, vectors
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

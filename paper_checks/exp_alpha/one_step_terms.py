@@ -7,12 +7,12 @@ from typing import Any
 from paper_checks.exp_alpha.bent_space import bent
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
-from validation.domain import Domain
-from validation.front import claim, mutant, reading
-from validation.gram import VectorInequality
-from validation.says import le
-from validation.vectors import square, vectors
-from validation.world import World
+from validation.statement.domain import Domain
+from validation.statement.gram import VectorInequality
+from validation.statement.says import le
+from validation.statement.vectors import square, vectors
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 

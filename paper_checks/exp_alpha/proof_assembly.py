@@ -9,10 +9,10 @@ from typing import Any
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Claim, Instance, LogScale, Signed, Space, units
-from validation.draw import Coordinate
-from validation.front import claim, mutant, reading
-from validation.says import identity, le
-from validation.world import World, case
+from validation.statement.draw import Coordinate
+from validation.statement.says import identity, le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

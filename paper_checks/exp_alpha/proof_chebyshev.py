@@ -20,9 +20,9 @@ from paper_checks.exp_alpha.tilted_weights import (
     weights_world,
 )
 from validation import Case, Choice, Claim, Instance, LogScale, Signed, Space, permuted_clients, units
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World, case
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -7,8 +7,8 @@ from typing import Any
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Claim
-from validation.front import claim, mutant, reading
-from validation.says import le
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
-from validation.front import claim, mutant, reading
-from validation.says import identity
+from validation.statement.says import identity
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

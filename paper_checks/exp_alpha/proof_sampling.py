@@ -12,11 +12,11 @@ from paper_checks.exp_alpha.lemma4 import expected
 from paper_checks.exp_alpha.local_rounds import one_clients_round, step_by_step
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
-from validation.domain import Domain
-from validation.front import claim, mutant, reading
-from validation.gram import VectorInequality
-from validation.says import eq, identity, le
-from validation.vectors import square, vectors
+from validation.statement.domain import Domain
+from validation.statement.gram import VectorInequality
+from validation.statement.says import eq, identity, le
+from validation.statement.vectors import square, vectors
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

@@ -24,9 +24,9 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.front import claim, mutant, reading
-from validation.says import all_of, le, lt
-from validation.world import World, case, numbers
+from validation.statement.says import all_of, le, lt
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case, numbers
 
 __all__ = ["CLAIMS"]
 

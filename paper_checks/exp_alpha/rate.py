@@ -12,10 +12,10 @@ import sympy as sp
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.theorem1 import B_BAR, NON_VANISHING, vanishing
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
-from validation.front import claim, mutant, reading
-from validation.orders import Order, OrderFamily
-from validation.says import identity, le
-from validation.world import World, case
+from validation.statement.orders import Order, OrderFamily
+from validation.statement.says import identity, le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

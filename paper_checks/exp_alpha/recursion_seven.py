@@ -11,9 +11,9 @@ import numpy as np
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import runs, seeing
 from validation import Choice, Claim, Instance, LogScale, Space, Switch, units
-from validation.front import claim, mutant, reading
-from validation.says import identity, le
-from validation.world import World, case
+from validation.statement.says import identity, le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "RECURSION", "SHORT_STEPS"]
 

@@ -14,9 +14,9 @@ from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import in_advance
 from paper_checks.exp_alpha.theorem1 import vanishing
 from validation import Claim, Instance, Integer, LogScale, Space
-from validation.front import claim, mutant, reading
-from validation.says import identity, le
-from validation.world import World, case
+from validation.statement.says import identity, le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -13,7 +13,7 @@ from paper_checks.exp_alpha.relations_tables import (
     table,
 )
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     below,
     canary,
@@ -28,7 +28,7 @@ from validation.printed import (
     significant,
     total,
 )
-from validation.published import Printed
+from validation.statement.published import Printed
 
 __all__ = ["CIFAR", "better_beyond", "distinct", "pairs"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.exp_alpha.relations_cifar import pairs
 from paper_checks.exp_alpha.relations_tables import printed, table
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     agree,
     below,

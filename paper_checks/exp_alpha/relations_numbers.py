@@ -11,7 +11,7 @@ from paper_checks.exp_alpha.relations_tables import (
     stated,
     table,
 )
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     agree,
     canary,
@@ -23,7 +23,7 @@ from validation.printed import (
     relation_claim,
     rival,
 )
-from validation.published import Printed
+from validation.statement.published import Printed
 
 __all__ = ["NUMBERS", "distinct"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.exp_alpha.relations_domains import office
 from paper_checks.exp_alpha.relations_tables import stated
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     above,
     agree,

@@ -15,7 +15,7 @@ from paper_checks.exp_alpha.relations_tables import (
     table,
 )
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     below,
     canary,

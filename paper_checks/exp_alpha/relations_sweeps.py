@@ -18,7 +18,7 @@ from paper_checks.exp_alpha.relations_tables import (
     table,
 )
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     below,
     canary,
@@ -28,7 +28,7 @@ from validation.printed import (
     relation_claim,
     total,
 )
-from validation.published import Printed
+from validation.statement.published import Printed
 
 __all__ = ["BY_STEPS", "SWEEPS"]
 

@@ -28,9 +28,9 @@ from validation import (
     split_client,
     units,
 )
-from validation.draw import Coordinate
-from validation.mechanisms import always
-from validation.world import World, case
+from validation.statement.draw import Coordinate
+from validation.world.mechanisms import always
+from validation.world.world import World, case
 
 __all__ = [
     "alone",

@@ -14,9 +14,9 @@ from paper_checks.exp_alpha.recursion_seven import RECURSION, SHORT_STEPS
 from paper_checks.exp_alpha.runs import run
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
-from validation.front import claim, mutant, reading
-from validation.says import eq, identity, le
-from validation.world import World, case
+from validation.statement.says import eq, identity, le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -25,8 +25,8 @@ from validation import (
     Switch,
     units,
 )
-from validation.draw import Coordinate
-from validation.world import case
+from validation.statement.draw import Coordinate
+from validation.world.world import case
 
 __all__ = ["ANY", "BEFORE_SAMPLES", "PAST", "apart_step", "first_step", "mean_gradient"]
 

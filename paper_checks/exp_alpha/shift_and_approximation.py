@@ -5,8 +5,8 @@ from __future__ import annotations
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.one_round import one_round
 from validation import Claim
-from validation.front import claim, mutant, reading
-from validation.says import le
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

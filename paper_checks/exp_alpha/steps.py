@@ -8,9 +8,9 @@ from sympy import Max
 
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Integer, LogScale
-from validation.front import claim, mutant, reading
-from validation.says import Le, all_of, eq, exists, le, lt
-from validation.world import World, numbers
+from validation.statement.says import Le, all_of, eq, exists, le, lt
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS", "EA_E21D", "EA_S2"]
 

@@ -10,10 +10,10 @@ from sympy import Max, Rational
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import alone, changing, in_advance, of_rounds, seeing
 from validation import Bound, Case, Inequality
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.studies import Axis, PhaseMap, PhaseStudy
-from validation.world import World
+from validation.statement.says import le
+from validation.statement.studies import Axis, PhaseMap, PhaseStudy
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World
 
 __all__ = ["EA_T1", "KNOWN", "NON_VANISHING", "vanishing"]
 

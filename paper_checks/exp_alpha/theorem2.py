@@ -10,9 +10,9 @@ from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import alone, changing, clones, of_rounds, sampled, seeing
 from paper_checks.exp_alpha.theorem1 import B_BAR, KNOWN, NON_VANISHING, vanishing
 from validation import Choice, Claim
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 

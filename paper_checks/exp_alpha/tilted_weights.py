@@ -15,7 +15,7 @@ import numpy as np
 
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Case, Choice, Family, Instance, LogScale, Simplex, Size, Space, Switch, permuted_clients
-from validation.world import World, case
+from validation.world.world import World, case
 
 __all__ = ["EQUAL_SIZES", "ORDERED", "chosen_u", "far_from_level", "steps_world", "tilted", "weights_world"]
 

@@ -14,7 +14,7 @@ from theory import from_spectra, global_loss, simulate
 from theory.rules import ExpAlpha, Proportional
 from theory.streams import stream
 from validation import Case, Family, Instance, LogScale, Signed, Size, Space, Uniform, permuted_clients, units
-from validation.world import World, case
+from validation.world.world import World, case
 
 __all__ = ["federations", "flat_direction", "outlier", "standings"]
 

@@ -8,9 +8,9 @@ from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.one_step import SAME_WEIGHTS, step_of, steps
 from paper_checks.exp_alpha.seen_steps import ANY, BEFORE_SAMPLES, PAST, mean_gradient
 from validation import Claim, Instant
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 

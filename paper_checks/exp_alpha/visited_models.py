@@ -15,7 +15,7 @@ import numpy as np
 
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Case, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
-from validation.world import World, case
+from validation.world.world import World, case
 
 __all__ = ["visited"]
 

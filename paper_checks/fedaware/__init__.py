@@ -8,8 +8,8 @@ from paper_checks.fedaware.chi_square import FA_CHIW, FA_E12
 from paper_checks.fedaware.mechanisms import MECHANISMS
 from paper_checks.fedaware.relations import FA_P23, RELATIONS
 from validation import Paper
-from validation.mechanisms import declared
-from validation.papers import arranged, gathered
+from validation.job.papers import arranged, gathered
+from validation.world.mechanisms import declared
 
 __all__ = ["PAPER"]
 

@@ -32,7 +32,7 @@ from validation import (
     symbols,
     units,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

@@ -13,7 +13,7 @@ from theory.exact import dot, weighted_sum
 from theory.projection import aware_projection
 from theory.quantities import pseudo_gradient
 from validation import Canary, Choice, Claim, Instance, Kind, Reading, Signed, Simplex
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

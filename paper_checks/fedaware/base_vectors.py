@@ -8,9 +8,9 @@ from typing import Any
 from paper_checks.fedaware.hulls import SHORTEST, Checked, nearest, shortest, squares
 from paper_checks.fedaware.notation import NOTATION
 from validation import Case, Claim, Family, Instance, Signed, Size, Space, permuted_clients, rotated_space, units
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World, case
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -34,8 +34,8 @@ from validation import (
     symbols,
     units,
 )
-from validation.forms import n
-from validation.orders import Order, OrderFamily
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from paper_checks.fedaware.runs import run, run_case, run_exact
 from validation import Bound, Canary, Case, Claim, Family, Inequality, Instance, Kind, Reading, Size, symbols
-from validation.orders import Order, OrderFamily
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

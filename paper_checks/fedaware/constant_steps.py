@@ -26,7 +26,7 @@ from validation import (
     Uniform,
     symbols,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS", "constants_exact", "step_case"]
 

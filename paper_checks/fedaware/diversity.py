@@ -31,7 +31,7 @@ from validation import (
     rotated_space,
     split_client,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

@@ -31,8 +31,8 @@ from validation import (
     split_client,
     symbols,
 )
-from validation.forms import n
-from validation.orders import Order, OrderFamily
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

@@ -30,7 +30,7 @@ from validation import (
     rotated_space,
     units,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = [
     "SHORTEST",

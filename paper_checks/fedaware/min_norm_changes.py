@@ -13,7 +13,7 @@ from paper_checks.known_truths.exact import reflected
 from theory.exact import dot, weighted_sum
 from theory.quantities import pseudo_gradient
 from validation import Canary, Choice, Claim, Instance, LogScale, Reading, Signed
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from paper_checks.fedaware.hulls import Checked, fact, flagged, hulls, nearest, shortest, squares
 from theory.exact import dot
 from validation import Bound, Canary, Claim, Inequality, Instance, Reading, Signed, symbols
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

@@ -12,7 +12,7 @@ from paper_checks.fedaware.hulls import Checked, fact, flagged, hulls, nearest, 
 from theory.exact import dot, weighted_sum
 from theory.quantities import pseudo_gradient
 from validation import Canary, Choice, Claim, Instance, LogScale, Reading, Signed, Simplex
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

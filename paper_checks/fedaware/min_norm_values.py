@@ -28,7 +28,7 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.draw import Choice, Coordinate
+from validation.statement.draw import Choice, Coordinate
 
 __all__ = ["CLAIMS"]
 

@@ -23,10 +23,10 @@ from paper_checks.fedaware.rates_cases import (
 )
 from paper_checks.fedaware.runs import run, run_case, run_exact
 from validation import Claim, LogScale, Space
-from validation.front import claim, mutant, reading
-from validation.orders import Order
-from validation.says import le
-from validation.world import World
+from validation.statement.orders import Order
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from paper_checks.fedaware.runs import run, run_case, run_exact
 from validation import Case, Family, Instance, Size
-from validation.forms import n
-from validation.orders import OrderFamily
+from validation.statement.forms import n
+from validation.statement.orders import OrderFamily
 
 __all__ = [
     "BIASED",

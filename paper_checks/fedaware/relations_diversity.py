@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.fedaware.relations_table2 import all_gain, gain
 from paper_checks.fedaware.relations_tables import DATASETS, EXTENDED, cell, table
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     above,
     below,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paper_checks.fedaware.relations_tables import DATASETS, cell
 from validation import Claim, Comparison
-from validation.printed import below, canary, needs_run, relation_claim
+from validation.statement.printed import below, canary, needs_run, relation_claim
 
 __all__ = ["FIGURES"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paper_checks.fedaware.relations_tables import DATASETS, EXTENDED, cell, raw_methods
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     above,
     below,

@@ -24,8 +24,8 @@ from validation import (
     Space,
     symbols,
 )
-from validation.forms import n
-from validation.orders import Order, OrderFamily
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

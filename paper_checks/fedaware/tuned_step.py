@@ -24,7 +24,7 @@ from validation import (
     Uniform,
     symbols,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["CLAIMS"]
 

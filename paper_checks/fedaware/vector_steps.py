@@ -7,10 +7,10 @@ from typing import Any
 import sympy as sp
 
 from validation import Claim, symbols
-from validation.domain import Domain, Parameter
-from validation.front import claim, mutant, reading
-from validation.gram import VectorInequality
-from validation.vectors import inner, square, vectors
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import inner, square, vectors
+from validation.world.front import claim, mutant, reading
 
 __all__ = ["CLAIMS"]
 

@@ -8,8 +8,8 @@ from paper_checks.fedssa.mechanisms import MECHANISMS
 from paper_checks.fedssa.relations import RELATIONS, SSA_P11
 from paper_checks.fedssa.theorem_a5 import SSA_TA5
 from validation import Paper
-from validation.mechanisms import declared
-from validation.papers import arranged, gathered
+from validation.job.papers import arranged, gathered
+from validation.world.mechanisms import declared
 
 __all__ = ["PAPER"]
 

@@ -9,7 +9,7 @@ import sympy as sp
 
 from paper_checks.fedssa.corollary_a8_runs import own_weights, own_weights_any_rounds
 from validation import Bound, Canary, Claim, Identity, Inequality, Kind, Reading, symbols
-from validation.orders import Order, OrderFamily
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

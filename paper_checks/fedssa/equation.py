@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from validation import Canary, Claim, Identity, Inequality, Kind, Property, Reading
-from validation.claim import Test
-from validation.domain import Domain
-from validation.gram import VectorInequality
+from validation.statement.claim import Test
+from validation.statement.domain import Domain
+from validation.statement.gram import VectorInequality
 
 __all__ = ["ANY_VECTORS", "ROUND", "asked", "equation", "grown", "proved", "same", "split"]
 

@@ -35,7 +35,7 @@ from validation import (
     Space,
     symbols,
 )
-from validation.claim import Claim
+from validation.statement.claim import Claim
 
 __all__ = ["CLAIMS"]
 

@@ -29,7 +29,7 @@ from validation import (
     symbols,
     units,
 )
-from validation.printed import equal, needs_run
+from validation.statement.printed import equal, needs_run
 
 __all__ = ["CLAIMS"]
 

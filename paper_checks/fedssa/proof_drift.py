@@ -7,9 +7,9 @@ import sympy as sp
 from paper_checks.fedssa.equation import ANY_VECTORS, asked, equation, grown, proved, same, split
 from paper_checks.fedssa.round_cases import equal, measured, round_cases
 from validation import Canary, Claim, Identity, Reading, symbols
-from validation.domain import Domain, Parameter
-from validation.gram import VectorInequality
-from validation.vectors import square, vectors
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import square, vectors
 
 __all__ = ["CLAIMS"]
 

@@ -7,8 +7,8 @@ import sympy as sp
 from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, proved, same, split
 from paper_checks.fedssa.round_cases import measured, round_cases
 from validation import Canary, Claim, Identity, symbols
-from validation.gram import VectorInequality
-from validation.vectors import square, vectors
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import square, vectors
 
 __all__ = ["CLAIMS"]
 

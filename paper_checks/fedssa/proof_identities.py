@@ -8,9 +8,9 @@ from typing import Any
 import sympy as sp
 
 from validation import Canary, Claim, Identity, Kind, Reading, symbols
-from validation.domain import Domain, Parameter
-from validation.gram import VectorInequality
-from validation.vectors import inner, square, vectors
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import inner, square, vectors
 
 __all__ = ["CLAIMS"]
 

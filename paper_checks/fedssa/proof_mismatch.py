@@ -6,9 +6,9 @@ from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, gr
 from paper_checks.fedssa.free_vectors import drawn_step
 from paper_checks.fedssa.round_cases import measured, round_cases
 from validation import Canary, Claim, Reading, symbols
-from validation.domain import Domain, Parameter
-from validation.gram import VectorInequality
-from validation.vectors import square, vectors
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import square, vectors
 
 __all__ = ["CLAIMS"]
 

@@ -6,8 +6,8 @@ from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, gr
 from paper_checks.fedssa.proof_noise import LEARNED
 from paper_checks.fedssa.round_cases import equal, measured, round_cases
 from validation import Canary, Claim, symbols
-from validation.gram import VectorInequality
-from validation.vectors import square, vectors
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import square, vectors
 
 __all__ = ["CLAIMS"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sympy as sp
 
 from validation import Canary, Claim, Kind, Reading
-from validation.domain import Domain, Parameter
-from validation.gram import VectorInequality
-from validation.vectors import square, vectors
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import square, vectors
 
 __all__ = ["CLAIMS"]
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from validation import Canary, Claim, Kind, Reading
-from validation.forms import n
-from validation.orders import Order, OrderFamily
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

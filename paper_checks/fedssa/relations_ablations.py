@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.fedssa.relations_main import best_in_columns, column_key
 from paper_checks.fedssa.relations_tables import cell, columns, methods, table
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     above,
     below,
     canary,

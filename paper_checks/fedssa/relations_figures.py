@@ -6,7 +6,7 @@ from paper_checks.fedssa.relations_main import best_in_columns
 from paper_checks.fedssa.relations_tables import stated
 from paper_checks.fedssa.relations_weights import ordinary
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     below,
     canary,
     equal,

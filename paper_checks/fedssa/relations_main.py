@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from paper_checks.fedssa.relations_tables import MAIN, cell, columns, methods, stated
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     above,
     below,
@@ -19,7 +19,7 @@ from validation.printed import (
     relation_claim,
     reverse,
 )
-from validation.published import Printed
+from validation.statement.published import Printed
 
 __all__ = ["COMPARISON", "OURS", "best_in_columns", "column_key"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.fedssa.relations_main import OURS, column_key
 from paper_checks.fedssa.relations_tables import MAIN, cell, methods, stated, table
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     agree,
     below,

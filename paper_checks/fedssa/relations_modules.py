@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.fedssa.relations_main import best_in_columns
 from paper_checks.fedssa.relations_tables import cell, stated, table
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     above,
     below,

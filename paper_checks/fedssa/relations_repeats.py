@@ -5,7 +5,7 @@ from __future__ import annotations
 from paper_checks.fedssa.relations_modules import BASED, LOCAL, base, combinations, combined, four, main
 from paper_checks.fedssa.relations_tables import cell
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     below,
     canary,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paper_checks.fedssa.relations_tables import GRID, cell, methods, stated, sweep
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     above,
     below,

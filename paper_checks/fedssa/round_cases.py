@@ -22,7 +22,7 @@ from validation import (
     permuted_clients,
     units,
 )
-from validation.symmetry import Symmetry
+from validation.statement.symmetry import Symmetry
 
 __all__ = ["equal", "measured", "round_cases"]
 

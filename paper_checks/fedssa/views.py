@@ -22,7 +22,7 @@ from validation import (
     permuted_clients,
     split_client,
 )
-from validation.symmetry import Symmetry
+from validation.statement.symmetry import Symmetry
 
 __all__ = [
     "EXACT",

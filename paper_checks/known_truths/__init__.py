@@ -23,7 +23,7 @@ from paper_checks.known_truths import (
 )
 from paper_checks.known_truths.mechanisms import MECHANISMS
 from validation import Paper
-from validation.mechanisms import declared
+from validation.world.mechanisms import declared
 
 __all__ = ["PAPER"]
 

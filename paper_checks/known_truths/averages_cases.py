@@ -12,7 +12,7 @@ import numpy as np
 from paper_checks.known_truths.exact import is_simplex
 from theory.exact import dot, weighted_sum
 from validation import Case, ExactCheck, Family, Instance, LogScale, Signed, Simplex, Size, Space
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["DIM", "clients", "point_spread", "reweighted_sum", "sized", "weighted_mean"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from paper_checks.known_truths.exact import CURVED, smooth_function
 from theory.exact import dot
 from validation import Case, Choice, ExactCheck, Family, Instance, LogScale, Signed, Size, Space
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["families"]
 

@@ -19,7 +19,7 @@ from paper_checks.known_truths.exact import (
 )
 from theory.exact import dot, quadratic_loss, quadratic_optimum, solve, weighted_sum
 from validation import Case, Choice, ExactCheck, Family, Instance, Integer, LogScale, Signed, Simplex, Size, Space
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["federations", "largest_entries", "shortest_points"]
 

@@ -12,7 +12,7 @@ from paper_checks.known_truths.averages_cases import DIM, clients, sized
 from paper_checks.known_truths.exact import is_simplex
 from theory.exact import dot, matvec, quadratic_loss
 from validation import Case, Choice, ExactCheck, Family, Instance, LogScale, Signed, Simplex
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["excess_losses", "opposite_orders", "softmax_weights"]
 

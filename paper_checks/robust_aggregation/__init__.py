@@ -9,8 +9,8 @@ from paper_checks.robust_aggregation.mechanisms import MECHANISMS
 from paper_checks.robust_aggregation.relations import RA_X4C, RELATIONS
 from paper_checks.robust_aggregation.steps import RA_E18
 from validation import Paper
-from validation.mechanisms import declared
-from validation.papers import arranged, gathered
+from validation.job.papers import arranged, gathered
+from validation.world.mechanisms import declared
 
 __all__ = ["PAPER"]
 

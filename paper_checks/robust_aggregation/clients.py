@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from validation import Case, ExactCheck, Family, Instance, Property, Reading, Size, Space, permuted_clients
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["among", "one", "stated"]
 

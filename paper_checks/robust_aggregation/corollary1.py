@@ -23,9 +23,9 @@ from paper_checks.robust_aggregation.seen_rounds import seen_rounds
 from paper_checks.robust_aggregation.worst_local_model import worst_local_model
 from theory.exact import quadratic_loss
 from validation import Bound, Case, Claim, Family, Instance, Instant, symbols
-from validation.front import claim, mutant, reading
-from validation.says import le
-from validation.world import World
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World
 
 __all__ = ["BOUND", "CLAIMS", "DEGREES", "ENDLESS", "KNOWN_BEFORE_ROUND", "SEEN_BEFORE_STEP", "ends"]
 

@@ -31,7 +31,7 @@ from validation import (
     split_client,
     units,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["LONG", "long_exact", "long_runs", "long_view"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from paper_checks.robust_aggregation.clients import among
 from paper_checks.robust_aggregation.optima import optima_differ
 from validation import Choice, Family, Instance, LogScale, Signed, Simplex
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["DEGREES", "federations"]
 

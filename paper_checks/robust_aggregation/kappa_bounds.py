@@ -27,7 +27,7 @@ from validation import (
     Space,
     symbols,
 )
-from validation.orders import Order, OrderFamily
+from validation.statement.orders import Order, OrderFamily
 
 __all__ = ["CLAIMS"]
 

@@ -37,7 +37,7 @@ from validation import (
     split_client,
     units,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["DEGREES", "USES", "at_points", "at_points_exact", "at_points_sides"]
 

@@ -7,7 +7,7 @@ import itertools
 from paper_checks.robust_aggregation.relations_r60 import first, order
 from paper_checks.robust_aggregation.relations_tables import APPENDIX, HYBRID, IID, PURE, printed, stated, table
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     above,
     below,
     canary,
@@ -18,7 +18,7 @@ from validation.printed import (
     reading,
     relation_claim,
 )
-from validation.published import Printed
+from validation.statement.published import Printed
 
 __all__ = ["FIGURES"]
 

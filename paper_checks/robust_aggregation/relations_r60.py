@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paper_checks.robust_aggregation.relations_tables import APPENDIX, HYBRID, PURE, half_width, printed, stated, table
 from validation import Comparison
-from validation.printed import (
+from validation.statement.printed import (
     Quantity,
     below,
     canary,

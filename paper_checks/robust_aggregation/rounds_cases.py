@@ -23,7 +23,7 @@ from validation import (
     split_client,
     units,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["BY_P", "EQ1", "ROUND", "Convention", "noisy_runs", "plain_runs"]
 

@@ -30,7 +30,7 @@ from validation import (
     Uniform,
     units,
 )
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["SEEN", "seen_exact", "seen_rounds"]
 

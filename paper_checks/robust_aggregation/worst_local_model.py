@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from validation import Case, Choice, ExactCheck, Instance, Integer, LogScale, Space, units
-from validation.draw import Coordinate
+from validation.statement.draw import Coordinate
 
 __all__ = ["worst_local_model"]
 

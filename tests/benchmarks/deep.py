@@ -23,7 +23,7 @@ from typing import Any
 import torch
 
 from tests.benchmarks.contestants import Round, names, prepare, skipped
-from validation.provenance import provenance
+from validation.job.provenance import provenance
 
 MODELS = {"robust-cnn-flattened": "CNN", "mlp": "MLP 784-128-10", "softmax-regression": "softmax regression"}
 

@@ -26,7 +26,7 @@ from tests.benchmarks.simulate import machine_rates
 from theory import MinNorm, RoundStats, min_norm_point, stream
 from theory.arrays import one_blas_thread
 from theory.minnorm import certify, convex, enumerate_faces, frank_wolfe, lockstep
-from validation.provenance import provenance
+from validation.job.provenance import provenance
 
 KINDS = ("random", "heterogeneous", "near stationary", "full support")
 D, CAP = 1000, 2_000

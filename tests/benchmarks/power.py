@@ -23,10 +23,10 @@ from typing import Any
 
 from tests.traps import TRAPS
 from validation import DEFAULT_BUDGET, Case, Claim, Family, Inequality
-from validation.engine import Unit, run_unit
-from validation.papers import select
-from validation.provenance import provenance
-from validation.run import run_test
+from validation.job.engine import Unit, run_unit
+from validation.job.papers import select
+from validation.job.provenance import provenance
+from validation.judge.run import run_test
 
 RESULTS = Path(__file__).parent / "results" / "power.json"
 _PROBE, _SECONDS, _MOST = 2_000, 40.0, 2_000_000

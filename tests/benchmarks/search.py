@@ -25,12 +25,12 @@ from scipy.stats import wilcoxon
 
 from theory.arrays import one_blas_thread
 from validation import DEFAULT_BUDGET, Inequality, Property
-from validation import search as searching
-from validation.certify import UndefinedError, certify
-from validation.engine import run_unit, units
-from validation.limits import rechecking
-from validation.papers import select
-from validation.provenance import provenance
+from validation.cost.limits import rechecking
+from validation.job.engine import run_unit, units
+from validation.job.papers import select
+from validation.job.provenance import provenance
+from validation.judge.certify import UndefinedError, certify
+from validation.search import search as searching
 
 CHECKS = (("EA-T1",), ("RA-L2",), ("EFL-T2b",), ("known_truths",))
 FASTER, WIDE = 4.0, 256

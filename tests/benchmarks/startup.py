@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from validation.provenance import provenance
+from validation.job.provenance import provenance
 
 RESULTS = Path(__file__).parent / "results" / "startup.json"
 COMMANDS = {

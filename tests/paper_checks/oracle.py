@@ -27,10 +27,10 @@ from theory.exact.budget import at_most_digits, at_most_operations
 from theory.exact.errors import DigitsError, InexactError, OperationsError
 from theory.exact.number import Exact
 from theory.streams import stream
-from validation.bound import Bound
-from validation.claim import Case, Claim, Family, Inequality, Property
-from validation.draw import take
-from validation.papers import select
+from validation.job.papers import select
+from validation.statement.bound import Bound
+from validation.statement.claim import Case, Claim, Family, Inequality, Property
+from validation.statement.draw import take
 
 __all__ = ["FILE", "Row", "Sided", "compare", "compare_rewritten", "read", "rows_of", "sided"]
 

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from validation import Inequality, check
-from validation.allowed import DEFAULT_BUDGET
-from validation.arms import arms
-from validation.claim import Case, Claim, Family, Paper, Relation
-from validation.ledger import load_entries, scripts_of
-from validation.papers import is_result, load_papers, select
-from validation.published import load_table
-from validation.roles import load_roles, roles_of
-from validation.run import run_test
-from validation.search import evaluate
-from validation.verdict import Verdict
-from validation.wording import reworded, weighed
+from validation.cost.allowed import DEFAULT_BUDGET
+from validation.job.ledger import load_entries, scripts_of
+from validation.job.papers import is_result, load_papers, select
+from validation.judge.run import run_test
+from validation.judge.wording import reworded, weighed
+from validation.search.arms import arms
+from validation.search.search import evaluate
+from validation.statement.claim import Case, Claim, Family, Paper, Relation
+from validation.statement.published import load_table
+from validation.statement.roles import load_roles, roles_of
+from validation.statement.verdict import Verdict
 
 EVERYTHING = select(())
 PAIRS = [

@@ -7,8 +7,8 @@ from hashlib import sha256
 
 from tests.paper_checks.oracle import compare, compare_rewritten, read, rows_of, sided
 from validation import Bound
-from validation.papers import select
-from validation.roles import load_roles
+from validation.job.papers import select
+from validation.statement.roles import load_roles
 
 CLAIMS = [claim for _, claim in select(())]
 TABLES = {paper.key: set(load_roles(paper.folder / "readings.toml")) for paper, _ in select(())}

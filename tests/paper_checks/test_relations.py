@@ -14,10 +14,10 @@ from types import ModuleType
 import pytest
 
 from validation import check
-from validation.claim import Claim, Kind, Reading, Relation
-from validation.published import load_table
-from validation.run import run_test
-from validation.verdict import Verdict
+from validation.judge.run import run_test
+from validation.statement.claim import Claim, Kind, Reading, Relation
+from validation.statement.published import load_table
+from validation.statement.verdict import Verdict
 
 KEYS = ("efl", "exp_alpha", "fedaware", "fedssa", "robust_aggregation")
 # Relations that stand in modules of their own beside these.

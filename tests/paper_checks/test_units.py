@@ -13,8 +13,8 @@ import pytest
 
 from tests.paper_checks.test_claims import EVERYTHING, some_cases
 from validation import Case, Inequality
-from validation.notation import Notation
-from validation.world import _Measure
+from validation.statement.notation import Notation
+from validation.world.world import _Measure
 
 _DRAWN = 60
 _SAME = 1e-6  # of the value, or of the scale that its rounding is measured against

@@ -19,10 +19,10 @@ import pytest
 from theory.exact.budget import at_most_digits, at_most_operations
 from theory.exact.errors import DigitsError, InexactError, OperationsError
 from theory.streams import stream
-from validation.claim import Case, Claim, Inequality
-from validation.draw import take
-from validation.formula_check import FormulaCheck
-from validation.papers import select
+from validation.job.papers import select
+from validation.statement.claim import Case, Claim, Inequality
+from validation.statement.draw import take
+from validation.statement.formula_check import FormulaCheck
 
 CLAIMS = [claim for _, claim in select(["exp_alpha"])]
 

@@ -24,7 +24,7 @@ from theory.exact.enumeration import (
 )
 from theory.laws import full_law
 from theory.moments import fedavg_mixture, moments
-from validation.statistics import confidence_sequence
+from validation.judge.statistics import confidence_sequence
 
 small = st.fractions(min_value=-3, max_value=3, max_denominator=8)
 positive = st.fractions(min_value=Fraction(1, 8), max_value=3, max_denominator=8)

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from validation import Bound, Case, ExactCheck, Inequality, Instance, LogScale, Signed, Space, Switch, Uniform, symbols
-from validation.ablation import ablate
-from validation.constants import _Pool, best_constants
-from validation.studies import Hypothesis
+from validation.statement.studies import Hypothesis
+from validation.study.ablation import ablate
+from validation.study.constants import _Pool, best_constants
 
 fa, fb, total, spare = symbols("fa fb total spare")
 

@@ -24,11 +24,11 @@ from validation import (
     recomputed,
     symbols,
 )
-from validation.arms import ELITES, arms
-from validation.ascent import Start, ascend, population
-from validation.run import run_test
-from validation.scores import evaluate, scored
-from validation.search import search
+from validation.judge.run import run_test
+from validation.search.arms import ELITES, arms
+from validation.search.ascent import Start, ascend, population
+from validation.search.scores import evaluate, scored
+from validation.search.search import search
 
 x, y, z = symbols("x y z")
 
@@ -247,7 +247,7 @@ def test_half_of_all_points_come_in_wide_batches(monkeypatch: pytest.MonkeyPatch
         batches.append(len(cube))
         return evaluate(bound, case, cube, *rest)
 
-    monkeypatch.setattr("validation.search.evaluate", noted)
+    monkeypatch.setattr("validation.search.search.evaluate", noted)
     found = search(Inequality(Bound(x), (quotient(3), horizon_family(50))), budget=40_000, seed=0, label="w")
     assert sum(batches) == found.instances
     assert sum(b for b in batches if b >= 256) >= 0.5 * found.instances
@@ -270,7 +270,7 @@ def test_hill_climbing_alone_would_not_do(monkeypatch: pytest.MonkeyPatch) -> No
     space = Space((Uniform("u", 0.0, 1.0, (6,)),))
     test = Inequality(Bound(x), (Case("valley", space, measure, None),))
     ratio = search(test, budget=40_000, seed=0, label="v").worst_ratio
-    monkeypatch.setattr("validation.search.ascend", lambda *a, budget, **k: 512)
+    monkeypatch.setattr("validation.search.search.ascend", lambda *a, budget, **k: 512)
     without = search(test, budget=40_000, seed=0, label="v").worst_ratio
     assert ratio > max(without, 0.9)
 

@@ -22,12 +22,12 @@ from validation import (
     find_counterexample,
     symbols,
 )
-from validation.audit import audited, doubt
-from validation.certify import Certification
-from validation.outcome import judge
-from validation.run import run_test
-from validation.sample import Counts, Kept
-from validation.search import Search, search
+from validation.judge.audit import audited, doubt
+from validation.judge.certify import Certification
+from validation.judge.outcome import judge
+from validation.judge.run import run_test
+from validation.search.sample import Counts, Kept
+from validation.search.search import Search, search
 
 x = symbols("x")
 BOUND = Bound(x)

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from tests.battery import STATEMENTS, Statement
-from validation.run import run_test
-from validation.verdict import Verdict
+from validation.judge.run import run_test
+from validation.statement.verdict import Verdict
 
 BLIND = {"overflow", "underflow", "rounding"}  # where floating point does not look, exact arithmetic has to
 

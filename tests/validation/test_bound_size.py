@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from validation.bound import Bound
+from validation.statement.bound import Bound
 
 a, b, c = sp.symbols("a b c")
 AT = {"a": np.asarray([3.0]), "b": np.asarray([3.0]), "c": np.asarray([6.0])}

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from validation.cli import main
 from validation.commands.report import in_smoke
-from validation.papers import select
+from validation.job.papers import select
 
 CONTRACT = {
     "id": str,

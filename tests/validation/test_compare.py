@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from validation.compare import COMPARED_RULES, QUANTITIES, compare, demonstration_federation, round_quantities
+from validation.report.compare import COMPARED_RULES, QUANTITIES, compare, demonstration_federation, round_quantities
 
 
 def test_quantities_of_one_round_by_hand() -> None:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from validation import Bound, Case, ExactCheck, Inequality, Instance, Space, Uniform, Verdict, symbols
-from validation.audit import Audit, Group, doubt
-from validation.certify import Certification, Said, certify, decide
-from validation.run import run_test
-from validation.sample import Counts
-from validation.search import Search
+from validation.judge.audit import Audit, Group, doubt
+from validation.judge.certify import Certification, Said, certify, decide
+from validation.judge.run import run_test
+from validation.search.sample import Counts
+from validation.search.search import Search
 
 x = symbols("x")
 BOUND = Bound(x)

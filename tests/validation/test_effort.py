@@ -6,11 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from validation.allowed import DEFAULT_BUDGET
-from validation.claim import Claim
-from validation.effort import RESULT_SECONDS, STEP_SECONDS, check_thoroughly, first_budget, next_budget, wanted_seconds
-from validation.ledger import Ledger
-from validation.papers import is_result, select
+from validation.cost.allowed import DEFAULT_BUDGET
+from validation.job.effort import (
+    RESULT_SECONDS,
+    STEP_SECONDS,
+    check_thoroughly,
+    first_budget,
+    next_budget,
+    wanted_seconds,
+)
+from validation.job.ledger import Ledger
+from validation.job.papers import is_result, select
+from validation.statement.claim import Claim
 
 
 def test_theorems_get_minutes_steps_seconds_and_algebra_none() -> None:

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from validation.cli import main
-from validation.job import check_claims
-from validation.ledger import load_entries
+from validation.job.job import check_claims
+from validation.job.ledger import load_entries
 
 CHECK = ("check", "EA-S2", "--budget", "200", "--ledger")
 RUN = ("run", "--rule", "proportional", "--rounds", "1", "--out")
@@ -111,7 +111,7 @@ def test_a_folder_that_is_removed_meanwhile_is_a_message_and_is_not_made_again(
             shutil.rmtree(folder)
             yield entry
 
-    monkeypatch.setattr("validation.job.check_claims", removing)
+    monkeypatch.setattr("validation.job.job.check_claims", removing)
     said = ended("check", "EA-S2", "EA-E21d", "--budget", "200", "--ledger", str(folder))
     assert said.exit_code == 2
     assert said.stderr == f"fedverdict: {folder}/ledger.jsonl: removed while it was being written\n"
@@ -133,7 +133,7 @@ def test_a_fault_of_ours_is_3_with_its_traceback_and_ctrl_c_is_130(
     def failing(*_: Any, **__: Any) -> None:
         raise error
 
-    monkeypatch.setattr("validation.job.check_claims", failing)
+    monkeypatch.setattr("validation.job.job.check_claims", failing)
     said = ended(*CHECK, str(tmp_path))
     assert said.exit_code == code
     assert said.stderr.splitlines()[-1] == f"fedverdict: {words}"

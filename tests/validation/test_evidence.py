@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from validation.evidence import joined, split
-from validation.ledger import load_entries, scripts_of, write_committed
-from validation.papers import load_papers
+from validation.job.evidence import joined, split
+from validation.job.ledger import load_entries, scripts_of, write_committed
+from validation.job.papers import load_papers
 
 
 def entry(name: str) -> dict[str, Any]:

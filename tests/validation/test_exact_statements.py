@@ -29,8 +29,8 @@ from validation import (
     recomputed,
     symbols,
 )
-from validation.certify import Witness, recheck
-from validation.scripts import inequality_script
+from validation.judge.certify import Witness, recheck
+from validation.judge.scripts import inequality_script
 
 a, b, y = symbols("a b y")
 SPACE = Space((LogScale("c", 1e-3, 1e3), Signed("w", 1e-3, 1e3)))

@@ -20,9 +20,9 @@ from theory.exact import dot, local_sgd_round, matvec, quadratic_gradient, weigh
 from theory.exact.enumeration import all_paths, expectation, fedavg_paths, path_extremes, sign_noise, sign_patterns
 from theory.streams import stream
 from validation import Bound, Choice, ExactCheck, LogScale, Simplex, Space, Uniform, Verdict, symbols
-from validation.expectation import Expectation, SampledCase
-from validation.expected import judge_expectation
-from validation.replicas import Budget, decided, replicas, searched
+from validation.judge.expected import judge_expectation
+from validation.judge.replicas import Budget, decided, replicas, searched
+from validation.statement.expectation import Expectation, SampledCase
 
 A2, spread, weighted, ceiling, one = symbols("A2 spread weighted ceiling one")
 

@@ -21,14 +21,15 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from validation import fingerprints
-from validation.claim import Relation
-from validation.fingerprints import engine_digest, fingerprint, judge_digest
-from validation.ledger import load_entries
-from validation.meaning import Walk, meaning
-from validation.papers import select
-from validation.roles import roles_of
-from validation.wording import reworded
+from validation.job import fingerprints
+from validation.job.fingerprints import engine_digest, fingerprint, judge_digest
+from validation.job.ledger import load_entries
+from validation.job.meaning import Walk, meaning
+from validation.job.normal_form import file_digest
+from validation.job.papers import select
+from validation.judge.wording import reworded
+from validation.statement.claim import Relation
+from validation.statement.roles import roles_of
 
 HELPER = '''
 """Helpers."""
@@ -216,7 +217,7 @@ def test_values_are_told_apart(one: Any, two: Any) -> None:
 
 
 def test_the_folder_of_installation_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    from validation import meaning as module
+    from validation.job import meaning as module
 
     found = []
     for root in ("/one/place", "/another"):
@@ -267,7 +268,7 @@ def test_a_relation_depends_on_its_cells_alone() -> None:
 
 
 def test_the_search_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from validation import search
+    from validation.search import search
 
     before = judge_digest(), engine_digest()
     monkeypatch.setattr(search, "_MIXED", 7)
@@ -287,7 +288,7 @@ def test_the_judge_decides_and_words_are_computed_from_what_it_decided(
     name: str, decides: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = judge_digest()
-    monkeypatch.setattr(f"validation.{name}", lambda *_: None)
+    monkeypatch.setattr(f"validation.judge.{name}", lambda *_: None)
     judge_digest.cache_clear()
     try:
         assert (judge_digest() != before) is decides
@@ -304,7 +305,7 @@ def test_modules_named_apart_exist() -> None:
 def digests(**settings: str) -> dict[str, str]:
     """Fingerprints of four claims, as a process of its own with other settings in its environment finds them."""
     program = (
-        "import json; from validation.papers import select; from validation.fingerprints import fingerprint;"
+        "import json; from validation.job.papers import select; from validation.job.fingerprints import fingerprint;"
         "print(json.dumps({c.id: fingerprint(p, c) for p, c in select(['SSA-E14', 'RA-Q1', 'EA-T1', 'FA-ST2.3'])}))"
     )
     done = subprocess.run(
@@ -322,6 +323,19 @@ def test_what_the_processor_can_do_does_not_count() -> None:
     """NumPy's powers, exponentials and logarithms differ in the last bit between processors."""
     core = importlib.import_module("numpy._core._multiarray_umath")
     assert digests(NPY_DISABLE_CPU_FEATURES=" ".join(core.__cpu_dispatch__)) == digests()
+
+
+def test_where_a_module_imports_from_and_in_which_order_does_not_count(tmp_path: Path) -> None:
+    texts = (
+        "import numpy as np\nfrom a.b import c, d\nx = c(d)\n",
+        "from z import d\nfrom a import c\nimport numpy as np\nx = c(d)\n",
+        "from z import d\nfrom a import e as c\nimport numpy as np\nx = c(d)\n",
+    )
+    found = []
+    for position, text in enumerate(texts):
+        (tmp_path / f"{position}.py").write_text(text, encoding="utf-8")
+        found.append(file_digest(str(tmp_path / f"{position}.py")))
+    assert found[0] == found[1] != found[2]
 
 
 def test_a_function_that_sympy_makes_by_name_counts_by_its_name() -> None:
@@ -357,7 +371,7 @@ def test_what_this_python_makes_of_source_does_not_count(monkeypatch: pytest.Mon
 
 
 def test_private_modules_and_settings_of_libraries_do_not_count() -> None:
-    from validation.meaning import _library
+    from validation.job.meaning import _library
 
     assert _library("pathlib._local", "Path") == _library("pathlib", "Path") == "library pathlib.Path"
     assert _library("_collections", "deque") == _library("collections", "deque")

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validation import Case, Cell, Claim, ExactCheck, Family, Inequality, Integer, Number, Size, Space, Uniform, check
-from validation.claim import Identity, Kind
-from validation.front import claim, mutant, reading
-from validation.notation import Notation, Quantity
-from validation.roles import Level, Role
-from validation.says import all_of, eq, exists, identity, le, lt
-from validation.search import evaluate
-from validation.world import World, case, numbers
+from validation.search.search import evaluate
+from validation.statement.claim import Identity, Kind
+from validation.statement.notation import Notation, Quantity
+from validation.statement.roles import Level, Role
+from validation.statement.says import all_of, eq, exists, identity, le, lt
+from validation.world.front import claim, mutant, reading
+from validation.world.world import World, case, numbers
 
 N = Notation(
     (

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from validation.frontiers import frontier
 from validation.report.frontier import frontier_panels
+from validation.study.frontiers import frontier
 
 
 def point(name: str, parameter: float | None, **fields: Any) -> dict[str, Any]:

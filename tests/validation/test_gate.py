@@ -18,11 +18,11 @@ import sympy as sp
 
 from theory.exact import OperationsError, at_most_operations, exact
 from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, LogScale, Paper, Reading, Space
-from validation.gate import attempted, confirmed, fault
-from validation.job import check_claims
-from validation.ledger import Ledger
-from validation.limits import Limits, NoAnswerError, contained, limited, reason, rechecking, within
-from validation.pool import spread
+from validation.cost.limits import Limits, NoAnswerError, contained, limited, reason, rechecking, within
+from validation.job.gate import attempted, confirmed, fault
+from validation.job.job import check_claims
+from validation.job.ledger import Ledger
+from validation.job.pool import spread
 
 SPACE = Space((LogScale("c", 1e-2, 1e2),))
 C = sp.Symbol("c", positive=True)
@@ -182,7 +182,7 @@ def test_a_statement_whose_recheck_is_beyond_the_limits_is_inconclusive_and_says
 
 
 def units_of(one: Claim) -> Any:
-    from validation.engine import units
+    from validation.job.engine import units
 
     return units(one)
 

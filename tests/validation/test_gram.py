@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 
 from theory.exact import is_positive_semidefinite
 from validation import Verdict, symbols
-from validation.domain import Domain, Parameter
-from validation.gram import VectorInequality
-from validation.signs import coefficient_signs
-from validation.sos import SumOfSquares, prove_nonnegative, prove_psd
-from validation.sturm import negative_point
-from validation.vector_steps import judge_vectors
-from validation.vectors import inner, negative_direction, square, vectors
+from validation.judge.vector_steps import judge_vectors
+from validation.proof.signs import coefficient_signs
+from validation.proof.sos import SumOfSquares, prove_nonnegative, prove_psd
+from validation.proof.sturm import negative_point
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.vectors import inner, negative_direction, square, vectors
 
 a, b, c = vectors("a b c")
 eta, p, q, r, L = symbols("eta p q r L")

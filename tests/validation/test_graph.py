@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from validation.papers import arranged, gathered, select
+from validation.job.papers import arranged, gathered, select
 from validation.report.claims import Claim, read_claims
 from validation.report.graph import dependency_graph, layers
 

@@ -28,17 +28,17 @@ from validation import (
     find_counterexample,
     recomputed,
 )
-from validation.bound import identifier, python_source
-from validation.certify import Witness
-from validation.claim import Cell, Comparison, Identity
 from validation.commands.check import _explain, _table
-from validation.gate import fault
-from validation.job import check_claims
-from validation.ledger import Ledger, load_entries
-from validation.limits import Limits, within
+from validation.cost.limits import Limits, within
+from validation.job.gate import fault
+from validation.job.job import check_claims
+from validation.job.ledger import Ledger, load_entries
+from validation.judge.certify import Witness
+from validation.judge.scripts import comparison_script, file_name, identity_script, inequality_script, literal
 from validation.report import render
 from validation.report.mathml import mathml, prose
-from validation.scripts import comparison_script, file_name, identity_script, inequality_script, literal
+from validation.statement.bound import identifier, python_source
+from validation.statement.claim import Cell, Comparison, Identity
 
 PIECES = (
     *(

@@ -14,8 +14,8 @@ import pytest
 
 import validation
 from validation.cli import main
-from validation.index import GROUP, Listed, index_of, is_ours, listed, points, write_index
-from validation.papers import left_out, load_papers, select
+from validation.job.index import GROUP, Listed, index_of, is_ours, listed, points, write_index
+from validation.job.papers import left_out, load_papers, select
 
 
 def run(code: str, *more: str) -> str:
@@ -50,7 +50,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def fresh(module: str = "a_paper_beside") -> list[Listed] | None:
-    from validation.index import _index
+    from validation.job.index import _index
 
     _index.cache_clear()
     return index_of(EntryPoint("beside", f"{module}:PAPER", GROUP))
@@ -94,7 +94,7 @@ def test_a_damaged_row_is_none_and_a_missing_package_too(folder: Path) -> None:
 
 
 def test_one_claim_imports_its_paper_alone_and_help_imports_neither_numpy_nor_sympy() -> None:
-    code = "import sys; from validation.papers import select; print([c.id for _, c in select(['EA-E21d'])]);"
+    code = "import sys; from validation.job.papers import select; print([c.id for _, c in select(['EA-E21d'])]);"
     found = run(code + "print(sorted(m for m in sys.modules if m.startswith('paper_checks.') and m.count('.') == 1))")
     assert found.splitlines() == ["['EA-E21d']", "['paper_checks.exp_alpha']"]
     code = (

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from theory import stream
-from validation.child import Child
 from validation.cli import main
-from validation.engine import units
-from validation.fingerprints import fingerprint
-from validation.job import check_claims
-from validation.ledger import Ledger
-from validation.papers import select
+from validation.cost.child import Child
+from validation.job.engine import units
+from validation.job.fingerprints import fingerprint
+from validation.job.job import check_claims
+from validation.job.ledger import Ledger
+from validation.job.papers import select
 
 CLAIMS = ("EA-S2", "FA-CHIW", "RA-L1")
 BUDGET = 1_000
@@ -119,7 +119,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, float, 
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::validation.ledger.LedgerWarning")  # of lines that a kill has cut short
+@pytest.mark.filterwarnings("ignore::validation.job.ledger.LedgerWarning")  # of lines that a kill has cut short
 def test_twenty_kills_at_random_moments_change_nothing(undisturbed: tuple[Path, float, float], tmp_path: Path) -> None:
     whole, first, last = undisturbed
     rng = stream(0, "kills")
@@ -144,7 +144,8 @@ def test_twenty_kills_at_random_moments_change_nothing(undisturbed: tuple[Path, 
     assert partial > 0
 
 
-@pytest.mark.filterwarnings("ignore::validation.ledger.LedgerWarning")  # the line cut short is named, as it should be
+# The line cut short is named, as it should be.
+@pytest.mark.filterwarnings("ignore::validation.job.ledger.LedgerWarning")
 def test_a_ledger_cut_off_at_any_byte_resumes_to_the_same(tmp_path: Path) -> None:
     """What a kill in the middle of writing leaves, at eight places."""
     pairs, budget = select(("EA-S2", "RA-L1")), 100

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from validation.fingerprints import fingerprint
-from validation.job import check_claims, is_current
-from validation.ledger import Ledger, LedgerWarning, load_entries, write_ledger
-from validation.papers import select
+from validation.job.fingerprints import fingerprint
+from validation.job.job import check_claims, is_current
+from validation.job.ledger import Ledger, LedgerWarning, load_entries, write_ledger
+from validation.job.papers import select
 
 
 def entry(name: str, value: int = 0, script: str | None = None) -> dict[str, Any]:

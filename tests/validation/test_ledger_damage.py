@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validation.ledger import Ledger, LedgerWarning, load_entries, write_ledger
+from validation.job.ledger import Ledger, LedgerWarning, load_entries, write_ledger
 
 
 def entry(name: str, script: str | None = None, verdict: str = "holds") -> dict[str, Any]:

@@ -37,10 +37,10 @@ from validation import (
     check,
     symbols,
 )
-from validation.bound import exact_value, python_source
-from validation.draw import take
-from validation.run import run_test
-from validation.symbolic import find_point, is_identity
+from validation.judge.run import run_test
+from validation.proof.symbolic import find_point, is_identity
+from validation.statement.bound import exact_value, python_source
+from validation.statement.draw import take
 
 SPACE = Space(
     (
@@ -265,5 +265,5 @@ def test_claims_need_a_printed_reading_and_a_canary() -> None:
 
 
 def test_checking_claims_never_loads_torch() -> None:
-    code = "import sys, validation, validation.papers as p; p.load_papers(); sys.exit('torch' in sys.modules)"
+    code = "import sys, validation, validation.job.papers as p; p.load_papers(); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -30,8 +30,8 @@ from validation import (
     check,
     symbols,
 )
-from validation.engine import Unit, assemble, run_unit, units
-from validation.mechanisms import above, active, below, changing, declared, names, nonzero, only, watched
+from validation.job.engine import Unit, assemble, run_unit, units
+from validation.world.mechanisms import above, active, below, changing, declared, names, nonzero, only, watched
 
 x = symbols("x")
 NOISE = Mechanism("noise", ("sigma",), nonzero("sigma"))
@@ -170,7 +170,7 @@ def test_a_case_in_which_the_mutant_of_a_property_survives_is_counted() -> None:
 
 def test_a_mutant_that_gave_no_answer_counts_as_alive() -> None:
     of = property_claim((_named("a", _missed, missed_exact, 0.5, 2.0),), (_named("a", _missed, missed_exact),))
-    from validation.engine import unanswered
+    from validation.job.engine import unanswered
 
     parts = {u: run_unit(of, u, budget=200, seed=0) for u in units(of)}
     parts[Unit("canary", 0)] = unanswered(of, Unit("canary", 0), "beyond 1 seconds")

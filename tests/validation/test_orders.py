@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validation import Verdict
-from validation.forms import rational_form
-from validation.order_steps import judge_order, slopes
-from validation.orders import Order, OrderFamily
+from validation.judge.order_steps import judge_order, slopes
+from validation.statement.forms import rational_form
+from validation.statement.orders import Order, OrderFamily
 
 n, kappa = sp.symbols("n kappa", positive=True)
 

@@ -16,9 +16,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from validation import Bound, Case, ExactCheck, Instance, LogScale, Space, Verdict, symbols
-from validation.phases import phase_diagram
 from validation.report.phases import phase_plots
-from validation.studies import Axis, PhaseMap
+from validation.statement.studies import Axis, PhaseMap
+from validation.study.phases import phase_diagram
 
 kappa, E, T, start = symbols("kappa E T start")
 SPACE = Space((LogScale("start", 0.1, 10.0),))

@@ -8,8 +8,8 @@ import numpy as np
 import sympy as sp
 
 from validation import Bound, Case, Inequality, LogScale, Space
-from validation.constants import _Pool
-from validation.search import search
+from validation.search.search import search
+from validation.study.constants import _Pool
 
 C = sp.Symbol("c", positive=True)
 CASE = Case("one", Space((LogScale("c", 1e-2, 1e2),)), lambda x: {"lhs": x["c"], "c": x["c"]})

@@ -12,10 +12,10 @@ import pytest
 
 from tests.paper_checks import test_claims
 from validation import Case, Claim, ExactCheck, Family, Inequality, Instance, Reading
-from validation.papers import select
-from validation.run import run_test
-from validation.search import search
-from validation.verdict import Verdict
+from validation.job.papers import select
+from validation.judge.run import run_test
+from validation.search.search import search
+from validation.statement.verdict import Verdict
 
 BUDGET = 4_000
 Measured = dict[str, Any]

@@ -26,7 +26,7 @@ from validation import (
     recomputed,
     symbols,
 )
-from validation.papers import select
+from validation.job.papers import select
 
 L, gap = symbols("L gap")
 
@@ -71,7 +71,7 @@ def test_claims_of_a_paper_can_be_asserted() -> None:
     assert found.script is not None
 
 
-@given(federation=validation.draw.federations())
+@given(federation=validation.statement.draw.federations())
 @settings(max_examples=50)
 def test_federations_are_well_formed(federation: QuadraticFederation) -> None:
     best = federation.optimum()
@@ -84,14 +84,14 @@ def test_federations_are_well_formed(federation: QuadraticFederation) -> None:
 @given(data=st.data())
 @settings(max_examples=30)
 def test_instances_of_a_space_stay_in_it_and_are_exact(data: st.DataObject) -> None:
-    one = data.draw(validation.draw.instances(CASE.space))
+    one = data.draw(validation.statement.draw.instances(CASE.space))
     assert isinstance(one["c"], Fraction)
     assert Fraction(1, 1001) <= one["c"] <= 1001
 
 
 def test_failing_federations_shrink_to_small_ones() -> None:
     small = find(
-        validation.draw.federations(max_clients=4, max_dim=3),
+        validation.statement.draw.federations(max_clients=4, max_dim=3),
         lambda f: f.centers.shape[0] >= 2,
         settings=settings(database=None),
     )
@@ -101,7 +101,7 @@ def test_failing_federations_shrink_to_small_ones() -> None:
 
 def test_strategies_check_their_arguments() -> None:
     with pytest.raises(ValueError, match=r"clients\(mu=2, L=1\): expected 0 < mu <= L"):
-        validation.draw.clients(2, mu=2, L=1)
+        validation.statement.draw.clients(2, mu=2, L=1)
 
 
 MODULE = """

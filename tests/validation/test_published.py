@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from validation import Comparison, load_table, symbols
-from validation.bound import exact_value
-from validation.claim import Cell, Relation
-from validation.printed import (
+from validation.judge.run import run_test
+from validation.statement.bound import exact_value
+from validation.statement.claim import Cell, Relation
+from validation.statement.printed import (
     Quantity,
     agree,
     below,
@@ -32,9 +33,8 @@ from validation.printed import (
     significant,
     spread,
 )
-from validation.published import Printed, Schema, Table, decide, evaluate
-from validation.run import run_test
-from validation.verdict import Verdict
+from validation.statement.published import Printed, Schema, Table, decide, evaluate
+from validation.statement.verdict import Verdict
 
 TABLE = "method,dataset,value,delta\nA,d,1.10,+0.30\nB,d,0.80,\nA,e,2.5e3,-1\n"
 TYPED = "method,E,value,std,unit,bold\nA,20,55.10,0.30,percent,1\nB,20,43.33,,rounds,0\n"

@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, Paper, Reading, Space, Uniform
-from validation.job import check_claims
+from validation.job.job import check_claims
 
 C = sp.Symbol("c")
 NEEDLE = (0.73120, 0.73121)  # a window that random draws at a small budget miss

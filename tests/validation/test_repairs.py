@@ -40,9 +40,9 @@ from validation import (
     symbols,
     units,
 )
-from validation.edits import Edit, edits, survivors
-from validation.run import run_test
-from validation.shrink import shrink, weight_of
+from validation.judge.edits import Edit, edits, survivors
+from validation.judge.run import run_test
+from validation.search.shrink import shrink, weight_of
 
 mean, scale = symbols("mean scale")
 

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, Paper, Reading, Space, Uniform, check
-from validation.roles import Level, Role, load_roles, roles_of
+from validation.statement.roles import Level, Role, load_roles, roles_of
 
 C = sp.Symbol("c")
 CASE = Case(

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from validation.papers import select
+from validation.job.papers import select
 
 # Order, Property, VectorInequality, Identity, Number, Relation, Inequality, a worst case over a class; each paper.
 CLAIMS = ("EFL-E2", "EA-E8d", "SSA-S24", "EA-R8", "FA-P23", "RA-L1", "K1")

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from validation import Bound, Case, Inequality, Instance, Space, Uniform, symbols
-from validation.sample import LEADERS, TIES, Counts, Sampled, leading
-from validation.scores import TOLERANCE, Draw, Scores, scored
-from validation.search import EDGES, Search, _book, _carried, search
+from validation.search.sample import LEADERS, TIES, Counts, Sampled, leading
+from validation.search.scores import TOLERANCE, Draw, Scores, scored
+from validation.search.search import EDGES, Search, _book, _carried, search
 
 x, y = symbols("x y")
 BOUND = Bound(x)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from validation.statistics import ConfidenceSequence, Method, confidence_sequence, difference_support
+from validation.judge.statistics import ConfidenceSequence, Method, confidence_sequence, difference_support
 
 METHODS: tuple[Method, ...] = ("empirical-bernstein", "hoeffding-mixture")
 REPETITIONS = 10_000

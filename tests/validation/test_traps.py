@@ -9,13 +9,13 @@ import pytest
 
 from tests.traps import TRAPS, Trap
 from validation import Case, Family, Inequality
-from validation.certify import UndefinedError, recheck
-from validation.draw import Space, stack, take
-from validation.engine import check
-from validation.run import run_test
-from validation.scores import TOLERANCE, evaluate
-from validation.switches import switched
-from validation.verdict import Verdict
+from validation.job.engine import check
+from validation.judge.certify import UndefinedError, recheck
+from validation.judge.run import run_test
+from validation.judge.switches import switched
+from validation.search.scores import TOLERANCE, evaluate
+from validation.statement.draw import Space, stack, take
+from validation.statement.verdict import Verdict
 
 BUDGET = 5_000  # an eighth of what the benchmark spends; the traps of these seeds are found with it
 # Late horizons: one of each of their three kinds; the last needs the ladder after the climb. Seen earlier: dear runs.

@@ -21,7 +21,7 @@ from validation import (
     recomputed,
     symbols,
 )
-from validation.run import run_test
+from validation.judge.run import run_test
 
 gap, start, T = symbols("gap start T")
 

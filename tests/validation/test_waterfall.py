@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from validation import LogScale, Signed, Space
 from validation.report.waterfall import waterfall_plot
-from validation.studies import Chain, Step
-from validation.waterfall import waterfall
+from validation.statement.studies import Chain, Step
+from validation.study.waterfall import waterfall
 
 # ‖a + b‖² <= (‖a‖ + ‖b‖)² <= 2‖a‖² + 2‖b‖² <= 2(‖a‖² + ‖b‖²) · slack, in one dimension.
 SPACE = Space((Signed("a", 1e-2, 1e2), Signed("b", 1e-2, 1e2)))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from validation import ClassWorstCase, check
-from validation.papers import select
-from validation.worst_cases import solved
+from validation.job.papers import select
+from validation.study.worst_cases import solved
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from validation.ledger import load_entries
-from validation.papers import load_papers
-from validation.wording import why
+from validation.job.ledger import load_entries
+from validation.job.papers import load_papers
+from validation.judge.wording import why
 
 
 def reading(name: str, verdict: str, repair: str | None = None, **found: Any) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from itertools import combinations_with_replacement, permutations, product
 
 import pytest
 
-from validation.roles import ClaimRoles, Level, Open, ReadingRole
-from validation.verdict import Verdict
-from validation.words import Judged, Out, Weight, alternatives, combine, out, weigh, word
+from validation.judge.words import Judged, Out, Weight, alternatives, combine, out, weigh, word
+from validation.statement.roles import ClaimRoles, Level, Open, ReadingRole
+from validation.statement.verdict import Verdict
 
 SINGLE = [
     Verdict.PROVED,

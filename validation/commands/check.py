@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from validation.allowed import DEFAULT_BUDGET, Limits
 from validation.commands.terminal import Terminal, fail, progress
-from validation.index import Listed, chosen_of, index_of, is_ours, listed, points, write_index
+from validation.cost.allowed import DEFAULT_BUDGET, Limits
+from validation.job.index import Listed, chosen_of, index_of, is_ours, listed, points, write_index
 
 if TYPE_CHECKING:
-    from validation.claim import Claim, Paper
-    from validation.ledger import Ledger
+    from validation.job.ledger import Ledger
+    from validation.statement.claim import Claim, Paper
 
 __all__ = ["BUDGET", "check", "checked", "selected"]
 
@@ -70,7 +70,7 @@ def _limited(command: Callable[..., None]) -> Callable[..., None]:
 
 def selected(names: tuple[str, ...]) -> list[Pair]:
     """The claims named, after one line for each paper that cannot be used; ends with code 2 for an unknown name."""
-    from validation.papers import left_out, select
+    from validation.job.papers import left_out, select
 
     try:
         for line in left_out(names):
@@ -108,7 +108,7 @@ def _every_id() -> list[str]:
     rows = _indexed()
     if rows is not None:
         return [row.id for row in rows]
-    from validation.papers import select
+    from validation.job.papers import select
 
     return [claim.id for _, claim in select(())]
 
@@ -167,7 +167,7 @@ def check(
                 write_index(paper)
         _list(_catalogue(names), as_json)
         return
-    from validation.ledger import Ledger
+    from validation.job.ledger import Ledger
 
     pairs = selected(names)
     limits = Limits(seconds, recheck_seconds, digits, round(memory * 2**30))
@@ -204,7 +204,7 @@ def checked(
     renew: bool = False,
 ) -> list[Entry]:
     """The entries of the claims in their order, with a progress bar; the arguments as those of `check_claims`."""
-    from validation.job import check_claims
+    from validation.job.job import check_claims
 
     found: dict[str, Entry] = {}
     with progress("checking", len(pairs)) as advance:
@@ -225,7 +225,7 @@ def checked(
 
 
 def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits: Limits) -> list[Entry]:
-    from validation.effort import check_thoroughly
+    from validation.job.effort import check_thoroughly
 
     found: dict[str, Entry] = {}
     with progress("checking", len(pairs)) as advance:
@@ -236,7 +236,7 @@ def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits:
 
 
 def _update(pairs: list[Pair], entries: list[Entry]) -> None:
-    from validation.ledger import write_committed
+    from validation.job.ledger import write_committed
 
     for paper in {p.key: p for p, _ in pairs}.values():
         mine = [e for e in entries if e["paper"] == paper.key]
@@ -248,8 +248,8 @@ def _update(pairs: list[Pair], entries: list[Entry]) -> None:
 
 def weighed(pairs: list[Pair], entries: list[Entry]) -> list[Entry]:
     """The entries in their order, with the weights of those papers of which all are there."""
-    from validation import wording
-    from validation.roles import roles_of
+    from validation.judge import wording
+    from validation.statement.roles import roles_of
 
     found = {e["id"]: e for e in entries}
     for paper in {p.key: p for p, _ in pairs}.values():
@@ -261,7 +261,7 @@ def weighed(pairs: list[Pair], entries: list[Entry]) -> list[Entry]:
 
 def _headlines(pairs: list[Pair], entries: list[Entry]) -> None:
     """One line for each paper that was checked whole."""
-    from validation.wording import headline
+    from validation.judge.wording import headline
 
     for paper in {p.key: p for p, _ in pairs}.values():
         mine = [e for e in entries if e["paper"] == paper.key]
@@ -299,7 +299,7 @@ def _table(entries: list[Entry], folder: Path) -> None:
 
 
 def _explain(e: Entry, folder: Path) -> None:
-    from validation.wording import in_words
+    from validation.judge.wording import in_words
 
     console = Terminal(highlight=False)
     console.print(f"[bold]{e['id']}[/]  {e['title']}  ({e['paper']}, {e['source']})", soft_wrap=True)

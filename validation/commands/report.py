@@ -30,12 +30,12 @@ def in_smoke(claim_id: str) -> bool:
 @click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
 def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int) -> None:
     """Check the claims, run the rules convex and deep, and write one self-contained HTML report."""
-    from validation.compare import compare
-    from validation.frontiers import frontiers
-    from validation.job import committed
-    from validation.ledger import Ledger, write_ledger
-    from validation.provenance import provenance
+    from validation.job.job import committed
+    from validation.job.ledger import Ledger, write_ledger
+    from validation.job.provenance import provenance
     from validation.report import render
+    from validation.report.compare import compare
+    from validation.study.frontiers import frontiers
 
     started = time.perf_counter()
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import click
 from rich.console import Console
 
-from validation.notices import LedgerWarning
+from validation.job.notices import LedgerWarning
 
 __all__ = ["Commands", "Terminal", "fail", "progress"]
 

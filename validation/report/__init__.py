@@ -59,7 +59,7 @@ def render(
 
     `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
     `comparison`: the content of comparison.json, or None.
-    `frontiers`: the measured trade-offs of papers by key, as `validation.frontiers` makes them.
+    `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `folders` {key: folder
     that holds the paper's counterexamples/}, `calibration` [keys of papers of known truths], `commands` [shell line],
     `provenance` {name: value}, `smoke` (true: the cover says that budgets were cut); further texts and numbers join

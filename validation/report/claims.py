@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from validation.judge.wording import in_words
 from validation.report import fields
 from validation.report.repairs import (
     Exercised,
@@ -23,7 +24,6 @@ from validation.report.repairs import (
 )
 from validation.report.studies import Study, read_studies
 from validation.report.verdicts import Verdict, verdict
-from validation.wording import in_words
 
 __all__ = ["Canary", "Claim", "Histogram", "Reading", "anchor", "read_claims"]
 

@@ -30,7 +30,7 @@ class Panel:
 
 
 def frontier_panels(rows: Sequence[Point]) -> tuple[Panel, ...]:
-    """The pictures of `validation.frontiers.frontier`; fewer where numbers are missing."""
+    """The pictures of `validation.study.frontiers.frontier`; fewer where numbers are missing."""
     names = list(dict.fromkeys(r["name"] for r in rows))
     colours = {name: i for i, name in enumerate(names)}
     panels = (_pareto(rows, colours), _against_bound(rows, colours), _trajectories(rows, colours))

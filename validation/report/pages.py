@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from validation.judge.wording import headline
 from validation.report import fields, readable
 from validation.report.claims import Claim, Reading
 from validation.report.graph import dependency_graph
 from validation.report.highlight import python
 from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.verdicts import VERDICTS, Verdict
-from validation.wording import headline
 
 __all__ = ["Calibration", "ClaimPage", "Paper", "claim_pages", "commands", "papers", "provenance"]
 

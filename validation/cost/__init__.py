@@ -1,0 +1,1 @@
+"""What a check may cost, and the processes that keep to it."""

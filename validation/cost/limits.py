@@ -1,0 +1,259 @@
+"""What a check may cost: seconds, digits and memory. Beyond them, or where it raises, there is a reason and no verdict.
+
+A measure or an exact check is a person's code and may loop, exit, raise, or square a number until it fills the memory.
+`contained` runs such a function in a forked child under the limits that `within` sets:
+
+    with contained(lambda x: recheck(bound, exact, x), passes=(UndefinedError,)) as decide:
+        decide(instance)   # the result, an exception of `passes`, or `NoAnswerError` with its reason
+
+`rechecking` does the same for all that is asked through `limited` inside it, whatever functions that are.
+"""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from theory.exact.budget import at_most_digits, at_most_operations
+from theory.exact.errors import DigitsError, OperationsError
+from theory.exact.quick import quicken
+from validation.cost.allowed import PATIENCE, Limits
+from validation.cost.child import FORKS, Child, EndedError
+
+__all__ = [
+    "Contained",
+    "Limits",
+    "NoAnswerError",
+    "announce",
+    "contained",
+    "current",
+    "limited",
+    "reason",
+    "rechecking",
+    "within",
+]
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+Said: TypeAlias = tuple[str, Any, float]  # kind of answer, what it is, and seconds counted in operations
+
+_GLANCE = 0.05  # seconds between two looks at the child's memory
+_TOGETHER = 10  # all rechecks of one certification may take as long as so many of the longest
+_A_SECOND = 250_000  # operations on short numbers, about as many as Python does in a second
+
+
+class NoAnswerError(Exception):
+    """A check that gave no answer; the text is the reason, to stand after `inconclusive`."""
+
+
+_LIMITS: ContextVar[Limits] = ContextVar("limits")
+
+
+def current() -> Limits:
+    """The limits in force: those of the innermost `within`, else the defaults."""
+    return _LIMITS.get(Limits())
+
+
+@contextmanager
+def within(limits: Limits) -> Iterator[None]:
+    """Put limits in force for what runs inside."""
+    token = _LIMITS.set(limits)
+    try:
+        yield
+    finally:
+        _LIMITS.reset(token)
+
+
+def reason(error: BaseException) -> str:
+    """«the check raised ValueError: … (file.py, line 3)», in one line, whatever the exception holds.
+
+    >>> reason(SystemExit(0))
+    'the check raised SystemExit: 0'
+    """
+    try:
+        words = " ".join(str(error).split())
+    except Exception:  # a message that cannot be made is none
+        words = ""
+    words = words.encode("utf-8", "backslashreplace").decode()
+    words = words if len(words) <= 200 else words[:199] + "…"
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename.rpartition('/')[2]}, line {frames[-1].lineno})" if frames else ""
+    return f"the check raised {type(error).__name__}{': ' if words else ''}{words}{place}"
+
+
+@contextmanager
+def contained(
+    check: Callable[[Question], Answer], *, passes: tuple[type[Exception], ...] = ()
+) -> Iterator[Contained[Question, Answer]]:
+    """`check` as a function that costs no more than the limits allow; its child lives as long as the block.
+
+    Questions, answers and exceptions of `passes` are pickled. Every other exception, `SystemExit` among them, becomes
+    an `NoAnswerError`, and so does a recheck beyond the limits. Where the system cannot fork, the function runs in
+    this process, bounded in digits by what it makes of them, not in time or memory.
+    """
+    made = Contained(check, passes, current())
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+@contextmanager
+def rechecking(*passes: type[Exception], anew: bool = False) -> Iterator[None]:
+    """One child for every check that `limited` asks inside; `passes` as in `contained`. The outermost counts.
+
+    `anew`: a child of its own all the same, under the limits in force now.
+    """
+    if _CHECKS.get() is not None and not anew:
+        yield
+        return
+    checks = _Checks(passes)
+    token = _CHECKS.set(checks)
+    try:
+        yield
+    finally:
+        _CHECKS.reset(token)
+        checks.contained.close()
+
+
+def limited(check: Callable[..., Answer], about: tuple[object, ...], question: object) -> Answer:
+    """check(*about, question) under the limits of `rechecking`, where that is open; else as it is.
+
+    `about` is what cannot be pickled: each combination of check and `about` is known to the child from its birth, so a
+    new one brings a new child. Raises `NoAnswerError` as `contained` does.
+    """
+    checks = _CHECKS.get()
+    return check(*about, question) if checks is None else checks.answer(check, about, question)
+
+
+def announce(check: Callable[..., object], *abouts: tuple[object, ...]) -> None:
+    """Say which combinations `limited` will be asked about, so that one child knows them all; others stay possible."""
+    checks = _CHECKS.get()
+    if checks is not None:
+        checks.learn(check, abouts)
+
+
+class _Checks:
+    """The checks that a child knows by their number."""
+
+    def __init__(self, passes: tuple[type[Exception], ...]) -> None:
+        self.known: dict[tuple[int, ...], tuple[Callable[..., Any], tuple[object, ...]]] = {}
+        self.contained: Contained[tuple[tuple[int, ...], object], Any] = Contained(self._check, passes, current())
+
+    def _check(self, numbered: tuple[tuple[int, ...], object]) -> Any:
+        _CHECKS.set(None)  # in the child nobody else is asked
+        key, question = numbered
+        check, about = self.known[key]
+        return check(*about, question)
+
+    def learn(self, check: Callable[..., Any], abouts: Iterable[tuple[object, ...]]) -> None:
+        new = {_key(check, about): (check, about) for about in abouts}
+        if not new.keys() <= self.known.keys():
+            self.known |= new  # kept, so that no other object gets its id
+            self.contained.close()
+
+    def answer(self, check: Callable[..., Answer], about: tuple[object, ...], question: object) -> Answer:
+        self.learn(check, [about])
+        found: Answer = self.contained((_key(check, about), question))
+        return found
+
+
+def _key(check: Callable[..., Any], about: tuple[object, ...]) -> tuple[int, ...]:
+    return tuple(map(id, (check, *about)))
+
+
+_CHECKS: ContextVar[_Checks | None] = ContextVar("checks", default=None)
+
+
+class Contained(Generic[Question, Answer]):
+    """See `contained`. The child is forked at the first question, and again after one that had to be ended."""
+
+    def __init__(
+        self, check: Callable[[Question], Answer], passes: tuple[type[Exception], ...], limits: Limits
+    ) -> None:
+        self.check, self.passes, self.limits = check, passes, limits
+        self.spent = 0.0
+        self.child: Child[Question, Said] | None = None
+
+    def __call__(self, question: Question) -> Answer:
+        """The check's result; raises `NoAnswerError` with the reason where it has none, and what `passes` names."""
+        limits = self.limits
+        if self.spent > _TOGETHER * limits.recheck_seconds:
+            raise NoAnswerError(f"rechecks beyond {_TOGETHER * limits.recheck_seconds:g} seconds together")
+        seconds = limits.recheck_seconds  # unless it says how many
+        try:
+            kind, value, seconds = self._ask(question) if FORKS else self._answer(question)
+        except EndedError as error:
+            self.close()
+            raise NoAnswerError(f"the check {error}") from None
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            self.spent += seconds
+        if kind == "undecided":
+            raise NoAnswerError(value)
+        if kind == "passes":
+            raise value
+        found: Answer = value
+        return found
+
+    def _ask(self, question: Question) -> Said:
+        limits = self.limits
+        if self.child is None:
+            self.child = Child(self._counted)
+        begun = self.child.clock()
+        self.child.ask(question)
+        while not self.child.waits(_GLANCE):
+            if self.child.clock() - begun > limits.patience:
+                raise NoAnswerError(f"recheck beyond {limits.patience:g} seconds by the clock")
+            if self.child.grown() > limits.memory:
+                raise NoAnswerError(f"recheck beyond {limits.memory / 2**30:.3g} GiB of memory")
+        kind, value, seconds = self.child.answer()
+        return kind, value, max(seconds, (self.child.clock() - begun) / PATIENCE)
+
+    def _counted(self, question: Question) -> Said:
+        quicken()
+        kind, value, seconds = self._answer(question)
+        return kind, value if kind != "passes" else _sendable(value, self.passes), seconds
+
+    def _answer(self, question: Question) -> Said:
+        limits = self.limits
+        with at_most_digits(limits.digits), at_most_operations(limits.recheck_seconds * _A_SECOND) as count:
+            kind, value = self._found(question)
+        return kind, value, count.done / _A_SECOND
+
+    def _found(self, question: Question) -> tuple[str, Any]:
+        try:
+            return "found", self.check(question)
+        except DigitsError:
+            return "undecided", f"recheck beyond {self.limits.digits:,} digits"
+        except OperationsError:
+            return "undecided", f"recheck beyond {self.limits.recheck_seconds:g} seconds"
+        except self.passes as error:
+            return "passes", error
+        except NoAnswerError as error:
+            return "undecided", str(error)
+        except BaseException as error:
+            if not FORKS and isinstance(error, KeyboardInterrupt):
+                raise
+            return "undecided", reason(error)
+
+    def close(self) -> None:
+        """End the child, if there is one."""
+        if self.child is not None:
+            self.child.end()
+            self.child = None
+
+
+def _sendable(error: Exception, kinds: tuple[type[Exception], ...]) -> Exception:
+    """The exception, or one of the kind it is of with its words, where pickling would lose or break it."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # whatever its class does when it is made again
+        return next(kind for kind in kinds if isinstance(error, kind))(str(error))
+    return error

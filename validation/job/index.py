@@ -1,0 +1,123 @@
+"""What papers list without being imported: ids, kinds, sources and titles of their claims, kept beside them.
+
+A paper of ours is a hundred modules; to say what it holds, or which paper a claim is of, nothing of that is needed. The
+index of a paper carries a digest of the files that it was made from; where those have changed, the paper is imported.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from validation.statement.claim import Claim, Paper
+
+__all__ = ["GROUP", "Listed", "chosen_of", "index_of", "is_ours", "listed", "points", "write_index"]
+
+GROUP = "fedverdict.papers"
+_NAME = "index.json"
+_LEFT_OUT = {"counterexamples", "__pycache__"}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A claim as a list shows it."""
+
+    id: str
+    paper: str
+    kind: str
+    title: str
+    source: str
+
+
+def points() -> list[EntryPoint]:
+    """The entry points of all installed papers, this distribution's own first."""
+    return sorted(entry_points(group=GROUP), key=lambda p: (not is_ours(p), p.name))
+
+
+def is_ours(point: EntryPoint) -> bool:
+    """Whether a paper comes with this distribution."""
+    return point.dist is not None and point.dist.name == "fedverdict"
+
+
+def chosen_of(
+    wanted: list[str], pairs: list[tuple[str, str]], left_out: Callable[[], Iterable[str]] = tuple
+) -> set[str]:
+    """The ids and keys that are named, in the case they are written in, out of (paper key, claim id).
+
+    Raises `ValueError` naming the nearest ones for an unknown name, and the line that `left_out` has about it.
+    """
+    known = {claim.casefold(): claim for _, claim in pairs} | {paper.casefold(): paper for paper, _ in pairs}
+    chosen: set[str] = set()
+    for name in wanted:
+        hit = known.get(name.casefold())
+        if hit is None:
+            near = get_close_matches(name.casefold(), known, n=3, cutoff=0.4) or sorted(known)[:5]
+            also = "".join(f"; {line}" for line in left_out() if repr(name) in line)
+            raise ValueError(f"unknown claim or paper {name!r}; nearest: {', '.join(known[n] for n in near)}{also}")
+        chosen.add(hit)
+    return chosen
+
+
+def listed(pairs: Iterable[tuple[Paper, Claim]]) -> list[Listed]:
+    """The claims of imported papers as a list shows them."""
+    return [Listed(c.id, p.key, str(c.kind), c.title, c.source) for p, c in pairs]
+
+
+def index_of(point: EntryPoint) -> list[Listed] | None:
+    """The claims of a paper from its index, without importing it; None where it has none that is current."""
+    return _index(point.module)
+
+
+@cache
+def _index(module: str) -> list[Listed] | None:
+    folder = _folder(module)
+    if folder is None:
+        return None
+    try:
+        kept = json.loads((folder / _NAME).read_text(encoding="utf-8"))
+        if kept["sources"] != _sources(folder):
+            return None
+        return [Listed(paper=kept["paper"], **row) for row in kept["claims"]]
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+        return None
+
+
+def write_index(paper: Paper) -> None:
+    """Write the index of a paper into its folder."""
+    from theory.files import replace_file
+
+    rows = [asdict(row) for row in listed((paper, c) for c in paper.claims)]
+    claims = [{k: v for k, v in row.items() if k != "paper"} for row in rows]
+    text = json.dumps(
+        {"paper": paper.key, "sources": _sources(paper.folder), "claims": claims}, ensure_ascii=False, indent=0
+    )
+    replace_file(paper.folder / _NAME, (text + "\n").encode())
+
+
+def _folder(module: str) -> Path | None:
+    """Where a package lies, found without running any of it but its parents."""
+    try:
+        spec = find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    places = None if spec is None else spec.submodule_search_locations
+    return Path(next(iter(places))) if places else None
+
+
+def _sources(folder: Path) -> str:
+    """SHA-256 of a paper's modules and tables, line ends apart."""
+    digest = sha256()
+    for file in sorted(f for kind in ("*.py", "*.csv") for f in folder.rglob(kind)):
+        place = file.relative_to(folder)
+        if not _LEFT_OUT & set(place.parts):
+            digest.update(place.as_posix().encode() + b"\0" + file.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+    return digest.hexdigest()

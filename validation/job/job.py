@@ -1,0 +1,187 @@
+"""Checking many claims: reuse what is still valid, work in parallel, keep every finished unit of work."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from validation.cost.limits import Limits, NoAnswerError
+from validation.job.engine import Unit, assemble, unanswered, units
+from validation.job.fingerprints import engine_digest, fingerprint
+from validation.job.gate import attempted
+from validation.job.ledger import Ledger, LedgerWarning, load_entries
+from validation.job.pool import spread
+from validation.job.provenance import provenance
+from validation.judge.wording import reworded
+from validation.statement.claim import Claim, Paper
+from validation.statement.roles import roles_of
+
+__all__ = ["check_claims", "committed", "input_hash", "is_current", "stamp"]
+
+Entry = dict[str, Any]
+Pair = tuple[Paper, Claim]
+Lead = dict[str, Any]
+Todo = tuple[Paper, Claim, Unit, str | None, Lead | None]
+
+
+def input_hash(
+    paper: Paper,
+    claim: Claim,
+    unit: Unit,
+    budget: int,
+    seed: int,
+    limits: Limits | None = None,
+    lead: Lead | None = None,
+) -> str | None:
+    """SHA-256 of what the result of a unit depends on: code and data, claim, unit, budget, seed, exact limits, lead.
+
+    Of the limits those of a recheck: a unit that was cut short by the others has no result to keep. None for a claim
+    without a fingerprint.
+    """
+    digest = _digest(paper, claim)
+    if digest is None:
+        return None
+    exact = limits or Limits()
+    numbers = (budget, seed, exact.digits, exact.recheck_seconds)
+    led = () if lead is None else (json.dumps(lead),)
+    text = "\n".join((digest, engine_digest(), claim.id, unit.key, *map(str, numbers), *led))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _digest(paper: Paper, claim: Claim) -> str | None:
+    """The fingerprint; None for code that has none (made by `exec`, say): its verdicts are shown and never reused."""
+    try:
+        return fingerprint(paper, claim)
+    except (ArithmeticError, LookupError, OSError, TypeError, ValueError, RecursionError, SyntaxError):
+        return None
+
+
+def is_current(entry: Entry, paper: Paper, claim: Claim, *, budget: int | None = None, seed: int | None = None) -> bool:
+    """Whether an entry is of this very statement and judge (and of this budget and seed, where given)."""
+    digest = _digest(paper, claim)
+    same = digest is not None and entry.get("fingerprint") == digest
+    return same and (budget is None or entry.get("budget") == budget) and (seed is None or entry.get("seed") == seed)
+
+
+def stamp(paper: Paper, claim: Claim) -> Entry:
+    """What an entry carries beside its verdict: its paper, what it depends on, which search made it, and where."""
+    return {
+        "paper": paper.key,
+        "fingerprint": _digest(paper, claim),
+        "searched_by": engine_digest(),
+        "provenance": provenance(),
+    }
+
+
+def committed(pairs: Sequence[Pair]) -> dict[str, Entry]:
+    """The entries of the papers' own ledgers that are still current, by claim id, in today's words."""
+    found = {}
+    claims = {c.id: (p, c) for p, c in pairs}
+    for paper in {p.key: p for p, _ in pairs}.values():
+        try:
+            entries = load_entries(paper.folder / "ledger.json")
+        except (OSError, ValueError) as error:  # its claims are checked again
+            warnings.warn(f"{paper.key}: {error}", LedgerWarning, stacklevel=2)
+            continue
+        for entry in entries:
+            if entry["id"] in claims and is_current(entry, *claims[entry["id"]]):
+                claim = claims[entry["id"]][1]
+                found[entry["id"]] = reworded(entry, claim, roles_of(claim))
+    return found
+
+
+def check_claims(
+    pairs: Sequence[Pair],
+    *,
+    budget: int,
+    seed: int,
+    jobs: int = 1,
+    ledger: Ledger | None = None,
+    known: dict[str, Entry] | None = None,
+    resume: bool = False,
+    limits: Limits | None = None,
+    renew: bool = False,
+) -> Iterator[Entry]:
+    """Yield the entry of each claim as it is ready; entries in `known` are reused as they are.
+
+    Every finished unit is appended to `ledger` before anything else happens, so an interruption loses at most the
+    units in flight; with `resume` the units it already holds for the same inputs are not done again. Verdicts, ratios
+    and witnesses do not depend on `jobs`: everything random derives from seed, claim and unit.
+    With `renew` every reading's search begins with the point that led the paper's committed one, stale or not.
+    A unit that raises, exits, or goes beyond `limits` makes its claim `inconclusive` with the reason, and is tried
+    again by the next check that resumes.
+    """
+    known, limits = known or {}, limits or Limits()
+    leads = _leads(pairs) if renew else {}
+    held = ledger.parts() if resume and ledger is not None else {}
+    done: dict[str, dict[Unit, Entry]] = {}
+    todo: list[Todo] = []
+    owners = {}
+    for paper, claim in pairs:
+        if claim.id in known:
+            yield known[claim.id]
+            continue
+        owners[claim.id] = (paper, claim)
+        done[claim.id] = {}
+        for unit in units(claim):
+            lead = leads.get((claim.id, claim.readings[unit.index].name)) if unit.kind == "reading" else None
+            key = input_hash(paper, claim, unit, budget, seed, limits, lead)
+            if key is not None and key in held:
+                done[claim.id][unit] = held[key]
+            else:
+                todo.append((paper, claim, unit, key, lead))
+
+    def finished(claim_id: str) -> Entry | None:
+        paper, claim = owners[claim_id]
+        if len(done[claim_id]) < len(units(claim)):
+            return None
+        entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
+        entry |= stamp(paper, claim)
+        if ledger is not None:
+            ledger.append(entry)
+        return entry
+
+    for claim_id in list(done):  # complete already
+        entry = finished(claim_id)
+        if entry is not None:
+            yield entry
+
+    def work(item: Todo) -> tuple[Entry, bool]:
+        return attempted(item[1], item[2], budget=budget, seed=seed, lead=item[4])
+
+    for (_, claim, unit, key, _), found in spread(todo, work, jobs=jobs, limits=limits):
+        if isinstance(found, NoAnswerError):
+            part, answered = unanswered(claim, unit, str(found)), False
+        else:
+            part, answered = found
+        if ledger is not None and answered and key is not None:
+            ledger.append_part(claim.id, unit.key, key, part)
+        done[claim.id][unit] = part
+        entry = finished(claim.id)
+        if entry is not None:
+            yield entry
+
+
+def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
+    """By claim and reading the point that led the committed search, of entries made by other code, too.
+
+    What is damaged, missing or no point of a unit cube leads to nothing.
+    """
+    found = {}
+    for folder in {paper.folder for paper, _ in pairs}:
+        with suppress(OSError, ValueError):
+            for entry in load_entries(folder / "ledger.json"):
+                rows = entry.get("readings")
+                for row in rows if isinstance(rows, list) else ():
+                    lead = row.get("lead") if isinstance(row, dict) else None
+                    if isinstance(lead, dict) and _is_point(lead.get("cube")) and isinstance(lead.get("case"), str):
+                        found[entry["id"], row.get("name")] = lead
+    return found
+
+
+def _is_point(cube: object) -> bool:
+    return isinstance(cube, list) and all(isinstance(c, float | int) and 0 <= c <= 1 for c in cube)

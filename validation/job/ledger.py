@@ -1,0 +1,224 @@
+"""The ledger: append-only JSON lines, nothing lost when interrupted; ledger.json and the scripts derive from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from errno import ENOENT
+from pathlib import Path
+from typing import Any
+
+from theory.files import naming, replace_file
+from validation.job.evidence import joined, split
+from validation.job.notices import LedgerWarning
+
+__all__ = ["FORMAT", "Ledger", "LedgerWarning", "load_entries", "scripts_of", "write_committed", "write_ledger"]
+
+FORMAT = 1  # of a line of ledger.jsonl
+
+Entry = dict[str, Any]
+_PART = {"claim": str, "unit": str, "inputs": str, "part": dict}
+_ENTRY = {"id": str, "readings": list}
+
+
+def load_entries(path: Path) -> list[Entry]:
+    """The entries of a ledger.json, with their evidence where an evidence.json lies beside it; none without a file.
+
+    Raises `ValueError` naming the file when it is not an array of entries, or the evidence is not theirs.
+    """
+    if not path.is_file():
+        return []
+    entries = _json(path)
+    if not isinstance(entries, list) or not all(_shaped(entry, {"id": str}) for entry in entries):
+        raise ValueError(f"{path}: expected a JSON array of ledger entries, each with an id")
+    beside = path.with_name("evidence.json")
+    if not beside.is_file():
+        return entries
+    evidence = _json(beside)
+    if not isinstance(evidence, dict):
+        raise ValueError(f"{beside}: expected a JSON object of evidence by claim id")
+    try:
+        return joined(entries, evidence)
+    except ValueError as error:
+        raise ValueError(f"{beside}: {error}; check again with --update-committed") from None
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: not JSON ({error}); delete it and check again") from None
+
+
+def _shaped(row: object, shape: Mapping[str, type]) -> bool:
+    return isinstance(row, dict) and all(isinstance(row.get(key), kind) for key, kind in shape.items())
+
+
+def _checksum(row: Mapping[str, Any]) -> str:
+    text = json.dumps(row, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _read(line: bytes) -> Entry:
+    """The row of a line; raises `ValueError` saying why it cannot be trusted."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):  # torn, perhaps within a character
+        raise ValueError("not JSON, cut short or damaged") from None
+    if not isinstance(row, dict) or row.get("format") != FORMAT:
+        raise ValueError(f"not of format {FORMAT}")
+    checksum = row.pop("checksum", None)
+    try:
+        same = checksum == _checksum(row)
+    except ValueError:
+        same = False
+    if not same:
+        raise ValueError("changed since it was written: its checksum differs")
+    del row["format"]
+    if not (_shaped(row, _PART) or _shaped(row, _ENTRY)):
+        raise ValueError("neither an entry nor a unit of work")
+    return row
+
+
+class Ledger:
+    """A folder with ledger.jsonl (every result ever appended), ledger.json (the newest of each claim) and scripts.
+
+    A line of ledger.jsonl is a claim's entry, or one finished unit of work with the hash of its inputs. It carries the
+    version of its format and a checksum, which shows accidents and edits by hand; it is no signature. Lines that
+    cannot be trusted are left where they are and set aside with a `LedgerWarning`; their work is done again.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lines = folder / "ledger.jsonl"
+        self._begun = False
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Add one result; it is on disk when this returns.
+
+        Raises `OSError` naming the file, also when what this ledger wrote before is no longer there.
+        """
+        if not self._begun:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._begun = True
+        elif not self.lines.exists():
+            raise FileNotFoundError(ENOENT, "removed while it was being written", str(self.lines))
+        row = {**entry, "format": FORMAT}
+        line = json.dumps({**row, "checksum": _checksum(row)}, ensure_ascii=True, allow_nan=False)
+        with naming(self.lines), self.lines.open("a+b") as handle:
+            # A line cut short by a crash must not swallow this one.
+            torn = False
+            if handle.tell() > 0:
+                handle.seek(-1, os.SEEK_END)
+                torn = handle.read(1) != b"\n"
+            handle.write((b"\n" if torn else b"") + line.encode() + b"\n")
+            handle.flush()
+            os.fsync(handle.fileno())
+
+    def append_part(self, claim_id: str, unit: str, inputs: str, part: Mapping[str, Any]) -> None:
+        """Add one finished unit of work; `inputs` is the hash of all it depends on."""
+        self.append({"claim": claim_id, "unit": unit, "inputs": inputs, "part": part})
+
+    def _rows(self) -> Iterator[Entry]:
+        """Every line that can be trusted; a warning names the others, but for a last one that is cut short."""
+        if not self.lines.is_file():
+            return
+        aside = []
+        lines = self.lines.read_bytes().split(b"\n")
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield _read(line)
+            except ValueError as error:
+                if number < len(lines):
+                    aside.append(f"line {number} {error}")
+        if aside:
+            more = f"; and {len(aside) - 3} more" if len(aside) > 3 else ""
+            count = f"{len(aside)} lines" if len(aside) > 1 else "1 line"
+            text = f"{self.lines}: {count} set aside ({'; '.join(aside[:3])}{more}); nothing else is lost"
+            warnings.warn(text, LedgerWarning, stacklevel=3)
+
+    def entries(self) -> dict[str, Entry]:
+        """The newest entry of each claim."""
+        return {row["id"]: row for row in self._rows() if "id" in row}
+
+    def parts(self) -> dict[str, Entry]:
+        """The finished units of work, by the hash of their inputs."""
+        return {row["inputs"]: row["part"] for row in self._rows() if "inputs" in row}
+
+    def derive(self, order: Iterable[str]) -> Path:
+        """Write ledger.json, entries in the given order of ids, and the counterexamples' scripts."""
+        rows = [row for row in self._rows() if "id" in row]
+        newest = {row["id"]: row for row in rows}
+        chosen = [newest[name] for name in order if name in newest]
+        return write_ledger(self.folder, chosen, before=rows)
+
+
+def scripts_of(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
+    """(file name, source) of every counterexample."""
+    for entry in entries:
+        for reading in entry.get("readings") or ():
+            if reading.get("counterexample"):
+                yield Path(reading["counterexample"]).name, reading["counterexample_source"]
+            for mechanism in reading.get("mechanisms") or ():
+                yield Path(mechanism["counterexample"]).name, mechanism["counterexample_source"]
+
+
+def write_ledger(folder: Path, entries: list[Entry], *, before: Iterable[Entry] = ()) -> Path:
+    """ledger.json and every entry's scripts, in `folder`; scripts of claims no longer refuted are removed.
+
+    Only files with a text that this folder's ledgers (or the entries `before`) hold are overwritten or removed: what a
+    person put there, or changed, stays, with a `LedgerWarning` where a script would have that name.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "ledger.json"
+    scripts = folder / "counterexamples"
+    ours = set(scripts_of(before)) | set(scripts_of(_earlier(path))) | set(scripts_of(entries))
+    wanted = dict(scripts_of(entries))
+    for name, source in wanted.items():
+        held = _text(scripts / name)
+        if held is None or (name, held) in ours:
+            if held != source:
+                scripts.mkdir(exist_ok=True)
+                replace_file(scripts / name, source.encode("utf-8", "backslashreplace"))
+        else:
+            text = f"{scripts / name} was not written by this check and is left as it is; the script is in {path}"
+            warnings.warn(text, LedgerWarning, stacklevel=2)
+    for name in {name for name, _ in ours} - wanted.keys():
+        if (name, _text(scripts / name)) in ours:
+            (scripts / name).unlink()
+    text = json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    replace_file(path, text.encode("utf-8", "backslashreplace"))
+    return path
+
+
+def write_committed(folder: Path, entries: list[Entry]) -> Path:
+    """A paper's ledger.json, the verdicts alone, and evidence.json beside it; no scripts: they are made on demand."""
+    verdicts, evidence = split(entries)
+    path = folder / "ledger.json"
+    for file, rows in ((folder / "evidence.json", evidence), (path, verdicts)):
+        text = json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        replace_file(file, text.encode("utf-8", "backslashreplace"))
+    return path
+
+
+def _earlier(path: Path) -> list[Entry]:
+    """The entries of a ledger.json about to be replaced; none where it is damaged."""
+    try:
+        return load_entries(path)
+    except (OSError, ValueError):
+        return []
+
+
+def _text(file: Path) -> str | None:
+    """The text of a file; None when there is none, "" when it is no text (or no file)."""
+    if not file.exists() and not file.is_symlink():
+        return None
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,1 @@
+"""What was found, decided exactly, and the words that it earns."""

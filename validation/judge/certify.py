@@ -1,0 +1,277 @@
+"""When a counterexample counts: rounded to small rationals, recomputed exactly, hypotheses included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theory.exact.decide import Enclosed, Side, Sides
+from theory.exact.errors import InexactError
+from theory.streams import stream
+from validation.cost.limits import NoAnswerError, announce, limited
+from validation.judge.exact_sides import OutsideError, UndefinedError, decided_sides
+from validation.search.scores import evaluate
+from validation.search.search import Search
+from validation.search.shrink import shrink, weight_of
+from validation.statement.bound import Bound
+from validation.statement.claim import Case, ExactCheck
+from validation.statement.draw import stack, take
+
+__all__ = [
+    "COARSE",
+    "Certification",
+    "Decision",
+    "OutsideError",
+    "Said",
+    "UndefinedError",
+    "Witness",
+    "certify",
+    "decide",
+    "foreseen",
+    "recheck",
+    "robustness",
+    "witnessed",
+]
+
+Float = NDArray[np.float64]
+LIMITS = (1, 2, 4, 8, 20, 100, 1000, 10**5, 10**9, 1 << 1100)  # the last keeps every float exactly
+_OPEN: tuple[type[Exception], ...] = (NoAnswerError, InexactError, ArithmeticError)
+_UNFIT: tuple[type[Exception], ...] = (ValueError, IndexError)
+COARSE = (1, 20, 1000, 10**9, LIMITS[-1])  # enough for a draw that is no candidate
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A certified counterexample: the instance in Fractions, and both sides as recomputed exactly.
+
+    `cube`: the point of the search that it was rounded from, where it was one.
+    """
+
+    case: Case
+    instance: Mapping[str, Any]
+    lhs: Side
+    rhs: Side
+    stage: str
+    robustness: float
+    cube: Float | None = None
+
+
+def recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[bool, Side, Side]:
+    """(lhs > rhs, lhs, rhs), exactly, with every hypothesis met; raises as `decided_sides` where that is not known.
+
+    Within `rechecking` under the limits in force; raises `NoAnswerError` beyond them.
+    """
+    return limited(_recheck, (bound, exact), instance)
+
+
+def _recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[bool, Side, Side]:
+    decision = decided_sides(bound, exact, instance)
+    if decision.lhs is None or decision.rhs is None:  # decided sides have values
+        raise UndefinedError(str(decision))
+    return decision.outcome is Sides.VIOLATED, decision.lhs, decision.rhs
+
+
+def foreseen(bound: Bound, cases: Iterable[Case]) -> None:
+    """Say which cases will be rechecked: within `rechecking` one child then serves them all."""
+    announce(_recheck, *((bound, case.exact) for case in cases if case.exact is not None))
+
+
+class Said(StrEnum):
+    """What exact arithmetic says of one draw."""
+
+    VIOLATED = "violated"
+    MET = "met"
+    UNDEFINED = "undefined"
+    OUTSIDE = "outside"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What exact arithmetic says of one draw, and both sides where it says that they have values.
+
+    `instance` is the rounding it was decided at: the simplest one that violates, else the finest one.
+    """
+
+    said: Said
+    instance: Mapping[str, Any] | None = None
+    lhs: Side | None = None
+    rhs: Side | None = None
+    reason: str = ""
+
+    @property
+    def digits(self) -> int | None:
+        """To how many digits the sides are equal where no more is known."""
+        return self.lhs.digits if isinstance(self.lhs, Enclosed) else None
+
+
+@dataclass(frozen=True)
+class Certification:
+    """What exact arithmetic said of the candidates: a witness, or how many of them it dismissed and why.
+
+    `dismissed`: no violation in exact numbers. `outside`: a hypothesis fails at every rounding. `undefined`: a side has
+    no value at any. `undecided`: neither, for the reason given. `equal_to`: the sides of some dismissed ones were told
+    equal to that many digits only.
+    """
+
+    witness: Witness | None
+    dismissed: int = 0
+    undecided: int = 0
+    outside: int = 0
+    undefined: int = 0
+    reason: str = ""
+    equal_to: int | None = None
+
+
+def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bool = True) -> Certification:
+    """The simplest certified witness among the candidates of a search.
+
+    Candidates are taken strongest first, and all of them while none is certified. Each is first recomputed exactly as
+    it was evaluated: one that does not violate there is rounding error and is dismissed, as is one whose hypotheses
+    fail, or whose sides have no value, at every rounding. A true one is rounded to rationals of growing denominator,
+    and the first that still violates counts; after the first witness only a few more are looked at, for simpler
+    numbers. The simplest is shrunk number by number, unless `shrinking` is off.
+    """
+    ranked = sorted(found.witnesses, key=lambda w: -w[2])
+    # The strongest candidate of each case first, small cases before large ones, so that one mechanism does not crowd
+    # out another and the numbers stay readable.
+    heads = [next(w for w in ranked if w[0] is case) for case in dict.fromkeys(w[0] for w in ranked)]
+    heads.sort(key=lambda w: w[0].space.n_cube * w[0].cost)
+    queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
+    foreseen(bound, (case for case, *_ in heads))
+    best: tuple[int, Case, Mapping[str, Any], str, Float] | None = None
+    said = dict.fromkeys(Said, 0)
+    reason, equal_to = "", None
+    for position, (case, cube, _, stage) in enumerate(queue):
+        if best is not None and (position >= _simpler(best[1]) or case.space.n_cube > 2 * best[1].space.n_cube):
+            break
+        decision = decide(bound, case, cube)
+        if decision.instance is not None and decision.said is Said.VIOLATED:
+            weight = weight_of(decision.instance)
+            if best is None or weight < best[0]:
+                best = (weight, case, decision.instance, stage, cube)
+        elif best is None:
+            said[decision.said] += 1
+            equal_to = decision.digits or equal_to
+            reason = reason or (decision.reason if decision.said is Said.UNDECIDED else "")
+    witness = None
+    if best is not None:
+        _, case, instance, stage, cube = best
+        witness = replace(witnessed(bound, case, instance, stage, seed, label, shrinking=shrinking), cube=cube)
+    met, undecided, outside, undefined = (said[s] for s in (Said.MET, Said.UNDECIDED, Said.OUTSIDE, Said.UNDEFINED))
+    return Certification(witness, met, undecided, outside, undefined, reason, equal_to)
+
+
+def _simpler(case: Case) -> float:
+    """How many candidates are looked at for simpler numbers once one is certified: 12 of cheap runs, fewer of long."""
+    return max(2.0, 12 / case.cost)
+
+
+def witnessed(
+    bound: Bound,
+    case: Case,
+    instance: Mapping[str, Any],
+    stage: str,
+    seed: int,
+    label: str,
+    *,
+    shrinking: bool = True,
+) -> Witness:
+    """The witness that an exactly violating instance becomes: shrunk, recomputed, its neighbourhood looked at."""
+    if case.exact is None:
+        raise ValueError(f"witnessed({case.name!r}): no exact side")
+    if shrinking:
+        attempts = max(20, round(300 / case.cost))
+        instance = shrink(case.space, instance, lambda trial: _violates(bound, case, trial), attempts=attempts)
+    _, lhs, rhs = recheck(bound, case.exact, instance)
+    return Witness(case, instance, lhs, rhs, stage, robustness(bound, case, instance, seed, label))
+
+
+def _violates(bound: Bound, case: Case, instance: Mapping[str, Any]) -> bool:
+    """Whether an instance violates exactly, with every hypothesis met and both sides defined."""
+    return _at(bound, case, instance).said is Said.VIOLATED
+
+
+def _at(
+    bound: Bound, case: Case, instance: Mapping[str, Any], passes: tuple[type[Exception], ...] = _UNFIT
+) -> Decision:
+    """What exact arithmetic says at one rounding; a rounding may leave what a check accepts, and so raise `passes`."""
+    if case.exact is None:
+        return Decision(Said.UNDECIDED, reason="no exact side")
+    try:
+        violated, lhs, rhs = recheck(bound, case.exact, instance)
+    except OutsideError as error:
+        return Decision(Said.OUTSIDE, reason=str(error))
+    except UndefinedError as error:
+        return Decision(Said.UNDEFINED, reason=str(error))
+    except (*_OPEN, *passes) as error:
+        return Decision(Said.UNDECIDED, reason=str(error) or type(error).__name__)
+    return Decision(Said.VIOLATED if violated else Said.MET, instance, lhs, rhs)
+
+
+def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS) -> Decision:
+    """What exact arithmetic says of a draw: as it was evaluated, and at roundings where that has no value.
+
+    What stays undecided as it was evaluated is not tried again, unless it is a candidate: at all of `LIMITS`. Numbers
+    are rounded to denominators up to each of `levels`, which grow; the last keeps what was evaluated. A
+    hypothesis may fail by a rounding error alone, and a coarser grid meet it: MET then counts only from denominators of
+    10⁵ on, below the draw is another instance.
+    """
+    instance = take(case.space.decode(cube[None]), 0)
+    coarse = levels[:-1]
+    tried: dict[int, Decision] = {}
+    if case.exact is None:
+        return Decision(Said.UNDECIDED, reason="no exact side")
+    # Small rationals decide most long runs, and the float's own digits are slow there.
+    if levels is LIMITS and case.cost > 1:
+        for limit in coarse:
+            tried[limit] = _at(bound, case, case.space.rationalise(instance, limit))
+            if tried[limit].said is Said.VIOLATED:
+                return tried[limit]
+    exactly = _at(bound, case, case.space.rationalise(instance, levels[-1]), ())  # a faulty check raises
+    if exactly.said is Said.MET or (levels is not LIMITS and exactly.said is Said.UNDECIDED):
+        return exactly
+    for limit in coarse:
+        if limit not in tried:
+            tried[limit] = _at(bound, case, case.space.rationalise(instance, limit))
+        if tried[limit].said is Said.VIOLATED:
+            return tried[limit]
+    if exactly.said is Said.VIOLATED:
+        return exactly
+    fine = [tried[limit] for limit in reversed(coarse) if limit >= 10**5 and tried[limit].said is Said.MET]
+    if fine:
+        return fine[0]
+    if any(d.said is Said.MET for d in tried.values()):
+        return Decision(Said.UNDECIDED, reason=exactly.reason)
+    return exactly
+
+
+def robustness(bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, n: int = 200) -> float:
+    """The share of ±10% perturbations of every number (simplex rows renormalised) that still violate, in floats."""
+    rng = stream(seed, f"robustness/{label}")
+    base = stack([instance])
+    moved = {}
+    for c in case.space.coordinates:
+        value = np.repeat(base[c.name], n, axis=0)
+        factor = rng.uniform(0.9, 1.1, size=value.shape)
+        whole = type(c).__name__ in {"Integer", "Choice"}
+        value = value if whole else value * factor
+        moved[c.name] = value / value.sum(axis=-1, keepdims=True) if type(c).__name__ == "Simplex" else value
+    fixed = _Given(moved)
+    scores = evaluate(bound, Case(case.name, fixed, case.measure), np.empty((n, 0)))  # type: ignore[arg-type]
+    return float(np.mean(scores.excess > 0))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A stand-in for a space whose instances are already decoded."""
+
+    instances: Mapping[str, Float]
+
+    def decode(self, cube: Float) -> Mapping[str, Float]:
+        return self.instances

@@ -1,0 +1,330 @@
+"""What testing one formal statement gave, and how it is judged: candidates certified, everything seen kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from theory.exact.decide import Side, near
+from validation.judge.audit import Audit, Group, audited, doubt
+from validation.judge.certify import Certification, Said, Witness, certify, witnessed
+from validation.judge.scripts import comparison_script, identity_script, inequality_script, number_script
+from validation.judge.vacuity import vacuity
+from validation.proof.symbolic import find_point, is_identity
+from validation.search.sample import Counts
+from validation.search.search import EDGES, Search
+from validation.statement.bound import exact_value
+from validation.statement.claim import Case, Identity, Inequality, Number, Relation
+from validation.statement.draw import take
+from validation.statement.published import decide
+from validation.statement.verdict import Verdict
+from validation.world.mechanisms import exercised
+
+__all__ = [
+    "Outcome",
+    "digits",
+    "finite",
+    "judge",
+    "judge_identity",
+    "judge_number",
+    "judge_relation",
+    "nearest",
+    "text",
+]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What testing one formal statement gave; `script` confirms a refutation, `stage` found it.
+
+    `worst_ratio`: the largest lhs/rhs; of a statement that holds the largest one in exact numbers, `attained` where
+    both sides are equal there, None where no draw has one (both sides 0, a right side that is not positive). What
+    floats saw is evidence in `detail`. `best`: the leading points of the search by case name, for related searches to
+    start from. Raises `ValueError` for a statement that holds with a ratio above 1.
+    """
+
+    verdict: Verdict
+    why: str
+    worst_ratio: float | None = None
+    instances: int = 0
+    admissible: int = 0
+    script: str | None = None
+    stage: str | None = None
+    robustness: float | None = None
+    witness: Witness | None = None
+    best: Mapping[str, Any] = field(default_factory=dict)
+    detail: dict[str, Any] = field(default_factory=dict)
+    attained: bool = False
+
+    def __post_init__(self) -> None:
+        if self.verdict.true and self.worst_ratio is not None and not self.worst_ratio <= 1:
+            raise ValueError(
+                f"Outcome(verdict={str(self.verdict)!r}, worst_ratio={self.worst_ratio}): a ratio above 1 that no exact"
+                " arithmetic dismissed is no statement that holds; expected at most 1, or None"
+            )
+
+
+def judge(test: Inequality, found: Search, claim_id: str, name: str, statement: str, seed: int, label: str) -> Outcome:
+    """The verdict on a searched inequality; `name` and `statement` go into the script of a counterexample."""
+    counts = found.counts
+    kept: dict[str, Any] = {
+        "histogram": {"edges": [float(e) for e in EDGES], "counts": [int(c) for c in found.histogram]},
+        "growth": _thinned(found.growth),
+        "stages": dict(found.stages),
+    }
+    if found.worst is not None:
+        case, cube = found.worst
+        kept["worst_instance"] = _drawn(case, take(case.space.decode(cube[None]), 0))
+        kept["lead"] = {"case": case.name, "cube": cube.tolist()}
+        kept["float_ratio"] = finite(found.worst_ratio)
+    if found.admissible == 0:
+        why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
+        return Outcome(Verdict.INCONCLUSIVE, why, None, found.instances, 0, detail=kept)
+    outcome = partial(Outcome, instances=found.instances, admissible=found.admissible, best=found.best, detail=kept)
+    certification = certify(test.bound, found, seed, label) if found.witnesses else Certification(None)
+    witness, audit = certification.witness, Audit(None, {})
+    if witness is None:
+        audit = audited(test.bound, found)
+        if audit.violated is not None:
+            case, instance, sampled = audit.violated
+            witness = witnessed(test.bound, case, instance, f"exact recheck of {sampled}", seed, label)
+    kept["draws"] = _counted(found, certification, audit)
+    kept["exercised"] = [exercised(name, n, audit.on.get(name)) for name, n in found.counts.on.items()]
+    ratio = found.worst_ratio if found.worst is not None else None
+    if witness is not None:
+        kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
+        if witness.cube is not None:
+            kept["lead"] = {"case": witness.case.name, "cube": witness.cube.tolist()}
+        alone = witness.case.exact is not None and witness.case.exact.standalone
+        own = nearest(witness.lhs / witness.rhs) if witness.rhs > 0 else math.inf
+        return outcome(
+            Verdict.REFUTED,
+            _witness_words(witness),
+            max(own, found.worst_ratio),
+            script=inequality_script(claim_id, name, statement, test.bound, witness) if alone else None,
+            stage=witness.stage,
+            robustness=witness.robustness,
+            witness=witness,
+        )
+    words = _draw_words(found, certification, audit)
+    trouble = doubt(counts, found, certification, audit)
+    if trouble is None and counts.trivial and counts.trivial == counts.decided + counts.tie:
+        trouble = f"not exercised: the trivial bound is no larger than the right side on all {counts.trivial:,} draws"
+        if test.grid is not None and test.known is not None:
+            ever = vacuity(test.bound, test.known, test.grid, seed, label)
+            if ever.first is None:
+                return outcome(Verdict.VACUOUS, f"{ever.words}, and on all {counts.trivial:,} draws; {words}", ratio)
+            trouble = f"{trouble}, though {ever.words}"
+    trouble = trouble or unexercised(counts, audit)
+    if trouble is not None:
+        return outcome(Verdict.INCONCLUSIVE, f"{trouble}; {words}", ratio)
+    if audit.lead is not None:
+        case, lead = audit.lead
+        kept["worst_instance"] = {"case": case.name, **_plain(lead)}
+    if audit.groups:
+        ratio = None if audit.ratio is None else float(audit.ratio)
+    why = f"no violation on {found.admissible:,} admissible instances; {words}"
+    return outcome(Verdict.HOLDS, why, ratio, attained=audit.attained)
+
+
+def unexercised(counts: Counts, audit: Audit) -> str | None:
+    """Why the draws do not exercise an inequality at all; None where they do."""
+    seen = counts.decided + counts.tie
+    if seen and counts.idle == seen and not audit.moved:
+        return f"not exercised: the left side is 0 and the right side positive on all {seen:,} draws"
+    if counts.member is not None and counts.member[0] == counts.member[1]:
+        return f"not exercised: both members of the identity are {counts.member[0]:g} on all {seen:,} draws"
+    return None
+
+
+def _counted(found: Search, certification: Certification, audit: Audit) -> dict[str, Any]:
+    """Every draw in one class, and what exact arithmetic said of those it looked at; plain JSON."""
+    counts = found.counts
+    candidates = {
+        "candidates": len(found.witnesses),
+        "dismissed": certification.dismissed,
+        "outside": certification.outside,
+        "undefined": certification.undefined,
+        "undecided": certification.undecided,
+    }
+    return {
+        "outside": counts.outside,
+        "decided": counts.decided,
+        "tie": counts.tie,
+        "beyond floats": counts.beyond,
+        "exactly": {name: group.json() for name, group in audit.groups.items()}
+        | ({"candidates": candidates} if found.witnesses else {}),
+    }
+
+
+def _draw_words(found: Search, certification: Certification, audit: Audit) -> str:
+    """The counts in words: what was dismissed, what tied, what was beyond floats, and the exact lead."""
+    counts, parts = found.counts, []
+    equal_to = certification.equal_to or audit.equal_to
+    if equal_to is not None:
+        parts.append(f"the sides of some were told equal to {equal_to:,} digits, not proved equal")
+    if certification.dismissed:
+        parts.append(f"{certification.dismissed} float candidates were dismissed by exact arithmetic")
+    outside = certification.outside + sum(g[Said.OUTSIDE] for g in audit.groups.values())
+    if outside:
+        parts.append(f"{outside} draws dismissed as a hypothesis fails exactly")
+    if counts.tie:
+        ties = audit.groups.get("ties")
+        looked = 0 if ties is None else ties[Said.MET]
+        parts.append(f"{counts.tie:,} ties within rounding, {looked} of them decided exactly{_still_open(ties)}")
+    if counts.beyond:
+        beyond = audit.groups.get("beyond floats")
+        met, none = (0, 0) if beyond is None else (beyond[Said.MET], beyond[Said.UNDEFINED])
+        words = f"{counts.beyond:,} draws beyond floats, {met} of them decided exactly, {none} without a value"
+        parts.append(f"{words}{_still_open(beyond)}")
+    if counts.trivial:
+        parts.append(f"the right side no better than the trivial bound on {counts.trivial:,}")
+    if audit.ratio is not None:
+        shown = "1, attained" if audit.attained else f"{_below_one(audit.ratio)}"
+        parts.append(f"largest exact lhs/rhs {shown}")
+    elif found.worst is not None and not audit.groups:
+        parts.append(f"largest lhs/rhs {found.worst_ratio:.4g}, in floats only")
+    return "; ".join(parts) if parts else "no draw has a ratio of both sides"
+
+
+def _still_open(group: Group | None) -> str:
+    """What exact arithmetic was asked and could not say, in words; nothing where it said all."""
+    undecided = 0 if group is None else group[Said.UNDECIDED]
+    return f", {undecided} undecided ({group.reason})" if group is not None and undecided else ""
+
+
+def _below_one(ratio: Fraction) -> str:
+    """A ratio below 1 in as few digits as still show that it is below 1."""
+    for digits in (4, 7, 10, 17):
+        text = f"{float(ratio):.{digits}g}"
+        if float(text) < 1:
+            return text
+    return "below 1 by less than 1e-16"
+
+
+def _drawn(case: Case, instance: Mapping[str, Any]) -> dict[str, Any]:
+    return {"case": case.name, **{k: v.tolist() for k, v in instance.items()}}
+
+
+def _witness_words(witness: Witness) -> str:
+    words = f"exact counterexample ({witness.case.name}): left side {digits(witness.lhs)}"
+    words += f", right side {digits(witness.rhs)}"
+    if witness.robustness == 0:
+        return words + "; boundary only: no ±10% perturbation of it violates"
+    return words + f"; {witness.robustness:.0%} of ±10% perturbations of it violate too"
+
+
+def judge_identity(test: Identity, claim_id: str, name: str) -> Outcome:
+    """The verdict on an identity: proved by sympy, or refuted at a rational point."""
+    if is_identity(test):
+        return Outcome(Verdict.PROVED, "the difference of the two sides simplifies to 0 symbolically", instances=0)
+    point = find_point(test)
+    if point is None:
+        return Outcome(
+            Verdict.INCONCLUSIVE, "sympy neither reduces the difference to 0 nor finds a point where it is not"
+        )
+    values, left, right = point
+    words = ", ".join(f"{k} = {v}" for k, v in values.items())
+    return Outcome(
+        Verdict.REFUTED,
+        f"the sides differ: at {words} the left side is {left}, the right side {right}",
+        instances=1,
+        admissible=1,
+        script=identity_script(claim_id, name, test, values),
+        stage="symbolic",
+        detail={"worst_instance": {k: str(v) for k, v in values.items()}},
+    )
+
+
+def judge_number(test: Number, claim_id: str, name: str) -> Outcome:
+    """The verdict on a printed number that can be computed exactly."""
+    computed, printed = Fraction(test.computed()), Fraction(test.printed.value)
+    apart = abs(computed - printed)
+    shown = f"computed {float(computed):.6g}, printed {test.printed.value} ({test.printed.where})"
+    outcome = partial(
+        Outcome,
+        instances=1,
+        admissible=1,
+        detail={"cells": [{"cell": test.printed.where, "value": test.printed.value}]},
+    )
+    if apart <= test.tolerance:
+        return outcome(Verdict.HOLDS, f"{shown}: within {float(test.tolerance):.3g}, {test.because}")
+    why = f"{shown}: {float(apart):.3g} apart, more than {float(test.tolerance):.3g}, {test.because}"
+    return outcome(Verdict.REFUTED, why, script=number_script(claim_id, name, test), stage="computed")
+
+
+def judge_relation(test: Relation, claim_id: str, name: str) -> Outcome:
+    """The verdict on a relation between printed cells, decided exactly."""
+    if test.needs_run is not None:
+        return Outcome(Verdict.NEEDS_RUN, test.needs_run)
+    comparisons = test.comparisons()
+    results = [(c, decide(c)) for c in comparisons]
+    cells = {cell.where: cell.value for c in comparisons for cell in c.cells.values()}
+    shown = [{"cell": where, "value": value} for where, value in cells.items()]
+    failed = [c for c, holds in results if not holds]
+    outcome = partial(Outcome, instances=len(results), admissible=len(results))
+    detail: dict[str, Any] = {"cells": shown, "stages": {"cells": len(results)}}
+    if not failed:
+        why = f"all {len(results)} comparisons of printed cells hold, exactly"
+        return outcome(Verdict.HOLDS, why, detail=detail)
+    first = failed[0]
+    values = {n: c.value for n, c in first.cells.items()}
+    left, right = (float(exact_value(side, values)) for side in (first.left, first.right))
+    why = f"{len(failed)} of {len(results)} comparisons fail; «{first.says}»"
+    why += f": {left:.6g} {first.relation} {right:.6g} is false"
+    script = comparison_script(claim_id, name, first)
+    detail["cells"] = [{"cell": c.where, "value": c.value} for f in failed for c in f.cells.values()] or shown
+    return outcome(Verdict.REFUTED, why, script=script, stage="cells", detail=detail)
+
+
+def nearest(value: Side) -> float:
+    """The nearest float, ±∞ for what no float holds."""
+    value = near(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def digits(value: Side) -> str:
+    """Six digits of a number of any size: 3.33333e+400 as well as 0.5."""
+    value = near(value)
+    shown = nearest(value)
+    if value == 0 or (math.isfinite(shown) and abs(shown) > 1e-300):
+        return f"{shown:.6g}"
+    context = Context(prec=6, Emin=MIN_EMIN, Emax=MAX_EMAX)
+    return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)).normalize()).lower()
+
+
+def text(value: Side) -> str:
+    """A side as it is written exactly, where no number of its fraction takes 256 bits; else its digits after «≈»."""
+    if isinstance(value, Fraction | int) and max(value.numerator.bit_length(), value.denominator.bit_length()) < 256:
+        return str(value)
+    return f"≈ {digits(value)}"
+
+
+def finite(value: float) -> float | str:
+    """The number, or "inf" where JSON has none."""
+    return value if math.isfinite(value) else "inf"
+
+
+def _thinned(growth: list[tuple[int, float]]) -> list[list[float | str]]:
+    """Only the steps where the worst ratio grew, and the last."""
+    out: list[list[float | str]] = []
+    for position, (n, ratio) in enumerate(growth):
+        if not out or finite(ratio) != out[-1][1] or position == len(growth) - 1:
+            out.append([n, finite(ratio)])
+    return out
+
+
+def _plain(instance: Any) -> Any:
+    if isinstance(instance, list):
+        return [_plain(v) for v in instance]
+    if hasattr(instance, "items"):
+        return {k: _plain(v) for k, v in instance.items()}
+    return str(instance)

@@ -1,0 +1,195 @@
+"""Counterexamples as scripts that stand alone: the exact check's own source, the instance, and both sides."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from theory.exact.interval import Interval
+from validation.judge.certify import Witness
+from validation.statement.bound import Bound, identifier, interval_source, python_source
+from validation.statement.claim import Comparison, ExactCheck, Identity, Number
+from validation.statement.formula_check import FormulaCheck
+
+__all__ = ["comparison_script", "file_name", "head", "identity_script", "inequality_script", "literal", "number_script"]
+
+
+def literal(value: Any) -> str:
+    """Python source of Fractions in nested lists."""
+    if isinstance(value, list):
+        return "[" + ", ".join(literal(v) for v in value) + "]"
+    value = Fraction(value)
+    top, below = _whole(value.numerator), _whole(value.denominator)
+    return f"Fraction({top})" if value.denominator == 1 else f"Fraction({top}, {below})"
+
+
+def file_name(words: str) -> str:
+    """A name for a file, of letters, digits, dots and dashes: `words` where they are that, else told apart by a digest.
+
+    >>> file_name("EA-T1"), file_name("../x")
+    ('EA-T1', 'x-d6b9')
+    """
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", words)[:80].strip(".-")
+    return words if words and plain == words else f"{plain}-{_digest(words)}"
+
+
+def _digest(words: str) -> str:
+    return hashlib.sha256(words.encode("utf-8", "backslashreplace")).hexdigest()[:4]
+
+
+def _string(text: str) -> str:
+    """Python source of a text."""
+    return f'"{text}"' if re.fullmatch(r"[\w.+-]*", text) else ascii(text)
+
+
+def _whole(number: int) -> str:
+    """Python source of an integer; in hexadecimal where Python reads no decimal of that length."""
+    return str(number) if abs(number) < 10**4000 else hex(number)
+
+
+_HEAD = '''"""{title}
+
+{words}
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from __future__ import annotations
+
+{imports}
+'''
+_ABSTRACT = ("Callable", "Mapping", "Sequence")
+_ALIASES = {"Number": "Any", "Vector": "list[Any]", "Matrix": "list[list[Any]]"}
+
+
+def head(title: str, words: str, body: str) -> str:
+    """The top of a script: what it is, and the imports that `body` needs."""
+    used = {name for name in (*_ABSTRACT, "Any", *_ALIASES) if re.search(rf"\b{name}\b", body)}
+    lines = []
+    if used & set(_ABSTRACT):
+        lines.append(f"from collections.abc import {', '.join(sorted(used & set(_ABSTRACT)))}")
+    lines.append("from fractions import Fraction")
+    if used - set(_ABSTRACT):
+        lines.append("from typing import Any")
+    aliases = [f"{name} = {meaning}" for name, meaning in _ALIASES.items() if name in used]
+    imports = "\n".join(lines) + ("\n\n" + "\n".join(aliases) if aliases else "") + "\n"
+    return _HEAD.format(title=_quoted(title), words=_quoted(words), imports=imports)
+
+
+def _quoted(words: str) -> str:
+    """Words as they stand in a docstring: no backslash or quote of theirs ends it or means something in it."""
+    plain = "".join(c if c.isprintable() or c == "\n" else " " for c in words)
+    return plain.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+
+
+def _comment(words: str) -> str:
+    """Words as they stand behind a #: in one line."""
+    return " ".join("".join(c if c.isprintable() else " " for c in words).split())
+
+
+def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound, witness: Witness) -> str | None:
+    """A script of its own that recomputes both sides and every hypothesis of the witness, with Fractions only.
+
+    A bound with roots is enclosed between rationals, and the left side has to lie above. None where Python alone cannot
+    confirm the violation: exp and log, maxima of roots, or sides that agree to about 100 digits.
+    """
+    exact = witness.case.exact
+    if exact is None:
+        raise ValueError(f"inequality_script({claim_id!r}): case {witness.case.name!r} has no exact check")
+    words = f"Reading: {reading}.\nInstance: {witness.case.name}.\nClaimed: {statement}"
+    carried: list[type] = []
+    source, above = f"Fraction({python_source(bound.expression)})", "rhs"
+    if not bound.is_rational:
+        enclosed = interval_source(bound.expression)
+        if enclosed is None:
+            return None
+        _, constants = exact.function(witness.instance)
+        names = {identifier(name): constants[name] for name in bound.names}
+        if not constants["lhs"] > eval(enclosed, {"Interval": Interval, "Fraction": Fraction}, names).high:
+            return None
+        carried, source, above = [Interval], enclosed, "rhs.high"
+    texts, function = _sources(exact)
+    parts = [*[textwrap.dedent(inspect.getsource(f)) + "\n" for f in carried], *texts]
+    fields = "".join(f"    {name!a}: {literal(value)},\n" for name, value in witness.instance.items())
+    pulled = "".join(f"{identifier(name)} = constants[{_string(name)}]\n" for name in bound.names)
+    shown = "right side" if bound.is_rational else "right side at most"
+    parts.append(
+        f"INSTANCE = {{\n{fields}}}\n"
+        f"hypotheses, constants = {function}(INSTANCE)\n"
+        f"{pulled}"
+        f'lhs = constants["lhs"]\n'
+        f"rhs = {source}\n"
+        "for name, met in hypotheses.items():\n"
+        '    print(f"hypothesis {name}: {met}")\n'
+        f'for side, value in (("left side ", lhs), ("{shown}", {above})):\n'
+        "    short = max(abs(value.numerator), value.denominator) < 10**60\n"
+        "    try:\n"
+        '        about = f"{float(value):.6g}"\n'
+        "    except OverflowError:\n"
+        '        about = "beyond the range of floats"\n'
+        '    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")\n'
+        f"violated = all(hypotheses.values()) and lhs > {above}\n"
+        'print("violated" if violated else "NOT violated")\n'
+        "raise SystemExit(0 if violated else 1)\n"
+    )
+    body = "\n".join(parts)
+    return head(f"Counterexample to {claim_id}.", words, body) + body
+
+
+def _sources(exact: ExactCheck) -> tuple[list[str], str]:
+    """The source of an exact check with all it uses, and the name of its function."""
+    formulas = isinstance(exact, FormulaCheck)
+    functions: list[Callable[..., Any]] = [*exact.uses, *([] if formulas else [exact.function])]
+    texts = [textwrap.dedent(inspect.getsource(f)) + "\n" for f in functions]
+    if isinstance(exact, FormulaCheck):
+        return [*texts, exact.source + "\n"], "sides"
+    return texts, exact.function.__name__
+
+
+def identity_script(claim_id: str, reading: str, test: Identity, point: Mapping[str, Fraction]) -> str:
+    """A script that evaluates both sides of an identity at one rational point."""
+    parts = [head(f"Counterexample to {claim_id}.", f"Reading: {reading}.", "")]
+    parts += [f"{identifier(name)} = {literal(value)}\n" for name, value in point.items()]
+    parts.append(
+        f"left = {python_source(test.left)}\nright = {python_source(test.right)}\n"
+        'print(f"left side  = {left}")\nprint(f"right side = {right}")\n'
+        'print("violated" if left != right else "NOT violated")\n'
+        "raise SystemExit(0 if left != right else 1)\n"
+    )
+    return "".join(parts)
+
+
+def comparison_script(claim_id: str, reading: str, failed: Comparison) -> str:
+    """A script that recomputes one failed comparison from the printed cells."""
+    words = f"Reading: {reading}.\nClaimed: {failed.says}."
+    parts = [head(f"Counterexample to {claim_id}.", words, "")]
+    parts += [
+        f"{identifier(name)} = Fraction({_string(cell.value)})  # {_comment(cell.where)}\n"
+        for name, cell in failed.cells.items()
+    ]
+    parts.append(
+        f"left = {python_source(failed.left)}\nright = {python_source(failed.right)}\n"
+        f'print(f"claimed: {{left}} {failed.relation} {{right}}  ({{float(left):.6g}}, {{float(right):.6g}})")\n'
+        f"holds = left {failed.relation} right\n"
+        'print("NOT violated" if holds else "violated")\n'
+        "raise SystemExit(1 if holds else 0)\n"
+    )
+    return "".join(parts)
+
+
+def number_script(claim_id: str, reading: str, test: Number) -> str:
+    """A script that computes a number again and compares it with the printed one."""
+    sources = [textwrap.dedent(inspect.getsource(f)) + "\n" for f in (*test.uses, test.computed)]
+    body = "\n".join(sources) + (
+        f"computed = Fraction({test.computed.__name__}())\n"
+        f"printed = Fraction({_string(test.printed.value)})  # {_comment(test.printed.where)}\n"
+        f"tolerance = {literal(test.tolerance)}  # {_comment(test.because)}\n"
+        'print(f"computed {float(computed):.9g}, printed {printed}, tolerance {float(tolerance):.3g}")\n'
+        "violated = abs(computed - printed) > tolerance\n"
+        'print("violated" if violated else "NOT violated")\n'
+        "raise SystemExit(0 if violated else 1)\n"
+    )
+    return head(f"Counterexample to {claim_id}.", f"Reading: {reading}.", body) + body

@@ -1,0 +1,164 @@
+"""An entry in words: verdict, roles and reasons, from the stored outcomes of its readings and what each one is.
+
+Nothing here looks for anything: words may be mended, and a table of readings corrected, without a search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from validation.judge.scripts import file_name
+from validation.judge.words import Judged, Weight, combine, weigh
+from validation.statement.claim import Claim
+from validation.statement.roles import ClaimRoles, ReadingRole, Role
+from validation.statement.verdict import Verdict
+
+__all__ = ["headline", "in_words", "reworded", "weighed", "why", "worded"]
+
+Row = Mapping[str, Any]
+Entry = dict[str, Any]
+
+_TERMS = {"used_by": "used by", "met_by": "met by", "forced_by": "forced by", "ours": "since", "because": "since"}
+_REPAIRS = {Role.SPECIAL_CASE: "condition", Role.REPAIR: "edit"}
+
+
+def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
+    """The entry with its verdict, condition and edit, the role of each reading, and the counterexample that is shown.
+
+    A semidefinite program over the whole class that goes beyond the bound makes a verdict that holds `inconclusive`.
+    """
+    readings = [
+        {**row, **_said(role), "counterexample": None}
+        for row, role in zip(entry["readings"], roles.readings, strict=True)
+    ]
+    judged = [
+        Judged(Verdict(row["verdict"]), role, bool(row["restored_by"]), reading.whole_range)
+        for row, role, reading in zip(readings, roles.readings, claim.readings, strict=True)
+    ]
+    found = combine(judged, roles.switches_met_by)
+    verdict, programs = found.verdict, entry["worst_cases"]
+    beyond = [p for p in programs if p["status"] == "optimal" and p["ratio"] > 1 + max(1e-6, 10 * (p["residual"] or 0))]
+    if verdict.true and beyond:
+        verdict = Verdict.INCONCLUSIVE  # floating point found what the search did not: neither is trusted alone
+    printed = [r for r in readings if r["as_printed"]]
+    # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted.
+    shown = [r for r in printed if r["counterexample_source"] is not None]
+    main = shown[-1] if shown else printed[0]
+    for i, r in enumerate(readings):
+        if any(r is s for s in shown):
+            r["counterexample"] = _script_path(claim.id, i, r is main)
+        r["mechanisms"] = [
+            {**m, "counterexample": f"counterexamples/{file_name(claim.id)}-reading{i + 1}-mechanism{k + 1}.py"}
+            for k, m in enumerate(r["mechanisms"])
+        ]
+    ratios = [r["worst_ratio"] for r in printed if r["worst_ratio"] is not None]
+    return {
+        **entry,
+        "verdict": str(verdict),
+        "level": str(roles.level),
+        "condition": found.condition,
+        "edit": found.edit,
+        "open": {issue: {"printed": o.printed, "why": o.why} for issue, o in roles.open.items()},
+        "why": why(readings, beyond),
+        "readings": readings,
+        "worst_ratio": "inf" if "inf" in ratios else max(ratios, default=None),
+        "counterexample": main["counterexample"],
+        "counterexample_source": main["counterexample_source"],
+        "robustness": main["robustness"],
+        "exact": main["exact"],
+        "weight": None,
+    }
+
+
+def _said(role: ReadingRole) -> Entry:
+    """What a reading is, as an entry keeps it: only what is said of it."""
+    terms = {key: value for key, value in asdict(role).items() if value and key != "name"}
+    return {
+        "role": str(role.role),
+        "as_printed": role.decides,
+        "repair": _REPAIRS.get(role.role),
+        "terms": {key: list(value) if isinstance(value, tuple) else value for key, value in terms.items()},
+    }
+
+
+def _script_path(claim_id: str, index: int, main: bool) -> str:
+    name = file_name(claim_id)
+    return f"counterexamples/{name}.py" if main else f"counterexamples/{name}-reading{index + 1}.py"
+
+
+def reworded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
+    """A current entry in the words that claim and table have today."""
+    readings = [{**row, "says": reading.says} for row, reading in zip(entry["readings"], claim.readings, strict=True)]
+    canaries = [
+        {**row, "false_since": canary.false_since}
+        for row, canary in zip(entry["canaries"], claim.canaries, strict=True)
+    ]
+    texts = {
+        "source": claim.source,
+        "title": claim.title,
+        "statement": claim.statement,
+        "says": claim.says,
+        "assumes": list(claim.assumes),
+        "words": claim.verdict_words,
+        "depends_on": list(claim.depends_on),
+        "tight": claim.tight,
+        "canaries": canaries,
+    }
+    return worded({**entry, **texts, "readings": readings}, claim, roles)
+
+
+def weighed(entries: Sequence[Row], roles: Mapping[str, ClaimRoles]) -> list[Entry]:
+    """The entries of all of a paper's claims, each with its weight: None for what stands as printed or is open.
+
+    A weight depends on what rests on what, so nothing less than the whole paper will do.
+    """
+    carried = {
+        e["id"]: any(r["terms"].get("carries") and Verdict(r["verdict"]).true for r in e["readings"]) for e in entries
+    }
+    weights = weigh(
+        {e["id"]: Verdict(e["verdict"]) for e in entries}, roles, carried, {e["id"]: e["depends_on"] for e in entries}
+    )
+    return [{**e, "weight": None if e["id"] not in weights else str(weights[e["id"]])} for e in entries]
+
+
+def headline(entries: Sequence[Row]) -> str:
+    """A paper in one line: how many of its theorems and lemmas stand as printed, and the weights of what does not."""
+    results = [e for e in entries if e["level"] in {"theorem", "lemma"}]
+    stand = [e for e in results if Verdict(e["verdict"]).true and e.get("weight") is None]
+    weights = [f"{n} × {w}" for w in Weight if (n := sum(e.get("weight") == w for e in entries))]
+    said = f"{len(stand)} of {len(results)} theorems and lemmas stand as printed" if results else "no theorem or lemma"
+    return "; ".join([said, *weights])
+
+
+def in_words(row: Row) -> str:
+    """What a reading is: its role, and what makes it so, in one line."""
+    terms: Mapping[str, Any] = row.get("terms") or {}
+    said = [f"{issue}: {choice}" for issue, choice in terms.get("options", {}).items()]
+    said += [f"{coordinate} = {value}" for coordinate, value in terms.get("cuts", {}).items()]
+    said += [*terms.get("conditions", ()), *terms.get("edits", ())]
+    said += [f"{label} {terms[key]}" for key, label in _TERMS.items() if terms.get(key)]
+    part = f"part «{terms['part']}», " if terms.get("part") else ""
+    role = "as printed" if row["role"] == Role.ALTERNATIVE and not said else row["role"]
+    return f"{part}{role}" + (f": {'; '.join(said)}" if said else "")
+
+
+def why(readings: Sequence[Row], worst_cases: Sequence[Row] = ()) -> str:
+    """The printed readings' verdicts with their reasons, then what repairs them, then the programs that went beyond.
+
+    A repair that a claim states has a verdict. One that the search found by itself, an extra condition or an edit of
+    the formula, has none: it is said on how many instances it was not refuted, as it may depend on the sizes searched.
+    `worst_cases`: those semidefinite programs whose value exceeds the bound.
+    """
+    parts = [f"{r['name']}: {r['verdict']} ({r['why']})" for r in readings if r["as_printed"]]
+    for r in readings:
+        if r["repair"] is not None and Verdict(r["verdict"]).true:
+            parts.append(f"with {r['name'].removeprefix('with ')}: {r['verdict']}")
+        parts += [_found(r, " and ".join(s["switches"]), s) for s in r["restored_by"]]
+        parts += [_found(r, s["says"], s) for s in r["edits"][:1]]
+    return "; ".join(parts + [f"beyond the bound over the class at {p['at']}" for p in worst_cases])
+
+
+def _found(reading: Row, words: str, repair: Row) -> str:
+    return f"{reading['name']} with {words}: not refuted on {repair['instances']:,} instances"

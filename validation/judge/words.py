@@ -1,0 +1,262 @@
+"""The word for a statement as printed, and its weight, from the stored verdicts of its readings and what each one is.
+
+A pure function of both: no search is repeated when a table of readings is mended. An alternative is one choice for each
+issue that the print leaves open; it is the conjunction of its parts and cuts. Special cases restore, edits correct,
+what is ours or beside never decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+from typing import Literal, TypeAlias
+
+from validation.statement.roles import ClaimRoles, Level, ReadingRole, Role
+from validation.statement.verdict import Verdict
+
+__all__ = ["Judged", "Out", "Weight", "Word", "alternatives", "combine", "out", "weigh", "word"]
+
+AS_PRINTED = ReadingRole("as printed")
+Repaired: TypeAlias = Literal["misprint", "condition"] | None
+
+
+class Out(StrEnum):
+    """The truth value of one alternative; earlier ones win in a conjunction."""
+
+    FALSE = "F"
+    UNKNOWN = "U"
+    NEEDS = "N"
+    VACUOUS = "V"
+    TRUE = "T"
+
+
+_OUT = {
+    Verdict.REFUTED: Out.FALSE,
+    Verdict.NOT_CHECKED: Out.UNKNOWN,
+    Verdict.INCONCLUSIVE: Out.UNKNOWN,
+    Verdict.NEEDS_RUN: Out.NEEDS,
+    Verdict.VACUOUS: Out.VACUOUS,
+    Verdict.HOLDS: Out.TRUE,
+    Verdict.PROVED: Out.TRUE,
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The verdict of one reading and what the reading is.
+
+    `restored`: a smallest set of extras that the search found by itself makes this very reading hold. `whole`: whether
+    the verdict covers the statement's whole range; only then `proved` is a proof of it.
+    Raises `ValueError` for a verdict that is itself combined.
+    """
+
+    verdict: Verdict
+    role: ReadingRole = AS_PRINTED
+    restored: bool = False
+    whole: bool = True
+
+    def __post_init__(self) -> None:
+        if self.verdict not in _OUT:
+            raise ValueError(f"Judged(verdict={str(self.verdict)!r}): expected the verdict of one reading, not of many")
+
+
+@dataclass(frozen=True)
+class Word:
+    """The word for a statement, the condition that restores a false one or branch, and the edit that corrects it."""
+
+    verdict: Verdict
+    condition: str | None = None
+    edit: str | None = None
+
+
+def out(parts: Sequence[Verdict]) -> Out:
+    """Kleene's «and»: false if any part is refuted, else unknown, needs a run, vacuous, true, in this order."""
+    if not parts:
+        raise ValueError("out(parts=[]): an alternative has at least one part")
+    found = {_OUT[v] for v in parts}
+    return next(o for o in Out if o in found)
+
+
+def word(outs: Sequence[Out], *, proved: bool = False, repaired: Repaired = None) -> Verdict:
+    """The word for the outs of all alternatives.
+
+    All true, or true and vacuous: `proved` or `holds`. All vacuous: `vacuous`. Some true, some false: `underspecified`,
+    whatever else. With only one side known and anything unknown: `inconclusive`, or `needs-run` where only runs are
+    missing. Only false, or false and vacuous: `misprint` or `unstated-condition` where repaired so, else `refuted`.
+    """
+    if not outs:
+        raise ValueError("word(outs=[]): a claim needs at least one reading of the printed text")
+    found = set(outs)
+    if {Out.TRUE, Out.FALSE} <= found:
+        return Verdict.UNDERSPECIFIED
+    if Out.UNKNOWN in found:
+        return Verdict.INCONCLUSIVE
+    if Out.NEEDS in found:
+        return Verdict.NEEDS_RUN
+    if Out.FALSE in found:
+        if repaired is None:
+            return Verdict.REFUTED
+        return Verdict.MISPRINT if repaired == "misprint" else Verdict.UNSTATED_CONDITION
+    if Out.TRUE in found:
+        return Verdict.PROVED if proved else Verdict.HOLDS
+    return Verdict.VACUOUS
+
+
+def alternatives(readings: Sequence[Judged]) -> tuple[tuple[Judged, ...], ...]:
+    """The deciding readings of every choice of options under which each part is tested; those of no issue are in all.
+
+    Raises `ValueError` where no reading decides, or where no choice has all parts.
+    """
+    deciding = [j for j in readings if j.role.decides]
+    parts = {j.role.part for j in deciding}
+    issues: dict[str, list[str]] = {}
+    for j in deciding:
+        for issue, choice in j.role.options.items():
+            issues.setdefault(issue, []).append(choice)
+    chosen: dict[tuple[int, ...], tuple[Judged, ...]] = {}
+    for combination in product(*(dict.fromkeys(choices) for choices in issues.values())):
+        choices = dict(zip(issues, combination, strict=True))
+        those = [i for i, j in enumerate(deciding) if _within(j.role.options, choices)]
+        if {deciding[i].role.part for i in those} == parts and those:
+            chosen[tuple(those)] = tuple(deciding[i] for i in those)
+    if not chosen:
+        raise ValueError("combine(readings=[…]): no choice of options has a reading for every part of the print")
+    return tuple(chosen.values())
+
+
+def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
+    """The word for the print from its readings' verdicts and roles.
+
+    A false alternative is corrected where every false part of it has an edit of a single token that is forced, true
+    without a condition, and whose wrong form no result uses; it is restored where every false reading of it has a
+    special case of its part that is true and met by a named setting, or is a cut whose plain value is true and met, or
+    was restored by extras that `switches_met_by` a named setting. Raises `ValueError` as `alternatives`.
+    """
+    several = alternatives(readings)
+    outs = [out([j.verdict for j in those]) for those in several]
+    false = [those for those, o in zip(several, outs, strict=True) if o is Out.FALSE]
+    edit = _repair(false, lambda j: _corrected(j, readings))
+    condition = _repair(false, lambda j: _restored(j, readings, switches_met_by))
+    deciding = [j for those in several for j in those]
+    verdict = word(
+        outs,
+        proved=all(j.verdict is Verdict.PROVED and j.whole for j in deciding),
+        repaired="misprint" if edit is not None else "condition" if condition is not None else None,
+    )
+    if verdict.true:  # an edit that mends what is ours would read like a correction of the print
+        return Word(verdict)
+    return Word(verdict, condition, edit if edit is not None else _edited(readings))
+
+
+def _within(options: Mapping[str, str], choices: Mapping[str, str]) -> bool:
+    return all(choices.get(issue) == choice for issue, choice in options.items())
+
+
+def _repair(false: Sequence[Sequence[Judged]], of: Callable[[Judged], str | None]) -> str | None:
+    """What repairs all false readings of some false alternative, in words; None where none is repaired whole."""
+    for those in false:
+        found = [of(j) for j in those if j.verdict is Verdict.REFUTED]
+        if all(f is not None for f in found):
+            return "; ".join(dict.fromkeys(f for f in found if f is not None))
+    return None
+
+
+def _corrected(false: Judged, readings: Sequence[Judged]) -> str | None:
+    for j in readings:
+        r = j.role
+        forced = r.token and r.forced_by and not (r.wrong_form_in or r.conditions or r.ours)
+        if r.role is Role.REPAIR and forced and j.verdict.true and _same(false.role, r):
+            return "; ".join(r.edits)
+    return None
+
+
+def _restored(false: Judged, readings: Sequence[Judged], switches_met_by: str) -> str | None:
+    for j in readings:
+        r = j.role
+        if r.role is Role.SPECIAL_CASE and r.met_by and j.verdict.true and _same(false.role, r):
+            return "; ".join(r.conditions)
+    if false.role.cuts and false.role.met_by:
+        plain = [j for j in readings if j.role.role is Role.ALTERNATIVE and _same(false.role, j.role)]
+        if plain and all(j.verdict.true for j in plain):
+            return f"not with {', '.join(f'{k} = {v}' for k, v in false.role.cuts.items())}"
+    return "the extras that the search names" if false.restored and switches_met_by else None
+
+
+def _same(false: ReadingRole, other: ReadingRole) -> bool:
+    """Whether the other reading is of the same part and of no other choice."""
+    shared = set(false.options) & set(other.options)
+    return false.part == other.part and all(false.options[i] == other.options[i] for i in shared)
+
+
+def _edited(readings: Sequence[Judged]) -> str | None:
+    """The first edit under which the statement holds, reported beside; None without one."""
+    return next(("; ".join(j.role.edits) for j in readings if j.role.role is Role.REPAIR and j.verdict.true), None)
+
+
+class Weight(StrEnum):
+    """What a word costs its paper, the heaviest first."""
+
+    RESULT_FALSE = "result false"
+    CONDITION_MISSING = "condition missing"
+    SAYS_NOTHING = "says nothing"
+    RESULT_TRUE_PROOF_BROKEN = "result true, proof broken"
+    PROOF_BROKEN = "proof broken"
+    SLIP = "slip of the pen"
+    WORDING = "wording"
+
+
+_RESULTS = {Level.THEOREM, Level.LEMMA, Level.REMARK, Level.RELATION}
+_FALLEN = {Weight.RESULT_FALSE, Weight.CONDITION_MISSING, Weight.PROOF_BROKEN}
+
+
+def weigh(
+    verdicts: Mapping[str, Verdict],
+    roles: Mapping[str, ClaimRoles],
+    carried: Mapping[str, bool],
+    rests_on: Mapping[str, Sequence[str]],
+) -> dict[str, Weight]:
+    """The weight of every claim that does not stand as printed; of level, word and graph.
+
+    `carried`: claims with an edit that holds and with which the proof goes through. A false step whose edit carries is
+    a slip of the pen, another breaks the proof. A theorem or lemma that holds, and rests on a step that breaks or on a
+    lemma that falls, is true with a broken proof. A claim that repeats the slip of another has no weight of its own.
+    """
+    found: dict[str, Weight] = {}
+    for name, verdict in verdicts.items():
+        if roles[name].repeats:
+            continue
+        level = roles[name].level
+        if verdict is Verdict.REFUTED and level is Level.DEFINITION:
+            found[name] = Weight.WORDING
+        elif verdict is Verdict.REFUTED and level in _RESULTS:
+            found[name] = Weight.RESULT_FALSE
+        elif verdict is Verdict.REFUTED:
+            found[name] = Weight.SLIP if carried.get(name) else Weight.PROOF_BROKEN
+        elif verdict is Verdict.UNSTATED_CONDITION:
+            found[name] = Weight.CONDITION_MISSING
+        elif verdict is Verdict.VACUOUS:
+            found[name] = Weight.SAYS_NOTHING
+        elif verdict is Verdict.MISPRINT:
+            found[name] = Weight.SLIP
+        elif verdict is Verdict.UNDERSPECIFIED:
+            found[name] = Weight.WORDING
+    for name, verdict in verdicts.items():
+        if verdict.true and roles[name].level in {Level.THEOREM, Level.LEMMA}:
+            below = [n for n in _below(name, rests_on) if found.get(n) in _FALLEN]
+            if any(roles[n].level in {Level.STEP, Level.LEMMA} for n in below):
+                found[name] = Weight.RESULT_TRUE_PROOF_BROKEN
+    return found
+
+
+def _below(name: str, rests_on: Mapping[str, Sequence[str]]) -> set[str]:
+    """All that a claim rests on, directly or through others."""
+    seen: set[str] = set()
+    waiting = list(rests_on.get(name, ()))
+    while waiting:
+        one = waiting.pop()
+        if one not in seen:
+            seen.add(one)
+            waiting += rests_on.get(one, ())
+    return seen - {name}

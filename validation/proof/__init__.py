@@ -1,0 +1,1 @@
+"""What is true for every instance, by a certificate."""

@@ -1,0 +1,1 @@
+"""Where a counterexample is looked for."""

@@ -1,0 +1,77 @@
+"""The arms of a search: each case at each of its sizes, with the best points seen of it for every score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validation.statement.claim import Case, Family, Inequality
+
+__all__ = ["ELITES", "Arm", "arms", "concrete", "opened"]
+
+Float = NDArray[np.float64]
+
+ELITES = 24
+
+
+@dataclass(eq=False)
+class Arm:
+    """One concrete case and what a search knows of it; `ladder` groups the cases whose points mean the same."""
+
+    case: Case
+    ladder: tuple[int, str] | None = None
+    rung: float = 0.0
+    elites: dict[str, tuple[Float, Float]] = field(default_factory=dict)
+
+    def best(self, score: str) -> float:
+        """The highest value of a score seen on this arm; −inf before any."""
+        known = self.elites.get(score)
+        return float(known[1][0]) if known is not None else -np.inf
+
+    def keep(self, score: str, points: Float, values: Float) -> bool:
+        """Keep the best of old and new points for a score; whether its best rose."""
+        before = self.best(score)
+        if score in self.elites:
+            worst = self.elites[score][1]
+            if len(worst) == ELITES and not np.any(values > worst[-1]):
+                return False
+            points = np.concatenate([self.elites[score][0], points])
+            values = np.concatenate([self.elites[score][1], values])
+        order = np.argsort(-values, kind="stable")[:ELITES]
+        self.elites[score] = (points[order], values[order])
+        return bool(self.elites[score][1][0] > before)
+
+    def batch(self, wanted: int) -> int:
+        """How many of `wanted` instances to evaluate at once, so that memory stays bounded."""
+        room = min(4096, 2**21 // max(1, self.case.space.n_cube), int(65536 / self.case.cost))
+        return max(1, min(wanted, max(8, room)))
+
+
+def concrete(test: Inequality) -> tuple[Case, ...]:
+    """Every case of the statement, families at each of their choices of sizes."""
+    return tuple(arm.case for arm in arms(test))
+
+
+def opened(family: Family, position: int, sizes: dict[str, float]) -> Arm:
+    """The arm of a family at given sizes."""
+    rung = next((s.name for s in family.sizes if s.ladder), None)
+    group = None
+    if rung is not None:
+        group = (position, ", ".join(f"{k} = {v}" for k, v in sizes.items() if k != rung))
+    return Arm(family.at(**sizes), group, sizes[rung] if rung is not None else 0.0)
+
+
+def arms(test: Inequality, mixed: Sequence[dict[str, float]] = ()) -> list[Arm]:
+    """The arms of a statement; `mixed` are further choices of sizes, used by every family that knows their names."""
+    out: list[Arm] = []
+    for position, item in enumerate(test.cases):
+        if isinstance(item, Family):
+            names = {s.name for s in item.sizes}
+            known = [*item.choices(), *[m for m in mixed if set(m) == names]]
+            out += [opened(item, position, sizes) for sizes in known]
+        else:
+            out.append(Arm(item))
+    return out

@@ -1,0 +1,145 @@
+"""What one draw is worth: the class it falls into, and the scores a search drives upwards.
+
+Never one score: each finds a failure that the others would miss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validation.statement.bound import Bound
+from validation.statement.claim import Case
+
+__all__ = ["TOLERANCE", "Draw", "Scores", "evaluate", "scored"]
+
+Float = NDArray[np.float64]
+
+TOLERANCE = 1e-9  # relative to Σ|terms|: a run of a few hundred float64 operations stays well inside
+_SMALL = 1e-290  # below, float64 loses digits to underflow: differences mean nothing
+
+
+class Draw(IntEnum):
+    """What floating point can say of one draw; every draw is in exactly one class.
+
+    OUTSIDE: a hypothesis fails. DECIDED: both sides are known to more than the tolerance. TIE: the sides differ by no
+    more than the tolerance, 0 against 0 included. BEYOND: a side overflows, is NaN or is not `resolved`, so that only
+    exact arithmetic can say more; +∞ or NaN where exactly there is no value, such as 0/0, starts here, too.
+    """
+
+    OUTSIDE = 0
+    DECIDED = 1
+    TIE = 2
+    BEYOND = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of many instances, each array (n,); draws outside the hypotheses or beyond floats score −inf.
+
+    `rising` holds by name what a search may climb:
+    - "ratio": lhs/rhs where rhs > 0, ∞ where rhs <= 0 and lhs > rhs;
+    - "excess": (lhs − rhs)/(|lhs| + Σ|terms of rhs|), which finds cancellation and sign failures;
+    - "sinking": −rhs/Σ|terms|, the whole right side driven to 0 and below;
+    - "term i", "denominator i": the same for each term and each denominator of the right side alone;
+    - "recursion": (lhs − rhs)/(|lhs − common| + |rhs − common|), what one step adds once the shared part is removed.
+
+    A left side of +∞ against a finite right one is a candidate: ratio ∞, excess 1. `kind`: the class of each draw, a
+    `Draw`; `admissible`: the hypotheses are met. `idle`: the left side is 0 and the right one positive. `trivial`: the
+    right side is no better than the case's trivial bound (False without one). `member`: what the members of an identity
+    were on the draws that meet the hypotheses, where the case measures it. `on`: which draws have each mechanism on.
+    """
+
+    ratio: Float
+    excess: Float
+    rising: Mapping[str, Float]
+    kind: NDArray[np.int8]
+    idle: NDArray[np.bool_]
+    trivial: NDArray[np.bool_]
+    member: Float | None = None
+    on: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+    @property
+    def admissible(self) -> NDArray[np.bool_]:
+        """Whether each draw meets the hypotheses."""
+        return np.not_equal(self.kind, Draw.OUTSIDE)
+
+
+def evaluate(bound: Bound, case: Case, cube: Float, trivial: Bound | None = None) -> Scores:
+    """The scores of points of the cube, (n, n_cube); `trivial` gives the trivial bound where the measure does not."""
+    with np.errstate(all="ignore"):
+        instances = case.space.decode(cube)
+        constants = case.measure(instances)
+        if trivial is not None and "trivial" not in constants:
+            constants = {**constants, "trivial": trivial(constants)[0]}
+    scores = scored(bound, constants)
+    if not case.mechanisms:
+        return scores
+    shape = scores.ratio.shape
+    return replace(scores, on={m.name: np.broadcast_to(m.on(instances), shape) for m in case.mechanisms})
+
+
+def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
+    """The scores of measured constants; see `Scores`."""
+    with np.errstate(all="ignore"):
+        lhs = np.asarray(constants["lhs"], dtype=np.float64)
+        rhs, scale = bound(constants)
+        rhs, scale = np.broadcast_to(rhs, lhs.shape), np.broadcast_to(scale, lhs.shape)
+        magnitude = np.broadcast_to(np.asarray(constants.get("magnitude", 0.0), dtype=np.float64), lhs.shape)
+        met = _flags(constants, "admissible", lhs.shape)
+        resolved = _flags(constants, "resolved", lhs.shape)
+        overflow = resolved & (lhs == np.inf) & (np.isfinite(rhs) | (rhs == -np.inf))
+        overflow |= resolved & np.isfinite(lhs) & (rhs == -np.inf)
+        finite = np.isfinite(lhs) & np.isfinite(rhs) & np.isfinite(scale) & np.isfinite(magnitude)
+        known = met & resolved & (finite | overflow)
+        # What is smaller than 1e-13 of the quantities it was computed from is rounding, on either side.
+        visible = np.maximum(np.abs(lhs), np.abs(rhs)) > 1e-13 * magnitude
+        excess, size = _excess(lhs, rhs, scale, magnitude)
+        excess = np.where(overflow, 1.0, excess)
+        ratio = np.where(rhs > 0, lhs / rhs, np.where(lhs > rhs, np.inf, 0.0))
+        ratio = np.where(overflow, np.inf, np.where(visible, ratio, 0.0))
+        # Both sides exactly 0 is no lead: it would outrank every true instance of a statement that holds.
+        nothing = (lhs == 0) & (scale == 0)
+        blurred = nothing | (np.abs(excess) <= TOLERANCE) | (np.maximum(np.abs(lhs), np.abs(rhs)) < _SMALL)
+        kind = np.where(known, np.where(blurred & ~overflow, Draw.TIE, Draw.DECIDED), Draw.BEYOND)
+        kind = np.where(met, kind, Draw.OUTSIDE).astype(np.int8)
+        excess = np.where(nothing, -1.0, excess)
+        rising = {"ratio": ratio, "excess": excess, "sinking": np.where(size > 0, -rhs / size, -np.inf)}
+        for name, (value, own) in bound.parts(constants).items():
+            rising[name] = np.broadcast_to(np.where(own > 0, -value / own, -np.inf), lhs.shape)
+        if "common" in constants:
+            common = np.asarray(constants["common"], dtype=np.float64)
+            moved = np.abs(lhs - common) + np.abs(rhs - common)
+            # Below the rounding of the shared part the difference means nothing.
+            rising["recursion"] = np.where(moved > 1e-10 * (size + np.abs(common)), (lhs - rhs) / moved, -1.0)
+        no_better = np.zeros(lhs.shape, dtype=np.bool_)
+        if "trivial" in constants:
+            no_better = rhs >= np.asarray(constants["trivial"], dtype=np.float64) * (1 - TOLERANCE)
+        idle = known & (lhs == 0) & (rhs > 0)
+        member = None
+        if "member" in constants:
+            member = np.broadcast_to(np.asarray(constants["member"], dtype=np.float64), lhs.shape)[known]
+    hidden = {name: np.where(known & ~np.isnan(s), s, -np.inf) for name, s in rising.items()}
+    return Scores(hidden["ratio"], hidden["excess"], hidden, kind, idle, known & no_better, member)
+
+
+def _flags(constants: Mapping[str, Float], name: str, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """An optional boolean array of the measure, True where it is not given."""
+    return np.broadcast_to(np.asarray(constants.get(name, True), dtype=np.bool_), shape)
+
+
+def _excess(lhs: Float, rhs: Float, scale: Float, magnitude: Float) -> tuple[Float, Float]:
+    """((lhs − rhs)/size, size) with size = |lhs| + Σ|terms| + 1e-4 magnitude, also where that leaves the floats."""
+    size = np.abs(lhs) + scale + 1e-4 * magnitude
+    excess = np.where((lhs != 0) | (scale != 0), (lhs - rhs) / size, -1.0)
+    extreme = ~np.isfinite(size) | ((size > 0) & (size < _SMALL))
+    if not extreme.any():
+        return excess, size
+    unit = np.maximum.reduce([np.abs(lhs), np.abs(rhs), scale, magnitude])
+    left, right = lhs / unit, rhs / unit
+    again = (left - right) / (np.abs(left) + scale / unit + 1e-4 * magnitude / unit)
+    return np.where(extreme & (unit > 0), again, excess), np.where(np.isfinite(size), size, np.finfo(np.float64).max)

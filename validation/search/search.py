@@ -1,0 +1,415 @@
+"""How a statement is attacked: corners, random draws, ladders of horizons, climbing and an adversary, on many scores.
+
+One budget, counted in evaluations, is handed out to the arms (each case at each of its sizes) by what they return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theory.streams import stream
+from validation.search.arms import Arm, arms, concrete
+from validation.search.ascent import GENERATIONS, Start, ascend, population
+from validation.search.sample import Counts, Kept, Sampled, effort, leading
+from validation.search.scores import TOLERANCE, Scores, evaluate
+from validation.statement.claim import Case, Family, Inequality
+from validation.statement.draw import Space
+
+__all__ = ["EDGES", "Search", "concrete", "evaluate", "search"]
+
+Float = NDArray[np.float64]
+
+# Powers of ten in quarters up to 1, then in halves; correctly rounded, because NumPy's own differ between processors.
+_POWERS = [float(Decimal(10) ** (Decimal(quarters) / 4)) for quarters in (*range(-24, 1), *range(2, 13, 2))]
+EDGES: Float = np.array([0.0, *_POWERS, np.inf])
+_SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
+_TOGETHER = 96  # points that restarts in lock step evaluate at once, unless one of them alone takes more
+_MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
+
+
+@dataclass
+class Search:
+    """What the search of one reading has seen; `witnesses` are candidates only, (case, cube point, excess, stage).
+
+    `best`: by case name the points of the cube that led on any score, from which a related search may start. `counts`
+    of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
+    `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
+    """
+
+    counts: Counts = field(default_factory=Counts)
+    worst_ratio: float = 0.0
+    worst: tuple[Case, Float] | None = None
+    histogram: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(EDGES) - 1, dtype=np.int64))
+    growth: list[tuple[int, float]] = field(default_factory=list)
+    stages: dict[str, int] = field(default_factory=dict)
+    witnesses: list[tuple[Case, Float, float, str]] = field(default_factory=list)
+    best: dict[str, Float] = field(default_factory=dict)
+    leaders: list[Kept] = field(default_factory=list)
+    more_leaders: int = 0
+    ties: list[Kept] = field(default_factory=list)
+    idle: list[Kept] = field(default_factory=list)
+    beyond: list[Kept] = field(default_factory=list)
+    best_on: dict[str, Kept] = field(default_factory=dict)
+
+    @property
+    def instances(self) -> int:
+        """All draws."""
+        return self.counts.instances
+
+    @property
+    def admissible(self) -> int:
+        """Draws that meet the hypotheses."""
+        return self.counts.admissible
+
+
+def search(
+    test: Inequality,
+    *,
+    budget: int,
+    seed: int,
+    label: str,
+    warm: Mapping[str, Float] | None = None,
+    stop: Callable[[Search], bool] | None = None,
+    tick: Callable[[int], None] | None = None,
+) -> Search:
+    """Attack `test` with about `budget` evaluations; everything random derives from (seed, label).
+
+    First come the points `warm` of a related search, by case name. Then a fifth of the budget goes to the corner
+    battery, evenly; a fifth to random draws, by successive quartering of the arms; a tenth up the ladders of horizons,
+    half of it before and half after the rest, which goes to climbing and to the adversary, shared out by a bandit over
+    (arm, score). Whenever new candidates turn up, `stop` is asked whether that is enough. Raises `ValueError` for a
+    budget below 1.
+    """
+    if budget < 1:
+        raise ValueError(f"search(budget={budget}): expected at least 1 evaluation")
+    attack = _Attack(test, budget, stream(seed, f"search/{label}"), stop, tick)
+    attack.sampled = Sampled(stream(seed, f"sample/{label}"))
+    attack.warm = dict(warm or {})
+    first = (attack.start, attack.battery, attack.ladder, attack.gradient)
+    for stage in (*first, attack.climb_and_ascend, attack.ladder):
+        if stage():
+            break
+    found, sampled = attack.found, attack.sampled
+    found.best = attack.leaders()
+    found.leaders, found.more_leaders = leading({a.case.name: (a.case, a.elites) for a in attack.arms})
+    # Cheap cases first: one long recheck that ends undecided must not use up what would decide all others.
+    found.ties = sorted([*sampled.best_ties, *sampled.random_ties()], key=lambda k: effort(k.case))
+    found.idle, found.beyond, found.best_on = sampled.idle(), sampled.beyond(), sampled.best_on
+    return found
+
+
+class _Attack:
+    """The state of one search, and its stages; each stage says whether to stop."""
+
+    def __init__(
+        self,
+        test: Inequality,
+        budget: int,
+        rng: np.random.Generator,
+        stop: Callable[[Search], bool] | None,
+        tick: Callable[[int], None] | None,
+    ) -> None:
+        self.test, self.budget, self.rng, self.stop, self.tick = test, budget, rng, stop, tick
+        self.found = Search()
+        self.arms = arms(test, _mixed_sizes(test, rng))
+        self.gains: dict[tuple[Arm, str], list[float]] = {}
+        self.warm: dict[str, Float] = {}
+        self.sampled = Sampled(rng)
+
+    def try_points(
+        self, arm: Arm, cube: Float, stage: str, then: tuple[int, str] | None = None
+    ) -> tuple[dict[str, Float], set[str], bool]:
+        """Evaluate points of an arm and book them: their scores, the scores whose best rose, and whether to stop.
+
+        `then`: from which row on they are of another stage, and of which.
+        """
+        scores = evaluate(self.test.bound, arm.case, cube, self.test.known)
+        rose = {name for name, values in scores.rising.items() if arm.keep(name, cube, values)}
+        self.sampled.offer(arm.case, cube, scores)
+        fresh = _book(self.found, arm.case, cube, scores, _stages(len(cube), stage, then))
+        if self.tick is not None:
+            self.tick(len(cube))
+        return dict(scores.rising), rose, bool(fresh and self.stop is not None and self.stop(self.found))
+
+    def draw(self, arm: Arm, corners: float, random: float) -> bool:
+        """Spend evaluations of the budget on fresh points of an arm: corners first, then random ones, in one go."""
+        n_corners, n_random = (max(1, round(share / arm.case.cost)) if share > 0 else 0 for share in (corners, random))
+        left = n_corners + n_random
+        while left > 0:
+            n = arm.batch(left)
+            first = min(n, n_corners)
+            space = arm.case.space
+            cube = np.concatenate([space.corners(self.rng, first), space.random(self.rng, n - first)])
+            n_corners, left = n_corners - first, left - n
+            if self.stop is not None and 0 < first < n:  # what falls at a corner needs no random draws
+                if self.try_points(arm, cube[:first], "corners")[2]:
+                    return True
+                cube, first = cube[first:], 0
+            if self.try_points(arm, cube, "corners", (first, "random"))[2]:
+                return True
+        return False
+
+    def start(self) -> bool:
+        """The leaders of a related search, where this one has the same case."""
+        for arm in self.arms:
+            cube = self.warm.get(arm.case.name)
+            fits = cube is not None and cube.shape[1] == arm.case.space.n_cube
+            if cube is not None and fits and self.try_points(arm, cube, "start")[2]:
+                return True
+        return False
+
+    def leaders(self, most: int = 8) -> dict[str, Float]:
+        """By case name the points that lead on ratio or excess, for the arms that lead at all."""
+        rank = self.ranks(self.arms)
+        chosen = [arm for arm, r in zip(self.arms, rank, strict=True) if r < 12 and arm.elites]
+        return {arm.case.name: np.concatenate([arm.elites[s][0][:most] for s in ("ratio", "excess")]) for arm in chosen}
+
+    def battery(self) -> bool:
+        """The corner battery, the same effort for every arm, and random draws by successive quartering.
+
+        After each round the quarter of the arms that lead on any score go on; the first round comes with the corners.
+        """
+        rounds = max(1, int(np.ceil(np.log(len(self.arms)) / np.log(4))))
+        alive = list(self.arms)
+        for i in range(rounds):
+            corners = self.budget * _SHARES["corners"] / len(self.arms) if i == 0 else 0.0
+            random = self.budget * _SHARES["random"] / rounds / len(alive)
+            if any(self.draw(arm, corners, random) for arm in alive):
+                return True
+            rank = self.ranks(alive)
+            alive = [arm for arm, r in zip(alive, rank, strict=True) if r < max(1, len(alive) // 4)]
+        return False
+
+    def ranks(self, chosen: list[Arm]) -> list[int]:
+        """Each arm's best rank over all scores, 0 for a leader."""
+        best = [len(chosen)] * len(chosen)
+        for score in sorted({s for arm in chosen for s in arm.elites}):
+            order = sorted(range(len(chosen)), key=lambda i: -chosen[i].best(score))
+            for position, i in enumerate(order):
+                best[i] = min(best[i], position)
+        return best
+
+    def ladder(self) -> bool:
+        """The best points of short horizons tried on ever longer ones, and what that gives on longer ones still."""
+        climbing = sorted((a for a in self.arms if a.ladder is not None), key=lambda a: (str(a.ladder), a.rung))
+        groups = [list(g) for _, g in groupby(climbing, key=lambda a: a.ladder)]
+        for group in (g for g in groups if len(g) > 1):
+            share = self.budget * _SHARES["ladder"] / 2 / len(groups) / len(group)
+            carried: dict[str, tuple[Float, Float]] = {}
+            for arm in group:
+                # Every rung is asked at least a little, however dear: this is what the short horizons were for.
+                points = _leading(carried, max(12, round(share / arm.case.cost)))
+                if len(points) and self.try_points(arm, points, "ladder")[2]:
+                    return True
+                carried = {**carried, **{s: _carried(carried.get(s), own) for s, own in arm.elites.items()}}
+        return False
+
+    def gradient(self) -> bool:
+        """Autograd from the best points of every case that is differentiable, with a third of the adversary's share."""
+        open_to_it = [arm for arm in self.arms if arm.case.differentiable and "excess" in arm.elites]
+        if not open_to_it:
+            return False
+        from validation.search.gradient import gradient_ascent
+
+        leading = sorted(open_to_it, key=lambda a: -a.best("excess"))[:4]
+        for arm in leading:
+            rows = np.concatenate([arm.elites["excess"][0], arm.case.space.random(self.rng, 40)])
+            share = self.budget * _SHARES["adversary"] / 3 / len(leading) / arm.case.cost
+            halted = False
+
+            def book(cube: Float, arm: Arm = arm) -> bool:
+                nonlocal halted
+                halted = self.try_points(arm, cube, "gradient")[2]
+                return halted
+
+            steps = min(200, max(8, round(share / len(rows))))
+            gradient_ascent(self.test.bound, arm.case, rows, steps=steps, book=book)
+            if halted:
+                return True
+        return False
+
+    def climb_and_ascend(self) -> bool:
+        """Climbing and the adversary in turn, on the (arm, score) that promises most."""
+        climb, adversary = (self.budget * _SHARES[s] for s in ("climb", "adversary"))
+        adversary *= 2 / 3 if "gradient" in self.found.stages else 1.0
+        if "ladder" not in self.found.stages:
+            adversary += self.budget * _SHARES["ladder"]
+        scale, turn = 0.25, 0
+        while climb > 0 or adversary > 0:
+            done = False
+            if turn % 2 == 0 and climb > 0:
+                arm, score = self.choose()
+                n = max(8, min(arm.batch(512), round(climb / arm.case.cost)))
+                cube = _offspring(arm.case.space, arm.elites[score][0], self.rng, n, scale)
+                _, rose, done = self.try_points(arm, cube, "climb")
+                climb -= n * arm.case.cost
+                scale = scale * 0.8 if scale > 1e-5 else 0.25
+                self.gains.setdefault((arm, score), []).append(float(score in rose))
+            elif turn % 2 == 1 and adversary > 0:
+                arm, score = self.choose()
+                used, done = self.ascend_from(arm, score, adversary / arm.case.cost)
+                adversary -= used * arm.case.cost
+            turn += 1
+            if done:
+                return True
+        return False
+
+    def ascend_from(self, arm: Arm, score: str, budget: float) -> tuple[int, bool]:
+        """Restarts of the adversary on an arm, in lock step: on the score asked for and on those that come next.
+
+        The evaluations used, and whether to stop.
+        """
+        n = arm.case.space.n_cube
+        size = population(n, budget)
+        at_once = int(max(1, min(_TOGETHER / size, budget / GENERATIONS / size, arm.batch(4096) / size)))
+        total = 1 + sum(len(g) for g in self.gains.values())
+        tops = self.tops()
+        others = sorted(s for s in arm.elites if s != score and arm.best(s) > -np.inf)
+        order = sorted(others, key=lambda s: -self.worth(arm, s, tops[s], total))
+        asked = [score, *order[: max(0, at_once // 2)]]
+        starts = [self.start_of(arm, asked[k % len(asked)]) for k in range(at_once)]
+        rose: set[str] = set()
+        done = False
+
+        def values_of(cube: Float) -> tuple[Mapping[str, Float], bool]:
+            nonlocal done
+            scores, higher, halt = self.try_points(arm, cube, "adversary")
+            rose.update(higher)
+            done = done or halt
+            return scores, halt
+
+        each = max(self.budget / 20, 40.0 * (n + 10))
+        most = int(min(budget, each * (1 + at_once) / 2))
+        used = ascend(values_of, starts, size=size, budget=most, rng=self.rng)
+        for tried in dict.fromkeys(s.score for s in starts):
+            self.gains.setdefault((arm, tried), []).append(float(tried in rose))
+        return used, done
+
+    def start_of(self, arm: Arm, score: str) -> Start:
+        """A restart from one of the elites of a score, with a step size by chance."""
+        points = arm.elites[score][0]
+        sigma = float(self.rng.choice([0.3, 0.1, 0.03, 0.003]))
+        return Start(points[int(len(points) * self.rng.random() ** 2)], score, sigma)
+
+    def tops(self) -> dict[str, float]:
+        """The best value of each score over all arms."""
+        tops: dict[str, float] = {}
+        for arm in self.arms:
+            for score in arm.elites:
+                tops[score] = max(tops.get(score, -np.inf), arm.best(score))
+        return tops
+
+    def choose(self) -> tuple[Arm, str]:
+        """The (arm, score) with the highest upper confidence; any arm where nothing is admissible yet."""
+        tops, total = self.tops(), 1 + sum(len(g) for g in self.gains.values())
+        worth = {
+            (i, score): self.worth(arm, score, tops[score], total)
+            for i, arm in enumerate(self.arms)
+            for score in sorted(arm.elites)
+            if arm.best(score) > -np.inf
+        }
+        if not worth:
+            return self.arms[int(self.rng.integers(len(self.arms)))], "excess"
+        i, score = max(worth, key=lambda key: worth[key])
+        return self.arms[i], score
+
+    def worth(self, arm: Arm, score: str, top: float, total: int) -> float:
+        """How near an arm is to the lead on a score, how often it still rose, and how little it was tried."""
+        seen = self.gains.get((arm, score), [])
+        recent = float(np.mean(seen[-8:])) if seen else 1.0
+        bonus = np.sqrt(2 * np.log(total) / (1 + len(seen)))
+        # Among the rungs of a ladder the cheap ones are climbed; what they find is carried up afterwards.
+        dear = 0.3 * np.log10(arm.case.cost) if arm.ladder is not None and arm.case.cost > 1 else 0.0
+        return float(_nearness(score, arm.best(score), top) + 0.3 * recent + 0.3 * bonus - dear)
+
+
+def _stages(n: int, stage: str, then: tuple[int, str] | None) -> list[str]:
+    """The stage of each of `n` rows."""
+    first = n if then is None else then[0]
+    return [stage] * first + [then[1] if then is not None else stage] * (n - first)
+
+
+def _carried(known: tuple[Float, Float] | None, own: tuple[Float, Float]) -> tuple[Float, Float]:
+    """The points that go up to the next rung: this rung's own, unless they fell below half of what came up."""
+    return own if known is None or own[1][0] >= 0.5 * known[1][0] else known
+
+
+def _leading(elites: dict[str, tuple[Float, Float]], most: int) -> Float:
+    """The best points of every score, the scores in turn, ratio and excess first, `most` altogether."""
+    order = sorted(elites, key=lambda s: ({"ratio": 0, "excess": 1}.get(s, 2), s))
+    longest = max((len(elites[s][0]) for s in order), default=0)
+    rows = [elites[s][0][i] for i in range(longest) for s in order if i < len(elites[s][0])]
+    return np.asarray(rows[:most], dtype=np.float64)
+
+
+def _nearness(score: str, value: float, top: float) -> float:
+    """How near a score is to the best of all arms, 0 to 1; scores that cannot pass 0 are worth little."""
+    if score == "ratio":
+        return 1.0 if value >= top else max(0.0, value / top) if np.isfinite(top) and top > 0 else 0.0
+    # From −1 to 1; a term or a denominator that no draw could move from −1 will hardly sink.
+    lead = (1 + value) / (1 + top) if top > -1 else 0.0
+    return lead * (0.9 if top > -0.999 else 0.2)
+
+
+def _book(found: Search, case: Case, cube: Float, scores: Scores, stages: Sequence[str]) -> bool:
+    """Book one batch of evaluations; whether it brought candidates."""
+    ratio, excess = scores.ratio, scores.excess
+    found.counts.add(scores)
+    for stage in dict.fromkeys(stages):
+        found.stages[stage] = found.stages.get(stage, 0) + stages.count(stage)
+    ratios = ratio[ratio > -np.inf]
+    if ratios.size:
+        places = np.searchsorted(EDGES, ratios.clip(0.0, 1e300), side="right") - 1
+        found.histogram += np.bincount(places.clip(0, len(EDGES) - 2), minlength=len(EDGES) - 1)
+        best = int(np.argmax(ratio))
+        if ratio[best] > found.worst_ratio or found.worst is None:
+            found.worst_ratio = float(ratio[best])
+            found.worst = (case, cube[best].copy())
+            found.growth.append((found.instances, found.worst_ratio))
+    violating = np.flatnonzero(excess > TOLERANCE)
+    if not violating.size:
+        return False
+    ranked = violating[np.argsort(-excess[violating], kind="stable")]
+    # The strongest, and some from all over the rest: strong rounding errors must not crowd out a weak true violation.
+    most = min(8, max(2, len(cube) // 64))
+    rest = ranked[most:]
+    spread = rest[np.linspace(0, rest.size - 1, min(most, rest.size)).astype(int)] if rest.size else rest
+    for i in (*ranked[:most], *spread):
+        found.witnesses.append((case, cube[i].copy(), float(excess[i]), stages[i]))
+    return True
+
+
+def _mixed_sizes(test: Inequality, rng: np.random.Generator) -> list[dict[str, float]]:
+    """A few joint choices of sizes for each family, log-uniform in every size."""
+    out: list[dict[str, float]] = []
+    for item in test.cases:
+        if isinstance(item, Family) and len(item.sizes) > 1:
+            for _ in range(_MIXED):
+                u = rng.random(len(item.sizes)) ** 2  # mostly small
+                out.append(
+                    {
+                        s.name: round((s.low + 1) * ((s.high + 1) / (s.low + 1)) ** x - 1)
+                        for s, x in zip(item.sizes, u, strict=True)
+                    }
+                )
+    return out
+
+
+def _offspring(space: Space, parents: Float, rng: np.random.Generator, n: int, scale: float) -> Float:
+    """Children of the elites: perturbed at a random scale, crossed, one coordinate redrawn, or snapped to corners."""
+    chosen = parents[rng.integers(0, len(parents), n)]
+    other = parents[rng.integers(0, len(parents), n)]
+    crossed = np.where(rng.random(chosen.shape) < 0.2, other, chosen)
+    child = np.where((rng.random(n) < 0.3)[:, None], crossed, chosen)
+    touched = rng.random(child.shape) < rng.choice([0.1, 0.3, 1.0], size=(n, 1))
+    child = child + touched * rng.normal(size=child.shape) * scale * rng.random((n, 1)) ** 2
+    redrawn = np.where(rng.random(child.shape) < 1.5 / max(1, space.n_cube), rng.random(child.shape), child)
+    child = np.where((rng.random(n) < 0.15)[:, None], redrawn, child)
+    snapped = np.where(rng.random(child.shape) < max(0.02, 1.0 / max(1, space.n_cube)), space.corners(rng, n), child)
+    return np.asarray(np.where((rng.random(n) < 0.2)[:, None], snapped, child).clip(0.0, 1.0), dtype=np.float64)

@@ -1,0 +1,166 @@
+"""A claim is an object: what is printed, its readings, how to test each, and a mutant that must be refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from validation.statement.expectation import Expectation
+from validation.statement.gram import VectorInequality
+from validation.statement.kinds import (
+    Case,
+    Cell,
+    Comparison,
+    ExactCheck,
+    Family,
+    Identity,
+    Inequality,
+    Mechanism,
+    Number,
+    Property,
+    Relation,
+    Size,
+    Switch,
+)
+from validation.statement.orders import Order
+from validation.statement.roles import ClaimRoles, load_roles, of_table
+from validation.statement.studies import Study
+from validation.statement.whole_class import ClassWorstCase
+
+__all__ = [
+    "Canary",
+    "Case",
+    "Cell",
+    "Claim",
+    "ClassWorstCase",
+    "Comparison",
+    "ExactCheck",
+    "Family",
+    "Identity",
+    "Inequality",
+    "Kind",
+    "Mechanism",
+    "Number",
+    "Paper",
+    "Property",
+    "Reading",
+    "Relation",
+    "Size",
+    "Switch",
+    "Test",
+]
+
+
+Test: TypeAlias = Inequality | Identity | Relation | Property | Number | Expectation | Order | VectorInequality
+Repair: TypeAlias = Literal["condition", "edit"] | None
+Part: TypeAlias = Literal["alternative", "part"]
+
+
+class Kind(StrEnum):
+    """What sort of statement a claim is."""
+
+    INEQUALITY = "inequality"
+    IDENTITY = "identity"
+    ORDER = "order"
+    RELATION = "relation"
+    NUMBER = "number"
+    PROPERTY = "property"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One formal reading of the printed text.
+
+    `repair`: None for a reading of the print itself; "condition" for the print under one more hypothesis; "edit" for
+    a changed formula. Only a condition turns `refuted` into `unstated-condition`; an edit is reported beside it.
+    `role`: an "alternative" is one way to read the print; a "part" is one conjunct of it, which has to hold whichever
+    way the rest is read. `whole_range`: whether a proof of the test proves the reading for all it speaks of.
+    """
+
+    name: str
+    says: str
+    test: Test
+    repair: Repair = None
+    role: Part = "alternative"
+    whole_range: bool = True
+
+
+@dataclass(frozen=True)
+class Canary:
+    """A structural mutant, false by the argument in `false_since`: the machinery must refute it."""
+
+    name: str
+    test: Test
+    false_since: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper; fields always in this order.
+
+    `id` as in the catalogue; `source` where it stands; `statement` the catalogue's LaTeX; `says` one plain sentence;
+    `assumes` the printed hypotheses; `readings` from the most
+    literal to the most charitable; `verdict_words` one paragraph for people once the verdict is known; `supremum` of
+    left over right side where it is known, which calibrates the search; `worst_cases` over whole classes of functions;
+    `studies` of its proof, assumptions, constants and phases; `mechanisms` that the setting may have on; `roles`: what
+    its readings are, where no table of the paper says so.
+    """
+
+    id: str
+    kind: Kind
+    source: str
+    title: str
+    statement: str
+    says: str
+    assumes: tuple[str, ...]
+    readings: tuple[Reading, ...]
+    canaries: tuple[Canary, ...]
+    tight: str | None = None
+    depends_on: tuple[str, ...] = ()
+    verdict_words: str = ""
+    supremum: float | None = None
+    worst_cases: tuple[ClassWorstCase, ...] = ()
+    studies: tuple[Study, ...] = ()
+    mechanisms: tuple[Mechanism, ...] = ()
+    roles: ClaimRoles | None = None
+
+    def __post_init__(self) -> None:
+        if not any(r.repair is None for r in self.readings):
+            raise ValueError(f"Claim({self.id!r}): no reading of the print itself")
+        names = [r.name for r in self.readings]
+        if len(set(names)) != len(names):
+            raise ValueError(f"Claim({self.id!r}): reading names repeat: {names}")
+        if not self.canaries:
+            raise ValueError(f"Claim({self.id!r}): no canary; a check that cannot fail is no check")
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Everything of one paper: its key, title, folder (published tables, ledger, scripts) and claims.
+
+    A claim with a row in the folder's `readings.toml` has the roles that stand there. `calibration`: statements known
+    to be true (and tight), which measure the engine instead of a paper.
+    """
+
+    key: str
+    title: str
+    folder: Path
+    claims: tuple[Claim, ...]
+    notes: tuple[str, ...] = field(default=())
+    calibration: bool = False
+
+    def __post_init__(self) -> None:
+        ids = [c.id for c in self.claims]
+        if len(set(ids)) != len(ids):
+            raise ValueError(f"Paper({self.key!r}): claim ids repeat: {ids}")
+        rows = load_roles(self.folder / "readings.toml")
+        object.__setattr__(self, "claims", tuple(_in_table(c, rows) for c in self.claims))
+
+
+def _in_table(claim: Claim, rows: Mapping[str, ClaimRoles]) -> Claim:
+    """The claim with the roles that its paper's table gives it."""
+    roles = of_table(rows, claim.id, [r.name for r in claim.readings])
+    return claim if roles is None else replace(claim, roles=roles)

@@ -1,0 +1,327 @@
+"""How an instance is drawn: named coordinates over the unit cube, so that every search stage speaks one language.
+
+A `Space` maps points of a cube to instances (dictionaries of arrays, instances on the first axis). Random draws, the
+corner battery, hill climbing and the rounding of a witness to small rationals all act on the same coordinates.
+The Hypothesis strategies for people's own test suites are here too: `draw.federations()`, `draw.clients()`, ….
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theory.arrays import namespace
+from validation.statement.information import Instant
+from validation.statement.strategies import clients, federations, instances, points, simplex_weights
+
+__all__ = [
+    "Choice",
+    "Coordinate",
+    "Information",
+    "Instance",
+    "Integer",
+    "LogScale",
+    "Signed",
+    "Simplex",
+    "Space",
+    "Uniform",
+    "clients",
+    "federations",
+    "instances",
+    "points",
+    "simplex_weights",
+]
+
+Float = NDArray[np.float64]
+Instance = Mapping[str, Float]
+
+
+class Coordinate(Protocol):
+    """One named coordinate of an instance: `n_cube` numbers in [0, 1] become an array of its `shape`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def n_cube(self) -> int: ...
+    def decode(self, cube: Float) -> Float: ...
+    def special(self) -> tuple[float, ...]: ...
+    def rationalise(self, value: Float, limit: int) -> Any: ...
+
+
+def _nested(value: Float, limit: int) -> Any:
+    """Nested lists of Fractions with denominators up to `limit`; a positive number never rounds to 0."""
+    if value.ndim:
+        return [_nested(entry, limit) for entry in value]
+    exact = Fraction(float(value)).limit_denominator(limit)
+    if exact == 0 and value != 0:
+        size = abs(Fraction(float(value)))
+        exact = Fraction(1, round(1 / size)) * (1 if value > 0 else -1)
+    return exact
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Entries uniform on [low, high]; `at` lists the special values the corner battery visits."""
+
+    name: str
+    low: float
+    high: float
+    shape: tuple[int, ...] = ()
+    at: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(f"{type(self).__name__}({self.name!r}): low={self.low} must be below high={self.high}")
+
+    @property
+    def n_cube(self) -> int:
+        """Cube numbers used."""
+        return prod(self.shape)
+
+    def decode(self, cube: Float) -> Float:
+        """(n, n_cube) in [0, 1] -> (n, *shape)."""
+        return (self.low + (self.high - self.low) * cube).reshape(-1, *self.shape)
+
+    def special(self) -> tuple[float, ...]:
+        """Cube values of the special values."""
+        return tuple((a - self.low) / (self.high - self.low) for a in (self.at or (self.low, self.high)))
+
+    def rationalise(self, value: Float, limit: int) -> Any:
+        """Nested Fractions near `value`, denominators up to `limit`."""
+        return _nested(value, limit)
+
+
+@dataclass(frozen=True)
+class LogScale(Uniform):
+    """Entries log-uniform on [low, high], low > 0: scales, curvatures, distances."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.low < self.high:
+            raise ValueError(f"LogScale({self.name!r}): needs 0 < low < high, got low={self.low}, high={self.high}")
+
+    def decode(self, cube: Float) -> Float:
+        """(n, n_cube) in [0, 1] -> (n, *shape)."""
+        found: Float = (self.low * (self.high / self.low) ** cube).reshape(-1, *self.shape)
+        return found
+
+    def special(self) -> tuple[float, ...]:
+        """Cube values of the special values."""
+        return tuple(
+            float(np.log(a / self.low) / np.log(self.high / self.low)) for a in (self.at or (self.low, self.high))
+        )
+
+
+@dataclass(frozen=True)
+class Signed:
+    """Entries ±(log-uniform on [low, high]) or exactly 0: positions, offsets; half the cube is negative, 4% is 0."""
+
+    name: str
+    low: float
+    high: float
+    shape: tuple[int, ...] = ()
+
+    @property
+    def n_cube(self) -> int:
+        """Cube numbers used."""
+        return prod(self.shape)
+
+    def decode(self, cube: Float) -> Float:
+        """(n, n_cube) in [0, 1] -> (n, *shape)."""
+        xp = namespace(cube)
+        signed = 2.0 * cube - 1.0
+        size = self.low * (self.high / self.low) ** (xp.clip(xp.abs(signed) - 0.04, 0.0, 1.0) / 0.96)
+        found = xp.where(xp.abs(signed) < 0.04, xp.zeros_like(size), xp.sign(signed) * size)
+        return cast("Float", found.reshape(-1, *self.shape))
+
+    def special(self) -> tuple[float, ...]:
+        """Cube values of 0, ±1 where in range, and the ends."""
+        inner = np.log(np.clip(1.0, self.low, self.high) / self.low) / np.log(self.high / self.low)
+        one = float(0.04 + 0.96 * inner)
+        return (0.5, 0.5 + one / 2, 0.5 - one / 2, 1.0, 0.0)
+
+    def rationalise(self, value: Float, limit: int) -> Any:
+        """Nested Fractions near `value`, denominators up to `limit`."""
+        return _nested(value, limit)
+
+
+@dataclass(frozen=True)
+class Simplex:
+    """Rows of `shape` on the simplex of `size` entries: interior, near faces, and exactly on faces and vertices.
+
+    One cube number a row sets how peaked it is; entries below 1e-3 of the largest become exactly 0 unless `interior`.
+    """
+
+    name: str
+    size: int
+    shape: tuple[int, ...] = ()
+    interior: bool = False
+
+    @property
+    def n_cube(self) -> int:
+        """Cube numbers used."""
+        return prod(self.shape) * (self.size + 1)
+
+    def decode(self, cube: Float) -> Float:
+        """(n, n_cube) in [0, 1] -> (n, *shape, size)."""
+        xp = namespace(cube)
+        rows = cube.reshape(len(cube), -1, self.size + 1)
+        exponent = xp.exp(4.0 * rows[..., :1] - 2.0) - math.exp(-2.0)
+        raw = (rows[..., 1:] + 1e-9) ** exponent
+        raw = raw / xp.max(raw, axis=-1, keepdims=True)
+        raw = xp.clip(raw, 1e-6, 1.0) if self.interior else xp.where(raw < 1e-3, xp.zeros_like(raw), raw)
+        rows = raw / xp.sum(raw, axis=-1, keepdims=True)
+        return cast("Float", rows.reshape(len(cube), *self.shape, self.size))
+
+    def special(self) -> tuple[float, ...]:
+        """0 and 1: equal weights (flat) and vertices (peaked)."""
+        return (0.0, 1.0)
+
+    def rationalise(self, value: Float, limit: int) -> Any:
+        """Fractions that sum to exactly 1: the largest entry takes up the rounding."""
+        if value.ndim > 1:
+            return [self.rationalise(row, limit) for row in value]
+        row = [Fraction(float(x)).limit_denominator(max(limit, self.size)) if x > 0 else Fraction(0) for x in value]
+        if self.interior:
+            row = [x if x > 0 else _nested(np.asarray(value[i]), limit) for i, x in enumerate(row)]
+        largest = int(np.argmax(value))
+        row[largest] = Fraction(1) - sum((x for i, x in enumerate(row) if i != largest), Fraction(0))
+        return row
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A whole number in [low, high], log-uniform: counts such as E, N or t."""
+
+    name: str
+    low: int
+    high: int
+    at: tuple[int, ...] = ()
+
+    @property
+    def n_cube(self) -> int:
+        """Cube numbers used."""
+        return 1
+
+    def decode(self, cube: Float) -> Float:
+        """(n, 1) in [0, 1] -> (n,), whole numbers as float64."""
+        scaled = (self.low + 1) * ((self.high + 1) / (self.low + 1)) ** cube[:, 0] - 1
+        return np.asarray(np.round(scaled), dtype=np.float64)
+
+    def special(self) -> tuple[float, ...]:
+        """Cube values of the ends and of `at`."""
+        span = np.log((self.high + 1) / (self.low + 1))
+        return tuple(float(np.log((a + 1) / (self.low + 1)) / span) for a in (self.low, *self.at, self.high))
+
+    def rationalise(self, value: Float, limit: int) -> Any:
+        """The same whole number."""
+        return Fraction(round(float(value)))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few given numbers."""
+
+    name: str
+    values: tuple[float, ...]
+
+    @property
+    def n_cube(self) -> int:
+        """Cube numbers used."""
+        return 1
+
+    def decode(self, cube: Float) -> Float:
+        """(n, 1) in [0, 1] -> (n,)."""
+        index = np.minimum((cube[:, 0] * len(self.values)).astype(int), len(self.values) - 1)
+        chosen: Float = np.asarray(self.values, dtype=np.float64)[index]
+        return chosen
+
+    def special(self) -> tuple[float, ...]:
+        """The middle of each value's interval."""
+        return tuple((i + 0.5) / len(self.values) for i in range(len(self.values)))
+
+    def rationalise(self, value: Float, limit: int) -> Any:
+        """The value itself, which must be a short decimal."""
+        return Fraction(float(value)).limit_denominator(10**6)
+
+
+@dataclass(frozen=True)
+class Information(Choice):
+    """What a free object (weights, participation, noise, a schedule) has seen when it is chosen: an `Instant`.
+
+    Where a statement does not say, all four are drawn; a `Switch` of `at_most` keeps the later ones out.
+    """
+
+    values: tuple[float, ...] = Instant.upto(Instant.AFTER_STEP)
+
+    def at_most(self, level: float) -> Callable[[Instance], Instance]:
+        """The projection of a switch: instances whose object depends on no more than `level`."""
+        return lambda x: {**x, self.name: np.minimum(x[self.name], level)}
+
+
+@dataclass(frozen=True)
+class Space:
+    """The coordinates of one family of instances, all of one array shape."""
+
+    coordinates: tuple[Coordinate, ...]
+
+    def __post_init__(self) -> None:
+        names = [c.name for c in self.coordinates]
+        if len(set(names)) != len(names):
+            raise ValueError(f"Space: coordinate names repeat: {names}")
+
+    @property
+    def n_cube(self) -> int:
+        """Dimension of the cube."""
+        return sum(c.n_cube for c in self.coordinates)
+
+    def decode(self, cube: Float) -> dict[str, Float]:
+        """Points of the cube (n, n_cube) -> instances, n of them on the first axis."""
+        parts, start = {}, 0
+        for c in self.coordinates:
+            parts[c.name] = c.decode(cube[:, start : start + c.n_cube])
+            start += c.n_cube
+        return parts
+
+    def random(self, rng: np.random.Generator, n: int) -> Float:
+        """`n` uniform points of the cube."""
+        return rng.random((n, self.n_cube))
+
+    def corners(self, rng: np.random.Generator, n: int) -> Float:
+        """`n` points of the corner battery: special values only, alike within a coordinate, mixed, or part random."""
+        out = np.empty((n, self.n_cube))
+        start = 0
+        kind = np.arange(n) % 3
+        for c in self.coordinates:
+            levels = np.asarray(c.special())
+            alike = rng.choice(levels, size=(n, 1))
+            mixed = rng.choice(levels, size=(n, c.n_cube))
+            part = np.where(rng.random((n, 1)) < 0.5, mixed, rng.random((n, c.n_cube)))
+            block = np.where((kind == 0)[:, None], alike, np.where((kind == 1)[:, None], mixed, part))
+            out[:, start : start + c.n_cube] = block
+            start += c.n_cube
+        return out.clip(0.0, 1.0)
+
+    def rationalise(self, instance: Mapping[str, Float], limit: int) -> dict[str, Any]:
+        """One instance (no first axis) with every number a Fraction of denominator up to about `limit`."""
+        return {c.name: c.rationalise(np.asarray(instance[c.name]), limit) for c in self.coordinates}
+
+
+def take(instances: Instance, index: int) -> dict[str, Float]:
+    """One instance out of many."""
+    return {name: np.asarray(value[index]) for name, value in instances.items()}
+
+
+def stack(instances: Sequence[Mapping[str, Any]]) -> dict[str, Float]:
+    """Many instances out of single ones (nested lists of Fractions or floats)."""
+
+    def floats(value: Any) -> Any:
+        return [floats(v) for v in value] if isinstance(value, list) else float(value)
+
+    return {name: np.asarray([floats(one[name]) for one in instances], dtype=np.float64) for name in instances[0]}

@@ -1,0 +1,299 @@
+"""Arithmetic on printed numbers, and the comparisons a sentence about a table comes down to.
+
+A `Quantity` is an expression over printed cells with two companions, `low` and `high`: the least and the largest it can
+be when every printed number may be off by half a unit in its last digit.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from validation.statement.claim import Canary, Cell, Claim, Comparison, Kind, Reading, Relation
+from validation.statement.published import Printed, evaluate
+
+__all__ = [
+    "Quantity",
+    "above",
+    "agree",
+    "below",
+    "canary",
+    "chain",
+    "constant",
+    "count",
+    "difference_is",
+    "edited",
+    "equal",
+    "mean",
+    "near",
+    "needs_run",
+    "number",
+    "quoted",
+    "ranked",
+    "reading",
+    "relation_claim",
+    "reverse",
+    "rival",
+    "sign",
+    "significant",
+    "spread",
+    "total",
+]
+
+Comparisons = tuple[Comparison, ...]
+Lazy = Callable[[], Comparisons]
+_MANY = 10**6  # printed numbers that differ do so by more than 1/_MANY
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """An exact expression over printed cells.
+
+    `low` and `high` of a product or quotient are right where neither side can be negative.
+    """
+
+    source: str
+    low: str
+    high: str
+    cells: Mapping[str, Cell]
+    label: str
+
+    def named(self, label: str) -> Quantity:
+        """The same under another name."""
+        return replace(self, label=label)
+
+    @property
+    def value(self) -> Fraction:
+        """The expression at the printed numbers."""
+        return evaluate(self.source, {name: Fraction(cell.value) for name, cell in self.cells.items()})
+
+    def __add__(self, other: Quantity | int | Fraction) -> Quantity:
+        b = _quantity(other)
+        return _joined(self, b, "+", (self.source, b.source), (self.low, b.low), (self.high, b.high))
+
+    def __sub__(self, other: Quantity | int | Fraction) -> Quantity:
+        b = _quantity(other)
+        return _joined(self, b, "-", (self.source, b.source), (self.low, b.high), (self.high, b.low))
+
+    def __rsub__(self, other: int | Fraction) -> Quantity:
+        return _quantity(other) - self
+
+    def __mul__(self, other: Quantity | int | Fraction) -> Quantity:
+        b = _quantity(other)
+        return _joined(self, b, "*", (self.source, b.source), (self.low, b.low), (self.high, b.high))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Quantity | int | Fraction) -> Quantity:
+        b = _quantity(other)
+        return _joined(self, b, "/", (self.source, b.source), (self.low, b.high), (self.high, b.low))
+
+    def __rtruediv__(self, other: int | Fraction) -> Quantity:
+        return _quantity(other) / self
+
+    def __abs__(self) -> Quantity:
+        farthest = f"Max(Abs({self.low}), Abs({self.high}))"
+        nearest = f"Max(0, {self.low}, -({self.high}))"
+        return Quantity(f"Abs({self.source})", nearest, farthest, self.cells, f"|{self.label}|")
+
+
+def _joined(
+    a: Quantity, b: Quantity, sign: str, source: tuple[str, str], low: tuple[str, str], high: tuple[str, str]
+) -> Quantity:
+    clash = [n for n in a.cells.keys() & b.cells.keys() if a.cells[n] != b.cells[n]]
+    if clash:
+        raise ValueError(f"{clash[0]!r} names both {a.cells[clash[0]].where!r} and {b.cells[clash[0]].where!r}")
+    parts = [f"({left} {sign} {right})" for left, right in (source, low, high)]
+    word = {"-": "−", "*": "×"}.get(sign, sign)
+    return Quantity(parts[0], parts[1], parts[2], {**a.cells, **b.cells}, f"({a.label} {word} {b.label})")
+
+
+def constant(value: int | str | Fraction) -> Quantity:
+    """A number that is ours and not printed, such as a threshold."""
+    number = Fraction(value)
+    text = str(number) if number.denominator == 1 else f"Rational({number.numerator}, {number.denominator})"
+    return Quantity(text, text, text, {}, f"{float(number):g}")
+
+
+def _quantity(value: Quantity | int | Fraction) -> Quantity:
+    return value if isinstance(value, Quantity) else constant(value)
+
+
+def number(printed: Printed) -> Quantity:
+    """A printed number, known up to half a unit in its last digit."""
+    name = re.sub(r"\W+", "_", printed.where, flags=re.ASCII).strip("_")
+    name = name if name[0].isalpha() else f"n_{name}"
+    half = constant(printed.half_unit).source
+    return Quantity(name, f"({name} - {half})", f"({name} + {half})", {name: printed.cell}, printed.where)
+
+
+def total(quantities: Iterable[Quantity]) -> Quantity:
+    """The sum."""
+    first, *rest = quantities
+    for q in rest:
+        first = first + q
+    return first.named("the sum")
+
+
+def mean(quantities: Iterable[Quantity]) -> Quantity:
+    """The arithmetic mean."""
+    several = list(quantities)
+    return (total(several) / len(several)).named(f"the mean of {len(several)}")
+
+
+def count(quantities: Iterable[Quantity]) -> Quantity:
+    """How many of these linear expressions in printed numbers are positive."""
+    steps = []
+    for q in quantities:
+        step = f"Min(1, Max(0, {_MANY}*{q.source}))"
+        steps.append(replace(q, source=step, low=step, high=step))
+    return total(steps).named(f"how many of {len(steps)}")
+
+
+def sign(q: Quantity) -> Quantity:
+    """1, 0 or −1."""
+    step = f"Max(-1, Min(1, {_MANY}*{q.source}))"
+    return replace(q, source=step, low=step, high=step)
+
+
+def _compare(
+    a: Quantity, b: Quantity, relation: str, says: str | None, left: str | None = None, right: str | None = None
+) -> Comparison:
+    words = {"<": "below", "<=": "at most", "==": "equal to"}[relation]
+    cells = {**a.cells, **b.cells}
+    left, right = left or a.source, right or b.source
+    used = set(re.findall(r"[A-Za-z_]\w*", f"{left} {right}"))
+    kept = {name: cell for name, cell in cells.items() if name in used}
+    return Comparison(says or f"{a.label} is {words} {b.label}", left, relation, right, kept)  # type: ignore[arg-type]
+
+
+def below(a: Quantity, b: Quantity, says: str | None = None, *, strict: bool = True) -> Comparison:
+    """a < b as printed; a <= b unless `strict`."""
+    return _compare(a, b, "<" if strict else "<=", says)
+
+
+def above(a: Quantity, others: Iterable[Quantity], *, by: Quantity | None = None) -> Comparisons:
+    """Each of the others, plus `by`, is below a."""
+    return tuple(below(other if by is None else other + by, a) for other in others)
+
+
+def chain(*quantities: Quantity, strict: bool = True) -> Comparisons:
+    """Each is below the next."""
+    return tuple(below(a, b, strict=strict) for a, b in itertools.pairwise(quantities))
+
+
+def equal(a: Quantity, b: Quantity, says: str | None = None) -> Comparison:
+    """a == b as printed."""
+    return _compare(a, b, "==", says)
+
+
+def near(a: Quantity, b: Quantity, tolerance: Quantity | int | str | Fraction, says: str | None = None) -> Comparison:
+    """|a − b| <= tolerance."""
+    t = tolerance if isinstance(tolerance, Quantity) else constant(tolerance)
+    return below(abs(a - b).named(f"|{a.label} − {b.label}|"), t, says, strict=False)
+
+
+def difference_is(a: Quantity, stated: Quantity, says: str | None = None) -> Comparisons:
+    """a and the stated number can be equal for some values that round to what is printed."""
+    says = says or f"{a.label} equals {stated.label} up to rounding"
+    return (
+        _compare(a, stated, "<=", says, a.low, stated.high),
+        _compare(a, stated, "<=", says, stated.low, a.high),
+    )
+
+
+def agree(a: Quantity, stated: Quantity, says: str | None = None) -> Comparisons:
+    """a, computed from cells as printed, rounds to the stated number."""
+    says = says or f"{a.label} rounds to {stated.label}"
+    return (_compare(stated, a, "<=", says, stated.low), _compare(a, stated, "<=", says, None, stated.high))
+
+
+def significant(
+    a: Quantity, b: Quantity, variance: Quantity, *, z: str = "2", unit: str = "standard errors"
+) -> Comparison:
+    """b − a exceeds z·√variance: (b − a)·|b − a| > z²·variance, which stays rational."""
+    gap = b - a
+    signed = Quantity(f"({gap.source}*Abs({gap.source}))", "0", "0", gap.cells, "")
+    says = f"{b.label} is above {a.label} by more than {z} {unit}"
+    return below(variance * Fraction(z) ** 2, signed, says)
+
+
+def ranked(quantities: Iterable[Quantity], place: int) -> Quantity:
+    """The one in this place (1: smallest) as printed."""
+    several = sorted(quantities, key=lambda q: q.value)
+    found = several[place - 1]
+    word = {1: "the smallest", len(several): "the largest"}.get(place, f"number {place} from below")
+    return found.named(f"{found.label}, {word} of {len(several)}")
+
+
+def rival(quantities: Iterable[Quantity], *, largest: bool = True) -> Quantity:
+    """The largest (or smallest) as printed."""
+    several = list(quantities)
+    return ranked(several, len(several) if largest else 1)
+
+
+def spread(quantities: Iterable[Quantity]) -> Quantity:
+    """Largest minus smallest as printed."""
+    several = list(quantities)
+    return (rival(several) - rival(several, largest=False)).named(f"the spread of {len(several)}")
+
+
+def reverse(comparisons: Comparisons) -> Comparisons:
+    """Every order the other way round."""
+    return tuple(Comparison(f"not: {c.says}", c.right, "<", c.left, c.cells) for c in comparisons)
+
+
+def quoted(prose: str) -> str:
+    """A sentence as LaTeX text."""
+    escaped = re.sub(r"[%#&_{}]", lambda found: f"}}\\{found[0]}\\text{{", prose)
+    return f"\\text{{«{escaped}»}}"
+
+
+def reading(name: str, says: str, comparisons: Lazy) -> Reading:
+    """One reading of the print as comparisons of printed cells."""
+    return Reading(name, says, Relation(comparisons))
+
+
+def edited(name: str, says: str, comparisons: Lazy) -> Reading:
+    """What would hold instead, under a changed number or word."""
+    return Reading(name, says, Relation(comparisons), repair="edit")
+
+
+def needs_run(says: str, run: str) -> tuple[Reading, ...]:
+    """The only reading of a sentence that no printed number decides; `run` names what would."""
+    return (Reading("only a run decides", says, Relation(tuple, needs_run=run)),)
+
+
+def canary(name: str, comparisons: Lazy, false_since: str) -> Canary:
+    """A changed relation that is false by `false_since`."""
+    return Canary(name, Relation(comparisons), false_since)
+
+
+def relation_claim(
+    name: str,
+    *,
+    source: str,
+    quote: str,
+    title: str,
+    says: str,
+    readings: tuple[Reading, ...],
+    canaries: tuple[Canary, ...],
+    words: str,
+    assumes: tuple[str, ...] = ("numbers as printed",),
+) -> Claim:
+    """A sentence about published numbers as a claim; `quote` is the paper's own wording."""
+    return Claim(
+        id=name,
+        kind=Kind.RELATION,
+        source=source,
+        title=title,
+        statement=quoted(quote),
+        says=says,
+        assumes=assumes,
+        readings=readings,
+        canaries=canaries,
+        verdict_words=words,
+    )

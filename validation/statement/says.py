@@ -1,0 +1,106 @@
+"""What a claim says, as a value: two sides and how they are related, kept as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from theory.exact.number import Exact
+from validation.statement.bound import Bound, python_source
+
+__all__ = ["Eq", "Le", "all_of", "eq", "exists", "identity", "le", "lt"]
+
+
+@dataclass(frozen=True)
+class Le:
+    """left <= right on every instance of a world; also the form of a hypothesis.
+
+    `again`: the right side once more, from the print. `trivial`: what is known anyway, a formula over the same world
+    or the reason why there is none; where the right side is nowhere better, the statement is vacuous. `strict`: equal
+    sides are a violation, too, and no ratio is near one.
+    """
+
+    left: Any
+    right: Any
+    again: Callable[..., Any] | None = None
+    trivial: Any = None
+    strict: bool = False
+
+    @cached_property
+    def sides(self) -> tuple[Bound, Bound]:
+        """Both sides in every form that is needed, compiled once."""
+        return Bound(self.left), Bound(self.right)
+
+    @property
+    def words(self) -> str:
+        """The relation in plain characters, as a hypothesis is named."""
+        return f"{self.left} {'<' if self.strict else '<='} {self.right}"
+
+    @property
+    def source(self) -> str:
+        """The relation as Python source that is exact over Fractions."""
+        return f"{python_source(self.left)} {'<' if self.strict else '<='} {python_source(self.right)}"
+
+    def met(self, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.bool_]:
+        """Whether it holds at each of many instances, in floats; `<=` with the slack of a rounding of either side."""
+        (left, size_left), (right, size_right) = (side(values) for side in self.sides)
+        if self.strict:
+            return np.asarray(left < right)
+        return np.asarray(left - right <= 4 * np.finfo(np.float64).eps * (size_left + size_right))
+
+    def met_exactly(self, values: Mapping[str, Fraction | Exact]) -> bool:
+        """Whether it holds at one instance of exact numbers."""
+        left, right = (side.exact(values) for side in self.sides)
+        return bool(left < right if self.strict else left <= right)
+
+
+@dataclass(frozen=True)
+class Eq:
+    """left == right on every instance of a world; `identity`: for all values of their letters, whatever the world.
+
+    `sample`: the values at which a false identity is shown to be one.
+    """
+
+    left: Any
+    right: Any
+    identity: bool = False
+    sample: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 3), Fraction(5))
+
+
+def le(left: Any, right: Any, *, again: Callable[..., Any] | None = None, trivial: Any = None) -> Le:
+    """left <= right; numbers, symbols and formulas of them. See `Le` for the rest."""
+    known = trivial if trivial is None or isinstance(trivial, str) else sp.sympify(trivial)
+    return Le(sp.sympify(left), sp.sympify(right), again, known)
+
+
+def lt(left: Any, right: Any) -> Le:
+    """left < right."""
+    return Le(sp.sympify(left), sp.sympify(right), strict=True)
+
+
+def all_of(*said: Le) -> Le:
+    """All of these at once: none is missed by more than 0. They must have one unit; else they are parts."""
+    return le(sp.Max(*(s.left - s.right for s in said)), 0)
+
+
+def exists(choice: Mapping[Any, Any], said: Le) -> Le:
+    """What is said at a named choice, letters replaced by formulas. Only a proof that none serves would refute it."""
+    left, right = (side.subs(dict(choice), simultaneous=True) for side in (said.left, said.right))
+    return Le(left, right, trivial=said.trivial, strict=said.strict)
+
+
+def eq(left: Any, right: Any) -> Eq:
+    """left == right on every instance of the world; of free numbers, or without a world, for all of their values."""
+    return Eq(sp.sympify(left), sp.sympify(right))
+
+
+def identity(left: Any, right: Any, *, sample: Sequence[Fraction | int] = (1, 2, Fraction(1, 3), 5)) -> Eq:
+    """left == right for all values of the letters, though the claim's world observes them."""
+    return Eq(sp.sympify(left), sp.sympify(right), True, tuple(Fraction(value) for value in sample))

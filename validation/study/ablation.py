@@ -1,0 +1,140 @@
+"""Which assumptions a statement uses: each dropped in turn, all others kept, and the statement searched again.
+
+An assumption is used when the statement fails without it, by an exact witness. Else it was not seen to be needed, with
+the effort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validation.judge.certify import Witness
+from validation.judge.outcome import Outcome, finite
+from validation.judge.run import run_test
+from validation.judge.scripts import inequality_script
+from validation.judge.switches import switched
+from validation.statement.bound import Bound
+from validation.statement.claim import Case, ExactCheck, Family, Inequality
+from validation.statement.studies import Hypothesis
+from validation.statement.verdict import Verdict
+
+__all__ = ["Ablation", "ablate"]
+
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """What dropping one assumption did: `used` when an exact witness refutes the statement without it.
+
+    `used` is None when violations were seen only in floats or nothing could be drawn; `witness` in exact numbers.
+    """
+
+    hypothesis: str
+    says: str
+    used: bool | None
+    why: str
+    worst_ratio: float | str | None
+    instances: int
+    witness: Mapping[str, Any] | None = None
+    script: str | None = None
+
+    def json(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return asdict(self)
+
+
+def ablate(
+    test: Inequality, hypotheses: Sequence[Hypothesis], *, budget: int = 20_000, seed: int = 0, label: str = "statement"
+) -> tuple[Ablation, ...]:
+    """Drop every assumption in turn, all others kept; `test` is the statement before any switch of `hypotheses`.
+
+    Raises `ValueError` when the statement is not true to begin with: without that, nothing says what is needed.
+    """
+    full = run_test(_assuming(test, hypotheses), claim_id=label, name="all assumptions", budget=budget, seed=seed)
+    if not full.verdict.true:
+        raise ValueError(f"ablate({label!r}): with all assumptions the statement is {full.verdict}: {full.why}")
+    out = []
+    for h in hypotheses:
+        kept = [other for other in hypotheses if other is not h]
+        wider = test if h.cases is None else replace(test, cases=h.cases)
+        dropped = _forgetting(_assuming(wider, kept), h.forgets)
+        name = f"without {h.name}"
+        outcome = run_test(
+            dropped, claim_id=label, name=name, budget=budget, seed=seed, stop_at_witness=True, warm=full.best
+        )
+        out.append(_ablation(h, outcome, test.bound, label))
+    return tuple(out)
+
+
+def _assuming(test: Inequality, hypotheses: Sequence[Hypothesis]) -> Inequality:
+    on = [h.switch for h in hypotheses if h.switch is not None]
+    return switched(test, on) if on else test
+
+
+def _ablation(h: Hypothesis, outcome: Outcome, bound: Bound, label: str) -> Ablation:
+    ratio = None if outcome.worst_ratio is None else finite(outcome.worst_ratio)
+    if outcome.verdict is Verdict.REFUTED and outcome.witness is not None:
+        shown = {"case": outcome.witness.case.name, **{k: _plain(v) for k, v in outcome.witness.instance.items()}}
+        script = outcome.script or _script(bound, outcome.witness, label, h)
+        return Ablation(h.name, h.says, True, outcome.why, ratio, outcome.instances, shown, script)
+    if outcome.verdict.true:
+        why = f"not seen to be needed: {outcome.why}"
+        return Ablation(h.name, h.says, False, why, ratio, outcome.instances)
+    return Ablation(h.name, h.says, None, outcome.why, ratio, outcome.instances)
+
+
+@dataclass(frozen=True)
+class _Weaker:
+    """The function of an exact check without some of its hypotheses."""
+
+    check: ExactCheck
+    names: tuple[str, ...]
+
+    def __call__(self, x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+        hypotheses, constants = self.check.function(x)
+        unknown = sorted(set(self.names) - set(hypotheses))
+        if unknown:
+            raise ValueError(f"Hypothesis(forgets={self.names}): the exact check names no {unknown}")
+        return {k: v for k, v in hypotheses.items() if k not in self.names}, constants
+
+
+def _forgetting(test: Inequality, names: tuple[str, ...]) -> Inequality:
+    """The same statement whose exact checks no longer ask for the named hypotheses."""
+
+    def weaker(case: Case) -> Case:
+        if case.exact is None:
+            return case
+        return replace(case, exact=ExactCheck(_Weaker(case.exact, names), case.exact.uses, standalone=False))
+
+    def item(entry: Case | Family) -> Case | Family:
+        if isinstance(entry, Case):
+            return weaker(entry)
+        return replace(entry, at=lambda **sizes: weaker(entry.at(**sizes)))
+
+    return replace(test, cases=tuple(item(c) for c in test.cases)) if names else test
+
+
+def _script(bound: Bound, witness: Witness, label: str, h: Hypothesis) -> str | None:
+    """The witness as a script of its own that leaves the dropped hypotheses out; None where none can be written."""
+    exact = witness.case.exact
+    weaker = exact.function if exact is not None else None
+    if not isinstance(weaker, _Weaker):
+        return None
+    if not weaker.check.standalone:
+        return None
+    full = replace(witness, case=replace(witness.case, exact=weaker.check))
+    source = inequality_script(label, f"without {h.name}", h.says, bound, full)
+    asked = "for name, met in hypotheses.items():\n"
+    left_out = f"hypotheses = {{k: met for k, met in hypotheses.items() if k not in {weaker.names!r}}}\n"
+    return None if source is None else source.replace(asked, left_out + asked, 1)
+
+
+def _plain(value: Any) -> Any:
+    return [_plain(v) for v in value] if isinstance(value, list) else str(value)

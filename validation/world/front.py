@@ -1,0 +1,164 @@
+"""How a claim is written: what it says over a world; readings and mutants are what differs from that.
+
+claim(
+"X-S2", level="step", at="A.9", title="…", printed="…", plainly="…",
+says=le(eta(t), 2 * eta(t + E)), world=STEPS,
+readings=(reading("as printed", "…"), reading("short rounds", "…", where=(le(E, 8 * kappa - 1),))),
+mutants=(mutant("factor 2 dropped", le(eta(t), eta(t + E)), "the step size falls strictly"),),
+verdict="…",
+)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from validation.statement.claim import (
+    Canary,
+    Claim,
+    Identity,
+    Kind,
+    Mechanism,
+    Number,
+    Property,
+    Reading,
+    Relation,
+    Test,
+)
+from validation.statement.orders import Order
+from validation.statement.roles import ClaimRoles, Level, Open, ReadingRole
+from validation.statement.says import Eq, Le
+from validation.statement.studies import Study
+from validation.world.world import World
+
+__all__ = ["Mutant", "Says", "Variant", "claim", "mutant", "reading"]
+
+Says: TypeAlias = "Le | Eq | Test"
+"""Two sides over a world, or a statement of another kind, which brings what it is tested on."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A reading as it differs from the claim: another statement, further hypotheses, another world; and what it is."""
+
+    plainly: str
+    role: ReadingRole
+    says: Says | None = None
+    where: tuple[Le, ...] = ()
+    world: World | None = None
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A structural mutant of what is said: false by the argument in `since`, so the search must refute it."""
+
+    name: str
+    says: Says
+    since: str
+    where: tuple[Le, ...] = ()
+    world: World | None = None
+
+
+def reading(
+    name: str,
+    plainly: str,
+    *,
+    says: Says | None = None,
+    where: tuple[Le, ...] = (),
+    world: World | None = None,
+    **terms: Any,
+) -> Variant:
+    """One reading; `where` are the conditions that it adds, `terms` what else it is, as `ReadingRole` takes them."""
+    if where and "conditions" not in terms:
+        terms["conditions"] = tuple(h.words for h in where)
+    return Variant(plainly, ReadingRole(name, **terms), says, where, world)
+
+
+def mutant(name: str, says: Says, since: str, *, where: tuple[Le, ...] = (), world: World | None = None) -> Mutant:
+    """A mutant of the claim; see `Mutant`."""
+    return Mutant(name, says, since, where, world)
+
+
+def claim(
+    claim_id: str,
+    *,
+    level: str,
+    at: str,
+    title: str,
+    printed: str,
+    plainly: str,
+    says: Says,
+    world: World | None = None,
+    mutants: Sequence[Mutant],
+    verdict: str,
+    readings: Sequence[Variant] = (),
+    assumes: Sequence[str] = (),
+    undecided: Mapping[str, tuple[str, str]] | None = None,
+    tight: str | None = None,
+    rests_on: Sequence[str] = (),
+    supremum: float | None = None,
+    repeats: str = "",
+    studies: Sequence[Study] = (),
+    mechanisms: Sequence[Mechanism] = (),
+) -> Claim:
+    """The claim as search and judge take it. Without `readings` the print itself is the only one.
+
+    `undecided`: issue → ("twice" or "nowhere", why), for what the print leaves open. Raises `ValueError` as
+    `ClaimRoles` and `Claim` do, for an unknown level, and for what is no identity and has no world.
+    """
+    if level not in list(Level):
+        raise ValueError(f"claim({claim_id!r}): level = {level!r}; expected one of {', '.join(Level)}")
+    variants = tuple(readings) or (reading("as printed", plainly),)
+
+    def tested(of: Variant | Mutant) -> Test:
+        said, over = of.says or says, of.world or world
+        if not isinstance(said, Le | Eq):
+            return said
+        if isinstance(said, Eq) and (said.identity or ((over is None or over.free) and not of.where)):
+            return Identity(said.left, said.right, said.sample)
+        if over is None:
+            raise ValueError(f"claim({claim_id!r}): no world; expected one for what is no identity of all letters")
+        return over.where(*of.where).test(said)
+
+    made = tuple(Reading(v.role.name, v.plainly, tested(v), repair=_repair(v.role)) for v in variants)
+    roles = ClaimRoles(
+        Level(level),
+        tuple(v.role for v in variants),
+        {issue: Open(*held) for issue, held in (undecided or {}).items()},
+        repeats,
+    )
+    return Claim(
+        id=claim_id,
+        kind=next((kind for of, kind in _KINDS.items() if isinstance(made[0].test, of)), Kind.INEQUALITY),
+        source=at,
+        title=title,
+        statement=printed,
+        says=plainly,
+        assumes=tuple(assumes),
+        readings=made,
+        canaries=tuple(Canary(m.name, tested(m), m.since) for m in mutants),
+        tight=tight,
+        depends_on=tuple(rests_on),
+        verdict_words=" ".join(verdict.split()),
+        supremum=supremum,
+        roles=roles,
+        studies=tuple(studies),
+        mechanisms=tuple(mechanisms),
+    )
+
+
+_KINDS: Mapping[type, Kind] = {
+    Identity: Kind.IDENTITY,
+    Order: Kind.ORDER,
+    Relation: Kind.RELATION,
+    Number: Kind.NUMBER,
+    Property: Kind.PROPERTY,
+}
+
+
+def _repair(role: ReadingRole) -> Any:
+    if role.edits:
+        return "edit"
+    return "condition" if role.conditions else None

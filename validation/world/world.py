@@ -1,0 +1,217 @@
+"""Worlds: how instances look, and what is observed on them; a statement over one is tested by today's kinds.
+
+A world of *numbers* draws a few free numbers, which are its quantities. Any other world brings its own cases, written
+once fast and once plainly in exact arithmetic: each observes quantities by name, and no case knows a statement's sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+import sympy as sp
+from numpy.typing import NDArray
+
+from validation.statement.bound import Bound
+from validation.statement.claim import Case, ExactCheck, Family, Identity, Inequality, Mechanism, Switch
+from validation.statement.draw import Coordinate, Instance, Space
+from validation.statement.formula_check import FormulaCheck
+from validation.statement.notation import Notation
+from validation.statement.says import Eq, Le
+from validation.statement.symmetry import Symmetry, units
+
+__all__ = ["World", "case", "numbers"]
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class World:
+    """Cases that observe quantities, and hypotheses over these; `free`: every quantity is a drawn number.
+
+    `switches`: extra hypotheses that the search tries by itself where a statement falls. `defined`: letters that are
+    formulas of what is observed, and of those before them. `grid`: where the right side is compared with what is known
+    anyway, if not at the instances themselves.
+    Raises `ValueError` for a world without cases.
+    """
+
+    notation: Notation
+    cases: tuple[Case | Family, ...]
+    hypotheses: tuple[Le, ...] = ()
+    free: bool = False
+    switches: tuple[Switch, ...] = ()
+    defined: tuple[tuple[str, Bound], ...] = ()
+    grid: Space | None = None
+
+    def __post_init__(self) -> None:
+        if not self.cases:
+            raise ValueError("World(cases=()): expected at least one case")
+
+    def where(self, *conditions: Le) -> World:
+        """The same world under further hypotheses."""
+        return replace(self, hypotheses=(*self.hypotheses, *conditions))
+
+    def defining(self, formulas: Mapping[Any, Any]) -> World:
+        """The same world, in which further letters are defined, in order. Raises `ValueError` for an unknown letter."""
+        unknown = [str(letter) for letter in formulas if str(letter) not in self.notation.by_name]
+        if unknown:
+            raise ValueError(f"World.defining: {', '.join(unknown)} is no quantity of the notation")
+        return replace(self, defined=(*self.defined, *((str(k), Bound(v)) for k, v in formulas.items())))
+
+    def test(self, says: Le | Eq) -> Inequality | Identity:
+        """The statement as today's search and judge take it.
+
+        Equal sides of free numbers are an identity of all letters; over observed quantities they differ by at most 0.
+        The left side is a formula like the right one; dimensions are checked where all letters have units.
+        """
+        if isinstance(says, Eq) and self.free and not self.hypotheses:
+            return Identity(says.left, says.right, says.sample)
+        if isinstance(says, Eq):
+            says = Le(sp.Abs(says.left - says.right), sp.Integer(0))
+        units = self.notation.units(sp.Tuple(says.left, says.right))
+        left, right = Bound(says.left, degrees=units), Bound(says.right, again=says.again, degrees=units)
+        if says.strict:
+            sides = _Sides(left, right, True, units is not None and _homogeneous(says, self.notation))
+            missed = tuple(self._sided(item, sides) for item in self.cases)
+            return Inequality(Bound(sp.Integer(0), degrees=units or {}), missed, self.switches, degrees=(0, 0))
+        degrees = (right if says.left == 0 else left).scaling() if units else set()
+        cases = tuple(self._sided(item, _Sides(left, right, False, units is not None)) for item in self.cases)
+        known = says.trivial if says.trivial is None or isinstance(says.trivial, str) else Bound(says.trivial)
+        one = next(iter(degrees)) if len(degrees) == 1 else None
+        return Inequality(right, cases, self.switches, degrees=one, trivial=known, grid=self.grid)
+
+    def _sided(self, item: Case | Family, sides: _Sides) -> Case | Family:
+        if isinstance(item, Family):
+            return replace(item, at=_At(item.at, self, sides))
+        return self._case(item, sides)
+
+    def _case(self, case: Case, sides: _Sides) -> Case:
+        if case.exact is None:
+            raise ValueError(f"World: case {case.name!r} has no exact side; a statement over it could refute nothing")
+        plain, below = None if self.free else case.exact, sides.right if sides.strict else None
+        exact = FormulaCheck.of(plain, self.hypotheses, sides.left, below, self.defined)
+        measure = _Measure(case.measure, self.defined, self.hypotheses, sides)
+        same = (*case.symmetries, *self._units(case)) if self.free and sides.scaled else case.symmetries
+        return replace(case, measure=measure, exact=exact, symmetries=same)
+
+    def _units(self, case: Case) -> tuple[Symmetry, ...]:
+        """A change of units, where every drawn number has some and the hypotheses keep them."""
+        drawn = {c.name: self.notation.by_name[c.name].units for c in case.space.coordinates}
+        known = {n: d for n, d in drawn.items() if d is not None}
+        if len(known) < len(drawn) or all(d == (0, 0) for d in known.values()):
+            return ()
+        kept = all(_homogeneous(h, self.notation) for h in self.hypotheses)
+        return (units(known),) if kept else ()
+
+
+def _homogeneous(said: Le, notation: Notation) -> bool:
+    degrees = notation.units(sp.Tuple(said.left, said.right))
+    if degrees is None:
+        return False
+    sides = [Bound(side, degrees=degrees).scaling() for side in (said.left, said.right) if side != 0]
+    return len(set().union(*sides)) <= 1
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """Both sides of a statement; `scaled`: a change of units changes both in a way that is known."""
+
+    left: Bound
+    right: Bound
+    strict: bool
+    scaled: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _At:
+    """A family's case at chosen sizes, with both sides."""
+
+    at: Callable[..., Case]
+    world: World
+    sides: _Sides
+
+    def __call__(self, **sizes: float) -> Case:
+        return self.world._case(self.at(**sizes), self.sides)
+
+
+@dataclass(frozen=True, eq=False)
+class _Measure:
+    """What a case observes, with the left side, and admitted where the hypotheses hold."""
+
+    observe: Callable[[Instance], Mapping[str, Float]]
+    defined: tuple[tuple[str, Bound], ...]
+    hypotheses: tuple[Le, ...]
+    sides: _Sides
+
+    def __call__(self, instances: Instance) -> Mapping[str, Float]:
+        seen = dict(self.observe(instances))
+        sizes = dict(cast("Mapping[str, Float]", seen.pop("sizes", {})))
+        for name, formula in self.defined:
+            seen[name], size = formula(seen)
+            sizes[name] = np.maximum(size, formula({**seen, **sizes})[1]) if sizes else size
+        value, size = self.sides.left(seen)
+        if sizes:  # rounding of a side is that of its terms at the scales of what is observed
+            scales = {**seen, **sizes}
+            size = np.maximum(size, np.maximum(self.sides.left(scales)[1], self.sides.right(scales)[1]))
+        magnitude = np.maximum(np.asarray(seen.get("magnitude", 0.0)), size)
+        if self.sides.strict:
+            value = np.where(value < self.sides.right(seen)[0], 0.0, 1.0)
+            magnitude = np.zeros_like(magnitude)
+        shape = (len(next(iter(instances.values()))),)
+        out = {**seen, "lhs": np.broadcast_to(value, shape), "magnitude": np.broadcast_to(magnitude, shape)}
+        if self.hypotheses:
+            met = np.asarray(seen.get("admissible", True))
+            for hypothesis in self.hypotheses:
+                met = met & hypothesis.met(seen)
+            out["admissible"] = np.broadcast_to(met, shape)
+        return out
+
+
+def case(
+    name: str,
+    space: Space,
+    observe: Callable[..., Mapping[str, Any]],
+    plain: Callable[..., tuple[Mapping[str, bool], Mapping[str, Any]]],
+    *,
+    uses: tuple[Callable[..., Any], ...] = (),
+    cost: float = 1.0,
+    symmetries: tuple[Symmetry, ...] = (),
+    mechanisms: tuple[Mechanism, ...] = (),
+    **chosen: Any,
+) -> Case:
+    """A case of a world: what is observed of a batch of instances, and plainly of one instance of exact numbers.
+
+    `chosen`: arguments that both take, such as sizes and what the world leaves to choose. `observe` may give `sizes`:
+    the scale of rounding of quantities that are differences of larger numbers. `mechanisms`: what is on.
+    """
+    exact = ExactCheck(partial(plain, **chosen) if chosen else plain, uses)
+    measure = partial(observe, **chosen) if chosen else observe
+    return Case(name, space, measure, exact, cost=cost, symmetries=symmetries, mechanisms=mechanisms)
+
+
+def _as_drawn(instances: Instance) -> Mapping[str, Float]:
+    return dict(instances)
+
+
+def _as_it_is(instance: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    return {}, dict(instance)
+
+
+def numbers(notation: Notation, name: str, *coordinates: Coordinate, where: tuple[Le, ...] = ()) -> World:
+    """The world of a few free numbers: every coordinate is a quantity of the notation, `where` are the hypotheses.
+
+    Where all have units, and some are not pure numbers, a change of units is a symmetry of what is said there.
+
+    Raises `ValueError` for a coordinate that is no quantity, or is no single number.
+    """
+    for c in coordinates:
+        if c.name not in notation.by_name:
+            raise ValueError(f"numbers({name!r}): coordinate {c.name!r} is no quantity of the notation")
+        if c.n_cube != 1:
+            raise ValueError(f"numbers({name!r}): coordinate {c.name!r} is no single number")
+    case = Case(name, Space(coordinates), _as_drawn, ExactCheck(_as_it_is))
+    return World(notation, (case,), where, free=True)
