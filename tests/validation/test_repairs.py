@@ -40,7 +40,7 @@ from validation import (
     symbols,
     units,
 )
-from validation.judge.edits import Edit, edits, survivors
+from validation.judge.edits import Edit, edits, measured_sample, survivors
 from validation.judge.run import run_test
 from validation.search.shrink import shrink, weight_of
 
@@ -153,6 +153,13 @@ def test_edits_keep_dimensions_and_never_repeat_the_print() -> None:
     assert found
     assert all(e.bound.scaling() == {(2, 0)} for e in found if "Max" not in e.says)
     assert all(e.bound.expression != bound.expression for e in found)
+
+
+def test_leading_points_of_another_size_are_no_points_of_a_case() -> None:
+    rng = np.random.default_rng(0)
+    for points in (np.zeros((1, SPREAD.space.n_cube)), np.zeros((1, SPREAD.space.n_cube + 1))):
+        (measured,) = measured_sample([SPREAD], {SPREAD.name: points}, rng, 8)
+        assert len(measured["lhs"]) == (17 if points.shape[1] == SPREAD.space.n_cube else 16)
 
 
 def test_an_edit_that_divides_by_nothing_is_none() -> None:
