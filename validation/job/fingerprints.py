@@ -37,6 +37,7 @@ _SHOWN = {
     "validation.job.job",
     "validation.job.ledger",
     "validation.cost.limits",
+    "validation.cost.memory",
     "validation.job.meaning",
     "validation.job.normal_form",
     "validation.job.papers",

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from validation.cost.child import FORKS, Child, EndedError
 from validation.cost.limits import Limits, NoAnswerError, within
+from validation.cost.memory import keep_freed_memory
 
 __all__ = ["spread"]
 
@@ -33,6 +34,10 @@ def spread(
         with within(limits):
             return work(tasks[position])
 
+    def kept(position: int) -> Result:
+        keep_freed_memory()
+        return limited(position)
+
     if not FORKS:
         for position, task in enumerate(tasks):
             yield task, limited(position)
@@ -44,7 +49,7 @@ def spread(
         while todo or busy:
             while todo and len(busy) < jobs:
                 position = todo.popleft()
-                child = idle.pop() if idle else Child(limited, leads_group=True)
+                child = idle.pop() if idle else Child(kept, leads_group=True)
                 busy[position] = _Worker(child, position)
             wait([w.child.channel for w in busy.values()], _GLANCE)
             for position in sorted(busy):

@@ -1,0 +1,31 @@
+"""Workers keep the memory they had: a temporary array of a megabyte is not mapped anew, page by page."""
+
+from __future__ import annotations
+
+import resource
+import sys
+
+import numpy as np
+import pytest
+
+from validation.cost.child import FORKS
+from validation.cost.limits import Limits
+from validation.job.pool import spread
+
+
+def faults(_: int) -> int:
+    """Page faults of ten rounds of forty arrays of a megabyte, all freed after each, once there had been one round."""
+    before = 0
+    for position in range(11):
+        arrays = [np.ones(1 << 17) for _ in range(40)]
+        del arrays
+        if position == 0:
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+
+@pytest.mark.skipif(not FORKS or sys.platform != "linux", reason="the C library is asked on Linux alone")
+def test_workers_do_not_map_their_arrays_anew() -> None:
+    ((_, found),) = spread([0], faults, jobs=1, limits=Limits())
+    assert isinstance(found, int)
+    assert found < 10_000  # of 102,400 pages
