@@ -213,7 +213,7 @@ def _reading(
         elif outcome.verdict is Verdict.REFUTED and reading.repair is None:
             printed = outcome
 
-            def run(test: Inequality, name: str, share: float) -> Outcome:
+            def run(test: Inequality, name: str, share: float, *, shown: bool = True) -> Outcome:
                 nonlocal evaluations
                 found = run_test(
                     test,
@@ -225,6 +225,7 @@ def _reading(
                     statement=claim.says,
                     warm=printed.best,
                     tick=tick,
+                    shown=shown,
                 )
                 evaluations += found.instances
                 return found

@@ -90,17 +90,18 @@ class Audit:
         return self.ratio == 1
 
 
-def audited(bound: Bound, found: Search) -> Audit:
+def audited(bound: Bound, found: Search, most: int | None = None) -> Audit:
     """Decide exactly a sample of what a search saw; stops at the first exact violation.
 
     At most `LEADERS` leaders, cheap cases first, until a fifth of what the search spent is spent on them; what was left
-    out is counted. Of long runs, whose numbers grow too long, a neighbour of few digits is decided instead.
+    out is counted; no more than `most` draws of each kind where that is given. Of long runs, whose numbers grow too
+    long, a neighbour of few digits is decided instead.
     """
-    most = current()
-    limits = replace(most, digits=min(most.digits, _DIGITS), recheck_seconds=min(most.recheck_seconds, _SECONDS))
+    given = current()
+    limits = replace(given, digits=min(given.digits, _DIGITS), recheck_seconds=min(given.recheck_seconds, _SECONDS))
     passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
     with within(limits), rechecking(*passes, anew=True):
-        found_out = _audited(bound, found)
+        found_out = _audited(bound, found, most)
     if found.worst is None or not found.worst_ratio > 1 or found_out.violated is not None or found_out.topped:
         return found_out
     # No verdict stands on a ratio above 1 that only a neighbour was asked about.
@@ -120,14 +121,14 @@ def _near(bound: Bound, row: Kept) -> Decision:
     return decision if beside.said is Said.UNDECIDED else replace(beside, reason=_BESIDE)
 
 
-def _audited(bound: Bound, found: Search) -> Audit:
+def _audited(bound: Bound, found: Search, most: int | None) -> Audit:
     decisions: dict[tuple[str, bytes], Decision] = {}
     dear: set[str] = set()
     groups: dict[str, Group] = {}
     ratio: Fraction | None = None
     lead: tuple[Case, Mapping[str, Any]] | None = None
     spent = {"leaders": _SHARE * _evaluations(found), "rest": _SHARE * _evaluations(found)}
-    rows_of = _groups(found)
+    rows_of = {name: rows[:most] for name, rows in _groups(found).items()}
     foreseen(bound, (row.case for rows in rows_of.values() for row in rows))
     for name, rows in rows_of.items():
         said: dict[Said, int] = {}

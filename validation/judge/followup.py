@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from theory.streams import stream
 from validation.judge.edits import edits, measured_sample, survivors
@@ -16,7 +16,12 @@ from validation.statement.symmetry import Symmetry, largest_change
 
 __all__ = ["dimensions", "repairs", "symmetries"]
 
-Run = Callable[[Inequality, str, float], Outcome]
+
+class Run(Protocol):
+    """A search beside the verdict: what, its name, its share of the budget, and whether a witness would be shown."""
+
+    def __call__(self, test: Inequality, name: str, share: float, *, shown: bool = True) -> Outcome: ...
+
 
 _SAME = 1e-6  # relative to the sides' own size: rounding of both runs, far below any mix-up of units
 _AFFORDABLE = 2000.0  # coordinates times cost
@@ -94,9 +99,9 @@ def _edits(test: Inequality, run: Run, best: Mapping[str, Any], seed: int, label
     out: list[dict[str, Any]] = []
     candidates = edits(test.bound, test.degrees, measured)
     for edit, _ in survivors(candidates, measured, _TRIED):
-        outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", _QUICK)
+        outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", _QUICK, shown=False)
         if outcome.verdict.true and not out:  # the tightest is searched as long as the statement itself
-            outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", 1.0)
+            outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", 1.0, shown=False)
         if outcome.verdict.true:
             ratio = None if outcome.worst_ratio is None else finite(outcome.worst_ratio)
             formula = str(edit.bound.expression)

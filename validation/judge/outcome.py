@@ -37,6 +37,8 @@ __all__ = [
     "text",
 ]
 
+_ASIDE = 6  # draws of each kind that are looked at exactly where nobody will read a witness
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -69,8 +71,21 @@ class Outcome:
             )
 
 
-def judge(test: Inequality, found: Search, claim_id: str, name: str, statement: str, seed: int, label: str) -> Outcome:
-    """The verdict on a searched inequality; `name` and `statement` go into the script of a counterexample."""
+def judge(
+    test: Inequality,
+    found: Search,
+    claim_id: str,
+    name: str,
+    statement: str,
+    seed: int,
+    label: str,
+    *,
+    shown: bool = True,
+) -> Outcome:
+    """The verdict on a searched inequality; `name` and `statement` go into the script of a counterexample.
+
+    `shown` as in `run_test`.
+    """
     counts = found.counts
     kept: dict[str, Any] = {
         "histogram": {"edges": [float(e) for e in EDGES], "counts": [int(c) for c in found.histogram]},
@@ -86,13 +101,16 @@ def judge(test: Inequality, found: Search, claim_id: str, name: str, statement: 
         why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
         return Outcome(Verdict.INCONCLUSIVE, why, None, found.instances, 0, detail=kept)
     outcome = partial(Outcome, instances=found.instances, admissible=found.admissible, best=found.best, detail=kept)
-    certification = certify(test.bound, found, seed, label) if found.witnesses else Certification(None)
+    certification = Certification(None)
+    if found.witnesses:
+        certification = certify(test.bound, found, seed, label, shrinking=shown)
     witness, audit = certification.witness, Audit(None, {})
     if witness is None:
-        audit = audited(test.bound, found)
+        audit = audited(test.bound, found, None if shown else _ASIDE)
         if audit.violated is not None:
             case, instance, sampled = audit.violated
-            witness = witnessed(test.bound, case, instance, f"exact recheck of {sampled}", seed, label)
+            stage = f"exact recheck of {sampled}"
+            witness = witnessed(test.bound, case, instance, stage, seed, label, shrinking=shown)
     kept["draws"] = _counted(found, certification, audit)
     kept["exercised"] = [exercised(name, n, audit.on.get(name)) for name, n in found.counts.on.items()]
     ratio = found.worst_ratio if found.worst is not None else None

@@ -41,8 +41,12 @@ def run_test(
     statement: str = "",
     warm: Mapping[str, Any] | None = None,
     tick: Tick = None,
+    shown: bool = True,
 ) -> Outcome:
     """Test one formal statement. Everything random derives from (seed, claim_id, name); `warm` as in `search`.
+
+    `shown` False: nobody will read a witness, so none is made simple, and the exact look at a statement that is not
+    refuted is short.
 
     Raises `ValueError` for a budget below 1: what was never tried holds of nothing.
     """
@@ -83,4 +87,4 @@ def run_test(
     stop = enough if stop_at_witness else None
     with rechecking(UndefinedError, ArithmeticError, ValueError, IndexError, TypeError):
         found = search(test, budget=budget, seed=seed, label=label, warm=warm, stop=stop, tick=tick)
-        return judge(test, found, claim_id, name, statement, seed, label)
+        return judge(test, found, claim_id, name, statement, seed, label, shown=shown)
