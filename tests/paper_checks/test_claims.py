@@ -285,5 +285,6 @@ def test_what_is_known_without_a_result_does_bound_the_left_side(paper: Paper, c
             with np.errstate(all="ignore"):
                 found = arm.case.measure(arm.case.space.decode(cube))
                 most = np.broadcast_to(reading.test.known(found)[0], len(cube))
-                above = np.asarray(found.get("admissible", True)) & (found["lhs"] > most * (1 + 1e-6))  # rounding
+                rounding = 1e-6 * np.abs(most) + 1e-13 * np.asarray(found.get("magnitude", 0.0))
+                above = np.asarray(found.get("admissible", True)) & (found["lhs"] > most + rounding)
             assert not above.any(), f"{claim.id}, {reading.name}, {arm.case.name}"

@@ -17,7 +17,8 @@ def refine(gram: Float, updates: Float, weights: Float, steps: int = 4) -> Float
     knows it to 1e-16·(Σλᵢ‖mᵢ‖)² only. With rᵢ = ⟨mᵢ, d⟩ from the updates the change δ solves (Gδ + r)ᵢ = μ on the
     support, Σδ = 0: the Gram matrix is then needed for the direction of a small step alone. A client that violates
     optimality joins the support with weight 0; one whose weight would turn negative ends the step and leaves. A step
-    is kept only if it makes the duality gap smaller. Each costs two passes over `updates` (n_clients, dim) float64.
+    is kept only if it makes the duality gap or ‖d‖² smaller: near 0 the gap is rounding first. Each costs two passes
+    over `updates` (n_clients, dim) float64.
     """
     lengths = np.sqrt(gram.diagonal())
     best = certify(gram, weights, updates)
@@ -47,7 +48,7 @@ def refine(gram: Float, updates: Float, weights: Float, steps: int = 4) -> Float
             moved[support[falling][int((here[falling] / -change[falling]).argmin())]] = 0.0
         moved /= moved.sum()
         found = certify(gram, moved, updates)
-        if found.gap >= best.gap:
+        if found.gap >= best.gap and found.squared_norm >= best.squared_norm:
             return weights
         weights, best = moved, found
     return weights
