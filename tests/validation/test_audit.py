@@ -80,6 +80,13 @@ def test_a_few_draws_beyond_floats_may_stay_open(exact: ExactCheck, beyond: int,
         assert "beyond floats, and exact arithmetic decides too few" in words
 
 
+def test_a_short_look_counts_what_it_leaves_out() -> None:
+    found = searched(ExactCheck(plain), beyond=40, decided=10_000)
+    assert audited(BOUND, found).groups["beyond floats"].looked == 40
+    group = audited(BOUND, found, most=6).groups["beyond floats"]
+    assert (group.looked, group.left_out) == (6, 34)
+
+
 def test_what_stays_open_is_said() -> None:
     found = searched(ExactCheck(long_numbers), beyond=2, decided=10_000)
     outcome = judge(Inequality(BOUND, (case(ExactCheck(long_numbers)),)), found, "T", "t", "", 0, "t")

@@ -18,7 +18,8 @@ import sympy as sp
 
 from theory.exact import OperationsError, at_most_operations, exact
 from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, LogScale, Paper, Reading, Space
-from validation.cost.limits import Limits, NoAnswerError, contained, limited, reason, rechecking, within
+from validation.cost.child import FORKS
+from validation.cost.limits import Limits, NoAnswerError, announce, contained, limited, reason, rechecking, within
 from validation.job.gate import attempted, confirmed, fault
 from validation.job.job import check_claims
 from validation.job.ledger import Ledger
@@ -301,3 +302,20 @@ def test_operations_on_exact_numbers_of_all_kinds_are_counted() -> None:
     assert short < seen < 1000
     with pytest.raises(ValueError, match="must be > 0"), at_most_operations(0):
         pass
+
+
+def process(name: str, question: int) -> int:
+    """The process that answers."""
+    return os.getpid()
+
+
+@pytest.mark.skipif(not FORKS, reason="rechecks run in this process")
+def test_checks_that_were_announced_share_one_process() -> None:
+    names = ["a", "b", "c"]
+    with rechecking():
+        each = [limited(process, (name,), 0) for name in names]
+    assert len(set(each)) == 3
+    with rechecking():
+        announce(process, *((name,) for name in names))
+        assert len({limited(process, (name,), 0) for name in names}) == 1
+    assert limited(process, ("a",), 0) == os.getpid()

@@ -128,13 +128,14 @@ def _audited(bound: Bound, found: Search, most: int | None) -> Audit:
     ratio: Fraction | None = None
     lead: tuple[Case, Mapping[str, Any]] | None = None
     spent = {"leaders": _SHARE * _evaluations(found), "rest": _SHARE * _evaluations(found)}
-    rows_of = {name: rows[:most] for name, rows in _groups(found).items()}
-    foreseen(bound, (row.case for rows in rows_of.values() for row in rows))
+    rows_of = _groups(found)
+    foreseen(bound, (row.case for rows in rows_of.values() for row in rows[:most]))
     for name, rows in rows_of.items():
         said: dict[Said, int] = {}
-        left_out, reason = found.more_leaders if name == "leaders" else 0, ""
+        beyond = 0 if most is None else max(0, len(rows) - most)
+        left_out, reason = beyond + (found.more_leaders if name == "leaders" else 0), ""
         purse = "leaders" if name == "leaders" else "rest"
-        for position, row in enumerate(rows):
+        for position, row in enumerate(rows[:most]):
             key = (row.case.name, row.cube.tobytes())
             if key not in decisions:
                 spent[purse] -= effort(row.case)
