@@ -308,7 +308,7 @@ def _refuted(
 ) -> Claim:
     name, right, why = false
     asked, how, gained = condition
-    repair, repaired_side, repair_terms = repaired
+    repair, right_repaired, because = repaired
     return claim(
         key,
         level="step",
@@ -324,10 +324,10 @@ def _refuted(
             reading(
                 repair,
                 "With the factors that two summands need.",
-                says=VectorInequality(sides[0], repaired_side, _SHARE),
+                says=VectorInequality(sides[0], right_repaired, _SHARE),
                 edits=("a factor 2 on the right",),
                 carries=False,
-                because=repair_terms,
+                because=because,
             ),
         ),
         mutants=(mutant(name, VectorInequality(sides[0], right, _SHARE), why),),

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from theory.exact import is_positive_semidefinite
 from validation import Verdict, symbols
-from validation.judge.vector_steps import judge_vectors
+from validation.judge.gram import judge_vectors
 from validation.proof.signs import coefficient_signs
 from validation.proof.sos import SumOfSquares, prove_nonnegative, prove_psd
 from validation.proof.sturm import negative_point

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from validation import Verdict
-from validation.judge.order_steps import judge_order, slopes
+from validation.judge.orders import judge_order, slopes
 from validation.statement.forms import rational_form
 from validation.statement.orders import Order, OrderFamily
 

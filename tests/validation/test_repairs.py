@@ -162,6 +162,13 @@ def test_leading_points_of_another_size_are_no_points_of_a_case() -> None:
         assert len(measured["lhs"]) == (17 if points.shape[1] == SPREAD.space.n_cube else 16)
 
 
+def test_an_edit_of_a_sum_leaves_a_larger_sum_that_holds_it() -> None:
+    a, b, d = symbols("a b d")
+    found = {e.bound.expression for e in edits(Bound((a + b) * (a + b + d)), None)}
+    assert {b * (a + b + d), (a + b) * (b + d)} <= found
+    assert b * (b + d) not in found
+
+
 def test_an_edit_that_divides_by_nothing_is_none() -> None:
     a, b = symbols("a b")
     found = edits(Bound(1 / (a - b), degrees={"a": (1, 0), "b": (1, 0)}), (-1, 0))  # «b for a» leaves 1/0

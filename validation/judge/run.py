@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from validation.cost.allowed import DEFAULT_BUDGET
 from validation.cost.limits import rechecking
 from validation.judge.certify import UndefinedError, certify
-from validation.judge.expected import judge_expectation
-from validation.judge.order_steps import judge_order
+from validation.judge.expectation import judge_expectation
+from validation.judge.gram import judge_vectors
+from validation.judge.orders import judge_order
 from validation.judge.outcome import Outcome, judge, judge_identity, judge_number, judge_relation
-from validation.judge.vector_steps import judge_vectors
 from validation.search.search import Search, search
 from validation.statement.claim import (
     Identity,
@@ -24,10 +24,10 @@ from validation.statement.expectation import Expectation
 from validation.statement.gram import VectorInequality
 from validation.statement.orders import Order
 
-__all__ = ["run_test"]
+__all__ = ["Tick", "run_test"]
 
-
-Tick = Callable[[int], None] | None
+Tick: TypeAlias = Callable[[int], None] | None
+"""Told how many evaluations were just made."""
 
 
 def run_test(

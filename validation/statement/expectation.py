@@ -1,4 +1,4 @@
-"""Statements in expectation that have no closed-form moments: what they are, and the verdict that replicas earn."""
+"""Statements in expectation that have no closed-form moments: what they are, as data."""
 
 from __future__ import annotations
 

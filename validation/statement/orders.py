@@ -2,7 +2,7 @@
 
 No finite grid decides an order. A statement is refuted only by a family of instances along which the quotient that
 should stay bounded is at least a closed form that does not, and that form is checked exactly at every point computed.
-A fitted slope is a picture (`slopes`), never a verdict.
+A fitted slope is a picture (`validation.judge.orders.slopes`), never a verdict.
 """
 
 from __future__ import annotations
