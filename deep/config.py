@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log10
 from sys import float_info
 
-from deep.data import AUGMENTATIONS, DATASETS, SCALINGS, SPLITS, check_augmentation
+from deep.data import AUGMENTATIONS, DATASETS, SCALINGS, SPLITS, check_augmentation, make_views
 from deep.features import client_of, server_of
 from deep.floor import FLOORS
 from deep.models import check_model
@@ -17,8 +17,8 @@ from theory.participation import Participation, UniformWithoutReplacement
 
 __all__ = ["CHOICES", "SEEDS", "RunConfig"]
 
-_COUNTS = ("n_clients", "n_sampled", "n_rounds", "batch_size", "evaluate_every", "checkpoint_every", "n_target_samples")
-_NATURALS = ("n_local_steps", "n_local_epochs", "seed")
+_COUNTS = ("n_clients", "n_sampled", "n_rounds", "batch_size", "evaluate_every", "checkpoint_every")
+_NATURALS = ("n_local_steps", "n_local_epochs", "seed", "n_target_samples")
 _MOST = 2**128 - 1  # nothing that is counted comes near, and a seed takes no more
 _MOST_RATE = float_info.max  # NaN is not below it, and neither are integers that no float holds
 CHOICES = {
@@ -29,6 +29,7 @@ CHOICES = {
     "scaling": SCALINGS,
     "augment": AUGMENTATIONS,
     "floor": FLOORS,
+    "target_source": ("validation", "separate", "test"),
 }
 SEEDS = ("data", "cohort", "training")
 _SOLVED = ("softmax-regression", "linear-regression")
@@ -62,7 +63,10 @@ class RunConfig:
     `target`: the class distribution that validation and test samples are weighted to, in the words of `make_target`,
     such as "exponential(rho=100)"; empty: as they are. Several, as in "uniform; skew(client=0)": the first is that, and
     the model is judged on all of them. `n_target_samples`: unlabelled ones the server shows to rules
-    that look at outputs (FedSSA).
+    that look at outputs (FedSSA), 0 for as many as the target admits; `target_source`: drawn from the "validation"
+    part, from "test" samples that are judged on as well (the run's note says so: transductive), or "separate", from
+    test samples that are then judged on under no rule. `views`: how their two views are changed, in the words of
+    `make_views`, such as "views(crop=0.5)".
     `losses`: whose losses Fₖ(w) and Fₖ(wₖ) are measured, "all", those "present", or "none".
     `floor`: what stands for Fₖ* (`deep.floor`): "solved" and "reached" need a reference and, like "best-seen", a fixed
     population; "auto" is "solved" for softmax and linear regression of a fixed population with l2 > 0, else "zero".
@@ -101,6 +105,8 @@ class RunConfig:
     server_lr: float = 1.0
     target: str = ""
     n_target_samples: int = 256
+    target_source: str = "validation"
+    views: str = ""
     losses: str = "all"
     floor: str = "auto"
     buffers: str = "averaged"
@@ -118,13 +124,20 @@ class RunConfig:
         check_model(self.model)
         pick(SPLITS, self.split, "split")
         make_partition(self.partition)
-        for name in ("cohort", "target", "participation", "client", "server"):
+        for name in ("cohort", "target", "participation", "client", "server", "views"):
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be text, '' for none")
         if self.cohort:
             make_cohort(self.cohort)
         for target in self.targets:
             make_target(target)
+        if self.views:
+            make_views(self.views, self.dataset)
+        if self.target_source == "separate" and self.n_target_samples == 0:
+            raise ValueError(
+                "RunConfig(target_source='separate', n_target_samples=0): all of the target's first class would be"
+                " shown and none of it judged; expected a number"
+            )
         if self.participation:
             make_participation(self.participation)
             if not self.fixed_population:

@@ -204,32 +204,32 @@ def _squares(model: Model, vector: Tensor, buffers: Tensor, inputs: Tensor, targ
     return total
 
 
-def target_samples(inputs: Tensor, labels: Tensor, shares: Shares | None, n: int, seed: int) -> Tensor:
-    """`n` unlabelled samples of the target for the server to show, drawn without replacement, (n, …) of `inputs`.
+def target_samples(labels: Tensor, shares: Shares | None, n: int, seed: int, part: str = "validation") -> Tensor:
+    """Which `n` samples the server shows unlabelled, drawn without replacement: increasing places, int64 (n,).
 
-    Source: fedssa's U. Open there (SSA-O6) and taken here: a draw from the validation part, one for the whole run, so
-    that no test sample decides a weight. `labels` (n_validation,) only serve to draw them in the proportions `shares`
+    Source: fedssa's U. One draw for the whole run, from the part of the data called `part` (where it is taken from is
+    open there, SSA-O6: `RunConfig.target_source`). `labels` (n_samples,) only serve to draw in the proportions `shares`
     (n_classes,) of the target, rounded to whole samples (`deep.partition.target_sample`); without `shares` all samples
-    are alike, from stream (seed, "target samples"). Kept in the order of `inputs`.
+    are alike, from stream (seed, "target samples"). `n` = 0: as many as the target admits.
     Raises `ValueError` when there are too few samples, saying how many would do.
     """
     if shares is None:
-        if not 1 <= n <= len(inputs):
+        if not 0 <= n <= len(labels):
             raise ValueError(
-                f"target_samples(n={n}): the validation part has {len(inputs)} samples; expected 1 to {len(inputs)}"
+                f"target_samples(n={n}): the {part} part has {len(labels)} samples; expected 1 to {len(labels)}, or 0"
+                " for all"
             )
-        index = torch.from_numpy(stream(seed, "target samples").permutation(len(inputs))[:n]).sort().values
-        return inputs[index.to(inputs.device)]
+        order = stream(seed, "target samples").permutation(len(labels))
+        return torch.from_numpy(order[: n or len(labels)]).sort().values
     known = labels.cpu().numpy()
-    most = len(target_sample(known, shares, seed))
     try:
-        index = torch.from_numpy(target_sample(known, shares, seed, n))
+        return torch.from_numpy(target_sample(known, shares, seed, n or None))
     except ValueError as error:
+        most = len(target_sample(known, shares, seed))
         raise ValueError(
-            f"target_samples(n={n}): the validation part has too few of some class; about {most} fit this target; lower"
-            f" n, or keep a larger validation part ({error})"
+            f"target_samples(n={n}): the {part} part has too few of some class; about {most} fit this target; lower"
+            f" n, or keep a larger {part} part ({error})"
         ) from error
-    return inputs[index.to(inputs.device)]
 
 
 def _places(slots: Sequence[int], like: Tensor) -> Tensor:

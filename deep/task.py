@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from deep.config import RunConfig
-from deep.data import Samples, Scaling, Views, make_scaling, make_split, overlapping, read_parts, views_for
+from deep.data import Samples, Scaling, Views, make_scaling, make_split, make_views, overlapping, read_parts, subset
 from deep.evaluation import Sampled, in_precision, sample_scores
 from deep.floor import ZERO, Floor
 from deep.local.batches import planned_steps
@@ -142,12 +142,13 @@ def make_task(
     scaling = make_scaling(config.scaling, train)
     pool = Pool(scaling(train.inputs, dtype).to(device), _black(train, scaling, dtype, device))
     targets = in_precision(train.outputs, dtype).to(device)
+    views = make_views(config.views, config.dataset) if {"view_1", "view_2"} & set(signals) else None
+    shown, tested = _unlabelled(config, data.validation, data.test, counts, signals)
     validation, test = (
-        _sampled(config, name, getattr(data, name), counts, scaling, device) for name in ("validation", "test")
+        _sampled(config, name, part, counts, scaling, device)
+        for name, part in (("validation", data.validation), ("test", tested))
     )
     assert test is not None  # every split has one
-    views = views_for(config.dataset) if {"view_1", "view_2"} & set(signals) else None
-    shown = _target_inputs(config, data.validation, counts, signals)
     return Task(
         model=model.to(device, dtype) if isinstance(model, Network) else model,
         start=start.to(device),
@@ -167,7 +168,7 @@ def make_task(
         scaling=scaling,
         target_inputs=None if shown is None else in_precision(shown, dtype).to(device),
         views=views,
-        note=_note(config, train),
+        note=_note(config, train, shown),
     )
 
 
@@ -263,14 +264,19 @@ def _black(train: Samples, scaling: Scaling, dtype: torch.dtype, device: torch.d
     return scaling(torch.zeros_like(train.inputs[:1, :, :1, :1]), dtype).flatten().to(device)
 
 
-def _note(config: RunConfig, train: Samples) -> str:
-    if not overlapping(train, config.split):
-        return train.note
-    warning = (
-        f"split={config.split!r} cuts windows that overlap: characters that test samples are asked for stand in"
-        " training inputs; split='text-order' keeps them apart"
-    )
-    return f"{train.note}; {warning}" if train.note else warning
+def _note(config: RunConfig, train: Samples, shown: Tensor | None) -> str:
+    notes = [train.note] if train.note else []
+    if overlapping(train, config.split):
+        notes.append(
+            f"split={config.split!r} cuts windows that overlap: characters that test samples are asked for stand in"
+            " training inputs; split='text-order' keeps them apart"
+        )
+    if shown is not None and config.target_source == "test":
+        notes.append(
+            f"transductive: the {len(shown)} unlabelled samples that weights are learned on are test samples, and are"
+            " judged on, too"
+        )
+    return "; ".join(notes)
 
 
 def _sampled(
@@ -297,12 +303,31 @@ def _target_weights(config: RunConfig, target: str, name: str, part: Samples, co
     return weights
 
 
-def _target_inputs(config: RunConfig, part: Samples | None, counts: Index, signals: Collection[str]) -> Tensor | None:
-    """The server's unlabelled samples, when a rule looks at outputs."""
-    if not {"logits", "view_1", "view_2"} & set(signals) or part is None:
-        return None
+def _unlabelled(
+    config: RunConfig, validation: Samples | None, test: Samples, counts: Index, signals: Collection[str]
+) -> tuple[Tensor | None, Samples]:
+    """(The server's unlabelled samples, when a rule looks at outputs; the test samples that are judged).
+
+    A separate draw is left out of the latter whether or not this rule looks at it, so that rules are judged alike.
+    """
+    source = config.target_source
+    part = validation if source == "validation" else test
+    asked = {"logits", "view_1", "view_2"} & set(signals)
+    if part is None or (not asked and source != "separate"):
+        return None, test
     shares = make_target(config.targets[0]).shares(counts) if config.targets else None
-    return target_samples(part.inputs, part.outputs, shares, config.n_target_samples, config.seed_of("data"))
+    name = "validation" if source == "validation" else "test"
+    places = target_samples(part.outputs, shares, config.n_target_samples, config.seed_of("data"), name)
+    if source == "separate":
+        judged = torch.ones(len(test), dtype=torch.bool)
+        judged[places] = False
+        if not bool(judged.any()):
+            raise ValueError(
+                f"run(target_source='separate', n_target_samples={config.n_target_samples}): no test sample is left to"
+                " judge; lower it"
+            )
+        test = subset(test, judged.nonzero().flatten())
+    return (part.inputs[places] if asked else None), test
 
 
 def _check_outputs(config: RunConfig, model: Model, start: Tensor, train: Samples) -> None:
@@ -332,7 +357,8 @@ def _check_signals(
     """`ValueError` for signals that this data or model cannot give."""
     if "accuracy" in signals and train.outputs.is_floating_point():
         raise ValueError(f"run(dataset={config.dataset!r}): the rule reads an accuracy, and targets are real-valued")
-    lacking = sorted({"accuracy", "logits", "view_1", "view_2"} & set(signals)) if validation is None else []
+    needed = {"accuracy", *(("logits", "view_1", "view_2") if config.target_source == "validation" else ())}
+    lacking = sorted(needed & set(signals)) if validation is None else []
     if lacking:
         raise ValueError(
             f"run(split={config.split!r}): the rule reads {', '.join(lacking)} on validation samples, and all are"

@@ -7,7 +7,7 @@ Image files (CINIC-10, Office-Caltech10, DomainNet, MNIST-M) need Pillow, which 
 
 from __future__ import annotations
 
-from deep.data.augment import Views, view, views, views_for
+from deep.data.augment import Views, make_views, view, views, views_for
 from deep.data.bundled import digits, synthetic_regression
 from deep.data.catalogue import DATASETS, AnyParts, Reader, make_dataset, official_split, read_parts
 from deep.data.moves import AUGMENTATIONS, check_augmentation, draw_moves, moved_images
@@ -63,6 +63,7 @@ __all__ = [
     "make_dataset",
     "make_scaling",
     "make_split",
+    "make_views",
     "moved",
     "moved_images",
     "official_split",

@@ -18,9 +18,11 @@ from theory.streams import stream
 __all__ = [
     "TARGETS",
     "Exponential",
+    "Mixture",
     "Skew",
     "Target",
     "Uniform",
+    "known_mixture",
     "make_target",
     "target_sample",
     "target_text",
@@ -60,6 +62,33 @@ class Skew:
             raise ValueError(f"Skew(client={self.client}): there are {len(counts)} clients, counted from 0")
         own = counts[self.client]
         return np.asarray(own / own.sum(), dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """q = Σ pₖqₖ of the clients' training distributions qₖ, pₖ the `weights`, one per client, >= 0 with sum 1.
+
+    Source: fedssa, Appendix A: the global objective Σ pₖFₖ of a target, here of a target whose p is known (SSA-D9).
+    """
+
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        given = self.weights
+        numbers = isinstance(given, tuple) and all(
+            isinstance(p, int | float) and not isinstance(p, bool) for p in given
+        )
+        if not numbers or not given or not min(given) >= 0 or not abs(sum(given) - 1) <= 1e-9:
+            raise ValueError(f"Mixture(weights={given!r}): must be numbers >= 0 with sum 1, one per client")
+
+    def shares(self, counts: Index) -> Shares:
+        """Class shares (n_classes,); `ValueError` when `counts` (n_clients, n_classes) has other clients."""
+        counts = _checked("Mixture", counts)
+        if len(counts) != len(self.weights):
+            raise ValueError(f"Mixture: {len(self.weights)} weights; expected one for each of {len(counts)} clients")
+        own = counts / counts.sum(axis=1, keepdims=True)
+        mixed = np.asarray(self.weights) @ own
+        return np.asarray(mixed / mixed.sum(), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -122,8 +151,20 @@ def target_sample(labels: Index, shares: Shares, seed: int, size: int | None = N
 
 
 TARGETS: Mapping[str, type[Target]] = MappingProxyType(
-    {"uniform": Uniform, "skew": Skew, "exponential": Exponential},
+    {"uniform": Uniform, "skew": Skew, "mixture": Mixture, "exponential": Exponential},
 )
+
+
+def known_mixture(target: Target, n_clients: int) -> Shares | None:
+    """p with q = Σ pₖqₖ by the target's definition, (n_clients,): of `Mixture` and `Skew`; None for the others.
+
+    Where clients' distributions are not linearly independent, other p give the same classes.
+    """
+    if isinstance(target, Skew) and target.client < n_clients:
+        return np.asarray(np.arange(n_clients) == target.client, dtype=np.float64)
+    if isinstance(target, Mixture) and len(target.weights) == n_clients:
+        return np.asarray(target.weights, dtype=np.float64)
+    return None
 
 
 def make_target(text: str) -> Target:

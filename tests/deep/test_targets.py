@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 from deep.partition import (
     Classes,
     Exponential,
+    Mixture,
     Skew,
     Uniform,
     divide,
+    known_mixture,
+    make_target,
     partition_counts,
     target_sample,
     target_weights,
@@ -133,3 +136,29 @@ def test_weights_give_every_class_its_share_with_all_samples(n_each, weights):
 def test_errors_name_what_was_wrong(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_mixture_is_that_of_the_clients_classes():
+    counts = np.array([[6, 2, 0], [0, 5, 5], [0, 0, 9]])
+    found = Mixture((0.5, 0.4, 0.1)).shares(counts)
+    np.testing.assert_allclose(found, [0.375, 0.125 + 0.2, 0.2 + 0.1], rtol=1e-15)
+    np.testing.assert_allclose(Mixture((0.0, 1.0, 0.0)).shares(counts), Skew(1).shares(counts), rtol=1e-15)
+    assert make_target("mixture(weights=[0.5, 0.4, 0.1])") == Mixture((0.5, 0.4, 0.1))
+
+
+def test_what_is_known_of_a_target_as_a_mixture():
+    assert known_mixture(Skew(1), 3).tolist() == [0, 1, 0]
+    assert known_mixture(Mixture((0.5, 0.5)), 2).tolist() == [0.5, 0.5]
+    assert known_mixture(Uniform(), 3) is None
+    assert known_mixture(Skew(3), 3) is None
+
+
+@pytest.mark.parametrize("weights", [(), (0.5, 0.4), (1.5, -0.5), ("a",), [1.0], (True,), (float("nan"), 1.0)])
+def test_weights_that_mix_nothing(weights):
+    with pytest.raises(ValueError, match=r"Mixture\(weights=.*sum 1, one per client"):
+        Mixture(weights)
+
+
+def test_a_mixture_of_other_clients():
+    with pytest.raises(ValueError, match="2 weights; expected one for each of 3 clients"):
+        Mixture((0.5, 0.5)).shares(np.ones((3, 2)))

@@ -160,3 +160,54 @@ def test_accuracies_are_whole_numbers_of_samples() -> None:
     for client, accuracy in zip(task.population.clients, record.client_accuracy, strict=True):
         assert accuracy is not None
         assert accuracy == round(accuracy * len(client)) / len(client)
+
+
+def rows(images: torch.Tensor) -> set[bytes]:
+    return {image.numpy().tobytes() for image in images}
+
+
+VIEWED = ("view_1", "view_2")
+
+
+def test_unlabelled_samples_come_from_where_they_are_said_to() -> None:
+    config = RunConfig(partition="classes(m=2)", n_clients=5, n_sampled=5, target="skew", n_target_samples=20)
+    tasks = {
+        name: make_task(replace(config, target_source=name), CPU, signals=VIEWED)
+        for name in ("validation", "test", "separate")
+    }
+    whole = tasks["validation"].test
+    for name, task in tasks.items():
+        assert task.target_inputs is not None
+        assert len(task.target_inputs) == 20
+        assert (rows(task.target_inputs) <= rows(whole.inputs)) is (name != "validation")
+        assert ("transductive" in task.note) is (name == "test")
+    assert torch.equal(tasks["test"].test.inputs, whole.inputs)
+    judged = tasks["separate"].test
+    assert len(judged) == len(whole) - 20
+    assert float(judged.weight.sum()) == pytest.approx(1)
+    assert not rows(tasks["separate"].target_inputs) & rows(judged.inputs)
+
+
+def test_rules_that_look_at_nothing_are_judged_on_the_same_samples() -> None:
+    config = RunConfig(target_source="separate", n_target_samples=20)
+    assert torch.equal(make_task(config, CPU).test.inputs, make_task(config, CPU, signals=VIEWED).test.inputs)
+    assert make_task(config, CPU).target_inputs is None
+
+
+def test_as_many_as_the_target_admits() -> None:
+    task = make_task(RunConfig(target_source="test", n_target_samples=0), CPU, signals=VIEWED)
+    assert torch.equal(task.target_inputs, task.test.inputs)
+
+
+def test_a_separate_draw_that_leaves_none_to_judge() -> None:
+    with pytest.raises(ValueError, match="all of the target's first class would be shown"):
+        RunConfig(target_source="separate", n_target_samples=0)
+    n_test = len(make_task(RunConfig(), CPU).test)
+    with pytest.raises(ValueError, match="no test sample is left to judge"):
+        make_task(RunConfig(target_source="separate", n_target_samples=n_test), CPU)
+
+
+def test_views_follow_the_config() -> None:
+    assert make_task(RunConfig(views="views(crop=0.5)"), CPU, signals=VIEWED).views.crop == 0.5
+    with pytest.raises(ValueError, match="expected views"):
+        RunConfig(views="views(crops=0.5)")

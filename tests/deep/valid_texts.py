@@ -50,6 +50,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "fed-worse.k": ("none", "1"),
     "given-steps.steps": ("[[1, 2, 3, 1]]", "[[1, 0, 0, 0], [0, 3, 2, 1]]", "((1, 1, 1, 1),)"),
     "inverse-variance.signal": ("gradient_variance",),
+    "mixture.weights": ("[1, 0]", "(0.5, 0.25, 0.25)"),
     "min-norm.solver": ("active-set", "frank-wolfe"),
     "oracle.U": ("exp", "constant", "step", "positive-part", "sigmoid"),
     "population.n_clients": ("10", "100"),
