@@ -15,7 +15,7 @@ from deep.config import RunConfig
 from deep.features import Refining, client_of, server_of
 from deep.signals import wanted
 from theory.algorithms import Method, Received
-from theory.algorithms.client import Client, Played, cohort_weights
+from theory.algorithms.client import Client, Played, cohort_weights, heard
 from theory.algorithms.local_step import Vectors
 from theory.algorithms.round import dropped, refreshed, server_step
 from theory.algorithms.servers.rate import Rate
@@ -28,6 +28,7 @@ __all__ = [
     "finish",
     "first_vectors",
     "gathered",
+    "judged_rows",
     "method_of",
     "method_signals",
     "state_bytes",
@@ -56,6 +57,11 @@ def check_method(config: RunConfig, rule: Rule | MemoryRule) -> None:
     method = method_of(config, rule)
     if isinstance(method.server, Refining) and config.buffers == "local":
         raise ValueError(f"run(server={config.server!r}, buffers='local'): no one model to refine; expected 'averaged'")
+    if method.client.judges and config.buffers == "local":
+        raise ValueError(
+            f"run(client={config.client!r}, buffers='local'): each client is judged by {method.client.judges} and by"
+            " its own normalisation; expected 'averaged'"
+        )
     if method.remembers_clients and not config.fixed_population:
         raise ValueError(
             f"run(cohort={config.cohort!r}): {method.remembers_clients}, and clients made anew every round are never"
@@ -70,9 +76,22 @@ def method_signals(config: RunConfig, rule: Rule | MemoryRule) -> frozenset[str]
 
 
 def first_vectors(client: Client, start: Tensor, n_slots: int) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """(what each client keeps, (n_slots, n_parameters), what the server keeps for them), all 0."""
-    kept = {name: start.new_zeros(n_slots, len(start)) for name in client.keeps}
-    return kept, {name: torch.zeros_like(start) for name in client.broadcasts}
+    """(what each client keeps, (n_slots, n_parameters), what the server keeps for them), 0 or the model at first."""
+    begun = {True: start, False: torch.zeros_like(start)}
+    kept = {name: begun[name in client.begins].repeat(n_slots, 1) for name in client.keeps}
+    return kept, {name: begun[name in client.begins] for name in client.broadcasts}
+
+
+def judged_rows(client: Client, state: ServerState) -> Callable[[list[int]], Tensor] | None:
+    """slots → the models that these clients are judged by, (m, n_parameters); None where that is the server's."""
+    if not client.judges:
+        return None
+
+    def rows(slots: list[int]) -> Tensor:
+        own = cast("Vectors", gathered(state.kept, slots))
+        return cast("Tensor", client.judged(own, heard(state.broadcast, cast("Array", state.model))))
+
+    return rows
 
 
 def gathered(kept: dict[str, Tensor], slots: list[int]) -> dict[str, Tensor]:
@@ -109,9 +128,10 @@ def finish(
     kept, broadcast, direction = state.kept, state.broadcast, received.direction
     if client.keeps or client.broadcasts:
         weights = cohort_weights(client.variates, share, present, over_all)[slots]
-        moved, sent = client.carry(own, broadcast, played(weights))
+        model = cast("Array", state.model)
+        moved, sent = client.carry(own, heard(broadcast, model), played(weights))
         kept = {name: _scattered(rows, slots, moved[name]) for name, rows in kept.items()}
-        kept = cast("dict[str, Tensor]", dropped(kept, share, present))
+        kept = cast("dict[str, Tensor]", dropped(client, kept, share, present, model))
         broadcast = cast("dict[str, Tensor]", dict(refreshed(client, sent, kept, share, present, over_all)))
         direction = client.direction(direction, broadcast)
     server, step = server_step(method, state.server, replace(received, direction=direction))
@@ -131,6 +151,8 @@ def traffic_bytes(client: Client, n_present: int, n_shared: int, n_buffers: int,
     Down go the model's `n_shared` parameters and its running statistics, up each client's update as its message is
     coded, rounded up to bytes, and its statistics; both ways what the client algorithm sends beside them.
     """
+    if not client.exchanges:
+        return 0, 0
     beside = [size * n_shared * n for n in client.traffic]
     update = ceil(client.message_bits(n_shared, 8 * size) / 8)
     statistics = size * n_buffers

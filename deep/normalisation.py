@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.evaluation import Sampled, Score, client_scores, own_scores, score
+from deep.features import client_of
 from deep.models import averaged_buffers, norm_mask
 from deep.task import Task
 
@@ -35,12 +37,19 @@ class Evaluated:
     """The new model on the server's samples, None in rounds without evaluation, and on what each client held out.
 
     `client_loss`, `client_accuracy`: by slot, None where nothing is held out; empty in rounds without evaluation.
+    `judged`: the model each client is judged by, in words, where that is neither the server's nor that with its own
+    normalisation; `server_accuracy` on the test samples is then that of the server's model.
     """
 
     validation: Score | None
     test: Score | None
     client_loss: list[float | None] = field(default_factory=list)
     client_accuracy: list[float | None] = field(default_factory=list)
+    judged: str = ""
+    server_accuracy: float | None = None
+
+
+Rows = Callable[[list[int]], Tensor]
 
 
 def first_own(config: RunConfig, task: Task) -> tuple[Tensor, Tensor]:
@@ -97,32 +106,51 @@ def kept(
     return new_buffers, own
 
 
-def evaluate(config: RunConfig, task: Task, state: ServerState) -> Evaluated:
+def evaluate(config: RunConfig, task: Task, state: ServerState, judged: Rows | None = None) -> Evaluated:
     """The model of `state` on validation and test samples, if its last round was one that is evaluated.
 
-    With local normalisation there is no one model: every client's is judged on the samples of its own group (that
-    most of its training samples belong to), or on all where no sample of its group counts, and the mean over clients;
-    a group's accuracy is the mean over the clients of that group.
+    With local normalisation, and where each client is judged by a model of its own, there is no one model: every
+    client's is judged on the samples of its own group (that most of its training samples belong to), or on all where no
+    sample of its group counts, and the mean over clients; a group's accuracy is the mean over the clients of that
+    group. `judged` gives the models that the clients in some slots are judged by, None for the server's.
     """
     if state.round % config.evaluate_every and state.round != config.n_rounds:
         return Evaluated(None, None)
-    validation = None if task.validation is None else _score(config, task, state, task.validation)
-    return Evaluated(validation, _score(config, task, state, task.test), *_client_test(config, task, state))
+    rows = judged or (_with_own_layers(config, task, state) if config.buffers == "local" else None)
+
+    def scored(samples: Sampled) -> Score:
+        if rows is None:
+            return score(task.model, state.model, state.buffers, samples)
+        return _mean_score(config, task, state, rows, samples)
+
+    validation = None if task.validation is None else scored(task.validation)
+    held_out = _client_test(config, task, state, rows)
+    if judged is None:
+        return Evaluated(validation, scored(task.test), *held_out)
+    common = score(task.model, state.model, state.buffers, task.test)
+    return Evaluated(validation, scored(task.test), *held_out, client_of(config.client).judges, common.accuracy)
 
 
-def _client_test(config: RunConfig, task: Task, state: ServerState) -> tuple[list[float | None], list[float | None]]:
-    """Loss and accuracy of the model of `state`, with what each client keeps, on what it held out."""
+def _with_own_layers(config: RunConfig, task: Task, state: ServerState) -> Rows:
+    """slots → the model of `state` with what these clients keep in place of its normalisation layers."""
+    return lambda slots: starts(config, task, state, slots).vectors
+
+
+def _client_test(
+    config: RunConfig, task: Task, state: ServerState, rows: Rows | None
+) -> tuple[list[float | None], list[float | None]]:
+    """Loss and accuracy of the model of `state`, or of those that `rows` gives, on what each client held out."""
     losses: list[float | None] = [None] * len(task.client_test)
     accuracies: list[float | None] = [None] * len(task.client_test)
     places = [place for place, client in enumerate(task.client_test) if client is not None]
     clients = [client for client in task.client_test if client is not None]
     if not clients:
         return losses, accuracies
-    if config.buffers == "local":
-        at = starts(config, task, state, places)
-        found, right = own_scores(task.model, at.vectors, at.buffers, task.pool, clients)
-    else:
+    if rows is None:
         found, right = client_scores(task.model, state.model, state.buffers, task.pool, clients)
+    else:
+        running = starts(config, task, state, places).buffers
+        found, right = own_scores(task.model, rows(places), running, task.pool, clients)
     for place, loss, accuracy in zip(places, found.tolist(), right, strict=True):
         losses[place], accuracies[place] = loss, accuracy
     return losses, accuracies
@@ -139,13 +167,14 @@ def broadcast_accuracy(config: RunConfig, task: Task, state: ServerState) -> flo
 def _score(config: RunConfig, task: Task, state: ServerState, samples: Sampled) -> Score:
     if config.buffers == "averaged":
         return score(task.model, state.model, state.buffers, samples)
-    return _mean_score(config, task, state, samples)
+    return _mean_score(config, task, state, _with_own_layers(config, task, state), samples)
 
 
-def _mean_score(config: RunConfig, task: Task, state: ServerState, samples: Sampled) -> Score:
+def _mean_score(config: RunConfig, task: Task, state: ServerState, rows: Rows, samples: Sampled) -> Score:
     assert task.population is not None  # make_task refuses local normalisation without one
     clients = task.population.clients
-    at = starts(config, task, state, list(range(len(clients))))
+    everyone = list(range(len(clients)))
+    vectors, running = rows(everyone), starts(config, task, state, everyone).buffers
     found: list[Score] = []
     by_group: dict[str, list[float]] = {}
     for place, client in enumerate(clients):
@@ -155,7 +184,7 @@ def _mean_score(config: RunConfig, task: Task, state: ServerState, samples: Samp
             mine = samples.group == number
             if bool((mine if samples.weight is None else mine & (samples.weight > 0)).any()):
                 name, part = samples.group_names[number], samples.only(mine)
-        seen = score(task.model, at.vectors[place], at.buffers[place], part)
+        seen = score(task.model, vectors[place], running[place], part)
         found.append(seen)
         if name is not None and seen.accuracy is not None:
             by_group.setdefault(name, []).append(seen.accuracy)

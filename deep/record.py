@@ -44,6 +44,10 @@ class RoundRecord:
     `target_loss`, `target_accuracy`: on the test samples as each of several targets weights them, by its words, else
     empty. `client_test_loss`, `client_test_accuracy`: of the new model on what each client held out, empty where
     nothing is, and in rounds without evaluation.
+    `judged`: the model each client is judged by, in words, where that is not the server's; validation and test numbers
+    are then means over the clients' models, each on all of those samples, or on those of its own group (as with local
+    normalisation), `client_test_…` those of each client's model on what it held out itself, and `server_test_accuracy`
+    that of the server's model on the test samples; else "" and None.
     `update_norm`: ‖server_lr · Σ aₖ vₖ‖, vₖ the vectors the rule combines (the updates, unless it has a memory).
     `bytes_down`, `bytes_up`: model and running statistics to and from every client present, and what a client algorithm
     sends beside them; a compressed update counts as it is coded.
@@ -80,6 +84,8 @@ class RoundRecord:
     target_accuracy: dict[str, float] = field(default_factory=dict)
     client_test_loss: list[float | None] = field(default_factory=list)
     client_test_accuracy: list[float | None] = field(default_factory=list)
+    judged: str = ""
+    server_test_accuracy: float | None = None
 
     def to_dict(self) -> Json:
         """Ready for `json.dumps`."""

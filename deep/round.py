@@ -9,20 +9,20 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from deep.algorithm import finish, first_vectors, gathered, method_of, traffic_bytes
+from deep.algorithm import finish, first_vectors, gathered, judged_rows, method_of, traffic_bytes
 from deep.checkpoint import ServerState
 from deep.clock import Clock
 from deep.config import RunConfig
 from deep.evaluation import client_scores, own_scores, penalty
 from deep.features import Refining, client_of
-from deep.local import draw_batches, trainer_for
+from deep.local import draw_batches, trainer_for, walk_in_turn
 from deep.local.full_gradient import full_gradients
 from deep.normalisation import Starts, broadcast_accuracy, evaluate, first_own, kept, starts
 from deep.record import RoundRecord
 from deep.rule_checks import check_vectors, check_weights, is_finite
 from deep.signals import measure, wanted
 from deep.task import Cohort, Task, round_cohort
-from theory.algorithms import Affine, Method, Played, Received, Stepwise
+from theory.algorithms import Affine, Method, Played, Received, Stepwise, heard
 from theory.arrays import Array
 from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of, remembers
 from theory.stats import RoundStats
@@ -35,16 +35,25 @@ GRAM_COLUMNS = 2**20  # columns of the updates that are turned into float64 at o
 
 @dataclass(frozen=True, eq=False)
 class _Trained:
-    """What local training left, a row per client present: models, updates without what stays local, statistics."""
+    """What local training left, a row per client present: models, updates without what stays local, statistics.
+
+    `left`: what the local step says it leaves, by name.
+    """
 
     vectors: Tensor
     updates: Tensor
     buffers: Tensor
+    left: dict[str, Tensor]
 
 
 def first_state(config: RunConfig, task: Task) -> ServerState:
     """The state before the first round."""
     client = client_of(config.client)
+    if client.judges and len(task.buffers):
+        raise ValueError(
+            f"run(client={config.client!r}, model={config.model!r}): clients are judged by {client.judges}, which has"
+            " no running statistics of its own; take norm='group' or 'batch'"
+        )
     n_slots = 0 if task.population is None else len(task.population.clients)
     best = torch.full((n_slots,), torch.inf, dtype=torch.float64, device=task.start.device)
     own, buffers = first_own(config, task)
@@ -69,12 +78,16 @@ def play_round(
     at = starts(config, task, state, slots)
     clock.stop("cohort")
     own = gathered(state.kept, slots)
-    trained = _train(config, task, state.round, cohort, at, method.client.steps(own, state.broadcast))
+    heard_of = heard(state.broadcast, cast("Array", state.model))
+    steps, beside = method.client.steps(own, heard_of), method.client.beside(own, heard_of)
+    trained = _train(config, task, state.round, cohort, at, steps, beside)
     clock.stop("training")
     losses, accuracy = _losses(config, task, state, cohort, at, trained)
     clock.stop("losses")
     seen = torch.ones_like(cohort.present) if config.losses == "all" else cohort.present
-    if not is_finite(trained.vectors, trained.updates, *(loss[seen] for loss in losses.values())):
+    if not is_finite(
+        trained.vectors, trained.updates, *trained.left.values(), *(loss[seen] for loss in losses.values())
+    ):
         return None
     after_messages, sent = method.client.message(own, cast("Array", trained.updates))
     received = cast("Tensor", sent)
@@ -113,7 +126,7 @@ def play_round(
         finished.kept,
         finished.broadcast,
     )
-    found = evaluate(config, task, new)
+    found = evaluate(config, task, new, judged_rows(method.client, new))
     clock.stop("evaluation")
     if not all(isfinite(part.loss) for part in (found.validation, found.test) if part is not None):
         return None
@@ -150,14 +163,22 @@ def play_round(
         target_accuracy={} if found.test is None else found.test.target_accuracy,
         client_test_loss=found.client_loss,
         client_test_accuracy=found.client_accuracy,
+        judged=found.judged,
+        server_test_accuracy=found.server_accuracy,
     )
     return new, record
 
 
 def _train(
-    config: RunConfig, task: Task, round_index: int, cohort: Cohort, at: Starts, steps: Affine | Stepwise
+    config: RunConfig,
+    task: Task,
+    round_index: int,
+    cohort: Cohort,
+    at: Starts,
+    steps: Affine | Stepwise,
+    beside: Stepwise | None,
 ) -> _Trained:
-    """The local steps of every client present."""
+    """The local steps of every client present, and the walk beside them."""
     clients = [cohort.clients[slot] for slot in cohort.slots]
     batches = [
         draw_batches(config, round_index, client.number, len(client)).first(cohort.steps[slot])
@@ -165,7 +186,7 @@ def _train(
     ]
     affine = isinstance(steps, Affine)
     trainer = trainer_for(config.trainer, task.model, task.start.device, clients, batches, affine=affine)
-    vectors, buffers = trainer(
+    work = (
         task.model,
         at.vectors,
         at.buffers,
@@ -175,12 +196,18 @@ def _train(
         config.rate(round_index),
         config.l2,
         config.local_momentum,
-        None if isinstance(steps, Affine) and steps.plain else steps,
     )
+    left: dict[str, Tensor] = {}
+    if isinstance(steps, Stepwise) and steps.leaves:
+        vectors, buffers, left = walk_in_turn(*work, steps)
+    else:
+        vectors, buffers = trainer(*work, None if isinstance(steps, Affine) and steps.plain else steps)
+    if beside is not None:
+        left |= walk_in_turn(*work, beside)[2]
     updates = vectors - at.vectors
     if at.local:
         updates = torch.where(at.mask, torch.zeros((), device=updates.device), updates)
-    return _Trained(vectors, updates, buffers)
+    return _Trained(vectors, updates, buffers, left)
 
 
 def _losses(
@@ -311,7 +338,8 @@ def _played(
         return torch.where(at.mask, torch.zeros((), device=found.device), found) if at.local else found
 
     updates = cast("Array", trained.updates)
-    return Played(updates, cast("Array", received), travelled, mean_weights, direction, start_gradient)
+    left = cast("dict[str, Array]", trained.left)
+    return Played(updates, cast("Array", received), travelled, mean_weights, direction, start_gradient, left)
 
 
 def _gram(updates: Tensor) -> Tensor:

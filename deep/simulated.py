@@ -28,7 +28,7 @@ from deep.round import first_state
 from deep.rule_checks import check_rule
 from deep.signals import wanted
 from deep.task import Task, make_task
-from deep.worlds import RECORDED, check_convex, federation_of, simulate_task, unsolved_federation
+from deep.worlds import check_convex, federation_of, recorded, simulate_task, unsolved_federation
 from theory.algorithms import Client
 from theory.federation import Federation
 from theory.noise import SphereNoise
@@ -166,7 +166,7 @@ def _of_family(config: RunConfig, rule: AnyRule, family: Quadratics) -> _World:
             momentum=config.local_momentum,
             client=method.client,
             server=method.server,
-            record=RECORDED,
+            record=recorded(method.client),
         )
 
     return _World(federation, floor, (n_local,) * config.n_clients, None, play)
@@ -253,6 +253,8 @@ def _record(
         target_accuracy={} if found.test is None else found.test.target_accuracy,
         client_test_loss=found.client_loss,
         client_test_accuracy=found.client_accuracy,
+        judged=found.judged,
+        server_test_accuracy=found.server_accuracy,
     )
 
 
@@ -262,10 +264,14 @@ def _judged(config: RunConfig, world: _World, run: Trajectory, r: int) -> tuple[
     if task is None:
         return _NOTHING, [None] * len(world.planned)
     assert task.population is not None
-    before, after = (torch.from_numpy(row).to(task.start.dtype) for row in _deep(task, run.models[r : r + 2]))
+    dtype = task.start.dtype
+    before, after = (torch.from_numpy(row).to(dtype) for row in _deep(task, run.models[r : r + 2]))
     state: ServerState = replace(first_state(config, task), round=r + 1, model=after)
     _, right = client_scores(task.model, before, state.buffers, task.pool, task.population.clients)
-    return evaluate(config, task, state), right
+    if run.judged is None:
+        return evaluate(config, task, state), right
+    own = torch.from_numpy(_deep(task, run.judged[r])).to(dtype)
+    return evaluate(config, task, state, lambda slots: own[slots]), right
 
 
 def _deep(task: Task, models: Floats) -> Floats:

@@ -24,7 +24,7 @@ from deep.round import first_state, play_round
 from deep.rule_checks import check_rule
 from deep.signals import measure, wanted
 from deep.task import DTYPES, Task, make_task
-from theory.algorithms import Method
+from theory.algorithms import Client, Method
 from theory.empirical import LogisticFederation
 from theory.minibatch import EpochNoise, MinibatchNoise
 from theory.participation import Participation, Plan, RoundContext
@@ -38,6 +38,7 @@ __all__ = [
     "both_worlds",
     "check_convex",
     "federation_of",
+    "recorded",
     "simulate_task",
     "unsolved_federation",
 ]
@@ -151,6 +152,11 @@ def unsolved_federation(config: RunConfig, task: Task) -> LogisticFederation:
 RECORDED = ("models", "weights", "losses", "updates")  # of a simulation that is to stand beside a deep run
 
 
+def recorded(client: Client) -> tuple[str, ...]:
+    """`RECORDED`, and what clients are judged by where that is not the server's model."""
+    return (*RECORDED, "judged") if client.judges else RECORDED
+
+
 def simulate_task(
     config: RunConfig, rule: AnyRule, task: Task, federation: LogisticFederation, law: Participation | None = None
 ) -> Trajectory:
@@ -187,7 +193,7 @@ def simulate_task(
         signals=signals if asked else None,
         client=None if plain else method.client,
         server=None if plain else method.server,
-        record=RECORDED,
+        record=recorded(method.client),
     )
 
 

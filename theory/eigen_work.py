@@ -272,4 +272,4 @@ def _corrected(
         return work.spectrum * states if shaken is None else work.spectrum * states + shaken[e]
 
     there = Affine(steps.scale, steps.pull, shift)
-    return WalkedRound(work, model, walked(there, gradient_at, z, etas, active, path=path))
+    return WalkedRound(work, model, walked(there, gradient_at, z, etas, active, path=path)[0])

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from theory.algorithms.local_step import Affine, Stepwise
+from theory.algorithms.local_step import Affine, Carried, Stepwise, Vectors
 from theory.arrays import namespace
 from theory.federation import Federation, QuadraticFederation
 from theory.minibatch import DrawnGradient
 from theory.momentum import Momentum
 
-__all__ = ["LocalRound", "LocalWork", "StepwiseWork", "local_work"]
+__all__ = ["LocalRound", "LocalWork", "StepwiseRound", "StepwiseWork", "local_work"]
 
 
 class LocalRound(Protocol):
@@ -88,7 +88,7 @@ class StepwiseWork:
         *,
         path: bool,
         steps: Affine | Stepwise | None = None,
-    ) -> LocalRound:
+    ) -> StepwiseRound:
         """E steps from the global `model` (*batch, dim)."""
         xp = namespace(model)
         local = model[..., None, :] + xp.zeros_like(self.federation.local_optima)
@@ -101,7 +101,8 @@ class StepwiseWork:
             def gradient_at(models: Any, e: int) -> Any:
                 return self._gradients(models, e, noise)
 
-            return _StepwiseRound(self.federation, model, walked(steps, gradient_at, local, etas, active, path=path))
+            states, carried = walked(steps, gradient_at, local, etas, active, path=path)
+            return StepwiseRound(self.federation, model, states, {name: carried[name] for name in steps.leaves})
         states, velocity = [local], None
         for e in range(etas.shape[0]):
             gradient = self._gradients(local, e, noise)
@@ -111,7 +112,7 @@ class StepwiseWork:
             moved = local - spread_out(etas[e]) * direction
             local = moved if active is None else xp.where(active[e][..., None], moved, local)
             states.append(local)
-        return _StepwiseRound(self.federation, model, states)
+        return StepwiseRound(self.federation, model, states, {})
 
     def losses_at(self, model: Any) -> Any:
         """Fₖ(w) at a global model, (*batch, n_clients)."""
@@ -127,9 +128,11 @@ class StepwiseWork:
         return gradient + (noise(models, step) if callable(noise) else noise[step])
 
 
-class _StepwiseRound:
-    def __init__(self, federation: Federation, model: Any, states: list[Any]) -> None:
-        self.federation, self.model, self.states = federation, model, states
+class StepwiseRound:
+    """A `LocalRound` that has every client's models; `left`: what its local step says it leaves."""
+
+    def __init__(self, federation: Federation, model: Any, states: list[Any], left: Vectors) -> None:
+        self.federation, self.model, self.states, self.left = federation, model, states, left
 
     def loss_before(self) -> Any:
         return self.federation.losses(self.states[0])
@@ -171,13 +174,13 @@ def walked(
     active: list[Any] | None,
     *,
     path: bool,
-) -> list[Any]:
-    """Models before each local step and after the last, only first and last unless `path`.
+) -> tuple[list[Any], Carried]:
+    """(Models before each local step and after the last, only first and last unless `path`; what is carried then).
 
     `gradient_at(models, e)` is ∇ℓ at step e, noise included.
     """
     xp = namespace(start)
-    carried = {"model": start, "start": start, **steps.carried}
+    carried: Carried = {"model": start, "start": start, **steps.carried}
     states = [start]
     for e in range(etas.shape[0]):
 
@@ -191,7 +194,7 @@ def walked(
         carried = dict(moved)
         if path or e == etas.shape[0] - 1:
             states.append(carried["model"])
-    return states
+    return states, carried
 
 
 def with_rest(combined: Any, weights: Any, model: Any) -> Any:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.algorithms.client import Client
+from theory.algorithms.client import Client, heard
 from theory.algorithms.clients.sgd import SGD
-from theory.algorithms.local_step import Affine, Stepwise
+from theory.algorithms.local_step import Affine, Stepwise, Vectors
 from theory.algorithms.method import Method
 from theory.algorithms.round import Memory, Trained, finish_round, first_memory
 from theory.algorithms.server import Server
@@ -28,7 +28,7 @@ from theory.arrays import (
 )
 from theory.conventions import Conventions
 from theory.federation import Federation, QuadraticFederation, global_loss
-from theory.local_work import LocalRound, LocalWork, StepwiseWork, local_work
+from theory.local_work import LocalRound, LocalWork, StepwiseRound, StepwiseWork, local_work
 from theory.minibatch import EpochNoise, MinibatchNoise, ModelNoise
 from theory.momentum import Momentum
 from theory.noise import Noise, SignNoise
@@ -38,7 +38,7 @@ from theory.stats import RoundStats
 
 __all__ = ["RECORDS", "RoundSeen", "Trajectory", "simulate"]
 
-RECORDS = ("models", "weights", "losses", "updates", "virtual", "step_losses", "gradients")
+RECORDS = ("models", "weights", "losses", "updates", "virtual", "step_losses", "gradients", "judged")
 _DEFAULT = ("models", "weights", "losses")
 
 
@@ -56,6 +56,8 @@ class Trajectory:
     each step, (n_steps, *batch).
     "step_losses": `step_losses` Fₖ(w̄ₜ) at every step, (n_steps + 1, *batch, n_clients).
     "gradients": `gradients` ‖∇Fₖ(wₖ,ₜ)‖² before each step, (n_steps, *batch, n_clients), 0 for absent clients.
+    "judged": `judged`, the model each client is judged by after each round, the server's unless `Client.judges` says
+    otherwise, (n_rounds, *batch, n_clients, dim), and `judged_losses`, Fₖ of it, (n_rounds, *batch, n_clients).
     """
 
     final: Any
@@ -71,6 +73,8 @@ class Trajectory:
     spread: Any = None
     step_losses: Any = None
     gradients: Any = None
+    judged: Any = None
+    judged_losses: Any = None
 
 
 @dataclass
@@ -253,11 +257,12 @@ def _run(
         if drawn is None:
             drawn = _drawn(xp, noise, seed, r, (length, *like.shape, base.dim), start)
         rates = step_sizes[done : done + length]
-        local = None if method is None or memory is None else _local_steps(method, memory)
+        local = None if method is None or memory is None else _local_steps(method, memory, model)
         result = work.run(model, rates, drawn, active, path=keep_path, steps=local)
         stats = _stats(job, work, best, model, result, share, present, steps, r, length)
         if method is not None and memory is not None:
-            trained = _trained(base, model, stats, _travelled(xp, rates, active, like, more.momentum))
+            left = _left(method, memory, base, model, rates, drawn, active, more.momentum, result)
+            trained = _trained(base, model, stats, _travelled(xp, rates, active, like, more.momentum), left)
             memory, new, stats, weights = finish_round(method, memory, model, trained)
         elif conventions.aggregation == "algorithm" or done + length < n_steps or length == n_local_steps:
             state, weights, vectors = aggregate(weigh, state, stats)
@@ -271,6 +276,9 @@ def _run(
         log.add("updates", updates=stats.updates)
         given_here = None if virtual_weights is None else virtual_weights[done : done + length]
         _log_steps(job, result, weights, share, present, given_here)
+        if "judged" in log.record:
+            judged = _judged(method, memory, new, like)
+            log.add("judged", judged=judged, judged_losses=base.losses(judged))
         log.close_round(r)
         if lost or not (bool(xp.max(new) < 1e100) and bool(xp.min(new) > -1e100)):  # NaN is neither
             sound = xp.all(xp.abs(new) < 1e100, axis=-1)
@@ -394,9 +402,9 @@ def _needs(rule: Rule | MemoryRule, method: Method | None) -> tuple[str, ...] | 
     return needs_of(rule, also=("updates", *method.server.needs))
 
 
-def _local_steps(method: Method, memory: Memory) -> Affine | Stepwise | None:
+def _local_steps(method: Method, memory: Memory, model: Array) -> Affine | Stepwise | None:
     """The round's local step, None where it is plain SGD, which has faster forms."""
-    steps = method.client.steps(memory.own, memory.broadcast)
+    steps = method.client.steps(memory.own, heard(memory.broadcast, model))
     return None if isinstance(steps, Affine) and steps.plain else steps
 
 
@@ -412,7 +420,37 @@ def _travelled(xp: Any, rates: Any, active: list[Any] | None, like: Any, momentu
     return total
 
 
-def _trained(federation: Federation, model: Any, stats: RoundStats, travelled: Any) -> Trained:
+def _left(
+    method: Method,
+    memory: Memory,
+    federation: Federation,
+    model: Any,
+    rates: Any,
+    drawn: Any,
+    active: list[Any] | None,
+    momentum: Momentum,
+    result: LocalRound,
+) -> Vectors:
+    """What local steps leave, and the walk beside them, (*batch, n_clients, dim) each."""
+    from theory.compiled.signs import SignBits
+
+    left = result.left if isinstance(result, StepwiseRound) else {}
+    beside = method.client.beside(memory.own, heard(memory.broadcast, model))
+    if beside is None:
+        return left
+    noise = drawn.draw() if isinstance(drawn, SignBits) else drawn
+    walk = StepwiseWork(federation, momentum).run(model, rates, noise, active, path=False, steps=beside)
+    return {**left, **walk.left}
+
+
+def _judged(method: Method | None, memory: Memory | None, model: Any, like: Any) -> Any:
+    """The model each client is judged by, (*batch, n_clients, dim)."""
+    if method is None or memory is None:
+        return model[..., None, :] + like[..., None]
+    return method.client.judged(memory.own, heard(memory.broadcast, model)) + like[..., None]
+
+
+def _trained(federation: Federation, model: Any, stats: RoundStats, travelled: Any, left: Vectors) -> Trained:
     """What the end of a round needs of the local steps."""
 
     def start_gradient() -> Any:
@@ -422,7 +460,7 @@ def _trained(federation: Federation, model: Any, stats: RoundStats, travelled: A
     def seen(received: Any) -> RoundStats:
         return RoundStats.unchecked(**{**stats.__dict__, "updates": received})
 
-    return Trained(stats.need("updates", "a client or server algorithm"), travelled, seen, start_gradient)
+    return Trained(stats.need("updates", "a client or server algorithm"), travelled, seen, start_gradient, left)
 
 
 def _check_method(method: Method, conventions: Conventions, *, fresh: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from deep.local.batches import LocalBatches, draw_batches, planned_steps
 from deep.local.choose import trainer_for
 from deep.local.dense import train_dense
-from deep.local.in_turn import train_in_turn
+from deep.local.in_turn import train_in_turn, walk_in_turn
 from deep.local.pool import Client, Pool
 from deep.local.together import train_together
 from deep.local.trainer import Trainer
@@ -21,4 +21,5 @@ __all__ = [
     "train_in_turn",
     "train_together",
     "trainer_for",
+    "walk_in_turn",
 ]

@@ -18,7 +18,7 @@ from deep.models import Model, sample_losses, training_logits
 from theory.algorithms.local_step import Affine, Oracle, Stepwise
 from theory.momentum import Momentum
 
-__all__ = ["train_in_turn"]
+__all__ = ["train_in_turn", "walk_in_turn"]
 
 
 def train_in_turn(
@@ -38,6 +38,23 @@ def train_in_turn(
     On a CPU images go through convolutions channels-last, and freed memory is kept (`keep_freed_memory`).
     Raises `ValueError` as `check_training`.
     """
+    vectors, statistics, _ = walk_in_turn(model, start, buffers, pool, clients, batches, local_lr, l2, momentum, steps)
+    return vectors, statistics
+
+
+def walk_in_turn(
+    model: Model,
+    start: Tensor,
+    buffers: Tensor,
+    pool: Pool,
+    clients: Sequence[Client],
+    batches: Sequence[LocalBatches],
+    local_lr: float,
+    l2: float = 0.0,
+    momentum: Momentum = PLAIN,
+    steps: Affine | Stepwise | None = None,
+) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
+    """`train_in_turn`, and what the local step says it leaves, by name, (m, n_parameters) each."""
     check_training("train_in_turn", model, start, buffers, clients, batches, local_lr, l2)
     loss_of = steps.step.loss if isinstance(steps, Stepwise) and isinstance(steps.step, LossStep) else None
     if isinstance(steps, Stepwise) and loss_of is None and momentum.beta:
@@ -59,12 +76,13 @@ def train_in_turn(
             )
             for k in alone
         ]
-        return torch.cat([vector for vector, _ in found]), torch.cat([running for _, running in found])
+        return torch.cat([vector for vector, _ in found]), torch.cat([running for _, running in found]), {}
     on_cpu = start.device.type == "cpu"
     channels_last = on_cpu and pool.inputs.ndim == 4 and any(layer.kind == "conv" for layer in model.layers)
     if on_cpu:
         keep_freed_memory()
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
+    left = {name: torch.empty_like(start) for name in steps.leaves} if isinstance(steps, Stepwise) else {}
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
         positions = torch.from_numpy(batch.index).to(client.index.device)
         rows = client.index[positions]
@@ -96,7 +114,9 @@ def train_in_turn(
 
             carried, velocity = _stepped(None if loss_of else own, momentum, gradient_at, carried, velocity, local_lr)
         vectors[k], statistics[k] = carried["model"][0], running
-    return vectors, statistics
+        for name, rows in left.items():
+            rows[k] = carried[name][0]
+    return vectors, statistics, left
 
 
 def _begun(steps: Affine | Stepwise | None, start: Tensor) -> dict[str, Tensor]:

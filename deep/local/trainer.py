@@ -94,6 +94,7 @@ def rows_of(steps: Affine | Stepwise | None, start: Tensor, chosen: slice | Tens
     if steps is None:
         return None
     if isinstance(steps, Stepwise):
-        return Stepwise(steps.step, {name: cast("Tensor", rows)[chosen] for name, rows in steps.carried.items()})
+        carried = {name: cast("Tensor", rows)[chosen] for name, rows in steps.carried.items()}
+        return Stepwise(steps.step, carried, steps.leaves)
     shift = None if steps.shift is None else cast("Tensor", steps.shift).to(start.dtype).expand_as(start)[chosen]
     return Affine(steps.scale, steps.pull, shift)

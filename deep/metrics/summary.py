@@ -41,6 +41,9 @@ class Summary:
     `test_accuracy_at_best_validation`: at the first round of the highest validation accuracy; at the last round it is
     `test_accuracy.final`. `thresholds`: see `Reached`.
     `best_client_accuracy`: the greatest over rounds of the mean of `client_accuracy` over the clients present.
+    `judged`: the model each client is judged by, in words, "" for the server's; it decides whose validation and test
+    numbers these are (see `RoundRecord`). `best_client_test_accuracy`: the greatest over rounds of the mean accuracy of
+    the clients on what each held out itself (efl Table 3, «best mean testing accuracy»).
     `group_accuracy`: of the final model by group; `mean_group_accuracy` over the groups, each counted once;
     `worst_group`, the first of equals.
     `client_weights`: of a fixed population, empty when clients are made anew. `weight_of_kind`: mean weight of a
@@ -71,6 +74,8 @@ class Summary:
     bytes_down: int
     bytes_up: int
     update_diversity_dynamics: float | None
+    judged: str = ""
+    best_client_test_accuracy: float | None = None
 
     def to_dict(self) -> Json:
         """Ready for `json.dumps`."""
@@ -122,6 +127,8 @@ def summarise(
         bytes_down=sum(record.bytes_down for record in history),
         bytes_up=sum(record.bytes_up for record in history),
         update_diversity_dynamics=_update_diversity_dynamics(history),
+        judged=history[-1].judged if history else "",
+        best_client_test_accuracy=_best_client_test_accuracy(history),
     )
 
 
@@ -138,6 +145,12 @@ def _best_client_accuracy(history: Sequence[RoundRecord]) -> float | None:
         if known and len(known) == len(seen):
             means.append(float(np.mean(known)))
     return max(means, default=None)
+
+
+def _best_client_test_accuracy(history: Sequence[RoundRecord]) -> float | None:
+    """The greatest mean over the clients that held something out."""
+    held_out = ([value for value in record.client_test_accuracy if value is not None] for record in history)
+    return max((float(np.mean(values)) for values in held_out if values), default=None)
 
 
 def _client_weights(history: Sequence[RoundRecord]) -> tuple[ClientWeight, ...]:

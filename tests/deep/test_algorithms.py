@@ -11,13 +11,17 @@ import pytest
 import torch
 
 from deep import run
-from deep.algorithm import method_of, state_bytes
+from deep.algorithm import judged_rows, method_of, state_bytes
 from deep.config import RunConfig
+from deep.convex import to_theory
 from deep.estimate import estimate
+from deep.features import client_of
+from deep.metrics import summarise
 from deep.round import first_state, play_round
+from deep.worlds import simulate_task
 from tests.deep.paired import CONFIG, batch_gradient, convex_run, deep_run, full_gradient, world_of
 from tests.theory.plain_loops import CLIENTS, SERVERS, Problem, plain_run
-from tests.theory.test_algorithms_loops import SERVER_CASES, SETTINGS, by_share
+from tests.theory.test_algorithms_loops import JUDGED, SERVER_CASES, SETTINGS, by_share
 from theory.algorithms import client_entries, make_client, make_server, refusal, server_entries
 from theory.rules import make_rule, rules
 
@@ -44,7 +48,8 @@ def agree(config: RunConfig, rule: str) -> None:
     loose = max(1.0, 0.1 * server.lr / 1e-3) if "ada" in config.server or "ams" in config.server else 1.0
     np.testing.assert_allclose(models, others, rtol=0, atol=1e-12 * max(1.0, loose))
     np.testing.assert_allclose(weights, other_weights, rtol=0, atol=1e-10)
-    assert np.abs(np.diff(models, axis=0)).max(axis=1).min() > 1e-6
+    if make_client(config.client).exchanges:
+        assert np.abs(np.diff(models, axis=0)).max(axis=1).min() > 1e-6
 
 
 PAIRS = [
@@ -95,10 +100,60 @@ def test_convex_and_deep_agree_on_all_composing_triples() -> None:
     assert len(triples) > 600
 
 
-def loop_of(config: RunConfig, client: str, server: str, settings: Any, given: Any) -> tuple[Any, Any]:
-    """Models of the deep run, and of the plain loop over the same batches, both in theory's layout."""
-    config = replace(config, client=text(client, settings), server=text(server, given))
-    models, _, records = deep_run(config, make_rule("proportional"))
+@pytest.mark.parametrize("client", JUDGED)
+def test_clients_are_judged_by_their_own_models(client: str) -> None:
+    """The models are those of the plain loop, in both worlds; accuracies are theirs, on everybody's and own samples."""
+    settings = SETTINGS[client]
+    config = replace(CONFIG, client=text(client, settings), client_test=0.2, evaluate_every=1)
+    rule, (task, _) = make_rule("proportional"), world_of(config)
+    state, seen = first_state(config, task), []
+    for _ in range(config.n_rounds):
+        done = play_round(config, rule, task, state)
+        assert done is not None
+        state, record = done
+        rows = judged_rows(client_of(config.client), state)
+        assert rows is not None
+        seen.append(to_theory(rows(list(range(config.n_clients))).numpy(), 64, 10))
+    simulated = simulate_task(config, rule, *world_of(config))
+    np.testing.assert_allclose(np.stack(seen), simulated.judged, rtol=0, atol=1e-12)
+    problem, _, _ = problem_of(config, "proportional")
+    plain_run(problem, client, "rate", **settings)
+    np.testing.assert_allclose(np.stack(seen), np.asarray(problem.judged), rtol=0, atol=1e-12)
+    assert task.population is not None
+    everyone = rows(list(range(config.n_clients)))
+
+    def hits(vector: torch.Tensor, inputs: torch.Tensor, targets: torch.Tensor) -> float:
+        return float((task.model.logits(vector, inputs).argmax(-1) == targets).double().mean())
+
+    own = [hits(row, task.test.inputs, task.test.targets) for row in everyone]
+    assert record.test_accuracy == pytest.approx(np.mean(own), abs=1e-12)
+    held = [c for c in task.client_test if c is not None]
+    assert len(held) == config.n_clients
+    for row, part, found in zip(everyone, held, record.client_test_accuracy, strict=True):
+        assert found == pytest.approx(hits(row, task.pool.inputs[part.index], part.targets), abs=1e-12)
+    assert record.server_test_accuracy == hits(state.model, task.test.inputs, task.test.targets)
+    assert record.judged == make_client(config.client).judges
+
+
+@pytest.mark.parametrize("trainer", ["in-turn", "together"])
+@pytest.mark.parametrize("model", ["softmax-regression", "small-cnn"])
+def test_the_chain_that_apfl_sends_is_fed_avgs_bit_for_bit(model: str, trainer: str) -> None:
+    config = RunConfig(model=model, trainer=trainer, n_rounds=3, n_local_steps=3, client_test=0.2)
+    rule = make_rule("proportional")
+    plain, mixed = (run(replace(config, client=client), rule) for client in ("sgd", "apfl(alpha=0.7)"))
+    assert torch.equal(plain.model, mixed.model)
+    assert plain.history[-1].test_accuracy == mixed.history[-1].server_test_accuracy
+    assert plain.history[-1].test_loss != mixed.history[-1].test_loss
+    assert (plain.history[-1].judged, plain.history[-1].server_test_accuracy) == ("", None)
+    found = summarise(mixed.history)
+    assert found.judged == "v̄ₖ = αvₖ + (1 − α)w"
+    means = [np.mean([a for a in r.client_test_accuracy if a is not None]) for r in mixed.history]
+    assert found.best_client_test_accuracy == pytest.approx(max(means))
+
+
+def problem_of(config: RunConfig, rule: str) -> tuple[Problem, Any, Any]:
+    """A deep run as the plain loops take it, its models in theory's layout, and its records."""
+    models, _, records = deep_run(config, make_rule(rule))
     _, federation = world_of(config)
     problem = Problem(
         gradient=lambda k, w, r, s: batch_gradient(config, k, w, r, s),
@@ -109,12 +164,20 @@ def loop_of(config: RunConfig, client: str, server: str, settings: Any, given: A
         start=models[0],
         weigh=by_share,
     )
+    return problem, models, records
+
+
+def loop_of(config: RunConfig, client: str, server: str, settings: Any, given: Any) -> tuple[Any, Any]:
+    """Models of the deep run, and of the plain loop over the same batches, both in theory's layout."""
+    config = replace(config, client=text(client, settings), server=text(server, given))
+    problem, models, _ = problem_of(config, "proportional")
     return models, np.stack(plain_run(problem, client, server, **settings, **given))
 
 
 @pytest.mark.parametrize("client", list(CLIENTS))
 def test_clients_equal_the_plain_loops(client: str) -> None:
-    models, loop = loop_of(CONFIG, client, "rate", SETTINGS[client], {})
+    settings = {**SETTINGS[client], **({"lam": 3.0} if client == "p-fed-me" else {})}
+    models, loop = loop_of(CONFIG, client, "rate", settings, {})
     np.testing.assert_allclose(models, loop, rtol=0, atol=1e-12)
 
 
@@ -130,7 +193,10 @@ def test_servers_equal_the_plain_loops(server: str, settings: Any) -> None:
     np.testing.assert_allclose(models, loop, rtol=0, atol=1e-11)  # steps of 0.05, divided by at least τ = 1e-3
 
 
-@pytest.mark.parametrize("client", ["scaffold", "fed-dyn", "fed-dc", "compressed(client=fed-gate)", "fed-cm"])
+STATEFUL = [e.name for e in client_entries() if make_client(e.name).keeps or make_client(e.name).broadcasts]
+
+
+@pytest.mark.parametrize("client", [*STATEFUL, "compressed(client=apfl)"])
 def test_a_run_resumed_is_the_run_undisturbed(client: str, tmp_path: Any) -> None:
     config = RunConfig(n_rounds=6, client=client, checkpoint_every=2)
     if client in ("scaffold", "fed-cm"):
@@ -154,17 +220,19 @@ def test_a_run_resumed_is_the_run_undisturbed(client: str, tmp_path: Any) -> Non
 
 @pytest.mark.parametrize("client", [c.name for c in client_entries() if make_client(c.name).keeps])
 def test_a_deep_run_drops_the_row_of_a_client_that_left(client: str) -> None:
-    """Client 0 leaves at round 2: what it kept is 0 from then on; what an absent client keeps stays."""
+    """Client 0 leaves at round 2: what it kept is begun anew from then on; what an absent client keeps stays."""
     config = replace(CONFIG, client=client, n_sampled=6, participation="departure(client=0, at_round=2)")
     task, _ = world_of(config)
     state, rule = first_state(config, task), make_rule("proportional")
+    begins = make_client(client).begins
     for r in range(4):
-        played = play_round(config, rule, task, state)
+        before, played = state.model, play_round(config, rule, task, state)
         assert played is not None
         state, record = played
         assert record.present[0] == (r < 2)
-        for rows in state.kept.values():
-            assert bool((rows[0] != 0).any()) == (r < 2)
+        for name, rows in state.kept.items():
+            begun = before if name in begins else torch.zeros_like(before)
+            assert bool((rows[0] != begun).any()) == (r < 2)
             assert bool((rows[1:] != 0).any(dim=1).all())
     away = replace(config, participation="given-steps(steps=[[4, 4, 4, 4, 4, 4], [0, 4, 4, 4, 4, 4]])")
     state = first_state(away, task)

@@ -7,7 +7,7 @@ Symbols are those of the papers. A run is given as `gradient(k, w, r, s)` (clien
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,20 +25,24 @@ class Problem:
     etas: list[float]
     start: Vector
     weigh: Callable[[list[int], Vector], Vector]
+    judged: list[list[Vector]] = field(default_factory=list)  # after each round, of each client
 
 
 def plain_run(problem: Problem, client: str, server: str, **settings: Any) -> list[Vector]:
-    """The models before the first round and after each."""
+    """The models before the first round and after each; `problem.judged` is filled where clients have their own."""
     update = CLIENTS[client](problem, settings)
     step = SERVERS[server](settings)
     x = problem.start.copy()
     models = [x]
+    judge = getattr(update, "judge", None)
     for r, counts in enumerate(problem.steps):
         present = [k for k, count in enumerate(counts) if count > 0]
         a = problem.weigh(present, problem.share)
         deltas, extra = update(r, x, present, a)
         x = step(x, present, a, deltas, extra)
         models.append(x)
+        if judge is not None:
+            problem.judged.append([judge(k, x) for k in range(len(problem.share))])
     return models
 
 
@@ -183,6 +187,76 @@ def _fed_cm(problem: Problem, settings: dict[str, Any]) -> Any:
     return update
 
 
+def _fed_for(problem: Problem, settings: dict[str, Any]) -> Any:
+    alpha, always = settings.get("alpha", 1.0), settings.get("form") == "always"
+    before = problem.start.copy()
+
+    def update(r: int, x: Vector, present: list[int], a: Vector) -> Any:
+        nonlocal before
+        u = x - before
+        before = x
+
+        def penalised(g: Vector, w: Vector) -> Vector:
+            opposed = -(u @ (w - x)) > 0
+            return g - alpha * u if opposed or always else g
+
+        return {k: _local(problem, r, k, x, penalised) - x for k in present}, 0.0
+
+    return update
+
+
+def _apfl(problem: Problem, settings: dict[str, Any]) -> Any:
+    alpha = settings.get("alpha", 0.5)
+    v = [problem.start.copy() for _ in problem.share]
+
+    def update(r: int, x: Vector, present: list[int], a: Vector) -> Any:
+        deltas = {}
+        for k in present:
+            w = x.copy()
+            for s in range(problem.steps[r][k]):
+                v_bar = alpha * v[k] + (1 - alpha) * w
+                slope = alpha * problem.gradient(k, v_bar, r, s)
+                w = w - problem.etas[r] * problem.gradient(k, w, r, s)
+                v[k] = v[k] - problem.etas[r] * slope
+            deltas[k] = w - x
+        return deltas, 0.0
+
+    update.judge = lambda k, x: alpha * v[k] + (1 - alpha) * x  # type: ignore[attr-defined]
+    return update
+
+
+def _p_fed_me(problem: Problem, settings: dict[str, Any]) -> Any:
+    lam, n_inner = settings["lam"], settings.get("n_inner", 5)
+    theta = [problem.start.copy() for _ in problem.share]
+
+    def update(r: int, x: Vector, present: list[int], a: Vector) -> Any:
+        deltas = {}
+        rate = settings.get("inner_lr") or problem.etas[r]
+        for k in present:
+            w, t = x.copy(), x.copy()
+            for s in range(problem.steps[r][k]):
+                for _ in range(n_inner):
+                    t = t - rate * (problem.gradient(k, t, r, s) + lam * (t - w))
+                w = w - problem.etas[r] * lam * (w - t)
+            deltas[k], theta[k] = w - x, t
+        return deltas, 0.0
+
+    update.judge = lambda k, x: theta[k]  # type: ignore[attr-defined]
+    return update
+
+
+def _local_only(problem: Problem, settings: dict[str, Any]) -> Any:
+    v = [problem.start.copy() for _ in problem.share]
+
+    def update(r: int, x: Vector, present: list[int], a: Vector) -> Any:
+        for k in present:
+            v[k] = _local(problem, r, k, v[k], lambda g, y: g)
+        return dict.fromkeys(present, 0 * x), 0.0
+
+    update.judge = lambda k, x: v[k]  # type: ignore[attr-defined]
+    return update
+
+
 CLIENTS: dict[str, Any] = {
     "sgd": _sgd,
     "fed-prox": _fed_prox,
@@ -192,6 +266,10 @@ CLIENTS: dict[str, Any] = {
     "fed-gate": _fed_gate,
     "vrl-sgd": _vrl_sgd,
     "fed-cm": _fed_cm,
+    "fed-for": _fed_for,
+    "apfl": _apfl,
+    "p-fed-me": _p_fed_me,
+    "local-only": _local_only,
 }
 
 

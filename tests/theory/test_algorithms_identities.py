@@ -157,8 +157,12 @@ def test_after_a_departure_the_means_follow_the_new_shares() -> None:
 
 def test_what_a_departed_client_kept_is_dropped_and_an_absent_one_keeps_it() -> None:
     own = {"control": np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])}
-    left = dropped(own, np.array([0.0, 0.5, 0.5]), np.array([False, False, True]))
+    share, present, model = np.array([0.0, 0.5, 0.5]), np.array([False, False, True]), np.array([7.0, 8.0])
+    left = dropped(make_client("scaffold"), own, share, present, model)
     np.testing.assert_array_equal(left["control"], [[0.0, 0.0], [3.0, 4.0], [5.0, 6.0]])
+    # A model of the client's own begins anew at the one that is broadcast.
+    personal = dropped(make_client("apfl"), {"personal": own["control"]}, share, present, model)["personal"]
+    np.testing.assert_array_equal(personal, [[7.0, 8.0], [3.0, 4.0], [5.0, 6.0]])
 
 
 def test_the_end_of_a_round_drops_what_a_departed_client_kept() -> None:

@@ -24,7 +24,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "fed-gate": {},
     "vrl-sgd": {},
     "fed-cm": {"alpha": 0.3},
+    "fed-for": {"alpha": 2.0},
+    "apfl": {"alpha": 0.3},
+    "p-fed-me": {"lam": 1.5, "n_inner": 3, "inner_lr": 0.4},
+    "local-only": {},
 }
+JUDGED = ("apfl", "p-fed-me", "local-only")
 WITH_MEANS = ("scaffold", "fed-dyn", "fed-dc", "fed-gate", "fed-cm")
 SERVER_CASES: list[tuple[str, dict[str, Any]]] = [
     ("rate", {"lr": 0.7}),
@@ -61,7 +66,7 @@ def by_share(present: list[int], share: NDArray[np.float64]) -> NDArray[np.float
 def both(
     client: str, server: str, client_settings: dict[str, Any], server_settings: dict[str, Any], federation: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Models of `simulate` and of the plain loop, (rounds + 1, dim)."""
+    """What `simulate` and the plain loop have: models (rounds + 1, dim); with models of the clients' own these, too."""
     noise = SphereNoise((0.2,) * N)
     etas = [0.2 * 0.9**r for r in range(ROUNDS)]
     drawn = [noise.draw(5, r, (E, N, DIM)) for r in range(ROUNDS)]
@@ -89,20 +94,25 @@ def both(
         seed=5,
         client=make_client(client, **client_settings),
         server=make_server(server, **server_settings),
+        record=("models", "judged"),
     )
     loop = plain_run(problem, client, server, **client_settings, **server_settings)
+    if client in JUDGED:
+        both_chains = np.concatenate([np.asarray(run.models)[1:, None], np.asarray(run.judged)], axis=1)
+        return both_chains, np.concatenate([np.stack(loop)[1:, None], np.asarray(problem.judged)], axis=1)
     return np.asarray(run.models), np.stack(loop)
 
 
 def agree(one: NDArray[np.float64], other: NDArray[np.float64]) -> None:
     # A few dozen operations a step on numbers of size one, in another order; adaptive servers divide by τ = 1e-3.
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
-    assert np.abs(np.diff(one, axis=0)).max(axis=1).min() > 1e-4  # every round moved the model
+    assert np.abs(np.diff(one, axis=0)).reshape(len(one) - 1, -1).max(axis=1).min() > 1e-4  # every round moved a model
 
 
 def cases() -> list[Any]:
     found = [(name, {**settings}) for name, settings in SETTINGS.items()]
     found += [("scaffold", {"option": "I"}), ("fed-prox", {"mu": 0.0}), ("fed-dc", {"alpha": 0.0})]
+    found += [("fed-for", {"alpha": 0.4, "form": "always"}), ("p-fed-me", {"lam": 1.5})]
     found += [(name, {**SETTINGS[name], "variates": v}) for name in WITH_MEANS for v in ("uniform", "rule")]
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from theory.algorithms.local_step import Affine, Stepwise, Vectors
@@ -11,7 +11,7 @@ from theory.algorithms.server import Server
 from theory.arrays import Array, namespace
 from theory.rules.protocol import AnyRule, normalised
 
-__all__ = ["VARIATES", "Client", "Played", "Variates", "cohort_weights", "row_weights"]
+__all__ = ["VARIATES", "Client", "Played", "Variates", "cohort_weights", "heard", "row_weights"]
 
 Variates: TypeAlias = Literal["uniform", "share", "rule"]
 VARIATES: tuple[Variates, ...] = ("uniform", "share", "rule")
@@ -25,7 +25,7 @@ class Played:
     `travelled` Σ η over the steps a client took, (*batch, n_clients): with constant rate η·τₖ.
     `mean_weights` ω: what a mean over the cohort weights its clients by, 0 for absent ones, (*batch, n_clients).
     `direction` d = Σ aₖvₖ, (*batch, dim). `start_gradient()`: ∇Fₖ(x) at the broadcast model, over all of a client's
-    samples, (*batch, n_clients, dim).
+    samples, (*batch, n_clients, dim). `left`: what local steps say they leave, by name, (*batch, n_clients, dim).
     """
 
     updates: Array
@@ -34,6 +34,7 @@ class Played:
     mean_weights: Array
     direction: Array
     start_gradient: Callable[[], Any]
+    left: Vectors = field(default_factory=dict)
 
     def slope(self, updates: Array) -> Any:
         """−Δₖ/(ητₖ), the mean of the gradients a client stepped along, corrections included; 0 without a step."""
@@ -51,10 +52,13 @@ class Played:
 class Client(Protocol):
     """What clients do beyond plain SGD; a frozen dataclass of settings, its state passed in and out.
 
-    `keeps`: names of the vectors each client keeps from round to round, 0 at first. `broadcasts`: names of those that
-    the server keeps, 0 at first; those that are means over all clients of a kept vector are named in `means`, and are
-    taken anew each round with the weights that `variates` names. `traffic`: vectors sent down beside the model and up
-    beside the update. `start_gradient`: whether `carry` asks for ∇Fₖ(x).
+    `keeps`: names of the vectors each client keeps from round to round. `broadcasts`: names of those that the server
+    keeps; they come with "model", the model x of the round, beside them. All are 0 at first, but for those in `begins`,
+    which are the initial model. Broadcasts that are means over all clients of a kept vector are named in `means`, and
+    are taken anew each round with the weights that `variates` names. `traffic`: vectors sent down beside the model and
+    up beside the update; `exchanges`: whether model and update are sent at all. `start_gradient`: whether `carry` asks
+    for ∇Fₖ(x).
+    `judges`: the model that each client is judged by, in words, where that is not the server's: then `judged` has it.
     """
 
     @property
@@ -65,6 +69,11 @@ class Client(Protocol):
     @property
     def broadcasts(self) -> tuple[str, ...]:
         """Names of the vectors the server keeps and sends."""
+        return ()
+
+    @property
+    def begins(self) -> tuple[str, ...]:
+        """Names of those, kept or broadcast, that are the initial model at first."""
         return ()
 
     @property
@@ -83,6 +92,16 @@ class Client(Protocol):
         return "share"
 
     @property
+    def exchanges(self) -> bool:
+        """Whether the model goes down and an update up."""
+        return True
+
+    @property
+    def judges(self) -> str:
+        """The model each client is judged by, in words; nothing where it is the server's."""
+        return ""
+
+    @property
     def start_gradient(self) -> bool:
         """Whether `carry` asks for the gradient at the broadcast model."""
         return False
@@ -90,6 +109,13 @@ class Client(Protocol):
     def steps(self, own: Vectors, broadcast: Vectors) -> Affine | Stepwise:
         """The local step of a round from what clients keep (*batch, n_clients, dim) and hear (*batch, dim)."""
         return Affine()
+
+    def beside(self, own: Vectors, broadcast: Vectors) -> Stepwise | None:
+        """A second walk over the same batches, from the same start, of which only what it `leaves` is kept; or none.
+
+        The model that is sent does not feel it: a model of the client's own beside the common one.
+        """
+        return None
 
     def message(self, own: Vectors, updates: Array) -> tuple[Vectors, Array]:
         """(what clients keep afterwards, the updates as they arrive); as they are, unless compressed."""
@@ -107,9 +133,18 @@ class Client(Protocol):
         """What the server is given in place of d, from the means of this very round."""
         return direction
 
+    def judged(self, own: Vectors, broadcast: Vectors) -> Any:
+        """The models clients are judged by after a round whose new model is "model", (*batch, n_clients or 1, dim)."""
+        return broadcast["model"][..., None, :]
+
     def refuses(self, rule: AnyRule, server: Server) -> str:
         """Why it does not go with this rule and server, or nothing."""
         return ""
+
+
+def heard(broadcast: Vectors, model: Array) -> Vectors:
+    """What the server keeps for its clients, and the model x beside it."""
+    return {**broadcast, "model": model}
 
 
 def row_weights(variates: Variates, share: Array, present: Array, weights: Array) -> Any:

@@ -68,7 +68,11 @@ class Affine:
 
 @dataclass(frozen=True, eq=False)
 class Stepwise:
-    """A local step that is not affine: any `LocalStep`, and the vectors it carries at first beside model and start."""
+    """A local step that is not affine: any `LocalStep`, and the vectors it carries at first beside model and start.
+
+    `leaves`: names of carried vectors, "model" among them, that `Client.carry` is shown after the last step.
+    """
 
     step: LocalStep
     carried: Carried = field(default_factory=dict)
+    leaves: tuple[str, ...] = ()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from theory.algorithms.client import Client, Played, cohort_weights, row_weights
+from theory.algorithms.client import Client, Played, cohort_weights, heard, row_weights
 from theory.algorithms.local_step import Vectors
 from theory.algorithms.method import Method
 from theory.algorithms.server import Received
@@ -35,20 +35,24 @@ class Memory:
 class Trained:
     """A round after local steps: `updates` wₖ − x and `travelled` Σ η, a row per client, absent ones included.
 
-    `stats(received)`: the round as the rule sees it, its updates as received. `start_gradient()`: ∇Fₖ(x).
+    `stats(received)`: the round as the rule sees it, its updates as received. `start_gradient()`: ∇Fₖ(x). `left`: what
+    local steps say they leave.
     """
 
     updates: Array
     travelled: Array
     stats: Callable[[Array], RoundStats]
     start_gradient: Callable[[], Any]
+    left: Vectors = field(default_factory=dict)
 
 
 def first_memory(client: Client, rows: Array, model: Array) -> Memory:
-    """Nothing remembered: zeros like `rows` (*batch, n_clients, dim) and `model` (*batch, dim)."""
+    """Nothing remembered: zeros like `rows` (*batch, n_clients, dim) and `model` (*batch, dim), or that model."""
     xp = namespace(rows, model)
-    own = {name: xp.zeros_like(rows) for name in client.keeps}
-    return Memory(None, None, own, {name: xp.zeros_like(model) for name in client.broadcasts})
+    begun = xp.zeros_like(rows) + model[..., None, :]
+    own = {name: begun if name in client.begins else xp.zeros_like(rows) for name in client.keeps}
+    broadcast = {name: model if name in client.begins else xp.zeros_like(model) for name in client.broadcasts}
+    return Memory(None, None, own, broadcast)
 
 
 def finish_round(method: Method, memory: Memory, model: Array, trained: Trained) -> tuple[Memory, Any, RoundStats, Any]:
@@ -62,30 +66,37 @@ def finish_round(method: Method, memory: Memory, model: Array, trained: Trained)
     here = cohort_weights(client.variates, stats.share, stats.present, weights) if client.broadcasts or own else None
     broadcast = memory.broadcast
     if here is not None:
-        played = Played(trained.updates, received, trained.travelled, here, direction, trained.start_gradient)
-        own, broadcast = client.carry(own, broadcast, played)
+        played = Played(
+            trained.updates, received, trained.travelled, here, direction, trained.start_gradient, trained.left
+        )
+        own, sent = client.carry(own, heard(broadcast, model), played)
         own = {name: xp.where(stats.present[..., None], own[name], memory.own[name]) for name in client.keeps}
-        own = dropped(own, stats.share, stats.present)
-        broadcast = refreshed(client, broadcast, own, stats.share, stats.present, weights)
+        own = dropped(client, own, stats.share, stats.present, model)
+        broadcast = refreshed(client, sent, own, stats.share, stats.present, weights)
         direction = client.direction(direction, broadcast)
     gram = vectors @ xp.matrix_transpose(vectors) if "gram" in method.server.needs else None
     server_state, step = server_step(method, memory.server, Received(direction, weights, gram, stats))
     return Memory(rule_state, server_state, own, broadcast), model + step, stats, weights
 
 
-def dropped(own: Vectors, share: Array, present: Array) -> Vectors:
-    """What clients keep, 0 for those that left the objective: absent, with a share of 0."""
+def dropped(client: Client, own: Vectors, share: Array, present: Array, model: Array) -> Vectors:
+    """What clients keep, begun anew for those that left the objective, or are not in it yet: absent, with share 0.
+
+    That is 0, or the broadcast `model` (*batch, dim) for what begins at the model.
+    """
     xp = namespace(share)
     gone = xp.logical_not(present) & xp.equal(share, xp.zeros_like(share))
     if not own or not bool(xp.any(gone)):
         return own
-    return {name: xp.where(gone[..., None], xp.zeros_like(rows), rows) for name, rows in own.items()}
+    begun = {name: model[..., None, :] if name in client.begins else 0.0 for name in own}
+    return {name: xp.where(gone[..., None], begun[name] + xp.zeros_like(rows), rows) for name, rows in own.items()}
 
 
 def refreshed(
     client: Client, broadcast: Vectors, own: Vectors, share: Array, present: Array, weights: Array
 ) -> Vectors:
     """`broadcast` with the client's `means` over all clients taken anew, by the weights its `variates` name."""
+    broadcast = {name: broadcast[name] for name in client.broadcasts}
     if not client.means:
         return broadcast
     xp = namespace(share)

@@ -48,6 +48,11 @@ class Compressed(Client):
         return self.client.broadcasts
 
     @property
+    def begins(self) -> tuple[str, ...]:
+        """As the client inside."""
+        return self.client.begins
+
+    @property
     def means(self) -> tuple[tuple[str, str], ...]:
         """As the client inside."""
         return self.client.means
@@ -63,6 +68,11 @@ class Compressed(Client):
         return self.client.variates
 
     @property
+    def judges(self) -> str:
+        """As the client inside."""
+        return self.client.judges
+
+    @property
     def start_gradient(self) -> bool:
         """As the client inside."""
         return self.client.start_gradient
@@ -70,6 +80,10 @@ class Compressed(Client):
     def steps(self, own: Vectors, broadcast: Vectors) -> Affine | Stepwise:
         """As the client inside."""
         return self.client.steps(own, broadcast)
+
+    def beside(self, own: Vectors, broadcast: Vectors) -> Stepwise | None:
+        """As the client inside: its own models are not sent."""
+        return self.client.beside(own, broadcast)
 
     def message(self, own: Vectors, updates: Array) -> tuple[Vectors, Array]:
         """The residual left behind, and what is received."""
@@ -89,8 +103,14 @@ class Compressed(Client):
         """As the client inside."""
         return self.client.direction(direction, broadcast)
 
-    def refuses(self, rule: AnyRule, server: Server) -> str:
+    def judged(self, own: Vectors, broadcast: Vectors) -> Any:
         """As the client inside."""
+        return self.client.judged(own, broadcast)
+
+    def refuses(self, rule: AnyRule, server: Server) -> str:
+        """As the client inside; one that sends nothing has nothing to compress."""
+        if not self.client.exchanges:
+            return f"{type(self.client).__name__} sends nothing; there is nothing to compress"
         return self.client.refuses(rule, server)
 
 
