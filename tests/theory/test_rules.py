@@ -16,6 +16,8 @@ from theory import RULES, RoundStats, aggregate, make_rule
 # What the example of the registry leaves out of reach of a run of three rounds, or refuses on purpose.
 TEXTS: dict[str, str] = {
     "fed-ssa": "fed-ssa(n_steps=20)",
+    "fed-ssa-sgd": "fed-ssa-sgd(epochs=3, batch_size=2)",
+    "fed-ssa-warm": "fed-ssa-warm(rule=fed-ssa(n_steps=20))",
     "afl": "afl(step_size=0.125, when_zero=share)",
     "project": "project(rule=proportional, when_zero=keep)",
     "fed-avg-aware": "fed-avg-aware(when_zero=keep)",
@@ -44,6 +46,10 @@ VARIANTS: tuple[str, ...] = (
     "similarity(predictions=softmax)",
     "confidence(predictions=softmax)",
     "fed-ssa(n_steps=20, lambda_we=0, start=share)",
+    "fed-ssa(n_steps=20, lambda_cos=0)",
+    "fed-ssa-sgd(epochs=3, constraint=projection, lambda_we=0)",
+    "fed-ssa-sgd(epochs=3, constraint=clip, start=share)",
+    "fed-ssa-warm(rule=fed-ssa-sgd(epochs=3), least=0)",
     "switch(first=proportional, then=fed-worse, at_accuracy=0.5)",
     "switch(first=fed-aware, then=with-memory(rule=uniform, alpha=0.25), at_round=1)",
     "switch(first=with-memory(rule=uniform), then=afl(when_zero=share), at_accuracy=0.5)",

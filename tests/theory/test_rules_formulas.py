@@ -36,6 +36,7 @@ from theory.exact import ball, rational
 from theory.exact import weights as exact
 from theory.rules import project_on_simplex
 from theory.ssa import loss_ssa
+from theory.ssa_learning import SSALoss
 
 
 def round_of(n: int, **fields: Any) -> RoundStats:
@@ -189,11 +190,10 @@ def test_ssa_takes_a_step_only_for_a_ten_thousandth_of_what_the_slope_promises(
 ) -> None:
     slope, start = np.asarray([3.0, 0.0, 0.0]), np.full(3, 1 / 3)
 
-    def falls(weights: np.ndarray, *_: object, **__: object) -> np.ndarray:
-        return share_of_promise * ((weights - start) @ slope)
+    def falls(_: SSALoss, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return share_of_promise * ((weights - start) @ slope), slope
 
-    monkeypatch.setattr("theory.rules.ssa.loss_ssa", falls)
-    monkeypatch.setattr("theory.rules.ssa.gradient_ssa", lambda *_, **__: slope)
+    monkeypatch.setattr(SSALoss, "__call__", falls)
     views = np.zeros((2, 4, 3, 2))
     weights = SSA(lambda_we=0.0, n_steps=1, step_size=0.01)(
         round_of(3, signals={"view_1": views[0], "view_2": views[1]})

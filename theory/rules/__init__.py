@@ -35,6 +35,8 @@ from theory.rules.sampled import SampledByWeights
 from theory.rules.scheduled import Scheduled
 from theory.rules.simplex import project_on_simplex
 from theory.rules.ssa import SSA
+from theory.rules.ssa_sgd import SSASGD
+from theory.rules.ssa_warm import SSAWarm
 from theory.rules.switch import Switch
 from theory.rules.text import make_rule, parse_value
 
@@ -43,6 +45,7 @@ __all__ = [
     "EFL",
     "RULES",
     "SSA",
+    "SSASGD",
     "Anneal",
     "AnyRule",
     "Confidence",
@@ -63,6 +66,7 @@ __all__ = [
     "Proportional",
     "Rule",
     "RuleEntry",
+    "SSAWarm",
     "SampledByWeights",
     "Scheduled",
     "Similarity",

@@ -37,6 +37,8 @@ from theory.rules.proportional import Proportional, Uniform
 from theory.rules.protocol import AnyRule, on_simplex, remembers
 from theory.rules.sampled import SampledByWeights
 from theory.rules.ssa import SSA
+from theory.rules.ssa_sgd import SSASGD
+from theory.rules.ssa_warm import SSAWarm
 from theory.rules.switch import Switch
 from theory.stats import RoundStats
 
@@ -122,6 +124,7 @@ RULES: tuple[RuleEntry, ...] = (
     RuleEntry("similarity", Similarity, _SSA, "eq. (9)", "∝ mean cos(ŷₖ⁽¹⁾, ŷₖ⁽²⁾)"),
     RuleEntry("confidence", Confidence, _SSA, "eq. (10)", "∝ mean var(ŷₖ)"),
     RuleEntry("fed-ssa", SSA, _SSA, "eqs. (2), (8)", "argmin L_cos + λ_var·L_var + λ_we·L_we"),
+    RuleEntry("fed-ssa-sgd", SSASGD, _SSA, "eqs. (2), (8), §5.4", "a ← a − η_ssa∇L_SSA, E_ssa epochs"),
     RuleEntry("afl", AFL, _SSA, "B.2 (Mohri et al. 2019)", "λ; then λ ← Π(λ + γF(w))"),
     RuleEntry("min-norm", MinNorm, _FA, "eq. (2)", "argmin ‖Σ aₖuₖ‖²"),
     RuleEntry(
@@ -176,6 +179,16 @@ RULES: tuple[RuleEntry, ...] = (
         "mₖ ← (1−α)mₖ + αuₖ if present; a rule on all mₖ",
         {"rule": "proportional"},
         total="1, or as its part",
+        parts=("rule",),
+        kind="combinator",
+    ),
+    RuleEntry(
+        "fed-ssa-warm",
+        SSAWarm,
+        _SSA,
+        "Algorithm 1 (SSA-O2)",
+        "fed-ssa from the last round's weights",
+        {"rule": "fed-ssa"},
         parts=("rule",),
         kind="combinator",
     ),

@@ -10,19 +10,22 @@ from theory.rules.checks import check_number, check_whole, check_word
 from theory.rules.designed import target_outputs
 from theory.rules.protocol import masked_shares, normalised
 from theory.rules.simplex import project_on_simplex
-from theory.ssa import gradient_ssa, loss_ssa
+from theory.ssa import Divisor, Reduction
+from theory.ssa_learning import SSALoss
 from theory.stats import RoundStats
 
-__all__ = ["SSA"]
+__all__ = ["FLOOR", "SSA", "Start", "check_loss", "first_weights", "loss_of"]
 
-_FLOOR = 1e-12  # keeps log aₖ finite; a weight this small is pushed back by the entropy term
+Start = Literal["uniform", "share"]
+FLOOR = 1e-12  # keeps log aₖ finite; a weight this small is pushed back by the entropy term
 
 
 @dataclass(frozen=True)
 class SSA:
     """a = argmin over the simplex of L_SSA(a), the loss of eq. (8) on the logits of two views.
 
-    Source: fedssa, Algorithm 1 step 3, eqs. (2), (4) to (8) (SSA-E02 to SSA-E08); λs of §5.1.
+    Source: fedssa, Algorithm 1 step 3, eqs. (2), (4) to (8) (SSA-E02 to SSA-E08); λs of §5.1. `lambda_cos` 0 leaves the
+    first term out, as `lambda_var` and `lambda_we` do the others.
     Needs the signals `view_1` and `view_2`: logits, (*batch, n_samples, n_clients, n_classes).
     The paper leaves open how the weights stay on the simplex, the start and the number of steps (SSA-O1, SSA-O2).
     *Differs:* projected gradient, a ← Π(a − r∇L) in `n_steps` trials from `start` ("uniform" or "share"): a trial
@@ -38,60 +41,63 @@ class SSA:
     lambda_we: float = 1e-3
     n_steps: int = 100
     step_size: float = 1.0
-    start: Literal["uniform", "share"] = "uniform"
-    divisor: Literal["classes", "classes-1"] = "classes"
-    reduction: Literal["mean", "sum"] = "mean"
+    start: Start = "uniform"
+    divisor: Divisor = "classes"
+    reduction: Reduction = "mean"
+    lambda_cos: float = 1.0
 
     def __post_init__(self) -> None:
-        check_number("SSA", "lambda_var", self.lambda_var, closed=True)
-        check_number("SSA", "lambda_we", self.lambda_we, closed=True)
+        check_loss("SSA", self)
         check_whole("SSA", "n_steps", self.n_steps, low=0)
         check_number("SSA", "step_size", self.step_size)
         check_word("SSA", "start", self.start, ("uniform", "share"))
-        check_word("SSA", "divisor", self.divisor, ("classes", "classes-1"))
-        check_word("SSA", "reduction", self.reduction, ("mean", "sum"))
 
     def __call__(self, stats: RoundStats) -> Array:
         """Weights on the simplex, shape (*batch, n_clients)."""
-        view_1, view_2 = (target_outputs(stats, f"view_{i}", "SSA") for i in (1, 2))
+        return self.learned(stats, first_weights(stats, self.start, "SSA"))
+
+    def learned(self, stats: RoundStats, start: Array) -> Array:
+        """The weights found from `start`, (*batch, n_clients), which is projected on the simplex first."""
+        loss = loss_of(self, stats, "SSA")
         present = stats.present
-        xp = namespace(view_1, stats.share)
-        zeros = xp.zeros_like(stats.share)
-        options: dict[str, Any] = {
-            "lambda_var": self.lambda_var,
-            "divisor": self.divisor,
-            "reduction": self.reduction,
-        }
-        floor = _FLOOR if self.lambda_we > 0 else 0.0
-
-        def loss(weights: Any) -> Any:
-            return loss_ssa(weights, view_1, view_2, lambda_we=self.lambda_we, **options)
-
-        def slope(weights: Any) -> Any:
-            # Absent clients have weight 0, where the entropy's slope is infinite, and never move.
-            held = xp.where(present, weights, xp.ones_like(weights)) if self.lambda_we else weights
-            pull = gradient_ssa(weights, view_1, view_2, lambda_we=0.0, **options)
-            return xp.where(present, pull + self.lambda_we * _entropy_slope(held), zeros)
-
-        weights = masked_shares(stats) if self.start == "share" else xp.astype(present, stats.share.dtype)
-        weights = project_on_simplex(normalised(weights, "SSA", "choose start='uniform'"), present, floor=floor)
-        value, rate = loss(weights), xp.full_like(weights[..., 0], self.step_size)
+        xp = namespace(loss.logits, start)
+        floor = FLOOR if self.lambda_we > 0 else 0.0
+        weights = project_on_simplex(start, present, floor=floor)
+        value, gradient = loss(weights)
+        rate = xp.full_like(value, self.step_size)
         for _ in range(self.n_steps):
-            gradient = slope(weights)
             trial = project_on_simplex(weights - rate[..., None] * gradient, present, floor=floor)
             promised = -xp.sum(gradient * (trial - weights), axis=-1)
-            new = loss(trial)
             moving = promised > 1e-12
+            if not bool(xp.any(moving)):
+                break
+            new, slope = loss(trial)
             accepted = moving & (value - new >= 1e-4 * promised)
             weights = xp.where(accepted[..., None], trial, weights)
+            gradient = xp.where(accepted[..., None], slope, gradient)
             value = xp.where(accepted, new, value)
             rate = xp.where(accepted, 2 * rate, xp.where(moving, rate / 2, rate))
         answer: Array = weights
         return answer
 
 
-def _entropy_slope(weights: Any) -> Any:
-    """log aₖ + 1 of weights > 0."""
-    xp = namespace(weights)
-    positive = weights > 0
-    return xp.where(positive, xp.log(xp.where(positive, weights, xp.ones_like(weights))) + 1, xp.zeros_like(weights))
+def first_weights(stats: RoundStats, start: Start, by: str) -> Any:
+    """Equal weights of the clients present, or their shares, (*batch, n_clients)."""
+    xp = namespace(stats.share)
+    weights = masked_shares(stats) if start == "share" else xp.astype(stats.present, stats.share.dtype)
+    return normalised(weights, by, "choose start='uniform'")
+
+
+def loss_of(settings: Any, stats: RoundStats, by: str) -> SSALoss:
+    """The loss with the λs, divisor and reduction of a rule on the views of a round."""
+    view_1, view_2 = (target_outputs(stats, f"view_{i}", by) for i in (1, 2))
+    names = ("lambda_cos", "lambda_var", "lambda_we", "divisor", "reduction")
+    return SSALoss.on(view_1, view_2, stats.present, **{name: getattr(settings, name) for name in names})
+
+
+def check_loss(call: str, settings: Any) -> None:
+    """`ValueError` for λs, divisor or reduction of a rule out of range."""
+    for name in ("lambda_cos", "lambda_var", "lambda_we"):
+        check_number(call, name, getattr(settings, name), closed=True)
+    check_word(call, "divisor", settings.divisor, ("classes", "classes-1"))
+    check_word(call, "reduction", settings.reduction, ("mean", "sum"))
