@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 from sympy import Max
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step import bent_gradient, clients_of, curvature_of
 from theory.exact import dot, matvec, quadratic_gradient
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.statement.says import le
-from validation.world.front import claim, mutant, reading
+from validation.world.stated import but, stated
 from validation.world.world import World, case
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_step import bent_gradient, clients_of, curvature_of
 
 __all__ = ["CLAIMS"]
 
@@ -139,98 +139,60 @@ def parabola_again(here: Any, along: Any, L: Any, distance2: Any) -> Any:
 _ABOVE = le(here + _UP + mu / 2 * distance2, there + _DOWN, again=loss_again)
 _LIPSCHITZ = le(turn, L**2 * distance2)
 
-A1 = claim(
-    "EA-A1",
-    level="definition",
-    at="Assumption 1 (Sec. 3.1)",
-    title="Strong convexity",
-    printed=(
-        r"F_i(\mathbf W)-F_i(\mathbf V)\ge(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac\mu2\|\mathbf W-\mathbf V\|_2^2"
-        r"\quad\forall\mathbf W,\mathbf V"
-    ),
-    plainly="Clients of curvature at least μ lie above their parabolas of curvature μ, and so does every mean of them.",
-    assumes=("curvatures at least μ > 0",),
+A1 = stated(
+    r"""EA-A1 (definition; Assumption 1 (Sec. 3.1)): Strong convexity
+    Print: F_i(\mathbf W)-F_i(\mathbf V)
+        \ge(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac\mu2\|\mathbf W-\mathbf V\|_2^2
+        \quad\forall\mathbf W,\mathbf V
+    Plainly: Clients of curvature at least μ lie above their parabolas of curvature μ, and so does every mean of
+        them.
+    Assumes: curvatures at least μ > 0
+    Reading: each client | Quadratic in any basis, and bent ones, with the smallest curvature as μ; each term on the
+        side where it is positive. | part: each client
+    Reading: every weighted mean of clients | F = ΣρᵢFᵢ for any weights on the simplex, with μ the smallest
+        curvature of all. | part: every weighted mean
+    Mutant: L in place of μ | a client of two curvatures lies below the parabola of the larger one
+    Tight: W − V along an axis of curvature μ
+    Verdict: A definition; what is checked is that the clients used as examples meet it everywhere, with the
+        constant the checks compute, and that it passes to every weighted mean, as Σρᵢ(·) in the proofs and F(W*)
+        need. With A2 it asks for μ <= L. The proofs call it «Assump. 2» and A2 «Assump. 1». With A4 read on all of
+        space it cannot hold (EA-A4).""",
     says=_ABOVE,
     world=_MEAN,
-    readings=(
-        reading(
-            "each client",
-            "Quadratic in any basis, and bent ones, with the smallest curvature as μ; each term on the side where it is "
-            "positive.",
-            world=_ONE,
-            part="each client",
-        ),
-        reading(
-            "every weighted mean of clients",
-            "F = ΣρᵢFᵢ for any weights on the simplex, with μ the smallest curvature of all.",
-            part="every weighted mean",
-        ),
-    ),
-    mutants=(
-        mutant(
-            "L in place of μ",
-            le(here + _UP + L / 2 * distance2, there + _DOWN),
-            "a client of two curvatures lies below the parabola of the larger one",
-        ),
-    ),
-    tight="W − V along an axis of curvature μ",
-    verdict="""
-        A definition; what is checked is that the clients used as examples meet it everywhere, with the constant
-        the checks compute, and that it passes to every weighted mean, as Σρᵢ(·) in the proofs and F(W*) need.
-        With A2 it asks for μ <= L. The proofs call it «Assump. 2» and A2 «Assump. 1». With A4 read on all of
-        space it cannot hold (EA-A4).""",
+    readings={"each client": _ONE},
+    mutants={"L in place of μ": le(here + _UP + L / 2 * distance2, there + _DOWN)},
 )
 
-A2 = claim(
-    "EA-A2",
-    level="definition",
-    at="Assumption 2 (Sec. 3.1)",
-    title="Smoothness",
-    printed=(
-        r"F_i(\mathbf W)-F_i(\mathbf V)\le(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac L2\|\mathbf W-\mathbf V\|_2^2"
-        r"\quad\forall\mathbf W,\mathbf V"
-    ),
-    plainly="Clients of curvature at most L lie below their parabolas of curvature L, and their gradients are L-Lipschitz.",
-    assumes=("curvatures at most L", "A1 for the second reading"),
+A2 = stated(
+    r"""EA-A2 (definition; Assumption 2 (Sec. 3.1)): Smoothness
+    Print: F_i(\mathbf W)-F_i(\mathbf V)
+        \le(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac L2\|\mathbf W-\mathbf V\|_2^2
+        \quad\forall\mathbf W,\mathbf V
+    Plainly: Clients of curvature at most L lie below their parabolas of curvature L, and their gradients are
+        L-Lipschitz.
+    Assumes: curvatures at most L | A1 for the second reading
+    Reading: the printed inequality | Each client and every weighted mean, with the largest curvature as L; each
+        term on the side where it is positive. | part: the printed inequality
+    Reading: «L-smooth»: gradients L-Lipschitz | What the word usually means; squared, for clients that meet A1 too.
+        | part: the word «L-smooth» | because: A1 is a standing assumption of both theorems, so that the one-sided
+        inequality is smoothness in the usual sense
+    Mutant: μ in place of L | a client of two curvatures lies above the parabola of the smaller one
+    Mutant: A1 dropped, gradients L-Lipschitz | a concave function of curvature −100 lies below every parabola of
+        curvature L > 0; its gradient is 100-Lipschitz
+    Tight: W − V along an axis of curvature L
+    Rests on: EA-A1
+    Verdict: A definition; the examples meet it with the largest curvature. The printed inequality bounds a function
+        from above only: by itself it admits concave functions of any curvature and is not the usual L-smoothness.
+        Together with A1 it is, and the theorems always have both. For L < μ no function meets A1 and A2.""",
     says=le(there + _DOWN, here + _UP + L / 2 * distance2, again=parabola_again),
     world=_MEAN,
-    readings=(
-        reading(
-            "the printed inequality",
-            "Each client and every weighted mean, with the largest curvature as L; each term on the side where it "
-            "is positive.",
-            part="the printed inequality",
+    readings={"«L-smooth»: gradients L-Lipschitz": _LIPSCHITZ},
+    mutants={
+        "μ in place of L": le(there + _DOWN, here + _UP + mu / 2 * distance2),
+        "A1 dropped, gradients L-Lipschitz": but(
+            _LIPSCHITZ, world=World(NOTATION, tuple(_pair(2, d, concave=True) for d in (1, 2)))
         ),
-        reading(
-            "«L-smooth»: gradients L-Lipschitz",
-            "What the word usually means; squared, for clients that meet A1 too.",
-            says=_LIPSCHITZ,
-            part="the word «L-smooth»",
-            because=(
-                "A1 is a standing assumption of both theorems, so that the one-sided inequality is smoothness in the usual sense"
-            ),
-        ),
-    ),
-    mutants=(
-        mutant(
-            "μ in place of L",
-            le(there + _DOWN, here + _UP + mu / 2 * distance2),
-            "a client of two curvatures lies above the parabola of the smaller one",
-        ),
-        mutant(
-            "A1 dropped, gradients L-Lipschitz",
-            _LIPSCHITZ,
-            "a concave function of curvature −100 lies below every parabola of curvature L > 0; its gradient is 100-Lipschitz",
-            world=World(NOTATION, tuple(_pair(2, d, concave=True) for d in (1, 2))),
-        ),
-    ),
-    tight="W − V along an axis of curvature L",
-    rests_on=("EA-A1",),
-    verdict="""
-        A definition; the examples meet it with the largest curvature. The printed inequality bounds a function
-        from above only: by itself it admits concave functions of any curvature and is not the usual
-        L-smoothness. Together with A1 it is, and the theorems always have both. For L < μ no function meets A1
-        and A2.""",
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (A1, A2)

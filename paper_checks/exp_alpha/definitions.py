@@ -7,8 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-
-from paper_checks.exp_alpha.notation import NOTATION
 from validation import (
     Case,
     Choice,
@@ -26,8 +24,10 @@ from validation import (
 )
 from validation.statement.draw import Coordinate
 from validation.statement.says import all_of, identity, le
-from validation.world.front import claim, mutant, reading
+from validation.world.stated import but, stated
 from validation.world.world import World, case
+
+from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 
@@ -88,81 +88,57 @@ def _two_points(n: int, *more: Coordinate) -> tuple[Coordinate, ...]:
 _BETWEEN = all_of(le(mu / 2 * distance2, rise), le(rise, L / 2 * distance2))
 _DATA = (S_1 + S_2 + S_3) / (n_1 + n_2 + n_3)
 
-D1 = claim(
-    "EA-D1",
-    level="definition",
-    at="(1), Sec. 2",
-    title="The federated objective",
-    printed=r"F(\mathbf W):=\sum_i\rho_iF_i(\mathbf W),\quad F_i(\mathbf W)=\mathbb E_{\xi\sim P_i}[f(\mathbf W;\xi)],\quad\sum_i\rho_i=1",
-    plainly="F has the convexity and smoothness of the clients, and with proportional weights is the mean over all the data.",
-    assumes=("A1, A2 for every Fᵢ", "ρᵢ >= 0, as (2) prints, Σρᵢ = 1"),
+D1 = stated(
+    r"""EA-D1 (definition; (1), Sec. 2): The federated objective
+    Print: F(\mathbf W):=\sum_i\rho_iF_i(\mathbf W),\quad F_i(\mathbf W)=\mathbb E_{\xi\sim P_i}[f(\mathbf W;\xi)],
+        \quad\sum_i\rho_i=1
+    Plainly: F has the convexity and smoothness of the clients, and with proportional weights is the mean over all
+        the data.
+    Assumes: A1, A2 for every Fᵢ | ρᵢ >= 0, as (2) prints, Σρᵢ = 1
+    Reading: μ and L are inherited | Between the two quadratics at every pair of points. | part: μ and L are
+        inherited
+    Reading: mean over the union of the data | Three data sets of nᵢ samples with loss sums Sᵢ. | part: mean over
+        the union of the data
+    Mutant: weights of either sign | ρ = (2, −1) with curvatures 1 and 10 is concave
+    Mutant: plain mean of the clients' means | one client of one sample and two of a hundred
+    Tight: equal curvatures for μ and L
+    Verdict: A weighted mean of functions between two quadratics is between them, and with proportional weights F is
+        the empirical mean over all samples. Both need ρᵢ >= 0; (1) prints only the sum, the sign stands beside (2).""",
     says=_BETWEEN,
     world=_world("two points", objective, objective_exact, _two_points),
-    readings=(
-        reading(
-            "μ and L are inherited", "Between the two quadratics at every pair of points.", part="μ and L are inherited"
+    readings={
+        "mean over the union of the data": identity(
+            (n_1 * (S_1 / n_1) + n_2 * (S_2 / n_2) + n_3 * (S_3 / n_3)) / (n_1 + n_2 + n_3), _DATA
+        )
+    },
+    mutants={
+        "weights of either sign": _world(
+            "signed weights", objective, objective_exact, lambda n: _two_points(n, LogScale("tilt", 0.1, 10.0))
         ),
-        reading(
-            "mean over the union of the data",
-            "Three data sets of nᵢ samples with loss sums Sᵢ.",
-            says=identity((n_1 * (S_1 / n_1) + n_2 * (S_2 / n_2) + n_3 * (S_3 / n_3)) / (n_1 + n_2 + n_3), _DATA),
-            part="mean over the union of the data",
-        ),
-    ),
-    mutants=(
-        mutant(
-            "weights of either sign",
-            _BETWEEN,
-            "ρ = (2, −1) with curvatures 1 and 10 is concave",
-            world=_world(
-                "signed weights", objective, objective_exact, lambda n: _two_points(n, LogScale("tilt", 0.1, 10.0))
-            ),
-        ),
-        mutant(
-            "plain mean of the clients' means",
-            identity((S_1 / n_1 + S_2 / n_2 + S_3 / n_3) / 3, _DATA),
-            "one client of one sample and two of a hundred",
-        ),
-    ),
-    tight="equal curvatures for μ and L",
-    verdict="""
-        A weighted mean of functions between two quadratics is between them, and with proportional weights F is
-        the empirical mean over all samples. Both need ρᵢ >= 0; (1) prints only the sum, the sign stands beside
-        (2).""",
+        "plain mean of the clients' means": identity((S_1 / n_1 + S_2 / n_2 + S_3 / n_3) / 3, _DATA),
+    },
 )
 
 _ALL = n_1 + n_2 + n_3
 
-D2 = claim(
-    "EA-D2",
-    level="definition",
-    at="Sec. 2",
-    title="Proportional weights",
-    printed=r"\rho_i=\frac{|\Xi_i|}{\sum_{j=1}^N|\Xi_j|}",
-    plainly="Proportional weights sum to 1 and give every sample the same weight, 1 over the number of samples.",
-    assumes=("at least one sample in all; written for three clients, a sum of any number is alike",),
+D2 = stated(
+    r"""EA-D2 (definition; Sec. 2): Proportional weights
+    Print: \rho_i=\frac{|\Xi_i|}{\sum_{j=1}^N|\Xi_j|}
+    Plainly: Proportional weights sum to 1 and give every sample the same weight, 1 over the number of samples.
+    Assumes: at least one sample in all; written for three clients, a sum of any number is alike
+    Reading: sum 1 | Three clients. | part: sum 1
+    Reading: every sample alike | ρ₁/|Ξ₁| = ρ₂/|Ξ₂|. | part: every sample alike | because: «giving all data points
+        equal importance» (Sec. 1)
+    Mutant: own size left out of the sum | equal sizes give 3/2
+    Mutant: equal weights | a sample of a small client then counts more
+    Rests on: EA-D1
+    Verdict: Elementary: the weights lie on the simplex whenever there is any data, and ρᵢ/|Ξᵢ| is one constant.""",
     says=identity(_ALL / _ALL, n_1 / n_1),
-    readings=(
-        reading("sum 1", "Three clients.", part="sum 1"),
-        reading(
-            "every sample alike",
-            "ρ₁/|Ξ₁| = ρ₂/|Ξ₂|.",
-            says=identity(n_1 / _ALL / n_1, n_2 / _ALL / n_2),
-            part="every sample alike",
-            because="«giving all data points equal importance» (Sec. 1)",
-        ),
-    ),
-    mutants=(
-        mutant(
-            "own size left out of the sum",
-            identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), n_1 / n_1),
-            "equal sizes give 3/2",
-        ),
-        mutant("equal weights", identity(1 / n_1, 1 / n_2), "a sample of a small client then counts more"),
-    ),
-    rests_on=("EA-D1",),
-    verdict="""
-        Elementary: the weights lie on the simplex whenever there is any data, and ρᵢ/|Ξᵢ| is one constant.""",
+    readings={"every sample alike": identity(n_1 / _ALL / n_1, n_2 / _ALL / n_2)},
+    mutants={
+        "own size left out of the sum": identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), n_1 / n_1),
+        "equal weights": identity(1 / n_1, 1 / n_2),
+    },
 )
 
 
@@ -191,34 +167,27 @@ def _results(n: int, *more: Coordinate) -> tuple[Coordinate, ...]:
 
 _SAME = le((middle - weighed_models) ** 2, 0)
 
-D3 = claim(
-    "EA-D3",
-    level="definition",
-    at="(2), Sec. 3.1; (5), (6), A.8",
-    title="The virtual sequence",
-    printed=(
-        r"\bar{\mathbf W}^{t+1}=\sum_i\rho_i^{t+1}\mathbf W_i^{t+1},\quad\mathbf W_i^{t+1}=\mathbf V_i^{t+1}"
-        r"\text{ or }\sum_i\rho_i^{t+1}\mathbf V_i^{t+1}\text{ at }t+1\in\mathcal I_E"
-    ),
-    plainly="At every step, synchronisation or not, the virtual model is the weighted mean of the local results Vᵢ.",
-    assumes=("ρᵗ⁺¹ on the simplex; coordinates are alike, so models on the line",),
+D3 = stated(
+    r"""EA-D3 (definition; (2), Sec. 3.1; (5), (6), A.8): The virtual sequence
+    Print: \bar{\mathbf W}^{t+1}=\sum_i\rho_i^{t+1}\mathbf W_i^{t+1},\quad\mathbf W_i^{t+1}
+        =\mathbf V_i^{t+1}\text{ or }\sum_i\rho_i^{t+1}\mathbf V_i^{t+1}\text{ at }t+1\in\mathcal I_E
+    Plainly: At every step, synchronisation or not, the virtual model is the weighted mean of the local results Vᵢ.
+    Assumes: ρᵗ⁺¹ on the simplex; coordinates are alike, so models on the line
+    Reading: both branches | W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹Vᵢᵗ⁺¹ inside a round and at its end.
+    Mutant: weights that do not sum to 1 | at a synchronisation the sum enters twice: the weights of A.11 would
+        scale the model each time
+    Rests on: EA-D4
+    Verdict: The two branches agree because the weights sum to 1: averaging equal models again changes nothing. Two
+        slips of the print do no harm: the synchronisation steps are «n = 0, ..2» in the text we have, and i is both
+        free and summed over in the second branch. What ρᵗ is inside a round is defined nowhere for Exp-α (EA-VS,
+        EA-D7).""",
     says=_SAME,
     world=_world("local results", means, means_exact, _results),
-    readings=(reading("both branches", "W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹Vᵢᵗ⁺¹ inside a round and at its end."),),
-    mutants=(
-        mutant(
-            "weights that do not sum to 1",
-            _SAME,
-            "at a synchronisation the sum enters twice: the weights of A.11 would scale the model each time",
-            world=_world("any sum", means, means_exact, lambda n: _results(n, LogScale("total", 0.5, 2.0))),
-        ),
-    ),
-    rests_on=("EA-D4",),
-    verdict="""
-        The two branches agree because the weights sum to 1: averaging equal models again changes nothing. Two
-        slips of the print do no harm: the synchronisation steps are «n = 0, ..2» in the text we have, and i is
-        both free and summed over in the second branch. What ρᵗ is inside a round is defined nowhere for Exp-α
-        (EA-VS, EA-D7).""",
+    mutants={
+        "weights that do not sum to 1": _world(
+            "any sum", means, means_exact, lambda n: _results(n, LogScale("total", 0.5, 2.0))
+        )
+    },
 )
 
 
@@ -260,33 +229,28 @@ def _step(longest: float = 2.0, *, way: float = 1.0, bias: float = 0.0) -> World
 
 _DOWN = le(downhill, 0)
 
-D4 = claim(
-    "EA-D4",
-    level="definition",
-    at="(4), A.8",
-    title="The local step",
-    printed=r"\mathbf V_i^{t+1}=\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t)",
-    plainly="The local step is a gradient step of the client's risk on average, and without noise never uphill for ηL <= 2.",
-    assumes=("noise of mean 0, independent of Wᵢᵗ", "quadratic clients on the line"),
+D4 = stated(
+    r"""EA-D4 (definition; (4), A.8): The local step
+    Print: \mathbf V_i^{t+1}=\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t)
+    Plainly: The local step is a gradient step of the client's risk on average, and without noise never uphill for
+        ηL <= 2.
+    Assumes: noise of mean 0, independent of Wᵢᵗ | quadratic clients on the line
+    Reading: on average | E Vᵢ = Wᵢ − η∇Fᵢ(Wᵢ).
+    Reading: never uphill | Fᵢ(V) <= Fᵢ(W) without noise, ηL <= 2: also for η₀ = 2/L of the theorems. | ours:
+        printed nowhere: a property of gradient steps, tested beside the definition
+    Mutant: biased noise | its mean is half the noise
+    Mutant: sign of the step | ascent
+    Mutant: ηL up to 4 | at ηL = 3 the distance doubles
+    Tight: ηL = 2 for a client of curvature L
+    Verdict: The usual SGD step; what A3 and A4 bound is its noise at the local model Wᵢᵗ, though they print Wᵗ.""",
     says=le(off_mean2, 0),
     world=_step(),
-    readings=(
-        reading("on average", "E Vᵢ = Wᵢ − η∇Fᵢ(Wᵢ)."),
-        reading(
-            "never uphill",
-            "Fᵢ(V) <= Fᵢ(W) without noise, ηL <= 2: also for η₀ = 2/L of the theorems.",
-            says=_DOWN,
-            ours="printed nowhere: a property of gradient steps, tested beside the definition",
-        ),
-    ),
-    mutants=(
-        mutant("biased noise", le(off_mean2, 0), "its mean is half the noise", world=_step(bias=0.5)),
-        mutant("sign of the step", _DOWN, "ascent", world=_step(way=-1.0)),
-        mutant("ηL up to 4", _DOWN, "at ηL = 3 the distance doubles", world=_step(4.0)),
-    ),
-    tight="ηL = 2 for a client of curvature L",
-    verdict="""
-        The usual SGD step; what A3 and A4 bound is its noise at the local model Wᵢᵗ, though they print Wᵗ.""",
+    readings={"never uphill": _DOWN},
+    mutants={
+        "biased noise": _step(bias=0.5),
+        "sign of the step": but(_DOWN, world=_step(way=-1.0)),
+        "ηL up to 4": but(_DOWN, world=_step(4.0)),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (D1, D2, D3, D4)

@@ -8,10 +8,6 @@ from typing import Any
 
 import numpy as np
 from sympy import Max
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step import STEP_USES, clients_of, curvature_of
-from paper_checks.exp_alpha.runs import runs
 from theory.exact import quadratic_loss, quadratic_optimum
 from validation import (
     Case,
@@ -28,8 +24,12 @@ from validation import (
     units,
 )
 from validation.statement.says import le
-from validation.world.front import claim, mutant, reading
+from validation.world.stated import but, stated
 from validation.world.world import World, case
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_step import STEP_USES, clients_of, curvature_of
+from paper_checks.exp_alpha.runs import runs
 
 __all__ = ["CLAIMS"]
 
@@ -105,63 +105,38 @@ def induced_again(
 _LARGEST = Max(mu * gamma * (Gamma - Omega), mu * (gamma + T - 1) * (Gamma - Omega))
 _V = Max(4 * (noise + 8 * (E - 1) * G2 + 6 * L * Omega + _LARGEST) / mu**2, gamma * first)
 
-E9 = claim(
-    "EA-E9",
-    level="step",
-    at="A.9, (9)",
-    title="From the distance to the excess loss",
-    printed=(
-        r"\mathbb E[F(\bar{\mathbf W}^t)]-F(\mathbf W^*)\le\frac L2\mathbb E\|\bar{\mathbf W}^T-\mathbf W^*\|^2"
-        r"\le\frac L2\frac v{\gamma+t}"
-    ),
-    plainly="The excess loss is at most L/2 times the squared distance, and that at most v/(γ + t).",
-    assumes=("every Fᵢ μ-strongly convex and L-smooth, W* the minimiser of F = ΣρᵢFᵢ", "(8) for the second inequality"),
+E9 = stated(
+    r"""EA-E9 (step; A.9, (9)): From the distance to the excess loss
+    Print: \mathbb E[F(\bar{\mathbf W}^t)]-F(\mathbf W^*)\le\frac L2\mathbb E\|\bar{\mathbf W}^T-\mathbf W^*\|^2
+        \le\frac L2\frac v{\gamma+t}
+    Plainly: The excess loss is at most L/2 times the squared distance, and that at most v/(γ + t).
+    Assumes: every Fᵢ μ-strongly convex and L-smooth, W* the minimiser of F = ΣρᵢFᵢ | (8) for the second inequality
+    Reading: as printed, t and T two steps | The loss at t (here 0), the distance at T.
+    Reading: t = T, first inequality | Any model in any dimension, path by path. | edit: W̄^t in place of W̄^T |
+        token | forced by: both sides of the line are at t: E[F(W̄^t)] and v/(γ + t), and (8) bounds Δ_t by v/(γ +
+        t) | carries: yes | because: (11) goes on with t alone, Theorem 1 with T alone: the same step in both places
+    Reading: t = T, both inequalities | On runs with the steps of A.9 and weights fixed in advance, v from the
+        largest B of the run. | condition: weights fixed before the samples | condition: v from the largest B of the
+        run | edit: W̄^t in place of W̄^T | because: the second inequality is (8), judged at EA-E8d and EA-S5
+    Mutant: μ/2 in place of L/2 | along the direction of the largest curvature the excess is L/2 times the squared
+        distance
+    Mutant: 4B/μ² dropped from v | from W* the noise alone, or a weight that is not the data share, moves the model
+    Tight: the first for one client with one curvature, L
+    Rests on: EA-E8d, EA-A2
+    Verdict: The line prints t on the left and on the right and T between. Taken as two different steps it is false:
+        at t = 0 the model has not moved, at T it may have arrived. With one letter the first inequality is
+        smoothness at the minimiser, where the gradient of F is 0, and the second is the induction; no violation was
+        found with v from the largest B of the run. A slip of the letter, from which nothing follows.""",
     says=le(excess_first, L / 2 * after, again=smooth_again),
     world=_APART,
-    readings=(
-        reading("as printed, t and T two steps", "The loss at t (here 0), the distance at T."),
-        reading(
-            "t = T, first inequality",
-            "Any model in any dimension, path by path.",
-            says=le(excess, L / 2 * after, again=smooth_again),
-            world=_POINTS,
-            edits=("W̄^t in place of W̄^T",),
-            token=True,
-            forced_by="both sides of the line are at t: E[F(W̄^t)] and v/(γ + t), and (8) bounds Δ_t by v/(γ + t)",
-            carries=True,
-            because="(11) goes on with t alone, Theorem 1 with T alone: the same step in both places",
-        ),
-        reading(
-            "t = T, both inequalities",
-            "On runs with the steps of A.9 and weights fixed in advance, v from the largest B of the run.",
-            says=le(excess, L / 2 * _V / (gamma + T), again=induced_again),
-            world=_RUNS,
-            conditions=("weights fixed before the samples", "v from the largest B of the run"),
-            edits=("W̄^t in place of W̄^T",),
-            because="the second inequality is (8), judged at EA-E8d and EA-S5",
-        ),
-    ),
-    mutants=(
-        mutant(
-            "μ/2 in place of L/2",
-            le(excess, mu / 2 * after),
-            "along the direction of the largest curvature the excess is L/2 times the squared distance",
-            world=_POINTS,
-        ),
-        mutant(
-            "4B/μ² dropped from v",
-            le(excess, L / 2 * gamma * first / (gamma + T)),
-            "from W* the noise alone, or a weight that is not the data share, moves the model",
-            world=_RUNS,
-        ),
-    ),
-    tight="the first for one client with one curvature, L",
-    rests_on=("EA-E8d", "EA-A2"),
-    verdict="""
-        The line prints t on the left and on the right and T between. Taken as two different steps it is false: at t = 0 the
-        model has not moved, at T it may have arrived. With one letter the first inequality is smoothness at the minimiser,
-        where the gradient of F is 0, and the second is the induction; no violation was found with v from the largest B of
-        the run. A slip of the letter, from which nothing follows.""",
+    readings={
+        "t = T, first inequality": but(le(excess, L / 2 * after, again=smooth_again), world=_POINTS),
+        "t = T, both inequalities": but(le(excess, L / 2 * _V / (gamma + T), again=induced_again), world=_RUNS),
+    },
+    mutants={
+        "μ/2 in place of L/2": but(le(excess, mu / 2 * after), world=_POINTS),
+        "4B/μ² dropped from v": but(le(excess, L / 2 * gamma * first / (gamma + T)), world=_RUNS),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (E9,)

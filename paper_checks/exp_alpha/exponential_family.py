@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 from sympy import diff, exp
+from validation import Choice, Claim, Instance, LogScale, Signed, Space, symbols, units
+from validation.statement.says import all_of, identity, le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_near, slack
 from paper_checks.exp_alpha.loss_changes import as_printed, limits, spread, weights
 from paper_checks.exp_alpha.notation import NOTATION
-from validation import Choice, Claim, Instance, LogScale, Signed, Space, symbols, units
-from validation.statement.says import all_of, identity, le
-from validation.world.front import claim, mutant, reading
-from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
@@ -52,31 +52,20 @@ def _arguments(*sign: Choice) -> World:
 
 _T, _X = symbols("alpha x")
 
-R5 = claim(
-    "EA-R5",
-    level="remark",
-    at="Sec. 3.4",
-    title="Exponentials are admissible",
-    printed=r"\mathcal U(x)=e^{x/\alpha},\ \alpha>0:\quad\mathcal U\ge0\text{ and non-decreasing}",
-    plainly="The function e^{x/α} is non-negative and non-decreasing, as Corollary 1.1 asks of 𝒰.",
-    assumes=("α > 0, as for a temperature",),
+R5 = stated(
+    r"""EA-R5 (remark; Sec. 3.4): Exponentials are admissible
+    Print: \mathcal U(x)=e^{x/\alpha},\ \alpha>0:\quad\mathcal U\ge0\text{ and non-decreasing}
+    Plainly: The function e^{x/α} is non-negative and non-decreasing, as Corollary 1.1 asks of 𝒰.
+    Assumes: α > 0, as for a temperature
+    Reading: at two points | Sign and order at any two arguments, for any α > 0. | part: sign and order
+    Reading: derivative | 𝒰' = 𝒰/α. | part: derivative
+    Mutant: α of either sign | for α < 0 the function falls: e^{−1} < e^0
+    Verdict: True for every α > 0, the only sensible range of a temperature, though Eq. 3 does not print it. For
+        such α the weights are even positive, so that unlike other admissible 𝒰 they are always defined (EA-ALG2).""",
     says=_NEVER,
     world=_arguments(),
-    readings=(
-        reading("at two points", "Sign and order at any two arguments, for any α > 0.", part="sign and order"),
-        reading("derivative", "𝒰' = 𝒰/α.", says=identity(diff(exp(_X / _T), _X), exp(_X / _T) / _T), part="derivative"),
-    ),
-    mutants=(
-        mutant(
-            "α of either sign",
-            _NEVER,
-            "for α < 0 the function falls: e^{−1} < e^0",
-            world=_arguments(Choice("sign", (1.0, -1.0))),
-        ),
-    ),
-    verdict="""
-        True for every α > 0, the only sensible range of a temperature, though Eq. 3 does not print it. For such
-        α the weights are even positive, so that unlike other admissible 𝒰 they are always defined (EA-ALG2).""",
+    readings={"derivative": identity(diff(exp(_X / _T), _X), exp(_X / _T) / _T)},
+    mutants={"α of either sign": _arguments(Choice("sign", (1.0, -1.0)))},
 )
 
 from_one, from_even, from_shares = NOTATION.symbols("from_one from_even from_shares")
@@ -95,121 +84,71 @@ def _tends(away: Any) -> Any:
     return le(away, gap / (alpha - gap), again=vanishing_again)
 
 
-_OF_SUM_ONE = {"weights": "of sum one"}
-
-R7 = claim(
-    "EA-R7",
-    level="remark",
-    at="Sec. 3.4, after (3)",
-    title="Limits in α",
-    printed=(
-        r"\alpha\to\infty:\ \rho_t\to1;\qquad\text{small }\alpha\text{ concentrates }\rho_i^t,\ "
-        r"\text{large }\alpha\text{ makes the weights more evenly spread}"
-    ),
-    plainly="A larger α spreads Exp-α's weights more evenly; as α grows without limit they all become equal, «ρₜ → 1».",
-    assumes=("α > 0", "loss changes fixed as α varies"),
-    says=_tends(from_one),
-    world=_LIMITS,
-    readings=(
-        reading(
-            "ρ → 1, unnormalised",
-            "The exponentials of Algorithm 1, before they are divided by their sum, within gap/(α − gap) of 1.",
-            world=limits(divided=False),
-            part="the limit",
-            options={"weights": "the exponentials"},
-        ),
-        reading(
-            "ρ → 1, on the simplex",
-            "The weights of Eq. 2, which sum to 1, within gap/(α − gap) of 1.",
-            part="the limit",
-            options=_OF_SUM_ONE,
-        ),
-        reading(
-            "larger α, more evenly spread",
-            "Neither Σρᵢ² nor the largest weight grows with α; loss changes of either sign.",
-            says=all_of(le(squares_later - rounding, squares_now), le(largest_later - rounding, largest_now)),
-            world=spread(),
-            part="the spread",
-        ),
-        reading(
-            "ρ → 1/N",
-            "Normalised weights within gap/(α − gap) of equal weights, gap the range of the loss changes.",
-            says=_tends(from_even),
-            part="the limit",
-            options=_OF_SUM_ONE,
-            edits=("1/N in place of 1",),
-            token=True,
-            forced_by="Eq. 2: the weights sum to one",
-        ),
-    ),
-    undecided={
-        "weights": (
-            "twice",
-            "Eq. 2 asks Σρ_i = 1; Algorithm 1 prints the exponentials before they are divided, of which alone «ρ_t → 1» "
-            "makes sense for two clients or more",
-        )
-    },
-    mutants=(
-        mutant("limit the data shares", _tends(from_shares), "Eq. 3 knows no data sizes; its limit is 1/N each"),
-        mutant(
-            "smaller α, more evenly spread",
-            all_of(le(squares_now - rounding, squares_later), le(largest_now - rounding, largest_later)),
-            "as α → 0 all weight goes to one client",
-            world=spread(),
-        ),
-    ),
-    tight="equal loss changes: all weights 1/N for every α",
-    rests_on=("EA-D7",),
-    verdict="""
-        The exponentials themselves tend to 1, each within |x|/(α − |x|); as weights on the simplex, which Eq. 2
-        asks for, they cannot for two or more clients: they tend to 1/N. The concentration is as described: Σρᵢ²
+R7 = stated(
+    r"""EA-R7 (remark; Sec. 3.4, after (3)): Limits in α
+    Print: \alpha\to\infty:\ \rho_t\to1;
+        \qquad\text{small }\alpha\text{ concentrates }\rho_i^t,\ \text{large }\alpha\text{ makes the weights more ev
+        enly spread}
+    Plainly: A larger α spreads Exp-α's weights more evenly; as α grows without limit they all become equal, «ρₜ →
+        1».
+    Assumes: α > 0 | loss changes fixed as α varies
+    Open (twice) weights: Eq. 2 asks Σρ_i = 1; Algorithm 1 prints the exponentials before they are divided, of which
+        alone «ρ_t → 1» makes sense for two clients or more
+    Reading: ρ → 1, unnormalised | The exponentials of Algorithm 1, before they are divided by their sum, within
+        gap/(α − gap) of 1. | part: the limit | option weights = the exponentials
+    Reading: ρ → 1, on the simplex | The weights of Eq. 2, which sum to 1, within gap/(α − gap) of 1. | part: the
+        limit | option weights = of sum one
+    Reading: larger α, more evenly spread | Neither Σρᵢ² nor the largest weight grows with α; loss changes of either
+        sign. | part: the spread
+    Reading: ρ → 1/N | Normalised weights within gap/(α − gap) of equal weights, gap the range of the loss changes.
+        | part: the limit | option weights = of sum one | edit: 1/N in place of 1 | token | forced by: Eq. 2: the
+        weights sum to one
+    Mutant: limit the data shares | Eq. 3 knows no data sizes; its limit is 1/N each
+    Mutant: smaller α, more evenly spread | as α → 0 all weight goes to one client
+    Tight: equal loss changes: all weights 1/N for every α
+    Rests on: EA-D7
+    Verdict: The exponentials themselves tend to 1, each within |x|/(α − |x|); as weights on the simplex, which Eq.
+        2 asks for, they cannot for two or more clients: they tend to 1/N. The concentration is as described: Σρᵢ²
         and the largest weight never grow with α. Note that for unequal data sizes the limit is not proportional
         aggregation.""",
+    says=_tends(from_one),
+    world=_LIMITS,
+    readings={
+        "ρ → 1, unnormalised": limits(divided=False),
+        "larger α, more evenly spread": but(
+            all_of(le(squares_later - rounding, squares_now), le(largest_later - rounding, largest_now)), world=spread()
+        ),
+        "ρ → 1/N": _tends(from_even),
+    },
+    mutants={
+        "limit the data shares": _tends(from_shares),
+        "smaller α, more evenly spread": but(
+            all_of(le(squares_now - rounding, squares_later), le(largest_now - rounding, largest_later)), world=spread()
+        ),
+    },
 )
 
-D7 = claim(
-    "EA-D7",
-    level="definition",
-    at="(3), Sec. 3.4",
-    title="Exp-α's weights",
-    printed=(
-        r"\rho_i^T\propto\exp\left(\frac{F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T-E})}\alpha\right),\quad"
-        r"T\in\mathcal I_E"
-    ),
-    plainly="Eq. 3 defines weights on the simplex for any losses, larger the less a client's loss fell in the round.",
-    assumes=("α > 0", "losses of either model finite; loss changes of either sign"),
+D7 = stated(
+    r"""EA-D7 (definition; (3), Sec. 3.4): Exp-α's weights
+    Print: \rho_i^T\propto\exp\left(\frac{F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T
+        -E})}\alpha\right),\quadT\in\mathcal I_E
+    Plainly: Eq. 3 defines weights on the simplex for any losses, larger the less a client's loss fell in the round.
+    Assumes: α > 0 | losses of either model finite; loss changes of either sign
+    Reading: on the simplex, in order | Non-negative, of sum 1, and in the order of the loss changes.
+    Reading: the rule of this package | `theory.rules.ExpAlpha` gives, client by client, 1/Σⱼ exp((xⱼ − xᵢ)/α), xᵢ
+        the loss change. | ours: checks the code of this package against (3)
+    Mutant: sign in the exponent reversed | then the client whose loss fell most has the largest weight
+    Mutant: rule with the sign reversed | two clients with different loss changes swap their weights
+    Rests on: EA-C1.1, EA-R5
+    Verdict: The weights exist for all finite losses, lie on the simplex and follow the order of the loss changes:
+        the client whose loss fell least weighs most, whether because it has little to learn or because it learns
+        slowly (EA-R6). The definition covers T >= E only, and no steps inside a round; it has no data-size factor,
+        unlike the family of Corollary 1.1. A common offset of a client's two losses drops out; the unit of the loss
+        does not, so α carries it.""",
     says=_NEVER,
     world=weights(),
-    readings=(
-        reading("on the simplex, in order", "Non-negative, of sum 1, and in the order of the loss changes."),
-        reading(
-            "the rule of this package",
-            "`theory.rules.ExpAlpha` gives, client by client, 1/Σⱼ exp((xⱼ − xᵢ)/α), xᵢ the loss change.",
-            world=as_printed(),
-            ours="checks the code of this package against (3)",
-        ),
-    ),
-    mutants=(
-        mutant(
-            "sign in the exponent reversed",
-            _NEVER,
-            "then the client whose loss fell most has the largest weight",
-            world=weights(sign=-1.0),
-        ),
-        mutant(
-            "rule with the sign reversed",
-            _NEVER,
-            "two clients with different loss changes swap their weights",
-            world=as_printed(sign=-1.0),
-        ),
-    ),
-    rests_on=("EA-C1.1", "EA-R5"),
-    verdict="""
-        The weights exist for all finite losses, lie on the simplex and follow the order of the loss changes:
-        the client whose loss fell least weighs most, whether because it has little to learn or because it
-        learns slowly (EA-R6). The definition covers T >= E only, and no steps inside a round; it has no
-        data-size factor, unlike the family of Corollary 1.1. A common offset of a client's two losses drops
-        out; the unit of the loss does not, so α carries it.""",
+    readings={"the rule of this package": as_printed()},
+    mutants={"sign in the exponent reversed": weights(sign=-1.0), "rule with the sign reversed": as_printed(sign=-1.0)},
 )
 
 CLAIMS: tuple[Claim, ...] = (R5, R7, D7)

@@ -7,8 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-
-from paper_checks.exp_alpha.notation import NOTATION
 from validation import (
     Case,
     Claim,
@@ -24,8 +22,10 @@ from validation import (
     units,
 )
 from validation.statement.says import all_of, le
-from validation.world.front import claim, mutant, reading
+from validation.world.stated import but, stated
 from validation.world.world import World, case
+
+from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 
@@ -146,58 +146,35 @@ _WITHIN = all_of(
     le(Omega_pr, most_now),
 )
 
-D5 = claim(
-    "EA-D5",
-    level="definition",
-    at="Theorem 1 (Sec. 3.2), Sec. 3.3",
-    title="Γ, Ω and Ω_pr",
-    printed=(
-        r"\Gamma=\max_t\sum_i\rho_i^{t+1}(F_i(\mathbf W^*)-F_i(\mathbf W_i^*)),\quad\Omega=\min_t\sum_i\rho_i^{t+1}"
-        r"(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ \forall t\ge0,\quad\Omega_{pr}=\min_t\sum_i\rho_i"
-        r"(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))"
-    ),
-    plainly="Γ, Ω and Ω_pr are non-negative, finite and well defined.",
-    assumes=("A1, A2", "weights and shares on the simplex"),
+D5 = stated(
+    r"""EA-D5 (definition; Theorem 1 (Sec. 3.2), Sec. 3.3): Γ, Ω and Ω_pr
+    Print: \Gamma=\max_t\sum_i\rho_i^{t+1}(F_i(\mathbf W^*)-F_i(\mathbf W_i^*)),
+        \quad\Omega=\min_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ \forall t\ge0,
+        \quad\Omega_{pr}=\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
+    Plainly: Γ, Ω and Ω_pr are non-negative, finite and well defined.
+    Assumes: A1, A2 | weights and shares on the simplex
+    Reading: non-negative and finite | For any models and weights: at least 0, and at most the largest summand.
+    Reading: path by path or in expectation | Where W̄ᵗ is random, the mean of the minimum over t is the minimum of
+        the means. | ours: that the two interpretations of a random W̄^t give one number is printed nowhere; what
+        hangs on it is judged where Ω is used
+    Reading: over the run or for all t >= 0 | Ω over T steps is Ω over T + 1 steps. | ours: that Ω does not change
+        with the horizon is printed nowhere; what hangs on the range of t is judged where Ω is used (EA-T1b, EA-A13,
+        EA-E10)
+    Mutant: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | a client may do better at W̄ᵗ than at W*, so that the sum is
+        negative
+    Rests on: EA-D1, EA-D3
+    Verdict: All three are weighted means of non-negative excess losses, between 0 and the largest of them. Two
+        choices are left to the reader, and matter elsewhere. W̄ᵗ is random, and the mean of the smallest value
+        along a path is less than the smallest mean. And t ranges over «∀ t >= 0» in Theorem 1 but over nothing in
+        particular elsewhere: Ω falls with the horizon, and over all t the minimum is in general an infimum, never
+        attained (EA-T1b).""",
     says=_WITHIN,
     world=_models(),
-    readings=(
-        reading("non-negative and finite", "For any models and weights: at least 0, and at most the largest summand."),
-        reading(
-            "path by path or in expectation",
-            "Where W̄ᵗ is random, the mean of the minimum over t is the minimum of the means.",
-            says=le(least_of_means, mean_of_least),
-            world=_ONE,
-            ours=(
-                "that the two interpretations of a random W̄^t give one number is printed nowhere; what hangs on it is judged "
-                "where Ω is used"
-            ),
-        ),
-        reading(
-            "over the run or for all t >= 0",
-            "Ω over T steps is Ω over T + 1 steps.",
-            says=le(Omega_less, Omega),
-            world=_ONE,
-            ours=(
-                "that Ω does not change with the horizon is printed nowhere; what hangs on the range of t is judged where Ω is "
-                "used (EA-T1b, EA-A13, EA-E10)"
-            ),
-        ),
-    ),
-    mutants=(
-        mutant(
-            "excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*)",
-            _WITHIN,
-            "a client may do better at W̄ᵗ than at W*, so that the sum is negative",
-            world=_models(above_best=True),
-        ),
-    ),
-    rests_on=("EA-D1", "EA-D3"),
-    verdict="""
-        All three are weighted means of non-negative excess losses, between 0 and the largest of them. Two
-        choices are left to the reader, and matter elsewhere. W̄ᵗ is random, and the mean of the smallest value
-        along a path is less than the smallest mean. And t ranges over «∀ t >= 0» in Theorem 1 but over nothing
-        in particular elsewhere: Ω falls with the horizon, and over all t the minimum is in general an infimum,
-        never attained (EA-T1b).""",
+    readings={
+        "path by path or in expectation": but(le(least_of_means, mean_of_least), world=_ONE),
+        "over the run or for all t >= 0": but(le(Omega_less, Omega), world=_ONE),
+    },
+    mutants={"excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*)": _models(above_best=True)},
 )
 
 CLAIMS: tuple[Claim, ...] = (D5,)

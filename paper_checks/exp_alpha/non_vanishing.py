@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from theory.worlds.line_run import line_run, line_run_exact
+from validation import Case, Claim, Instance, LogScale, Signed, Simplex, Space, units
+from validation.statement.says import le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import on_the_line
 from paper_checks.exp_alpha.theorem1 import B_BAR, vanishing
-from theory.worlds.line_run import line_run, line_run_exact
-from validation import Case, Claim, Instance, LogScale, Signed, Simplex, Space, units
-from validation.statement.says import le
-from validation.world.front import claim, mutant, reading
-from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
@@ -114,11 +114,7 @@ def weight_on_one_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappi
 
 def _weighted(k: int) -> Case:
     drawn = Space(
-        (
-            LogScale("curvature", 1e-2, 1e2, (k,), at=(1.0,)),
-            Signed("optimum", 1e-2, 1e2, (k,)),
-            Simplex("share", k),
-        )
+        (LogScale("curvature", 1e-2, 1e2, (k,), at=(1.0,)), Signed("optimum", 1e-2, 1e2, (k,)), Simplex("share", k))
     )
     same = (units({"curvature": (1, -2), "optimum": (0, 1)}),)
     return case(f"{k} clients, weight on the first", drawn, weight_on_one, weight_on_one_exact, symmetries=same)
@@ -128,88 +124,47 @@ def _weighted_world(*sizes: int) -> World:
     return World(NOTATION, tuple(_weighted(k) for k in sizes))
 
 
-R3 = claim(
-    "EA-R3",
-    level="remark",
-    at="Sec. 3.2, after Theorem 1",
-    title="A non-vanishing error",
-    printed=(
-        r"\frac L\mu(\Gamma-\Omega)\ \text{does not decrease over time and results in a non-zero error after convergence}"
-    ),
-    plainly="The term (L/μ)(Γ − Ω) is an error: not negative, never decreasing with T, and left over after convergence.",
-    assumes=("A1–A4, the steps of A.9", "any weights fixed in advance", "Γ, Ω over 0 <= t < T unless said otherwise"),
-    says=le(Omega, Gamma),
-    world=_RUNS,
-    readings=(
-        reading(
-            "not negative, 0 <= t < T",
-            "Γ >= Ω over every finite run.",
-            part="an error",
-            options={"range_of_t": "the steps of the run"},
-        ),
-        reading(
-            "not negative, all t >= 0",
-            "Ω − Γ over 0 <= t < T lies below μ/L times the vanishing term, so that over all t it is at most 0.",
-            says=le(Omega - Gamma, mu / L * vanishing(B_BAR), again=rate_again),
-            part="an error",
-            options={"range_of_t": "all t >= 0"},
-        ),
-        reading(
-            "does not decrease over time",
-            "Γ − Ω over one round more is at least as large.",
-            says=le(Gamma_less - Omega_less, Gamma - Omega),
-            world=_GROWING,
-            part="does not decrease over time",
-        ),
-        reading(
-            "non-zero error whenever Γ > Ω",
-            "A run with F(W^T) = F* for all T has Γ = Ω over all t >= 0.",
-            says=le(Gamma, Omega),
-            world=World(NOTATION, (_REST,)),
-            part="non-zero after convergence",
-            options={"error": "whenever Γ > Ω"},
-        ),
-        reading(
-            "non-zero error for some weights",
-            "All weight on one client for ever: the limit of F(W^T) − F* is at least (μ/L)(Γ − Ω).",
-            says=le(mu / L * (Gamma - Omega), limit),
-            world=_weighted_world(1, 2, 3, 10),
-            part="non-zero after convergence",
-            options={"error": "for some weights"},
-        ),
-    ),
-    undecided={
-        "range_of_t": (
-            "twice",
-            "Theorem 1 defines Ω with «∀t ≥ 0»; A.9 and Lemma 1 print min_t and max_t with no range, for a run that ends at T "
-            "(as in EA-E10)",
-        ),
-        "error": (
-            "nowhere",
-            "«results in a non-zero error after convergence»: for every weighting with Γ > Ω, or for some",
-        ),
-    },
-    mutants=(
-        mutant(
-            "Γ − Ω never grows either",
-            le(Gamma - Omega, Gamma_less - Omega_less),
-            "proportional weights: Γ stays and Ω falls as the run nears W*",
-            world=_GROWING,
-        ),
-        mutant(
-            "μ/L dropped",
-            le(Gamma - Omega, limit),
-            "weight on a steep client: Γ counts its curvature, the limit the average one",
-            world=_weighted_world(2, 3),
-        ),
-    ),
-    rests_on=("EA-T1", "EA-T1b", "EA-D5"),
-    verdict="""
-        Γ − Ω, a maximum less a minimum over a growing range, indeed never decreases, and all weight on one client
-        for ever does leave an error of at least (μ/L)(Γ − Ω). But over a finite run it may be negative:
+R3 = stated(
+    r"""EA-R3 (remark; Sec. 3.2, after Theorem 1): A non-vanishing error
+    Print: \frac L\mu(\Gamma-\Omega)\ \text{does not decrease over time and results in a non
+        -zero error after convergence}
+    Plainly: The term (L/μ)(Γ − Ω) is an error: not negative, never decreasing with T, and left over after
+        convergence.
+    Assumes: A1–A4, the steps of A.9 | any weights fixed in advance | Γ, Ω over 0 <= t < T unless said otherwise
+    Open (twice) range_of_t: Theorem 1 defines Ω with «∀t ≥ 0»; A.9 and Lemma 1 print min_t and max_t with no range,
+        for a run that ends at T (as in EA-E10)
+    Open (nowhere) error: «results in a non-zero error after convergence»: for every weighting with Γ > Ω, or for
+        some
+    Reading: not negative, 0 <= t < T | Γ >= Ω over every finite run. | part: an error | option range_of_t = the
+        steps of the run
+    Reading: not negative, all t >= 0 | Ω − Γ over 0 <= t < T lies below μ/L times the vanishing term, so that over
+        all t it is at most 0. | part: an error | option range_of_t = all t >= 0
+    Reading: does not decrease over time | Γ − Ω over one round more is at least as large. | part: does not decrease
+        over time
+    Reading: non-zero error whenever Γ > Ω | A run with F(W^T) = F* for all T has Γ = Ω over all t >= 0. | part:
+        non-zero after convergence | option error = whenever Γ > Ω
+    Reading: non-zero error for some weights | All weight on one client for ever: the limit of F(W^T) − F* is at
+        least (μ/L)(Γ − Ω). | part: non-zero after convergence | option error = for some weights
+    Mutant: Γ − Ω never grows either | proportional weights: Γ stays and Ω falls as the run nears W*
+    Mutant: μ/L dropped | weight on a steep client: Γ counts its curvature, the limit the average one
+    Rests on: EA-T1, EA-T1b, EA-D5
+    Verdict: Γ − Ω, a maximum less a minimum over a growing range, indeed never decreases, and all weight on one
+        client for ever does leave an error of at least (μ/L)(Γ − Ω). But over a finite run it may be negative:
         proportional weights have Γ < Ω until they reach W*, and then the term lowers the bound; only over all t >=
         0 is it never negative. And it is an upper bound, not an error: a run that rests at W* from the start has Γ
         > Ω as soon as its weights change between rounds, though F(W^T) = F* for every T.""",
+    says=le(Omega, Gamma),
+    world=_RUNS,
+    readings={
+        "not negative, all t >= 0": le(Omega - Gamma, mu / L * vanishing(B_BAR), again=rate_again),
+        "does not decrease over time": but(le(Gamma_less - Omega_less, Gamma - Omega), world=_GROWING),
+        "non-zero error whenever Γ > Ω": but(le(Gamma, Omega), world=World(NOTATION, (_REST,))),
+        "non-zero error for some weights": but(le(mu / L * (Gamma - Omega), limit), world=_weighted_world(1, 2, 3, 10)),
+    },
+    mutants={
+        "Γ − Ω never grows either": but(le(Gamma - Omega, Gamma_less - Omega_less), world=_GROWING),
+        "μ/L dropped": but(le(Gamma - Omega, limit), world=_weighted_world(2, 3)),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (R3,)

@@ -6,21 +6,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Claim, Instance, LogScale, Signed, Space, units
 from validation.statement.draw import Coordinate
 from validation.statement.says import identity, le
-from validation.world.front import claim, mutant, reading
+from validation.world.stated import but, stated
 from validation.world.world import World, case
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_step import one_step_sums
 
 __all__ = ["CLAIMS"]
 
-eta, L, bend, lin, local, now, about, drift, Omega, Gamma = NOTATION.symbols(
-    "eta L bend lin local now about drift Omega Gamma"
-)
+eta, L, bend, local, now, about, drift, Omega, Gamma = NOTATION.symbols("eta L bend local now about drift Omega Gamma")
 _GAMMA_T = 2 * eta * (1 - 2 * L * eta)
-_STEP = ("A1, A2", "0 < ηₜ <= 1/(4L), the hypothesis of Lemma 1", "γₜ = 2ηₜ(1 − 2Lηₜ)", "weights on the simplex")
 _FREE = one_step_sums().defining({bend: _GAMMA_T})
 _LONG = one_step_sums(longest=1.0).defining({bend: _GAMMA_T})
 
@@ -33,50 +31,34 @@ def inserted_again(bend: Any, eta: Any, L: Any, now: Any, drift: Any, about: Any
 _C = 4 * L * eta**2 * local + 2 * eta * (about - local)
 _INSERTED = bend * (L * eta * now + drift / (2 * eta)) - bend * (now - about) + 4 * L * eta**2 * about
 
-E21A = claim(
-    "EA-E21a",
-    level="step",
-    at="A.10, display (21), first inequality",
-    title="(20) inserted into (19)",
-    printed=(
-        r"C\le\gamma_t\sum_i\rho_i^{t+1}\Big[L\eta_t(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))"
-        r"+\tfrac1{2\eta_t}\|\mathbf W_i^t-\bar{\mathbf W}^t\|^2\Big]"
-        r"-\gamma_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W^*))+4L\eta_t^2\Gamma_t"
-    ),
-    plainly="C is bounded by the excess at the mean model, the drift and Γₜ.",
-    assumes=_STEP,
+E21A = stated(
+    r"""EA-E21a (step; A.10, display (21), first inequality): (20) inserted into (19)
+    Print: C\le\gamma_t\sum_i\rho_i^{t+1}\Big[L\eta_t(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
+        +\tfrac1{2\eta_t}\|\mathbf W_i^t-\bar{\mathbf W}^t\|^2\Big]-\gamma_t\sum_i\rho_i^{t
+        +1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W^*))+4L\eta_t^2\Gamma_t
+    Plainly: C is bounded by the excess at the mean model, the drift and Γₜ.
+    Assumes: A1, A2 | 0 < ηₜ <= 1/(4L), the hypothesis of Lemma 1 | γₜ = 2ηₜ(1 − 2Lηₜ) | weights on the simplex
+    Reading: weights free at every step | The mean under ρᵗ, the sums under ρᵗ⁺¹; quadratic clients in up to 8
+        dimensions, and bent ones.
+    Mutant: the sign of (20) as printed | with Wᵢ = W̄ it would say C <= −γₜ(1 + Lηₜ)Σρᵢ(Fᵢ(W̄) − Fᵢ(W*)) + …, and C
+        has 1 in place of 1 + Lηₜ
+    Mutant: drift dropped | flat losses and Wᵢ below W̄ along the slope: C is larger by γₜ‖Wᵢ − W̄‖‖∇Fᵢ‖, and
+        Lη(Fᵢ(W̄) − Fᵢ*) is small
+    Mutant: steps up to 1/L | beyond 1/(2L) γₜ is negative, and (20) multiplied by −γₜ turns round
+    Tight: every Wᵢ at W̄ = Wᵢ*
+    Rests on: EA-E19, EA-E20a, EA-E20b, EA-E20c, EA-S4
+    Verdict: It does not follow from (20) as printed, whose last two lines have the wrong sign and W* for Wᵢ*, but
+        it does from (20) with the sign of AM–GM and Wᵢ*, and (21) is written so. No violation was found, at any
+        weights: W̄ may be any point here. It needs γₜ >= 0, which ηₜ <= 1/(4L) gives.""",
     says=le(_C, _INSERTED, again=inserted_again),
     world=_FREE,
-    readings=(
-        reading(
-            "weights free at every step",
-            "The mean under ρᵗ, the sums under ρᵗ⁺¹; quadratic clients in up to 8 dimensions, and bent ones.",
+    mutants={
+        "the sign of (20) as printed": le(
+            _C, -bend * (L * eta + 1) * (now - about) - bend * drift / (2 * eta) + 4 * L * eta**2 * about
         ),
-    ),
-    mutants=(
-        mutant(
-            "the sign of (20) as printed",
-            le(_C, -bend * (L * eta + 1) * (now - about) - bend * drift / (2 * eta) + 4 * L * eta**2 * about),
-            "with Wᵢ = W̄ it would say C <= −γₜ(1 + Lηₜ)Σρᵢ(Fᵢ(W̄) − Fᵢ(W*)) + …, and C has 1 in place of 1 + Lηₜ",
-        ),
-        mutant(
-            "drift dropped",
-            le(_C, _INSERTED - bend * drift / (2 * eta)),
-            "flat losses and Wᵢ below W̄ along the slope: C is larger by γₜ‖Wᵢ − W̄‖‖∇Fᵢ‖, and Lη(Fᵢ(W̄) − Fᵢ*) is small",
-        ),
-        mutant(
-            "steps up to 1/L",
-            le(_C, _INSERTED),
-            "beyond 1/(2L) γₜ is negative, and (20) multiplied by −γₜ turns round",
-            world=_LONG,
-        ),
-    ),
-    tight="every Wᵢ at W̄ = Wᵢ*",
-    rests_on=("EA-E19", "EA-E20a", "EA-E20b", "EA-E20c", "EA-S4"),
-    verdict="""
-        It does not follow from (20) as printed, whose last two lines have the wrong sign and W* for Wᵢ*, but it
-        does from (20) with the sign of AM–GM and Wᵢ*, and (21) is written so. No violation was found, at any
-        weights: W̄ may be any point here. It needs γₜ >= 0, which ηₜ <= 1/(4L) gives.""",
+        "drift dropped": le(_C, _INSERTED - bend * drift / (2 * eta)),
+        "steps up to 1/L": but(le(_C, _INSERTED), world=_LONG),
+    },
 )
 
 
@@ -88,52 +70,34 @@ def least_again(bend: Any, eta: Any, L: Any, now: Any, Gamma: Any) -> Any:
 _WITH_THE_LEAST = (4 * L * eta**2 + bend) * about + bend * (1 - eta * L) * Omega
 _WITH_NOW = bend * (1 - eta * L) * now + 2 * eta * Gamma
 
-E21C = claim(
-    "EA-E21c",
-    level="step",
-    at="A.10, display (21), second inequality",
-    title="Minimum and maximum over the steps",
-    printed=(
-        r"4L\eta_t^2+\gamma_t=2\eta_t,\qquad\gamma_t(\eta_tL-1)\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))"
-        r"+2\eta_t\Gamma_t\le\gamma_t(\eta_tL-1)\Omega+2\eta_t\Gamma"
-    ),
-    plainly="The excess at step t may be replaced by its minimum, since its factor is negative, and Γₜ by its maximum.",
-    assumes=_STEP,
+E21C = stated(
+    r"""EA-E21c (step; A.10, display (21), second inequality): Minimum and maximum over the steps
+    Print: 4L\eta_t^2+\gamma_t=2\eta_t,
+        \qquad\gamma_t(\eta_tL-1)\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))+2\eta_t\Gamma_t
+        \le\gamma_t(\eta_tL-1)\Omega+2\eta_t\Gamma
+    Plainly: The excess at step t may be replaced by its minimum, since its factor is negative, and Γₜ by its
+        maximum.
+    Assumes: A1, A2 | 0 < ηₜ <= 1/(4L), the hypothesis of Lemma 1 | γₜ = 2ηₜ(1 − 2Lηₜ) | weights on the simplex
+    Reading: 4Lηₜ² + γₜ = 2ηₜ | The coefficient of Γₜ. | part: 4Lη_t² + γ_t = 2η_t
+    Reading: minimum and maximum | Over the first two steps of a round, weights free at every step; the terms of
+        negative sign stand on the other side, and the drift, which both sides have, is left out. | part: minimum
+        and maximum
+    Mutant: twice the minimum | the factor of Ω is negative: where the excess is at its minimum, twice the minimum
+        is too much to take off
+    Mutant: steps up to 1/L | for 1/(2L) < ηₜ < 1/L the factor γₜ(ηₜL − 1) is positive, and the minimum is then too
+        small
+    Tight: the excess at its minimum and Γₜ at its maximum at the same t
+    Rests on: EA-E21b, EA-S4
+    Verdict: The factor γₜ(ηₜL − 1) is negative for ηₜL < 1/2, so that a smaller excess gives a larger right side,
+        and 2ηₜ > 0. The identity 4Lηₜ² + γₜ = 2ηₜ is proved; the step holds under ηₜ <= 1/(4L) and fails between
+        1/(2L) and 1/L, where the early steps of Theorem 1's schedule can lie.""",
     says=le(_WITH_THE_LEAST, _WITH_NOW, again=least_again),
     world=_FREE,
-    readings=(
-        reading(
-            "4Lηₜ² + γₜ = 2ηₜ",
-            "The coefficient of Γₜ.",
-            says=identity(4 * L * eta**2 + _GAMMA_T, 2 * eta),
-            part="4Lη_t² + γ_t = 2η_t",
-        ),
-        reading(
-            "minimum and maximum",
-            "Over the first two steps of a round, weights free at every step; the terms of negative sign stand on the "
-            "other side, and the drift, which both sides have, is left out.",
-            part="minimum and maximum",
-        ),
-    ),
-    mutants=(
-        mutant(
-            "twice the minimum",
-            le(_WITH_THE_LEAST, _WITH_NOW - bend * (1 - eta * L) * Omega),
-            "the factor of Ω is negative: where the excess is at its minimum, twice the minimum is too much to take off",
-        ),
-        mutant(
-            "steps up to 1/L",
-            le(_WITH_THE_LEAST, _WITH_NOW),
-            "for 1/(2L) < ηₜ < 1/L the factor γₜ(ηₜL − 1) is positive, and the minimum is then too small",
-            world=_LONG,
-        ),
-    ),
-    tight="the excess at its minimum and Γₜ at its maximum at the same t",
-    rests_on=("EA-E21b", "EA-S4"),
-    verdict="""
-        The factor γₜ(ηₜL − 1) is negative for ηₜL < 1/2, so that a smaller excess gives a larger right side,
-        and 2ηₜ > 0. The identity 4Lηₜ² + γₜ = 2ηₜ is proved; the step holds under ηₜ <= 1/(4L) and fails
-        between 1/(2L) and 1/L, where the early steps of Theorem 1's schedule can lie.""",
+    readings={"4Lηₜ² + γₜ = 2ηₜ": identity(4 * L * eta**2 + _GAMMA_T, 2 * eta)},
+    mutants={
+        "twice the minimum": le(_WITH_THE_LEAST, _WITH_NOW - bend * (1 - eta * L) * Omega),
+        "steps up to 1/L": but(le(_WITH_THE_LEAST, _WITH_NOW), world=_LONG),
+    },
 )
 
 
@@ -174,43 +138,29 @@ _BEFORE_DROPPING = (
 )
 _LAST = 6 * L * eta**2 * Omega + 2 * eta * (Gamma - Omega) + drift
 
-E21E = claim(
-    "EA-E21e",
-    level="step",
-    at="A.10, display (21), last inequality",
-    title="The cubic term dropped",
-    printed=(
-        r"(6\eta_t^2L-2\eta_t-4\eta_t^3L^2)\Omega+2\eta_t\Gamma+\frac{\gamma_t}{2\eta_t}\sum_i\rho_i^{t+1}\|\cdot\|^2"
-        r"\le6\eta_t^2L\Omega+2\eta_t(\Gamma-\Omega)+\sum_i\rho_i^{t+1}\|\mathbf W_i^t-\bar{\mathbf W}^t\|^2"
-    ),
-    plainly="Dropping −4ηₜ³L²Ω and replacing γₜ/(2ηₜ) by 1 can only raise the bound.",
-    assumes=("0 < ηₜ <= 1/(4L)", "Ω >= 0, as a weighted mean of excess losses", "γₜ = 2ηₜ(1 − 2Lηₜ)"),
+E21E = stated(
+    r"""EA-E21e (step; A.10, display (21), last inequality): The cubic term dropped
+    Print: (6\eta_t^2L-2\eta_t-4\eta_t^3L^2)\Omega+2\eta_t\Gamma+\frac{\gamma_t}{2\eta_t}\sum_i\rho_i^{t
+        +1}\|\cdot\|^2
+        \le6\eta_t^2L\Omega+2\eta_t(\Gamma-\Omega)+\sum_i\rho_i^{t+1}\|\mathbf W_i^t-\bar{\mathbf W}^t\|^2
+    Plainly: Dropping −4ηₜ³L²Ω and replacing γₜ/(2ηₜ) by 1 can only raise the bound.
+    Assumes: 0 < ηₜ <= 1/(4L) | Ω >= 0, as a weighted mean of excess losses | γₜ = 2ηₜ(1 − 2Lηₜ)
+    Reading: as printed | Any Ω >= 0, Γ and drift.
+    Mutant: sign of the cubic term changed | taking off 8η³L²Ω in place of the 4η³L²Ω that are there is too much
+        where the drift is small
+    Mutant: half of the drift | γₜ/(2ηₜ) = 1 − 2Lηₜ is more than a half for ηₜ < 1/(4L)
+    Mutant: Ω of any sign | for Ω < 0 the dropped term is positive, and larger than what the drift gains
+    Tight: ηₜL → 0, or Ω = 0 and no drift
+    Rests on: EA-E21c, EA-E21d, EA-S4
+    Verdict: The two sides differ by 4ηₜ³L²Ω + 2Lηₜ Σρᵢ‖Wᵢ − W̄‖², and both terms are non-negative: Ω is a weighted
+        mean of excess losses. It does not even need the bound on the step.""",
     says=le(_BEFORE_DROPPING, _LAST, again=last_again),
     world=_POSITIVE,
-    readings=(reading("as printed", "Any Ω >= 0, Γ and drift."),),
-    mutants=(
-        mutant(
-            "sign of the cubic term changed",
-            le(_BEFORE_DROPPING, _LAST - 8 * eta**3 * L**2 * Omega),
-            "taking off 8η³L²Ω in place of the 4η³L²Ω that are there is too much where the drift is small",
-        ),
-        mutant(
-            "half of the drift",
-            le(_BEFORE_DROPPING, _LAST - drift / 2),
-            "γₜ/(2ηₜ) = 1 − 2Lηₜ is more than a half for ηₜ < 1/(4L)",
-        ),
-        mutant(
-            "Ω of any sign",
-            le(_BEFORE_DROPPING, _LAST),
-            "for Ω < 0 the dropped term is positive, and larger than what the drift gains",
-            world=_SIGNED,
-        ),
-    ),
-    tight="ηₜL → 0, or Ω = 0 and no drift",
-    rests_on=("EA-E21c", "EA-E21d", "EA-S4"),
-    verdict="""
-        The two sides differ by 4ηₜ³L²Ω + 2Lηₜ Σρᵢ‖Wᵢ − W̄‖², and both terms are non-negative: Ω is a weighted
-        mean of excess losses. It does not even need the bound on the step.""",
+    mutants={
+        "sign of the cubic term changed": le(_BEFORE_DROPPING, _LAST - 8 * eta**3 * L**2 * Omega),
+        "half of the drift": le(_BEFORE_DROPPING, _LAST - drift / 2),
+        "Ω of any sign": but(le(_BEFORE_DROPPING, _LAST), world=_SIGNED),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (E21A, E21C, E21E)

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 from sympy import Rational
-
-from paper_checks.exp_alpha.notation import NOTATION
 from validation import (
     Case,
     Claim,
@@ -25,8 +23,10 @@ from validation import (
     units,
 )
 from validation.statement.says import all_of, le, lt
-from validation.world.front import claim, mutant, reading
+from validation.world.stated import but, stated
 from validation.world.world import World, case, numbers
+
+from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 
@@ -96,54 +96,32 @@ def _clients(N: float, *, about_best: bool = False) -> Case:
 
 _ON_THE_LINE = World(NOTATION, (Family("clients on the line", (Size("N", 1, 300, 3),), _clients),))
 
-S4 = claim(
-    "EA-S4",
-    level="step",
-    at="A.10, after (21)",
-    title="Signs used in the proof of Lemma 1",
-    printed=(
-        r"\eta_tL-1\le-\tfrac34,\quad\frac{\gamma_t}{2\eta_t}\le1,\quad\gamma_t\ge0,\quad4\eta_t^3L^2\Omega\ge0,\quad"
-        r"\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ge0,\quad\Gamma\ge0"
-    ),
-    plainly="Under Lemma 1's condition on the step the coefficients and sums of its proof have the signs it uses.",
-    assumes=("ηₜ <= 1/(4L), the hypothesis of Lemma 1", "γₜ = 2ηₜ(1 − 2Lηₜ)", "weights on the simplex"),
+S4 = stated(
+    r"""EA-S4 (step; A.10, after (21)): Signs used in the proof of Lemma 1
+    Print: \eta_tL-1\le-\tfrac34,\quad\frac{\gamma_t}{2\eta_t}\le1,\quad\gamma_t\ge0,\quad4\eta_t^3L^2\Omega\ge0,
+        \quad\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ge0,\quad\Gamma\ge0
+    Plainly: Under Lemma 1's condition on the step the coefficients and sums of its proof have the signs it uses.
+    Assumes: ηₜ <= 1/(4L), the hypothesis of Lemma 1 | γₜ = 2ηₜ(1 − 2Lηₜ) | weights on the simplex
+    Reading: coefficients | ηₜL − 1, γₜ/(2ηₜ) and γₜ, for every ηₜL in (0, 1/4]. | part: coefficients
+    Reading: sums | Ω's summand, Γ's and 4ηₜ³L²Ω, for any weights and points. | part: sums
+    Mutant: the steps of Theorem 1 | with γ = L/μ the first step has ηL = 2, so ηL − 1 = 1
+    Mutant: the steps of A.9 at t = 0 | with γ = 8κ − 1 the first step has ηL = 2κ/(8κ − 1) > 1/4
+    Mutant: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | with the weight on one client W̄ᵗ may be better for it than W*
+        is
+    Tight: ηₜ = 1/(4L) for the first
+    Verdict: Under ηₜ <= 1/(4L) every sign is as the proof says: γₜ/(2ηₜ) = 1 − 2Lηₜ lies between 1/2 and 1, and the
+        sums are weighted means of non-negative excesses. Whether the steps of the theorem meet that hypothesis is
+        another matter (EA-S3): with γ = L/μ the first sign fails for t < 7L/μ, with A.9's γ by a little at t = 0.""",
     says=_COEFFICIENTS,
     world=_LENGTHS,
-    readings=(
-        reading("coefficients", "ηₜL − 1, γₜ/(2ηₜ) and γₜ, for every ηₜL in (0, 1/4].", part="coefficients"),
-        reading(
-            "sums",
-            "Ω's summand, Γ's and 4ηₜ³L²Ω, for any weights and points.",
-            says=_SUMS,
-            world=_ON_THE_LINE,
-            part="sums",
+    readings={"sums": but(_SUMS, world=_ON_THE_LINE)},
+    mutants={
+        "the steps of Theorem 1": _schedule("γ = L/μ", kappa),
+        "the steps of A.9 at t = 0": _schedule("γ of A.9", 8 * kappa - 1),
+        "excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*)": but(
+            _SUMS, world=World(NOTATION, (_clients(2, about_best=True), _clients(3, about_best=True)))
         ),
-    ),
-    mutants=(
-        mutant(
-            "the steps of Theorem 1",
-            _COEFFICIENTS,
-            "with γ = L/μ the first step has ηL = 2, so ηL − 1 = 1",
-            world=_schedule("γ = L/μ", kappa),
-        ),
-        mutant(
-            "the steps of A.9 at t = 0",
-            _COEFFICIENTS,
-            "with γ = 8κ − 1 the first step has ηL = 2κ/(8κ − 1) > 1/4",
-            world=_schedule("γ of A.9", 8 * kappa - 1),
-        ),
-        mutant(
-            "excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*)",
-            _SUMS,
-            "with the weight on one client W̄ᵗ may be better for it than W* is",
-            world=World(NOTATION, (_clients(2, about_best=True), _clients(3, about_best=True))),
-        ),
-    ),
-    tight="ηₜ = 1/(4L) for the first",
-    verdict="""
-        Under ηₜ <= 1/(4L) every sign is as the proof says: γₜ/(2ηₜ) = 1 − 2Lηₜ lies between 1/2 and 1, and the sums are
-        weighted means of non-negative excesses. Whether the steps of the theorem meet that hypothesis is another
-        matter (EA-S3): with γ = L/μ the first sign fails for t < 7L/μ, with A.9's γ by a little at t = 0.""",
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (S4,)

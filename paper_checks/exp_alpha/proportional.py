@@ -8,15 +8,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from theory.worlds.line_run import line_run, line_run_exact
+from validation import Claim, Instance, Signed, Switch
+from validation.statement.says import le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import line_space, on_the_line
 from paper_checks.exp_alpha.theorem1 import vanishing
-from theory.worlds.line_run import line_run, line_run_exact
-from validation import Claim, Instance, Signed, Switch
-from validation.statement.says import le
-from validation.world.front import claim, mutant, reading
-from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "over_the_optimum"]
 
@@ -70,62 +70,36 @@ def _below(b: Any, start: Any = first) -> Any:
 
 _B = noise + 8 * (E - 1) ** 2 * G2 + 6 * L * Gamma
 _FALLS = replace(_below(_B), again=shrinking_again)
-_OPEN = {
-    "range_of_t": (
-        "twice",
-        "Theorem 1 defines Ω with «∀t ≥ 0»; A.13 prints min_t with no range, and for a run that ends at T (as in EA-E10)",
-    )
-}
-_MUTANTS = (
-    mutant(
-        "initial distance dropped",
-        _below(_B, 0),
-        "one client, no noise, away from its optimum: the left side is positive and G² alone, E = 1, is not counted",
-        world=_RUNS,
-    ),
-    mutant(
-        "noise and drift dropped",
-        _below(0),
-        "from W* with noise the gap is positive after a step, and from W* the right side is 0",
-        world=_RUNS,
-    ),
-)
 
-T1B = claim(
-    "EA-T1b",
-    level="remark",
-    at="Sec. 3.2, A.13",
-    title="Proportional weights have Ω = Γ",
-    printed=(
-        r"\rho_i^t=\rho_i=\tfrac{|\Xi_i|}{\sum_j|\Xi_j|}\ \Rightarrow\ \Omega=\Gamma="
-        r"\sum_i\rho_i(F_i(\mathbf W^*)-F_i(\mathbf W_i^*))"
-    ),
-    plainly="With proportional weights Ω equals Γ, and the non-vanishing error of Theorem 1 is zero.",
-    assumes=("A1–A4, the step sizes of A.9", "proportional weights at every t", "Ω and Γ of Theorem 1"),
+T1B = stated(
+    r"""EA-T1b (remark; Sec. 3.2, A.13): Proportional weights have Ω = Γ
+    Print: \rho_i^t=\rho_i
+        =\tfrac{|\Xi_i|}{\sum_j|\Xi_j|}\ \Rightarrow\ \Omega=\Gamma=\sum_i\rho_i(F_i(\mathbf W^*)
+        -F_i(\mathbf W_i^*))
+    Plainly: With proportional weights Ω equals Γ, and the non-vanishing error of Theorem 1 is zero.
+    Assumes: A1–A4, the step sizes of A.9 | proportional weights at every t | Ω and Γ of Theorem 1
+    Open (twice) range_of_t: Theorem 1 defines Ω with «∀t ≥ 0»; A.13 prints min_t with no range, and for a run that
+        ends at T (as in EA-E10)
+    Reading: the minimum over the run, 0 <= t < T | Ω − Γ of a finite run, exactly; never negative, since W*
+        minimises F. | option range_of_t = the steps of the run
+    Reading: the infimum over all t >= 0 | Ω − Γ over t < T lies below a bound that vanishes as T grows, so that the
+        infimum is Γ. | option range_of_t = all t >= 0
+    Mutant: initial distance dropped | one client, no noise, away from its optimum: the left side is positive and G²
+        alone, E = 1, is not counted
+    Mutant: noise and drift dropped | from W* with noise the gap is positive after a step, and from W* the right
+        side is 0
+    Tight: the finite gap is zero only for runs that visit W*
+    Verdict: Σρᵢ(Fᵢ(W̄ᵗ) − Fᵢ*) = F(W̄ᵗ) − F(W*) + Γ, so Ω − Γ is the smallest optimality gap met so far. It is
+        positive for every finite run that does not hit W*, and Theorem 1's error term is then negative rather than
+        zero. Over all t >= 0, which the theorem also prints, and with the minimum read as an infimum, it is zero:
+        the gap falls below the rate of FedAvg with proportional weights on everything that was tried.""",
     says=_NEVER_MORE,
     world=_FINITE,
-    readings=(
-        reading(
-            "the minimum over the run, 0 <= t < T",
-            "Ω − Γ of a finite run, exactly; never negative, since W* minimises F.",
-            options={"range_of_t": "the steps of the run"},
-        ),
-        reading(
-            "the infimum over all t >= 0",
-            "Ω − Γ over t < T lies below a bound that vanishes as T grows, so that the infimum is Γ.",
-            says=_FALLS,
-            world=_RUNS,
-            options={"range_of_t": "all t >= 0"},
-        ),
-    ),
-    undecided=_OPEN,
-    mutants=_MUTANTS,
-    tight="the finite gap is zero only for runs that visit W*",
-    verdict="""
-        Σρᵢ(Fᵢ(W̄ᵗ) − Fᵢ*) = F(W̄ᵗ) − F(W*) + Γ, so Ω − Γ is the smallest optimality gap met so far. It is positive
-        for every finite run that does not hit W*, and Theorem 1's error term is then negative rather than zero.
-        Over all t >= 0, which the theorem also prints, and with the minimum read as an infimum, it is zero: the gap
-        falls below the rate of FedAvg with proportional weights on everything that was tried.""",
+    readings={"the infimum over all t >= 0": but(_FALLS, world=_RUNS)},
+    mutants={
+        "initial distance dropped": but(_below(_B, 0), world=_RUNS),
+        "noise and drift dropped": but(_below(0), world=_RUNS),
+    },
 )
 
 
@@ -154,66 +128,44 @@ _POINTS = World(
     ),
 )
 
-A13 = claim(
-    "EA-A13",
-    level="step",
-    at="A.13",
-    title="The chain of equalities for Ω and Γ",
-    printed=(
-        r"\Omega=\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i^*)=\min_t\Big[\sum_i\rho_iF_i(\bar{\mathbf W}^t)\Big]"
-        r"-\sum_i\rho_iF_i^*=\sum_i\rho_iF_i(\mathbf W^*)-\sum_i\rho_iF_i^*,\quad"
-        r"\Gamma=\max_t\sum_i\rho_i(F_i(\mathbf W^*)-F_i^*)=\sum_i\rho_iF_i(\mathbf W^*)-\sum_i\rho_iF_i^*"
-    ),
-    plainly="With proportional weights both Ω and Γ equal the value of F at its optimum over the weighted local optima.",
-    assumes=("A1–A4, the step sizes of A.9", "proportional weights at every t"),
+A13 = stated(
+    r"""EA-A13 (step; A.13): The chain of equalities for Ω and Γ
+    Print: \Omega=\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i^*)
+        =\min_t\Big[\sum_i\rho_iF_i(\bar{\mathbf W}^t)\Big]-\sum_i\rho_iF_i^*
+        =\sum_i\rho_iF_i(\mathbf W^*)-\sum_i\rho_iF_i^*,\quad\Gamma=\max_t\sum_i\rho_i(F_i(\mathbf W^*)-F_i^*)
+        =\sum_i\rho_iF_i(\mathbf W^*)-\sum_i\rho_iF_i^*
+    Plainly: With proportional weights both Ω and Γ equal the value of F at its optimum over the weighted local
+        optima.
+    Assumes: A1–A4, the step sizes of A.9 | proportional weights at every t
+    Open (twice) range_of_t: Theorem 1 defines Ω with «∀t ≥ 0»; A.13 (as A.9 and Lemma 1) prints min_t and max_t
+        with no range, for a run that ends at T
+    Reading: first sign of Ω | The constant Σρᵢ Fᵢ* taken out of the sum. | part: first sign of Ω
+    Reading: second sign of Ω, t < T | The minimum over a finite run reaches F(W*). | part: second sign of Ω |
+        option range_of_t = the steps of the run
+    Reading: second sign of Ω, all t >= 0 | The infimum: the gap lies below a bound that vanishes. | part: second
+        sign of Ω | option range_of_t = all t >= 0 | because: min read as an infimum
+    Reading: sign of Γ | The maximum over t of what does not depend on t. | part: sign of Γ
+    Mutant: initial distance dropped | one client, no noise, away from its optimum: the left side is positive and G²
+        alone, E = 1, is not counted
+    Mutant: noise and drift dropped | from W* with noise the gap is positive after a step, and from W* the right
+        side is 0
+    Tight: the first sign and Γ's are identities
+    Rests on: EA-T1b
+    Repeats: EA-T1b
+    Verdict: Three of the four signs are identities or limits. The second sign of Ω puts min_t F(W̄ᵗ) equal to
+        F(W*): exact only for a run that visits W*, false for any other finite run, and true as an infimum over all
+        t >= 0 because the steps of A.9 let FedAvg with proportional weights converge.""",
     says=_NEVER_MORE,
     world=_FINITE,
-    readings=(
-        reading(
-            "first sign of Ω",
-            "The constant Σρᵢ Fᵢ* taken out of the sum.",
-            says=le((together - each) ** 2, 0),
-            world=_POINTS,
-            part="first sign of Ω",
-        ),
-        reading(
-            "second sign of Ω, t < T",
-            "The minimum over a finite run reaches F(W*).",
-            part="second sign of Ω",
-            options={"range_of_t": "the steps of the run"},
-        ),
-        reading(
-            "second sign of Ω, all t >= 0",
-            "The infimum: the gap lies below a bound that vanishes.",
-            says=_FALLS,
-            world=_RUNS,
-            part="second sign of Ω",
-            options={"range_of_t": "all t >= 0"},
-            because="min read as an infimum",
-        ),
-        reading(
-            "sign of Γ",
-            "The maximum over t of what does not depend on t.",
-            says=le((Gamma - best_value) ** 2, 0),
-            world=World(NOTATION, _VALUED[:7]),
-            part="sign of Γ",
-        ),
-    ),
-    undecided={
-        "range_of_t": (
-            "twice",
-            "Theorem 1 defines Ω with «∀t ≥ 0»; A.13 (as A.9 and Lemma 1) prints min_t and max_t with no range, for a run "
-            "that ends at T",
-        )
+    readings={
+        "first sign of Ω": but(le((together - each) ** 2, 0), world=_POINTS),
+        "second sign of Ω, all t >= 0": but(_FALLS, world=_RUNS),
+        "sign of Γ": but(le((Gamma - best_value) ** 2, 0), world=World(NOTATION, _VALUED[:7])),
     },
-    repeats="EA-T1b",
-    mutants=_MUTANTS,
-    rests_on=("EA-T1b",),
-    tight="the first sign and Γ's are identities",
-    verdict="""
-        Three of the four signs are identities or limits. The second sign of Ω puts min_t F(W̄ᵗ) equal to F(W*):
-        exact only for a run that visits W*, false for any other finite run, and true as an infimum over all t >= 0
-        because the steps of A.9 let FedAvg with proportional weights converge.""",
+    mutants={
+        "initial distance dropped": but(_below(_B, 0), world=_RUNS),
+        "noise and drift dropped": but(_below(0), world=_RUNS),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (T1B, A13)

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.theorem1 import B_BAR, NON_VANISHING, vanishing
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.statement.orders import Order, OrderFamily
 from validation.statement.says import identity, le
-from validation.world.front import claim, mutant, reading
+from validation.world.stated import but, stated
 from validation.world.world import World, case
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.theorem1 import B_BAR, NON_VANISHING, vanishing
 
 __all__ = ["CLAIMS"]
 
@@ -146,100 +146,64 @@ def _strategies(N: float, T: float) -> Case:
 _WEIGHTINGS = World(NOTATION, (Family("two weightings", (Size("N", 2, 30, 3), Size("T", 1, 100, 5)), _strategies),))
 _IN_THE_RATE = 12 * L**2 / (mu**2 * (gamma + T))
 
-R1 = claim(
-    "EA-R1",
-    level="remark",
-    at="Sec. 3.3",
-    title="Rate O(Ω/T) + O(Γ − Ω)",
-    printed=(
-        r"\mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)=\mathcal O\Big(\frac\Omega T\Big)+\mathcal O(\Gamma-\Omega);\quad"
-        r"\text{a small }\Omega\text{ improves the convergence rate}"
-    ),
-    plainly="FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and a strategy with smaller Ω converges faster.",
-    assumes=("the right side of Theorem 1, with A.9's steps", "Γ and Ω over all t >= 0 in the order statements"),
+R1 = stated(
+    r"""EA-R1 (remark; Sec. 3.3): Rate O(Ω/T) + O(Γ − Ω)
+    Print: \mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)=\mathcal O\Big(\frac\Omega T\Big)+\mathcal O(\Gamma-\Omega);
+        \quad\text{a small }\Omega\text{ improves the convergence rate}
+    Plainly: FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and a strategy with smaller Ω converges
+        faster.
+    Assumes: the right side of Theorem 1, with A.9's steps | Γ and Ω over all t >= 0 in the order statements
+    Open (nowhere) constants: Sec. 3.3 prints O(Ω/T) + O(Γ − Ω) and does not say whether the hidden constants may
+        depend on Ω, which is itself shown
+    Open (nowhere) faster: «improve the convergence rate»: of the bound's vanishing term, or of the run
+    Reading: constants may depend on Ω and Γ | The right side of Theorem 1 as T grows, everything else fixed and Ω >
+        0. | part: the rate | option constants = may depend on Ω and Γ
+    Reading: constants free of Ω | What is shown inside O(·) is not hidden in it: federations whose Ω = Γ shrinks as
+        T grows. | part: the rate | option constants = free of Ω
+    Reading: Ω in the vanishing term | Its derivative by Ω is 12L²/(μ²(γ + T)), positive at every T. | part: a small
+        Ω improves the rate | option faster = the bound
+    Reading: smaller Ω, faster run | Two constant weightings of clients that share their optimum, so that there is
+        no error to trade: the one with the smaller Ω over the run ends nearer. | part: a small Ω improves the rate
+        | option faster = the run
+    Reading: (1 + Ω)/T | A constant for noise and start beside Ω. | part: the rate | edit: (1 + Ω)/T in place of Ω/T
+        | because: noise, drift and start stand beside 6LΩ in the vanishing term
+    Mutant: Ω/T² in place of Ω/T | noise ±1 leaves a variance of order 1/T
+    Mutant: Ω in the whole right side as in its vanishing term | the error term falls with Ω at the rate L/μ
+    Rests on: EA-T1, EA-D5
+    Verdict: With Ω and everything else fixed, the right side of Theorem 1 is of order 1/T plus Γ − Ω, and any
+        factor may be hidden. As a statement about Ω it is not true: noise, drift and the initial distance stand
+        beside 6LΩ in the vanishing term, so that for nearly equal clients, whose Ω = Γ is nearly 0, the error still
+        falls no faster than 1/T. (1 + Ω)/T is right. A smaller Ω does lower the vanishing term of the bound, but
+        not the run's error: with one common optimum the weighting with the smaller Ω is often the one that favours
+        flat clients, and these learn slowly. The whole right side grows with Ω only while T < 12L/μ − γ; after that
+        a smaller Ω makes it larger.""",
     says=_FIXED,
-    readings=(
-        reading(
-            "constants may depend on Ω and Γ",
-            "The right side of Theorem 1 as T grows, everything else fixed and Ω > 0.",
-            part="the rate",
-            options={"constants": "may depend on Ω and Γ"},
-        ),
-        reading(
-            "constants free of Ω",
-            "What is shown inside O(·) is not hidden in it: federations whose Ω = Γ shrinks as T grows.",
-            says=_UNIFORM,
-            part="the rate",
-            options={"constants": "free of Ω"},
-        ),
-        reading(
-            "Ω in the vanishing term",
-            "Its derivative by Ω is 12L²/(μ²(γ + T)), positive at every T.",
-            says=identity(sp.diff(_RATE, Omega), _IN_THE_RATE),
-            part="a small Ω improves the rate",
-            options={"faster": "the bound"},
-        ),
-        reading(
-            "smaller Ω, faster run",
-            "Two constant weightings of clients that share their optimum, so that there is no error to trade: the one with "
-            "the smaller Ω over the run ends nearer.",
-            says=le(missed_loss, 0),
-            world=_WEIGHTINGS,
-            part="a small Ω improves the rate",
-            options={"faster": "the run"},
-        ),
-        reading(
-            "(1 + Ω)/T",
-            "A constant for noise and start beside Ω.",
-            says=_STATED,
-            part="the rate",
-            edits=("(1 + Ω)/T in place of Ω/T",),
-            because="noise, drift and start stand beside 6LΩ in the vanishing term",
-        ),
-    ),
-    undecided={
-        "constants": (
-            "nowhere",
-            "Sec. 3.3 prints O(Ω/T) + O(Γ − Ω) and does not say whether the hidden constants may depend on Ω, which is itself "
-            "shown",
-        ),
-        "faster": ("nowhere", "«improve the convergence rate»: of the bound's vanishing term, or of the run"),
+    readings={
+        "constants free of Ω": _UNIFORM,
+        "Ω in the vanishing term": identity(sp.diff(_RATE, Omega), _IN_THE_RATE),
+        "smaller Ω, faster run": but(le(missed_loss, 0), world=_WEIGHTINGS),
+        "(1 + Ω)/T": _STATED,
     },
-    mutants=(
-        mutant(
-            "Ω/T² in place of Ω/T",
-            Order(
-                "upper",
-                (
-                    OrderFamily(
-                        "noise, heterogeneity fixed",
-                        lambda T, Omega: (noisy_run(T, Omega)[0], Omega / T**2),
-                        path={"T": n},
-                        fixed={"Omega": (1,)},
-                        form=n / 100,
-                        because="as above: the left side is at least 1/(100n)",
-                    ),
+    mutants={
+        "Ω/T² in place of Ω/T": Order(
+            "upper",
+            (
+                OrderFamily(
+                    "noise, heterogeneity fixed",
+                    lambda T, Omega: (noisy_run(T, Omega)[0], Omega / T**2),
+                    path={"T": n},
+                    fixed={"Omega": (1,)},
+                    form=n / 100,
+                    because="as above: the left side is at least 1/(100n)",
                 ),
-                may_depend_on=("Omega",),
-                grid=_GRID,
             ),
-            "noise ±1 leaves a variance of order 1/T",
+            may_depend_on=("Omega",),
+            grid=_GRID,
         ),
-        mutant(
-            "Ω in the whole right side as in its vanishing term",
-            identity(sp.diff(_RATE + NON_VANISHING, Omega), _IN_THE_RATE),
-            "the error term falls with Ω at the rate L/μ",
+        "Ω in the whole right side as in its vanishing term": identity(
+            sp.diff(_RATE + NON_VANISHING, Omega), _IN_THE_RATE
         ),
-    ),
-    rests_on=("EA-T1", "EA-D5"),
-    verdict="""
-        With Ω and everything else fixed, the right side of Theorem 1 is of order 1/T plus Γ − Ω, and any factor
-        may be hidden. As a statement about Ω it is not true: noise, drift and the initial distance stand beside
-        6LΩ in the vanishing term, so that for nearly equal clients, whose Ω = Γ is nearly 0, the error still
-        falls no faster than 1/T. (1 + Ω)/T is right. A smaller Ω does lower the vanishing term of the bound,
-        but not the run's error: with one common optimum the weighting with the smaller Ω is often the one that
-        favours flat clients, and these learn slowly. The whole right side grows with Ω only while T < 12L/μ −
-        γ; after that a smaller Ω makes it larger.""",
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (R1,)

@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from validation import Choice, Claim, Instance, LogScale, Space, Switch, units
+from validation.statement.says import identity, le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import runs, seeing
-from validation import Choice, Claim, Instance, LogScale, Space, Switch, units
-from validation.statement.says import identity, le
-from validation.world.front import claim, mutant, reading
-from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "RECURSION", "SHORT_STEPS"]
 
@@ -92,79 +92,52 @@ _MAY_SEE = (Choice("seen", (1.0,)),)
 _LINES = tuple(seeing(n, gamma=8, clients=(1.0, 2.0, 3.0, 4.0, 8.0), more=_MAY_SEE, cost=3.9) for n in (1, 2, 3, 5))
 _SEEING = World(NOTATION, (*_LINES, _RARE), switches=(_BEFORE,))
 
-E7 = claim(
-    "EA-E7",
-    level="step",
-    at="A.9, (7)",
-    title="The recursion of the distances",
-    printed=(
-        r"\Delta_{t+1}\le(1-\eta_t\mu)\Delta_t+\eta_t^2B,\quad B=\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2+6L\Omega"
-        r"+\frac2{\eta_t}(\Gamma-\Omega)"
-    ),
-    plainly="Each step multiplies the mean squared distance by 1 − ημ and adds η²B.",
-    assumes=(
-        "A1–A4 with constants certified at the points visited",
-        "ηₜ <= 1/(4L), non-increasing, ηₜ <= 2ηₜ₊ₑ, as Lemmas 1 and 3 ask",
-        "weights on the simplex, one vector a round; Γ and Ω over the steps done, Ω in expectation",
-    ),
+E7 = stated(
+    r"""EA-E7 (step; A.9, (7)): The recursion of the distances
+    Print: \Delta_{t+1}\le(1-\eta_t\mu)\Delta_t+\eta_t^2B,\quad B
+        =\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2+6L\Omega+\frac2{\eta_t}(\Gamma-\Omega)
+    Plainly: Each step multiplies the mean squared distance by 1 − ημ and adds η²B.
+    Assumes: A1–A4 with constants certified at the points visited | ηₜ <= 1/(4L), non-increasing, ηₜ <= 2ηₜ₊ₑ, as
+        Lemmas 1 and 3 ask | weights on the simplex, one vector a round; Γ and Ω over the steps done, Ω in
+        expectation
+    Reading: the three lemmas put together | The right sides of Lemmas 2 and 3 put into Lemma 1 give (7),
+        coefficient by coefficient. | because: «From Lemma 1, Lemma 2 and Lemma 3, we have that»: a step is judged
+        given its premises
+    Reading: itself, weights that may see the samples | The recursion on runs whose weights may depend on the
+        samples of the step, as Exp-α's do. | cut weights = see the round's samples | sees: after the step | used
+        by: Exp-α's own weights (Algorithm 1) are computed from the round's local models | ours: the line without
+        its premises; what the lemmas say of such weights is judged at EA-L1 and EA-L2
+    Reading: itself, weights fixed before the samples | The recursion at the last step of runs of any length, noisy
+        and noiseless; noise independent over clients. | condition: weights chosen before the round's samples |
+        condition: samples independent over clients | met by: FedAvg with proportional weights (Table 1), every
+        client sampling its own data
+    Mutant: 4(E − 1)G² in place of 8(E − 1)G² | Lemma 1 counts the divergence twice
+    Mutant: Γ counted three times, as (3Γ − 2Ω)/ηₜ | Lemma 1 has 2ηₜ(Γ − Ω), and η²·(1/η) = η
+    Mutant: noise dropped | one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it
+    Mutant: 1 − 3ημ in place of 1 − ημ | one client of curvature μ = L: the left side is (1 − ημ)² of the square
+    Tight: one noisy client at its optimum, first step: both sides are η²σ²
+    Rests on: EA-L1, EA-L2, EA-L3, EA-S5
+    Verdict: As a conclusion from the three lemmas the line is exact algebra: 2·4η²(E − 1)G², 6Lη²Ω and 2η(Γ − Ω)
+        are what the printed B gives. Without these premises it depends on what the weights may know. When they see
+        the samples of the step, as Exp-α's do, two steps of identical noisy clients exceed it, as they exceed Lemma
+        2's premise. With samples independent over clients and weights fixed before them and kept for a round no
+        violation was found on noisy and noiseless runs of quadratic clients, although Lemma 3, from which its drift
+        term comes, has E − 1 where its argument gives (E − 1)². B contains ηₜ: it is another number at every step
+        (EA-S5).""",
     says=_SEVEN,
-    readings=(
-        reading(
-            "the three lemmas put together",
-            "The right sides of Lemmas 2 and 3 put into Lemma 1 give (7), coefficient by coefficient.",
-            says=identity(_SUBSTITUTED, RECURSION),
-            because="«From Lemma 1, Lemma 2 and Lemma 3, we have that»: a step is judged given its premises",
+    readings={
+        "the three lemmas put together": identity(_SUBSTITUTED, RECURSION),
+        "itself, weights that may see the samples": _SEEING,
+        "itself, weights fixed before the samples": _RUNS,
+    },
+    mutants={
+        "4(E − 1)G² in place of 8(E − 1)G²": identity(
+            _SUBSTITUTED, RECURSION - 4 * eta**2 * (E - 1) * G2, sample=(2, 3)
         ),
-        reading(
-            "itself, weights that may see the samples",
-            "The recursion on runs whose weights may depend on the samples of the step, as Exp-α's do.",
-            world=_SEEING,
-            cuts={"weights": "see the round's samples"},
-            sees="after the step",
-            used_by="Exp-α's own weights (Algorithm 1) are computed from the round's local models",
-            ours="the line without its premises; what the lemmas say of such weights is judged at EA-L1 and EA-L2",
-        ),
-        reading(
-            "itself, weights fixed before the samples",
-            "The recursion at the last step of runs of any length, noisy and noiseless; noise independent over clients.",
-            world=_RUNS,
-            conditions=("weights chosen before the round's samples", "samples independent over clients"),
-            met_by="FedAvg with proportional weights (Table 1), every client sampling its own data",
-        ),
-    ),
-    mutants=(
-        mutant(
-            "4(E − 1)G² in place of 8(E − 1)G²",
-            identity(_SUBSTITUTED, RECURSION - 4 * eta**2 * (E - 1) * G2, sample=(2, 3)),
-            "Lemma 1 counts the divergence twice",
-        ),
-        mutant(
-            "Γ counted three times, as (3Γ − 2Ω)/ηₜ",
-            identity(_SUBSTITUTED, RECURSION + eta * Gamma),
-            "Lemma 1 has 2ηₜ(Γ − Ω), and η²·(1/η) = η",
-        ),
-        mutant(
-            "noise dropped",
-            le(after, RECURSION.subs(noise, 0)),
-            "one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it",
-            world=_RUNS,
-        ),
-        mutant(
-            "1 − 3ημ in place of 1 − ημ",
-            le(after, RECURSION - 2 * eta * mu * before),
-            "one client of curvature μ = L: the left side is (1 − ημ)² of the square",
-            world=_RUNS,
-        ),
-    ),
-    tight="one noisy client at its optimum, first step: both sides are η²σ²",
-    rests_on=("EA-L1", "EA-L2", "EA-L3", "EA-S5"),
-    verdict="""
-        As a conclusion from the three lemmas the line is exact algebra: 2·4η²(E − 1)G², 6Lη²Ω and 2η(Γ − Ω) are what the
-        printed B gives. Without these premises it depends on what the weights may know. When they
-        see the samples of the step, as Exp-α's do, two steps of identical noisy clients exceed it, as they exceed Lemma 2's
-        premise. With samples independent over clients and weights fixed before them and kept for a round no violation was found on noisy and
-        noiseless runs of quadratic clients, although Lemma 3, from which its drift term comes, has E − 1 where its argument gives (E − 1)². B contains
-        ηₜ: it is another number at every step (EA-S5).""",
+        "Γ counted three times, as (3Γ − 2Ω)/ηₜ": identity(_SUBSTITUTED, RECURSION + eta * Gamma),
+        "noise dropped": but(le(after, RECURSION.subs(noise, 0)), world=_RUNS),
+        "1 − 3ημ in place of 1 − ημ": but(le(after, RECURSION - 2 * eta * mu * before), world=_RUNS),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (E7,)

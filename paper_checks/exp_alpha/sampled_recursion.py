@@ -8,15 +8,15 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from theory.worlds.line_run import line_run, line_run_exact
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
+from validation.statement.says import eq, identity, le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.recursion_seven import RECURSION, SHORT_STEPS
 from paper_checks.exp_alpha.runs import run
-from theory.worlds.line_run import line_run, line_run_exact
-from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
-from validation.statement.says import eq, identity, le
-from validation.world.front import claim, mutant, reading
-from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
@@ -127,76 +127,47 @@ _UNIFORM = World(NOTATION, (_draws(2, 1, uniform=True), _draws(3, 2, uniform=Tru
 apart, center = NOTATION.symbols("apart center")
 _SPLIT = eq(after, apart + center)
 
-E28 = claim(
-    "EA-E28",
-    level="step",
-    at="A.12, from Lemmas 4 and 5 to Theorem 2 (not written out)",
-    title="The recursion with K clients drawn",
-    printed=(
-        r"\mathbb E\|\tilde{\mathbf W}^{t+1}-\mathbf W^*\|^2=\mathbb E\|\tilde{\mathbf W}^{t+1}-\bar{\mathbf W}^{t+1}\|^2+\mathbb "
-        r"E\|\bar{\mathbf W}^{t+1}-\mathbf W^*\|^2\le(1-\eta_t\mu)\tilde\Delta_t+\eta_t^2(B+C),\quad C=\tfrac4KEG^2"
-    ),
-    plainly="Drawing clients adds C = 4EG²/K to the constant of the recursion.",
-    assumes=(
-        "A5: K independent draws by weight at each synchronisation, plain mean",
-        "ηₜ <= 1/(4L), non-increasing, ηₜ <= 2ηₜ₊ₑ; weights fixed in advance, one vector a round; samples independent over clients",
-        "Γ and Ω over the steps done, Ω in expectation over samples and draws",
-    ),
+E28 = stated(
+    r"""EA-E28 (step; A.12, from Lemmas 4 and 5 to Theorem 2 (not written out)): The recursion with K clients drawn
+    Print: \mathbb E\|\tilde{\mathbf W}^{t+1}-\mathbf W^*\|^2
+        =\mathbb E\|\tilde{\mathbf W}^{t+1}-\bar{\mathbf W}^{t+1}\|^2+\mathbb E\|\bar{\mathbf W}^{t+1}
+        -\mathbf W^*\|^2\le(1-\eta_t\mu)\tilde\Delta_t+\eta_t^2(B+C),\quad C=\tfrac4KEG^2
+    Plainly: Drawing clients adds C = 4EG²/K to the constant of the recursion.
+    Assumes: A5: K independent draws by weight at each synchronisation, plain mean | ηₜ <= 1/(4L), non-increasing,
+        ηₜ <= 2ηₜ₊ₑ; weights fixed in advance, one vector a round; samples independent over clients | Γ and Ω over
+        the steps done, Ω in expectation over samples and draws
+    Reading: the decomposition | Given the local models: no cross term, since W̃ has mean W̄ (Lemma 4). | part: the
+        decomposition
+    Reading: the lemmas put together | Lemma 5's bound added to (7) is (7) with B + C, and the induction carries B̄
+        + C to Theorem 2. | part: the inequality
+    Reading: itself | The recursion from the step before a synchronisation to the drawn mean, on runs. | ours: the
+        line without Lemma 5, its premise, which is judged at EA-L5
+    Reading: C = 4E²G²/K | On the same runs. | part: the inequality | edit: C = 4E²G²/K
+    Mutant: drawn uniformly in place of by weight | the mean of W̃ is then not W̄ and the cross term stays
+    Mutant: C dropped | two opposed clients drift 20ηG apart in 20 steps: drawing one puts the model (20ηG)² off,
+        against (8·19 + 3)η²G²
+    Mutant: 4EG²/K² in place of 4EG²/K | Lemma 5 divides by K once
+    Tight: not known
+    Rests on: EA-L4, EA-L5, EA-E7
+    Verdict: Given Lemma 5 the step is right: the decomposition is exact, and the constant is B + C as in Theorem 2.
+        The paper does not write it out. But Lemma 5 has E where its argument gives E², and on runs that shows,
+        beside its premise: with K = 1 two opposed clients that drift apart for 20 steps put the drawn model (20ηG)²
+        = 400η²G² off, against at most (8·19 + 3 + 80)η²G² on the right. With C = 4E²G²/K no violation was found.
+        Theorem 2 itself is judged at EA-T2: over a whole run its other terms pay for the missing factor.""",
     says=le(after, COMBINED, again=combined_again),
     world=_RUNS,
-    readings=(
-        reading(
-            "the decomposition",
-            "Given the local models: no cross term, since W̃ has mean W̄ (Lemma 4).",
-            says=_SPLIT,
-            world=_DRAWS,
-            part="the decomposition",
+    readings={
+        "the decomposition": but(_SPLIT, world=_DRAWS),
+        "the lemmas put together": identity(RECURSION + 4 / K * eta**2 * E * G2, COMBINED),
+        "C = 4E²G²/K": le(after, SQUARED, again=squared_again),
+    },
+    mutants={
+        "drawn uniformly in place of by weight": but(_SPLIT, world=_UNIFORM),
+        "C dropped": le(after, RECURSION),
+        "4EG²/K² in place of 4EG²/K": identity(
+            RECURSION + 4 / K * eta**2 * E * G2, RECURSION + 4 / K**2 * eta**2 * E * G2, sample=(2, 3)
         ),
-        reading(
-            "the lemmas put together",
-            "Lemma 5's bound added to (7) is (7) with B + C, and the induction carries B̄ + C to Theorem 2.",
-            says=identity(RECURSION + 4 / K * eta**2 * E * G2, COMBINED),
-            part="the inequality",
-        ),
-        reading(
-            "itself",
-            "The recursion from the step before a synchronisation to the drawn mean, on runs.",
-            ours="the line without Lemma 5, its premise, which is judged at EA-L5",
-        ),
-        reading(
-            "C = 4E²G²/K",
-            "On the same runs.",
-            says=le(after, SQUARED, again=squared_again),
-            part="the inequality",
-            edits=("C = 4E²G²/K",),
-        ),
-    ),
-    mutants=(
-        mutant(
-            "drawn uniformly in place of by weight",
-            _SPLIT,
-            "the mean of W̃ is then not W̄ and the cross term stays",
-            world=_UNIFORM,
-        ),
-        mutant(
-            "C dropped",
-            le(after, RECURSION),
-            "two opposed clients drift 20ηG apart in 20 steps: drawing one puts the model (20ηG)² off, against (8·19 + 3)η²G²",
-        ),
-        mutant(
-            "4EG²/K² in place of 4EG²/K",
-            identity(RECURSION + 4 / K * eta**2 * E * G2, RECURSION + 4 / K**2 * eta**2 * E * G2, sample=(2, 3)),
-            "Lemma 5 divides by K once",
-        ),
-    ),
-    tight="not known",
-    rests_on=("EA-L4", "EA-L5", "EA-E7"),
-    verdict="""
-        Given Lemma 5 the step is right: the decomposition is exact, and the constant is B + C as in Theorem 2. The paper does
-        not write it out. But Lemma 5 has E where its argument gives E², and on runs that shows, beside its premise: with K = 1
-        two opposed clients that drift apart for 20 steps put the drawn model (20ηG)² = 400η²G² off, against at most
-        (8·19 + 3 + 80)η²G² on the right. With C = 4E²G²/K no violation was found. Theorem 2 itself is judged at EA-T2: over a
-        whole run its other terms pay for the missing factor.""",
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (E28,)
