@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Any, cast
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from deep.checkpoint import ServerState
@@ -20,19 +21,22 @@ from theory.algorithms.local_step import Vectors
 from theory.algorithms.round import dropped, refreshed, server_step
 from theory.algorithms.servers.rate import Rate
 from theory.arrays import Array
+from theory.messages import EMPTY_LOG, Log
 from theory.rules.protocol import MemoryRule, Rule
 
 __all__ = [
     "Finished",
+    "Traffic",
     "check_method",
     "finish",
     "first_vectors",
     "gathered",
     "judged_rows",
+    "log_of",
     "method_of",
     "method_signals",
     "state_bytes",
-    "traffic_bytes",
+    "traffic_of",
 ]
 
 
@@ -76,10 +80,10 @@ def method_signals(config: RunConfig, rule: Rule | MemoryRule) -> frozenset[str]
 
 
 def first_vectors(client: Client, start: Tensor, n_slots: int) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """(what each client keeps, (n_slots, n_parameters), what the server keeps for them), 0 or the model at first."""
-    begun = {True: start, False: torch.zeros_like(start)}
-    kept = {name: begun[name in client.begins].repeat(n_slots, 1) for name in client.keeps}
-    return kept, {name: begun[name in client.begins] for name in client.broadcasts}
+    """Before the first round: (what each client keeps, (n_slots, n_parameters), what the server keeps for them)."""
+    rows = cast("dict[str, Tensor]", client.first(cast("Array", start.expand(n_slots, -1))))
+    kept = {name: values.clone() for name, values in rows.items()}
+    return kept, {name: start if name in client.begins else torch.zeros_like(start) for name in client.broadcasts}
 
 
 def judged_rows(client: Client, state: ServerState) -> Callable[[list[int]], Tensor] | None:
@@ -101,12 +105,22 @@ def gathered(kept: dict[str, Tensor], slots: list[int]) -> dict[str, Tensor]:
 
 @dataclass(frozen=True, eq=False)
 class Finished:
-    """A round after the server: `step` η_g·d̃, float64 (n_parameters,), and what is carried to the next round."""
+    """A round after the server: what it adds to its model, (n_parameters,), and what is carried to the next round.
+
+    `step` is η_g·d̃ in float64; where the server sends steps (`Client.send`), its message in the model's precision.
+    """
 
     step: Tensor
     server: Any
     kept: dict[str, Tensor]
     broadcast: dict[str, Tensor]
+    log: Any
+
+    def added_to(self, model: Tensor) -> Tensor:
+        """The next model: a sum in float64, rounded; or the sum that clients form of the same message."""
+        if self.step.dtype == model.dtype:
+            return model + self.step
+        return (model.double() + self.step).to(model.dtype)
 
 
 def finish(
@@ -135,7 +149,15 @@ def finish(
         broadcast = cast("dict[str, Tensor]", dict(refreshed(client, sent, kept, share, present, over_all)))
         direction = client.direction(direction, broadcast)
     server, step = server_step(method, state.server, replace(received, direction=direction))
-    return Finished(step, server, kept, broadcast)
+    sent, log, added = client.send(broadcast, log_of(state), step)
+    log = client.trim(log, kept)
+    waits = log if client.own_starts else None
+    return Finished(cast("Tensor", added), server, kept, cast("dict[str, Tensor]", dict(sent)), waits)
+
+
+def log_of(state: ServerState) -> Log:
+    """The server's messages that some client has still to hear."""
+    return EMPTY_LOG if state.log is None else cast("Log", state.log)
 
 
 def _scattered(rows: Tensor, slots: list[int], new: Array) -> Tensor:
@@ -145,18 +167,34 @@ def _scattered(rows: Tensor, slots: list[int], new: Array) -> Tensor:
     return changed
 
 
-def traffic_bytes(client: Client, n_present: int, n_shared: int, n_buffers: int, size: int) -> tuple[int, int]:
-    """Bytes (down, up) of a round with `n_present` clients, `size` bytes a number.
+@dataclass(frozen=True)
+class Traffic:
+    """Bytes of a round, down and up, and those of them that go beside model and update: control variates, Fisher sums.
 
-    Down go the model's `n_shared` parameters and its running statistics, up each client's update as its message is
-    coded, rounded up to bytes, and its statistics; both ways what the client algorithm sends beside them.
+    A client's message is rounded up to bytes.
+    """
+
+    down: int
+    up: int
+    beside_down: int
+    beside_up: int
+
+
+def traffic_of(
+    client: Client, heard: NDArray[np.int64], sent: NDArray[np.int64], n_shared: int, n_buffers: int, size: int
+) -> Traffic:
+    """Bytes of a round whose clients present heard and sent so many bits of model and update, `size` bytes a number.
+
+    Down go the model, or the messages it is the sum of, and its running statistics, up each client's update as its
+    message is coded, and its statistics; both ways what the client algorithm sends beside them, `n_shared` numbers a
+    vector.
     """
     if not client.exchanges:
-        return 0, 0
-    beside = [size * n_shared * n for n in client.traffic]
-    update = ceil(client.message_bits(n_shared, 8 * size) / 8)
-    statistics = size * n_buffers
-    return n_present * (size * n_shared + statistics + beside[0]), n_present * (update + statistics + beside[1])
+        return Traffic(0, 0, 0, 0)
+    m, statistics = len(sent), size * n_buffers
+    down, up = (int((-(-bits // 8)).sum()) for bits in (heard, sent))
+    beside_down, beside_up = (m * size * n_shared * n for n in client.traffic)
+    return Traffic(down + m * statistics + beside_down, up + m * statistics + beside_up, beside_down, beside_up)
 
 
 def state_bytes(method: Method, n_slots: int, n_parameters: int, size: int) -> int:

@@ -27,7 +27,8 @@ class ServerState:
     (n_clients, n_own), else (0, 0). `rule_state`: the memory of a rule that has one. `loss_best`: the lowest loss of
     each client at any model so far, float64, +∞ at first, (n_clients,) of a fixed population. `server`: the
     state of the server optimiser. `kept`: vectors that a client algorithm keeps, (n_clients, n_parameters) each, and
-    `broadcast`: those the server sends, (n_parameters,), by name.
+    `broadcast`: those the server sends, (n_parameters,), by name. `log`: the server's messages that some client has
+    still to hear (`theory.messages`), None before the first.
 
     Whoever has more to carry adds a field: a tensor, or numbers, strings, None, lists, tuples and dictionaries of such
     to any depth. It is then saved, resumed and checked with no line of code besides; give it its first value in
@@ -43,6 +44,7 @@ class ServerState:
     server: Any = None
     kept: dict[str, Tensor] = field(default_factory=dict)
     broadcast: dict[str, Tensor] = field(default_factory=dict)
+    log: Any = None
 
 
 def to_bytes(state: ServerState, identity: Json, digest: str) -> bytes:

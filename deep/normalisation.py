@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -22,7 +22,8 @@ __all__ = ["Evaluated", "Starts", "broadcast_accuracy", "evaluate", "first_own",
 class Starts:
     """Models that clients start from: `vectors` (m, n_parameters), `buffers` (m, n_buffers).
 
-    `local`: whether parameters at `mask`, bool (n_parameters,), are the clients' own; `n_shared` are not.
+    `local`: whether parameters at `mask`, bool (n_parameters,), are the clients' own; `n_shared` are not. `moved`:
+    whether clients start from base models that are not the server's.
     """
 
     vectors: Tensor
@@ -30,6 +31,18 @@ class Starts:
     local: bool
     mask: Tensor
     n_shared: int
+    moved: bool = False
+
+    @property
+    def differ(self) -> bool:
+        """Whether clients start from models of their own."""
+        return self.local or self.moved
+
+    def based(self, bases: Tensor) -> Starts:
+        """The same from `bases` (m, n_parameters), what clients keep as their own staying."""
+        if torch.equal(bases, self.vectors):
+            return self
+        return replace(self, vectors=torch.where(self.mask, self.vectors, bases), moved=True)
 
 
 @dataclass(frozen=True)

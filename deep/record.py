@@ -50,7 +50,8 @@ class RoundRecord:
     that of the server's model on the test samples; else "" and None.
     `update_norm`: ‖server_lr · Σ aₖ vₖ‖, vₖ the vectors the rule combines (the updates, unless it has a memory).
     `bytes_down`, `bytes_up`: model and running statistics to and from every client present, and what a client algorithm
-    sends beside them; a compressed update counts as it is coded.
+    sends beside them; a compressed message counts as it is coded. `bytes_beside_down`, `bytes_beside_up`: the part of
+    these that goes beside model and update, such as control variates or Fisher sums.
     `seconds`: wall-clock time; `seconds_of`: its parts, by what was done. No two runs share these two fields, all
     others are the same in identical runs.
     """
@@ -86,6 +87,8 @@ class RoundRecord:
     client_test_accuracy: list[float | None] = field(default_factory=list)
     judged: str = ""
     server_test_accuracy: float | None = None
+    bytes_beside_down: int = 0
+    bytes_beside_up: int = 0
 
     def to_dict(self) -> Json:
         """Ready for `json.dumps`."""

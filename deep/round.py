@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, cast
 
 import torch
 from torch import Tensor
 
-from deep.algorithm import finish, first_vectors, gathered, judged_rows, method_of, traffic_bytes
+from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of, method_of, traffic_of
 from deep.checkpoint import ServerState
 from deep.clock import Clock
 from deep.config import RunConfig
 from deep.evaluation import client_scores, own_scores, penalty
 from deep.features import Refining, client_of
 from deep.local import draw_batches, trainer_for, walk_in_turn
+from deep.local.fisher import fisher_diagonals
 from deep.local.full_gradient import full_gradients
 from deep.normalisation import Starts, broadcast_accuracy, evaluate, first_own, kept, starts
 from deep.record import RoundRecord
@@ -77,10 +78,13 @@ def play_round(
     slots = cohort.slots
     at = starts(config, task, state, slots)
     clock.stop("cohort")
-    own = gathered(state.kept, slots)
+    kept_before, log = gathered(state.kept, slots), log_of(state)
+    own, bases = method.client.receive(kept_before, log, cast("Array", state.model))
+    if method.client.own_starts:
+        at = at.based(cast("Tensor", bases))
     heard_of = heard(state.broadcast, cast("Array", state.model))
-    steps, beside = method.client.steps(own, heard_of), method.client.beside(own, heard_of)
-    trained = _train(config, task, state.round, cohort, at, steps, beside)
+    steps = method.client.steps({**own, "start": cast("Array", at.vectors)}, heard_of)
+    trained = _train(config, task, state.round, cohort, at, steps, method.client.beside(own, heard_of))
     clock.stop("training")
     losses, accuracy = _losses(config, task, state, cohort, at, trained)
     clock.stop("losses")
@@ -104,7 +108,7 @@ def play_round(
 
     finished = finish(method, state, slots, after_messages, played, arrived, weights)
     step = finished.step
-    model = (state.model.double() + step).to(state.model.dtype)
+    model = finished.added_to(state.model)
     buffers, own_layers = kept(config, task, state, slots, weights, trained.vectors, trained.buffers)
     if isinstance(method.server, Refining) and task.target_inputs is not None:
         shown = task.scaling(task.target_inputs)
@@ -125,13 +129,17 @@ def play_round(
         finished.server,
         finished.kept,
         finished.broadcast,
+        finished.log,
     )
     found = evaluate(config, task, new, judged_rows(method.client, new))
     clock.stop("evaluation")
     if not all(isfinite(part.loss) for part in (found.validation, found.test) if part is not None):
         return None
     n_buffers = 0 if at.local else task.buffers.numel()
-    down, up = traffic_bytes(method.client, len(slots), at.n_shared, n_buffers, state.model.element_size())
+    shared, size = trained.updates[:, : at.n_shared], state.model.element_size()
+    heard_bits = method.client.heard_bits(kept_before, log, cast("Array", shared), 8 * size)
+    sent_bits = method.client.sent_bits(cast("Array", received if not at.local else received[:, ~at.mask]), 8 * size)
+    traffic = traffic_of(method.client, heard_bits, sent_bits, at.n_shared, n_buffers, size)
     before = losses.get("loss_before")
     record = RoundRecord(
         round=state.round,
@@ -153,8 +161,10 @@ def play_round(
         test_accuracy=None if found.test is None else found.test.accuracy,
         group_accuracy={} if found.test is None else found.test.group_accuracy,
         update_norm=float(step.norm()),
-        bytes_down=down,
-        bytes_up=up,
+        bytes_down=traffic.down,
+        bytes_up=traffic.up,
+        bytes_beside_down=traffic.beside_down,
+        bytes_beside_up=traffic.beside_up,
         seconds=clock.total,
         seconds_of=clock.seconds,
         planned_steps=list(cohort.planned),
@@ -220,13 +230,13 @@ def _losses(
         return {}, accuracy
     asked = list(range(n)) if config.losses == "all" else slots
     clients = [cohort.clients[slot] for slot in asked]
-    here = at if asked == slots else starts(config, task, state, asked)
-    if here.local:
+    here = _asked(config, task, state, at, slots, asked)
+    if here.differ:
         found, hits = own_scores(task.model, here.vectors, here.buffers, task.pool, clients)
     else:
         found, hits = client_scores(task.model, state.model, state.buffers, task.pool, clients)
     before = cohort.share.new_full((n,), torch.nan)
-    before[asked] = found + penalty(config.l2, here.vectors if here.local else state.model)
+    before[asked] = found + penalty(config.l2, here.vectors if here.differ else state.model)
     for slot, hit in zip(asked, hits, strict=True):
         accuracy[slot] = hit
     after = before.clone()
@@ -235,6 +245,18 @@ def _losses(
         config.l2, trained.vectors
     )
     return {"loss_before": before, "loss_after": after, "loss_best": _floor(task, state, before)}, accuracy
+
+
+def _asked(config: RunConfig, task: Task, state: ServerState, at: Starts, slots: list[int], asked: list[int]) -> Starts:
+    """Models that the clients in `asked` are measured at: where they started, absent ones the server's."""
+    if asked == slots:
+        return at
+    everyone = starts(config, task, state, asked)
+    if not at.moved:
+        return everyone
+    vectors = everyone.vectors.clone()
+    vectors[[asked.index(slot) for slot in slots]] = at.vectors
+    return replace(everyone, vectors=vectors, moved=True)
 
 
 def _floor(task: Task, state: ServerState, before: Tensor) -> Tensor:
@@ -337,9 +359,35 @@ def _played(
         found = full_gradients(task.model, at.vectors, at.buffers, task.pool, clients, config.l2)
         return torch.where(at.mask, torch.zeros((), device=found.device), found) if at.local else found
 
-    updates = cast("Array", trained.updates)
-    left = cast("dict[str, Array]", trained.left)
-    return Played(updates, cast("Array", received), travelled, mean_weights, direction, start_gradient, left)
+    def fisher(models: Array) -> Tensor:
+        asked = client_of(config.client).fisher
+        if asked is None:
+            raise ValueError(f"{config.client}: asks for a Fisher information that it does not name")
+        found = fisher_diagonals(
+            task.model,
+            cast("Tensor", models),
+            at.buffers,
+            task.pool,
+            clients,
+            asked,
+            config.seed_of("training"),
+            state.round,
+        )
+        return torch.where(at.mask, torch.zeros((), device=found.device), found) if at.local else found
+
+    updates, everyone = cast("Array", trained.updates), torch.ones(len(clients), dtype=torch.bool)
+    return Played(
+        updates,
+        cast("Array", received),
+        travelled,
+        mean_weights,
+        direction,
+        start_gradient,
+        cast("Array", at.vectors),
+        cast("Array", everyone.to(trained.updates.device)),
+        fisher,
+        cast("dict[str, Array]", trained.left),
+    )
 
 
 def _gram(updates: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from deep.algorithm import check_method, method_of, traffic_bytes
+from deep.algorithm import Traffic, check_method, method_of, traffic_of
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.convex import Floats, to_deep
@@ -221,7 +221,7 @@ def _record(
     updates = np.asarray(run.updates[r])[present]
     found, accuracy = _judged(config, world, run, r)
     clients = range(len(share)) if world.task is None else _numbers(world.task)
-    down, up = traffic_bytes(client, int(present.sum()), world.federation.dim, 0, _BYTES)
+    traffic = _traffic(client, run, r, present, world.federation.dim)
     seconds = law.times[r + 1] - law.times[r]
     return RoundRecord(
         round=r,
@@ -243,8 +243,10 @@ def _record(
         test_accuracy=None if found.test is None else found.test.accuracy,
         group_accuracy={} if found.test is None else found.test.group_accuracy,
         update_norm=float(np.linalg.norm(run.models[r + 1] - run.models[r])),
-        bytes_down=down,
-        bytes_up=up,
+        bytes_down=traffic.down,
+        bytes_up=traffic.up,
+        bytes_beside_down=traffic.beside_down,
+        bytes_beside_up=traffic.beside_up,
         seconds=seconds,
         seconds_of={"simulation": seconds},
         planned_steps=list(world.planned),
@@ -256,6 +258,16 @@ def _record(
         judged=found.judged,
         server_test_accuracy=found.server_accuracy,
     )
+
+
+def _traffic(client: Client, run: Trajectory, r: int, present: NDArray[np.bool_], dim: int) -> Traffic:
+    """Bytes of round r; a run of plain SGD, which records none, sends model and update whole."""
+    if run.bits_up is None:
+        whole = np.full(int(present.sum()), 8 * _BYTES * dim, dtype=np.int64)
+        return traffic_of(client, whole, whole, dim, 0, _BYTES)
+    beside_down, beside_up = (8 * _BYTES * dim * n for n in client.traffic)
+    down, up = np.asarray(run.bits_down[r])[present], np.asarray(run.bits_up[r])[present]
+    return traffic_of(client, down - beside_down, up - beside_up, dim, 0, _BYTES)
 
 
 def _judged(config: RunConfig, world: _World, run: Trajectory, r: int) -> tuple[Evaluated, list[float | None]]:

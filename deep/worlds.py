@@ -149,7 +149,14 @@ def unsolved_federation(config: RunConfig, task: Task) -> LogisticFederation:
     )
 
 
-RECORDED = ("models", "weights", "losses", "updates")  # of a simulation that is to stand beside a deep run
+RECORDED = (
+    "models",
+    "weights",
+    "losses",
+    "updates",
+    "traffic",
+    "drift",
+)  # of a simulation that is to stand beside a deep run
 
 
 def recorded(client: Client) -> tuple[str, ...]:

@@ -88,10 +88,13 @@ class StepwiseWork:
         *,
         path: bool,
         steps: Affine | Stepwise | None = None,
+        starts: Any | None = None,
     ) -> StepwiseRound:
-        """E steps from the global `model` (*batch, dim)."""
+        """E steps from the global `model` (*batch, dim), or from models `starts` of the clients' own."""
         xp = namespace(model)
         local = model[..., None, :] + xp.zeros_like(self.federation.local_optima)
+        if starts is not None:
+            local = starts + xp.zeros_like(local)
         if isinstance(steps, Stepwise):
             if self.momentum.beta:
                 raise ValueError(
@@ -147,7 +150,7 @@ class StepwiseRound:
         return with_rest(self.combine(weights), weights, self.model)
 
     def updates(self) -> Any:
-        return self.states[-1] - self.model[..., None, :]
+        return self.states[-1] - self.states[0]
 
     def squares(self) -> Any:
         xp = namespace(self.model)

@@ -28,6 +28,7 @@ from theory.arrays import (
 )
 from theory.conventions import Conventions
 from theory.federation import Federation, QuadraticFederation, global_loss
+from theory.fisher import fisher_diagonal
 from theory.local_work import LocalRound, LocalWork, StepwiseRound, StepwiseWork, local_work
 from theory.minibatch import EpochNoise, MinibatchNoise, ModelNoise
 from theory.momentum import Momentum
@@ -38,7 +39,18 @@ from theory.stats import RoundStats
 
 __all__ = ["RECORDS", "RoundSeen", "Trajectory", "simulate"]
 
-RECORDS = ("models", "weights", "losses", "updates", "virtual", "step_losses", "gradients", "judged")
+RECORDS = (
+    "models",
+    "weights",
+    "losses",
+    "updates",
+    "virtual",
+    "step_losses",
+    "gradients",
+    "judged",
+    "traffic",
+    "drift",
+)
 _DEFAULT = ("models", "weights", "losses")
 
 
@@ -54,6 +66,11 @@ class Trajectory:
     "updates": `updates` wₖ − w, (n_rounds, *batch, n_clients, dim).
     "virtual": `virtual` w̄ₜ = Σ aₖ wₖ,ₜ at every step, (n_steps + 1, *batch, dim); `spread` Σ aₖ‖wₖ,ₜ − w̄ₜ‖² before
     each step, (n_steps, *batch).
+    "traffic": `bits_down`, `bits_up` of each client, what goes beside model and update included, 0 for absent ones,
+    (n_rounds, *batch, n_clients); of runs with a client or server algorithm.
+    "drift": `drift` max |wₖ − w| of the models that clients start from and the server's, 0 for absent clients,
+    (n_rounds, *batch, n_clients).
+    `memory`: what the method carries after the last round, None without a client or server algorithm.
     "step_losses": `step_losses` Fₖ(w̄ₜ) at every step, (n_steps + 1, *batch, n_clients).
     "gradients": `gradients` ‖∇Fₖ(wₖ,ₜ)‖² before each step, (n_steps, *batch, n_clients), 0 for absent clients.
     "judged": `judged`, the model each client is judged by after each round, the server's unless `Client.judges` says
@@ -75,6 +92,10 @@ class Trajectory:
     gradients: Any = None
     judged: Any = None
     judged_losses: Any = None
+    bits_down: Any = None
+    bits_up: Any = None
+    drift: Any = None
+    memory: Memory | None = None
 
 
 @dataclass
@@ -222,7 +243,8 @@ def _run(
         _check_virtual(virtual_weights, (n_steps, *start.shape[:-1], first.n_clients))
     xp = namespace(first.local_optima, start, step_sizes)
     at_model = getattr(noise, "gradient_noise", None)  # noise that depends on the local models, such as minibatches
-    work, base = _worker(first, at_model, more.momentum), first
+    own_starts = more.method is not None and more.method.client.own_starts
+    work, base = _worker(first, at_model, more.momentum, own_starts), first
     job = _Job(xp, rule, conventions, log, isinstance(rule, MemoryRule), _needs(rule, more.method), more)
     like = long_layout(xp.zeros((*start.shape[:-1], first.n_clients), dtype=start.dtype, device=device_of(start)))
     full = isinstance(participation, FullParticipation) and more.planned_steps is None
@@ -243,7 +265,7 @@ def _run(
                     f"simulate(federation=…): round {r} has {base.n_clients} clients in dimension {base.dim}; expected"
                     f" {first.n_clients} in {first.dim}, as in round 0"
                 )
-            work, share = _worker(base, at_model, more.momentum), base.share + like
+            work, share = _worker(base, at_model, more.momentum, own_starts), base.share + like
             best = _best(job, base, like)
         if not full or length != n_local_steps:
             shares = to_host(base.share) if base.share.ndim == 1 else None
@@ -257,12 +279,17 @@ def _run(
         if drawn is None:
             drawn = _drawn(xp, noise, seed, r, (length, *like.shape, base.dim), start)
         rates = step_sizes[done : done + length]
-        local = None if method is None or memory is None else _local_steps(method, memory, model)
-        result = work.run(model, rates, drawn, active, path=keep_path, steps=local)
+        own, starts, local = _received(method, memory, model, present)
+        if own_starts and isinstance(work, StepwiseWork):
+            result: LocalRound = work.run(model, rates, drawn, active, path=keep_path, steps=local, starts=starts)
+        else:
+            result = work.run(model, rates, drawn, active, path=keep_path, steps=local)
         stats = _stats(job, work, best, model, result, share, present, steps, r, length)
         if method is not None and memory is not None:
-            left = _left(method, memory, base, model, rates, drawn, active, more.momentum, result)
-            trained = _trained(base, model, stats, _travelled(xp, rates, active, like, more.momentum), left)
+            travelled = _travelled(xp, rates, active, like, more.momentum)
+            left = _left(method, memory, own, starts, base, model, rates, drawn, active, more.momentum, result)
+            trained = _trained(base, method.client, model, stats, travelled, own, starts, left, seed, r)
+            _log_messages(job, method.client, memory, trained, model, present)
             memory, new, stats, weights = finish_round(method, memory, model, trained)
         elif conventions.aggregation == "algorithm" or done + length < n_steps or length == n_local_steps:
             state, weights, vectors = aggregate(weigh, state, stats)
@@ -286,7 +313,7 @@ def _run(
             diverged = xp.where(~sound & (diverged < 0), xp.full_like(diverged, r), diverged)
             new = xp.where((diverged < 0)[..., None], new, model)
         model, done = new, done + length
-    return _trajectory(xp, log, work, model, diverged)
+    return _trajectory(xp, log, work, model, diverged, memory)
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,8 +384,8 @@ def _laid_out(
     )
 
 
-def _worker(federation: Federation, at_model: Any, momentum: Momentum) -> LocalWork:
-    plain = at_model is None and momentum.beta == 0
+def _worker(federation: Federation, at_model: Any, momentum: Momentum, own_starts: bool) -> LocalWork:
+    plain = at_model is None and momentum.beta == 0 and not own_starts
     return local_work(federation) if plain else StepwiseWork(federation, momentum)
 
 
@@ -402,10 +429,19 @@ def _needs(rule: Rule | MemoryRule, method: Method | None) -> tuple[str, ...] | 
     return needs_of(rule, also=("updates", *method.server.needs))
 
 
-def _local_steps(method: Method, memory: Memory, model: Array) -> Affine | Stepwise | None:
-    """The round's local step, None where it is plain SGD, which has faster forms."""
-    steps = method.client.steps(memory.own, heard(memory.broadcast, model))
-    return None if isinstance(steps, Affine) and steps.plain else steps
+def _received(
+    method: Method | None, memory: Memory | None, model: Any, present: Any
+) -> tuple[Vectors, Any, Affine | Stepwise | None]:
+    """What clients keep once they heard the server, the models they start from (absent ones count with the server's),
+    and the round's local step, None where it is plain SGD, which has faster forms.
+    """
+    if method is None or memory is None:
+        return {}, None, None
+    own, starts = method.client.receive(memory.own, memory.log, model)
+    if method.client.own_starts:
+        starts = namespace(model).where(present[..., None], starts, model[..., None, :])
+    steps = method.client.steps({**own, "start": starts}, heard(memory.broadcast, model))
+    return own, starts, None if isinstance(steps, Affine) and steps.plain else steps
 
 
 def _travelled(xp: Any, rates: Any, active: list[Any] | None, like: Any, momentum: Momentum) -> Any:
@@ -423,6 +459,8 @@ def _travelled(xp: Any, rates: Any, active: list[Any] | None, like: Any, momentu
 def _left(
     method: Method,
     memory: Memory,
+    own: Vectors,
+    starts: Any,
     federation: Federation,
     model: Any,
     rates: Any,
@@ -435,11 +473,12 @@ def _left(
     from theory.compiled.signs import SignBits
 
     left = result.left if isinstance(result, StepwiseRound) else {}
-    beside = method.client.beside(memory.own, heard(memory.broadcast, model))
+    beside = method.client.beside(own, heard(memory.broadcast, model))
     if beside is None:
         return left
     noise = drawn.draw() if isinstance(drawn, SignBits) else drawn
-    walk = StepwiseWork(federation, momentum).run(model, rates, noise, active, path=False, steps=beside)
+    worker, base = StepwiseWork(federation, momentum), starts if method.client.own_starts else None
+    walk = worker.run(model, rates, noise, active, path=False, steps=beside, starts=base)
     return {**left, **walk.left}
 
 
@@ -450,7 +489,18 @@ def _judged(method: Method | None, memory: Memory | None, model: Any, like: Any)
     return method.client.judged(memory.own, heard(memory.broadcast, model)) + like[..., None]
 
 
-def _trained(federation: Federation, model: Any, stats: RoundStats, travelled: Any, left: Vectors) -> Trained:
+def _trained(
+    federation: Federation,
+    client: Client,
+    model: Any,
+    stats: RoundStats,
+    travelled: Any,
+    own: Vectors,
+    starts: Any,
+    left: Vectors,
+    seed: int,
+    r: int,
+) -> Trained:
     """What the end of a round needs of the local steps."""
 
     def start_gradient() -> Any:
@@ -460,7 +510,31 @@ def _trained(federation: Federation, model: Any, stats: RoundStats, travelled: A
     def seen(received: Any) -> RoundStats:
         return RoundStats.unchecked(**{**stats.__dict__, "updates": received})
 
-    return Trained(stats.need("updates", "a client or server algorithm"), travelled, seen, start_gradient, left)
+    def fisher(models: Any) -> Any:
+        if client.fisher is None:
+            raise ValueError(f"{type(client).__name__}: asks for a Fisher information that it does not name")
+        return fisher_diagonal(federation, client.fisher, models, seed, r)
+
+    updates = stats.need("updates", "a client or server algorithm")
+    return Trained(updates, travelled, seen, start_gradient, own, starts, fisher, left)
+
+
+def _log_messages(job: _Job, client: Client, memory: Memory, trained: Trained, model: Any, present: Any) -> None:
+    """Bits down and up of each client present, what goes beside model and update included; how far bases are off."""
+    xp = job.xp
+    if "drift" in job.log.record:
+        off = xp.max(xp.abs(trained.starts - model[..., None, :]), axis=-1)
+        job.log.add("drift", drift=xp.where(present, off, xp.zeros_like(off)))
+    if "traffic" not in job.log.record:
+        return
+    rows, here = to_host(trained.updates), to_host(present)
+    number = 8 * rows.dtype.itemsize
+    _, received = client.message(trained.own, trained.updates)
+    beside_down, beside_up = (n * rows.shape[-1] * number for n in client.traffic)
+    here = here & client.exchanges
+    down = np.where(here, client.heard_bits(memory.own, memory.log, trained.updates, number) + beside_down, 0)
+    up = np.where(here, client.sent_bits(received, number) + beside_up, 0)
+    job.log.add("traffic", bits_down=down, bits_up=up)
 
 
 def _check_method(method: Method, conventions: Conventions, *, fresh: bool) -> None:
@@ -558,16 +632,16 @@ def _log_steps(job: _Job, result: LocalRound, weights: Any, share: Any, present:
         job.log.add("step_losses", step_losses=losses)
 
 
-def _trajectory(xp: Any, log: _Log, work: LocalWork, model: Any, diverged: Any) -> Trajectory:
+def _trajectory(xp: Any, log: _Log, work: LocalWork, model: Any, diverged: Any, memory: Memory | None) -> Trajectory:
     if log.observe is not None:
-        return Trajectory(final=model, diverged=diverged)
+        return Trajectory(final=model, diverged=diverged, memory=memory)
     log.add("models", models=model)
     log.add("virtual", virtual=model[None])
     if "step_losses" in log.record:
         log.add("step_losses", step_losses=work.losses_at(model)[None])
     by_step = {"virtual", "spread", "step_losses", "gradients"}
     stacked = {n: xp.concat(values) if n in by_step else stacked_rows(values) for n, values in log.columns.items()}
-    return Trajectory(final=model, diverged=diverged, **stacked)
+    return Trajectory(final=model, diverged=diverged, memory=memory, **stacked)
 
 
 def _check(federation: Federation, start: Array, step_sizes: Array, n_local_steps: int, record: frozenset[str]) -> int:

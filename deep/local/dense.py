@@ -18,7 +18,7 @@ from deep.models import MLP, LinearRegression, Model, SoftmaxRegression, sample_
 from theory.algorithms.local_step import Affine, Stepwise
 from theory.momentum import Momentum
 
-__all__ = ["DenseModel", "is_dense", "train_dense"]
+__all__ = ["DenseModel", "is_dense", "squared_gradients", "train_dense"]
 
 DenseModel = SoftmaxRegression | LinearRegression | MLP
 
@@ -95,6 +95,23 @@ def train_dense(
     return vectors, buffers.detach().clone()
 
 
+def squared_gradients(model: DenseModel, vector: Tensor, inputs: Tensor, targets: Tensor, weight: Tensor) -> Tensor:
+    """Σ weight·(∇ℓ)², entry by entry, over the samples `inputs` (n, …), `targets` (n,), `weight` (n,): (n_parameters,).
+
+    A sample's gradient of a layer is an outer product, so the sum of squares is one product of squared factors.
+    """
+    ones = weight.new_ones(1, len(inputs), 1)
+    shown = inputs.flatten(1)[None]
+    signals, slopes = _backward(
+        _tensors(model, vector[None]), shown, targets[None], ones, model.loss == "cross-entropy"
+    )
+    parts = []
+    for signal, slope in zip(signals, slopes, strict=True):
+        squares = slope[0].square() * weight[:, None]
+        parts += [(squares.mT @ signal[0].square()).flatten(), squares.sum(0)]
+    return torch.cat(parts)
+
+
 def _tensors(model: Model, vectors: Tensor) -> list[Tensor]:
     """Weight (m, outputs, inputs) and bias (m, 1, outputs) of each layer in turn, out of (m, n_parameters)."""
     shapes = [shape for layer in model.layers for shape in layer.shapes]
@@ -111,7 +128,7 @@ def _by_layer(model: Model, affine: Affine, tensors: list[Tensor]) -> list[tuple
     if isinstance(affine.pull, int | float):
         pulls = [affine.pull] * len(tensors)
     else:
-        pulls = _tensors(model, cast("Tensor", affine.pull)[None])
+        pulls = _tensors(model, cast("Tensor", affine.pull).reshape(1, -1))
     parts = zip(pulls, shifts, tensors, strict=True)
     return [(Affine(affine.scale, pull, shift), tensor.clone()) for pull, shift, tensor in parts]
 

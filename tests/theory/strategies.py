@@ -84,6 +84,7 @@ def rich_rounds(
         **{name: table(name, -8, 8, n) for name in ("loss_before", "loss_after", "loss_best")},
         local_steps=np.floor(table("local_steps", 0, 10, n)),
         effective_steps=table("effective_steps", 0, 10, n),
+        planned_steps=np.full(n, 10.0),
         updates=_table(draw, -4, 4, n, dim),
         round=round_index,
         signals={

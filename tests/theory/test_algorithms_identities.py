@@ -178,7 +178,8 @@ def test_the_end_of_a_round_drops_what_a_departed_client_kept() -> None:
     def stats(received: Floats) -> RoundStats:
         return RoundStats(share, present, np.ones(3), np.ones(3), local_steps=np.ones(3), updates=received)
 
-    trained = Trained(updates, np.ones(3), stats, lambda: np.zeros((3, 2)))
+    nothing = np.zeros((3, 2))
+    trained = Trained(updates, np.ones(3), stats, lambda: nothing, memory.own, nothing, lambda models: models)
     after, *_ = finish_round(method, memory, np.zeros(2), trained)
     np.testing.assert_array_equal(after.own[name][0], 0.0)
     np.testing.assert_array_equal(after.own[name][1], kept[1])

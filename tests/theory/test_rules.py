@@ -232,6 +232,7 @@ def test_ten_thousand_clients(text: str) -> None:
         **losses,
         local_steps=np.full(n, 10.0),
         effective_steps=draw.uniform(1, 10, size=n),
+        planned_steps=np.full(n, 10.0),
         updates=draw.normal(size=(n, 2)),
         signals={**outputs, "gradient_variance": draw.exponential(size=n), "accuracy": np.asarray(0.25)},
     )

@@ -48,6 +48,7 @@ STATS = RoundStats(
     loss_best=np.zeros(2),
     local_steps=np.asarray([5.0, 0.0]),
     effective_steps=np.asarray([5.0, 0.0]),
+    planned_steps=np.asarray([5.0, 5.0]),
     updates=np.ones((2, 3)),
     signals={
         "view_1": ONES,

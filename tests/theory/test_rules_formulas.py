@@ -143,6 +143,25 @@ def test_fed_nova_counts_a_client_by_what_it_did_per_step() -> None:
     np.testing.assert_allclose(FedNova()(even), Proportional()(even), rtol=1e-15)
 
 
+def test_efl_takes_what_each_client_planned_and_has_three_readings_of_a_sampled_cohort() -> None:
+    planned = np.asarray([10.0, 4.0, 8.0, 2.0])
+    stats = round_of(
+        4,
+        local_steps=np.asarray([5.0, 4.0, 2.0, 0.0]),
+        planned_steps=planned,
+        present=np.asarray([True, True, True, False]),
+    )
+    by_hand = np.asarray([2.0, 1.0, 4.0, 0.0]) / 4  # E·p/s with p = 1/4
+    np.testing.assert_allclose(EFL()(stats), by_hand, rtol=1e-15)
+    np.testing.assert_allclose(EFL(over_cohort="scaled")(stats), by_hand * 4 / 3, rtol=1e-15)
+    np.testing.assert_allclose(EFL(over_cohort="normalised")(stats), by_hand / by_hand.sum(), rtol=1e-15)
+    for over in ("one", "scaled", "normalised"):
+        rule = EFL(over_cohort=over)  # type: ignore[arg-type]
+        assert float(rule.total(stats)) == pytest.approx(float(np.sum(rule(stats))))
+    with pytest.raises(ValueError, match="planned_steps"):
+        EFL()(replace(stats, planned_steps=None))
+
+
 @given(stats=rich_rounds(4, full=True, reads=("local_steps",)))
 def test_efl_is_fed_nova_with_effective_steps_e_where_all_are_present(stats: RoundStats) -> None:
     plain = replace(stats, effective_steps=stats.local_steps)

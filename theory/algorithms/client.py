@@ -6,9 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from theory.algorithms.local_step import Affine, Stepwise, Vectors
 from theory.algorithms.server import Server
 from theory.arrays import Array, namespace
+from theory.fisher import Fisher
+from theory.messages import Log
 from theory.rules.protocol import AnyRule, normalised
 
 __all__ = ["VARIATES", "Client", "Played", "Variates", "cohort_weights", "heard", "row_weights"]
@@ -25,7 +30,10 @@ class Played:
     `travelled` Σ η over the steps a client took, (*batch, n_clients): with constant rate η·τₖ.
     `mean_weights` ω: what a mean over the cohort weights its clients by, 0 for absent ones, (*batch, n_clients).
     `direction` d = Σ aₖvₖ, (*batch, dim). `start_gradient()`: ∇Fₖ(x) at the broadcast model, over all of a client's
-    samples, (*batch, n_clients, dim). `left`: what local steps say they leave, by name, (*batch, n_clients, dim).
+    samples, (*batch, n_clients, dim). `starts`: the models that clients started from, broadcastable to `updates`;
+    `present`: which rows took part, (*batch, n_clients). `fisher(models)`: the diagonal of each client's Fisher
+    information at its row of `models`, as `Client.fisher` asks for it. `left`: what local steps say they leave, by
+    name, (*batch, n_clients, dim).
     """
 
     updates: Array
@@ -34,6 +42,9 @@ class Played:
     mean_weights: Array
     direction: Array
     start_gradient: Callable[[], Any]
+    starts: Array
+    present: Array
+    fisher: Callable[[Array], Any]
     left: Vectors = field(default_factory=dict)
 
     def slope(self, updates: Array) -> Any:
@@ -48,6 +59,11 @@ class Played:
         xp = namespace(rows)
         return (xp.astype(self.mean_weights, rows.dtype)[..., None, :] @ rows)[..., 0, :]
 
+    def total(self, rows: Array) -> Any:
+        """Σ rowₖ over the cohort, (*batch, dim)."""
+        xp = namespace(rows)
+        return xp.sum(xp.where(self.present[..., None], rows, xp.zeros_like(rows)), axis=-2)
+
 
 class Client(Protocol):
     """What clients do beyond plain SGD; a frozen dataclass of settings, its state passed in and out.
@@ -55,9 +71,9 @@ class Client(Protocol):
     `keeps`: names of the vectors each client keeps from round to round. `broadcasts`: names of those that the server
     keeps; they come with "model", the model x of the round, beside them. All are 0 at first, but for those in `begins`,
     which are the initial model. Broadcasts that are means over all clients of a kept vector are named in `means`, and
-    are taken anew each round with the weights that `variates` names. `traffic`: vectors sent down beside the model and
-    up beside the update; `exchanges`: whether model and update are sent at all. `start_gradient`: whether `carry` asks
-    for ∇Fₖ(x).
+    are taken anew each round with the weights that `variates` names; `totals` are sums instead. `traffic`: vectors sent
+    down beside the model and up beside the update; `exchanges`: whether model and update are sent at all.
+    `start_gradient`: whether `carry` asks for ∇Fₖ(x); `fisher`: which Fisher information it asks for, if any.
     `judges`: the model that each client is judged by, in words, where that is not the server's: then `judged` has it.
     """
 
@@ -79,6 +95,11 @@ class Client(Protocol):
     @property
     def means(self) -> tuple[tuple[str, str], ...]:
         """Pairs (broadcast, kept): the one is the mean of the other over all clients."""
+        return ()
+
+    @property
+    def totals(self) -> tuple[tuple[str, str], ...]:
+        """Pairs (broadcast, kept): the one is the sum of the other over all clients."""
         return ()
 
     @property
@@ -106,8 +127,16 @@ class Client(Protocol):
         """Whether `carry` asks for the gradient at the broadcast model."""
         return False
 
+    @property
+    def fisher(self) -> Fisher | None:
+        """Which Fisher information `carry` asks for."""
+        return None
+
     def steps(self, own: Vectors, broadcast: Vectors) -> Affine | Stepwise:
-        """The local step of a round from what clients keep (*batch, n_clients, dim) and hear (*batch, dim)."""
+        """The local step of a round from what clients keep (*batch, n_clients, dim) and hear (*batch, dim).
+
+        `own` also holds "start": the models that clients start from, broadcastable to (*batch, n_clients, dim).
+        """
         return Affine()
 
     def beside(self, own: Vectors, broadcast: Vectors) -> Stepwise | None:
@@ -121,9 +150,35 @@ class Client(Protocol):
         """(what clients keep afterwards, the updates as they arrive); as they are, unless compressed."""
         return own, updates
 
-    def message_bits(self, n_parameters: int, number: int) -> float:
-        """Bits of a client's update as it is sent, `number` of them for a number; all numbers, unless compressed."""
-        return n_parameters * number
+    @property
+    def own_starts(self) -> bool:
+        """Whether clients begin a round from base models of their own, as `receive` gives them."""
+        return False
+
+    def first(self, rows: Array) -> Vectors:
+        """What clients keep before the first round; `rows`: the initial model, (*batch, n_clients, dim)."""
+        xp = namespace(rows)
+        return {name: rows if name in self.begins else xp.zeros_like(rows) for name in self.keeps}
+
+    def receive(self, own: Vectors, log: Log, model: Array) -> tuple[Vectors, Array]:
+        """(what clients keep once they heard the server, the models they start from, (*batch, n_clients or 1, dim))."""
+        return own, model[..., None, :]
+
+    def send(self, broadcast: Vectors, log: Log, step: Array) -> tuple[Vectors, Log, Array]:
+        """(what the server keeps, its messages, what it adds to its model) once it knows its step η_g·d̃."""
+        return broadcast, log, step
+
+    def trim(self, log: Log, own: Vectors) -> Log:
+        """The server's messages that some client has still to hear; `own` of all clients."""
+        return log
+
+    def sent_bits(self, received: Array, number: int) -> NDArray[np.int64]:
+        """Bits of each update as it is sent, (*batch, n_clients); `number` bits an entry, unless compressed."""
+        return np.full(received.shape[:-1], received.shape[-1] * number, dtype=np.int64)
+
+    def heard_bits(self, own: Vectors, log: Log, rows: Array, number: int) -> NDArray[np.int64]:
+        """Bits each client is sent of the model, (*batch, n_clients), `rows` its size: the model, unless compressed."""
+        return np.full(rows.shape[:-1], rows.shape[-1] * number, dtype=np.int64)
 
     def carry(self, own: Vectors, broadcast: Vectors, played: Played) -> tuple[Vectors, Vectors]:
         """(what clients keep, what the server broadcasts) for the next round; `means` are filled in afterwards."""

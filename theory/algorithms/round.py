@@ -11,6 +11,7 @@ from theory.algorithms.local_step import Vectors
 from theory.algorithms.method import Method
 from theory.algorithms.server import Received
 from theory.arrays import Array, namespace
+from theory.messages import EMPTY_LOG, Log
 from theory.rules.protocol import aggregate
 from theory.stats import RoundStats
 
@@ -22,43 +23,47 @@ class Memory:
     """All a method carries from round to round.
 
     `rule`, `server`: their states, None at first. `own`: vectors each client keeps, (*batch, n_clients, dim);
-    `broadcast`: vectors the server keeps and sends, (*batch, dim).
+    `broadcast`: vectors the server keeps and sends, (*batch, dim). `log`: the server's messages that some client has
+    still to hear.
     """
 
     rule: Any
     server: Any
     own: Vectors
     broadcast: Vectors
+    log: Log = EMPTY_LOG
 
 
 @dataclass(frozen=True, eq=False)
 class Trained:
     """A round after local steps: `updates` wₖ − x and `travelled` Σ η, a row per client, absent ones included.
 
-    `stats(received)`: the round as the rule sees it, its updates as received. `start_gradient()`: ∇Fₖ(x). `left`: what
-    local steps say they leave.
+    `stats(received)`: the round as the rule sees it, its updates as received. `start_gradient()`: ∇Fₖ(x). `own`: what
+    clients keep once they heard the server, `starts` the models they started from; `fisher(models)` as in `Played`;
+    `left`: what local steps say they leave.
     """
 
     updates: Array
     travelled: Array
     stats: Callable[[Array], RoundStats]
     start_gradient: Callable[[], Any]
+    own: Vectors
+    starts: Array
+    fisher: Callable[[Array], Any]
     left: Vectors = field(default_factory=dict)
 
 
 def first_memory(client: Client, rows: Array, model: Array) -> Memory:
-    """Nothing remembered: zeros like `rows` (*batch, n_clients, dim) and `model` (*batch, dim), or that model."""
+    """Nothing remembered; `rows` (*batch, n_clients, dim) and `model` (*batch, dim): the initial model."""
     xp = namespace(rows, model)
-    begun = xp.zeros_like(rows) + model[..., None, :]
-    own = {name: begun if name in client.begins else xp.zeros_like(rows) for name in client.keeps}
     broadcast = {name: model if name in client.begins else xp.zeros_like(model) for name in client.broadcasts}
-    return Memory(None, None, own, broadcast)
+    return Memory(None, None, client.first(xp.zeros_like(rows) + model[..., None, :]), broadcast)
 
 
 def finish_round(method: Method, memory: Memory, model: Array, trained: Trained) -> tuple[Memory, Any, RoundStats, Any]:
     """(memory, the next model, what the rule saw, its weights), every client a row."""
     client = method.client
-    own, received = client.message(memory.own, trained.updates)
+    own, received = client.message(trained.own, trained.updates)
     stats = trained.stats(received)
     rule_state, weights, vectors = aggregate(method.rule, memory.rule, stats)
     xp = namespace(weights, vectors)
@@ -67,7 +72,16 @@ def finish_round(method: Method, memory: Memory, model: Array, trained: Trained)
     broadcast = memory.broadcast
     if here is not None:
         played = Played(
-            trained.updates, received, trained.travelled, here, direction, trained.start_gradient, trained.left
+            trained.updates,
+            received,
+            trained.travelled,
+            here,
+            direction,
+            trained.start_gradient,
+            trained.starts,
+            stats.present,
+            trained.fisher,
+            trained.left,
         )
         own, sent = client.carry(own, heard(broadcast, model), played)
         own = {name: xp.where(stats.present[..., None], own[name], memory.own[name]) for name in client.keeps}
@@ -76,7 +90,9 @@ def finish_round(method: Method, memory: Memory, model: Array, trained: Trained)
         direction = client.direction(direction, broadcast)
     gram = vectors @ xp.matrix_transpose(vectors) if "gram" in method.server.needs else None
     server_state, step = server_step(method, memory.server, Received(direction, weights, gram, stats))
-    return Memory(rule_state, server_state, own, broadcast), model + step, stats, weights
+    broadcast, log, added = client.send(broadcast, memory.log, step)
+    log = client.trim(log, own)
+    return Memory(rule_state, server_state, own, broadcast, log), model + added, stats, weights
 
 
 def dropped(client: Client, own: Vectors, share: Array, present: Array, model: Array) -> Vectors:
@@ -95,8 +111,11 @@ def dropped(client: Client, own: Vectors, share: Array, present: Array, model: A
 def refreshed(
     client: Client, broadcast: Vectors, own: Vectors, share: Array, present: Array, weights: Array
 ) -> Vectors:
-    """`broadcast` with the client's `means` over all clients taken anew, by the weights its `variates` name."""
+    """`broadcast` with the client's `means` and `totals` over all clients taken anew, by the weights of `variates`."""
     broadcast = {name: broadcast[name] for name in client.broadcasts}
+    if client.totals:
+        sums = {name: namespace(own[kept]).sum(own[kept], axis=-2) for name, kept in client.totals}
+        broadcast = {**broadcast, **sums}
     if not client.means:
         return broadcast
     xp = namespace(share)

@@ -118,7 +118,7 @@ RULES: tuple[RuleEntry, ...] = (
     RuleEntry(
         "power-of-choice", PowerOfChoice, _RA, "RA-Q13", "1/m on the m largest Fₖ(w) of d drawn by pₖ", {"d": 4, "m": 2}
     ),
-    RuleEntry("efl", EFL, "efl", "§4.2, EFL-ALG3", "E·pₖ/sₖ", {"n_local_steps": 10}, total="E·Σ pₖ/sₖ"),
+    RuleEntry("efl", EFL, "efl", "§4.2, EFL-ALG3", "E·pₖ/sₖ", total="E·Σ pₖ/sₖ"),
     RuleEntry("fed-nova", FedNova, "Wang et al. 2020", "§4", "τ_eff·pₖ/τₖ, τ_eff = Σ pₖτₖ", total="τ_eff·Σ pₖ/τₖ"),
     RuleEntry("inverse-variance", InverseVariance, _EA, "EA-D6, noise term", "∝ 1/vₖ"),
     RuleEntry("similarity", Similarity, _SSA, "eq. (9)", "∝ mean cos(ŷₖ⁽¹⁾, ŷₖ⁽²⁾)"),

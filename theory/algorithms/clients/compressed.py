@@ -1,51 +1,93 @@
-"""The message layer: any client algorithm whose update is sent as a ternary sparse vector, with error feedback."""
+"""The message layer: any client algorithm whose messages are ternary sparse vectors, up, down or both ways."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from theory.algorithms.client import Client, Played, Variates
 from theory.algorithms.clients.sgd import SGD
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Stepwise, Vectors
 from theory.algorithms.server import Server
-from theory.arrays import Array
-from theory.compression import TernarySparse, error_feedback, message_bits
-from theory.rules.checks import check_word
+from theory.arrays import Array, namespace
+from theory.compression import TernarySparse, error_feedback
+from theory.messages import Log, caught_up, due_bits, posted, sent_down, trimmed
+from theory.rules.checks import check_number, check_word
 from theory.rules.protocol import AnyRule
+from theory.ternary_code import CODES, Code, coded_bits
 
 __all__ = ["ENTRY", "Compressed"]
 
 
 @dataclass(frozen=True)
 class Compressed(Client):
-    """Rₖ ← (Rₖ + Δₖ) − ST(Rₖ + Δₖ); the server receives ST(Rₖ + Δₖ), `client` decides all else.
+    """Rₖ ← (Rₖ + Δₖ) − ST(Rₖ + Δₖ) upwards, Rᴳ ← (Rᴳ + d) − ST(Rᴳ + d) downwards; `client` decides all else.
 
-    Source: efl eq. (5), Algorithm 1 (EFL-ALG1, step 5), the upload; Rₖ = 0 at first. `keep_fraction` in (0, 1]: the
-    share of entries kept. Rules and server see the updates as received; losses are those of the client's own model.
-    `coding`: how positions and signs are counted, "index" or "entropy" (`theory.compression.message_bits`).
+    Source: efl eq. (5), Algorithm 1 (EFL-ALG1, steps 3 to 7); all R = 0 at first. Losses are those of the clients' own
+    models. `keep_fraction`: the q of the upload, in (0, 1], 0 for none; `down_fraction`: that of the download, 0: the
+    model is sent whole. `ties` as in `TernarySparse`; k is ⌊nq⌋, at least 1. A sum of ternary
+    vectors, which the server compresses, is full of ties: as printed it then keeps more than k entries.
+    Four choices that the print leaves open or prints twice. `uplink`: rules and server see ST(Rₖ + Δₖ), as received
+    ("compressed"), or Rₖ + Δₖ, as the server's line prints ("raw"). `downlink`: clients add ST(Δωᴳ), as in the
+    algorithm ("compressed"), or Δωᴳ, as in §3.1 ("full"). `server_add`: the server adds what it sent ("compressed"),
+    or Δωᴳ, as printed ("delta"). `base_of_absent`: a client that was absent takes in all it missed ("synced"), or
+    nothing but the last message ("stale"). The first three as they stand here and "synced" are the choice that
+    closes: every base is the server's model, to the last bit. As printed: down_fraction > 0, `server_add` "delta",
+    `base_of_absent` "stale", and `uplink` "raw".
+    `code`: how messages are written (`theory.ternary_code`); their bits are counted as written.
     """
 
     client: Client = field(default_factory=SGD)
     keep_fraction: float = 0.01
-    coding: Literal["index", "entropy"] = "index"
+    down_fraction: float = 0.0
+    ties: Literal["all", "exact"] = "all"
+    uplink: Literal["compressed", "raw"] = "compressed"
+    downlink: Literal["compressed", "full"] = "compressed"
+    server_add: Literal["compressed", "delta"] = "compressed"
+    base_of_absent: Literal["synced", "stale"] = "synced"
+    code: Code = "index"
 
     def __post_init__(self) -> None:
         if isinstance(self.client, type) or not hasattr(self.client, "steps"):
             raise ValueError(f"Compressed(client={self.client!r}): expected a client algorithm, such as Scaffold()")
-        TernarySparse(self.keep_fraction)
-        check_word("Compressed", "coding", self.coding, ("index", "entropy"))
+        if self.client.own_starts:
+            raise ValueError(f"Compressed(client={self.client!r}): two sets of base models; expected one inside")
+        for name in ("keep_fraction", "down_fraction"):
+            check_number(
+                "Compressed", name, getattr(self, name), high=1, closed=True, hint="a fraction in (0, 1], or 0"
+            )
+        check_word("Compressed", "ties", self.ties, ("all", "exact"))
+        check_word("Compressed", "uplink", self.uplink, ("compressed", "raw"))
+        check_word("Compressed", "downlink", self.downlink, ("compressed", "full"))
+        check_word("Compressed", "server_add", self.server_add, ("compressed", "delta"))
+        check_word("Compressed", "base_of_absent", self.base_of_absent, ("synced", "stale"))
+        check_word("Compressed", "code", self.code, CODES)
+
+    @property
+    def closes(self) -> bool:
+        """Whether every client's base is the server's model once it heard all messages."""
+        same = self.server_add == ("compressed" if self.downlink == "compressed" else "delta")
+        return not self.own_starts or (same and self.base_of_absent == "synced")
+
+    @property
+    def own_starts(self) -> bool:
+        """Where the server sends steps, clients keep the model that these add up to."""
+        return self.down_fraction > 0
 
     @property
     def keeps(self) -> tuple[str, ...]:
-        """Those of the client inside, and the residual."""
-        return (*self.client.keeps, "residual")
+        """Those of the client inside; the residual; the base model, and 1 + the messages heard, (…, 1)."""
+        up = ("residual",) if self.keep_fraction else ()
+        return (*self.client.keeps, *up, *(("base", "heard") if self.own_starts else ()))
 
     @property
     def broadcasts(self) -> tuple[str, ...]:
-        """As the client inside."""
-        return self.client.broadcasts
+        """Those of the client inside, and the server's residual."""
+        return (*self.client.broadcasts, *(("residual_down",) if self.own_starts else ()))
 
     @property
     def begins(self) -> tuple[str, ...]:
@@ -58,8 +100,13 @@ class Compressed(Client):
         return self.client.means
 
     @property
+    def totals(self) -> tuple[tuple[str, str], ...]:
+        """As the client inside."""
+        return self.client.totals
+
+    @property
     def traffic(self) -> tuple[int, int]:
-        """As the client inside: what goes beside the update is not compressed."""
+        """As the client inside: what goes beside model and update is not compressed."""
         return self.client.traffic
 
     @property
@@ -77,6 +124,26 @@ class Compressed(Client):
         """As the client inside."""
         return self.client.start_gradient
 
+    @property
+    def fisher(self) -> Any:
+        """As the client inside."""
+        return self.client.fisher
+
+    def first(self, rows: Array) -> Vectors:
+        """Every client holds the initial model, and has heard nothing since."""
+        xp = namespace(rows)
+        mine = {"residual": xp.zeros_like(rows), "base": rows, "heard": xp.ones_like(rows[..., :1])}
+        own = {**self.client.first(rows), **mine}
+        return {name: own[name] for name in self.keeps}
+
+    def receive(self, own: Vectors, log: Log, model: Array) -> tuple[Vectors, Array]:
+        """Base models after what the server sent."""
+        if not self.own_starts:
+            return self.client.receive(own, log, model)
+        missed = self.base_of_absent == "synced"
+        base, heard = caught_up(own["base"], own["heard"], log, model, missed=missed)
+        return {**own, "base": base, "heard": heard}, base
+
     def steps(self, own: Vectors, broadcast: Vectors) -> Affine | Stepwise:
         """As the client inside."""
         return self.client.steps(own, broadcast)
@@ -87,13 +154,39 @@ class Compressed(Client):
 
     def message(self, own: Vectors, updates: Array) -> tuple[Vectors, Array]:
         """The residual left behind, and what is received."""
-        residual, sent = error_feedback(own["residual"], updates, TernarySparse(self.keep_fraction))
-        return {**own, "residual": residual}, sent
+        if not self.keep_fraction:
+            return own, updates
+        residual, sent = error_feedback(own["residual"], updates, TernarySparse(self.keep_fraction, ties=self.ties))
+        return {**own, "residual": residual}, sent if self.uplink == "compressed" else own["residual"] + updates
 
-    def message_bits(self, n_parameters: int, number: int) -> float:
-        """Positions and signs of the entries kept, and their one size; fewer than the numbers, if the coding pays."""
-        bits = message_bits(n_parameters, self.coding, compressor=TernarySparse(self.keep_fraction))
-        return min(bits, n_parameters * number)
+    def send(self, broadcast: Vectors, log: Log, step: Array) -> tuple[Vectors, Log, Array]:
+        """What the server makes of its step, and the message that clients will hear."""
+        if not self.own_starts:
+            return broadcast, log, step
+        compress = TernarySparse(self.down_fraction, ties=self.ties)
+        residual, change, sent = sent_down(broadcast["residual_down"], step, compress)
+        number = int(namespace(change).finfo(change.dtype).bits)
+        coded = self.downlink == "compressed"
+        log = posted(log, sent if coded else change, self.code if coded else None, number)
+        added = sent if self.server_add == "compressed" else change
+        return {**broadcast, "residual_down": residual}, log, added
+
+    def trim(self, log: Log, own: Vectors) -> Log:
+        """Messages heard by all are forgotten."""
+        return trimmed(log, own["heard"], missed=self.base_of_absent == "synced") if self.own_starts else log
+
+    def sent_bits(self, received: Array, number: int) -> NDArray[np.int64]:
+        """As the code writes them; all numbers where the update is sent raw."""
+        if not self.keep_fraction or self.uplink == "raw":
+            return self.client.sent_bits(received, number)
+        return coded_bits(received, self.code, number)
+
+    def heard_bits(self, own: Vectors, log: Log, rows: Array, number: int) -> NDArray[np.int64]:
+        """The messages each has still to hear, as the code writes them."""
+        if not self.own_starts:
+            return self.client.heard_bits(own, log, rows, number)
+        whole = int(rows.shape[-1]) * number
+        return due_bits(own["heard"], log, whole, missed=self.base_of_absent == "synced")
 
     def carry(self, own: Vectors, broadcast: Vectors, played: Played) -> tuple[Vectors, Vectors]:
         """As the client inside."""
@@ -119,6 +212,6 @@ ENTRY = AlgorithmEntry(
     "client",
     Compressed,
     "efl, eq. (5), Algorithm 1",
-    "another client; ST(Rₖ + Δₖ) is received, Rₖ keeps the rest",
+    "another client; ST(Rₖ + Δₖ) is received, Rₖ keeps the rest; ST(Rᴳ + d) is sent",
     parts={"client": "client"},
 )

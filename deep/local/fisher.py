@@ -1,0 +1,88 @@
+"""The diagonal of each client's Fisher information at its own network, sample by sample or in one product a layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.func import grad, vmap
+
+from deep.local.dense import DenseModel, is_dense, squared_gradients
+from deep.local.pool import Client, Pool
+from deep.models import Model, sample_losses
+from theory.fisher import Fisher, fisher_draws
+
+__all__ = ["fisher_diagonals"]
+
+_ENTRIES = 1 << 22  # of sample gradients held at once
+
+
+def fisher_diagonals(
+    model: Model,
+    vectors: Tensor,
+    buffers: Tensor,
+    pool: Pool,
+    clients: Sequence[Client],
+    fisher: Fisher,
+    seed: int,
+    round_index: int,
+) -> Tensor:
+    """diag Iₖ(wₖ), (m, n_parameters), at the rows of `vectors`, in evaluation mode; see `theory.fisher`.
+
+    Labels are drawn as theory draws them. Stacks of linear layers take one product of squares a layer, other networks
+    a gradient a sample, and so do without `n_samples` what a pass over all samples, gradient by gradient, costs.
+    Raises `ValueError` where targets are not one class a sample.
+    """
+    rows = []
+    for vector, running, client in zip(vectors, buffers, clients, strict=True):
+        if client.targets.is_floating_point() or client.targets.ndim != 1:
+            raise ValueError("fisher_diagonals: expected one class a sample; other targets have no labels to draw")
+        positions, uniform = fisher_draws(fisher, seed, round_index, client.number, len(client))
+        here = torch.from_numpy(np.array(positions)).to(client.index.device)
+        inputs = pool.inputs[client.index[here]]
+        with torch.no_grad():
+            logits = model.logits(vector, inputs, running if len(running) else None)
+        rows.append(_diagonal(model, vector, running, inputs, logits, client.targets[here], fisher, uniform))
+    return torch.stack(rows)
+
+
+def _diagonal(
+    model: Model,
+    vector: Tensor,
+    running: Tensor,
+    inputs: Tensor,
+    logits: Tensor,
+    targets: Tensor,
+    fisher: Fisher,
+    uniform: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+) -> Tensor:
+    """Mean over samples of the squared gradient, for one client."""
+    n, n_classes = logits.shape
+    if fisher.labels == "expected":
+        odds, total = torch.softmax(logits, dim=1), torch.zeros_like(vector)
+        for label in range(n_classes):
+            total += _squares(model, vector, running, inputs, torch.full_like(targets, label), odds[:, label] / n)
+        return total
+    if fisher.labels == "sampled":
+        below = torch.softmax(logits.double(), dim=1).cumsum(dim=1)[:, :-1]
+        targets = (below <= torch.from_numpy(uniform).to(below)[:, None]).sum(dim=1)
+    return _squares(model, vector, running, inputs, targets, logits.new_full((n,), 1 / n))
+
+
+def _squares(model: Model, vector: Tensor, running: Tensor, inputs: Tensor, targets: Tensor, weight: Tensor) -> Tensor:
+    """Σ weight·(∇ℓ)² over samples."""
+    if is_dense(model):
+        dense: DenseModel = model
+        return squared_gradients(dense, vector, inputs, targets, weight)
+
+    def loss(own: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        logits = model.logits(own, x[None], running if len(running) else None)
+        return sample_losses(model.loss, logits, y[None]).sum()
+
+    gradients, total = vmap(grad(loss), in_dims=(None, 0, 0)), torch.zeros_like(vector)
+    at_once = max(1, _ENTRIES // len(vector))
+    for x, y, w in zip(*(torch.split(part, at_once) for part in (inputs, targets, weight)), strict=True):
+        total += w @ gradients(vector, x, y).square()
+    return total
