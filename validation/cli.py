@@ -23,6 +23,14 @@ _COMMANDS = {
         "check:check",
         "Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named.",
     ),
+    "compare": (
+        "compare:compare",
+        "Published numbers beside ours, cell by cell, and what the papers say of them.",
+    ),
+    "queue": (
+        "published:queue",
+        "Run what is missing of published tables, most open statements decided per hour first, within a budget.",
+    ),
     "reference": (
         "reference:COMMAND",
         "Solve w*, F* and Fₖ* of a task to 1e-10, or keep what descent reaches; rule, client and server do not matter.",
@@ -30,6 +38,10 @@ _COMMANDS = {
     "report": (
         "report:report",
         "Check the claims, run the rules convex and deep, and write one self-contained HTML report.",
+    ),
+    "reproduce": (
+        "published:reproduce",
+        "Run published tables and figures again, by recipe (fedaware.table2) or paper; without a name, list them.",
     ),
     "rules": (
         "rules:rules",
@@ -42,6 +54,10 @@ _COMMANDS = {
     "simulate": (
         "simulate:COMMAND",
         "The same words as `fedverdict run`, played by theory's simulator in float64; writes the same tables.",
+    ),
+    "tune": (
+        "published:tune",
+        "Run the printed grids of a recipe on seeds used for nothing else, and rank them on validation data.",
     ),
 }
 

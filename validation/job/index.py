@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from validation.statement.claim import Claim, Paper
 
-__all__ = ["GROUP", "Listed", "chosen_of", "index_of", "is_ours", "listed", "points", "write_index"]
+__all__ = ["GROUP", "Listed", "chosen_of", "folder_of", "index_of", "is_ours", "listed", "points", "write_index"]
 
 GROUP = "fedverdict.papers"
 _NAME = "index.json"
@@ -101,6 +101,11 @@ def write_index(paper: Paper) -> None:
         {"paper": paper.key, "sources": _sources(paper.folder), "claims": claims}, ensure_ascii=False, indent=0
     )
     replace_file(paper.folder / _NAME, (text + "\n").encode())
+
+
+def folder_of(point: EntryPoint) -> Path | None:
+    """Where a paper lies, found without running any of it but its parents."""
+    return _folder(point.module)
 
 
 def _folder(module: str) -> Path | None:

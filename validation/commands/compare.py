@@ -1,0 +1,112 @@
+"""`fedverdict compare --published`: printed numbers beside ours, and what the prose says of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+
+from validation.commands.terminal import Terminal, fail
+
+if TYPE_CHECKING:
+    from validation.recipe.comparison import CellRow, StatementRow
+
+__all__ = ["compare"]
+
+
+@click.command()
+@click.argument("papers", nargs=-1)
+@click.option("--published", is_flag=True, required=True, expose_value=False, help="Against printed numbers.")
+@click.option("--every", is_flag=True, help="Show cells that nothing was run for, too.")
+@click.option("--hours/--no-hours", default=False, help="Say what the missing runs would take; needs --data-root.")
+@click.option(
+    "--data-root",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    envvar="FEDVERDICT_DATA",
+    help="Folder with the files of data sets.",
+)
+@click.option("--json", "as_json", is_flag=True, help="An array of cells: every printed number with its status.")
+def compare(papers: tuple[str, ...], every: bool, hours: bool, data_root: Path | None, as_json: bool) -> None:
+    """Published numbers beside ours: each cell with its interval, status and the spread over open choices.
+
+    A cell agrees where the 95 % interval of our mean over seeds meets the printed number; runs with fewer rounds than
+    the paper's are demonstrations. A statement agrees where every paired difference points as said beyond chance, by
+    Holm's correction within its recipe. Cells that settled an open choice are named and not counted.
+    """
+    from validation.recipe.comparison import cell_rows, statement_rows, statement_status
+    from validation.recipe.cost import hours_of
+    from validation.recipe.queue import costs_of
+    from validation.recipe.shelf import shelves
+
+    cells: list[CellRow] = []
+    said: list[StatementRow] = []
+    try:
+        for shelf in shelves(papers):
+            recipes = shelf.recipes()
+            took: dict[str, float] = {}
+            if hours:
+                costs, done = costs_of([(shelf, r) for r in recipes], data_root), shelf.read()
+                known = {r.id: hours_of(r, costs, done) for r in recipes if not r.owned}
+                took = {name: value for name, value in known.items() if value is not None}
+            cells += cell_rows(shelf, took)
+            said += statement_rows(shelf)
+    except ValueError as error:
+        fail(str(error))
+    if as_json:
+        click.echo(json.dumps([asdict(cell) for cell in cells], indent=1, ensure_ascii=False, allow_nan=False))
+        return
+    _print_cells(cells, every)
+    _print_statements(said)
+    counted = Counter(cell.status for cell in cells if not cell.calibration)
+    settled = Counter(statement_status(said).values())
+    click.echo(f"cells: {_counts(counted)}; {sum(cell.calibration for cell in cells)} for calibration, not counted")
+    click.echo(f"statements that need runs: {_counts(settled)}")
+
+
+def _counts(counter: Counter[Any]) -> str:
+    return ", ".join(f"{number} {status}" for status, number in counter.most_common()) or "none"
+
+
+def _print_cells(cells: list[CellRow], every: bool) -> None:
+    table = Table("table", "row", "theirs", "ours", "n", "over choices", "status", box=None, pad_edge=False)
+    shown = [cell for cell in cells if every or cell.n]
+    for cell in shown:
+        ours = "" if cell.ours is None else f"{cell.ours:.2f}"
+        if cell.interval is not None:
+            ours += f" [{cell.interval[0]:.2f}, {cell.interval[1]:.2f}]"
+        theirs = f"{cell.published:g}"
+        if cell.published_interval is not None:
+            theirs += f" [{cell.published_interval[0]:.2f}, {cell.published_interval[1]:.2f}]"
+        over = "" if cell.spread is None else f"{cell.spread[0]:.2f} to {cell.spread[1]:.2f}"
+        status = f"{cell.status} (calibration)" if cell.calibration else str(cell.status)
+        mark = f"; {cell.note}" if cell.note and cell.n else ""
+        hours = "" if cell.hours is None else f" ({cell.hours:.1f} h)"
+        table.add_row(
+            f"{cell.paper} {cell.table}",
+            f"{cell.row}: {cell.column}",
+            theirs,
+            ours,
+            str(cell.n or ""),
+            over,
+            status + hours + mark,
+        )
+    if shown:
+        Terminal(150).print(table)
+
+
+def _print_statements(rows: list[StatementRow]) -> None:
+    table = Table("claim", "recipe", "says", "differences (n, p by Holm)", "status", box=None, pad_edge=False)
+    for row in rows:
+        shown = []
+        for d in row.differences:
+            if d.mean is not None:
+                p = "" if d.p is None else f", p = {d.p:.2g}"
+                shown.append(f"{d.mean.value:+.4g} against {d.than} (n = {d.n}{p})")
+        table.add_row(row.claim, row.recipe, row.says, "; ".join((*shown, *row.spread)), row.status)
+    if rows:
+        Terminal(150).print(table)

@@ -1,0 +1,187 @@
+"""`fedverdict reproduce`, `queue` and `tune`: published tables and figures run again, and printed grids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+
+from validation.commands.terminal import Terminal, fail
+
+if TYPE_CHECKING:
+    from validation.recipe.queue import Planned
+
+__all__ = ["queue", "reproduce", "tune"]
+
+_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+
+
+class Duration(click.ParamType[float]):
+    """A time such as 45min, 90s or 1.5h, in seconds."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The seconds; a usage error for anything else."""
+        if isinstance(value, float):
+            return value
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|min|h)", str(value).strip())
+        if found is None:
+            self.fail(f"{value!r}: expected a time such as 45min, 90s or 1.5h", param, ctx)
+        return float(found[1]) * _UNITS[found[2]]
+
+
+def _shared(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that say where a run takes place, and how much of it."""
+    for option in reversed(
+        (
+            click.option("--seeds", type=click.IntRange(min=1), help="Seeds 0, 1, …  [default: the paper's, or 3]"),
+            click.option(
+                "--scale",
+                type=click.FloatRange(0, 1, min_open=True),
+                default=1.0,
+                show_default=True,
+                help="Fraction of the rounds; below 1 the result is a demonstration and stays one.",
+            ),
+            click.option("--varied/--default-choices", default=None, help="Also the other options of open choices."),
+            click.option("--arm", "arms", multiple=True, help="Only this method; again for several."),
+            click.option(
+                "--data-root",
+                type=click.Path(path_type=Path, file_okay=False, exists=True),
+                envvar="FEDVERDICT_DATA",
+                help="Folder with the files of data sets.",
+            ),
+            click.option("--device", default="cpu", show_default=True, help="'cpu' or 'cuda'."),
+            click.option(
+                "--work",
+                type=click.Path(path_type=Path, file_okay=False),
+                default="fedverdict-work",
+                show_default=True,
+                help="Folder of rounds and checkpoints of what is not finished.",
+            ),
+            click.option("--dry-run", is_flag=True, help="Say what would be run and what it would take, and stop."),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@_shared
+def reproduce(names: tuple[str, ...], **options: Any) -> None:
+    """Run published tables and figures again: recipes by id (fedaware.table2) or paper; without a name, list them.
+
+    What a run takes is said first. Results are small files beside the paper; called again it goes on, and nothing is
+    run twice. Then `fedverdict compare --published` sets them beside the printed numbers.
+    """
+    if not names:
+        _listed()
+        return
+    _run(names, budget=float("inf"), vary=(), **options)
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--budget", type=Duration(), default="45min", show_default=True, help="Time to spend, such as 45min.")
+@_shared
+def queue(names: tuple[str, ...], budget: float, **options: Any) -> None:
+    """Run what is missing, most open statements decided per hour first, as long as it fits a budget of time."""
+    _run(names, budget=budget, vary=None, **options)
+
+
+def _run(
+    names: Sequence[str],
+    *,
+    budget: float,
+    vary: Sequence[str] | None,
+    first_seed: int = 0,
+    seeds: int | None,
+    scale: float,
+    varied: bool | None,
+    arms: tuple[str, ...],
+    data_root: Path | None,
+    device: str,
+    work: Path,
+    dry_run: bool,
+) -> None:
+    from validation.recipe.queue import costs_of, plan, work_off
+    from validation.recipe.shelf import chosen
+
+    try:
+        found = chosen(names)
+        costs = costs_of(found, data_root, device)
+        many = seeds or (1 if first_seed else max((r.seeds for _, r in found), default=0) or 3)
+        among = range(first_seed, first_seed + many)
+        if varied is not None and not first_seed:
+            vary = None if varied else ()
+        choice: dict[str, Any] = {"scale": scale, "vary": vary, "arms": arms}
+        planned = plan(found, costs, among, **choice)
+        _costs(planned, scale)
+        if dry_run or not planned:
+            return
+        place: dict[str, Any] = {"data_root": data_root, "device": device, "tell": _told}
+        for path in work_off(found, costs, among, work, budget=budget, **place, **choice):
+            click.echo(path)
+    except ValueError as error:
+        fail(str(error))
+
+
+def _told(words: str) -> None:
+    click.echo(words, err=True)
+
+
+def _listed() -> None:
+    from validation.recipe.shelf import chosen
+
+    table = Table("recipe", "shows", "methods", "open choices", "statements", box=None, pad_edge=False)
+    for _, recipe in chosen(()):
+        said = ", ".join(dict.fromkeys(s.claim for s in recipe.statements))
+        table.add_row(recipe.id, recipe.shows, str(len(recipe.arms)), ", ".join(o.name for o in recipe.open), said)
+    Terminal(100).print(table)
+
+
+def _costs(planned: Sequence[Planned], scale: float) -> None:
+    """By recipe: units that are missing, and the hours they take."""
+    if not planned:
+        click.echo("nothing is missing", err=True)
+        return
+    table = Table("recipe", "units missing", "hours", "known from", box=None, pad_edge=False)
+    for name in dict.fromkeys(p.unit.recipe.id for p in planned):
+        mine = [p for p in planned if p.unit.recipe.id == name]
+        costs = [p.cost for p in mine if p.cost is not None]
+        hours = f"{sum(c.seconds for c in costs) / 3600:.2f}" if len(costs) == len(mine) else "data not at hand"
+        table.add_row(name, str(len(mine)), hours, ", ".join(sorted({c.known for c in costs})))
+    Terminal(stderr=True).print(table)
+    if scale < 1:
+        click.echo(f"--scale {scale:g}: demonstrations, whatever they show", err=True)
+
+
+@click.command()
+@click.argument("name")
+@_shared
+def tune(name: str, **options: Any) -> None:
+    """Run the printed grids of a recipe on seeds that are used for nothing else, and rank them on validation data."""
+    from validation.recipe.comparison import ranked
+    from validation.recipe.shelf import chosen
+    from validation.recipe.unit import CALIBRATION_SEED
+
+    try:
+        found = chosen([name])
+        if len(found) != 1:
+            fail(f"{name!r}: a paper with {len(found)} recipes; expected one recipe")
+        ((shelf, recipe),) = found
+        grids = [one.name for one in recipe.open if one.grid]
+        if not grids:
+            fail(f"{recipe.id}: no open choice is a printed grid; nothing to tune")
+        _run([name], budget=float("inf"), first_seed=CALIBRATION_SEED, vary=grids, **options)
+        table = Table("method", "choice", "validation accuracy", "seeds", box=None, pad_edge=False)
+        for row in ranked(recipe, shelf.read(), grids):
+            table.add_row(row.arm, row.choice, f"{row.mean:.4f}", str(row.n))
+        Terminal(80).print(table)
+    except ValueError as error:
+        fail(str(error))

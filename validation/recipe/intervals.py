@@ -1,0 +1,64 @@
+"""Means over seeds with Student's intervals, paired differences, and Holm's correction within a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import mean, stdev
+
+__all__ = ["Mean", "holm", "mean_of", "p_value", "quantile"]
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of `n` runs and its 95 % interval, None for a single one: one run says nothing of its spread."""
+
+    value: float
+    n: int
+    low: float | None
+    high: float | None
+
+
+def quantile(n: int, level: float = LEVEL) -> float:
+    """Half width of the interval of a mean of n >= 2 normal numbers, in standard errors: Student's, n − 1 degrees."""
+    from scipy.stats import t
+
+    return float(t.ppf(0.5 + level / 2, n - 1))
+
+
+def mean_of(values: Sequence[float]) -> Mean:
+    """The mean and its interval, from seeds that are independent; `ValueError` for no values."""
+    n = len(values)
+    if n == 0:
+        raise ValueError("mean_of([]): expected at least one value")
+    centre = mean(values)
+    if n == 1:
+        return Mean(centre, 1, None, None)
+    half = quantile(n) * stdev(values) / sqrt(n)
+    return Mean(centre, n, centre - half, centre + half)
+
+
+def p_value(values: Sequence[float]) -> float | None:
+    """Of «the mean is 0» against «it is not», Student's; None for fewer than two values, 0 or 1 without any spread."""
+    from scipy.stats import t
+
+    n = len(values)
+    if n < 2:
+        return None
+    spread = stdev(values)
+    if spread == 0:
+        return 1.0 if mean(values) == 0 else 0.0
+    return float(2 * t.sf(abs(mean(values)) / (spread / sqrt(n)), n - 1))
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm's adjusted p-values, in the order given: rejecting those below α errs anywhere with probability <= α."""
+    order = sorted(range(len(p)), key=p.__getitem__)
+    adjusted, so_far = [0.0] * len(p), 0.0
+    for place, index in enumerate(order):
+        so_far = max(so_far, min(1.0, (len(p) - place) * p[index]))
+        adjusted[index] = so_far
+    return adjusted

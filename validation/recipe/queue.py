@@ -1,0 +1,160 @@
+"""What is run next: units ordered by open statements decided per hour, within a budget, one at a time.
+
+A unit starts only if its cost fits what is left of the budget. One that was stopped goes on from its checkpoint. While
+the file `pause` lies in the folder of work, no round begins: benchmarks and tests want a quiet machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+
+from filelock import FileLock, Timeout
+
+from validation.recipe.cost import Cost, Costs
+from validation.recipe.play import play
+from validation.recipe.recipe import Recipe
+from validation.recipe.result import Result, read_results
+from validation.recipe.shelf import Shelf
+from validation.recipe.unit import Unit, identity, units
+
+__all__ = ["LONGEST", "PAUSE", "Planned", "plan", "work_off"]
+
+LONGEST = 25 * 60.0  # seconds of a unit, unless the budget of one call has room for the whole of a longer one
+PAUSE = "pause"
+_MOMENT = 2.0  # seconds between looks at whether the pause is over
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A unit that is not done, its folder of results, and its cost; None where its data are not at hand."""
+
+    unit: Unit
+    results: Path
+    cost: Cost | None
+
+
+def plan(
+    chosen: Sequence[tuple[Shelf, Recipe]],
+    costs: Costs,
+    seeds: Sequence[int],
+    *,
+    scale: float = 1.0,
+    vary: Sequence[str] | None = None,
+    arms: Sequence[str] = (),
+) -> list[Planned]:
+    """Units without a result, those of the recipe that decides most open statements per hour first.
+
+    Within a recipe: default choices before others, seed by seed, arm by arm, so that every seed is a paired comparison.
+    Recipes whose data are not owned, or not at hand, come last and have no cost.
+    """
+    found: list[tuple[float, list[Planned]]] = []
+    for shelf, recipe in chosen:
+        done = shelf.read()
+        missing = [u for u in units(recipe, seeds, scale=scale, vary=vary, arms=arms) if identity(u) not in done]
+        planned = [Planned(u, shelf.results, None if recipe.owned else costs.of(u)) for u in missing]
+        if planned:
+            found.append((_worth(recipe, planned), planned))
+    found.sort(key=lambda pair: -pair[0])
+    return [one for _, several in found for one in several]
+
+
+def _worth(recipe: Recipe, planned: Sequence[Planned]) -> float:
+    """Statements and cells decided per hour of the first seed at default choices; below 0 where nobody knows."""
+    first = [p for p in planned if p.unit.seed == planned[0].unit.seed and p.unit.choice == planned[0].unit.choice]
+    seconds = [p.cost.seconds for p in first if p.cost is not None]
+    if len(seconds) < len(first):
+        return -1.0
+    statements = len({said.claim for said in recipe.statements})
+    return (statements + 0.1 * len(recipe.cells) * len(recipe.arms)) / max(sum(seconds) / 3600, 1e-6)
+
+
+def work_off(
+    chosen: Sequence[tuple[Shelf, Recipe]],
+    costs: Costs,
+    seeds: Sequence[int],
+    work: Path,
+    *,
+    budget: float,
+    scale: float = 1.0,
+    vary: Sequence[str] | None = None,
+    arms: Sequence[str] = (),
+    data_root: Path | None = None,
+    device: str = "cpu",
+    tell: Callable[[str], None] = lambda _: None,
+) -> Iterator[Path]:
+    """Play units until `budget` seconds are spent, each result written as soon as it is there; its path is yielded.
+
+    After every unit the order is made anew with what it cost. Raises `ValueError` when another queue works in the
+    folder `work`, or a run cannot be made.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(work / "queue.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise ValueError(f"{work}: another queue works there; wait for it to end, or use another --work") from None
+    started, passed = monotonic(), set[str]()
+    try:
+        while True:
+            left = budget - (monotonic() - started)
+            todo = [
+                p
+                for p in plan(chosen, costs, seeds, scale=scale, vary=vary, arms=arms)
+                if p.cost is not None and identity(p.unit) not in passed
+            ]
+            fits = next(
+                (
+                    p
+                    for p in todo
+                    if p.cost is not None
+                    and p.cost.seconds <= max(0.0, left)
+                    and (p.cost.seconds <= LONGEST or p.cost.seconds <= budget)
+                ),
+                None,
+            )
+            if fits is None:
+                tell(_ended(todo, left))
+                return
+            tell(f"{fits.unit.recipe.id}: {fits.unit.name}, {_time(fits.cost)}")
+            passed.add(identity(fits.unit))
+            path = play(
+                fits.unit, fits.results, work, data_root=data_root, device=device, on_round=lambda _: _wait(work, tell)
+            )
+            for result in read_results(path.parent.parent):
+                if result.config == identity(fits.unit):
+                    costs.learn(result)
+            yield path
+    finally:
+        lock.release()
+
+
+def _wait(work: Path, tell: Callable[[str], None]) -> None:
+    """Return when nothing asks for a quiet machine."""
+    if (work / PAUSE).exists():
+        tell(f"paused while {work / PAUSE} lies there")
+        while (work / PAUSE).exists():
+            sleep(_MOMENT)
+
+
+def _ended(todo: Sequence[Planned], left: float) -> str:
+    if not todo:
+        return "nothing is left to run"
+    least = min(p.cost.seconds for p in todo if p.cost is not None)
+    return (
+        f"{len(todo)} units are left; the shortest takes {least / 60:.1f} min, and {max(left, 0) / 60:.1f} min are left"
+    )
+
+
+def _time(cost: Cost | None) -> str:
+    return "cost unknown" if cost is None else f"{cost.seconds / 60:.1f} min ({cost.known})"
+
+
+def costs_of(chosen: Sequence[tuple[Shelf, Recipe]], data_root: Path | None, device: str = "cpu") -> Costs:
+    """Costs from all results of these papers."""
+    known: Mapping[str, Result] = {
+        k: r for shelf in {s.paper: s for s, _ in chosen}.values() for k, r in shelf.read().items()
+    }
+    return Costs(known, data_root, device)

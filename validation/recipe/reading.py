@@ -1,0 +1,163 @@
+"""Recipes as TOML files: `recipes/*.toml` in a paper's folder. Nothing in them is run; a mistake names file and key.
+
+shows = "Figure 2"
+statements = [{ claim = "RA-X7b", measure = "final(test_accuracy)", arm = "FedAvg", above = ["FedSoftWorse"] }]
+
+[run]                                  # words of `fedverdict run` that all arms share
+dataset = "fashion-mnist"
+
+[arms]
+FedAvg = { rule = "proportional" }
+
+[open."local epochs"]
+why = "E is not printed"
+options = { "8" = { n_local_epochs = 8 }, "1" = { n_local_epochs = 1 } }   # the first is the default
+
+[[cells]]
+table = "r60_pure"
+measure = "reached(test_accuracy, 0.6)"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, get_args
+
+from validation.recipe.measure import check_measure
+from validation.recipe.recipe import Arm, Cells, Open, Recipe, Source, Statement, Words
+
+__all__ = ["read_recipe"]
+
+_LARGEST = 2**17  # bytes
+_TOP = {f.name for f in fields(Recipe)} - {"id"}
+_STATEMENT = {"claim", "measure", "arm", "above", "below", "gain_over"}
+
+
+def read_recipe(path: Path, paper: str) -> Recipe:
+    """The recipe in a TOML file; its id is "paper.stem".
+
+    Raises `ValueError` naming file and key: no TOML, an unknown key (with the nearest ones), a value of a wrong type,
+    an unknown measure.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise ValueError(f"more than {_LARGEST:,} bytes")
+        document = tomllib.loads(content.decode("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: cannot be read as TOML: {error}") from error
+    _known(path, "top level", document, _TOP)
+    if not isinstance(document.get("shows"), str):
+        raise ValueError(f"{path}: shows = {document.get('shows')!r}: expected the table or figure, as printed")
+    try:
+        made = Recipe(
+            id=f"{paper}.{path.stem}",
+            shows=document["shows"],
+            run=_words(path, "[run]", document.get("run", {})),
+            arms=tuple(Arm(n, _words(path, f"[arms] {n}", w)) for n, w in _table(path, document, "arms").items()),
+            open=tuple(_open(path, n, o) for n, o in _table(path, document, "open").items()),
+            cells=tuple(_cells(path, row) for row in _rows(path, document, "cells")),
+            statements=tuple(_statement(path, row) for row in _rows(path, document, "statements")),
+            protocol=_texts(path, "[protocol]", document.get("protocol", {})),
+            series=tuple(document.get("series", ("test_accuracy",))),
+            tuning=_words(path, "[tuning]", document.get("tuning", {})),
+            **{k: document[k] for k in ("seeds", "owned", "incomplete", "note") if k in document},
+        )
+    except TypeError as error:
+        raise ValueError(f"{path}: {error}") from error
+    for measure in (*made.measures, *(f"final({s})" for s in made.series)):
+        try:
+            check_measure(measure)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
+    return made
+
+
+def _known(path: Path, where: str, given: Mapping[str, Any], known: set[str]) -> None:
+    for key in given:
+        if key not in known:
+            near = get_close_matches(key, known, n=3, cutoff=0.4) or sorted(known)
+            raise ValueError(f"{path}: {where}: unknown key {key!r}; expected {', '.join(near)}")
+
+
+def _table(path: Path, document: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = document.get(key, {})
+    if not isinstance(found, dict) or not all(isinstance(row, dict) for row in found.values()):
+        raise ValueError(f"{path}: [{key}]: expected a table of tables")
+    return found
+
+
+def _rows(path: Path, document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    found = document.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise ValueError(f"{path}: {key}: expected an array of tables")
+    return found
+
+
+def _words(path: Path, where: str, given: object) -> Words:
+    if not isinstance(given, dict):
+        raise ValueError(f"{path}: {where} = {given!r}: expected a table of words of a run")
+    for key, value in given.items():
+        if not isinstance(value, str | int | float | bool):
+            raise ValueError(f"{path}: {where} {key} = {value!r}: expected text, a number, true or false")
+    return given
+
+
+def _texts(path: Path, where: str, given: object) -> Mapping[str, str]:
+    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+        raise ValueError(f"{path}: {where}: expected a table of texts")
+    return given
+
+
+def _open(path: Path, name: str, given: Mapping[str, Any]) -> Open:
+    where = f"[open.{name!r}]"
+    _known(path, where, given, {f.name for f in fields(Open)} - {"name"})
+    options = given.get("options", {})
+    if not isinstance(given.get("why"), str) or not given["why"].strip():
+        raise ValueError(f"{path}: {where}: no why; expected what the paper leaves open")
+    if given.get("source", "ours") not in get_args(Source):
+        raise ValueError(
+            f"{path}: {where}: source = {given['source']!r}: expected one of {', '.join(get_args(Source))}"
+        )
+    if not isinstance(options, dict) or not options:
+        raise ValueError(f"{path}: {where}: options = {options!r}: expected a table of options, the default first")
+    read = {option: _words(path, f"{where} {option}", words) for option, words in options.items()}
+    arms = given.get("arms", [])
+    if not isinstance(arms, list) or not all(isinstance(arm, str) for arm in arms):
+        raise ValueError(f"{path}: {where}: arms = {arms!r}: expected a list of methods")
+    source, grid = given.get("source", "ours"), bool(given.get("grid", False))
+    return Open(name, given["why"], read, source, grid, tuple(arms))
+
+
+def _cells(path: Path, given: Mapping[str, Any]) -> Cells:
+    _known(path, "[[cells]]", given, {f.name for f in fields(Cells)})
+    for key, kind in (("table", str), ("measure", str)):
+        if not isinstance(given.get(key), kind):
+            raise ValueError(f"{path}: [[cells]] {key} = {given.get(key)!r}: expected text")
+    _texts(path, "[[cells]] where", given.get("where", {}))
+    for arm, row in _table(path, given, "rows").items():
+        _texts(path, f"[[cells]] rows.{arm}", row)
+    return Cells(**given)
+
+
+def _statement(path: Path, given: Mapping[str, Any]) -> Statement:
+    where = f"statement {given.get('claim')!r}"
+    _known(path, where, given, _STATEMENT)
+    sides = [side for side in ("above", "below") if side in given]
+    if len(sides) != 1 or not all(isinstance(given.get(key), str) for key in ("claim", "measure", "arm")):
+        raise ValueError(f"{path}: {where}: expected claim, measure and arm, and one of above and below")
+    side = given[sides[0]]
+    is_: Any = sides[0]
+    if isinstance(side, str):
+        return Statement(given["claim"], given["measure"], given["arm"], is_, against=side)
+    if isinstance(side, list) and side and all(isinstance(name, str) for name in side):
+        gain = _texts(path, f"{where} gain_over", given.get("gain_over", {}))
+        return Statement(given["claim"], given["measure"], given["arm"], is_, than=tuple(side), gain_over=gain)
+    if isinstance(side, int | float) and not isinstance(side, bool):
+        return Statement(given["claim"], given["measure"], given["arm"], is_, bound=float(side))
+    raise ValueError(f"{path}: {where}: {is_} = {side!r}: expected a list of arms, another measure, or a number")

@@ -1,0 +1,183 @@
+"""What a recipe is: the runs that a published table or figure comes from, and every choice that its paper leaves open.
+
+A recipe is data. Its runs are words of `fedverdict run`; an `arm` is a method of the table; an `open` choice has
+options, the first of which is ours by default while the others are varied one at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+__all__ = ["Arm", "Cells", "Open", "Recipe", "Source", "Statement", "Word", "Words"]
+
+Word: TypeAlias = str | int | float | bool
+Words: TypeAlias = Mapping[str, Word]
+Source: TypeAlias = Literal["printed", "tuned", "inferred", "ours"]
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A method of the table under its printed name, and the words of a run that make it."""
+
+    name: str
+    words: Words
+
+
+@dataclass(frozen=True)
+class Open:
+    """A choice that the paper leaves open: why it is, and its options, the first being the default.
+
+    `source`: where the default comes from: "printed" elsewhere, a printed grid ("tuned"), "inferred" from printed
+    numbers, or "ours". `grid`: the options are a printed grid, for `fedverdict tune`. `arms`: the methods it is open
+    for, all where none is named.
+    """
+
+    name: str
+    why: str
+    options: Mapping[str, Words]
+    source: Source = "ours"
+    grid: bool = False
+    arms: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.options:
+            raise ValueError(f"open choice {self.name!r}: no options; expected at least one")
+
+    @property
+    def default(self) -> str:
+        """The option that is taken where nothing else is said."""
+        return next(iter(self.options))
+
+    def concerns(self, arm: str) -> bool:
+        """Whether it is open for a method."""
+        return not self.arms or arm in self.arms
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Which printed numbers the runs stand beside: rows of a CSV by its columns, one for each arm.
+
+    `where`: entries that pick the rows of all arms; `rows`: those that pick an arm's own, {"method": its name} where
+    nothing is said. `measure` of a run, times `times` (100 where the table prints percent), is the number.
+    `calibration`: these cells were used to settle open choices, so they are no evidence.
+    """
+
+    table: str
+    measure: str
+    where: Mapping[str, str] = field(default_factory=dict)
+    rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    times: float = 1.0
+    calibration: bool = False
+
+    def of(self, arm: str) -> Mapping[str, str]:
+        """The entries of the one row that an arm's runs stand beside."""
+        return {**self.where, **self.rows.get(arm, {"method": arm})}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What the prose says about the runs: `claim`, and that `arm`'s measure is above (or below) that of each of `than`.
+
+    Without `than` it is compared with another measure of the same arm, `against`, or with the number `bound`. `claim`:
+    the id of a statement of the paper. `gain_over`: by arm, the one whose measure is taken off first, where the prose
+    speaks of improvements.
+    """
+
+    claim: str
+    measure: str
+    arm: str
+    is_: Literal["above", "below"]
+    than: tuple[str, ...] = ()
+    against: str = ""
+    gain_over: Mapping[str, str] = field(default_factory=dict)
+    bound: float = 0.0
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The runs behind a published table or figure.
+
+    `id`: "paper.name"; `shows`: the table or figure, as printed; `run`: words that all arms share; `seeds`: how many
+    the paper took, 0 where it does not say. `owned`: why its data are not at hand, or "". `incomplete`: what of the
+    data is missing though the runs can be played ("98 images short"). `protocol`: line of the paper's protocol → what
+    the runs do about it. `series`: scores and quantities kept as curves. `tuning`: words in place of others where open
+    choices are tuned, such as a split that keeps samples for validation.
+    Raises `ValueError` for repeated names, an unknown arm in a statement, or no arms.
+    """
+
+    id: str
+    shows: str
+    run: Words
+    arms: tuple[Arm, ...]
+    open: tuple[Open, ...] = ()
+    cells: tuple[Cells, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    protocol: Mapping[str, str] = field(default_factory=dict)
+    series: tuple[str, ...] = ("test_accuracy",)
+    tuning: Words = field(default_factory=dict)
+    seeds: int = 0
+    owned: str = ""
+    incomplete: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        for what, names in (("arm", [a.name for a in self.arms]), ("open choice", [o.name for o in self.open])):
+            twice = {n for n in names if names.count(n) > 1}
+            if twice:
+                raise ValueError(f"recipe {self.id}: {what} {', '.join(sorted(twice))} stands twice")
+        if not self.arms:
+            raise ValueError(f"recipe {self.id}: no arms; expected at least one method")
+        known = {a.name for a in self.arms}
+        for said in self.statements:
+            unknown = [name for name in (said.arm, *said.than, *said.gain_over.values()) if name not in known]
+            if unknown:
+                raise ValueError(
+                    f"recipe {self.id}: statement {said.claim} names {', '.join(unknown)}; expected arms, such as"
+                    f" {', '.join(sorted(known))}"
+                )
+
+    @property
+    def paper(self) -> str:
+        """The key of its paper."""
+        return self.id.partition(".")[0]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Every measure that cells and statements ask of a run, each once."""
+        said = (m for s in self.statements for m in (s.measure, s.against) if m)
+        asked = (*(c.measure for c in self.cells), *said)
+        return tuple(dict.fromkeys(asked))
+
+    def arm(self, name: str) -> Arm:
+        """The arm of this name; `ValueError` listing them for an unknown one."""
+        for one in self.arms:
+            if one.name == name:
+                return one
+        raise ValueError(f"recipe {self.id}: no arm {name!r}; expected one of {', '.join(a.name for a in self.arms)}")
+
+    def choices(self) -> Iterator[Mapping[str, str]]:
+        """Options by open choice: the defaults first, then each other option with all else at its default."""
+        yield {}
+        for one in self.open:
+            for option in list(one.options)[1:]:
+                yield {one.name: option}
+
+    def words(self, arm: str, choice: Mapping[str, str]) -> Words:
+        """The words of a run: those shared, the options of open choices, the arm's own, and the options for that arm.
+
+        Raises `ValueError` for an unknown arm, choice or option.
+        """
+        known = {one.name: one for one in self.open}
+        for name, option in choice.items():
+            if name not in known or option not in known[name].options:
+                offered = ", ".join(f"{o.name}={'|'.join(o.options)}" for o in self.open) or "none"
+                raise ValueError(f"recipe {self.id}: no choice {name}={option}; open are {offered}")
+        found: dict[str, Word] = dict(self.run)
+        options = [(one, one.options[choice.get(one.name, one.default)]) for one in self.open if one.concerns(arm)]
+        for words in (*(o for one, o in options if not one.arms), self.arm(arm).words):
+            found |= words
+        for words in (o for one, o in options if one.arms):
+            found |= words
+        return found

@@ -1,0 +1,105 @@
+"""A unit of work: one arm of a recipe under one choice and one seed, and the configuration that this comes to.
+
+Its identity is the configuration: what a recipe changes in a run makes an earlier result one of another run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from validation.recipe.recipe import Recipe
+
+if TYPE_CHECKING:
+    from deep.settings import Settings
+
+__all__ = ["CALIBRATION_SEED", "Unit", "identity", "said", "settings_of", "units"]
+
+_NO_NUMBER = {"trainer", "checkpoint_every"}
+CALIBRATION_SEED = 1000  # seeds from here on settle open choices and are never reported
+
+
+@dataclass(frozen=True)
+class Unit:
+    """`choice`: options by open choice, defaults left out. `scale` in (0, 1]: below 1 fewer rounds, a demonstration."""
+
+    recipe: Recipe
+    arm: str
+    seed: int
+    choice: Mapping[str, str] = field(default_factory=dict)
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        self.recipe.words(self.arm, self.choice)
+        if not 0 < self.scale <= 1:
+            raise ValueError(f"{self.recipe.id}: scale = {self.scale!r}: expected a number in (0, 1]")
+        if self.seed < 0:
+            raise ValueError(f"{self.recipe.id}: seed = {self.seed!r}: expected a whole number >= 0")
+
+    @property
+    def name(self) -> str:
+        """A name for people and files, such as "FedAvg--default--seed-0"."""
+        shown = "--".join((self.arm, said(self.choice), f"seed-{self.seed}"))
+        return re.sub(r"[^\w.=+-]+", "_", shown if self.scale == 1 else f"{shown}--scale-{self.scale:g}")
+
+
+def said(choice: Mapping[str, str]) -> str:
+    """A choice in words: "default", or "epochs=5"."""
+    return "+".join(f"{name}={option}" for name, option in sorted(choice.items())) or "default"
+
+
+def settings_of(unit: Unit) -> Settings:
+    """Configuration and rule of the unit's run; `ValueError` naming recipe and arm, then as `RunConfig`."""
+    from deep.settings import Layer, resolve
+
+    words = dict(unit.recipe.words(unit.arm, unit.choice))
+    if unit.seed >= CALIBRATION_SEED:
+        words |= unit.recipe.tuning
+    try:
+        rule = str(words.pop("rule", "proportional"))
+        settings = resolve(Layer(run={**words, "seed": unit.seed}, rule=rule))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{unit.recipe.id}, arm {unit.arm!r}, {said(unit.choice)}: {error}") from error
+    if unit.scale == 1:
+        return settings
+    fewer = max(2, round(settings.config.n_rounds * unit.scale))
+    return replace(settings, config=replace(settings.config, n_rounds=fewer))
+
+
+def identity(unit: Unit) -> str:
+    """A digest of what decides the numbers of the unit's run: the rule, and every field that is not at its default.
+
+    How clients are trained and how often a checkpoint is written change no number and do not count.
+    """
+    from deep.config import RunConfig
+    from deep.settings import rule_text
+
+    settings = settings_of(unit)
+    said = {f.name: getattr(settings.config, f.name) for f in fields(RunConfig) if f.name not in _NO_NUMBER}
+    kept = {name: value for name, value in said.items() if value != getattr(RunConfig, name)}
+    return sha256(json.dumps([rule_text(settings.rule), kept], sort_keys=True).encode()).hexdigest()[:16]
+
+
+def units(
+    recipe: Recipe,
+    seeds: Sequence[int],
+    *,
+    scale: float = 1.0,
+    vary: Sequence[str] | None = None,
+    arms: Sequence[str] = (),
+) -> Iterator[Unit]:
+    """All units: every seed at the default choices first, arm by arm; then the other options of the choices in `vary`.
+
+    `vary` None: of all open choices; empty: of none. Raises `ValueError` for an unknown arm.
+    """
+    chosen = [recipe.arm(name).name for name in arms] or [arm.name for arm in recipe.arms]
+    for choice in recipe.choices():
+        if vary is None or set(choice) <= set(vary):
+            concerned = [arm for arm in chosen if all(o.concerns(arm) for o in recipe.open if o.name in choice)]
+            for seed in seeds:
+                for arm in concerned:
+                    yield Unit(recipe, arm, seed, choice, scale)
