@@ -15,19 +15,7 @@ from theory import RoundStats, Scheduled, from_spectra, simulate
 from theory.exact import dot, weighted_sum
 from theory.laws import multinomial_law, subsets_law
 from theory.rules import ExpAlpha
-from validation import (
-    Case,
-    Choice,
-    Family,
-    Instance,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    permuted_clients,
-    units,
-)
+from validation import Case, Choice, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.world.world import World, case
 
 __all__ = ["sampled_round", "server_round", "server_step", "whole_runs", "written_weights"]

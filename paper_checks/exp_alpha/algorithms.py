@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from validation import Claim
-from validation.statement.says import le
-from validation.world.stated import stated
-from validation.world.world import World
-
 from paper_checks.exp_alpha.algorithm_worlds import (
     sampled_round,
     server_round,
@@ -15,6 +10,10 @@ from paper_checks.exp_alpha.algorithm_worlds import (
     written_weights,
 )
 from paper_checks.exp_alpha.notation import NOTATION
+from validation import Claim
+from validation.statement.says import le
+from validation.world.stated import stated
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 from sympy import Max
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_step import bent_gradient, clients_of, curvature_of
 from theory.exact import dot, matvec, quadratic_gradient
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step import bent_gradient, clients_of, curvature_of
 
 __all__ = ["CLAIMS"]
 

@@ -7,14 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.visited_models import visited
 from validation import Claim, Switch, symbols
 from validation.statement.forms import n
 from validation.statement.orders import Order, OrderFamily
 from validation.statement.says import le
 from validation.world.stated import but, stated
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.visited_models import visited
 
 __all__ = ["CLAIMS"]
 

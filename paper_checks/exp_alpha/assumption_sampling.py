@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from validation import Claim, Switch
-from validation.statement.says import le
-from validation.world.stated import stated
 
 from paper_checks.exp_alpha.draws import on_an_axis
 from paper_checks.exp_alpha.notation import NOTATION
+from validation import Claim, Switch
+from validation.statement.says import le
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 

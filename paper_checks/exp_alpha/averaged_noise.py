@@ -222,11 +222,7 @@ def frequent_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 def majority() -> Case:
     """Up to 14 clients, equal weights on the more frequent sign."""
     space = Space(
-        (
-            LogScale("sigma", 1e-2, 1e2, at=(1.0,)),
-            Choice("n_clients", (2.0, 4.0, 8.0, 14.0)),
-            Information("sees"),
-        )
+        (LogScale("sigma", 1e-2, 1e2, at=(1.0,)), Choice("n_clients", (2.0, 4.0, 8.0, 14.0)), Information("sees"))
     )
     name = "many clients, equal weights on the more frequent sign"
     return case(name, space, frequent, frequent_exact, symmetries=_UNITS)

@@ -8,13 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+from paper_checks.exp_alpha.bent_space import bent, bent_step, bent_step_exact
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import Choice, Claim, Instance, LogScale, Space, Switch, units
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.bent_space import bent, bent_step, bent_step_exact
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

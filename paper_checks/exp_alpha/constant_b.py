@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 from sympy import Max
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.runs import runs
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Switch, units
 from validation.statement.says import identity, le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.runs import runs
 
 __all__ = ["CLAIMS"]
 

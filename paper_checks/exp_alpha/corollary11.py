@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from paper_checks.exp_alpha.corollary11_worlds import RESTING, common_sequence, own_runs
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim
 from validation.statement.says import identity, le
 from validation.world.stated import but, stated
-
-from paper_checks.exp_alpha.corollary11_worlds import RESTING, common_sequence, own_runs
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

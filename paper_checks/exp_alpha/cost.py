@@ -7,14 +7,14 @@ from fractions import Fraction
 from typing import Any
 
 from sympy import Rational
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.relations_tables import printed, table
 from validation import Cell, Claim, Comparison, Instance, Integer, LogScale, Number, Relation, Space
 from validation.statement.printed import below
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.relations_tables import printed, table
 
 __all__ = ["CLAIMS"]
 

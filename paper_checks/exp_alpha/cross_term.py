@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from sympy import Abs
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.seen_steps import ANY, BEFORE_SAMPLES, PAST, apart_step
 from validation import Claim, Instant
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
@@ -12,9 +15,6 @@ from validation.statement.says import identity, le
 from validation.statement.vectors import inner, square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.seen_steps import ANY, BEFORE_SAMPLES, PAST, apart_step
 
 __all__ = ["CLAIMS"]
 

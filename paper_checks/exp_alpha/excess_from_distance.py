@@ -8,6 +8,10 @@ from typing import Any
 
 import numpy as np
 from sympy import Max
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_step import STEP_USES, clients_of, curvature_of
+from paper_checks.exp_alpha.runs import runs
 from theory.exact import quadratic_loss, quadratic_optimum
 from validation import (
     Case,
@@ -26,10 +30,6 @@ from validation import (
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step import STEP_USES, clients_of, curvature_of
-from paper_checks.exp_alpha.runs import runs
 
 __all__ = ["CLAIMS"]
 

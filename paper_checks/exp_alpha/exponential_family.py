@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 from sympy import diff, exp
-from validation import Choice, Claim, Instance, LogScale, Signed, Space, symbols, units
-from validation.statement.says import all_of, identity, le
-from validation.world.stated import but, stated
-from validation.world.world import World, case
 
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_near, slack
 from paper_checks.exp_alpha.loss_changes import as_printed, limits, spread, weights
 from paper_checks.exp_alpha.notation import NOTATION
+from validation import Choice, Claim, Instance, LogScale, Signed, Space, symbols, units
+from validation.statement.says import all_of, identity, le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

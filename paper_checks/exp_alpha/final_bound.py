@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from sympy import Max
-from validation import Claim
-from validation.statement.says import eq, identity, le
-from validation.world.stated import but, stated
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import runs
+from validation import Claim
+from validation.statement.says import eq, identity, le
+from validation.world.stated import but, stated
 
 __all__ = ["CLAIMS"]
 

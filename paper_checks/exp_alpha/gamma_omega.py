@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import (
     Case,
     Claim,
@@ -24,8 +26,6 @@ from validation import (
 from validation.statement.says import all_of, le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

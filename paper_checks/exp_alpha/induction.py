@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 from sympy import Max
+
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import Choice, Claim, Integer, LogScale, Signed, Switch
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
@@ -13,8 +15,6 @@ from validation.statement.says import eq, identity, le, lt
 from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World, numbers
-
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

@@ -8,14 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from validation import Case, Choice, Claim, Instance, LogScale, Signed, Simplex, Space, permuted_clients, units
-from validation.statement.says import le
-from validation.world.stated import but, stated
-from validation.world.world import World, case
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.one_step import NO_NOISE, SAME_WEIGHTS, STEP_USES, step, step_exact, steps
 from paper_checks.exp_alpha.seen_steps import BEFORE_SAMPLES, first_step
+from validation import Case, Choice, Claim, Instance, LogScale, Signed, Simplex, Space, permuted_clients, units
+from validation.statement.says import le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

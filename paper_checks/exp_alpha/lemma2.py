@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from paper_checks.exp_alpha.averaged_noise import any_law, fair_signs, majority, picked, rare_signs
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.seen_steps import ANY, BEFORE_SAMPLES, PAST
 from validation import Claim, Instant, Switch, symbols
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
@@ -9,10 +12,6 @@ from validation.statement.says import le
 from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World
-
-from paper_checks.exp_alpha.averaged_noise import any_law, fair_signs, majority, picked, rare_signs
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.seen_steps import ANY, BEFORE_SAMPLES, PAST
 
 __all__ = ["CLAIMS"]
 

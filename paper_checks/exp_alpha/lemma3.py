@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from validation import Claim, Switch
-from validation.statement.says import le
-from validation.world.stated import but, stated
 
 from paper_checks.exp_alpha.local_rounds import clients_round
 from paper_checks.exp_alpha.notation import NOTATION
+from validation import Claim, Switch
+from validation.statement.says import le
+from validation.world.stated import but, stated
 
 __all__ = ["CLAIMS"]
 

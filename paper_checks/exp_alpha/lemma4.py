@@ -7,12 +7,12 @@ from math import prod
 from typing import Any
 
 from sympy import Integer, Rational
-from validation import Claim, symbols
-from validation.statement.says import identity, le
-from validation.world.stated import but, stated
 
 from paper_checks.exp_alpha.draws import mean_of_draws, small_draws
 from paper_checks.exp_alpha.notation import NOTATION
+from validation import Claim, symbols
+from validation.statement.says import identity, le
+from validation.world.stated import but, stated
 
 __all__ = ["CLAIMS", "expected"]
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from validation import Claim, Switch
-from validation.statement.says import le
-from validation.world.stated import stated
 
 from paper_checks.exp_alpha.draws import given_the_samples
 from paper_checks.exp_alpha.local_rounds import clients_round
 from paper_checks.exp_alpha.notation import NOTATION
+from validation import Claim, Switch
+from validation.statement.says import le
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 

@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.runs import on_the_line
+from paper_checks.exp_alpha.theorem1 import B_BAR, vanishing
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Claim, Instance, LogScale, Signed, Simplex, Space, units
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.runs import on_the_line
-from paper_checks.exp_alpha.theorem1 import B_BAR, vanishing
 
 __all__ = ["CLAIMS"]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
 from validation.statement.says import identity
 from validation.statement.vectors import inner, square, vectors
 from validation.world.stated import stated
-
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from paper_checks.exp_alpha.bent_space import bent
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
 from validation.statement.domain import Domain
 from validation.statement.gram import VectorInequality
@@ -11,9 +13,6 @@ from validation.statement.says import le
 from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World
-
-from paper_checks.exp_alpha.bent_space import bent
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Claim, Instance, LogScale, Signed, Space, units
 from validation.statement.draw import Coordinate
 from validation.statement.says import identity, le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step import one_step_sums
 
 __all__ = ["CLAIMS"]
 

@@ -8,10 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from validation import Case, Choice, Claim, Instance, LogScale, Signed, Space, permuted_clients, units
-from validation.statement.says import le
-from validation.world.stated import but, stated
-from validation.world.world import World, case
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.tilted_weights import (
@@ -23,6 +19,10 @@ from paper_checks.exp_alpha.tilted_weights import (
     tilted,
     weights_world,
 )
+from validation import Case, Choice, Claim, Instance, LogScale, Signed, Space, permuted_clients, units
+from validation.statement.says import le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from sympy import Rational
+
+from paper_checks.exp_alpha.local_rounds import one_clients_round, step_by_step
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
 from validation.statement.domain import Domain
 from validation.statement.gram import VectorInequality
 from validation.statement.says import all_of, identity, le
 from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
-
-from paper_checks.exp_alpha.local_rounds import one_clients_round, step_by_step
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

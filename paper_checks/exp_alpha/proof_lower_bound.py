@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_step import one_step_sums
 from validation import Claim
 from validation.statement.says import le
 from validation.world.stated import but, stated
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step import one_step_sums
 
 __all__ = ["CLAIMS"]
 

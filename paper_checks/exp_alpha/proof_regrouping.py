@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
 from validation.statement.says import identity
 from validation.world.stated import stated
-
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

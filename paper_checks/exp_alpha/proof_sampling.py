@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from paper_checks.exp_alpha.draws import sums_of_draws
+from paper_checks.exp_alpha.lemma4 import expected
+from paper_checks.exp_alpha.local_rounds import one_clients_round, step_by_step
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import Claim, symbols
 from validation.statement.domain import Domain
 from validation.statement.gram import VectorInequality
 from validation.statement.says import eq, identity, le
 from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
-
-from paper_checks.exp_alpha.draws import sums_of_draws
-from paper_checks.exp_alpha.lemma4 import expected
-from paper_checks.exp_alpha.local_rounds import one_clients_round, step_by_step
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

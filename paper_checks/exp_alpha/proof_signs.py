@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 from sympy import Rational
+
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import (
     Case,
     Claim,
@@ -25,8 +27,6 @@ from validation import (
 from validation.statement.says import all_of, le, lt
 from validation.world.stated import but, stated
 from validation.world.world import World, case, numbers
-
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS"]
 

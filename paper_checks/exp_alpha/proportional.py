@@ -8,15 +8,15 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.runs import line_space, on_the_line
+from paper_checks.exp_alpha.theorem1 import vanishing
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Claim, Instance, Signed, Switch
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.runs import line_space, on_the_line
-from paper_checks.exp_alpha.theorem1 import vanishing
 
 __all__ = ["CLAIMS", "over_the_optimum"]
 

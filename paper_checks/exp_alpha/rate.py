@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.theorem1 import B_BAR, NON_VANISHING, vanishing
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.statement.orders import Order, OrderFamily
 from validation.statement.says import identity, le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.theorem1 import B_BAR, NON_VANISHING, vanishing
 
 __all__ = ["CLAIMS"]
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.runs import runs, seeing
 from validation import Choice, Claim, Instance, LogScale, Space, Switch, units
 from validation.statement.says import identity, le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.runs import runs, seeing
 
 __all__ = ["CLAIMS", "RECURSION", "SHORT_STEPS"]
 

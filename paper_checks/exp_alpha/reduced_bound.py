@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 from sympy import Rational
-from validation import Claim, Instance, Integer, LogScale, Space
-from validation.statement.says import identity, le
-from validation.world.stated import but, stated
-from validation.world.world import World, case
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import in_advance
 from paper_checks.exp_alpha.theorem1 import vanishing
+from validation import Claim, Instance, Integer, LogScale, Space
+from validation.statement.says import identity, le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 

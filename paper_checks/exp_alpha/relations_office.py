@@ -5,17 +5,7 @@ from __future__ import annotations
 from paper_checks.exp_alpha.relations_domains import office
 from paper_checks.exp_alpha.relations_tables import stated
 from validation import Comparison
-from validation.statement.printed import (
-    Quantity,
-    above,
-    agree,
-    below,
-    canary,
-    constant,
-    reading,
-    relation_claim,
-    total,
-)
+from validation.statement.printed import Quantity, above, agree, below, canary, constant, reading, relation_claim, total
 
 __all__ = ["WEBCAM"]
 

@@ -18,16 +18,7 @@ from paper_checks.exp_alpha.relations_tables import (
     table,
 )
 from validation import Comparison
-from validation.statement.printed import (
-    Quantity,
-    below,
-    canary,
-    equal,
-    number,
-    reading,
-    relation_claim,
-    total,
-)
+from validation.statement.printed import Quantity, below, canary, equal, number, reading, relation_claim, total
 from validation.statement.published import Printed
 
 __all__ = ["BY_STEPS", "SWEEPS"]

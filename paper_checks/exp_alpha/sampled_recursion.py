@@ -8,15 +8,15 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.recursion_seven import RECURSION, SHORT_STEPS
+from paper_checks.exp_alpha.runs import run
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.statement.says import eq, identity, le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.recursion_seven import RECURSION, SHORT_STEPS
-from paper_checks.exp_alpha.runs import run
 
 __all__ = ["CLAIMS"]
 

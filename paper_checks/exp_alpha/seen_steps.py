@@ -13,18 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from validation import (
-    Case,
-    Information,
-    Instance,
-    Instant,
-    LogScale,
-    Signed,
-    Simplex,
-    Space,
-    Switch,
-    units,
-)
+from validation import Case, Information, Instance, Instant, LogScale, Signed, Simplex, Space, Switch, units
 from validation.statement.draw import Coordinate
 from validation.world.world import case
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_round import one_round
 from validation import Claim
 from validation.statement.says import le
 from validation.world.stated import but, stated
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_round import one_round
 
 __all__ = ["CLAIMS"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from sympy import Max
+
+from paper_checks.exp_alpha.notation import NOTATION
 from validation import Integer, LogScale
 from validation.statement.says import Le, all_of, eq, exists, le, lt
 from validation.world.stated import but, stated
 from validation.world.world import World, numbers
-
-from paper_checks.exp_alpha.notation import NOTATION
 
 __all__ = ["CLAIMS", "EA_E21D", "EA_S2"]
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 from sympy import Max, Rational
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.runs import alone, changing, in_advance, of_rounds, seeing
 from validation import Bound, Case, Inequality
 from validation.statement.says import le
 from validation.statement.studies import Axis, PhaseMap, PhaseStudy
 from validation.world.stated import but, stated
 from validation.world.world import World
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.runs import alone, changing, in_advance, of_rounds, seeing
 
 __all__ = ["EA_T1", "KNOWN", "NON_VANISHING", "vanishing"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from sympy import Rational
-from validation import Choice, Claim
-from validation.statement.says import le
-from validation.world.stated import but, stated
-from validation.world.world import World
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.runs import alone, changing, clones, of_rounds, sampled, seeing
 from paper_checks.exp_alpha.theorem1 import B_BAR, KNOWN, NON_VANISHING, vanishing
+from validation import Choice, Claim
+from validation.statement.says import le
+from validation.world.stated import but, stated
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 

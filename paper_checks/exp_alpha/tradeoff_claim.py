@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from sympy import Max
-from validation import Claim
-from validation.statement.says import le
-from validation.world.stated import but, stated
 
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.tradeoff_runs import federations, outlier
+from validation import Claim
+from validation.statement.says import le
+from validation.world.stated import but, stated
 
 __all__ = ["CLAIMS"]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.one_step import SAME_WEIGHTS, step_of, steps
+from paper_checks.exp_alpha.seen_steps import ANY, BEFORE_SAMPLES, PAST, mean_gradient
 from validation import Claim, Instant
 from validation.statement.says import le
 from validation.world.stated import but, stated
 from validation.world.world import World
-
-from paper_checks.exp_alpha.notation import NOTATION
-from paper_checks.exp_alpha.one_step import SAME_WEIGHTS, step_of, steps
-from paper_checks.exp_alpha.seen_steps import ANY, BEFORE_SAMPLES, PAST, mean_gradient
 
 __all__ = ["CLAIMS"]
 
