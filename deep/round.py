@@ -18,6 +18,7 @@ from deep.features import Refining, client_of
 from deep.local import draw_batches, trainer_for, walk_in_turn
 from deep.local.fisher import fisher_diagonals
 from deep.local.full_gradient import full_gradients
+from deep.local_models import Keep, LocalModels
 from deep.normalisation import Starts, broadcast_accuracy, evaluate, first_own, kept, starts
 from deep.record import RoundRecord
 from deep.rule_checks import check_vectors, check_weights, is_finite
@@ -63,7 +64,7 @@ def first_state(config: RunConfig, task: Task) -> ServerState:
 
 
 def play_round(
-    config: RunConfig, rule: Rule | MemoryRule, task: Task, state: ServerState
+    config: RunConfig, rule: Rule | MemoryRule, task: Task, state: ServerState, keep: Keep | None = None
 ) -> tuple[ServerState, RoundRecord] | None:
     """One round; None when something is no longer finite.
 
@@ -71,7 +72,8 @@ def play_round(
     float64, updates in the run's precision (zero rows for absent clients), and the signals it says it reads. A rule
     that keeps no memory and says that it does not read the updates is not shown them, which saves their zero rows.
     `loss_best` is the floor of the task (`deep.floor`). Σ aₖuₖ is taken in float64, the model is kept in the run's
-    precision. Client algorithm and server come in the order that `theory.algorithms` gives.
+    precision. Client algorithm and server come in the order that `theory.algorithms` gives. `keep` is shown the
+    clients' models.
     """
     clock, method = Clock(state.model.device), method_of(config, rule)
     cohort = round_cohort(config, task, state.round)
@@ -100,6 +102,9 @@ def play_round(
     rule_state, weights, vectors = aggregate(rule, state.rule_state, stats)
     check_weights(weights, rule, stats)
     check_vectors(vectors, rule, stats, received.shape[1])
+    if keep is not None:
+        seen_by = cohort.share, cohort.present, weights
+        keep(LocalModels(state.round, tuple(slots), *seen_by, trained.vectors, trained.buffers))
     gram = _gram(received)
     arrived = _arrived(method, weights, received, slots, vectors, gram, stats)
 
