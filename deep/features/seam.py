@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -16,11 +16,17 @@ __all__ = ["Batch", "LocalLoss", "LossStep", "Refining"]
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Samples of a local step: `inputs`, `targets` (n, …), and the `logits` that the vector gives in training mode."""
+    """Samples of a local step: `inputs`, `targets` (n, …), and the `logits` that the vector gives in training mode.
+
+    `features` (n, n_features), what its last layer makes them of, where the `LossStep` asks for them; `features_of`
+    gives those of another vector on the same inputs, without a gradient, also in training mode.
+    """
 
     inputs: Tensor
     targets: Tensor
     logits: Tensor
+    features: Tensor | None = None
+    features_of: Callable[[Tensor], Tensor] | None = None
 
 
 class LocalLoss(Protocol):
@@ -35,9 +41,13 @@ class LocalLoss(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LossStep:
-    """A local step that is SGD on a loss of its own: the `step` of a `Stepwise`, which theory has no form of."""
+    """A local step that is SGD on a loss of its own: the `step` of a `Stepwise`, which theory has no form of.
+
+    `features`: whether that loss reads the features of the batch.
+    """
 
     loss: LocalLoss
+    features: bool = False
 
     def __call__(self, oracle: Oracle, carried: Carried, rate: Any) -> Carried:
         """Always a `ValueError`: without a network there is nothing to take this loss of."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import torch
@@ -14,7 +14,7 @@ from deep.local.dense import is_dense, train_dense
 from deep.local.memory import keep_freed_memory
 from deep.local.pool import Client, Pool
 from deep.local.trainer import PLAIN, check_training, rows_of
-from deep.models import Model, sample_losses, training_logits
+from deep.models import Model, sample_losses, training_features, training_logits
 from theory.algorithms.local_step import Affine, Oracle, Stepwise
 from theory.momentum import Momentum
 
@@ -56,7 +56,8 @@ def walk_in_turn(
 ) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
     """`train_in_turn`, and what the local step says it leaves, by name, (m, n_parameters) each."""
     check_training("train_in_turn", model, start, buffers, clients, batches, local_lr, l2)
-    loss_of = steps.step.loss if isinstance(steps, Stepwise) and isinstance(steps.step, LossStep) else None
+    own_loss = steps.step if isinstance(steps, Stepwise) and isinstance(steps.step, LossStep) else None
+    loss_of, featured = (None, False) if own_loss is None else (own_loss.loss, own_loss.features)
     if isinstance(steps, Stepwise) and loss_of is None and momentum.beta:
         raise ValueError("train_in_turn(steps=…, momentum=…): a local step of its own says what its momentum is")
     if is_dense(model) and not isinstance(steps, Stepwise):
@@ -100,15 +101,19 @@ def walk_in_turn(
                 models: Any, inputs: Tensor = inputs, targets: Tensor = targets, known: dict[str, Tensor] = known
             ) -> Tensor:
                 nonlocal running
-                leaf = models[0].detach().requires_grad_()
-                if len(running):
+                leaf, before = models[0].detach().requires_grad_(), running
+                features = None
+                if featured:
+                    features, logits, running = training_features(model, leaf, inputs, running)
+                elif len(running):
                     logits, running = training_logits(model, leaf, inputs, running)
                 else:  # the same outputs, without a search for statistics at every step
                     logits = model.logits(leaf, inputs)
                 if loss_of is None:
                     loss = sample_losses(model.loss, logits, targets).mean()
                 else:
-                    loss = loss_of(model, leaf, Batch(inputs, targets, logits), known)
+                    batch_of = Batch(inputs, targets, logits, features, _features_at(model, inputs, before))
+                    loss = loss_of(model, leaf, batch_of, known)
                 gradient: Tensor = torch.autograd.grad(loss, leaf)[0]
                 return (gradient.add(models[0], alpha=l2) if l2 else gradient)[None]
 
@@ -117,6 +122,16 @@ def walk_in_turn(
         for name, rows in left.items():
             rows[k] = carried[name][0]
     return vectors, statistics, left
+
+
+def _features_at(model: Model, inputs: Tensor, buffers: Tensor) -> Callable[[Tensor], Tensor]:
+    """vector → its features of `inputs`, without a gradient."""
+
+    def features(vector: Tensor) -> Tensor:
+        with torch.no_grad():
+            return training_features(model, vector, inputs, buffers)[0]
+
+    return features
 
 
 def _begun(steps: Affine | Stepwise | None, start: Tensor) -> dict[str, Tensor]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from deep.models.buffers import BufferPolicy, averaged_buffers, keep_norms_local, next_buffers, norm_mask
 from deep.models.catalogue import MODELS, check_model, make_model
 from deep.models.cost import Cost, cost
+from deep.models.features import Featured, training_features
 from deep.models.laws import initial_vector
 from deep.models.losses import sample_losses
 from deep.models.network import Network
@@ -25,6 +26,7 @@ __all__ = [
     "MODELS",
     "BufferPolicy",
     "Cost",
+    "Featured",
     "Layer",
     "LinearRegression",
     "Model",
@@ -42,5 +44,6 @@ __all__ = [
     "next_buffers",
     "norm_mask",
     "sample_losses",
+    "training_features",
     "training_logits",
 ]

@@ -92,6 +92,23 @@ class Network:
         logits, found = self._call(True, vector, inputs, buffers)
         return logits, torch.cat(found) if found else buffers
 
+    def training_features(self, vector: Tensor, inputs: Tensor, buffers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """(What the last linear layer is given, outputs, new buffers); see `deep.models.training_features`.
+
+        Raises `ValueError` where the outputs are not those of a linear layer.
+        """
+        linear = [part for part in self._modes[True].modules() if isinstance(part, nn.Linear)]
+        seen: list[tuple[Tensor, Tensor]] = []
+        hooks = [p.register_forward_hook(lambda _, given, made: seen.append((given[0], made))) for p in linear[-1:]]
+        try:
+            logits, after = self.training_logits(vector, inputs, buffers)
+        finally:
+            for hook in hooks:
+                hook.remove()
+        if not seen or seen[-1][1].numel() != logits.numel():
+            raise ValueError(f"{self.name}: its outputs are not those of a last linear layer, so it shows no features")
+        return seen[-1][0], logits, after
+
     def _call(
         self, training: bool, vector: Tensor, inputs: Tensor, buffers: Tensor | None
     ) -> tuple[Tensor, list[Tensor]]:

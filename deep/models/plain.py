@@ -116,11 +116,18 @@ class MLP:
 
     def logits(self, vector: Tensor, inputs: Tensor, buffers: Tensor | None = None) -> Tensor:
         """Scores before the softmax, (n, n_classes)."""
+        return self._both(vector, inputs)[1]
+
+    def training_features(self, vector: Tensor, inputs: Tensor, buffers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """(What the last layer is given, scores, `buffers`); see `deep.models.training_features`."""
+        return (*self._both(vector, inputs), buffers)
+
+    def _both(self, vector: Tensor, inputs: Tensor) -> tuple[Tensor, Tensor]:
         *hidden, weight, bias = layer_views(self, vector)
         signal = inputs.flatten(1)
         for w, b in zip(hidden[::2], hidden[1::2], strict=True):
             signal = relu(linear(signal, w, b))
-        return linear(signal, weight, bias)
+        return signal, linear(signal, weight, bias)
 
 
 @dataclass(frozen=True)
@@ -161,10 +168,18 @@ class SmallCNN:
 
     def logits(self, vector: Tensor, inputs: Tensor, buffers: Tensor | None = None) -> Tensor:
         """Scores before the softmax, (n, n_classes)."""
+        return self._both(vector, inputs)[1]
+
+    def training_features(self, vector: Tensor, inputs: Tensor, buffers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """(What the last layer is given, scores, `buffers`); see `deep.models.training_features`."""
+        return (*self._both(vector, inputs), buffers)
+
+    def _both(self, vector: Tensor, inputs: Tensor) -> tuple[Tensor, Tensor]:
         weight1, bias1, weight2, bias2, weight3, bias3 = layer_views(self, vector)
         hidden = relu(conv2d(inputs, weight1, bias1, padding=1))
         hidden = relu(conv2d(hidden, weight2, bias2, padding=1))
-        return linear(max_pool2d(hidden, 2).flatten(1), weight3, bias3)
+        features = max_pool2d(hidden, 2).flatten(1)
+        return features, linear(features, weight3, bias3)
 
 
 def _linear(n_in: int, n_out: int) -> Layer:

@@ -1,0 +1,35 @@
+"""A wrong sign in the source of an algorithm goes red: the plain loop of that algorithm sees it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.theory.planted import planted
+from tests.theory.test_algorithms_loops import SETTINGS, agree, both, clients
+
+PLANTED = [
+    ("fed_for", "fed-for", "oracle(model) - held", "oracle(model) + held"),
+    ("fed_for", "fed-for", "along < 0", "along > 0"),
+    ("fed_for", "fed-for", 'broadcast["model"] - broadcast["before"]', 'broadcast["before"] - broadcast["model"]'),
+    ("fed_for", "fed-for(always)", "shift=-self.alpha", "shift=self.alpha"),
+    ("apfl", "apfl", "personal - rate *", "personal + rate *"),
+    ("apfl", "apfl", "model - rate * oracle(model)", "model + rate * oracle(model)"),
+    ("apfl", "apfl", "personal + (1 - self.alpha) * model", "personal - (1 - self.alpha) * model"),
+    ("p_fed_me", "p-fed-me", "personal - inner *", "personal + inner *"),
+    ("p_fed_me", "p-fed-me", "self.lam * (personal - model)", "self.lam * (model - personal)"),
+    ("p_fed_me", "p-fed-me", "self.lam * (model - personal)", "self.lam * (personal - model)"),
+    ("local_only", "local-only", '- rate * oracle(carried["personal"])', '+ rate * oracle(carried["personal"])'),
+]
+
+
+@pytest.mark.parametrize(("module", "name", "right", "wrong"), PLANTED)
+def test_a_wrong_sign_in_the_source_is_seen(
+    module: str, name: str, right: str, wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = planted(f"theory.algorithms.clients.{module}", right, wrong)
+    client, _, form = name.partition("(")
+    settings = {"alpha": 0.4, "form": "always"} if form else SETTINGS[client]
+    made = broken.ENTRY.build(**settings)
+    monkeypatch.setattr("tests.theory.test_algorithms_loops.make_client", lambda *_, **__: made)
+    with pytest.raises(AssertionError):
+        agree(*both(client, "rate", settings, {}, clients()))
