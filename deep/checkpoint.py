@@ -28,7 +28,8 @@ class ServerState:
     each client at any model so far, float64, +∞ at first, (n_clients,) of a fixed population. `server`: the
     state of the server optimiser. `kept`: vectors that a client algorithm keeps, (n_clients, n_parameters) each, and
     `broadcast`: those the server sends, (n_parameters,), by name. `log`: the server's messages that some client has
-    still to hear (`theory.messages`), None before the first.
+    still to hear (`theory.messages`), None before the first. `accuracy`:
+    of `model` on the validation samples, where its last round was evaluated on them.
 
     Whoever has more to carry adds a field: a tensor, or numbers, strings, None, lists, tuples and dictionaries of such
     to any depth. It is then saved, resumed and checked with no line of code besides; give it its first value in
@@ -45,6 +46,7 @@ class ServerState:
     kept: dict[str, Tensor] = field(default_factory=dict)
     broadcast: dict[str, Tensor] = field(default_factory=dict)
     log: Any = None
+    accuracy: float | None = None
 
 
 def to_bytes(state: ServerState, identity: Json, digest: str) -> bytes:

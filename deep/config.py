@@ -22,7 +22,8 @@ _NATURALS = ("n_local_steps", "n_local_epochs", "seed", "n_target_samples")
 _MOST = 2**128 - 1  # nothing that is counted comes near, and a seed takes no more
 _MOST_RATE = float_info.max  # NaN is not below it, and neither are integers that no float holds
 CHOICES = {
-    "losses": ("all", "present", "none"),
+    "losses": ("auto", "all", "present", "none"),
+    "validation": ("evaluated", "read"),
     "buffers": ("averaged", "local"),
     "trainer": ("auto", "in-turn", "together"),
     "dtype": ("float32", "float64"),
@@ -67,12 +68,16 @@ class RunConfig:
     part, from "test" samples that are judged on as well (the run's note says so: transductive), or "separate", from
     test samples that are then judged on under no rule. `views`: how their two views are changed, in the words of
     `make_views`, such as "views(crop=0.5)".
-    `losses`: whose losses Fₖ(w) and Fₖ(wₖ) are measured, "all", those "present", or "none".
+    `losses`: whose losses Fₖ(w) and Fₖ(wₖ) are measured, "all", those "present", or "none"; "auto" is "all" where they
+    are few or a rule reads those of absent clients, else "present", and Fₖ(wₖ) where it is few or read
+    (`deep.rule_checks`).
     `floor`: what stands for Fₖ* (`deep.floor`): "solved" and "reached" need a reference and, like "best-seen", a fixed
     population; "auto" is "solved" for softmax and linear regression of a fixed population with l2 > 0, else "zero".
     `buffers`: running statistics, and with "local" all of the normalisation layers (FedBN), are "averaged" or stay.
     `trainer`: the clients of a round are trained "in-turn" or "together"; "auto" takes what was measured to be faster.
     `evaluate_every`: rounds from one evaluation on validation and test samples to the next; the last is always one.
+    `validation`: validation samples are looked at in every such round ("evaluated"), or only where they are "read": by
+    a rule, and after the last round.
     `seed` of every stream; `data_seed` (who holds what: split, partition, cohorts made anew, target samples),
     `cohort_seed` (who takes part, with how many steps) and `training_seed` (initial model, batches, augmentation) in
     its place where they are not −1. `checkpoint_every` counts rounds and changes no number.
@@ -107,12 +112,13 @@ class RunConfig:
     n_target_samples: int = 256
     target_source: str = "validation"
     views: str = ""
-    losses: str = "all"
+    losses: str = "auto"
     floor: str = "auto"
     buffers: str = "averaged"
     trainer: str = "auto"
     dtype: str = "float32"
     evaluate_every: int = 1
+    validation: str = "evaluated"
     seed: int = 0
     data_seed: int = -1
     cohort_seed: int = -1

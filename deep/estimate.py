@@ -110,7 +110,7 @@ def estimate(
     if out is not None:
         check_folder(Path(out), config, rule, first)
     cohort = round_cohort(config, task, 0)
-    work = work_of(config, task, cohort)
+    work = work_of(config, rule, task, cohort)
     size = cost(task.model)
     found = _measured(config, task, cohort)
     per_step, per_client = found.step.seconds / len(cohort.slots), found.per_client

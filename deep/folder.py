@@ -112,7 +112,8 @@ class RunFolder:
 
     def finish(self, run: DeepRun) -> None:
         """Write the result."""
-        _write_json(self.path / "result.json", run.to_dict())
+        text = json.dumps(run.to_dict(), allow_nan=False, ensure_ascii=False)  # indented it takes ten times as long
+        replace_file(self.path / "result.json", text.encode() + b"\n")
 
 
 @contextmanager

@@ -120,7 +120,8 @@ def kept(
 
 
 def evaluate(config: RunConfig, task: Task, state: ServerState, judged: Rows | None = None) -> Evaluated:
-    """The model of `state` on validation and test samples, if its last round was one that is evaluated.
+    """The model of `state` on validation and test samples, if its last round was one that is evaluated; on the former
+    as `RunConfig.validation` says.
 
     With local normalisation, and where each client is judged by a model of its own, there is no one model: every
     client's is judged on the samples of its own group (that most of its training samples belong to), or on all where no
@@ -136,7 +137,8 @@ def evaluate(config: RunConfig, task: Task, state: ServerState, judged: Rows | N
             return score(task.model, state.model, state.buffers, samples)
         return _mean_score(config, task, state, rows, samples)
 
-    validation = None if task.validation is None else scored(task.validation)
+    unread = config.validation == "read" and state.round != config.n_rounds
+    validation = None if task.validation is None or unread else scored(task.validation)
     held_out = _client_test(config, task, state, rows)
     if judged is None:
         return Evaluated(validation, scored(task.test), *held_out)
@@ -171,6 +173,8 @@ def _client_test(
 
 def broadcast_accuracy(config: RunConfig, task: Task, state: ServerState) -> float:
     """Validation accuracy of the model of `state`, where targets are classes."""
+    if state.accuracy is not None:
+        return state.accuracy
     assert task.validation is not None  # make_task refuses a rule that reads one without such samples
     accuracy = _score(config, task, state, task.validation).accuracy
     assert accuracy is not None  # and where targets are real-valued

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, cast
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of, method_of, traffic_of
@@ -21,7 +24,7 @@ from deep.local.full_gradient import full_gradients
 from deep.local_models import Keep, LocalModels
 from deep.normalisation import Starts, broadcast_accuracy, evaluate, first_own, kept, starts
 from deep.record import RoundRecord
-from deep.rule_checks import check_vectors, check_weights, is_finite
+from deep.rule_checks import check_vectors, check_weights, is_finite, losses_of, reads_loss_after
 from deep.signals import measure, wanted
 from deep.task import Cohort, Task, round_cohort
 from theory.algorithms import Affine, Method, Played, Received, Stepwise, heard
@@ -88,9 +91,11 @@ def play_round(
     steps = method.client.steps({**own, "start": cast("Array", at.vectors)}, heard_of)
     trained = _train(config, task, state.round, cohort, at, steps, method.client.beside(own, heard_of))
     clock.stop("training")
-    losses, accuracy = _losses(config, task, state, cohort, at, trained)
+    whose = losses_of(config, rule, len(task.pool))
+    after_too = reads_loss_after(config, rule, len(task.pool), task.floor)
+    losses, accuracy = _losses(config, whose, after_too, task, state, cohort, at, trained)
     clock.stop("losses")
-    seen = torch.ones_like(cohort.present) if config.losses == "all" else cohort.present
+    seen = torch.ones_like(cohort.present) if whose == "all" else cohort.present
     if not is_finite(
         trained.vectors, trained.updates, *trained.left.values(), *(loss[seen] for loss in losses.values())
     ):
@@ -123,7 +128,7 @@ def play_round(
         return None
     best = state.loss_best
     if losses and task.population is not None:
-        best = torch.fmin(best, torch.fmin(losses["loss_before"], losses["loss_after"]))
+        best = torch.fmin(best, torch.fmin(losses["loss_before"], losses.get("loss_after", losses["loss_before"])))
     new = ServerState(
         state.round + 1,
         model,
@@ -136,7 +141,10 @@ def play_round(
         finished.broadcast,
         finished.log,
     )
-    found = evaluate(config, task, new, judged_rows(method.client, new))
+    judged = judged_rows(method.client, new)
+    found = evaluate(config, task, new, judged)
+    if found.validation is not None and judged is None:
+        new = replace(new, accuracy=found.validation.accuracy)
     clock.stop("evaluation")
     if not all(isfinite(part.loss) for part in (found.validation, found.test) if part is not None):
         return None
@@ -226,14 +234,21 @@ def _train(
 
 
 def _losses(
-    config: RunConfig, task: Task, state: ServerState, cohort: Cohort, at: Starts, trained: _Trained
+    config: RunConfig,
+    whose: str,
+    after_too: bool,
+    task: Task,
+    state: ServerState,
+    cohort: Cohort,
+    at: Starts,
+    trained: _Trained,
 ) -> tuple[dict[str, Tensor], list[float | None]]:
     """Fₖ(w), Fₖ(wₖ) and Fₖ* by slot, NaN where not measured, and the accuracy of the broadcast model by slot."""
     n, slots = len(cohort.clients), cohort.slots
     accuracy: list[float | None] = [None] * n
-    if config.losses == "none":
+    if whose == "none":
         return {}, accuracy
-    asked = list(range(n)) if config.losses == "all" else slots
+    asked = list(range(n)) if whose == "all" else slots
     clients = [cohort.clients[slot] for slot in asked]
     here = _asked(config, task, state, at, slots, asked)
     if here.differ:
@@ -244,12 +259,14 @@ def _losses(
     before[asked] = found + penalty(config.l2, here.vectors if here.differ else state.model)
     for slot, hit in zip(asked, hits, strict=True):
         accuracy[slot] = hit
-    after = before.clone()
-    present = [cohort.clients[slot] for slot in slots]
-    after[slots] = own_scores(task.model, trained.vectors, trained.buffers, task.pool, present)[0] + penalty(
-        config.l2, trained.vectors
-    )
-    return {"loss_before": before, "loss_after": after, "loss_best": _floor(task, state, before)}, accuracy
+    losses = {"loss_before": before, "loss_best": _floor(task, state, before)}
+    if after_too:
+        after = losses["loss_after"] = before.clone()
+        present = [cohort.clients[slot] for slot in slots]
+        after[slots] = own_scores(task.model, trained.vectors, trained.buffers, task.pool, present)[0] + penalty(
+            config.l2, trained.vectors
+        )
+    return losses, accuracy
 
 
 def _asked(config: RunConfig, task: Task, state: ServerState, at: Starts, slots: list[int], asked: list[int]) -> Starts:
@@ -312,9 +329,9 @@ def _stats(
         share=cohort.share,
         present=cohort.present,
         **losses,
-        local_steps=cohort.share.new_tensor(cohort.steps),
-        planned_steps=cohort.share.new_tensor(cohort.planned),
-        effective_steps=cohort.share.new_tensor(effective),
+        local_steps=_doubles(cohort.steps, cohort.share),
+        planned_steps=_doubles(cohort.planned, cohort.share),
+        effective_steps=_doubles(effective, cohort.share),
         updates=updates,
         round=state.round,
         signals=signals,
@@ -404,8 +421,16 @@ def _gram(updates: Tensor) -> Tensor:
     return inner
 
 
+def _doubles(values: Sequence[float] | NDArray[np.float64], like: Tensor) -> Tensor:
+    """Float64 on the device of `like`; by way of NumPy, which reads a thousand numbers ten times faster."""
+    return torch.from_numpy(np.array(values, dtype=np.float64)).to(like.device)
+
+
 def _known(values: Tensor | None, n_slots: int) -> list[float | None]:
     """Plain numbers, None where nothing was measured."""
     if values is None:
         return [None] * n_slots
-    return [value if value == value and abs(value) != float("inf") else None for value in values.tolist()]
+    found: list[float | None] = values.tolist()
+    for slot in values.isfinite().logical_not().nonzero().flatten().tolist():
+        found[slot] = None
+    return found

@@ -10,15 +10,17 @@ import torch
 from torch import Tensor
 
 from deep.config import RunConfig
+from deep.floor import Floor
 from deep.signals import wanted
 from theory import AFL, Everyone, WithMemory
 from theory.arrays import check_simplex
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 from theory.stats import RoundStats
 
-__all__ = ["check_rule", "check_vectors", "check_weights", "is_finite"]
+__all__ = ["FEW_SAMPLES", "check_rule", "check_vectors", "check_weights", "is_finite", "losses_of", "reads_loss_after"]
 
 _LOSSES = ("loss_before", "loss_after", "loss_best")
+FEW_SAMPLES = 4096  # of all clients together: their losses cost next to nothing
 
 
 def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
@@ -48,6 +50,31 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
         n_clients, n_sampled = config.population_size
         law = f"participation={config.participation!r}" if config.participation else f"n_sampled={n_sampled}"
         _check_absence(config, rule, f"{law}, n_clients={n_clients}")
+
+
+def losses_of(config: RunConfig, rule: object, n_samples: int) -> str:
+    """Whose losses are measured, "all", "present" or "none": what `config.losses` says, or what "auto" comes to.
+
+    "auto" is "all" where the clients hold `n_samples` <= 4,096 together, where a rule inside `WithMemory` reads losses,
+    which are then those of absent clients, and where a rule does not say what it reads; else "present": with 100
+    clients of whom 10 train for one pass, losses of all take twice the time of training.
+    """
+    if config.losses != "auto":
+        return config.losses
+    if n_samples <= FEW_SAMPLES or needs_of(rule) is None:  # type: ignore[arg-type]
+        return "all"
+    inside = [needs_of(memory.rule) for memory in _parts(rule) if isinstance(memory, WithMemory)]
+    reads = any(needs is None or set(needs) & set(_LOSSES) for needs in inside)
+    return "all" if reads else "present"
+
+
+def reads_loss_after(config: RunConfig, rule: object, n_samples: int, floor: Floor) -> bool:
+    """Whether Fₖ(wₖ) is measured: with "auto" where it costs next to nothing, the rule reads it or does not say what it
+    reads, or the floor is the best loss seen; else wherever losses are.
+    """
+    needs = needs_of(rule)  # type: ignore[arg-type]
+    read = needs is None or "loss_after" in needs or floor.losses is None
+    return config.losses != "none" and (config.losses != "auto" or n_samples <= FEW_SAMPLES or read)
 
 
 def _check_absence(config: RunConfig, rule: object, sizes: str) -> None:

@@ -59,7 +59,8 @@ class Cohort:
     @property
     def slots(self) -> list[int]:
         """Places of the clients present, increasing."""
-        return [place for place, here in enumerate(self.present.tolist()) if here]
+        found: list[int] = self.present.nonzero().flatten().tolist()
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from deep.config import RunConfig
 from deep.evaluation import Sampled
 from deep.memory import check_fits
 from deep.round import GRAM_COLUMNS
+from deep.rule_checks import losses_of, reads_loss_after
 from deep.task import DTYPES, Cohort, Task, round_cohort
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 
@@ -33,7 +34,7 @@ class Work:
     evaluated: int
 
 
-def work_of(config: RunConfig, task: Task, cohort: Cohort) -> Work:
+def work_of(config: RunConfig, rule: Rule | MemoryRule, task: Task, cohort: Cohort) -> Work:
     """Every client of a population is present equally often; clients made anew are those of `cohort`, all present."""
     sizes = [len(client) for client in cohort.clients]
     chance = len(cohort.slots) / len(sizes)
@@ -43,14 +44,13 @@ def work_of(config: RunConfig, task: Task, cohort: Cohort) -> Work:
         trained = [config.n_local_steps * batch for batch in batches]
     else:
         trained = [config.n_local_epochs * n for n in sizes]
-    held = sum(sizes)
-    losses = {"all": held + chance * held, "present": 2 * chance * held, "none": 0.0}[config.losses]
+    held, whose = sum(sizes), losses_of(config, rule, len(task.pool))
+    after = reads_loss_after(config, rule, len(task.pool), task.floor)
+    losses = {"all": held, "present": chance * held, "none": 0.0}[whose] + after * chance * held
     models = 1 if config.buffers == "averaged" else len(sizes)  # with FedBN every client's model is evaluated
-    own_losses = 0 if config.losses == "none" else len(cohort.slots)
-    if config.losses == "all" and config.buffers == "local":  # before training, too
-        own_losses += len(sizes)
-    elif config.buffers == "local":
-        own_losses *= 2
+    own_losses = after * len(cohort.slots)
+    if config.buffers == "local":  # before training, too
+        own_losses += {"all": len(sizes), "present": len(cohort.slots), "none": 0}[whose]
     evaluated = models * sum(len(part) for part in (task.validation, task.test) if part is not None)
     return Work(chance * sum(steps), chance * sum(trained), losses, own_losses, evaluated)
 

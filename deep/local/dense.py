@@ -18,7 +18,7 @@ from deep.models import MLP, LinearRegression, Model, SoftmaxRegression, sample_
 from theory.algorithms.local_step import Affine, Stepwise
 from theory.momentum import Momentum
 
-__all__ = ["DenseModel", "is_dense", "squared_gradients", "train_dense"]
+__all__ = ["DenseModel", "dense_outputs", "is_dense", "squared_gradients", "train_dense"]
 
 DenseModel = SoftmaxRegression | LinearRegression | MLP
 
@@ -110,6 +110,15 @@ def squared_gradients(model: DenseModel, vector: Tensor, inputs: Tensor, targets
         squares = slope[0].square() * weight[:, None]
         parts += [(squares.mT @ signal[0].square()).flatten(), squares.sum(0)]
     return torch.cat(parts)
+
+
+def dense_outputs(model: DenseModel, vectors: Tensor, inputs: Tensor) -> Tensor:
+    """Outputs (m, n, n_outputs) of m models, rows of `vectors`, each on its own `inputs` (m, n, n_features)."""
+    tensors = _tensors(model, vectors)
+    signal = inputs
+    for w, b in zip(tensors[:-2:2], tensors[1:-2:2], strict=True):
+        signal = torch.baddbmm(b, signal, w.mT).relu_()
+    return torch.baddbmm(tensors[-1], signal, tensors[-2].mT)
 
 
 def _tensors(model: Model, vectors: Tensor) -> list[Tensor]:

@@ -15,6 +15,7 @@ from deep.local.memory import keep_freed_memory
 from deep.local.pool import Client, Pool
 from deep.local.trainer import PLAIN, check_training, rows_of
 from deep.models import Model, sample_losses, training_features, training_logits
+from deep.models.layout import channels_last, convolves_channels_last
 from theory.algorithms.local_step import Affine, Oracle, Stepwise
 from theory.momentum import Momentum
 
@@ -35,7 +36,7 @@ def train_in_turn(
 ) -> tuple[Tensor, Tensor]:
     """A `Trainer`: one client at a time, by `train_dense` where it knows the model, else by autograd, updates in place.
 
-    On a CPU images go through convolutions channels-last, and freed memory is kept (`keep_freed_memory`).
+    Images go through convolutions as `deep.models.layout` says; on a CPU freed memory is kept (`keep_freed_memory`).
     Raises `ValueError` as `check_training`.
     """
     vectors, statistics, _ = walk_in_turn(model, start, buffers, pool, clients, batches, local_lr, l2, momentum, steps)
@@ -78,9 +79,8 @@ def walk_in_turn(
             for k in alone
         ]
         return torch.cat([vector for vector, _ in found]), torch.cat([running for _, running in found]), {}
-    on_cpu = start.device.type == "cpu"
-    channels_last = on_cpu and pool.inputs.ndim == 4 and any(layer.kind == "conv" for layer in model.layers)
-    if on_cpu:
+    stored = channels_last if convolves_channels_last(model, pool.inputs) else None
+    if start.device.type == "cpu":
         keep_freed_memory()
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
     left = {name: torch.empty_like(start) for name in steps.leaves} if isinstance(steps, Stepwise) else {}
@@ -94,8 +94,8 @@ def walk_in_turn(
         for s, count in enumerate(batch.count.tolist()):
             inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
             targets = client.targets[positions[s, :count]]
-            if channels_last:
-                inputs = _channels_last(inputs)
+            if stored is not None:
+                inputs = stored(inputs)
 
             def gradient_at(
                 models: Any, inputs: Tensor = inputs, targets: Tensor = targets, known: dict[str, Tensor] = known
@@ -157,11 +157,3 @@ def _stepped(
     velocity, direction = momentum.along(velocity, gradient)
     carried["model"].add_(direction, alpha=-local_lr)
     return carried, velocity
-
-
-def _channels_last(images: Tensor) -> Tensor:
-    """The same `images`, (n, channels, height, width), stored pixel by pixel."""
-    if images.shape[1] == 1:  # the same memory; `contiguous` sees that and keeps strides that convolutions misread
-        height, width = images.shape[2:]
-        return images.contiguous().as_strided(images.shape, (height * width, 1, width, 1))
-    return images.contiguous(memory_format=torch.channels_last)

@@ -42,7 +42,7 @@ def round_quantities(
 def client_quantities(rounds: Rounds) -> dict[str, list[list[float | None]]]:
     """Values per round and client by key of `CLIENT_QUANTITIES`, (n_rounds, n_clients); None where undefined."""
     found = {q.key: _values(q, rounds, rounds.share.shape) for q in CLIENT_QUANTITIES}
-    return {key: [[_number(value) for value in row] for row in values] for key, values in found.items()}
+    return {key: [_numbers(row) for row in values] for key, values in found.items()}
 
 
 def run_quantities(rounds: Rounds) -> dict[str, float | None]:
@@ -54,6 +54,11 @@ def _values(quantity: Quantity, rounds: Rounds, shape: tuple[int, ...]) -> Float
     with np.errstate(invalid="ignore"):  # minima over rounds meet the NaN of what was not measured
         found = quantity.of(rounds)
     return np.full(shape, np.nan) if found is None else np.asarray(found, dtype=np.float64)
+
+
+def _numbers(row: Floats) -> list[float | None]:
+    """`_number` of each."""
+    return np.where(np.isfinite(row), row.astype(object), None).tolist()  # type: ignore[no-any-return]
 
 
 def _number(value: float) -> float | None:

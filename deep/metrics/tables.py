@@ -78,9 +78,9 @@ class Table:
         for name, kind in self.kinds.items():
             if kind not in KINDS:
                 raise ValueError(f"Table({self.name!r}): column {name!r} is of kind {kind!r}; expected {list(KINDS)}")
-            for value in self.columns[name]:
-                if value is not None and not _is(value, kind):
-                    raise ValueError(f"Table({self.name!r}): {value!r} in column {name!r}; expected {kind} or None")
+            if not _are(self.columns[name], kind):
+                value = next(v for v in self.columns[name] if v is not None and not _is(v, kind))
+                raise ValueError(f"Table({self.name!r}): {value!r} in column {name!r}; expected {kind} or None")
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -89,6 +89,13 @@ class Table:
         """One dictionary a row."""
         for values in zip(*self.columns.values(), strict=True):
             yield dict(zip(self.columns, values, strict=True))
+
+
+def _are(values: Sequence[Scalar], kind: Kind) -> bool:
+    """Whether all that are not None pass `_is`; a column at a time, as there may be a million of them."""
+    if not set(map(type, values)) <= {KINDS[kind], type(None)}:
+        return False
+    return KINDS[kind] is not float or all(isfinite(value) for value in values if isinstance(value, float))
 
 
 def _is(value: Scalar, kind: Kind) -> bool:
@@ -101,7 +108,8 @@ def _table(name: str, kinds: Mapping[str, Kind], columns: Mapping[str, Sequence[
     typed: dict[str, list[Scalar]] = {}
     for key, kind in kinds.items():
         values = cast("Sequence[Scalar]", columns[key])
-        typed[key] = [float(v) if kind == "number" and type(v) is int else v for v in values]
+        whole = kind == "number" and int in set(map(type, values))
+        typed[key] = [float(v) if type(v) is int else v for v in values] if whole else list(values)
     return Table(name, kinds, typed, about or {})
 
 

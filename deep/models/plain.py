@@ -177,8 +177,8 @@ class SmallCNN:
     def _both(self, vector: Tensor, inputs: Tensor) -> tuple[Tensor, Tensor]:
         weight1, bias1, weight2, bias2, weight3, bias3 = layer_views(self, vector)
         hidden = relu(conv2d(inputs, weight1, bias1, padding=1))
-        hidden = relu(conv2d(hidden, weight2, bias2, padding=1))
-        features = max_pool2d(hidden, 2).flatten(1)
+        hidden = relu(max_pool2d(conv2d(hidden, weight2, bias2, padding=1), 2))  # = max_pool2d(relu(…)), on a quarter
+        features = hidden.flatten(1)
         return features, linear(features, weight3, bias3)
 
 

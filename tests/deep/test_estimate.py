@@ -81,19 +81,19 @@ def test_steps_and_epochs_of_unequal_clients() -> None:
         losses="present",
     )
     task = make_task(config, CPU)
-    work = work_of(config, task, round_cohort(config, task, 0))
+    work = work_of(config, Proportional(), task, round_cohort(config, task, 0))
     record = run(replace(config, n_rounds=1), Proportional()).history[0]
     assert work.steps == sum(record.local_steps)
     assert work.trained == 2 * 1258
     assert work.losses == 2 * 1258
     assert work.own_losses == 10
-    none = work_of(replace(config, losses="none"), task, round_cohort(config, task, 0))
+    none = work_of(replace(config, losses="none"), Proportional(), task, round_cohort(config, task, 0))
     assert (none.losses, none.own_losses) == (0, 0)
     large = replace(config, batch_size=10_000)
     task = make_task(large, CPU)  # how many steps a client plans hangs on the size of its batches
-    assert work_of(large, task, round_cohort(large, task, 0)).steps == 2 * 10
+    assert work_of(large, Proportional(), task, round_cohort(large, task, 0)).steps == 2 * 10
     steps = replace(large, n_local_epochs=0, n_local_steps=3)
-    assert work_of(steps, task, round_cohort(steps, task, 0)).trained == 3 * 1258
+    assert work_of(steps, Proportional(), task, round_cohort(steps, task, 0)).trained == 3 * 1258
 
 
 def test_with_local_normalisation_every_client_is_evaluated() -> None:
@@ -101,9 +101,9 @@ def test_with_local_normalisation_every_client_is_evaluated() -> None:
     fixed = replace(CONFIG, buffers="local")
     task = make_task(CONFIG, CPU)  # the counts do not look at the model
     cohort = round_cohort(CONFIG, task, 0)
-    assert work_of(fixed, task, cohort).evaluated == 10 * 539
-    assert work_of(fixed, task, cohort).own_losses == 5 + 10
-    assert work_of(replace(fixed, losses="present"), task, cohort).own_losses == 2 * 5
+    assert work_of(fixed, Proportional(), task, cohort).evaluated == 10 * 539
+    assert work_of(fixed, Proportional(), task, cohort).own_losses == 5 + 10
+    assert work_of(replace(fixed, losses="present"), Proportional(), task, cohort).own_losses == 2 * 5
     assert vector_bytes(config, Proportional(), cohort, 1000, 10)["clients"] == 4 * 10 * 1010
 
 

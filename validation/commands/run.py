@@ -52,6 +52,7 @@ _HELP = {
     "buffers": "Running statistics are averaged, or normalisation layers stay local (FedBN).",
     "trainer": "Clients of a round in turn, together, or what was measured to be faster.",
     "evaluate_every": "Rounds from one evaluation to the next.",
+    "validation": "Validation samples in every evaluation, or only when a rule reads them, and at the end.",
     "dtype": "Precision of models, updates and samples.",
     "seed": "Of every stream of random numbers.",
     "data_seed": "In its place for who holds what; -1: none of its own.",
