@@ -46,5 +46,7 @@ class Momentum:
     def effective_steps(self, n_steps: ArrayLike) -> NDArray[np.float64]:
         """τ = ‖a‖₁ of each count of steps, of its shape: how many plain steps it is worth. Source: FedNova, eq. (3)."""
         counts = np.asarray(n_steps, dtype=np.int64)
+        if self.beta == 0:
+            return counts.astype(np.float64)
         by_count = [float(np.sum(self.coefficients(n))) for n in range(int(counts.max(initial=0)) + 1)]
         return np.asarray(by_count)[counts]

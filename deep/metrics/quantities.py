@@ -58,7 +58,10 @@ def _values(quantity: Quantity, rounds: Rounds, shape: tuple[int, ...]) -> Float
 
 def _numbers(row: Floats) -> list[float | None]:
     """`_number` of each."""
-    return np.where(np.isfinite(row), row.astype(object), None).tolist()  # type: ignore[no-any-return]
+    found: list[float | None] = row.tolist()
+    for place in np.flatnonzero(~np.isfinite(row)).tolist():
+        found[place] = None
+    return found
 
 
 def _number(value: float) -> float | None:
