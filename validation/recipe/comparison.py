@@ -16,7 +16,7 @@ from validation.recipe.intervals import Mean, holm, mean_of, p_value, quantile
 from validation.recipe.recipe import Cells, Recipe, Statement
 from validation.recipe.result import Result
 from validation.recipe.shelf import Shelf
-from validation.recipe.tables import Apart, Printed, apart, printed_cells
+from validation.recipe.tables import Apart, Printed, apart, claims_apart, printed_cells
 from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
 from validation.recipe.unit import said as in_words
 
@@ -236,7 +236,9 @@ def _demonstrated(recipe: Recipe, arm: str, measure: str, results: Mapping[str, 
 def statement_rows(shelf: Shelf) -> list[StatementRow]:
     """What the prose says, recipe by recipe, with paired differences over seeds and Holm's correction."""
     results = shelf.read()
-    return [row for recipe in shelf.recipes() for row in statements_of(recipe, results)]
+    said = [row for recipe in shelf.recipes() for row in statements_of(recipe, results)]
+    others = claims_apart(shelf.folder / "recipes" / "tables.toml")
+    return [*said, *(StatementRow(o.claim, "", o.why, o.status, (), (), o.why) for o in others)]
 
 
 def statements_of(recipe: Recipe, results: Mapping[str, Result]) -> list[StatementRow]:
@@ -336,7 +338,15 @@ def _in_words(said: Statement) -> str:
 
 def statement_status(rows: Iterable[StatementRow]) -> dict[str, Status]:
     """By claim: of all that is said for it, the status that is farthest from settled in its favour."""
-    order: tuple[Status, ...] = ("differs", "data not owned", "not run", "demonstration", "undecided", "agrees")
+    order: tuple[Status, ...] = (
+        "differs",
+        "static",
+        "data not owned",
+        "not run",
+        "demonstration",
+        "undecided",
+        "agrees",
+    )
     found: dict[str, Status] = {}
     for row in rows:
         kept = found.get(row.claim, row.status)

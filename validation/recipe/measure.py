@@ -1,6 +1,7 @@
 """Numbers that a table prints of a run: `final(test_accuracy)`, `reached(test_accuracy, 0.6)`, `trend(consensus)`.
 
 `weight('ratio=1')` is the mean weight of a client or kind of client over the rounds it took part in.
+`client_test_accuracy` is the mean over clients of the judged model on what each held out.
 A series is a score (`test_accuracy`, `train_loss`, …) or a quantity of theory along the rounds, such as
 `update_diversity` (`fedverdict` runs tabulate both). Rounds are counted from 1.
 """
@@ -26,7 +27,7 @@ __all__ = ["MEASURES", "Curves", "Series", "check_measure", "curves", "measured"
 Series = Mapping[int, float]
 """A value by round, counted from 1, where there is one."""
 
-_WEIGHT = "weight"
+_WEIGHT, _OWN = "weight", "client_test_accuracy"
 _MOST_WEIGHTS = 200  # clients; more would fill a file
 _EXPECTED = "a measure of a series, such as final(test_accuracy) or reached(test_accuracy, 0.6)"
 
@@ -180,7 +181,7 @@ def _series_names() -> tuple[str, ...]:
     from deep.metrics import ROUND_QUANTITIES
     from deep.metrics.scores import MEASURES as SCORES
 
-    return (*SCORES, "update_norm", *(q.key for q in ROUND_QUANTITIES))
+    return (*SCORES, "update_norm", _OWN, *(q.key for q in ROUND_QUANTITIES))
 
 
 def measured(text: str, of: Curves) -> float | None:
@@ -211,6 +212,9 @@ def curves(run: DeepRun, names: Sequence[str]) -> Curves:
             raise ValueError(f"series {name!r}: expected one of {', '.join(_series_names())}")
         if name in SCORES:
             found[name] = of_score(run.history, name)
+        elif name == _OWN:
+            seen = {r.round + 1: [a for a in r.client_test_accuracy if a is not None] for r in run.history}
+            found[name] = {t: float(np.mean(several)) for t, several in seen.items() if several}
         elif name == "update_norm":
             found[name] = {r.round + 1: r.update_norm for r in run.history}
         else:

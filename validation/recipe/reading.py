@@ -34,7 +34,7 @@ __all__ = ["read_recipe"]
 
 _LARGEST = 2**17  # bytes
 _TOP = {f.name for f in fields(Recipe)} - {"id"}
-_STATEMENT = {"claim", "measure", "arm", "above", "below", "gain_over"}
+_STATEMENT = {"claim", "measure", "arm", "above", "below", "gain_over", "margin"}
 
 
 def read_recipe(path: Path, paper: str) -> Recipe:
@@ -157,7 +157,12 @@ def _statement(path: Path, given: Mapping[str, Any]) -> Statement:
         return Statement(given["claim"], given["measure"], given["arm"], is_, against=side)
     if isinstance(side, list) and side and all(isinstance(name, str) for name in side):
         gain = _texts(path, f"{where} gain_over", given.get("gain_over", {}))
-        return Statement(given["claim"], given["measure"], given["arm"], is_, than=tuple(side), gain_over=gain)
+        margin = given.get("margin", 0.0)
+        if isinstance(margin, bool) or not isinstance(margin, int | float) or not margin >= 0:
+            raise ValueError(f"{path}: {where}: margin = {margin!r}: expected a number >= 0")
+        return Statement(
+            given["claim"], given["measure"], given["arm"], is_, tuple(side), gain_over=gain, margin=float(margin)
+        )
     if isinstance(side, int | float) and not isinstance(side, bool):
         return Statement(given["claim"], given["measure"], given["arm"], is_, bound=float(side))
     raise ValueError(f"{path}: {where}: {is_} = {side!r}: expected a list of arms, another measure, or a number")

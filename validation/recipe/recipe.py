@@ -82,7 +82,7 @@ class Statement:
 
     Without `than` it is compared with another measure of the same arm, `against`, or with the number `bound`. `claim`:
     the id of a statement of the paper. `gain_over`: by arm, the one whose measure is taken off first, where the prose
-    speaks of improvements.
+    speaks of improvements. `margin`: by how much it may miss, where the prose says «similar» or «marginal».
     """
 
     claim: str
@@ -93,6 +93,7 @@ class Statement:
     against: str = ""
     gain_over: Mapping[str, str] = field(default_factory=dict)
     bound: float = 0.0
+    margin: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ their data are not at hand. The first entry that matches a row counts.
     table = "table03_domain_shift"
     status = "data not owned"
     why = "Office-Caltech10 and DomainNet are not distributed here"
+
+Its `[[claims]]` say the same of statements that wait for a run and that no recipe decides.
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from validation.statement.published import load_table
 
-__all__ = ["Apart", "Printed", "Reason", "apart", "printed_cells"]
+__all__ = ["Apart", "ClaimApart", "Printed", "Reason", "apart", "claims_apart", "printed_cells"]
 
 Reason: TypeAlias = Literal["static", "data not owned", "not run"]
 _NO_TABLE = {"claims_in_prose", "stated", "protocol", "hyperparameters", "internal_inconsistencies"}
@@ -70,6 +72,15 @@ class Apart:
     where: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class ClaimApart:
+    """A statement that no recipe decides, and why."""
+
+    claim: str
+    status: Reason
+    why: str
+
+
 def printed_cells(published: Path) -> Iterator[Printed]:
     """Every printed number of the tables in a folder, in order; files of prose, protocols and settings hold none."""
     for path in sorted(published.glob("*.csv")):
@@ -81,20 +92,32 @@ def printed_cells(published: Path) -> Iterator[Printed]:
 
 
 def apart(file: Path) -> tuple[Apart, ...]:
-    """The entries of a tables.toml, none where there is no file; `ValueError` naming it for anything else."""
+    """The rows of a tables.toml, none where there is no file; `ValueError` naming it for anything else."""
+    return _entries(file, "rows", Apart)
+
+
+def claims_apart(file: Path) -> tuple[ClaimApart, ...]:
+    """The claims of a tables.toml, as `apart`."""
+    return _entries(file, "claims", ClaimApart)
+
+
+_Entry = TypeVar("_Entry", Apart, ClaimApart)
+
+
+def _entries(file: Path, key: str, kind: type[_Entry]) -> tuple[_Entry, ...]:
     if not file.is_file():
         return ()
     try:
         document: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-        made = tuple(Apart(**row) for row in document["rows"])
+        unknown = set(document) - {"rows", "claims"}
+        if unknown:
+            raise ValueError(f"unknown key {', '.join(sorted(unknown))}; expected rows and claims")
+        made = tuple(kind(**row) for row in document.get(key, []))
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
         raise ValueError(f"{file}: cannot be read: {error}") from error
     for one in made:
         if one.status not in get_args(Reason) or not one.why.strip():
-            raise ValueError(
-                f"{file}: {one.table}: status = {one.status!r}, why = {one.why!r}: expected one of "
-                f"{', '.join(get_args(Reason))}, with its reason"
-            )
+            raise ValueError(f"{file}: {one}: expected a status out of {', '.join(get_args(Reason))}, and a reason")
     return made
 
 

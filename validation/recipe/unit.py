@@ -54,6 +54,8 @@ def said(choice: Mapping[str, str]) -> str:
 
 def settings_of(unit: Unit) -> Settings:
     """Configuration and rule of the unit's run; `ValueError` naming recipe and arm, then as `RunConfig`."""
+    from deep.algorithm import check_method
+    from deep.rule_checks import check_rule
     from deep.settings import Layer, resolve
 
     words = dict(unit.recipe.words(unit.arm, unit.choice))
@@ -62,6 +64,8 @@ def settings_of(unit: Unit) -> Settings:
     try:
         rule = str(words.pop("rule", "proportional"))
         settings = resolve(Layer(run={**words, "seed": unit.seed}, rule=rule))
+        check_rule(settings.config, settings.rule)
+        check_method(settings.config, settings.rule)
     except (ValueError, TypeError) as error:
         raise ValueError(f"{unit.recipe.id}, arm {unit.arm!r}, {said(unit.choice)}: {error}") from error
     if unit.scale == 1:
