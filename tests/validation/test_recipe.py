@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -110,8 +111,8 @@ def test_every_cell_of_a_recipe_stands_once_in_its_table(one: Shelf) -> None:
     printed = list(printed_cells(one.folder / "published"))
     for recipe in one.recipes():
         for cells in recipe.cells:
-            arms = cells.rows if cells.calibration else {**dict.fromkeys(a.name for a in recipe.arms), **cells.rows}
-            hits = {a: sum(p.table == cells.table and p.matches(cells.of(a)) for p in printed) for a in arms}
+            rows = {a.name: row for a in recipe.arms if (row := cells.of(a.name)) is not None}
+            hits = {a: sum(p.table == cells.table and p.matches(row) for p in printed) for a, row in rows.items()}
             assert max(hits.values()) == 1, (recipe.id, cells.table, hits)
             assert all(hits[a] == 1 for a in cells.rows), (recipe.id, cells.table, hits)
     apart(one.folder / "recipes" / "tables.toml")
@@ -335,6 +336,20 @@ def test_a_statement_is_judged_by_paired_differences(
     first, second = statement_rows(one)
     assert (first.claim, first.status, first.differences[0].n) == ("X-1", status, len(differences))
     assert second.status == "not run"
+
+
+def test_similar_means_within_the_margin_both_ways(tmp_path: Path) -> None:
+    said = '{ claim = "X-1", measure = "final(test_accuracy)", arm = "FedAvg", SIDE = ["Worse"], margin = 0.01 }'
+    both = ", ".join(said.replace("SIDE", side) for side in ("above", "below"))
+    one = shelf(tmp_path, re.sub(r"statements = \[.*?\n\]", f"statements = [{both}]", TEXT, flags=re.DOTALL))
+    (recipe,) = one.recipes()
+    for seed in range(3):
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": 0.5 + 0.001 * seed})
+        made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": 0.501})
+    assert [row.status for row in statement_rows(one)] == ["agrees", "agrees"]
+    for seed in range(3):
+        made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": 0.45 + 0.001 * seed})
+    assert [row.status for row in statement_rows(one)] == ["agrees", "differs"]
 
 
 def test_gains_and_other_measures_are_compared() -> None:

@@ -111,7 +111,8 @@ class _Beside:
 
     def find(self, printed: Printed) -> tuple[Recipe, Cells, str] | None:
         for recipe, cells, arm in self.entries:
-            if cells.table == printed.table and printed.matches(cells.of(arm)):
+            row = cells.of(arm)
+            if row is not None and cells.table == printed.table and printed.matches(row):
                 return recipe, cells, arm
         return None
 
@@ -297,7 +298,8 @@ def _differences(
     found = {}
     for rival in said.than:
         theirs = of(rival)
-        found[rival] = {seed: arm[seed] - theirs[seed] for seed in arm if seed in theirs}
+        allowed = said.margin if said.is_ == "above" else -said.margin
+        found[rival] = {seed: arm[seed] - theirs[seed] + allowed for seed in arm if seed in theirs}
     return found
 
 
@@ -333,7 +335,8 @@ def _signs(recipe: Recipe, said: Statement, results: Mapping[str, Result]) -> tu
 
 def _in_words(said: Statement) -> str:
     other = ", ".join(said.than) or said.against or f"{said.bound:g}"
-    return f"{said.measure}: {said.arm} {said.is_} {other}"
+    margin = f", or at most {said.margin:g} on the other side" if said.margin else ""
+    return f"{said.measure}: {said.arm} {said.is_} {other}{margin}"
 
 
 def statement_status(rows: Iterable[StatementRow]) -> dict[str, Status]:

@@ -59,9 +59,10 @@ class Open:
 class Cells:
     """Which printed numbers the runs stand beside: rows of a CSV by its columns, one for each arm.
 
-    `where`: entries that pick the rows of all arms; `rows`: those that pick an arm's own, {"method": its name} where
-    nothing is said. `measure` of a run, times `times` (100 where the table prints percent), is the number.
-    `calibration`: these cells were used to settle open choices, so they are no evidence.
+    `where`: entries that pick the rows of all arms; `rows`: by arm those that pick its own, for the arms that stand in
+    the table; where none are named all arms do, by {"method": name}. `measure` of a run, times `times` (100 where the
+    table prints percent), is the number. `calibration`: these cells were used to settle open choices, so they are no
+    evidence.
     """
 
     table: str
@@ -71,8 +72,10 @@ class Cells:
     times: float = 1.0
     calibration: bool = False
 
-    def of(self, arm: str) -> Mapping[str, str]:
-        """The entries of the one row that an arm's runs stand beside."""
+    def of(self, arm: str) -> Mapping[str, str] | None:
+        """The entries of the one row that an arm's runs stand beside, None where they stand beside none."""
+        if self.rows and arm not in self.rows:
+            return None
         return {**self.where, **self.rows.get(arm, {"method": arm})}
 
 
