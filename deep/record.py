@@ -48,6 +48,7 @@ class RoundRecord:
     are then means over the clients' models, each on all of those samples, or on those of its own group (as with local
     normalisation), `client_test_…` those of each client's model on what it held out itself, and `server_test_accuracy`
     that of the server's model on the test samples; else "" and None.
+    `reported`: what the server optimiser has to say of its step, by name (×AWARE: its memory, its angle to the full d).
     `update_norm`: ‖server_lr · Σ aₖ vₖ‖, vₖ the vectors the rule combines (the updates, unless it has a memory).
     `bytes_down`, `bytes_up`: model and running statistics to and from every client present, and what a client algorithm
     sends beside them; a compressed message counts as it is coded. `bytes_beside_down`, `bytes_beside_up`: the part of
@@ -87,6 +88,7 @@ class RoundRecord:
     client_test_accuracy: list[float | None] = field(default_factory=list)
     judged: str = ""
     server_test_accuracy: float | None = None
+    reported: dict[str, float] = field(default_factory=dict)
     bytes_beside_down: int = 0
     bytes_beside_up: int = 0
 

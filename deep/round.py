@@ -111,7 +111,8 @@ def play_round(
         seen_by = cohort.share, cohort.present, weights
         keep(LocalModels(state.round, tuple(slots), *seen_by, trained.vectors, trained.buffers))
     gram = _gram(received)
-    arrived = _arrived(method, weights, received, slots, vectors, gram, stats)
+    layers = tuple(layer.size for layer in task.model.layers)
+    arrived = replace(_arrived(method, weights, received, slots, vectors, gram, stats), layers=layers)
 
     def played(mean_weights: Tensor) -> Played:
         return _played(config, task, state, cohort, at, trained, received, mean_weights, arrived.direction)
@@ -188,6 +189,7 @@ def play_round(
         client_test_accuracy=found.client_accuracy,
         judged=found.judged,
         server_test_accuracy=found.server_accuracy,
+        reported=dict(method.server.report(finished.server)),
     )
     return new, record
 

@@ -14,6 +14,7 @@ from deep.floor import Floor
 from deep.signals import wanted
 from theory import AFL, Everyone, WithMemory
 from theory.arrays import check_simplex
+from theory.rules import WithClusters
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 from theory.stats import RoundStats
 
@@ -27,14 +28,14 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
     """Refuses what could only go wrong later.
 
     Raises `ValueError` for what is no rule; when the rule says it reads losses that `config.losses` does not measure;
-    when it remembers clients (`WithMemory`, `AFL`) who are made anew every round, so that a slot never holds the same
-    one twice; when it applies another rule to remembered clients who are absent, and that rule reads what is measured
-    of clients present alone; and when it insists on everyone and some are absent.
+    when it remembers clients (`WithMemory`, `WithClusters`, `AFL`) who are made anew every round, so that a slot never
+    holds the same one twice; when it applies another rule to remembered clients who are absent, and that rule reads
+    what is measured of clients present alone; and when it insists on everyone and some are absent.
     """
     if isinstance(rule, type) or not (callable(rule) or hasattr(rule, "step")):
         raise ValueError(f"run(rule={rule!r}): expected a rule, such as Proportional() or make_rule('proportional')")
     fresh = not config.fixed_population
-    if fresh and any(isinstance(part, WithMemory | AFL) for part in _parts(rule)):
+    if fresh and any(isinstance(part, WithMemory | WithClusters | AFL) for part in _parts(rule)):
         raise ValueError(
             f"run(cohort={config.cohort!r}, rule={rule!r}): the rule remembers clients, and these are made anew every"
             " round; expected a fixed population"

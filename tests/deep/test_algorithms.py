@@ -244,6 +244,37 @@ def test_a_deep_run_drops_the_row_of_a_client_that_left(client: str) -> None:
     assert all(bool((rows[0] != 0).any()) for rows in state.kept.values())
 
 
+@pytest.mark.parametrize(
+    ("onto", "last", "remembered"),
+    [("fed-aware", 1, 10 * 90), ("with-clusters(rule=min-norm, n_clusters=2)", 0, 2 * 610), ("fed-aware", 0, 10 * 610)],
+)
+def test_aware_reports_memory_and_angle_and_resumes(onto: str, last: int, remembered: int, tmp_path: Any) -> None:
+    """Of an MLP of 64-8-10, whose last layer has 90 of 610 entries."""
+    server = f"aware(server=fed-avg-m, onto={onto}, last_layers={last}, watch=fed-aware)"
+    config = RunConfig(
+        model="mlp(hidden=[8])", n_rounds=5, n_sampled=10, n_local_steps=2, server=server, checkpoint_every=1
+    )
+    rule = make_rule("proportional")
+    whole = run(config, rule, out=tmp_path / "whole")
+    for record in whole.history:
+        assert record.reported["aware_memory"] == remembered
+        assert record.reported["watched_memory"] == 10 * 610
+        full = onto == "fed-aware" and last == 0
+        assert (record.reported["aware_angle"] < 1e-4) == full
+        assert record.reported["aware_angle"] < 90
+
+    class StopError(Exception):
+        pass
+
+    def stop(record: Any) -> None:
+        if record.round == 2:
+            raise StopError
+
+    with pytest.raises(StopError):
+        run(config, rule, out=tmp_path / "parts", on_round=stop)
+    assert torch.equal(run(config, rule, out=tmp_path / "parts").model, whole.model)
+
+
 def test_what_a_deep_run_refuses() -> None:
     fresh = replace(CONFIG, cohort="imbalanced(n_clients=5)", client="scaffold", floor="zero")
     with pytest.raises(ValueError, match="Scaffold keeps variate of each client, and clients made anew"):

@@ -201,7 +201,7 @@ def test_aware_projects_the_full_direction_on_the_line_of_fed_aware() -> None:
     from theory.rules import aggregate
     from theory.stats import RoundStats
 
-    found = run(base, "proportional", "fed-dyn", "aware", n_rounds=8, record=("models", "updates"))
+    found = run(base, "proportional", "fed-dc(alpha=0.1)", "aware", n_rounds=8, record=("models", "updates"))
     for r, updates in enumerate(found.updates):
         stats = RoundStats(base.share, np.ones(4, dtype=bool), updates=updates)
         state, weights, vectors = aggregate(onto, state, stats)

@@ -66,6 +66,10 @@ def test_wrong_text_is_refused_at_the_door(make: Any, text: str, says: str) -> N
     [
         ("proportional", "fed-dyn", "fed-adam", "own server step"),
         ("proportional", "fed-dc", "fed-avg-m", "own server step"),
+        ("proportional", "fed-dyn", "aware", "does not follow the global gradient descent rule"),
+        ("proportional", "compressed(client=fed-dyn)", "aware(server=rate(lr=0.5))", "global gradient descent rule"),
+        ("fed-avg-aware", "fed-dyn", "rate", "does not follow the global gradient descent rule"),
+        ("fed-avg-aware", "fed-dc", "rate", "the full step"),
         ("proportional", "compressed(client=fed-dc)", "fed-avg-m", "own server step"),
         ("proportional", "vrl-sgd", "rate(lr=0.5)", "averaged model"),
         ("efl", "sgd", "fed-exp", "weights sum to 1"),
@@ -82,7 +86,7 @@ def test_what_does_not_compose_says_why(rule: str, client: str, server: str, say
 
 
 def test_what_composes_is_not_refused() -> None:
-    for client, server in (("fed-dyn", "aware"), ("scaffold", "aware(server=fed-adam)"), ("sgd", "fed-exp")):
+    for client, server in (("fed-dc", "aware"), ("scaffold", "aware(server=fed-adam)"), ("sgd", "fed-exp")):
         assert refusal(make_rule("proportional"), make_client(client), make_server(server)) == ""
 
 

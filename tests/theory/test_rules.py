@@ -19,6 +19,7 @@ TEXTS: dict[str, str] = {
     "fed-ssa-sgd": "fed-ssa-sgd(epochs=3, batch_size=2)",
     "fed-ssa-warm": "fed-ssa-warm(rule=fed-ssa(n_steps=20))",
     "afl": "afl(step_size=0.125, when_zero=share)",
+    "with-clusters": "with-clusters(rule=min-norm, n_clusters=1)",  # with more, ties decide who begins one
     "project": "project(rule=proportional, when_zero=keep)",
     "fed-avg-aware": "fed-avg-aware(when_zero=keep)",
     "switch": "switch(first=fed-soft-better(temperature=1), then=proportional, at_round=1)",
@@ -85,7 +86,7 @@ def sum_is_declared(text: str) -> bool:
 
 
 def remembers_clients(text: str) -> bool:
-    return uses(text, "with-memory", "fed-aware", "aware", "project")
+    return uses(text, "with-memory", "with-clusters", "fed-aware", "aware", "project")
 
 
 def played(text: str, **settings: Any) -> st.SearchStrategy[list[RoundStats]]:

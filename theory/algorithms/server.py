@@ -21,6 +21,7 @@ class Received:
     `direction` d = Σ aₖvₖ (with what a client algorithm adds to it), (*batch, dim). `weights` aₖ and `gram` ⟨vᵢ, vⱼ⟩ of
     the vectors combined, one entry each, (*batch, rows) and (*batch, rows, rows); the Gram matrix only where the server
     names "gram" among its `needs`. `stats`: the round as the rule saw it. `messages`: named vectors sent beside.
+    `layers`: how many entries of the vector each layer of the model has, in order; empty where it is one layer.
     """
 
     direction: Array
@@ -28,6 +29,7 @@ class Received:
     gram: Array | None
     stats: RoundStats
     messages: Mapping[str, Array] = field(default_factory=dict)
+    layers: tuple[int, ...] = ()
 
 
 class Server(Protocol):
@@ -60,6 +62,10 @@ class Server(Protocol):
     def step(self, state: Any, received: Received) -> tuple[Any, Any]:
         """(the next state, d̃ (*batch, dim)); the state is None before the first round."""
         ...
+
+    def report(self, state: Any) -> Mapping[str, float]:
+        """What it has to say of its last step, by name, from its state after it."""
+        return {}
 
     def refuses(self, rule: AnyRule) -> str:
         """Why it does not go with this rule, or nothing."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from theory.rules.afl import AFL
 from theory.rules.blend import Anneal, Mix
+from theory.rules.clusters import WithClusters
 from theory.rules.designed import Confidence, Similarity
 from theory.rules.efl import EFL
 from theory.rules.everyone import Everyone
@@ -72,6 +73,7 @@ __all__ = [
     "Similarity",
     "Switch",
     "Uniform",
+    "WithClusters",
     "WithMemory",
     "aggregate",
     "fed_avg_aware",

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from theory.rules.afl import AFL
 from theory.rules.blend import Anneal, Mix
+from theory.rules.clusters import WithClusters
 from theory.rules.designed import Confidence, Similarity
 from theory.rules.efl import EFL
 from theory.rules.everyone import Everyone
@@ -189,6 +190,16 @@ RULES: tuple[RuleEntry, ...] = (
         "Algorithm 1 (SSA-O2)",
         "fed-ssa from the last round's weights",
         {"rule": "fed-ssa"},
+        parts=("rule",),
+        kind="combinator",
+    ),
+    RuleEntry(
+        "with-clusters",
+        WithClusters,
+        _FA,
+        "§5, limitations, 2",
+        "m_c ← (1−α)m_c + α·mean uₖ of a cluster; a rule on all m_c",
+        {"rule": "min-norm"},
         parts=("rule",),
         kind="combinator",
     ),

@@ -11,6 +11,7 @@ from theory.algorithms.local_step import Affine, Vectors
 from theory.algorithms.server import Server
 from theory.arrays import Array
 from theory.rules.checks import check_number, check_word
+from theory.rules.project import Project
 from theory.rules.protocol import AnyRule
 
 __all__ = ["ENTRY", "FedDC"]
@@ -53,10 +54,12 @@ class FedDC(Client):
         return direction + broadcast["drift_mean"]
 
     def refuses(self, rule: AnyRule, server: Server) -> str:
-        """Its server step is its own."""
-        return (
-            "" if server.plain else "x + d + h̄ is FedDC's own server step; expected server 'rate', or it under ×AWARE"
-        )
+        """Its server step is its own; ×AWARE as a rule would project d and not d + h̄."""
+        if isinstance(rule, Project):
+            return "×AWARE projects the full step d + h̄, and a rule sees d alone; expected server 'aware'"
+        if server.plain:
+            return ""
+        return "x + d + h̄ is FedDC's own server step; expected server 'rate', or it under ×AWARE"
 
 
 ENTRY = AlgorithmEntry(

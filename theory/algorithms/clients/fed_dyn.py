@@ -9,8 +9,11 @@ from theory.algorithms.client import VARIATES, Client, Played, Variates
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, Vectors
 from theory.algorithms.server import Server
+from theory.algorithms.servers.aware import Aware
+from theory.algorithms.servers.rate import Rate
 from theory.arrays import Array
 from theory.rules.checks import check_number, check_word
+from theory.rules.project import Project
 from theory.rules.protocol import AnyRule
 
 __all__ = ["ENTRY", "FedDyn"]
@@ -49,12 +52,13 @@ class FedDyn(Client):
         return direction - broadcast["slope_mean"] / self.alpha
 
     def refuses(self, rule: AnyRule, server: Server) -> str:
-        """Its server step is its own."""
-        return (
-            ""
-            if server.plain
-            else "x + d − h/α is FedDyn's own server step; expected server 'rate', or it under ×AWARE"
-        )
+        """Its server step is its own; and fedaware §5 leaves it out of ×AWARE."""
+        if isinstance(rule, Project) or isinstance(server, Aware):
+            return (
+                "x + d − h/α follows no combination of updates; fedaware §5 applies ×AWARE to all baselines «excluding"
+                " FedDyn, which does not follow the global gradient descent rule»"
+            )
+        return "" if isinstance(server, Rate) else "x + d − h/α is FedDyn's own server step; expected server 'rate'"
 
 
 ENTRY = AlgorithmEntry(

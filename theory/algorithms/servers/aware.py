@@ -1,8 +1,10 @@
-"""×AWARE: another server's step, projected on the line of FedAWARE's direction."""
+"""×AWARE: another server's step, projected on the line of FedAWARE's direction, on the last layers alone if asked."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite, pi
 from typing import Any, Literal
 
 from theory.algorithms.entry import AlgorithmEntry
@@ -10,9 +12,10 @@ from theory.algorithms.server import Received, Server
 from theory.algorithms.servers.rate import Rate
 from theory.arrays import namespace
 from theory.projection import aware_projection
-from theory.rules.checks import check_rule, check_word
+from theory.rules.checks import check_rule, check_whole, check_word
 from theory.rules.presets import fed_aware
 from theory.rules.protocol import AnyRule, aggregate, on_simplex
+from theory.stats import RoundStats
 
 __all__ = ["ENTRY", "Aware"]
 
@@ -22,14 +25,25 @@ class Aware(Server):
     """d̃ ← (⟨d̃, d⟩/⟨d, d⟩)·d, d̃ the step of `server` and d the direction of `onto`, FedAWARE unless said otherwise.
 
     Source: fedaware §3, «AWARE extension» (FA-PROP3.1), over any method whose step is x + η_g·d̃; η_g is that of
-    `server`, after the projection. `when_zero` and `when_negative` as in `theory.projection.aware_projection`.
-    State: {"server": …, "onto": …}, the second with a moving average of every client's updates.
+    `server`, after the projection. `when_zero` and `when_negative` as in `theory.projection.aware_projection`. Over
+    rule "fed-aware" and server "rate" it changes nothing. Settings of the paper (B.1): η_g = 1 for FedAvg, FedAvgM,
+    FedProx and FedCM; FedAvgM's β of {0.7, 0.9, 0.97, 0.997}, FedProx's μ of {0.01, 0.1, 1, 10}, FedCM's of {0.1, 0.3,
+    0.5, 0.7, 0.9}; FedYogi and FedAMS with β₁ = 0.9, β₂ = 0.99, τ = 1e-4, and η_g from grids; α = 0.5 in `onto`.
+    *Open* there: which of the grids was taken, per data set.
+    Two ways to remember less, fedaware §5, «Limitation and feasible solutions»: `last_layers` ℓ >= 1 takes d, and the
+    memory it is made of, on the last ℓ layers of the model alone, normalisations counting as layers, and leaves the
+    rest of d̃ as it is (*open* there: what becomes of the rest); 0 is all layers, and theory's models are one layer.
+    `onto` "with-clusters(rule=min-norm)" remembers clusters. `watch`: a rule, as "fed-aware", whose full direction is
+    kept beside to tell the angle of d to it, on the entries that d has; it costs the memory that is saved.
+    State: {"server": …, "onto": …, "watch": …, "angle": …}. Raises `ValueError` for more layers than there are.
     """
 
     server: Server = field(default_factory=Rate)
     onto: AnyRule = field(default_factory=fed_aware)
     when_zero: Literal["error", "keep", "zero"] = "error"
     when_negative: Literal["as_printed", "clip"] = "as_printed"
+    last_layers: int = 0
+    watch: AnyRule | None = None
 
     remembers = True
 
@@ -39,8 +53,12 @@ class Aware(Server):
         check_rule("Aware", "onto", self.onto)
         check_word("Aware", "when_zero", self.when_zero, ("error", "keep", "zero"))
         check_word("Aware", "when_negative", self.when_negative, ("as_printed", "clip"))
-        if not on_simplex(self.onto):
-            raise ValueError(f"Aware(onto={self.onto!r}): its weights need not sum to 1, so d would be rescaled")
+        check_whole("Aware", "last_layers", self.last_layers, low=0, hint="0 is all")
+        if self.watch is not None:
+            check_rule("Aware", "watch", self.watch)
+        for rule in (self.onto, *([] if self.watch is None else [self.watch])):
+            if not on_simplex(rule):
+                raise ValueError(f"Aware(onto={rule!r}): its weights need not sum to 1, so d would be rescaled")
 
     @property
     def lr(self) -> float:
@@ -55,21 +73,75 @@ class Aware(Server):
     @property
     def needs(self) -> tuple[str, ...]:
         """The updates, and what the server inside needs."""
-        return tuple(dict.fromkeys((*self.server.needs, "updates", *(getattr(self.onto, "needs", None) or ()))))
+        read = (*(getattr(self.onto, "needs", None) or ()), *(getattr(self.watch, "needs", None) or ()))
+        return tuple(dict.fromkeys((*self.server.needs, "updates", *read)))
 
     def step(self, state: Any, received: Received) -> tuple[Any, Any]:
-        """Both states, and the projected step."""
-        held = state or {"server": None, "onto": None}
+        """All states, and the projected step."""
+        held = state or {"server": None, "onto": None, "watch": None}
         inner, proposal = self.server.step(held["server"], received)
-        onto, weights, vectors = aggregate(self.onto, held["onto"], received.stats)
-        xp = namespace(proposal, weights)
-        along = (weights[..., None, :] @ xp.astype(vectors, weights.dtype))[..., 0, :]
-        step = aware_projection(proposal, along, when_zero=self.when_zero, when_negative=self.when_negative)
-        return {"server": inner, "onto": onto}, step
+        xp, dim = namespace(proposal), proposal.shape[-1]
+        kept = self._entries(received, dim)
+        part, stats = proposal, received.stats
+        if kept < dim:
+            part, updates = proposal[..., dim - kept :], stats.need("updates", "Aware")
+            stats = RoundStats.unchecked(**{**stats.__dict__, "updates": updates[..., dim - kept :]})
+        onto, along = _direction(self.onto, held["onto"], stats)
+        moved = aware_projection(part, along, when_zero=self.when_zero, when_negative=self.when_negative)
+        new = {"server": inner, "onto": onto, "watch": None, "angle": None}
+        if self.watch is not None:
+            new["watch"], full = _direction(self.watch, held["watch"], received.stats)
+            new["angle"] = _angle(along, full[..., dim - kept :])
+        return new, moved if kept == dim else xp.concat([proposal[..., : dim - kept], moved], axis=-1)
+
+    def report(self, state: Any) -> Mapping[str, float]:
+        """`aware_memory`, `watched_memory`: numbers that are remembered; `aware_angle` in degrees, where watched."""
+        found = {"aware_memory": float(_numbers(state["onto"]))}
+        if self.watch is not None:
+            found |= {"watched_memory": float(_numbers(state["watch"])), "aware_angle": float(state["angle"])}
+        return {name: value for name, value in found.items() if isfinite(value)}
 
     def refuses(self, rule: AnyRule) -> str:
         """As the server inside."""
         return self.server.refuses(rule)
+
+    def _entries(self, received: Received, dim: int) -> int:
+        """How many of the last entries of the vector belong to the last layers."""
+        layers = received.layers or (dim,)
+        if self.last_layers > len(layers):
+            raise ValueError(
+                f"Aware(last_layers={self.last_layers}): the model has {len(layers)}; expected as many at most"
+            )
+        return sum(layers[len(layers) - self.last_layers :]) if self.last_layers else dim
+
+
+def _direction(rule: AnyRule, state: Any, stats: RoundStats) -> tuple[Any, Any]:
+    """(the rule's state, Σ aₖvₖ)."""
+    state, weights, vectors = aggregate(rule, state, stats)
+    xp = namespace(weights, vectors)
+    return state, (weights[..., None, :] @ xp.astype(vectors, weights.dtype))[..., 0, :]
+
+
+def _angle(one: Any, other: Any) -> Any:
+    """The angle between two vectors in degrees, (*batch,), NaN where one is 0; exact also where it is small."""
+    xp = namespace(one, other)
+    units = [v / xp.sqrt(xp.sum(v * v, axis=-1, keepdims=True)) for v in (one, other)]
+    apart, near = (xp.sqrt(xp.sum((units[0] + s * units[1]) ** 2, axis=-1)) for s in (-1, 1))
+    return 2 * xp.atan2(apart, near) * (180 / pi)
+
+
+def _numbers(state: Any) -> int:
+    """Real numbers of a state, to any depth."""
+    if isinstance(state, Mapping):
+        return sum(_numbers(value) for value in state.values())
+    if isinstance(state, tuple | list):
+        return sum(_numbers(value) for value in state)
+    if not hasattr(state, "dtype") or not namespace(state).isdtype(state.dtype, "real floating"):
+        return 0
+    size = 1
+    for n in state.shape:
+        size *= n
+    return size
 
 
 ENTRY = AlgorithmEntry(
@@ -78,5 +150,5 @@ ENTRY = AlgorithmEntry(
     Aware,
     "fedaware §3, FA-PROP3.1",
     "(⟨d̃, d⟩/⟨d, d⟩)·d, d̃ of another server, d of FedAWARE",
-    parts={"server": "server", "onto": "rule"},
+    parts={"server": "server", "onto": "rule", "watch": "rule"},
 )
