@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from time import perf_counter
+from typing import Any, TypeVar
 
 import torch
 
 __all__ = ["Clock"]
+
+
+W = TypeVar("W")
 
 
 class Clock:
@@ -24,6 +29,15 @@ class Clock:
         now = perf_counter()
         self.seconds[name] = self.seconds.get(name, 0.0) + now - self._last
         self._last = now
+
+    def waited(self, work: W) -> Generator[W, tuple[Any, float], Any]:
+        """The result of `work`, yielded to whoever does it; of the time that passes only what the work took counts."""
+        asked = perf_counter()
+        result, seconds = yield work
+        others = perf_counter() - asked - seconds
+        self._began += others
+        self._last += others
+        return result
 
     @property
     def total(self) -> float:

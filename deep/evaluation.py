@@ -27,6 +27,8 @@ __all__ = [
     "penalty",
     "sample_scores",
     "score",
+    "scores_of",
+    "shared_scores",
 ]
 
 AT_ONCE = 1024  # samples of one forward pass, so that activations fit into memory
@@ -131,7 +133,17 @@ def passed_at_once(model: Model, inputs: Tensor) -> int:
 
 def score(model: Model, vector: Tensor, buffers: Tensor, samples: Sampled) -> Score:
     """Loss and accuracy of a model on the server's samples."""
-    losses, right = sample_scores(model, vector, buffers, samples.inputs, samples.targets)
+    return _scored(samples, *sample_scores(model, vector, buffers, samples.inputs, samples.targets))
+
+
+@torch.no_grad()
+def scores_of(model: DenseModel, vectors: Tensor, samples: Sampled) -> list[Score]:
+    """`score` of several models, rows of `vectors`, of an `is_dense` model, in one pass over the samples."""
+    losses, right = _each_loss(model, vectors, samples.inputs.flatten(1), samples.targets)
+    return [_scored(samples, row, None if right is None else right[place]) for place, row in enumerate(losses)]
+
+
+def _scored(samples: Sampled, losses: Tensor, right: Tensor | None) -> Score:
     if right is None:
         return Score(samples.mean(losses), None, {})
     by_group = {}
@@ -171,6 +183,34 @@ def client_scores(
         return means, [None] * len(clients)
     hits = [part.sum() for part in torch.split(torch.cat(right), sizes)]
     return means, [n / size for n, size in zip(torch.stack(hits).tolist(), sizes, strict=True)]
+
+
+@torch.no_grad()
+def shared_scores(
+    model: DenseModel, vectors: Tensor, pool: Pool, clients: Sequence[Client]
+) -> list[tuple[Tensor, list[float | None]]]:
+    """`client_scores` of several models, rows of `vectors`, of an `is_dense` model, on samples gathered once."""
+    index = torch.cat([client.index for client in clients])
+    targets = torch.cat([client.targets for client in clients])
+    losses, right = _each_loss(model, vectors, pool.inputs.flatten(1)[index], targets)
+    sizes = [len(client) for client in clients]
+    means = torch.stack([part.mean(1) for part in torch.split(losses, sizes, dim=1)], dim=1)
+    if right is None:
+        return [(row, [None] * len(clients)) for row in means]
+    hits = torch.stack([part.sum(1) for part in torch.split(right, sizes, dim=1)], dim=1).tolist()
+    return [(row, [n / size for n, size in zip(own, sizes, strict=True)]) for row, own in zip(means, hits, strict=True)]
+
+
+def _each_loss(model: DenseModel, vectors: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor | None]:
+    """`sample_scores` of several models on the same `inputs` (n, n_features): (m, n) each."""
+    losses, right = [], []
+    for some, wanted in zip(torch.split(inputs, AT_ONCE), torch.split(targets, AT_ONCE), strict=True):
+        outputs = dense_outputs(model, vectors, some.expand(len(vectors), *some.shape))
+        repeated = wanted.repeat(len(vectors), *(1 for _ in wanted.shape[1:]))
+        losses.append(sample_losses(model.loss, outputs.flatten(0, 1).double(), repeated).view(outputs.shape[:2]))
+        if not wanted.is_floating_point():
+            right.append(outputs.argmax(-1) == wanted)
+    return torch.cat(losses, dim=1), torch.cat(right, dim=1) if right else None
 
 
 def own_scores(

@@ -119,7 +119,13 @@ def kept(
     return new_buffers, own
 
 
-def evaluate(config: RunConfig, task: Task, state: ServerState, judged: Rows | None = None) -> Evaluated:
+def evaluate(
+    config: RunConfig,
+    task: Task,
+    state: ServerState,
+    judged: Rows | None = None,
+    scored: Callable[[Sampled], Score] | None = None,
+) -> Evaluated:
     """The model of `state` on validation and test samples, if its last round was one that is evaluated; on the former
     as `RunConfig.validation` says.
 
@@ -127,23 +133,26 @@ def evaluate(config: RunConfig, task: Task, state: ServerState, judged: Rows | N
     client's is judged on the samples of its own group (that most of its training samples belong to), or on all where no
     sample of its group counts, and the mean over clients; a group's accuracy is the mean over the clients of that
     group. `judged` gives the models that the clients in some slots are judged by, None for the server's.
+    `scored` does the server's samples in place of `score`.
     """
     if state.round % config.evaluate_every and state.round != config.n_rounds:
         return Evaluated(None, None)
     rows = judged or (_with_own_layers(config, task, state) if config.buffers == "local" else None)
 
-    def scored(samples: Sampled) -> Score:
+    def score_of(samples: Sampled) -> Score:
+        if scored is not None:
+            return scored(samples)
         if rows is None:
             return score(task.model, state.model, state.buffers, samples)
         return _mean_score(config, task, state, rows, samples)
 
     unread = config.validation == "read" and state.round != config.n_rounds
-    validation = None if task.validation is None or unread else scored(task.validation)
+    validation = None if task.validation is None or unread else score_of(task.validation)
     held_out = _client_test(config, task, state, rows)
     if judged is None:
-        return Evaluated(validation, scored(task.test), *held_out)
+        return Evaluated(validation, score_of(task.test), *held_out)
     common = score(task.model, state.model, state.buffers, task.test)
-    return Evaluated(validation, scored(task.test), *held_out, client_of(config.client).judges, common.accuracy)
+    return Evaluated(validation, score_of(task.test), *held_out, client_of(config.client).judges, common.accuracy)
 
 
 def _with_own_layers(config: RunConfig, task: Task, state: ServerState) -> Rows:

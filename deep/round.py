@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from typing import Any, cast
 
@@ -16,39 +16,26 @@ from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of,
 from deep.checkpoint import ServerState
 from deep.clock import Clock
 from deep.config import RunConfig
-from deep.evaluation import client_scores, own_scores, penalty
+from deep.evaluation import penalty
 from deep.features import Refining, client_of
-from deep.local import draw_batches, trainer_for, walk_in_turn
 from deep.local.fisher import fisher_diagonals
 from deep.local.full_gradient import full_gradients
 from deep.local_models import Keep, LocalModels
-from deep.normalisation import Starts, broadcast_accuracy, evaluate, first_own, kept, starts
+from deep.normalisation import Evaluated, Starts, broadcast_accuracy, first_own, kept, starts
 from deep.record import RoundRecord
 from deep.rule_checks import check_vectors, check_weights, is_finite, losses_of, reads_loss_after
 from deep.signals import measure, wanted
 from deep.task import Cohort, Task, round_cohort
-from theory.algorithms import Affine, Method, Played, Received, Stepwise, heard
+from deep.work import Asked, BroadcastLosses, Evaluation, OwnLosses, Trained, Training, alone
+from theory.algorithms import Method, Played, Received, heard
 from theory.arrays import Array
 from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of, remembers
 from theory.stats import RoundStats
 
-__all__ = ["GRAM_COLUMNS", "first_state", "play_round"]
+__all__ = ["GRAM_COLUMNS", "first_state", "play_round", "round_work"]
 
 _LOSS_AFTER = "own model after local training; the broadcast model for absent clients"
 GRAM_COLUMNS = 2**20  # columns of the updates that are turned into float64 at once
-
-
-@dataclass(frozen=True, eq=False)
-class _Trained:
-    """What local training left, a row per client present: models, updates without what stays local, statistics.
-
-    `left`: what the local step says it leaves, by name.
-    """
-
-    vectors: Tensor
-    updates: Tensor
-    buffers: Tensor
-    left: dict[str, Tensor]
 
 
 def first_state(config: RunConfig, task: Task) -> ServerState:
@@ -69,7 +56,14 @@ def first_state(config: RunConfig, task: Task) -> ServerState:
 def play_round(
     config: RunConfig, rule: Rule | MemoryRule, task: Task, state: ServerState, keep: Keep | None = None
 ) -> tuple[ServerState, RoundRecord] | None:
-    """One round; None when something is no longer finite.
+    """One round, its work done at once as `round_work` asks for it; None when something is no longer finite."""
+    return alone(round_work(config, rule, task, state, keep))
+
+
+def round_work(
+    config: RunConfig, rule: Rule | MemoryRule, task: Task, state: ServerState, keep: Keep | None = None
+) -> Asked[tuple[ServerState, RoundRecord] | None]:
+    """One round, which yields what is to be computed (`deep.work`); it comes to None when something is not finite.
 
     The rule sees a validated `RoundStats` of torch tensors, one entry per client slot: shares, losses and local steps
     float64, updates in the run's precision (zero rows for absent clients), and the signals it says it reads. A rule
@@ -89,11 +83,13 @@ def play_round(
         at = at.based(cast("Tensor", bases))
     heard_of = heard(state.broadcast, cast("Array", state.model))
     steps = method.client.steps({**own, "start": cast("Array", at.vectors)}, heard_of)
-    trained = _train(config, task, state.round, cohort, at, steps, method.client.beside(own, heard_of))
+    beside = method.client.beside(own, heard_of)
+    training = Training(config, task, state.round, cohort, at, steps, beside)
+    trained: Trained = yield from clock.waited(training)
     clock.stop("training")
     whose = losses_of(config, rule, len(task.pool))
     after_too = reads_loss_after(config, rule, len(task.pool), task.floor)
-    losses, accuracy = _losses(config, whose, after_too, task, state, cohort, at, trained)
+    losses, accuracy = yield from _losses(clock, config, whose, after_too, task, state, cohort, at, trained)
     clock.stop("losses")
     seen = torch.ones_like(cohort.present) if whose == "all" else cohort.present
     if not is_finite(
@@ -143,7 +139,7 @@ def play_round(
         finished.log,
     )
     judged = judged_rows(method.client, new)
-    found = evaluate(config, task, new, judged)
+    found: Evaluated = yield from clock.waited(Evaluation(config, task, new, judged))
     if found.validation is not None and judged is None:
         new = replace(new, accuracy=found.validation.accuracy)
     clock.stop("evaluation")
@@ -194,48 +190,8 @@ def play_round(
     return new, record
 
 
-def _train(
-    config: RunConfig,
-    task: Task,
-    round_index: int,
-    cohort: Cohort,
-    at: Starts,
-    steps: Affine | Stepwise,
-    beside: Stepwise | None,
-) -> _Trained:
-    """The local steps of every client present, and the walk beside them."""
-    clients = [cohort.clients[slot] for slot in cohort.slots]
-    batches = [
-        draw_batches(config, round_index, client.number, len(client)).first(cohort.steps[slot])
-        for slot, client in zip(cohort.slots, clients, strict=True)
-    ]
-    affine = isinstance(steps, Affine)
-    trainer = trainer_for(config.trainer, task.model, task.start.device, clients, batches, affine=affine)
-    work = (
-        task.model,
-        at.vectors,
-        at.buffers,
-        task.pool,
-        clients,
-        batches,
-        config.rate(round_index),
-        config.l2,
-        config.local_momentum,
-    )
-    left: dict[str, Tensor] = {}
-    if isinstance(steps, Stepwise) and steps.leaves:
-        vectors, buffers, left = walk_in_turn(*work, steps)
-    else:
-        vectors, buffers = trainer(*work, None if isinstance(steps, Affine) and steps.plain else steps)
-    if beside is not None:
-        left |= walk_in_turn(*work, beside)[2]
-    updates = vectors - at.vectors
-    if at.local:
-        updates = torch.where(at.mask, torch.zeros((), device=updates.device), updates)
-    return _Trained(vectors, updates, buffers, left)
-
-
 def _losses(
+    clock: Clock,
     config: RunConfig,
     whose: str,
     after_too: bool,
@@ -243,8 +199,8 @@ def _losses(
     state: ServerState,
     cohort: Cohort,
     at: Starts,
-    trained: _Trained,
-) -> tuple[dict[str, Tensor], list[float | None]]:
+    trained: Trained,
+) -> Asked[tuple[dict[str, Tensor], list[float | None]]]:
     """Fₖ(w), Fₖ(wₖ) and Fₖ* by slot, NaN where not measured, and the accuracy of the broadcast model by slot."""
     n, slots = len(cohort.clients), cohort.slots
     accuracy: list[float | None] = [None] * n
@@ -254,9 +210,9 @@ def _losses(
     clients = [cohort.clients[slot] for slot in asked]
     here = _asked(config, task, state, at, slots, asked)
     if here.differ:
-        found, hits = own_scores(task.model, here.vectors, here.buffers, task.pool, clients)
+        found, hits = yield from clock.waited(OwnLosses(task, here.vectors, here.buffers, clients))
     else:
-        found, hits = client_scores(task.model, state.model, state.buffers, task.pool, clients)
+        found, hits = yield from clock.waited(BroadcastLosses(task, state, clients))
     before = cohort.share.new_full((n,), torch.nan)
     before[asked] = found + penalty(config.l2, here.vectors if here.differ else state.model)
     for slot, hit in zip(asked, hits, strict=True):
@@ -265,9 +221,8 @@ def _losses(
     if after_too:
         after = losses["loss_after"] = before.clone()
         present = [cohort.clients[slot] for slot in slots]
-        after[slots] = own_scores(task.model, trained.vectors, trained.buffers, task.pool, present)[0] + penalty(
-            config.l2, trained.vectors
-        )
+        own, _ = yield from clock.waited(OwnLosses(task, trained.vectors, trained.buffers, present))
+        after[slots] = own + penalty(config.l2, trained.vectors)
     return losses, accuracy
 
 
@@ -297,7 +252,7 @@ def _stats(
     state: ServerState,
     cohort: Cohort,
     at: Starts,
-    trained: _Trained,
+    trained: Trained,
     received: Tensor,
     losses: dict[str, Tensor],
 ) -> RoundStats:
@@ -369,7 +324,7 @@ def _played(
     state: ServerState,
     cohort: Cohort,
     at: Starts,
-    trained: _Trained,
+    trained: Trained,
     received: Tensor,
     mean_weights: Tensor,
     direction: Array,

@@ -341,7 +341,7 @@ def test_an_infinite_loss_of_an_absent_client_is_divergence(monkeypatch, rule):
         found = real(model, vector, buffers, pool, clients)
         return spoilt(found) if calls.count(6) == 2 and len(clients) == 6 else found
 
-    monkeypatch.setattr("deep.round.client_scores", changed)
+    monkeypatch.setattr("deep.work.client_scores", changed)
     result = run(SHORT, make_rule(rule))
     assert (result.status, len(result.history)) == ("diverged", 1)
 
@@ -360,7 +360,7 @@ def test_local_normalisation_that_is_not_finite_is_divergence(monkeypatch):
     def trainer(model, start, buffers, *_):
         return torch.where(mask, torch.nan, start), buffers.clone()
 
-    monkeypatch.setattr("deep.round.trainer_for", lambda *_, **__: trainer)
+    monkeypatch.setattr("deep.work.trainer_for", lambda *_, **__: trainer)
     result = run(config, Proportional())
     assert (result.status, result.history) == ("diverged", ())
 
