@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from theory.arrays import Array, namespace
 
 __all__ = ["TernarySparse", "error_feedback", "message_bits", "total_bits"]
@@ -80,7 +82,7 @@ class TernarySparse:
         count = self.count(int(tensor.shape[-1]))
         n_kept = math.ceil(count)
         size = xp.abs(tensor)
-        threshold = xp.sort(size, axis=-1, descending=True)[..., n_kept - 1 : n_kept]
+        threshold = _kth_largest(size, n_kept)
         kept = size >= threshold
         if self.ties == "exact":
             # All above the threshold stay; of those at it, the first that still fit.
@@ -93,6 +95,16 @@ class TernarySparse:
             nonzero = xp.sum(xp.astype(kept & (size > 0), tensor.dtype), axis=-1, keepdims=True)
             divisor = xp.where(nonzero > 0, nonzero, xp.ones_like(nonzero))
         return xp.where(kept, total / divisor * xp.sign(tensor), xp.zeros_like(tensor))
+
+
+def _kth_largest(size: Array, k: int) -> Any:
+    """The k-th largest along the last axis, (*batch, 1), without sorting all where the namespace can select."""
+    xp, n = namespace(size), int(size.shape[-1])
+    if isinstance(size, np.ndarray):
+        return np.partition(size, n - k, axis=-1)[..., n - k, None]
+    if hasattr(xp, "kthvalue"):
+        return xp.kthvalue(size, n - k + 1, dim=-1, keepdim=True).values
+    return xp.sort(size, axis=-1, descending=True)[..., k - 1 : k]
 
 
 def error_feedback(residual: Array, update: Array, compress: Callable[[Array], Array]) -> tuple[Any, Any]:

@@ -91,6 +91,41 @@ def test_the_printed_divisor_overshoots_on_ties() -> None:
     assert TernarySparse(1.0, divisor="kept")(one_hot).tolist() == [0.0, -3.0, 0.0]
 
 
+def lost(tensor: np.ndarray, compressor: TernarySparse) -> float:
+    """‖T − ST(T)‖²/‖T‖²."""
+    return float(np.sum((tensor - compressor(tensor)) ** 2) / np.sum(tensor**2))
+
+
+@given(data=st.data(), q=FRACTIONS)
+def test_without_ties_what_is_lost_is_known(data: st.DataObject, q: float) -> None:
+    """‖T − ST(T)‖² = ‖T‖² − ‖T_mask‖₁²/k, at most (1 − 1/n)‖T‖²: never zero gain, and hardly any in the worst case."""
+    sizes = data.draw(st.lists(decimals(0.01, 4), min_size=1, max_size=12, unique=True))
+    signs = data.draw(st.lists(st.sampled_from([-1.0, 1.0]), min_size=len(sizes), max_size=len(sizes)))
+    tensor = np.asarray(sizes) * np.asarray(signs)
+    compressor = TernarySparse(q)
+    k = int(compressor.count(len(tensor)))
+    kept = np.sort(np.abs(tensor))[-k:]
+    error, square = np.sum((tensor - compressor(tensor)) ** 2), np.sum(tensor**2)
+    assert error == pytest.approx(square - kept.sum() ** 2 / k, rel=1e-12, abs=1e-12 * square)
+    assert error <= (1 - 1 / len(tensor)) * square * (1 + 1e-12)
+
+
+def test_what_is_lost_of_peaked_equal_and_gaussian_vectors() -> None:
+    peaked = np.r_[1.0, 1e-9 * np.arange(1, 557)]  # no two alike, k = 167
+    assert lost(peaked, TernarySparse(0.3)) == pytest.approx(1 - 1 / 167, abs=1e-6)  # 0.994
+    # Ties as printed keep every entry, and μ = Σ|T|/k is n/k times too large: the error is longer than the vector.
+    ones = np.ones(1000)
+    assert int((TernarySparse(0.01)(ones) != 0).sum()) == 1000
+    assert lost(ones, TernarySparse(0.01)) == pytest.approx((1000 / 10 - 1) ** 2)
+    repaired = TernarySparse(0.01, ties="exact")
+    assert int((repaired(ones) != 0).sum()) == 10
+    assert lost(ones, repaired) == pytest.approx(1 - 10 / 1000)
+    # q = 1 is the sign times the mean size, not the identity: 1 − 2/π = 0.363 of a Gaussian vector's square is lost.
+    gaussian = np.random.default_rng(0).normal(size=200_000)
+    np.testing.assert_array_equal(np.sign(TernarySparse(1.0)(gaussian)), np.sign(gaussian))
+    assert lost(gaussian, TernarySparse(1.0)) == pytest.approx(1 - 2 / math.pi, abs=0.01)
+
+
 @pytest.mark.parametrize("settings", SETTINGS)
 def test_zero_and_single_entries(settings: dict[str, Any]) -> None:
     compressor = TernarySparse(0.3, **settings)
