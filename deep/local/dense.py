@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
-from typing import TypeGuard, cast
+from typing import Any, TypeGuard, cast
 
 import torch
 from torch import Tensor
@@ -60,6 +60,7 @@ def train_dense(
     tensors = _tensors(model, start.detach()[schedule.order])
     affine = affine_of("train_dense", rows_of(steps, start, schedule.order))
     corrections = None if affine.plain else _by_layer(model, affine, tensors)
+    drifts = None if corrections is None or momentum.beta else [_moved(*one, local_lr, l2) for one in corrections]
     samples = pool.inputs.flatten(1)
     _, m, size = schedule.rows.shape
     gathered = samples.new_empty(m * size, samples.shape[1])
@@ -83,6 +84,11 @@ def train_dense(
         if plain:
             _descend(here, signals, slopes, local_lr)
             continue
+        if drifts is not None:
+            for tensor, (decay, drift) in zip(here, drifts, strict=True):
+                tensor.mul_(decay).add_(drift[:n])
+            _descend(here, signals, slopes, local_lr * affine.scale)
+            continue
         for place, (tensor, gradient) in enumerate(zip(here, _gradients(signals, slopes), strict=True)):
             before = velocities[place]
             gradient = gradient.add_(tensor, alpha=l2)
@@ -95,21 +101,26 @@ def train_dense(
     return vectors, buffers.detach().clone()
 
 
-def squared_gradients(model: DenseModel, vector: Tensor, inputs: Tensor, targets: Tensor, weight: Tensor) -> Tensor:
-    """Σ weight·(∇ℓ)², entry by entry, over the samples `inputs` (n, …), `targets` (n,), `weight` (n,): (n_parameters,).
+def squared_gradients(
+    model: DenseModel, vector: Tensor, inputs: Tensor, labels: Callable[[Tensor], Sequence[tuple[Tensor, Tensor]]]
+) -> Tensor:
+    """Σ weight·(∇ℓ)², entry by entry, over samples `inputs` (n, …) of a softmax model, (n_parameters,).
 
-    A sample's gradient of a layer is an outer product, so the sum of squares is one product of squared factors.
+    `labels(logits)`: pairs of targets (n,) and weights (n,), the sums over which are added. A sample's gradient of a
+    layer is an outer product, so the sum of squares is one product of squared factors.
     """
-    ones = weight.new_ones(1, len(inputs), 1)
-    shown = inputs.flatten(1)[None]
-    signals, slopes = _backward(
-        _tensors(model, vector[None]), shown, targets[None], ones, model.loss == "cross-entropy"
-    )
-    parts = []
-    for signal, slope in zip(signals, slopes, strict=True):
-        squares = slope[0].square() * weight[:, None]
-        parts += [(squares.mT @ signal[0].square()).flatten(), squares.sum(0)]
-    return torch.cat(parts)
+    tensors = _tensors(model, vector[None])
+    signals, outputs = _forward(tensors, inputs.flatten(1)[None])
+    squared = [signal[0].square() for signal in signals]
+    sums: list[Tensor] = []
+    for targets, weight in labels(outputs[0]):
+        slopes = _slopes(tensors, signals, _softmax_residual(outputs, targets[None]))
+        parts: list[Tensor] = []
+        for signal, slope in zip(squared, slopes, strict=True):
+            squares = slope[0].square_().mul_(weight[:, None])
+            parts += [(squares.mT @ signal).flatten(), squares.sum(0)]
+        sums.append(torch.cat(parts))
+    return sums[0] if len(sums) == 1 else torch.stack(sums).sum(0)
 
 
 def dense_outputs(model: DenseModel, vectors: Tensor, inputs: Tensor) -> Tensor:
@@ -142,12 +153,22 @@ def _by_layer(model: Model, affine: Affine, tensors: list[Tensor]) -> list[tuple
     return [(Affine(affine.scale, pull, shift), tensor.clone()) for pull, shift, tensor in parts]
 
 
+def _moved(affine: Affine, start: Tensor, local_lr: float, l2: float) -> tuple[Any, Tensor]:
+    """(1 − η(a·l2 + D), η(D·w₀ − c)): what a step without momentum does to w beside −ηa∇ℓ."""
+    pulled = start * affine.pull if affine.shift is None else start * affine.pull - cast("Tensor", affine.shift)
+    return 1 - local_lr * (affine.scale * l2 + affine.pull), pulled.mul_(local_lr)
+
+
 def _corrected(affine: Affine, start: Tensor, gradient: Tensor, tensor: Tensor) -> Tensor:
     """a·g + D·(w − w₀) + c of the clients that still train, who come first."""
     n = len(tensor)
-    shift = None if affine.shift is None else cast("Tensor", affine.shift)[:n]
-    found: Tensor = Affine(affine.scale, affine.pull, shift).gradient(gradient, tensor, start[:n])
-    return found
+    if affine.scale != 1.0:
+        gradient = gradient.mul_(affine.scale)
+    if not affine.isotropic:
+        gradient = gradient.addcmul_(cast("Tensor", affine.pull), tensor - start[:n])
+    elif affine.pull:
+        gradient = gradient.add_(tensor - start[:n], alpha=cast("float", affine.pull))
+    return gradient if affine.shift is None else gradient.add_(cast("Tensor", affine.shift)[:n])
 
 
 def _backward(
@@ -157,17 +178,28 @@ def _backward(
 
     `inputs` (n, width, features), `targets` (n, width, …), `weight` (n, width, 1).
     """
+    signals, outputs = _forward(tensors, inputs)
+    # softmax − one-hot, or f(x) − y.
+    residual = (_softmax_residual if is_softmax else _squared_residual)(outputs, targets).mul_(weight)
+    return signals, _slopes(tensors, signals, residual)
+
+
+def _forward(tensors: list[Tensor], inputs: Tensor) -> tuple[list[Tensor], Tensor]:
+    """(What each layer is given, what the last puts out)."""
     weights, biases = tensors[::2], tensors[1::2]
     signals = [inputs]
     for w, b in zip(weights[:-1], biases[:-1], strict=True):
         signals.append(torch.baddbmm(b, signals[-1], w.mT).relu_())
-    outputs = torch.baddbmm(biases[-1], signals[-1], weights[-1].mT)
-    # softmax − one-hot, or f(x) − y.
-    slopes = [(_softmax_residual if is_softmax else _squared_residual)(outputs, targets).mul_(weight)]
-    for w, signal in zip(weights[:0:-1], signals[:0:-1], strict=True):
+    return signals, torch.baddbmm(biases[-1], signals[-1], weights[-1].mT)
+
+
+def _slopes(tensors: list[Tensor], signals: list[Tensor], residual: Tensor) -> list[Tensor]:
+    """∂/∂(what each layer puts out), first layer first, from that of the last."""
+    slopes = [residual]
+    for w, signal in zip(tensors[::2][:0:-1], signals[:0:-1], strict=True):
         # A ReLU's output is >= 0: its sign is the derivative.
         slopes.append(torch.bmm(slopes[-1], w).mul_(signal.sign()))
-    return signals, slopes[::-1]
+    return slopes[::-1]
 
 
 def _descend(tensors: list[Tensor], signals: list[Tensor], slopes: list[Tensor], local_lr: float) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.func import grad, vmap
 
@@ -16,6 +17,7 @@ from theory.fisher import Fisher, fisher_draws
 
 __all__ = ["fisher_diagonals"]
 
+Floats = NDArray[np.float64]
 _ENTRIES = 1 << 22  # of sample gradients held at once
 
 
@@ -41,41 +43,38 @@ def fisher_diagonals(
             raise ValueError("fisher_diagonals: expected one class a sample; other targets have no labels to draw")
         positions, uniform = fisher_draws(fisher, seed, round_index, client.number, len(client))
         here = torch.from_numpy(np.array(positions)).to(client.index.device)
-        inputs = pool.inputs[client.index[here]]
+        inputs, own = pool.inputs[client.index[here]], client.targets[here]
+
+        def labels(logits: Tensor, own: Tensor = own, uniform: Floats = uniform) -> list[tuple[Tensor, Tensor]]:
+            return _labels(logits, own, fisher, uniform)
+
+        if is_dense(model):
+            dense: DenseModel = model
+            rows.append(squared_gradients(dense, vector, inputs, labels))
+            continue
         with torch.no_grad():
             logits = model.logits(vector, inputs, running if len(running) else None)
-        rows.append(_diagonal(model, vector, running, inputs, logits, client.targets[here], fisher, uniform))
+        parts = [_squares(model, vector, running, inputs, *pair) for pair in labels(logits)]
+        rows.append(torch.stack(parts).sum(0))
     return torch.stack(rows)
 
 
-def _diagonal(
-    model: Model,
-    vector: Tensor,
-    running: Tensor,
-    inputs: Tensor,
-    logits: Tensor,
-    targets: Tensor,
-    fisher: Fisher,
-    uniform: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-) -> Tensor:
-    """Mean over samples of the squared gradient, for one client."""
+def _labels(logits: Tensor, own: Tensor, fisher: Fisher, uniform: Floats) -> list[tuple[Tensor, Tensor]]:
+    """Labels and weights of the samples, once for each class where it is the expectation."""
     n, n_classes = logits.shape
+    equal = logits.new_full((n,), 1 / n)
+    if fisher.labels == "data":
+        return [(own, equal)]
+    odds = torch.softmax(logits, dim=1)
     if fisher.labels == "expected":
-        odds, total = torch.softmax(logits, dim=1), torch.zeros_like(vector)
-        for label in range(n_classes):
-            total += _squares(model, vector, running, inputs, torch.full_like(targets, label), odds[:, label] / n)
-        return total
-    if fisher.labels == "sampled":
-        below = torch.softmax(logits.double(), dim=1).cumsum(dim=1)[:, :-1]
-        targets = (below <= torch.from_numpy(uniform).to(below)[:, None]).sum(dim=1)
-    return _squares(model, vector, running, inputs, targets, logits.new_full((n,), 1 / n))
+        return [(torch.full_like(own, label), odds[:, label] / n) for label in range(n_classes)]
+    below = odds.double().cumsum(dim=1)[:, :-1]
+    drawn = (below <= torch.from_numpy(uniform).to(below.device)[:, None]).sum(dim=1)
+    return [(drawn, equal)]
 
 
 def _squares(model: Model, vector: Tensor, running: Tensor, inputs: Tensor, targets: Tensor, weight: Tensor) -> Tensor:
-    """Σ weight·(∇ℓ)² over samples."""
-    if is_dense(model):
-        dense: DenseModel = model
-        return squared_gradients(dense, vector, inputs, targets, weight)
+    """Σ weight·(∇ℓ)² over samples, gradient by gradient."""
 
     def loss(own: Tensor, x: Tensor, y: Tensor) -> Tensor:
         logits = model.logits(own, x[None], running if len(running) else None)
