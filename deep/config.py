@@ -18,7 +18,7 @@ from theory.participation import Participation, UniformWithoutReplacement
 __all__ = ["CHOICES", "SEEDS", "RunConfig"]
 
 _COUNTS = ("n_clients", "n_sampled", "n_rounds", "batch_size", "evaluate_every", "checkpoint_every")
-_NATURALS = ("n_local_steps", "n_local_epochs", "seed", "n_target_samples")
+_NATURALS = ("n_local_steps", "n_local_epochs", "seed", "n_target_samples", "lr_restart")
 _MOST = 2**128 - 1  # nothing that is counted comes near, and a seed takes no more
 _MOST_RATE = float_info.max  # NaN is not below it, and neither are integers that no float holds
 CHOICES = {
@@ -52,9 +52,10 @@ class RunConfig:
     `n_sampled`. Empty: those uniform draws, with all steps.
     `cohort`: clients made anew every round, in the words of `make_cohort`, such as "imbalanced(n_clients=10)"; it then
     decides in place of `n_clients`, `n_sampled` and `partition`. Empty: the fixed population those three describe.
-    Local work at rate η = `local_lr` · `lr_decay`^round on `batch_size` samples a step: `n_local_steps` E steps, each
-    on a fresh draw; or `n_local_epochs` passes over the client's shuffled samples, the last batch of a pass smaller.
-    One of the two is 0. `momentum` β in [0, 1), Nesterov's with `nesterov`; the velocity begins at 0 in every round.
+    Local work at rate η = `local_lr` · `lr_decay`^round, from round `lr_restart` on counted anew if that is > 0, on
+    `batch_size` samples a step: `n_local_steps` E steps, each on a fresh draw; or `n_local_epochs` passes over the
+    client's shuffled samples, the last batch of a pass smaller. One of the two is 0. `momentum` β in [0, 1), Nesterov's
+    with `nesterov`; the velocity begins at 0 in every round.
     `l2` >= 0: every client's loss Fₖ is its mean loss plus (l2/2)‖w‖², in its gradients, in what rules see and in the
     training loss, but not in losses on validation and test samples.
     `dtype`: the precision of models, updates and samples.
@@ -102,6 +103,7 @@ class RunConfig:
     batch_size: int = 32
     local_lr: float = 0.1
     lr_decay: float = 1.0
+    lr_restart: int = 0
     momentum: float = 0.0
     nesterov: bool = False
     l2: float = 0.0
@@ -268,7 +270,8 @@ class RunConfig:
 
     def rate(self, round_index: int) -> float:
         """η of the local steps of a round."""
-        return self.local_lr * self.lr_decay**round_index
+        since = self.lr_restart if 0 < self.lr_restart <= round_index else 0
+        return self.local_lr * self.lr_decay ** (round_index - since)
 
     def _check_integer(self, name: str, lowest: int) -> None:
         value = getattr(self, name)

@@ -16,8 +16,9 @@ from theory.federation import QuadraticFederation
 __all__ = ["FAMILIES", "Quadratics", "check_family", "make_family"]
 
 _READ = {
-    "n_clients", "n_sampled", "participation", "n_rounds", "n_local_steps", "local_lr", "lr_decay", "momentum",
-    "nesterov", "client", "server", "server_lr", "floor", "seed", "data_seed", "cohort_seed", "training_seed",
+    "n_clients", "n_sampled", "participation", "n_rounds", "n_local_steps", "local_lr", "lr_decay", "lr_restart",
+    "momentum", "nesterov", "client", "server", "server_lr", "floor", "seed", "data_seed", "cohort_seed",
+    "training_seed",
 }  # fmt: skip
 
 

@@ -28,13 +28,12 @@ from deep.round import first_state
 from deep.rule_checks import check_rule
 from deep.signals import wanted
 from deep.task import Task, make_task
-from deep.worlds import check_convex, federation_of, recorded, simulate_task, unsolved_federation
+from deep.worlds import check_convex, federation_of, planned_rates, recorded, simulate_task, unsolved_federation
 from theory.algorithms import Client
 from theory.federation import Federation
 from theory.noise import SphereNoise
 from theory.participation import Participation, Plan, RoundContext
 from theory.rules.protocol import AnyRule
-from theory.schedules import geometric_steps
 from theory.simulate import Trajectory, simulate
 
 __all__ = ["Watched", "simulated"]
@@ -158,7 +157,7 @@ def _of_family(config: RunConfig, rule: AnyRule, family: Quadratics) -> _World:
             federation,
             rule,
             start=np.full(federation.dim, float(family.start)),
-            step_sizes=geometric_steps(config.local_lr, config.lr_decay, n_local, config.n_rounds),
+            step_sizes=planned_rates(config, n_local),
             n_local_steps=n_local,
             noise=SphereNoise((family.noise,) * config.n_clients) if family.noise else None,
             participation=law,

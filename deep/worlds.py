@@ -26,6 +26,7 @@ from deep.signals import measure, wanted
 from deep.task import DTYPES, Task, make_task
 from theory.algorithms import Client, Method
 from theory.empirical import LogisticFederation
+from theory.irregular import restarted_steps
 from theory.minibatch import EpochNoise, MinibatchNoise
 from theory.participation import Participation, Plan, RoundContext
 from theory.rules.protocol import AnyRule
@@ -38,6 +39,7 @@ __all__ = [
     "both_worlds",
     "check_convex",
     "federation_of",
+    "planned_rates",
     "recorded",
     "simulate_task",
     "unsolved_federation",
@@ -178,7 +180,7 @@ def simulate_task(
     n_outputs, n_features = task.model.layers[0].shapes[0]
     planned = task.population.planned
     n_local_steps = max(planned)
-    rounds = geometric_steps(config.local_lr, config.lr_decay, n_local_steps, config.n_rounds)
+    rounds = planned_rates(config, n_local_steps)
     sampling = MinibatchNoise if config.n_local_steps else EpochNoise
     asked, method = wanted(rule), method_of(config, rule)
     plain = method == Method(rule)
@@ -202,6 +204,13 @@ def simulate_task(
         server=None if plain else method.server,
         record=recorded(method.client),
     )
+
+
+def planned_rates(config: RunConfig, n_local_steps: int) -> Floats:
+    """η of every local step of the run, (n_rounds · n_local_steps,)."""
+    rates = geometric_steps(config.local_lr, config.lr_decay, n_local_steps, config.n_rounds)
+    at = min(config.lr_restart or config.n_rounds, config.n_rounds)
+    return restarted_steps(rates, at, n_local_steps)
 
 
 @dataclass(frozen=True)

@@ -242,8 +242,10 @@ class Stragglers:
 class Departure:
     """Client `client` leaves for good at round `at_round`; with `shift` the objective drops it too.
 
-    Source: efl §4.3 (EFL-ALG3): F = Σ pₖFₖ becomes the objective over the others, shares renormalised. `share`: shares
-    of all clients before; empty for those of the run.
+    Source: efl §4.3 (EFL-ALG3): F = Σ pₖFₖ becomes the objective over the others, shares renormalised as in eq. (66).
+    Without `shift` F is kept; EFL's weights then are those of §4.3's F̂ as printed, Σ_{k≠a} pᵏFₖ with the old pᵏ: the
+    same run, whose minimiser is that of the renormalised F̂. `share`: shares of all clients before; empty for those of
+    the run.
     """
 
     client: int

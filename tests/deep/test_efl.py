@@ -164,3 +164,14 @@ def test_a_run_with_waiting_messages_is_resumed(tmp_path: Any) -> None:
     parts = run(config, make_rule("efl"), out=tmp_path / "parts")
     assert torch.equal(whole.model, parts.model)
     assert [r.weights for r in whole.history] == [r.weights for r in parts.history]
+
+
+def test_a_schedule_that_starts_anew_is_the_same_in_both_worlds() -> None:
+    config = replace(
+        CONFIG, n_rounds=5, lr_decay=0.5, lr_restart=3, dtype="float64", participation="arrival(client=1, at_round=3)"
+    )
+    assert [config.rate(r) for r in range(5)] == [0.2, 0.1, 0.05, 0.2, 0.1]
+    worlds = both_worlds(config, make_rule("efl"))
+    assert worlds.models_apart.max() <= 1e-12
+    moved = np.abs(np.diff(worlds.models, axis=0)).max(axis=1)
+    assert moved[3] > 2 * moved[2]

@@ -13,7 +13,7 @@ def test_defaults_are_valid_and_frozen():
         config.seed = 1
 
 
-NATURAL = ("seed", "n_local_steps", "n_local_epochs", "n_target_samples")
+NATURAL = ("seed", "n_local_steps", "n_local_epochs", "n_target_samples", "lr_restart")
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def has_min_norm(text: str) -> bool:
 
 
 def sum_is_declared(text: str) -> bool:
-    return uses(text, "efl", "fed-nova", "proof")
+    return uses(text, "efl", "fed-nova", "proof", "complete")
 
 
 def remembers_clients(text: str) -> bool:
@@ -214,7 +214,7 @@ def test_a_single_client_gets_everything(text: str, data: st.DataObject) -> None
     for stats, (weights, _) in zip(run, play(text, run), strict=True):
         expected = (
             make_rule(text).total(stats)
-            if uses(text, "efl", "fed-nova", "oracle(reading=proof)") and "mix" not in text
+            if uses(text, "efl", "fed-nova", "oracle(reading=proof)", "complete") and "mix" not in text
             else 1.0
         )
         if "mix(first=efl" not in text:

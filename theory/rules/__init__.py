@@ -5,6 +5,7 @@ from __future__ import annotations
 from theory.rules.afl import AFL
 from theory.rules.blend import Anneal, Mix
 from theory.rules.clusters import WithClusters
+from theory.rules.complete import Complete
 from theory.rules.designed import Confidence, Similarity
 from theory.rules.efl import EFL
 from theory.rules.everyone import Everyone
@@ -49,6 +50,7 @@ __all__ = [
     "SSASGD",
     "Anneal",
     "AnyRule",
+    "Complete",
     "Confidence",
     "Everyone",
     "ExpAlpha",

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from theory.rules.afl import AFL
 from theory.rules.blend import Anneal, Mix
 from theory.rules.clusters import WithClusters
+from theory.rules.complete import Complete
 from theory.rules.designed import Confidence, Similarity
 from theory.rules.efl import EFL
 from theory.rules.everyone import Everyone
@@ -128,6 +129,17 @@ RULES: tuple[RuleEntry, ...] = (
     RuleEntry("fed-ssa-sgd", SSASGD, _SSA, "eqs. (2), (8), §5.4", "a ← a − η_ssa∇L_SSA, E_ssa epochs"),
     RuleEntry("afl", AFL, _SSA, "B.2 (Mohri et al. 2019)", "λ; then λ ← Π(λ + γF(w))"),
     RuleEntry("min-norm", MinNorm, _FA, "eq. (2)", "argmin ‖Σ aₖuₖ‖²"),
+    RuleEntry(
+        "complete",
+        Complete,
+        "efl",
+        "§1, §4",
+        "a rule over the clients with sₖ = Eₖ; 0 where there are none",
+        {"rule": "proportional"},
+        total="0 or 1",
+        parts=("rule",),
+        kind="combinator",
+    ),
     RuleEntry(
         "sampled-by-weights",
         SampledByWeights,

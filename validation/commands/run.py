@@ -37,6 +37,7 @@ _HELP = {
     "batch_size": "Samples of a step.",
     "local_lr": "Rate of local SGD.",
     "lr_decay": "Factor on that rate from round to round.",
+    "lr_restart": "Round from which the rate starts anew, as after a client arrived; 0: never.",
     "momentum": "Of local SGD; its velocity begins at 0 in every round.",
     "nesterov": "Nesterov's momentum.",
     "l2": "Every client's loss is its mean loss plus l2/2 times the squared norm of the model.",

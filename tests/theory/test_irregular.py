@@ -1,0 +1,131 @@
+"""EFL's irregular clients: stragglers, an inactive one, departure and arrival, where the optimum is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from theory import Arrival, Departure, GivenSteps, QuadraticFederation, make_rule, simulate
+from theory.algorithms import make_client
+from theory.irregular import abandonment, restarted_steps
+from theory.schedules import constant_steps, geometric_steps
+from theory.streams import stream
+
+Floats = NDArray[np.float64]
+N, DIM, E = 4, 2, 4
+SHARE = np.array([0.5, 0.25, 0.125, 0.125])
+
+
+def clients() -> QuadraticFederation:
+    rng = stream(5, "test")
+    curvature = rng.uniform(0.5, 2.0, (N, DIM))[..., None] * np.eye(DIM)
+    return QuadraticFederation(curvature, rng.normal(size=(N, DIM)), np.zeros(N), SHARE)
+
+
+def without(federation: QuadraticFederation, a: int) -> Floats:
+    """The minimiser of the objective over the others."""
+    others = [k for k in range(N) if k != a]
+    weighted = SHARE[others, None, None] * federation.curvature[others]
+    pull = np.einsum("kij,kj->i", weighted, federation.centers[others])
+    return np.linalg.solve(weighted.sum(axis=0), pull)
+
+
+def run(rule: str, law: Any, rounds: int, eta: float = 0.05, **more: Any) -> Floats:
+    given: dict[str, Any] = {"start": np.zeros(DIM), "step_sizes": constant_steps(eta, E * rounds), "n_local_steps": E}
+    found = simulate(clients(), make_rule(rule), participation=law, **{**given, **more})
+    return np.asarray(found.models)
+
+
+def test_complete_counts_those_that_finished_what_they_planned() -> None:
+    rows = ((4, 4, 1, 0), (3, 2, 1, 1))
+    found = simulate(
+        clients(),
+        make_rule("complete"),
+        start=np.zeros(DIM),
+        step_sizes=constant_steps(0.05, 2 * E),
+        n_local_steps=E,
+        participation=GivenSteps(rows),
+    )
+    np.testing.assert_allclose(found.weights, [[2 / 3, 1 / 3, 0, 0], [0, 0, 0, 0]], rtol=1e-15)
+    np.testing.assert_array_equal(found.models[2], found.models[1])  # nobody was complete: the model stays
+
+
+def test_dropping_stragglers_leads_elsewhere_and_efl_weights_do_not() -> None:
+    """Client 3 never finishes: FedAvg's limit is the optimum without it; E·p/s keeps its share of the pull."""
+    law, federation = GivenSteps(((4, 4, 4, 1),)), clients()
+    best = federation.optimum()
+    dropped, kept = run("complete", law, 600, eta=0.01)[-1], run("efl", law, 600, eta=0.01)[-1]
+    ignored = without(federation, 3)
+    assert np.linalg.norm(dropped - ignored) < 0.1 * np.linalg.norm(best - ignored)
+    # E·p/s of one local step pulls as four of the others: what is left is drift of order η.
+    assert np.linalg.norm(kept - best) < 0.1 * np.linalg.norm(dropped - best)
+
+
+def test_keeping_the_objective_after_a_departure_is_the_printed_new_objective() -> None:
+    """F̂ = Σ_{k≠a} pᵏFₖ with the old pᵏ (§4.3) and F with EFL's weights are one run; its limit is the F̂ of eq. (66)."""
+    kept = run("efl", Departure(0, 3, shift=False), 600)
+    shifted = run("efl", Departure(0, 3, shift=True), 600)
+    w, f = np.zeros(DIM), clients()
+    for r in range(12):  # a plain loop: everyone with pᵏ, then the others with the pᵏ they had
+        moved = []
+        for k in range(N):
+            mine = w.copy()
+            for _ in range(E):
+                mine = mine - 0.05 * f.curvature[k] @ (mine - f.centers[k])
+            moved.append(SHARE[k] * (mine - w) if k or r < 3 else np.zeros(DIM))
+        w = w + sum(moved)
+        np.testing.assert_allclose(kept[r + 1], w, rtol=0, atol=1e-13)
+    np.testing.assert_array_equal(kept[:4], shifted[:4])
+    assert np.abs(kept[4] - shifted[4]).max() > 1e-3  # half the step: p⁰ = 1/2 is gone and nothing is renormalised
+    np.testing.assert_allclose(kept[-1], shifted[-1], atol=1e-9)
+    far = np.linalg.norm(f.optimum() - without(f, 0))
+    assert np.linalg.norm(kept[-1] - without(f, 0)) < 0.1 * far  # up to the drift of 4 local steps
+
+
+def test_a_client_that_arrives_late_needs_the_schedule_anew() -> None:
+    """With step sizes that have died down, the new optimum is not reached; restarted, it is (§4.4)."""
+    f, rounds, at = clients(), 120, 60
+    steps = geometric_steps(0.1, 0.9, E, rounds)
+    law = Arrival(0, at)
+    ends = {
+        restart: run("efl", law, rounds, step_sizes=restarted_steps(steps, at, E, restart=restart))[-1]
+        for restart in (True, False)
+    }
+    gaps = {restart: float(np.linalg.norm(end - f.optimum())) for restart, end in ends.items()}
+    assert gaps[True] < 0.2 * gaps[False]
+    with pytest.raises(ValueError, match="have no such round"):
+        restarted_steps(steps, 121, E)
+
+
+def test_an_arriving_client_is_sent_the_model_under_compressed_messages() -> None:
+    found = simulate(
+        clients(),
+        make_rule("efl"),
+        start=np.zeros(DIM),
+        step_sizes=constant_steps(0.05, 40 * E),
+        n_local_steps=E,
+        participation=Arrival(2, 20),
+        client=make_client("compressed", keep_fraction=0.5, down_fraction=0.5),
+        record=("models", "weights", "drift", "traffic"),
+    )
+    assert not found.drift.any()
+    assert found.bits_down[20, 2] == 64 * DIM  # the model itself; afterwards one message a round
+    assert 0 < found.bits_down[21, 2] < found.bits_down[20, 2] + 1
+    assert found.weights[19, 2] == 0 < found.weights[20, 2]
+
+
+def test_corollary_1_weighs_inactivity_against_the_rest_of_the_run() -> None:
+    bound = {"J": 2.0, "C": 400.0, "gamma": 10.0, "n_local_steps": 5}
+    early = abandonment(0.1, n_rounds=100, at_round=0, **bound)
+    assert (early.kept, early.left) == (0.2, 400 / 510**2)
+    assert early.abandon
+    late = abandonment(0.1, n_rounds=100, at_round=99, **bound)  # too late: the bound without it is still large
+    assert late.left == 400 / 15**2
+    assert not late.abandon
+    assert not abandonment(1e-4, n_rounds=100, at_round=0, **bound).abandon  # hardly ever away
+    for wrong in ({"inactive_prob": 1.0}, {"J": -1.0}, {"gamma": 0.0}, {"at_round": 101}):
+        with pytest.raises(ValueError, match="abandonment"):
+            abandonment(**{"inactive_prob": 0.1, "n_rounds": 100, "at_round": 0, **bound, **wrong})  # type: ignore[arg-type]
