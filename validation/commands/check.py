@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ from validation.cost.allowed import DEFAULT_BUDGET, Limits
 from validation.job.index import Listed, chosen_of, index_of, is_ours, listed, points, write_index
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from validation.job.ledger import Ledger
     from validation.statement.claim import Claim, Paper
 
@@ -122,6 +125,16 @@ def _every_id() -> list[str]:
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
 @click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
 @click.option(
+    "--backend",
+    type=click.Choice(("local", "dask")),
+    default="local",
+    show_default=True,
+    help="Units of work by forks of this process, or on a Dask cluster; the same ledger either way.",
+)
+@click.option(
+    "--scheduler", help="A Dask scheduler, such as tcp://host:8786; without it --jobs workers here."
+)
+@click.option(
     "--ledger",
     "folder",
     default="fedverdict-results",
@@ -151,6 +164,8 @@ def check(
     budget: int,
     seed: int,
     jobs: int,
+    backend: str,
+    scheduler: str | None,
     folder: Path,
     resume: bool,
     thorough: bool,
@@ -169,6 +184,10 @@ def check(
         return
     from validation.job.ledger import Ledger
 
+    if scheduler is not None and backend != "dask":
+        fail(f"--scheduler {scheduler}: is for --backend dask")
+    if thorough and backend != "local":
+        fail("--thorough: budgets grow with the time each unit took here; expected --backend local")
     pairs = selected(names)
     limits = Limits(seconds, recheck_seconds, digits, round(memory * 2**30))
     ledger = Ledger(folder)
@@ -176,7 +195,12 @@ def check(
     if thorough:
         entries = _thoroughly(pairs, seed, jobs, ledger, limits)
     else:
-        entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, renew=update_committed)
+        try:
+            with _workers(backend, scheduler, jobs) as workers:
+                renew = update_committed
+                entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, renew=renew, workers=workers)
+        except ValueError as error:
+            fail(str(error))
     ledger.derive(_every_id())
     entries = weighed(pairs, entries)
     if update_committed:
@@ -202,6 +226,7 @@ def checked(
     resume: bool = False,
     limits: Limits | None = None,
     renew: bool = False,
+    workers: Client | None = None,
 ) -> list[Entry]:
     """The entries of the claims in their order, with a progress bar; the arguments as those of `check_claims`."""
     from validation.job.job import check_claims
@@ -218,10 +243,23 @@ def checked(
             resume=resume,
             limits=limits,
             renew=renew,
+            workers=workers,
         ):
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
     return [found[c.id] for _, c in pairs]
+
+
+@contextmanager
+def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[Client | None]:
+    """A client of the cluster, None for local work."""
+    if backend == "local":
+        yield None
+        return
+    from validation.job.cluster import cluster
+
+    with cluster(scheduler, jobs) as client:
+        yield client
 
 
 def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits: Limits) -> list[Entry]:

@@ -7,7 +7,7 @@ import json
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from validation.cost.limits import Limits, NoAnswerError
 from validation.job.engine import Unit, assemble, unanswered, units
@@ -19,6 +19,9 @@ from validation.job.provenance import provenance
 from validation.judge.wording import reworded
 from validation.statement.claim import Claim, Paper
 from validation.statement.roles import roles_of
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["check_claims", "committed", "input_hash", "is_current", "stamp"]
 
@@ -105,12 +108,15 @@ def check_claims(
     resume: bool = False,
     limits: Limits | None = None,
     renew: bool = False,
+    workers: Client | None = None,
 ) -> Iterator[Entry]:
     """Yield the entry of each claim as it is ready; entries in `known` are reused as they are.
 
     Every finished unit is appended to `ledger` before anything else happens, so an interruption loses at most the
     units in flight; with `resume` the units it already holds for the same inputs are not done again. Verdicts, ratios
     and witnesses do not depend on `jobs`: everything random derives from seed, claim and unit.
+    With `workers`, a Dask client (`validation.job.cluster`), units are done there and not by `jobs` forks of this
+    process: the same entries, the ledger kept here.
     With `renew` every reading's search begins with the point that led the paper's committed one, stale or not.
     A unit that raises, exits, or goes beyond `limits` makes its claim `inconclusive` with the reason, and is tried
     again by the next check that resumes.
@@ -153,7 +159,13 @@ def check_claims(
     def work(item: Todo) -> tuple[Entry, bool]:
         return attempted(item[1], item[2], budget=budget, seed=seed, lead=item[4])
 
-    for (_, claim, unit, key, _), found in spread(todo, work, jobs=jobs, limits=limits):
+    parts = spread(todo, work, jobs=jobs, limits=limits)
+    if workers is not None:
+        from validation.job.cluster import Address, spread_over
+
+        sent = [Address(c.id, unit, _digest(p, c), budget, seed, lead, limits) for p, c, unit, _, lead in todo]
+        parts = ((todo[place], found) for place, found in spread_over(workers, sent))
+    for (_, claim, unit, key, _), found in parts:
         if isinstance(found, NoAnswerError):
             part, answered = unanswered(claim, unit, str(found)), False
         else:
