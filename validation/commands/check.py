@@ -131,9 +131,7 @@ def _every_id() -> list[str]:
     show_default=True,
     help="Units of work by forks of this process, or on a Dask cluster; the same ledger either way.",
 )
-@click.option(
-    "--scheduler", help="A Dask scheduler, such as tcp://host:8786; without it --jobs workers here."
-)
+@click.option("--scheduler", help="A Dask scheduler, such as tcp://host:8786; without it --jobs workers here.")
 @click.option(
     "--ledger",
     "folder",
