@@ -27,12 +27,13 @@ __all__ = [
     "check_sample_gradients",
     "client_outputs",
     "gradient_variance",
+    "label_counts",
     "measure",
     "target_samples",
     "wanted",
 ]
 
-SIGNALS = ("accuracy", "gradient_variance", "logits", "view_1", "view_2")
+SIGNALS = ("accuracy", "gradient_variance", "label_counts", "logits", "view_1", "view_2")
 N_GRADIENTS = 128
 _ENTRIES = 1 << 22  # of sample gradients held at once, 32 MiB in float64
 
@@ -89,9 +90,9 @@ def measure(
     of the `n_slots` clients of the round they are; `clients` with their samples in `pool`.
     "logits", "view_1", "view_2": `client_outputs` of the trained models on `target_inputs` and on their two `views`,
     drawn anew every round, scaled by `scaling` as models want them. "gradient_variance": see there, (n_slots,), at the
-    models sent. Absent clients have 0. "accuracy": a scalar, what `accuracy` returns: of the broadcast model on the
-    server's validation samples, which is all a server can know (the paper's curves, robust_aggregation Figure 1, are of
-    test samples).
+    models sent. "label_counts": (n_slots, n_classes). Absent clients have 0. "accuracy": a scalar, what `accuracy`
+    returns: of the broadcast model on the server's validation samples, which is all a server can know (the paper's
+    curves, robust_aggregation Figure 1, are of test samples).
 
     Raises `ValueError` for an unknown name, clients and slots that do not fit, and views or outputs without target
     samples or settings.
@@ -112,9 +113,19 @@ def measure(
     if "gradient_variance" in asked:
         own = gradient_variance(model, start, start_buffers, pool, clients, n_gradients, seed, round_index)
         found["gradient_variance"] = own.new_zeros(n_slots).index_copy(0, _places(slots, own), own)
+    if "label_counts" in asked:
+        counts = label_counts(clients, model.layers[-1].shapes[0][0])
+        found["label_counts"] = counts.new_zeros(n_slots, counts.shape[1]).index_copy(0, _places(slots, counts), counts)
     if "accuracy" in asked:
         found["accuracy"] = torch.tensor(accuracy(), dtype=torch.float64, device=vectors.device)
     return found
+
+
+def label_counts(clients: Sequence[Client], n_classes: int) -> Tensor:
+    """How many samples of each class each client has, float64 (m, n_classes); `ValueError` for real-valued targets."""
+    if any(client.targets.is_floating_point() for client in clients):
+        raise ValueError("label_counts: targets are real numbers and no classes")
+    return torch.stack([torch.bincount(c.targets.flatten(), minlength=n_classes).double() for c in clients])
 
 
 @torch.no_grad()

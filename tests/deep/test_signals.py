@@ -31,6 +31,7 @@ from deep.signals import SIGNALS, client_outputs, gradient_variance, measure, ta
 from theory.rules import (
     SSA,
     Confidence,
+    FedDisco,
     InverseVariance,
     Mix,
     Proportional,
@@ -87,7 +88,8 @@ def test_every_rule_of_the_registry_gets_the_signals_it_lists(entry):
 def test_signals_are_wanted_through_combinators():
     assert wanted(WithMemory(Confidence())) == {"logits"}
     both = Switch(Similarity(), Mix(InverseVariance(), Confidence(), 0.5), at_accuracy=0.5)
-    assert wanted(both) == set(SIGNALS)
+    assert wanted(both) == set(SIGNALS) - {"label_counts"}
+    assert wanted(Mix(FedDisco(), Confidence(), 0.5)) == {"label_counts", "logits"}
 
 
 def test_a_rule_that_does_not_say_gets_nothing_and_hides_no_other():
@@ -315,10 +317,26 @@ def test_the_number_of_gradients_is_passed_on():
     assert few.tolist() != measure({"gradient_variance"}, **cohort(20))["gradient_variance"].tolist()
 
 
+def test_label_counts_are_those_of_the_clients_present():
+    given = cohort(20)
+    found = measure({"label_counts"}, **given)["label_counts"]
+    assert found.shape == (given["n_slots"], given["model"].layers[-1].shapes[0][0])
+    for slot in range(given["n_slots"]):
+        if slot not in given["slots"]:
+            assert not found[slot].any()
+    for slot, client in zip(given["slots"], given["clients"], strict=True):
+        assert found[slot].sum() == len(client)
+        for label in range(found.shape[1]):
+            assert found[slot, label] == int((client.targets == label).sum())
+    real = [replace(client, targets=client.targets.double()) for client in given["clients"]]
+    with pytest.raises(ValueError, match="real numbers and no classes"):
+        measure({"label_counts"}, **given | {"clients": real})
+
+
 @pytest.mark.parametrize("name", SIGNALS)
 def test_nothing_is_computed_that_was_not_asked_for(name, monkeypatch):
     calls = []
-    for function in ("client_outputs", "gradient_variance", "view"):
+    for function in ("client_outputs", "gradient_variance", "label_counts", "view"):
         original = getattr(deep.signals, function)
         monkeypatch.setattr(deep.signals, function, lambda *a, f=function, o=original: calls.append(f) or o(*a))
     accuracy = {"accuracy": lambda: calls.append("accuracy") or 0.5}
@@ -338,7 +356,7 @@ def test_nothing_asked_for_is_nothing_done():
 @pytest.mark.parametrize(
     ("names", "other", "message"),
     [
-        (["logit"], {}, r"measure\(names=\['logit'\]\): unknown; expected some of accuracy, gradient_variance, logits"),
+        (["logit"], {}, r"measure\(names=\['logit'\]\): unknown; expected some of accuracy, gradient_variance"),
         (["logits"], {"target_inputs": None}, r"measure\('logits'\): the run has no target samples"),
         (["view_2"], {"target_inputs": None}, r"measure\('view_2'\): the run has no target samples"),
         (["view_1"], {"views": None}, r"measure\('view_1'\): the run has no settings of the views"),

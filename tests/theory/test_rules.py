@@ -20,6 +20,7 @@ TEXTS: dict[str, str] = {
     "fed-ssa-warm": "fed-ssa-warm(rule=fed-ssa(n_steps=20))",
     "afl": "afl(step_size=0.125, when_zero=share)",
     "with-clusters": "with-clusters(rule=min-norm, n_clusters=1)",  # with more, ties decide who begins one
+    "fed-disco": "fed-disco(a=0.1)",  # with more, all weights may be 0
     "project": "project(rule=proportional, when_zero=keep)",
     "fed-avg-aware": "fed-avg-aware(when_zero=keep)",
     "switch": "switch(first=fed-soft-better(temperature=1), then=proportional, at_round=1)",
@@ -43,6 +44,9 @@ VARIANTS: tuple[str, ...] = (
     "fed-better(k=0.5, of=all)",
     "power-of-choice(d=99, m=2)",
     "fed-nova(effective_steps=10)",
+    "q-fed-avg(q=0.5, lipschitz=2, mean=share)",
+    "fed-disco(a=0.03, metric=kl, target=mean)",
+    "fed-mgda-plus(epsilon=1, normalise=false)",
     "inverse-variance(floor=0.5)",
     "similarity(predictions=softmax)",
     "confidence(predictions=softmax)",
@@ -78,11 +82,11 @@ def is_random(text: str) -> bool:
 
 
 def has_min_norm(text: str) -> bool:
-    return uses(text, "min-norm", "fed-aware", "fed-avg-aware") or text == TEXTS["project"]
+    return uses(text, "min-norm", "fed-aware", "fed-avg-aware", "fed-mgda") or text == TEXTS["project"]
 
 
 def sum_is_declared(text: str) -> bool:
-    return uses(text, "efl", "fed-nova", "proof", "complete")
+    return uses(text, "efl", "fed-nova", "proof", "q-fed-avg", "fed-mgda", "complete")
 
 
 def remembers_clients(text: str) -> bool:
@@ -214,7 +218,7 @@ def test_a_single_client_gets_everything(text: str, data: st.DataObject) -> None
     for stats, (weights, _) in zip(run, play(text, run), strict=True):
         expected = (
             make_rule(text).total(stats)
-            if uses(text, "efl", "fed-nova", "oracle(reading=proof)", "complete") and "mix" not in text
+            if uses(text, "efl", "fed-nova", "oracle(reading=proof)", "q-fed", "fed-mgda", "complete") and "mix" not in text
             else 1.0
         )
         if "mix(first=efl" not in text:
@@ -235,7 +239,12 @@ def test_ten_thousand_clients(text: str) -> None:
         effective_steps=draw.uniform(1, 10, size=n),
         planned_steps=np.full(n, 10.0),
         updates=draw.normal(size=(n, 2)),
-        signals={**outputs, "gradient_variance": draw.exponential(size=n), "accuracy": np.asarray(0.25)},
+        signals={
+            **outputs,
+            "gradient_variance": draw.exponential(size=n),
+            "accuracy": np.asarray(0.25),
+            "label_counts": draw.exponential(size=(n, 3)),
+        },
     )
     for weights, vectors in play(text, [stats]):
         assert np.all(np.isfinite(step(weights, vectors)))

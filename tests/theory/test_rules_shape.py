@@ -62,6 +62,7 @@ MONOTONE = {
     ("power-of-choice(d=2, m=1)", "loss_before"): 1,
     ("efl", "local_steps"): -1,
     ("fed-nova(effective_steps=10)", "effective_steps"): -1,
+    ("q-fed-avg(q=1, lipschitz=2)", "loss_before"): 1,
     ("inverse-variance", "gradient_variance"): -1,
 }
 

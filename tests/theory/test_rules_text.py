@@ -115,7 +115,8 @@ def test_values(text: str, value: object) -> None:
 def test_the_registry_says_what_it_holds() -> None:
     assert rules() == RULES
     assert len({entry.name for entry in RULES}) == len(RULES) >= 30
-    known = {*RoundStats.__dataclass_fields__, "accuracy", "gradient_variance", "view_1", "view_2", "logits"}
+    signals = {"accuracy", "gradient_variance", "label_counts", "view_1", "view_2", "logits"}
+    known = {*RoundStats.__dataclass_fields__, *signals}
     for entry in RULES:
         made = entry.made()
         assert make_rule(entry.name) == made

@@ -10,6 +10,8 @@ from theory.rules.designed import Confidence, Similarity
 from theory.rules.efl import EFL
 from theory.rules.everyone import Everyone
 from theory.rules.exp_alpha import ExpAlpha
+from theory.rules.fed_disco import FedDisco
+from theory.rules.fed_mgda_plus import FedMGDAPlus
 from theory.rules.fed_nova import FedNova
 from theory.rules.fed_soft_worse import FedSoftBetter, FedSoftWorse
 from theory.rules.fed_worse import FedBetter, FedWorse
@@ -32,6 +34,7 @@ from theory.rules.presets import (
 from theory.rules.project import Project
 from theory.rules.proportional import Proportional, Uniform
 from theory.rules.protocol import AnyRule, MemoryRule, Rule, aggregate
+from theory.rules.q_fed_avg import QFedAvg
 from theory.rules.registry import RULES, RuleEntry, rules
 from theory.rules.sampled import SampledByWeights
 from theory.rules.scheduled import Scheduled
@@ -55,6 +58,8 @@ __all__ = [
     "Everyone",
     "ExpAlpha",
     "FedBetter",
+    "FedDisco",
+    "FedMGDAPlus",
     "FedNova",
     "FedSoftBetter",
     "FedSoftWorse",
@@ -67,6 +72,7 @@ __all__ = [
     "PowerOfChoice",
     "Project",
     "Proportional",
+    "QFedAvg",
     "Rule",
     "RuleEntry",
     "SSAWarm",

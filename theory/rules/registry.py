@@ -15,6 +15,8 @@ from theory.rules.designed import Confidence, Similarity
 from theory.rules.efl import EFL
 from theory.rules.everyone import Everyone
 from theory.rules.exp_alpha import ExpAlpha
+from theory.rules.fed_disco import FedDisco
+from theory.rules.fed_mgda_plus import FedMGDAPlus
 from theory.rules.fed_nova import FedNova
 from theory.rules.fed_soft_worse import FedSoftBetter, FedSoftWorse
 from theory.rules.fed_worse import FedBetter, FedWorse
@@ -37,6 +39,7 @@ from theory.rules.presets import (
 from theory.rules.project import Project
 from theory.rules.proportional import Proportional, Uniform
 from theory.rules.protocol import AnyRule, on_simplex, remembers
+from theory.rules.q_fed_avg import QFedAvg
 from theory.rules.sampled import SampledByWeights
 from theory.rules.ssa import SSA
 from theory.rules.ssa_sgd import SSASGD
@@ -122,6 +125,24 @@ RULES: tuple[RuleEntry, ...] = (
     ),
     RuleEntry("efl", EFL, "efl", "§4.2, EFL-ALG3", "E·pₖ/sₖ", total="E·Σ pₖ/sₖ"),
     RuleEntry("fed-nova", FedNova, "Wang et al. 2020", "§4", "τ_eff·pₖ/τₖ, τ_eff = Σ pₖτₖ", total="τ_eff·Σ pₖ/τₖ"),
+    RuleEntry(
+        "q-fed-avg",
+        QFedAvg,
+        "Li et al. 2020 (q-FFL)",
+        "Algorithm 2",
+        "Fₖ^q / Σ(q·Fⱼ^{q−1}·L‖uⱼ‖² + Fⱼ^q)",
+        {"q": 1.0, "lipschitz": 10.0},
+        total="Σ Fₖ^q / Σ(q·Fₖ^{q−1}·L‖uₖ‖² + Fₖ^q)",
+    ),
+    RuleEntry("fed-disco", FedDisco, "Ye et al. 2023", "Algorithm 1", "∝ max{0, pₖ − a·dₖ + b}"),
+    RuleEntry(
+        "fed-mgda-plus",
+        FedMGDAPlus,
+        "Hu et al. 2022",
+        "eq. (9)",
+        "λₖ/‖uₖ‖, λ = argmin ‖Σ λₖuₖ/‖uₖ‖‖², |λₖ − pₖ| <= ε",
+        total="Σ λₖ/‖uₖ‖",
+    ),
     RuleEntry("inverse-variance", InverseVariance, _EA, "EA-D6, noise term", "∝ 1/vₖ"),
     RuleEntry("similarity", Similarity, _SSA, "eq. (9)", "∝ mean cos(ŷₖ⁽¹⁾, ŷₖ⁽²⁾)"),
     RuleEntry("confidence", Confidence, _SSA, "eq. (10)", "∝ mean var(ŷₖ)"),
