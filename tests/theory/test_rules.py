@@ -218,7 +218,8 @@ def test_a_single_client_gets_everything(text: str, data: st.DataObject) -> None
     for stats, (weights, _) in zip(run, play(text, run), strict=True):
         expected = (
             make_rule(text).total(stats)
-            if uses(text, "efl", "fed-nova", "oracle(reading=proof)", "q-fed", "fed-mgda", "complete") and "mix" not in text
+            if uses(text, "efl", "fed-nova", "oracle(reading=proof)", "q-fed", "fed-mgda", "complete")
+            and "mix" not in text
             else 1.0
         )
         if "mix(first=efl" not in text:
