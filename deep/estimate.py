@@ -17,7 +17,8 @@ from torch import Tensor
 from deep.algorithm import check_method, method_of, method_signals, state_bytes
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
-from deep.engine import run_identity, usable_device
+from deep.course import run_identity
+from deep.device import usable_device
 from deep.evaluation import AT_ONCE, Sampled, own_scores, score
 from deep.folder import FILES, open_folder
 from deep.local import LocalBatches, draw_batches, trainer_for

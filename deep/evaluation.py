@@ -246,7 +246,9 @@ def _dense_scores(
         inputs = samples.index_select(0, index.flatten()).view(*index.shape, -1)
         outputs = dense_outputs(model, vectors[places], inputs)
         each = sample_losses(model.loss, outputs.flatten(0, 1).double(), targets.flatten(0, 1)).view(real.shape)
-        losses[places] = (each * real).sum(1) / sizes
+        # Each client's own samples alone, so that no sum depends on the padding or on who else is there.
+        parts = torch.split(each[real], sizes.tolist())
+        losses[places] = torch.stack([part.mean() for part in parts])
         if not targets.is_floating_point():
             right = ((outputs.argmax(-1) == targets) & real).sum(1)
             for place, n, size in zip(places, right.tolist(), sizes.tolist(), strict=True):

@@ -15,7 +15,7 @@ from deep.algorithm import Traffic, check_method, method_of, traffic_of
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.convex import Floats, to_deep
-from deep.engine import run_files, run_identity
+from deep.course import run_files, run_identity
 from deep.evaluation import client_scores
 from deep.families import Quadratics, check_family
 from deep.floor import Floor

@@ -11,7 +11,18 @@ import torch
 from torch import Tensor
 
 from deep.config import RunConfig
-from deep.data import Samples, Scaling, Views, make_scaling, make_split, make_views, overlapping, read_parts, subset
+from deep.data import (
+    AnyParts,
+    Samples,
+    Scaling,
+    Views,
+    make_scaling,
+    make_split,
+    make_views,
+    overlapping,
+    read_parts,
+    subset,
+)
 from deep.evaluation import Sampled, in_precision, sample_scores
 from deep.floor import ZERO, Floor
 from deep.local.batches import planned_steps
@@ -109,11 +120,13 @@ def make_task(
     device: torch.device,
     data_root: Path | str | None = None,
     signals: Collection[str] = (),
+    parts: AnyParts | None = None,
 ) -> Task:
     """The task of `config` on `device`; data set, split, partition and start follow from the config alone.
 
     `data_root`: where the files of a data set lie that is not bundled (or the folder that FEDVERDICT_DATA names).
-    `signals`: what the rule will ask for; unlabelled target samples are set apart when it looks at outputs.
+    `parts`: the data set, where it was read before. `signals`: what the rule will ask for; unlabelled target samples
+    are set apart when it looks at outputs.
     Raises `ValueError` for missing or damaged files, a split, partition or cohort that this data does not admit, a
     target distribution without classes to weight, wrong labels of real-valued targets, a model whose outputs do not
     fit the targets, too few validation samples to show, views of what is no image, and normalisation that stays with
@@ -127,7 +140,7 @@ def make_task(
             " fixed population"
         )
     seed, dtype = config.seed_of("data"), DTYPES[config.dtype]
-    data = make_split(read_parts(config.dataset, data_root), config.split, seed)
+    data = make_split(parts or read_parts(config.dataset, data_root), config.split, seed)
     train = data.train
     model, start = make_model(config.model, train, config.seed_of("training"))
     _check_outputs(config, model, start, train)

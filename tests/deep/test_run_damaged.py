@@ -19,7 +19,7 @@ import pytest
 import torch
 
 from deep import RunConfig, run
-from deep.engine import run_identity
+from deep.course import run_identity
 from deep.folder import open_folder
 from deep.lock import locked
 from deep.round import first_state

@@ -259,7 +259,7 @@ def test_a_run_cut_off_while_its_result_is_written_is_finished_by_the_next_call(
         raise Interruption
 
     with monkeypatch.context() as patch:
-        patch.setattr("deep.engine.write_outcome", cut)
+        patch.setattr("deep.course.write_outcome", cut)
         with pytest.raises(Interruption):
             run(CONFIG, Proportional(), out=tmp_path)
     assert (tmp_path / "result.json").exists()

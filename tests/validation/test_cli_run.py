@@ -198,3 +198,24 @@ def test_a_run_may_be_watched_in_tensorboard(tmp_path: Path) -> None:
     events = EventAccumulator(str(tmp_path / "t")).Reload()
     history = json.loads((tmp_path / "r" / "result.json").read_text())["history"]
     assert [e.value for e in events.Scalars("loss/test")] == pytest.approx([r["test_loss"] for r in history], rel=1e-6)
+
+
+def test_a_fleet_is_every_rule_with_every_seed(tmp_path: Path) -> None:
+    """Its folders hold what runs by themselves leave; options of one run are refused."""
+    out = tmp_path / "fleet"
+    fleet = ("--rules", "uniform; exp-alpha(alpha=0.5)", "--seeds", "2", *SHORT)
+    result = run(*fleet, "--out", str(out))
+    assert result.exit_code == 0, result.output
+    assert "exp-alpha(alpha=0.5): 2 of 2 seeds completed" in result.stdout
+    assert run("--rule", "uniform", *SHORT, "--seed", "1", "--out", str(tmp_path / "one")).exit_code == 0
+    lines = [(folder / "metrics.jsonl").read_bytes() for folder in (out / "uniform" / "seed-1", tmp_path / "one")]
+    assert lines[0] == lines[1]
+    assert (out / "exp-alpha-alpha-0.5" / "seed-0" / "result.json").is_file()
+    for arguments, message in (
+        (("--rule", "uniform"), "--rule: of one run"),
+        (("--dry-run",), "--dry-run: of one run"),
+        (("--rules", " ; "), "no rule; expected some"),
+    ):
+        refused = run(*fleet, *arguments, "--out", str(out))
+        assert (refused.exit_code, message in refused.stderr) == (2, True), refused.output
+    assert "name the folder" in run(*fleet).stderr

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
-from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from validation.commands.fleet import play_fleet
+from validation.commands.settings import over_seeds, report_run, seeded, settings_of
 from validation.commands.terminal import Terminal, fail, progress
 
 if TYPE_CHECKING:
     from deep.record import DeepRun, RoundRecord
     from deep.settings import Settings
 
-__all__ = ["COMMAND", "RunCommand", "option_name", "over_seeds", "report_run", "run", "seeded", "settings_of"]
+__all__ = ["COMMAND", "RunCommand", "option_name", "run"]
 
 _HELP = {
     "dataset": "A bundled data set, or one whose files lie under --data-root.",
@@ -72,6 +72,11 @@ _PLACE = (
         ["--rule"],
         help="A rule's name, see `fedverdict rules`, or all of it:"
         " 'switch(first=exp-alpha, then=uniform, at_round=20)'.",
+    ),
+    click.Option(
+        ["--rules"],
+        help="A fleet in place of --rule: rules with semicolons between them, each with each of --seeds, played round"
+        " by round in one process, in folders RULE/seed-N under --out.",
     ),
     click.Option(
         ["--set", "rule_settings"],
@@ -159,6 +164,7 @@ def run(
     *,
     file: Path | None,
     rule: str | None,
+    rules: str | None,
     rule_settings: tuple[str, ...],
     out: Path | None,
     data_root: Path | None,
@@ -174,6 +180,13 @@ def run(
     from deep.estimate import estimate, estimate_table
     from deep.settings import to_toml
 
+    if rules is not None:
+        unfit = {"--rule": rule, "--dry-run": dry_run, "--print-config": print_config, "--tensorboard": tensorboard}
+        for option, value in unfit.items():
+            if value:
+                fail(f"{option}: of one run; a fleet (--rules) has none")
+        play_fleet(rules, seeds, references, (file, rule_settings, out, device, data_root, given))
+        return
     try:
         settings = settings_of(file, rule, rule_settings, out, device, data_root, given)
         text = to_toml(settings.config, settings.rule)
@@ -197,58 +210,8 @@ def run(
     raise SystemExit(0 if all(result.status == "completed" for result in results) else 1)
 
 
-def settings_of(
-    file: Path | None,
-    rule: str | None,
-    rule_settings: tuple[str, ...],
-    out: Path | None,
-    device: str | None,
-    data_root: Path | None,
-    given: Mapping[str, object],
-) -> Settings:
-    """What the file and the options over it say; `ValueError` as `resolve`."""
-    from deep.settings import Layer, read_layer, resolve
-
-    said = {name: value for name, value in given.items() if value is not None}
-    flags = Layer(said, rule, dict(_setting(text) for text in rule_settings), out, device, data_root)
-    return resolve(*([] if file is None else [read_layer(file)]), flags)
-
-
-def seeded(settings: Settings, seeds: int) -> list[Settings]:
-    """The same run with the seed and those that follow it, each in its own folder."""
-    if settings.out is None:
-        raise ValueError("no --out: name the folder of the runs")
-    first = settings.config.seed
-    return [
-        replace(settings, config=replace(settings.config, seed=seed), out=settings.out / f"seed-{seed}")
-        for seed in range(first, first + seeds)
-    ]
-
-
 def _below(folder: Path | None, settings: Settings, seeds: int) -> Path | None:
     return folder if folder is None or seeds == 1 else folder / f"seed-{settings.config.seed}"
-
-
-def over_seeds(results: list[DeepRun]) -> str:
-    """Means and standard deviations of the final scores over runs that were completed."""
-    done = [result.history[-1] for result in results if result.status == "completed"]
-    parts: list[str] = []
-    for name in ("test_accuracy", "test_loss", "train_loss"):
-        values = [value for record in done if (value := getattr(record, name)) is not None]
-        if values and not (name == "train_loss" and parts):
-            spread = f" ± {stdev(values):.3f}" if len(values) > 1 else ""
-            parts.append(f"{name.replace('_', ' ')} {mean(values):.3f}{spread}")
-    told = ", ".join(parts) or "no score"
-    return f"{len(done)} of {len(results)} seeds completed: {told} (mean ± standard deviation over seeds)"
-
-
-def _setting(text: str) -> tuple[str, object]:
-    from theory.rules import parse_value
-
-    name, mark, value = text.partition("=")
-    if not mark or not name.strip() or not value.strip():
-        raise ValueError(f"--set {text!r}: expected NAME=VALUE")
-    return name.strip(), parse_value(value)
 
 
 def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> DeepRun:
@@ -277,20 +240,6 @@ def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> 
             references=references,
             on_round=on_round,
         )
-
-
-def report_run(settings: Settings, result: DeepRun) -> None:
-    """One line on how it ended."""
-    if not result.history:
-        fail(f"the run diverged in its first round; nothing to report (local_lr={settings.config.local_lr})")
-    scores: Mapping[str, float | None] = {
-        "test accuracy": next((r.test_accuracy for r in reversed(result.history) if r.test_loss is not None), None),
-        "test loss": next((r.test_loss for r in reversed(result.history) if r.test_loss is not None), None),
-    }
-    if scores["test loss"] is None:  # nobody judges the models of a family
-        scores = {"train loss": result.history[-1].train_loss}
-    shown = "".join(f", {name} {value:.3f}" for name, value in scores.items() if value is not None)
-    click.echo(f"{result.rule}: {result.status} after {len(result.history)} rounds{shown}; metrics in {settings.out}")
 
 
 COMMAND = RunCommand("run", callback=run, help=run.__doc__)

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from validation.commands.run import RunCommand, over_seeds, report_run, seeded, settings_of
+from validation.commands.run import RunCommand
+from validation.commands.settings import over_seeds, report_run, seeded, settings_of
 from validation.commands.terminal import fail
 
 __all__ = ["COMMAND", "SIMULATE_OPTIONS", "simulate"]

@@ -1,0 +1,118 @@
+"""A run under way: where it stands, what it keeps on disk after each round, and what it comes to."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+
+import torch
+
+from deep.checkpoint import ServerState
+from deep.config import RunConfig
+from deep.folder import RunFolder
+from deep.outcome import write_outcome
+from deep.partition import division_svg
+from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule
+from deep.round import first_state
+from deep.settings import to_toml
+from deep.task import Task
+from theory.rules.protocol import MemoryRule, Rule
+
+__all__ = ["Course", "advanced", "begun", "ended", "run_files", "run_identity"]
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A run of `rule` on `task` after `len(history)` rounds; `folder` is where it is kept, if anywhere.
+
+    `status`: "completed" as long as nothing has diverged.
+    """
+
+    config: RunConfig
+    rule: Rule | MemoryRule
+    task: Task
+    folder: RunFolder | None
+    provenance: Json
+    state: ServerState
+    history: list[RoundRecord]
+    status: Status = "completed"
+
+    @property
+    def over(self) -> bool:
+        """Whether no round is left to be played."""
+        return self.status == "diverged" or self.state.round >= self.config.n_rounds
+
+
+def begun(config: RunConfig, rule: Rule | MemoryRule, task: Task, folder: RunFolder | None, origin: Json) -> Course:
+    """The run before its first round, or as its folder has it; `ValueError` for one that holds more rounds."""
+    state = first_state(config, task)
+    if folder is None:
+        return Course(config, rule, task, None, origin, state, [])
+    folder, state, history = folder.resume(state)
+    if len(history) > config.n_rounds:
+        raise ValueError(
+            f"run(out={str(folder.path)!r}, n_rounds={config.n_rounds}): the folder holds {len(history)} rounds;"
+            " expected as many or more, or another folder"
+        )
+    for name, text in run_files(config, rule, task).items():
+        folder.put(name, text)
+    return Course(config, rule, task, folder, folder.provenance, state, history)
+
+
+def advanced(course: Course, played: tuple[ServerState, RoundRecord] | None) -> Course:
+    """The run after a round, which is on disk then; a round that came to None ends it."""
+    if played is None:
+        return replace(course, status="diverged")
+    state, record = played
+    course.history.append(record)
+    folder = course.folder
+    if folder is not None:
+        folder.check(state)
+        folder = folder.append(record)
+        if state.round % course.config.checkpoint_every == 0:
+            folder.save(state)
+    return replace(course, state=state, folder=folder)
+
+
+def ended(course: Course) -> DeepRun:
+    """What the run came to; its folder then holds the last checkpoint, the result and the tables."""
+    described, settings = describe_rule(course.rule)
+    result = DeepRun(
+        config=course.config,
+        rule=described,
+        rule_settings=settings,
+        partition_counts=course.task.partition_counts,
+        history=tuple(course.history),
+        status=course.status,
+        floor=course.task.floor,
+        model=course.state.model.cpu(),
+        buffers=course.state.buffers.cpu(),
+        provenance=course.provenance,
+    )
+    if course.folder is not None:
+        course.folder.save(course.state)
+        course.folder.finish(result)
+        write_outcome(result, course.folder.path)
+    return result
+
+
+def run_identity(config: RunConfig, rule: Rule | MemoryRule, device: torch.device) -> Json:
+    """What a resumed run has to repeat: everything but how many rounds are played, so that a run can be continued."""
+    name, settings = describe_rule(rule)
+    repeated = {field: value for field, value in asdict(config).items() if field != "n_rounds"}
+    return {"config": repeated, "rule": name, "rule_settings": settings, "device": str(device)}
+
+
+def run_files(config: RunConfig, rule: Rule | MemoryRule, task: Task | None) -> dict[str, str]:
+    """What a folder holds for readers from the start, by name: the configuration, and the partition of a task."""
+    files = {"config.toml": _as_toml(config, rule)}
+    if task is not None:
+        files["partition.svg"] = division_svg(task.division, f"{config.dataset}: {config.cohort or config.partition}")
+    return files
+
+
+def _as_toml(config: RunConfig, rule: Rule | MemoryRule) -> str:
+    """The run as `deep.settings` reads it; a rule that no text names, such as one of the caller's, is a comment."""
+    try:
+        return to_toml(config, rule)
+    except ValueError:
+        return "".join(f"# {line}\n" for line in f"rule: {rule!r}".splitlines()) + to_toml(config)

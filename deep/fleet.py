@@ -1,0 +1,109 @@
+"""A fleet: runs of several rules and seeds, round by round in one process, what they have in common done once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, is_dataclass, replace
+from pathlib import Path
+
+import torch
+
+from deep.algorithm import check_method, method_signals
+from deep.config import RunConfig
+from deep.course import Course, advanced, begun, ended, run_identity
+from deep.data import read_parts
+from deep.device import usable_device
+from deep.folder import open_folder
+from deep.record import DeepRun, Json, RoundRecord, describe_rule, provenance
+from deep.reference import floor_of, reference_for
+from deep.round import round_work
+from deep.rule_checks import check_rule
+from deep.task import Task, make_task
+from deep.work import in_lock_step
+from deep.workload import check_memory
+from theory.rules.protocol import MemoryRule, Rule
+
+__all__ = ["Member", "run_fleet"]
+
+
+@dataclass(frozen=True)
+class Member:
+    """One run of a fleet: its configuration, its rule, and its folder if it has one."""
+
+    config: RunConfig
+    rule: Rule | MemoryRule
+    out: Path | None = None
+
+
+def run_fleet(
+    members: Sequence[Member],
+    *,
+    device: str | torch.device = "cpu",
+    data_root: Path | str | None = None,
+    references: Path | str | None = None,
+    on_round: Callable[[int, RoundRecord], None] | None = None,
+) -> list[DeepRun]:
+    """What `deep.run` makes of each member, in their order; every folder holds what it would hold of a run by itself.
+
+    Members of equal configurations share the task: data, partition, references, and each round's cohort, batches and
+    samples. Where the model is a stack of linear layers their clients train as one batch, and their losses and
+    evaluations take one pass; other models are done one after the other. Numbers agree with single runs to float
+    tolerance, because batched products may sum in another order; where they are done one after the other, bit for bit.
+    Members are resumed as single runs are, whichever of the two began them; those behind the others catch up first. One
+    that diverges ends, and the others go on. `on_round` is told the member's place.
+
+    A fleet holds the data once for each configuration. Raises `ValueError` as `deep.run`, and for two members of one
+    folder, before any round is played.
+    """
+    where = usable_device(device)
+    folders = [member.out.resolve() for member in members if member.out is not None]
+    if not members or len(set(folders)) < len(folders):
+        raise ValueError(f"run_fleet({len(members)} members): expected at least one, each with a folder of its own")
+    for member in members:
+        check_rule(member.config, member.rule)
+        check_method(member.config, member.rule)
+        if member.out is not None and not is_dataclass(member.rule):
+            name = describe_rule(member.rule)[0]
+            raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
+    tasks = _tasks(members, where, data_root, references)
+    origins = {config: provenance(config, where) for config in tasks}
+    with ExitStack() as open_folders:
+        courses = []
+        for member in members:
+            task, folder = tasks[member.config], None
+            check_memory(member.config, member.rule, task)
+            if member.out is not None:
+                identity = run_identity(member.config, member.rule, where)
+                details: Json = {"note": task.note, "partition_counts": task.partition_counts}
+                kept = open_folder(member.out, identity, origins[member.config], details)
+                folder = open_folders.enter_context(kept)
+            courses.append(begun(member.config, member.rule, task, folder, origins[member.config]))
+        return [ended(course) for course in _played(courses, on_round)]
+
+
+def _tasks(
+    members: Sequence[Member], device: torch.device, data_root: Path | str | None, references: Path | str | None
+) -> dict[RunConfig, Task]:
+    """The task of each configuration, made for what any of its rules asks for; each data set is read once."""
+    parts = {name: read_parts(name, data_root) for name in {member.config.dataset for member in members}}
+    tasks = {}
+    for config in dict.fromkeys(member.config for member in members):
+        signals = frozenset[str]().union(*(method_signals(config, m.rule) for m in members if m.config == config))
+        task = make_task(config, device, data_root, signals, parts[config.dataset])
+        tasks[config] = replace(task, floor=floor_of(config, reference_for(config, task, references)))
+    return tasks
+
+
+def _played(courses: list[Course], on_round: Callable[[int, RoundRecord], None] | None) -> list[Course]:
+    """The runs at their ends, those that are furthest behind advanced together."""
+    courses = list(courses)
+    while any(not course.over for course in courses):
+        behind = min(course.state.round for course in courses if not course.over)
+        places = [p for p, course in enumerate(courses) if not course.over and course.state.round == behind]
+        works = [round_work(c.config, c.rule, c.task, c.state) for c in (courses[place] for place in places)]
+        for place, played in zip(places, in_lock_step(works), strict=True):
+            courses[place] = advanced(courses[place], played)
+            if played is not None and on_round is not None:
+                on_round(place, played[1])
+    return courses

@@ -1,0 +1,78 @@
+"""`fedverdict run --rules`: every rule with every seed, round by round in one process."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from validation.commands.settings import over_seeds, report_run, seeded, settings_of
+from validation.commands.terminal import fail, progress
+
+if TYPE_CHECKING:
+    from deep.record import RoundRecord
+    from deep.settings import Settings
+
+__all__ = ["Said", "folder_name", "play_fleet"]
+
+# File, settings of rules, folder, device, data root and fields of `RunConfig`, as `settings_of` takes them.
+Said = tuple[Path | None, tuple[str, ...], Path | None, str | None, Path | None, Mapping[str, object]]
+
+
+def folder_name(rule: str) -> str:
+    """What the folder of a rule is called.
+
+    >>> folder_name("fed-soft-worse(temperature=0.2)")
+    'fed-soft-worse-temperature-0.2'
+    """
+    return re.sub(r"[^A-Za-z0-9.]+", "-", rule).strip("-.")
+
+
+def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> None:
+    """Play it, say how each run ended and each rule did over seeds, and end with the exit code of the command."""
+    from deep.fleet import Member, run_fleet
+
+    try:
+        runs = _runs(rules, seeds, said)
+        names = [name for name, _ in runs]
+        first = runs[0][1]
+        with progress(f"{len(runs)} runs on {first.config.dataset}", len(runs) * first.config.n_rounds) as advance:
+
+            def on_round(_place: int, _record: RoundRecord) -> None:
+                advance(1)
+
+            results = run_fleet(
+                [Member(one.config, one.rule, one.out) for _, one in runs],
+                device=first.device,
+                data_root=first.data_root,
+                references=references,
+                on_round=on_round,
+            )
+    except ValueError as error:
+        fail(str(error))
+    for (_, one), result in zip(runs, results, strict=True):
+        if result.history:
+            report_run(one, result)
+        else:
+            click.echo(f"{result.rule}: diverged in its first round (local_lr={one.config.local_lr}); {one.out}")
+    for name in dict.fromkeys(names) if seeds > 1 else ():
+        own = [result for other, result in zip(names, results, strict=True) if other == name]
+        click.echo(f"{name}: {over_seeds(own)}")
+    raise SystemExit(0 if all(result.status == "completed" for result in results) else 1)
+
+
+def _runs(rules: str, seeds: int, said: Said) -> list[tuple[str, Settings]]:
+    """Each rule as text with each seed, in a folder of its own; `ValueError` as `settings_of`."""
+    file, rule_settings, out, device, data_root, given = said
+    found: list[tuple[str, Settings]] = []
+    for text in filter(None, (part.strip() for part in rules.split(";"))):
+        settings = settings_of(file, text, rule_settings, out, device, data_root, given)
+        own = None if settings.out is None else settings.out / folder_name(text)
+        found += [(text, one) for one in seeded(replace(settings, out=own), seeds)]
+    if not found:
+        raise ValueError(f"--rules {rules!r}: no rule; expected some with semicolons between them")
+    return found

@@ -1,0 +1,83 @@
+"""What `fedverdict run` was told, as settings of runs, and what it says of how they ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean, stdev
+from typing import TYPE_CHECKING
+
+import click
+
+from validation.commands.terminal import fail
+
+if TYPE_CHECKING:
+    from deep.record import DeepRun
+    from deep.settings import Settings
+
+__all__ = ["over_seeds", "report_run", "seeded", "settings_of"]
+
+
+def settings_of(
+    file: Path | None,
+    rule: str | None,
+    rule_settings: tuple[str, ...],
+    out: Path | None,
+    device: str | None,
+    data_root: Path | None,
+    given: Mapping[str, object],
+) -> Settings:
+    """What the file and the options over it say; `ValueError` as `resolve`."""
+    from deep.settings import Layer, read_layer, resolve
+
+    said = {name: value for name, value in given.items() if value is not None}
+    flags = Layer(said, rule, dict(_setting(text) for text in rule_settings), out, device, data_root)
+    return resolve(*([] if file is None else [read_layer(file)]), flags)
+
+
+def seeded(settings: Settings, seeds: int) -> list[Settings]:
+    """The same run with the seed and those that follow it, each in its own folder."""
+    if settings.out is None:
+        raise ValueError("no --out: name the folder of the runs")
+    first = settings.config.seed
+    return [
+        replace(settings, config=replace(settings.config, seed=seed), out=settings.out / f"seed-{seed}")
+        for seed in range(first, first + seeds)
+    ]
+
+
+def over_seeds(results: list[DeepRun]) -> str:
+    """Means and standard deviations of the final scores over runs that were completed."""
+    done = [result.history[-1] for result in results if result.status == "completed"]
+    parts: list[str] = []
+    for name in ("test_accuracy", "test_loss", "train_loss"):
+        values = [value for record in done if (value := getattr(record, name)) is not None]
+        if values and not (name == "train_loss" and parts):
+            spread = f" ± {stdev(values):.3f}" if len(values) > 1 else ""
+            parts.append(f"{name.replace('_', ' ')} {mean(values):.3f}{spread}")
+    told = ", ".join(parts) or "no score"
+    return f"{len(done)} of {len(results)} seeds completed: {told} (mean ± standard deviation over seeds)"
+
+
+def _setting(text: str) -> tuple[str, object]:
+    from theory.rules import parse_value
+
+    name, mark, value = text.partition("=")
+    if not mark or not name.strip() or not value.strip():
+        raise ValueError(f"--set {text!r}: expected NAME=VALUE")
+    return name.strip(), parse_value(value)
+
+
+def report_run(settings: Settings, result: DeepRun) -> None:
+    """One line on how it ended."""
+    if not result.history:
+        fail(f"the run diverged in its first round; nothing to report (local_lr={settings.config.local_lr})")
+    scores: Mapping[str, float | None] = {
+        "test accuracy": next((r.test_accuracy for r in reversed(result.history) if r.test_loss is not None), None),
+        "test loss": next((r.test_loss for r in reversed(result.history) if r.test_loss is not None), None),
+    }
+    if scores["test loss"] is None:  # nobody judges the models of a family
+        scores = {"train loss": result.history[-1].train_loss}
+    shown = "".join(f", {name} {value:.3f}" for name, value in scores.items() if value is not None)
+    click.echo(f"{result.rule}: {result.status} after {len(result.history)} rounds{shown}; metrics in {settings.out}")
