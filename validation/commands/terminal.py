@@ -1,18 +1,21 @@
 """How commands speak to a person: mistakes and progress, on stderr, and exit codes.
 
 0 done · 1 a claim stayed undecided, or a run diverged · 2 bad input, or a file or folder that cannot be used ·
-3 internal error · 130 interrupted.
+3 internal error · 130 interrupted · 143 and 129 ended by SIGTERM and SIGHUP.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
+from types import FrameType
 from typing import Any, NoReturn
 
 import click
@@ -71,7 +74,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """The command, with its warnings as lines and its failures as messages."""
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), _told_to_end():
                 warnings.simplefilter("always", LedgerWarning)
                 warnings.showwarning = _warned
                 return super().invoke(ctx)
@@ -80,6 +83,12 @@ class Commands(click.Group):
         except (KeyboardInterrupt, click.Abort):
             click.echo("fedverdict: interrupted; what was finished is kept", err=True)
             raise SystemExit(130) from None
+        except _ToldToEnd as told:
+            with suppress(OSError):  # with a hangup the terminal may be gone
+                click.echo(f"fedverdict: ended by {told.by.name}; what was finished is kept", err=True)
+            raise SystemExit(128 + told.by) from None
+        except MemoryError:
+            fail("out of memory; what was finished is kept (fewer --jobs, a smaller run, or more memory)")
         except BrokenPipeError:  # whoever read our output has gone: nobody is there to be told
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python tells of it when it ends
             raise SystemExit(2) from None
@@ -91,6 +100,37 @@ class Commands(click.Group):
             words = f"fedverdict: internal error ({type(error).__name__}: {error}); please report the lines above"
             click.echo(words, err=True)
             raise SystemExit(3) from None
+
+
+class _ToldToEnd(BaseException):
+    """A signal asked the process to end; no `except Exception` on the way keeps it."""
+
+    def __init__(self, by: signal.Signals) -> None:
+        super().__init__(by.name)
+        self.by = by
+
+
+@contextmanager
+def _told_to_end() -> Iterator[None]:
+    """SIGTERM and SIGHUP end the command as Ctrl-C does: files are closed, children ended, and a line says so.
+
+    Where a signal is ignored (`nohup`) it stays so; outside the main thread nothing changes.
+    """
+
+    def tell(number: int, _frame: FrameType | None) -> None:
+        raise _ToldToEnd(signal.Signals(number))
+
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+                before[number] = signal.signal(number, tell)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _warned(message: Warning | str, category: type[Warning], *_place: object, **_line: object) -> None:

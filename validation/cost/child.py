@@ -141,6 +141,8 @@ def _serve(function: Callable[[Any], Any], channel: Connection, parent: int, lea
         if leads_group:
             os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+        for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+            signal.signal(number, signal.SIG_DFL)  # what the parent does on them is not for a child
         _follow(parent)
         with Path(os.devnull).open("rb") as nothing:
             os.dup2(nothing.fileno(), 0)

@@ -11,12 +11,15 @@ from errno import ENOENT
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from theory.files import naming, replace_file
 from validation.job.evidence import joined, split
 from validation.job.notices import LedgerWarning
 
 __all__ = ["FORMAT", "Ledger", "LedgerWarning", "load_entries", "scripts_of", "write_committed", "write_ledger"]
 
+_LOCK = "ledger.lock"
 FORMAT = 1  # of a line of ledger.jsonl
 
 Entry = dict[str, Any]
@@ -151,7 +154,16 @@ class Ledger:
         return {row["inputs"]: row["part"] for row in self._rows() if "inputs" in row}
 
     def derive(self, order: Iterable[str]) -> Path:
-        """Write ledger.json, entries in the given order of ids, and the counterexamples' scripts."""
+        """Write ledger.json, entries in the given order of ids, and the counterexamples' scripts.
+
+        One process at a time does so in a folder, so that what another one appended meanwhile is in the last writing.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lock = self.folder / _LOCK
+        with naming(lock), FileLock(lock):
+            return self._derived(order)
+
+    def _derived(self, order: Iterable[str]) -> Path:
         rows = [row for row in self._rows() if "id" in row]
         newest = {row["id"]: row for row in rows}
         chosen = [newest[name] for name in order if name in newest]
