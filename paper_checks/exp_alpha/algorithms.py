@@ -1,23 +1,249 @@
-"""EA-ALG1 to EA-ALG4: Exp-α's pseudocode against Eq. 3, the weights of Corollary 1.1, FedAvg whole and sampled."""
+"""A.2 and Algorithms 1 to 4: Exp-α's pseudocode against Eq. 3, FedAvg whole and sampled, and what Exp-α costs (EA-R8)."""
 
 from __future__ import annotations
 
-from paper_checks.exp_alpha.algorithm_worlds import (
-    sampled_round,
-    server_round,
-    server_step,
-    whole_runs,
-    written_weights,
-)
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from sympy import Rational
+
+from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_near, exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION
-from validation import Claim
+from paper_checks.exp_alpha.partial_participation import biased_exact
+from paper_checks.exp_alpha.relations_cifar import printed, table
+from theory import RoundStats, Scheduled, from_spectra, simulate
+from theory.exact import dot, weighted_sum
+from theory.laws import multinomial_law, subsets_law
+from theory.rules import ExpAlpha
+from validation import (
+    Case,
+    Cell,
+    Choice,
+    Claim,
+    Comparison,
+    Family,
+    Instance,
+    Integer,
+    LogScale,
+    Number,
+    Relation,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    permuted_clients,
+    units,
+)
+from validation.statement.printed import below
 from validation.statement.says import le
-from validation.world.stated import stated
-from validation.world.world import World
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
 apart2, missed, middle, closed_form, off = NOTATION.symbols("apart2 missed middle closed_form off")
+epochs, share_of_training = NOTATION.symbols("epochs share_of_training")
+
+
+def server(x: Instance, *, K: int) -> Mapping[str, Any]:
+    """(W − ∇F(W) − ΣρᵢWᵢ)²: the pseudo-gradient of Algorithm 1 against Eq. 3's weights over the clients selected.
+
+    `cut`, where there is one, the upper limit of the normaliser, else K. Clients beyond the first K are not selected.
+    """
+    h, m, w, local = x["curvature"], x["optimum"], x["start"], x["local"]
+    scores = (0.5 * h * (local - m) ** 2 - 0.5 * h * (w[:, None] - m) ** 2) / x["alpha"][:, None]
+    raw = np.exp(np.maximum(scores[:, :K] - scores[:, :K].max(axis=1, keepdims=True), -700.0))
+    last = np.minimum(int(x["cut"][0]), K) if "cut" in x else K
+    total = np.maximum(raw[:, :last].sum(axis=1), 1e-100)
+    pseudo = (raw * (w[:, None] - local[:, :K])).sum(axis=1) / total
+    present = np.broadcast_to(np.arange(h.shape[1]) < K, scores.shape)
+    share = np.full_like(scores, 1 / h.shape[1])
+    stats = RoundStats(share=share, present=present, loss_before=np.zeros_like(scores), loss_after=scores)
+    target = (np.asarray(ExpAlpha(alpha=1.0)(stats)) * local).sum(axis=1)
+    size = (np.abs(local).max(axis=1) + np.abs(w)) * np.maximum(1.0, raw.sum(axis=1) / total)
+    defined = raw[:, :last].sum(axis=1) > 1e-100  # the float twin of a positive exponential
+    found = np.where(defined, (w - pseudo - target) ** 2, 0.0)
+    return {"apart2": found, "admissible": defined, "sizes": {"apart2": np.where(defined, size**2 * 10, 1.0)}}
+
+
+def server_exact(x: Mapping[str, Any], *, K: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """W - (pseudo-gradient of Algorithm 1) less the mean of the local models by Eq. 3, squared; server rate 1."""
+    h, m, w, local = x["curvature"], x["optimum"], x["start"], x["local"]
+    change = [h[i] * ((local[i] - m[i]) ** 2 - (w - m[i]) ** 2) / 2 for i in range(K)]
+    raw = [exp_near((c - max(change)) / x["alpha"]) for c in change]
+    last = min(int(x["cut"]), K) if "cut" in x else K
+    pseudo = sum(raw[i] * (w - local[i]) for i in range(K)) / sum(raw[:last])
+    gap = w - pseudo - sum(a * v for a, v in zip(exp_weights(change, x["alpha"]), local[:K], strict=True))
+    size = max(abs(v) for v in [w, *local])
+    met = {"A1, A2": min(h) > 0, "alpha > 0": x["alpha"] > 0, "1 <= K <= N": 1 <= K <= len(h)}
+    return met, {"apart2": gap * gap - slack() * size * size}
+
+
+def server_step(N: float, K: float, *, cut: tuple[float, ...] = ()) -> Case:
+    """K of N clients selected, or of K where that is more."""
+    n = int(max(N, K))
+    space = Space(
+        (
+            LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
+            Signed("optimum", 1e-1, 1e1, (n,)),
+            Signed("local", 1e-1, 1e1, (n,)),
+            Signed("start", 1e-1, 1e1),
+            LogScale("alpha", 1e-1, 1e3, at=(0.2, 1.0)),
+            *((Choice("cut", cut),) if cut else ()),
+        )
+    )
+    same = (units({"curvature": (1, -2), "alpha": (1, 0), **dict.fromkeys(("optimum", "local", "start"), (0, 1))}),)
+    name, cost = f"{int(K)} of {n} clients", max(1.0, n / 30)
+    return case(name, space, server, server_exact, uses=EXPONENTIAL, cost=cost, symmetries=same, K=int(K))
+
+
+def server_round(*, low: int = 1, cut: tuple[float, ...] = ()) -> World:
+    """Up to 60 clients, up to 30 of them selected; `cut`: upper limits of the normaliser."""
+
+    def at(N: float, K: float) -> Case:
+        return server_step(N, K, cut=cut)
+
+    return World(NOTATION, (Family("one round", (Size("N", low, 60, 4), Size("K", low, 30, 3)), at),))
+
+
+def corollary(x: Instance, *, positive: bool) -> Mapping[str, Any]:
+    """1 where the weights of Corollary 1.1 are 0/0, else |Σρ − 1|; 𝒰 a step function, `positive` everywhere or not."""
+    factor = x["size"] * x["size"].shape[1] / x["size"].sum(axis=1, keepdims=True)
+    passed = -(factor * x["excess"])[:, :, None] >= -x["drop"][:, None, :]
+    raw = factor * (x["height"][:, :1] + (passed * x["height"][:, None, 1:]).sum(axis=2))
+    total = raw.sum(axis=1)
+    sums = (raw / np.where(total > 0, total, 1.0)[:, None]).sum(axis=1)
+    missed = np.where(total > 0, np.abs(sums - 1), 1.0)
+    met = (x["height"][:, 0] > 0) | (not positive)
+    return {"missed": missed, "admissible": met, "sizes": {"missed": np.ones_like(missed)}}
+
+
+def corollary_exact(x: Mapping[str, Any], *, positive: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """1 where every weight is 0, else |sum of the weights - 1|; U(y) = height_0 + the heights_k with y >= -drop_k."""
+    raw = []
+    for size, excess in zip(x["size"], x["excess"], strict=True):
+        factor = len(x["size"]) * size / sum(x["size"])
+        steps = zip(x["height"][1:], x["drop"], strict=True)
+        raw.append(factor * (x["height"][0] + sum(b for b, d in steps if -factor * excess >= -d)))
+    met = {
+        "sizes positive, excess losses >= 0": min(x["size"]) > 0 and min(x["excess"]) >= 0,
+        "U non-negative": min(x["height"]) >= 0,
+        "U positive everywhere, where asked": not positive or x["height"][0] > 0,
+    }
+    return met, {"missed": abs(sum(r / sum(raw) for r in raw) - 1) if sum(raw) > 0 else Fraction(1)}
+
+
+def written_weights(*, positive: bool) -> World:
+    """Up to 300 clients of any sizes and excess losses, 𝒰 a step function."""
+
+    def at(N: float) -> Case:
+        n = int(N)
+        space = Space(
+            (
+                LogScale("size", 1e-2, 1e2, (n,), at=(1.0,)),
+                LogScale("excess", 1e-2, 1e2, (n,), at=(1.0,)),
+                LogScale("drop", 1e-2, 1e2, (2,)),
+                Simplex("height", 3),
+            )
+        )
+        same = (units({"excess": (1, 0), "drop": (1, 0)}), permuted_clients({"size": 0, "excess": 0}))
+        name, cost = f"{n} clients", max(1.0, n / 40)
+        return case(name, space, corollary, corollary_exact, cost=cost, symmetries=same, positive=positive)
+
+    return World(NOTATION, (Family("weights of the family", (Size("N", 1, 300, 3),), at),))
+
+
+def run(x: Instance, *, E: int, R: int, as_one: bool) -> Mapping[str, Any]:
+    """The model of the array simulator after R rounds and in closed form, or (`as_one`) as one SGD run on ΣρᵢFᵢ."""
+    h, m = x["curvature"], x["optimum"]
+    mu, L = h.min(axis=1), h.max(axis=1)
+    steps = 2 / (mu * (np.maximum(8 * L / mu, E) - 1 + np.arange(R * E)[:, None]))
+    share = np.full_like(h, 1 / h.shape[1])
+    federation = from_spectra(h[:, :, None], None, m[:, :, None], np.zeros_like(h), share)
+    rule, start = Scheduled(x["weights"].swapaxes(0, 1)), x["start"][:, None]
+    done = simulate(federation, rule, start=start, step_sizes=steps, n_local_steps=E, record=())
+    w = x["start"]
+    for r in range(R):
+        a, etas = x["weights"][:, r], steps[r * E : (r + 1) * E]
+        for eta in etas if as_one else ():
+            w = w - eta * (a * h * (w[:, None] - m)).sum(axis=1)
+        w = w if as_one else (a * (m + np.prod(1 - etas[:, :, None] * h, axis=0) * (w[:, None] - m))).sum(axis=1)
+    size = np.abs(m).max(axis=1) + np.abs(x["start"])
+    return {"middle": done.final[:, 0], "closed_form": w, "sizes": dict.fromkeys(("middle", "closed_form"), size)}
+
+
+def run_exact(
+    x: Mapping[str, Any], *, E: int, R: int, as_one: bool
+) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """D3 and D4 step by step, and the closed form of a round, or SGD steps on sum rho_i F_i; A.9's steps."""
+    h, m, n = x["curvature"], x["optimum"], range(len(x["optimum"]))
+    gamma, t = max(8 * max(h) / min(h), Fraction(E)) - 1, 0
+    by_step = closed = x["start"]
+    for a in x["weights"][:R]:
+        local, keep = [by_step for _ in n], [Fraction(1) for _ in n]
+        for _ in range(E):
+            eta = 2 / (min(h) * (gamma + t))
+            local = [local[i] - eta * h[i] * (local[i] - m[i]) for i in n]
+            keep = [keep[i] * (1 - eta * h[i]) for i in n]
+            if as_one:
+                closed = closed - eta * sum(a[i] * h[i] * (closed - m[i]) for i in n)
+            t = t + 1
+        by_step = sum(a[i] * local[i] for i in n)
+        if not as_one:
+            closed = sum(a[i] * (m[i] + keep[i] * (closed - m[i])) for i in n)
+    met = {"A1, A2": min(h) > 0, "weights on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in x["weights"])}
+    return met, {"middle": by_step, "closed_form": closed}
+
+
+def whole_runs(*, as_one: bool = False, most: int = 20) -> World:
+    """Up to 30 clients, ten rounds of up to `most` local steps."""
+
+    def at(N: float, E: float, R: float) -> Case:
+        n = int(N)
+        space = Space(
+            (
+                LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
+                Signed("optimum", 1e-1, 1e1, (n,)),
+                Simplex("weights", n, (int(R),)),
+                Signed("start", 1e-1, 1e1),
+            )
+        )
+        same = (
+            units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1)}),
+            permuted_clients({"curvature": 0, "optimum": 0, "weights": 1}),
+        )
+        name, cost = f"{n} clients, {int(R)} rounds of {int(E)} steps", min(4.0, max(1.0, n * E * R / 50))
+        return case(name, space, run, run_exact, cost=cost, symmetries=same, E=int(E), R=int(R), as_one=as_one)
+
+    sizes = (Size("N", 1, 30, 3), Size("E", 1, most, 1 if most == 1 else 3), Size("R", 1, 10, 2))
+    return World(NOTATION, (Family("runs", sizes, at),))
+
+
+def lawful(x: Instance, *, K: int, law: str) -> Mapping[str, Any]:
+    """‖E W̃ − ΣρᵢVᵢ‖² over the sampling laws of `theory.laws`, or of the first K clients."""
+    a, v = x["weights"], x["local"]
+    if law == "the first":
+        mean = v[:, :K].mean(axis=1)
+    else:
+        drawn = multinomial_law(a, K) if law == "by weight" else subsets_law(a, K, renormalise=True)
+        mean = (drawn.probability * (drawn.weights * v[:, None]).sum(axis=2)).sum(axis=1)
+    return {"off": (mean - (a * v).sum(axis=1)) ** 2, "sizes": {"off": np.abs(v).max(axis=1) ** 2}}
+
+
+def sampled_round(law: str) -> World:
+    """A few clients on the line, drawn by a law of `theory.laws`."""
+
+    def at(n: int, K: int) -> Case:
+        space = Space((Simplex("weights", n, interior=True), Signed("local", 1e-1, 1e1, (n,))))
+        same, uses = (units({"local": (0, 1)}),), (dot, weighted_sum)
+        name = f"{K} of {n} clients, {law}"
+        return case(name, space, lawful, biased_exact, uses=uses, cost=2.0, symmetries=same, K=K, law=law)
+
+    return World(NOTATION, tuple(at(n, K) for n, K in ((2, 1), (3, 2), (4, 3), (5, 2))))
+
+
 _SAME_STEP, _DEFINED, _SAME_RUN, _UNBIASED = (
     le(apart2, 0),
     le(missed, 0),
@@ -28,23 +254,22 @@ _SAME_STEP, _DEFINED, _SAME_RUN, _UNBIASED = (
 ALG1 = stated(
     r"""EA-ALG1 (definition; Algorithm 1, A.2): Exp-α's pseudocode and Eq. 3
     Print: \nabla F(\mathbf W^T)=\frac1{\sum_j\rho_j^{T+E}}\sum_{i=1}^K\rho_i^{T+E}(\mathbf W^T-\mathbf W_i^{T+E}),
-        \quad\rho_i^{T+E}=\exp\Big(\tfrac{F_i(\mathbf W_i^{T+E})-F_i(\mathbf W^T)}\alpha\Big)
-    Plainly: A server step of rate 1 with Algorithm 1's pseudo-gradient gives the mean of the local models by Eq.
-        3's weights.
+      \quad\rho_i^{T+E}=\exp\Big(\tfrac{F_i(\mathbf W_i^{T+E})-F_i(\mathbf W^T)}\alpha\Big)
+    Plainly: A server step of rate 1 with Algorithm 1's pseudo-gradient gives the mean of the local models by Eq. 3's
+      weights.
     Assumes: ServerUpdate(W, ∇F) = W − ∇F | K selected clients; weights and normaliser run over these | α > 0
-    Reading: normaliser over j = 1 … K | As the display stands a second time; compared with the rule of
-        `theory.rules`, clients not selected absent. | because: printed so in the display's other occurrences; K
-        clients are selected
-    Reading: normaliser over j = 1 … T | As the display stands first in the text we have: T is a step, here any from
-        1 on. | ours: damage of the text we have: it gives Algorithm 1's one display three times over, once with T
-        for K beside a sum over i = 1 … K
+    Reading: normaliser over j = 1 … K | As the display stands a second time; compared with the rule of `theory.rules`,
+      clients not selected absent. | because: printed so in the display's other occurrences; K clients are selected
+    Reading: normaliser over j = 1 … T | As the display stands first in the text we have: T is a step, here any from 1
+      on. | ours: damage of the text we have: it gives Algorithm 1's one display three times over, once with T for K
+      beside a sum over i = 1 … K
     Mutant: last client left out of the normaliser | the weights then sum to more than 1
     Rests on: EA-D7
-    Verdict: With the normaliser over the K selected clients the pseudocode is Eq. 3, T + E in place of T, under
-        partial participation too, and equals the rule of this package. The first print of the display sums to T,
-        which counts steps: at T = 0, the first round, the sum is empty, and for 0 < T < K the weights sum to more
-        than 1. It is plainly a slip for K, or damage of the text we have. The weights it calls ρ are unnormalised,
-        unlike ρ elsewhere (EA-R7).""",
+    Verdict: With the normaliser over the K selected clients the pseudocode is Eq. 3, T + E in place of T, under partial
+      participation too, and equals the rule of this package. The first print of the display sums to T, which counts
+      steps: at T = 0, the first round, the sum is empty, and for 0 < T < K the weights sum to more than 1. It is
+      plainly a slip for K, or damage of the text we have. The weights it calls ρ are unnormalised, unlike ρ elsewhere
+      (EA-R7).""",
     says=_SAME_STEP,
     world=server_round(),
     readings={"normaliser over j = 1 … T": server_round(low=2, cut=(1.0, 2.0, 3.0))},
@@ -58,18 +283,18 @@ ALG1 = stated(
 ALG2 = stated(
     r"""EA-ALG2 (definition; Corollary 1.1 (Sec. 3.3)): The weight family of Corollary 1.1
     Print: \rho_i^{t+1}\propto\tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}\,\mathcal U\Big(\tfrac{N|\Xi_i|}{
-        \sum_j|\Xi_j|}(F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^t))\Big),\quad\mathcal U\ge0\text{ non-decreasing}
+      \sum_j|\Xi_j|}(F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^t))\Big),\quad\mathcal U\ge0\text{ non-decreasing}
     Plainly: Every non-negative, non-decreasing 𝒰 gives weights on the simplex.
     Assumes: positive data sizes | step functions stand for all 𝒰: only finitely many arguments occur
-    Reading: any 𝒰 >= 0 | The weights exist and sum to 1. | because: «𝒰(*) ≥ 0 is a non-decreasing function» is all
-        that is printed; its arguments are never positive, so a step at 0 gives 0/0
-    Reading: 𝒰 > 0 | A 𝒰 that is positive everywhere, as exponentials are. | condition: 𝒰 > 0 | met by: the
-        exponential functions of Sec. 3.4, Exp-α's (Eq. 3)
+    Reading: any 𝒰 >= 0 | The weights exist and sum to 1. | because: «𝒰(*) ≥ 0 is a non-decreasing function» is all that
+      is printed; its arguments are never positive, so a step at 0 gives 0/0
+    Reading: 𝒰 > 0 | A 𝒰 that is positive everywhere, as exponentials are. | condition: 𝒰 > 0 | met by: the exponential
+      functions of Sec. 3.4, Exp-α's (Eq. 3)
     Mutant: 𝒰 > 0 removed | a step at 0: 𝒰 is 0 at every client with W̄ᵗ ≠ Wᵢ*
     Rests on: EA-D5
-    Verdict: All arguments Fᵢ* − Fᵢ(W̄ᵗ) are at most 0, so a 𝒰 such as max(x, 0) or a step at 0 is 0 at every client
-        and the weights are 0/0, though 𝒰 is admissible as printed. With 𝒰 positive, as the exponentials used later
-        are, the weights lie on the simplex. The rule needs Wᵢ* and the model of the last step, so it is an oracle.""",
+    Verdict: All arguments Fᵢ* − Fᵢ(W̄ᵗ) are at most 0, so a 𝒰 such as max(x, 0) or a step at 0 is 0 at every client and
+      the weights are 0/0, though 𝒰 is admissible as printed. With 𝒰 positive, as the exponentials used later are, the
+      weights lie on the simplex. The rule needs Wᵢ* and the model of the last step, so it is an oracle.""",
     says=_DEFINED,
     world=written_weights(positive=False),
     readings={"𝒰 > 0": written_weights(positive=True)},
@@ -79,18 +304,17 @@ ALG2 = stated(
 ALG3 = stated(
     r"""EA-ALG3 (definition; Theorem 1 (Sec. 3.2); (2), (4)–(6)): FedAvg with time-varying weights
     Print: \mathbf W^{T+E}=\sum_i\rho_i^{T+E}\mathbf W_i^{T+E},\quad\mathbf W_i^{t+1}
-        =\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t),\quad\mathbf W_i^T=\mathbf W^T
-    Plainly: The algorithm of Theorem 1 is E local steps of every client and one weighted mean, as the simulator
-        here runs it.
+      =\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t),\quad\mathbf W_i^T=\mathbf W^T
+    Plainly: The algorithm of Theorem 1 is E local steps of every client and one weighted mean, as the simulator here
+      runs it.
     Assumes: full participation, A.9's steps, no noise | weights of each synchronisation on the simplex
     Reading: simulator and closed form | Array simulator against the closed form of a round of quadratic clients;
-        exactly, step by step. | part: a round is E local steps and one weighted mean
+      exactly, step by step. | part: a round is E local steps and one weighted mean
     Reading: E = 1 | Then it is gradient descent on Σρᵢᵗ⁺¹Fᵢ with this step's weights. | part: one local step
-    Mutant: E > 1 as descent on the weighted objective | local models of different curvatures drift apart inside a
-        round
+    Mutant: E > 1 as descent on the weighted objective | local models of different curvatures drift apart inside a round
     Rests on: EA-D3, EA-D4
-    Verdict: Pseudocode, equations and the simulator of this package agree on every run tried. For E = 1 the
-        algorithm is gradient descent on an objective that changes with the weights; for E > 1 it is not.""",
+    Verdict: Pseudocode, equations and the simulator of this package agree on every run tried. For E = 1 the algorithm
+      is gradient descent on an objective that changes with the weights; for E > 1 it is not.""",
     says=_SAME_RUN,
     world=whole_runs(),
     readings={"E = 1": whole_runs(as_one=True, most=1)},
@@ -100,27 +324,137 @@ ALG3 = stated(
 ALG4 = stated(
     r"""EA-ALG4 (definition; Assumption 5 and (25), A.12): FedAvg with sampled clients
     Print: \tilde{\mathbf W}^{t+1}=\sum_i\rho_i^{t+1}\mathbf W_i^{t+1},\quad\mathbf W_i^{t+1}=\tfrac1K\sum_{i
-        =1}^K\mathbf V_i^{t+1}\ \text{ at }t+1\in\mathcal I_E,\ K\text{ clients drawn by }\rho^{t+1}
-    Plainly: At a synchronisation every client becomes the plain mean of K draws, which on average is the weighted
-        mean.
+      =1}^K\mathbf V_i^{t+1}\ \text{ at }t+1\in\mathcal I_E,\ K\text{ clients drawn by }\rho^{t+1}
+    Plainly: At a synchronisation every client becomes the plain mean of K draws, which on average is the weighted mean.
     Assumes: K draws with replacement, by probabilities ρᵗ⁺¹ that do not see the draw | models on the line
     Reading: i runs over the draws | Mean over the sampling law of `theory.laws` against Σρᵢ Vᵢ; all index tuples in
-        exact numbers.
-    Reading: i runs over clients 1 … K | (25) as indexed: the sum takes the first K clients, whoever was drawn. |
-        ours: nobody would defend it: the sum's i is bound, the sentence before (25) draws K clients «repeatedly for
-        K times with replacement», and the proof of Lemma 4 prints E_s[V_i^{t+1}] = Σρ_i^{t+1}V_i^{t+1} (as in
-        EA-A5)
-    Mutant: Algorithm 1's selection | uniform subsets with weights normalised inside: for K = 1 the mean is the
-        plain one, whatever ρ
+      exact numbers.
+    Reading: i runs over clients 1 … K | (25) as indexed: the sum takes the first K clients, whoever was drawn. | ours:
+      nobody would defend it: the sum's i is bound, the sentence before (25) draws K clients «repeatedly for K times
+      with replacement», and the proof of Lemma 4 prints E_s[V_i^{t+1}] = Σρ_i^{t+1}V_i^{t+1} (as in EA-A5)
+    Mutant: Algorithm 1's selection | uniform subsets with weights normalised inside: for K = 1 the mean is the plain
+      one, whatever ρ
     Rests on: EA-A5, EA-D3
     Verdict: Read with i over the K draws, as the words of Assumption 5 say, the scheme is well defined and right on
-        average. Read as indexed, (25) takes clients 1 to K and the sampling plays no part. Neither is what
-        Algorithm 1 does, which selects K clients uniformly and weights them afterwards: its mean is another one, so
-        Theorem 2 is not about Exp-α as run.""",
+      average. Read as indexed, (25) takes clients 1 to K and the sampling plays no part. Neither is what Algorithm 1
+      does, which selects K clients uniformly and weights them afterwards: its mean is another one, so Theorem 2 is not
+      about Exp-α as run.""",
     says=_UNBIASED,
     world=sampled_round("by weight"),
     readings={"i runs over clients 1 … K": sampled_round("the first")},
     mutants={"Algorithm 1's selection": sampled_round("subsets")},
 )
 
-CLAIMS: tuple[Claim, ...] = (ALG1, ALG2, ALG3, ALG4)
+
+def passes() -> Fraction:
+    """Calls of CalculateRisk by one client in one round of Algorithm 1, beside E local steps."""
+    calls = {"forward over all local data": 0, "local steps": 0}
+
+    def risk() -> None:
+        calls["forward over all local data"] += 1
+
+    risk()  # F_i(W^T), of the broadcast model
+    for _ in range(20):
+        calls["local steps"] += 1  # ClientUpdate: a forward and a backward pass over one batch each
+    risk()  # F_i(W_i^(T+E)), of the local model
+    return Fraction(calls["forward over all local data"])
+
+
+def cost(x: Instance) -> Mapping[str, Any]:
+    """Two forward passes over the data as a share of training for `epochs`, a backward pass costing `backward`."""
+    return {"share_of_training": 2.0 / (x["epochs"] * (1.0 + x["backward"])), "epochs": x["epochs"]}
+
+
+def cost_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Cost of two forward passes over the local data over that of the training passes, in forward passes."""
+    training = sum((1 + x["backward"] for _ in range(int(x["epochs"]))), Fraction(0))
+    met = {"several epochs": x["epochs"] >= 2, "a backward pass costs at least a forward pass": x["backward"] >= 1}
+    return met, {"share_of_training": 2 / training, "epochs": x["epochs"]}
+
+
+_COST = World(
+    NOTATION,
+    (
+        case(
+            "2 to 100 epochs",
+            Space((Integer("epochs", 2, 100, at=(2, 4, 16)), LogScale("backward", 1.0, 4.0, at=(1.0, 2.0)))),
+            cost,
+            cost_exact,
+        ),
+    ),
+)
+_TWO = Cell("2", "A.2: «two additional inference passes on the local data»")
+
+_DEAREST = 4  # forward passes that a backward pass costs at most, here as in _COST
+
+
+def below_training(dataset: str, splits: str, steps: str) -> tuple[Comparison, ...]:
+    """Two forward passes over each training set of a table against `steps` local steps over one batch each."""
+    batch = printed("table04_implementation", "batch_size", dataset=dataset)
+    seen = int(steps) * (1 + _DEAREST) * batch
+    return tuple(
+        below(
+            (2 * printed(splits, domain=domain, split="train")).named(f"{dataset}, {domain}: two passes"),
+            seen.named(f"{steps} steps with backward passes of {_DEAREST} forward passes"),
+        )
+        for domain in table(splits).values("domain")
+    )
+
+
+def domain_shift() -> tuple[Comparison, ...]:
+    """The same on the domain-shift benchmarks, at the E that Table 3 prints for them."""
+    splits = {
+        "OfficeCaltech10": "table05_splits_office",
+        "DomainNet": "table06_splits_domainnet",
+        "Digits": "table07_splits_digits",
+    }
+    out: list[Comparison] = []
+    for name, rows in splits.items():
+        for steps in table("table03_domain_shift").values("E", dataset=name):
+            out += below_training(name, rows, steps)
+    return tuple(out)
+
+
+R8 = stated(
+    r"""EA-R8 (remark; A.2): Cost of Exp-α
+    Print: \text{two additional inference passes over the local data per round, a small fraction of the cost of training
+      }
+    Plainly: Per round and client Exp-α costs two forward passes over the local data, a small fraction of the training
+      itself.
+    Assumes: a backward pass costs at least a forward pass | several local epochs a round, as A.2 says
+    Open (twice) epoch: A.2 compares with epochs over the local data; A.3 and Table 4 print 4 batches of 64 an epoch on
+      the domain-shift sets
+    Reading: two passes | Calls of CalculateRisk in a round of Algorithm 1. | part: two passes
+    Reading: an epoch is a pass over the local data | Then the two passes cost at most one part of the training in as
+      many as there are local epochs. | part: a small fraction | option epoch = a pass over the local data
+    Reading: an epoch is 4 batches of 64, as in A.3 | Tables 3 to 7, charitably: on every domain the two passes cost
+      less than all local steps of a round, each backward pass at four forward passes. | part: a small fraction | option
+      epoch = 4 batches of 64
+    Mutant: one pass | risk before and after
+    Mutant: at most a tenth of training | two epochs with a backward pass of two forward passes: a third
+    Mutant: DomainNet with a single local step | one batch of 64 at five forward passes against twice 1472 samples or
+      more
+    Tight: a backward pass that costs as much as a forward pass
+    Rests on: EA-ALG1
+    Verdict: Two calls of CalculateRisk a round, one at each end of the local training, each over all local data.
+      Against e epochs that are passes over that data, with backward passes of b forward passes, this is 2/(e(1 + b)) of
+      the training: with b = 2 a third for two epochs, a sixth for four. But A.3 keeps the steps per epoch constant: on
+      the domain-shift sets an epoch is 4 batches of 64, so E = 16 trains on 1024 samples, whatever a client has. With b
+      = 2 the two passes then cost 6 to 41% of the training on Office-Caltech10, 58% on Digits, and on DomainNet from
+      96% (Clipart) to 1.8 times (Quickdraw) and 2.2 times (Real) as much as the training; even with b = 4 more than all
+      of it on Quickdraw and Real. For CIFAR-10 the paper does not print how much data a client has.""",
+    says=Number(_TWO, passes, Fraction(0), "a count is exact"),
+    readings={
+        "an epoch is a pass over the local data": but(le(share_of_training, 1 / epochs), world=_COST),
+        "an epoch is 4 batches of 64, as in A.3": Relation(domain_shift),
+    },
+    mutants={
+        "one pass": Number(Cell("1", "one pass"), passes, Fraction(0), "a count is exact"),
+        "at most a tenth of training": but(le(share_of_training, Rational(1, 10)), world=_COST),
+        "DomainNet with a single local step": Relation(
+            lambda: below_training("DomainNet", "table06_splits_domainnet", "1")
+        ),
+    },
+)
+
+CLAIMS: tuple[Claim, ...] = (ALG1, ALG2, ALG3, ALG4, R8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from validation.statement.claim import Claim, Identity, Inequality, Reading
 from validation.statement.latex import Chain, Grammar
 from validation.statement.roles import Role, roles_of
 
-__all__ = ["agreements", "load_grammars", "same"]
+__all__ = ["agreements", "formulas_read", "load_grammars", "same"]
 
 
 def _plain(expression: Any) -> Any:
@@ -41,22 +41,28 @@ def agreements(claim: Claim, grammar: Grammar) -> tuple[str, ...]:
     return tuple(r.name for r in claim.readings if r.name not in edited and _said(r, chains))
 
 
+def formulas_read(claim: Claim, grammar: Grammar) -> tuple[Any, ...]:
+    """Every formula that the grammar reads as a side of the print, definitions put in."""
+    chains = grammar.read(claim.statement)
+    defined = _definitions(chains, frozenset())
+    return tuple(_filled(side, defined) for chain in chains for side in chain.sides if side is not None)
+
+
 def _said(reading: Reading, chains: tuple[Chain, ...]) -> bool:
     found = _sides(reading)
     if found is None:
         return False
     left, right, _ = found
     letters = {s.name for side in (left, right) if side is not None for s in sp.sympify(side).free_symbols}
-    defined = {
-        c.sides[0]: c.sides[1]
-        for c in chains
-        if c.relations[:1] == ("=",)
-        and None not in c.sides[:2]
-        and c.sides[0].is_Symbol
-        and c.sides[0].name not in letters
-    }
+    defined = _definitions(chains, letters)
     pairs = ((_filled(a, defined), sign, _filled(b, defined)) for c in chains for a, sign, b in c.pairs())
     return any(_is_said(found, pair) for pair in pairs)
+
+
+def _definitions(chains: tuple[Chain, ...], letters: Set[str]) -> Mapping[Any, Any]:
+    """Letters that the print defines, but for those that are there to be tested."""
+    opens = [c.sides[:2] for c in chains if c.relations[:1] == ("=",) and None not in c.sides[:2]]
+    return {letter: formula for letter, formula in opens if letter.is_Symbol and letter.name not in letters}
 
 
 def _is_said(tested: tuple[Any, Any, str], printed: tuple[Any, str, Any]) -> bool:

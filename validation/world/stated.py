@@ -2,14 +2,16 @@ r"""A claim as a text and its mathematics: what people read stands in one text, 
 
 The first line is `id (level; place): title`. Every further entry is `Word: …` and goes on over indented lines:
 
-    Print: the LaTeX        Plainly: one sentence       Assumes: first | second     Tight: where
+    Print: the LaTeX, or Quote: the paper's own words
+    Plainly: one sentence       Assumes: first | second     Tight: where
     Open (twice) issue: both passages, or (nowhere) the word that is not defined
     Reading: name | in one sentence | option issue = choice | cut scope = value | condition: … | because: …
     Mutant: name | why it is false
     Rests on: EA-D5, EA-P25     Repeats: EA-S2     Verdict: a paragraph
 
 What else a reading is stands behind its sentence: `part`, `sees`, `used by`, `met by`, `edit`, `token`, `forced by`,
-`wrong form in`, `carries`, `ours`, `because`, as `ReadingRole` has them. A claim without readings is read as printed.
+`wrong form in`, `carries`, `ours`, `because`, as `ReadingRole` has them. A claim without readings is read as printed,
+and what is quoted assumes numbers as printed, where it says nothing else.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from validation.statement.claim import Claim, Mechanism
+from validation.statement.printed import quoted
 from validation.statement.roles import ReadingRole
 from validation.statement.says import Le
 from validation.statement.studies import Study
@@ -51,8 +54,8 @@ def _differs(found: Differs | None) -> _But:
     return _But(None, (), found) if isinstance(found, World) else _But(found, (), None)
 
 
-_ENTRIES = ("Print", "Plainly", "Assumes", "Open", "Reading", "Mutant", "Tight", "Rests on", "Repeats", "Verdict")
-_ENTRY = re.compile(rf"({'|'.join(_ENTRIES)})(?: \((\w+)\) ([^:]+))?: ?(.*)")
+_ENTRIES = "Print|Quote|Plainly|Assumes|Open|Reading|Mutant|Tight|Rests on|Repeats|Verdict"
+_ENTRY = re.compile(rf"({_ENTRIES})(?: \((\w+)\) ([^:]+))?: ?(.*)")
 
 
 def _entries(text: str) -> Iterator[tuple[str, tuple[str, str], str]]:
@@ -68,7 +71,7 @@ def _entries(text: str) -> Iterator[tuple[str, tuple[str, str], str]]:
             apart = "" if held[0] == "Print" and not re.search(r"\\[A-Za-z]+$", held[2]) else " "
             held[2] = f"{held[2]}{apart}{line.strip()}".strip()
         else:
-            raise ValueError(f"{line.strip()!r} belongs to no entry; expected one of {', '.join(_ENTRIES)}")
+            raise ValueError(f"{line.strip()!r} belongs to no entry; expected one of {_ENTRIES}")
     if held:
         yield held[0], held[1], held[2]
 
@@ -148,18 +151,19 @@ def stated(
         if name not in mutants:
             raise ValueError(f"{here}: mutant {name!r} says nothing else than the claim")
         made.append(Mutant(name, other.says if other.says is not None else says, since, other.where, other.world))
+    as_printed = "numbers as printed" if one("Quote") else ""
     return claim(
         headed[1],
         level=headed[2],
         at=headed[3],
         title=headed[4],
-        printed=one("Print"),
+        printed=quoted(one("Quote")) if one("Quote") else one("Print"),
         plainly=one("Plainly"),
         says=says,
         world=world,
         readings=variants,
         mutants=made,
-        assumes=[a for a in one("Assumes").split(" | ") if a],
+        assumes=[a for a in (one("Assumes") or as_printed).split(" | ") if a],
         undecided={issue: (how, why) for kind, (how, issue), why in entries if kind == "Open"},
         tight=one("Tight") or None,
         rests_on=[c for c in one("Rests on").split(", ") if c],

@@ -1,4 +1,4 @@
-"""Noiseless runs of Exp-α and of proportional weights from one start, on quadratic clients of the line, side by side."""
+"""Sec. 3.3: whether Exp-α buys speed with error, on convex federations where both can be computed; strategies side by side."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sympy import Max
 
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION
 from theory import from_spectra, global_loss, simulate
-from theory.rules import ExpAlpha, Proportional
+from theory.quantities import greatest_excess_at_optimum, least_excess_at_model
+from theory.rules import ExpAlpha, Proportional, Rule
 from theory.streams import stream
-from validation import Case, Family, Instance, LogScale, Signed, Size, Space, Uniform, permuted_clients, units
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform, permuted_clients, units
+from validation.statement.says import le
+from validation.world.stated import but, stated
 from validation.world.world import World, case
 
-__all__ = ["federations", "flat_direction", "outlier", "standings"]
+__all__ = ["CLAIMS"]
+
+rounds_ours, rounds_exactly, rounds_theirs = NOTATION.symbols("rounds_ours rounds_exactly rounds_theirs")
+end_ours, end_theirs, first_gap, rounding = NOTATION.symbols("end_ours end_theirs first_gap rounding")
+rounding_loss = NOTATION.symbols("rounding_loss")
 
 
 def _gaps(x: Instance, E: int, R: int, together: bool, against: bool) -> tuple[Any, Any, Any]:
@@ -259,3 +268,131 @@ def standings(n_clients: int, *, n: int = 20_000, level: float = 0.1, seed: int 
         "later": float(np.mean((ours > theirs)[reached])),
         "nearer in the end": float(np.mean(nearer)),
     }
+
+
+_NO_LATER = le(rounds_ours, rounds_theirs)
+# Earlier at a level by a round, and farther in the end: neither is missed.
+_BOTH = le(Max(rounds_exactly - rounds_theirs + 1, (end_theirs - end_ours) / first_gap) - rounding, 0)
+
+R2 = stated(
+    r"""EA-R2 (remark; Abstract, Sec. 1, 3.2, 3.3 and 5): Exp-α trades error for speed
+    Print: \text{under convexity: Exp-}\alpha\text{ converges faster than proportional aggregation, at the cost of a }
+      \text{non-vanishing error}
+    Plainly: On convex federations Exp-α reaches a level sooner than proportional weights, and ends farther from the
+      optimum.
+    Assumes: quadratic clients on the line, equal data sizes, full participation, no noise | constant steps with ηL <=
+      1, as in the paper's runs; α in units of the mean excess loss at the start
+    Reading: any federation: no later | Exp-α needs no more rounds to a level of F − F* than proportional weights, where
+      these reach it. | part: faster | because: «under convexity assumptions» names no further restriction
+    Reading: one optimum for all: no farther | Clients that share their optimum, so that there is no error to pay with:
+      after every number of rounds. | part: faster | cut clients = one optimum for all
+    Reading: any federation, settled: proportional is nearer | Proportional weights «favour convergence error»: once
+      settled they are no farther from F*; several local steps. | part: at the cost of an error
+    Reading: an outlier against the majority | Charitable, the picture behind Sec. 3.3: four clients against one far on
+      the other side, curvature 1, E = 1, from any start; Exp-α is earlier at a level, and ends farther. | part: faster
+      | condition: one outlier against a majority | because: the picture behind Sec. 3.3, from any start
+    Reading: an outlier against the majority, from between them | Optima 1 (four) and −2 to −3 (one), start −2/5 to
+      1/10, steps of 5 to 10% of 1/L, α 1 to 2% of the mean excess loss; level 20 to 30%, 40 rounds. | part: faster |
+      condition: one outlier against a majority | condition: a start between their optima | condition: short steps and a
+      small α | because: no setting of the paper is convex; Sec. 3.3 names no start
+    Mutant: an outlier: nearer in the end | Exp-α all but leaves the outlier out, so it ends near 1, not at W* < 2/5
+    Mutant: one optimum for all: no later | with curvatures 1 and 1/10 the flat client's loss falls least, so it gets
+      more weight and the run slows down
+    Tight: equal clients: both strategies are one
+    Rests on: EA-T1, EA-C1.1, EA-R6, EA-D7
+    Verdict: As a general statement under convexity this is false both ways, and with one outlier against a majority it
+      hangs on the start. From between their optima Exp-α leaves the outlier out: on its way to the majority's optimum
+      it passes W*, so it reaches 20 to 30% of the first gap earlier, and it ends farther from F*. From the majority's
+      optimum it stays there and never reaches that level, from beyond it the run is later, and from the outlier's side
+      it settles at the outlier. When all clients share one optimum, so that nothing is paid, Exp-α is on the line never
+      ahead and usually behind: it favours clients whose loss falls least, which are those that learn slowly; in the
+      plane it can be ahead, too (`flat_direction`). On 20,000 drawn federations each of 2, 5 and 10 clients
+      (`standings`) it was earlier at a tenth of the first gap in 0, 2 and 4%, later in 41, 61 and 68%. And with
+      constant steps and several local steps proportional weights have an error of their own: Exp-α was nearer to F* in
+      the end in 33, 24 and 19%. With the decreasing steps of the theorems Exp-α's error fades, since the loss changes
+      of a round do and with them the differences of its weights. The bound's two terms do not carry this: they bound,
+      and a smaller bound is no faster run (EA-R1, EA-R3).""",
+    says=_NO_LATER,
+    world=federations(reaching=True),
+    readings={
+        "one optimum for all: no farther": but(
+            le(end_ours - rounding_loss, end_theirs), world=federations(together=True)
+        ),
+        "any federation, settled: proportional is nearer": but(
+            le(end_theirs - rounding_loss, end_ours), world=federations(settled=True)
+        ),
+        "an outlier against the majority": but(_BOTH, world=outlier()),
+        "an outlier against the majority, from between them": but(_BOTH, world=outlier(between=True)),
+    },
+    mutants={
+        "an outlier: nearer in the end": but(
+            le(Max(-1, (end_ours - end_theirs) / first_gap) - rounding, 0), world=outlier(between=True)
+        ),
+        "one optimum for all: no later": federations(reaching=True, together=True),
+    },
+)
+
+Float = NDArray[np.float64]
+
+ALPHAS = (0.005, 0.02, 0.05, 0.2, 1.0, 5.0, 25.0)
+_LOCAL, _ROUNDS, _LEVEL = 2, 600, 0.1
+
+
+def _federation_table(outlier: float) -> Any:
+    """Four clients near (1, 0) and one at (−`outlier`, 0), curvatures between 1 and 2, equal shares."""
+    spectra = np.asarray([[1.0, 2.0], [1.2, 1.5], [1.5, 1.2], [2.0, 1.0], [1.5, 1.5]])
+    centers = np.asarray([[1.0, 0.2], [1.1, -0.2], [0.9, 0.1], [1.0, -0.1], [-outlier, 0.0]])
+    return from_spectra(spectra, None, centers, np.zeros(5), np.full(5, 0.2))
+
+
+def tradeoffs(outlier: float = 1.5, n_rounds: int = _ROUNDS) -> list[dict[str, Any]]:
+    """One entry for proportional weights (`parameter` None) and for Exp-α at each of `ALPHAS`, all from W⁰ = 0.
+
+    Noiseless, E = 2, the steps of A.9 (EA-D8), full participation. Each entry: `name`, `parameter` α;
+    `rounds_to_level`, the first round with F(W^T) − F* at most a tenth of its first value, None if there is none;
+    `limit`, the gap after the last round; `bound_speed` and `bound_error`, the vanishing and the non-vanishing term of
+    Theorem 1 at that horizon, weights of a round taken for all its steps; `trajectory` F(W^T) − F*, (n_rounds + 1,).
+    As these steps shrink so do the loss changes of a round, Exp-α's weights tend to equal ones, and its error fades,
+    sooner for larger α, though the non-vanishing term stays.
+
+    >>> first, second, *_ = tradeoffs()
+    >>> first["name"], first["rounds_to_level"] > second["rounds_to_level"], first["limit"] < second["limit"]
+    ('proportional', True, True)
+    """
+    federation = _federation_table(outlier)
+    strategies: list[tuple[str, float | None, Rule]] = [("proportional", None, Proportional())]
+    strategies += [("Exp-α", a, ExpAlpha(alpha=a)) for a in ALPHAS]
+    return [_measured(federation, *s, n_rounds) for s in strategies]
+
+
+def _measured(federation: Any, name: str, parameter: float | None, rule: Rule, n_rounds: int) -> dict[str, Any]:
+    constants = federation.constants()
+    mu, L = float(constants.mu), float(constants.L)
+    gamma, n_steps = max(8 * L / mu, _LOCAL) - 1, n_rounds * _LOCAL
+    run = simulate(
+        federation,
+        rule,
+        start=np.zeros(2),
+        step_sizes=2 / (mu * (gamma + np.arange(n_steps))),
+        n_local_steps=_LOCAL,
+        record=("models", "weights", "step_losses", "gradients"),
+    )
+    best = federation.optimum()
+    gaps: Float = np.asarray(global_loss(federation, run.models) - global_loss(federation, best))
+    each = np.repeat(run.weights, _LOCAL, axis=0)
+    omega = float(least_excess_at_model(each, run.step_losses[:-1], federation.floor))
+    Gamma = float(greatest_excess_at_optimum(run.weights, federation.losses(best[None, :]), federation.floor))
+    B_bar = 8 * (_LOCAL - 1) * float(run.gradients.max()) + 6 * L * omega
+    reached = np.flatnonzero(gaps <= _LEVEL * gaps[0])
+    return {
+        "name": name,
+        "parameter": parameter,
+        "rounds_to_level": int(reached[0]) if len(reached) else None,
+        "limit": float(gaps[-1]),
+        "bound_speed": L / (gamma + n_steps) * (2 * B_bar / mu**2 + gamma / 2 * float((best**2).sum())),
+        "bound_error": L / mu * (Gamma - omega),
+        "trajectory": gaps,
+    }
+
+
+CLAIMS: tuple[Claim, ...] = (R2,)

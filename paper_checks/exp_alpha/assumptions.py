@@ -1,0 +1,509 @@
+"""Sec. 3.1, Assumptions 1 to 5: curvature of clients and of their means, noise, gradients, and at which models; the sampling.
+
+Client i: ∇fᵢ(w; ξ) = hᵢ((1 + τξ)(w − mᵢ) + σᵢξ'), ξ and ξ' of mean 0 and variance 1, all independent; so its variance is
+hᵢ²(τ²(w − mᵢ)² + σᵢ²). Every round: E local steps of size η, then the mean under that round's weights. `step` is
+η·max hᵢ·(1 + τ²), at most 1; so no step oversteps even with its noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from sympy import Max
+
+from paper_checks.exp_alpha.lemma1 import bent_gradient, clients_of, curvature_of
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.partial_participation import on_an_axis
+from theory.exact import dot, matvec, quadratic_gradient
+from validation import (
+    Case,
+    Claim,
+    Family,
+    Instance,
+    LogScale,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    Switch,
+    permuted_clients,
+    symbols,
+    units,
+)
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
+from validation.statement.says import le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
+
+__all__ = ["CLAIMS"]
+
+beyond_sync, beyond_cap, beyond_start, G2 = NOTATION.symbols("beyond_sync beyond_cap beyond_start G2")
+G2_sync, grad_beyond_cap, grad_beyond_plain = NOTATION.symbols("G2_sync grad_beyond_cap grad_beyond_plain")
+mu, L, here, there, along, distance2, turn = NOTATION.symbols("mu L here there along distance2 turn")
+
+_ROUNDS = 3
+
+
+def moments(x: Instance, *, E: int) -> Mapping[str, Any]:
+    """By how much a client's variance at some model visited exceeds that at the aggregated models (`beyond_sync`), at
+    the start (`beyond_start`), and hᵢ²(τ²(2D² + max σⱼ²) + σᵢ²) (`beyond_cap`), D the width of start and optima; the
+    largest second moments at all models (`G2`) and the aggregated ones; and what of them exceeds caps, with noise or not.
+    """
+    h, m, s, tau = x["curvature"], x["optimum"], x["sigma"], x.get("tau", np.zeros(len(x["start"])))[:, None]
+    q = x["step"][:, None] * h / (h.max(axis=1, keepdims=True) * (1 + tau**2))
+    center, shared = x["start"], np.zeros_like(x["start"])
+    noise, grad = {"sync": [], "all": []}, {"sync": [], "all": []}  # type: ignore[var-annotated]
+
+    def look(mean: Any, own: Any, *, sync: bool) -> None:
+        off = (mean - m) ** 2 + own
+        for key in ("sync", "all") if sync else ("all",):
+            noise[key].append(h**2 * (tau**2 * off + s**2))
+            grad[key].append(h**2 * ((1 + tau**2) * off + s**2))
+
+    for r in range(x["weights"].shape[1]):
+        mean, own, kept = np.repeat(center[:, None], h.shape[1], axis=1), shared[:, None], np.ones_like(h)
+        for e in range(E):
+            look(mean, own, sync=e == 0)
+            own = (1 - q) ** 2 * own + q**2 * (tau**2 * ((mean - m) ** 2 + own) + s**2)
+            mean, kept = mean - q * (mean - m), kept * (1 - q)
+        a = x["weights"][:, r]
+        center = (a * mean).sum(axis=1)
+        common = kept**2 * shared[:, None]
+        shared = (a**2 * (own - common)).sum(axis=1) + (a * kept).sum(axis=1) ** 2 * shared
+    look(np.repeat(center[:, None], h.shape[1], axis=1), shared[:, None], sync=True)
+    ends = np.concatenate([m, x["start"][:, None]], axis=1)
+    width = (ends.max(axis=1) - ends.min(axis=1))[:, None]
+    far = 2 * width**2 + s.max(axis=1, keepdims=True) ** 2
+    noise_all, grad_all = np.max(noise["all"], axis=0), np.max(grad["all"], axis=0)
+    cap, start = h**2 * (tau**2 * far + s**2), h**2 * (tau**2 * (x["start"][:, None] - m) ** 2 + s**2)
+    found = {
+        "beyond_sync": (noise_all - np.max(noise["sync"], axis=0)).max(axis=1),
+        "beyond_cap": (noise_all - cap).max(axis=1),
+        "beyond_start": (noise_all - start).max(axis=1),
+        "G2": grad_all.max(axis=1),
+        "G2_sync": np.max(grad["sync"], axis=(0, 2)),
+        "grad_beyond_cap": (grad_all - cap - h**2 * far).max(axis=1),
+        "grad_beyond_plain": (grad_all - (h * width) ** 2).max(axis=1),
+    }
+    return {**found, "sizes": dict.fromkeys(found, (cap + h**2 * far).max(axis=1))}
+
+
+def moments_exact(x: Mapping[str, Any], *, E: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """By how much E|noise|^2 and E|grad f|^2 exceed bounds, from the raw moments E w_i and E w_i w_j of all pairs."""
+    h, m, s, tau = x["curvature"], x["optimum"], x["sigma"], x.get("tau", Fraction(0))
+    clients, rounds = range(len(h)), len(x["weights"])
+    eta = x["step"] / (max(h) * (1 + tau**2))
+    rate = [eta * k for k in h]
+    first, pair = x["start"], x["start"] ** 2
+    noise: dict[str, list[Any]] = {"sync": [Fraction(0) for i in clients], "all": [Fraction(0) for i in clients]}
+    grad: dict[str, list[Any]] = {"sync": [Fraction(0) for i in clients], "all": [Fraction(0) for i in clients]}
+    for r in range(rounds + 1):
+        mean = [first for i in clients]
+        both = [[pair for j in clients] for i in clients]
+        for e in range(E if r < rounds else 1):
+            off = [both[i][i] - 2 * m[i] * mean[i] + m[i] ** 2 for i in clients]
+            for i in clients:
+                own = h[i] ** 2 * (tau**2 * off[i] + s[i] ** 2)
+                for key in ("sync", "all") if e == 0 else ("all",):
+                    noise[key][i] = max(noise[key][i], own)
+                    grad[key][i] = max(grad[key][i], own + h[i] ** 2 * off[i])
+            if r == rounds:
+                break
+            keep = [1 - q for q in rate]
+            both = [
+                [
+                    keep[i] * keep[j] * both[i][j]
+                    + keep[i] * rate[j] * m[j] * mean[i]
+                    + keep[j] * rate[i] * m[i] * mean[j]
+                    + rate[i] * rate[j] * m[i] * m[j]
+                    + (rate[i] ** 2 * (tau**2 * off[i] + s[i] ** 2) if i == j else 0)
+                    for j in clients
+                ]
+                for i in clients
+            ]
+            mean = [keep[i] * mean[i] + rate[i] * m[i] for i in clients]
+        if r < rounds:
+            a = x["weights"][r]
+            first = sum(a[i] * mean[i] for i in clients)
+            pair = sum(a[i] * a[j] * both[i][j] for i in clients for j in clients)
+    width = max([x["start"], *m]) - min([x["start"], *m])
+    far = 2 * width**2 + max(s) ** 2
+    met = {
+        "A1, A2: curvatures positive": min(h) > 0,
+        "weights on the simplex in every round": all(sum(a) == 1 and min(a) >= 0 for a in x["weights"]),
+        "eta L (1 + tau^2) <= 1": 0 < x["step"] <= 1,
+    }
+    start = [h[i] ** 2 * (tau**2 * (x["start"] - m[i]) ** 2 + s[i] ** 2) for i in clients]
+    cap = [h[i] ** 2 * (tau**2 * far + s[i] ** 2) for i in clients]
+    return met, {
+        "beyond_sync": max(noise["all"][i] - noise["sync"][i] for i in clients),
+        "beyond_cap": max(noise["all"][i] - cap[i] for i in clients),
+        "beyond_start": max(noise["all"][i] - start[i] for i in clients),
+        "G2": max(grad["all"]),
+        "G2_sync": max(grad["sync"]),
+        "grad_beyond_cap": max(grad["all"][i] - cap[i] - h[i] ** 2 * far for i in clients),
+        "grad_beyond_plain": max(grad["all"][i] - (h[i] * width) ** 2 for i in clients),
+    }
+
+
+def visited(*, additive: bool = False) -> World:
+    """Three rounds of any number of clients and local steps; `additive`: τ = 0."""
+
+    def at(N: float, E: float) -> Case:
+        n = int(N)
+        space = Space(
+            (
+                LogScale("curvature", 1e-2, 1e2, (n,), at=(1e-2, 1.0, 1e2)),
+                Signed("optimum", 1e-2, 1e2, (n,)),
+                Signed("start", 1e-2, 1e2),
+                LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)),
+                *(() if additive else (LogScale("tau", 1e-2, 1e1, at=(1.0,)),)),
+                LogScale("step", 1e-3, 1.0, at=(0.25, 1.0)),
+                Simplex("weights", n, (_ROUNDS,)),
+            )
+        )
+        same = (
+            units({"curvature": (1, -2), **dict.fromkeys(("optimum", "start", "sigma"), (0, 1))}),
+            permuted_clients({**dict.fromkeys(("curvature", "optimum", "sigma"), 0), "weights": 1}),
+        )
+        name = f"{n} clients, E = {int(E)}, three rounds, {'additive' if additive else 'model-dependent'} noise"
+        return case(name, space, moments, moments_exact, cost=max(1.0, n * E / 40), symmetries=same, E=int(E))
+
+    sizes = (Size("N", 1, 100, 2), Size("E", 1, 100, 3))
+    return World(NOTATION, (Family("three rounds of local SGD", sizes, at),))
+
+
+_VISITED = visited()
+_MAY_BE_ADDITIVE = replace(
+    _VISITED,
+    switches=(
+        Switch(
+            "additive noise", "the noise does not depend on the model", lambda x: {**x, "tau": np.zeros_like(x["tau"])}
+        ),
+    ),
+)
+
+A3 = stated(
+    r"""EA-A3 (definition; Assumption 3 (Sec. 3.1)): Bounded variance
+    Print: \mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t)\|^2\le\sigma_i^2
+      \quad\forall i\in\{1,\dots,N\}
+    Plainly: One number bounds the variance of a client's gradient at every model where the proofs use it, the Wᵢᵗ.
+    Assumes: σᵢ² is the largest variance at the models the reading names | strongly convex clients, ηₜL(1 + τ²) <= 1
+    Reading: at the aggregated models Wᵗ, as printed | Wᵗ is the paper's letter for the aggregate; the noise may grow
+      with the distance from the client's optimum. | because: Sec. 2: «the current global model W^t»
+    Reading: at every model visited | A finite σᵢ², the same for all rounds: hᵢ²(τ²(2D² + max σⱼ²) + σᵢ²), D the width
+      of start and optima. | edit: W_i^t in place of W^t | token | forced by: A.8 defines g_t = Σρ_i^{t+1}∇f_i(W_i^t;
+      ξ_i^t), ḡ_t = Σρ_i^{t+1}∇F_i(W_i^t), and (23), where A3 is used, prints the same g_t and ḡ_t with W^t: the index i
+      is dropped in both places
+    Reading: at the aggregated models, additive noise | The variance is then the same everywhere. | condition: the noise
+      does not depend on the model | because: no named setting of the paper has additive noise
+    Mutant: at the start only | a client that starts at its optimum is carried away, and its noise grows with the
+      distance
+    Tight: additive noise
+    Verdict: A slip of a letter: Wᵗ is printed, which elsewhere is the aggregated model, and the proofs use the bound at
+      the local models Wᵢᵗ, as A.8 prints them. Taken at the aggregated models alone the bound does not reach the local
+      ones: where the noise depends on the model, as with least squares on random data, these can scatter more within a
+      round, and their variance passes it. At every model visited it can be met by strongly convex clients with a
+      constant that does not grow with the number of rounds; with additive noise the question does not arise. The
+      display of (23) has Wᵗ too.""",
+    says=le(beyond_sync, 0),
+    world=_VISITED,
+    readings={
+        "at the aggregated models Wᵗ, as printed": _MAY_BE_ADDITIVE,
+        "at every model visited": le(beyond_cap, 0),
+        "at the aggregated models, additive noise": visited(additive=True),
+    },
+    mutants={"at the start only": le(beyond_start, 0)},
+)
+
+
+def second_moment(distance: Any, mu: Any, sigma: Any) -> tuple[Fraction, Fraction]:
+    """E |grad f|^2 of a client of curvature mu, at this distance from its optimum, noise variance sigma^2; against 1."""
+    return Fraction((mu * distance) ** 2 + sigma**2), Fraction(1)
+
+
+def linear_moment(distance: Any, mu: Any) -> tuple[Fraction, Fraction]:
+    """E |grad f|^2 of a client of curvature mu without noise, against the distance."""
+    return Fraction((mu * distance) ** 2), Fraction(distance)
+
+
+_EVERYWHERE = Order(
+    "upper",
+    (
+        OrderFamily(
+            "away from the client's optimum",
+            second_moment,
+            {"distance": n},
+            {"mu": (Fraction(1, 10), 1, 10), "sigma": (0, 1)},
+            form=symbols("mu") ** 2 * n**2,
+            because="strong convexity: ‖∇Fᵢ(W)‖ >= μ‖W − Wᵢ*‖, with equality for curvature μ; the noise only adds to it",
+        ),
+    ),
+    variable="distance",
+    may_depend_on=("mu", "sigma"),
+)
+
+A4 = stated(
+    r"""EA-A4 (definition; Assumption 4 (Sec. 3.1)): Bounded gradients
+    Print: \mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)\|^2\le G^2\quad\forall i\in\{1,\dots,N\}
+    Plainly: One number bounds the second moments of all stochastic gradients where the proofs use them, at the Wᵢᵗ.
+    Assumes: A1, A2 | G² is the largest second moment at the models the reading names | ηₜL(1 + τ²) <= 1
+    Reading: at every point of space, as A1 and A2 are | Some G bounds the gradients of a strongly convex client
+      everywhere. | ours: A4 prints the iterate W^t, where A1 and A2 print «∀W, V»: a bound on all of space is a
+      stronger statement, which strong convexity excludes
+    Reading: at the aggregated models Wᵗ, as printed | Wᵗ is the paper's letter for the aggregate; three rounds with
+      full or noisy gradients. | because: Sec. 2: «the current global model W^t»
+    Reading: at every model visited | A finite G², the same for all rounds: hᵢ²((1 + τ²)(2D² + max σⱼ²) + σᵢ²), D the
+      width of start and optima. | edit: W_i^t in place of W^t | token | forced by: the proof of Lemma 5, where A4 is
+      used, prints E‖∇f_i(W_i^j; ξ_i^j)‖² ≤ G²; A.8 prints ∇f_i(W_i^t; ξ_i^t)
+    Mutant: the bound of full gradients | at its optimum a client has second moment hᵢ²σᵢ² > 0, and the width may be 0
+    Mutant: squared distance bounded by the distance | the second moment grows with the square of the distance
+    Rests on: EA-A1, EA-A2
+    Repeats: EA-A3
+    Verdict: The same slip as in A3: Wᵗ for Wᵢᵗ, the models at which Lemmas 3 and 5 use it. At every model visited the
+      assumption can be met: with steps of at most 1/(L(1 + τ²)) the iterates stay near the optima, and a G² exists that
+      does not grow with the number of rounds; it depends on step size, start and noise, though, and is no constant of
+      the problem. On all of space it could not hold beside A1, since ‖∇Fᵢ(W)‖ >= μ‖W − Wᵢ*‖ grows without limit; the
+      paper does not ask for that. All checks of this paper take G² over the models visited.""",
+    says=_EVERYWHERE,
+    world=_VISITED,
+    readings={
+        "at the aggregated models Wᵗ, as printed": but(le(G2, G2_sync), world=_MAY_BE_ADDITIVE),
+        "at every model visited": le(grad_beyond_cap, 0),
+    },
+    mutants={
+        "the bound of full gradients": le(grad_beyond_plain, 0),
+        "squared distance bounded by the distance": Order(
+            "upper",
+            (
+                OrderFamily(
+                    "away from the optimum",
+                    linear_moment,
+                    {"distance": n},
+                    {"mu": (1, 10)},
+                    form=symbols("mu") ** 2 * n,
+                    because="(μ·distance)²/distance = μ²·distance",
+                ),
+            ),
+            variable="distance",
+            may_depend_on=("mu",),
+        ),
+    },
+)
+
+
+def two_points(x: Instance, *, concave: bool) -> Mapping[str, Any]:
+    """F = ΣaᵢFᵢ above ΣaᵢFᵢ* at V (`here`) and W (`there`), ⟨W − V, ∇F(V)⟩ (`along`); `concave`: all but the first."""
+    m, a = x["optimum"], x["weights"]
+    W, V = (np.broadcast_to(x[k][:, None, :], m.shape) for k in ("W", "V"))
+    if "low" in x:
+        low, high = x["low"][..., None], x["high"][..., None]
+        gradients = [np.where(w >= m, high, low) * (w - m) for w in (W, V)]
+        losses = [0.5 * (g * (w - m)).sum(axis=-1) for g, w in zip(gradients, (W, V), strict=True)]
+        small, large = np.minimum(low, high).min(axis=(1, 2)), np.maximum(low, high).max(axis=(1, 2))
+    else:
+        clients = clients_of({**x, "share": a})
+        sign = np.where(concave & (np.arange(m.shape[1]) > 0), -1.0, 1.0)
+        gradients = [sign[None, :, None] * clients.gradients(w) for w in (W, V)]
+        losses = [sign * clients.losses(w) for w in (W, V)]
+        small = x["spectrum"].min(axis=(1, 2))
+        large = x["spectrum"][:, 0].max(axis=1) if concave else x["spectrum"].max(axis=(1, 2))
+    at_w, at_v = ((a[..., None] * g).sum(axis=1) for g in gradients)
+    step = x["W"] - x["V"]
+    reach = np.abs(m).max(axis=(1, 2)) + np.maximum(np.abs(x["W"]), np.abs(x["V"])).max(axis=1)
+    return {
+        "mu": small,
+        "L": large,
+        "here": (a * losses[1]).sum(axis=1),
+        "there": (a * losses[0]).sum(axis=1),
+        "along": (step * at_v).sum(axis=-1),
+        "distance2": (step**2).sum(axis=-1),
+        "turn": ((at_w - at_v) ** 2).sum(axis=-1),
+        "sizes": {**dict.fromkeys(("here", "there", "along"), large * reach**2), "turn": (large * reach) ** 2},
+    }
+
+
+def two_points_exact(x: Mapping[str, Any], *, concave: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """F = sum a_i F_i at W and V, above sum a_i F_i*; <W - V, grad F(V)>; squared distances of points and gradients."""
+    n, m, W, V, a = len(x["weights"]), x["optimum"], x["W"], x["V"], x["weights"]
+    if "low" in x:
+        curves = [*x["low"], *x["high"]]
+    else:
+        A = [curvature_of(s, v) for s, v in zip(x["spectrum"], x["mirror"], strict=True)]
+        A = [[[-entry for entry in row] for row in matrix] if i and concave else matrix for i, matrix in enumerate(A)]
+        curves = [c for row in x["spectrum"] for c in row]
+
+    def gradient(i: int, w: list[Any]) -> list[Any]:
+        if "low" in x:
+            return [bent_gradient(x["low"][i], x["high"][i], m[i][0], w[0])]
+        return quadratic_gradient(A[i], m[i], w)
+
+    def loss(w: list[Any]) -> Any:
+        return sum(a[i] * dot(gradient(i, w), [p - q for p, q in zip(w, m[i], strict=True)]) / 2 for i in range(n))
+
+    def mean(w: list[Any]) -> list[Any]:
+        rows = [gradient(i, w) for i in range(n)]
+        return [sum(a[i] * rows[i][k] for i in range(n)) for k in range(len(w))]
+
+    step = [p - q for p, q in zip(W, V, strict=True)]
+    turned = [p - q for p, q in zip(mean(W), mean(V), strict=True)]
+    met = {"curvatures positive": min(curves) > 0, "weights on the simplex": sum(a) == 1 and min(a) >= 0}
+    return met, {
+        "mu": min(curves),
+        "L": max(x["spectrum"][0]) if concave else max(curves),
+        "here": loss(V),
+        "there": loss(W),
+        "along": dot(step, mean(V)),
+        "distance2": dot(step, step),
+        "turn": dot(turned, turned),
+    }
+
+
+def _pair(N: float, d: float, *, bent: bool = False, concave: bool = False) -> Case:
+    n, dim = int(N), int(d)
+    curves = ("low", "high") if bent else ("spectrum",)
+    space = Space(
+        (
+            *(LogScale(k, 1e-2, 1e2, (n,) if bent else (n, dim), at=(1e-2, 1.0, 1e2)) for k in curves),
+            *(() if bent else (Signed("mirror", 1e-2, 1.0, (n, dim)),)),
+            Signed("optimum", 1e-2, 1e2, (n, dim)),
+            Simplex("weights", n),
+            Signed("W", 1e-2, 1e2, (dim,)),
+            Signed("V", 1e-2, 1e2, (dim,)),
+        )
+    )
+    scale = {**dict.fromkeys(curves, (1, -2)), **dict.fromkeys(("optimum", "W", "V"), (0, 1))}
+    names = dict.fromkeys((*curves, "optimum", "weights", *(() if bent else ("mirror",))), 0)
+    return case(
+        f"{n} {'bent' if bent else 'quadratic'} clients, d = {dim}",
+        space,
+        two_points,
+        two_points_exact,
+        uses=(dot, matvec, quadratic_gradient, curvature_of, bent_gradient),
+        cost=max(1.0, N * d / 20),
+        symmetries=(units(scale), *(() if concave else (permuted_clients(names),))),
+        concave=concave,
+    )
+
+
+def _points(most: int, usual: int, *bent: int) -> World:
+    plain = Family("quadratic clients", (Size("N", 1, most, usual), Size("d", 1, 8, 2)), _pair)
+    return World(NOTATION, (plain, *(_pair(n, 1, bent=True) for n in bent)))
+
+
+_ONE, _MEAN = _points(1, 1, 1), _points(300, 3, 2, 5)
+# Each term on the side where it is positive.
+_UP, _DOWN = Max(along, 0), Max(-along, 0)
+
+
+def loss_again(there: Any, along: Any) -> Any:
+    """F(W) + ⟨W − V, ∇F(V)⟩₋, once more."""
+    return there + (abs(along) - along) / 2
+
+
+def parabola_again(here: Any, along: Any, L: Any, distance2: Any) -> Any:
+    """F(V) + ⟨W − V, ∇F(V)⟩₊ + (L/2)‖W − V‖², once more."""
+    return (abs(along) + along) / 2 + here + distance2 * L / 2
+
+
+_ABOVE = le(here + _UP + mu / 2 * distance2, there + _DOWN, again=loss_again)
+_LIPSCHITZ = le(turn, L**2 * distance2)
+
+A1 = stated(
+    r"""EA-A1 (definition; Assumption 1 (Sec. 3.1)): Strong convexity
+    Print: F_i(\mathbf W)-F_i(\mathbf V)
+      \ge(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac\mu2\|\mathbf W-\mathbf V\|_2^2
+      \quad\forall\mathbf W,\mathbf V
+    Plainly: Clients of curvature at least μ lie above their parabolas of curvature μ, and so does every mean of them.
+    Assumes: curvatures at least μ > 0
+    Reading: each client | Quadratic in any basis, and bent ones, with the smallest curvature as μ; each term on the
+      side where it is positive. | part: each client
+    Reading: every weighted mean of clients | F = ΣρᵢFᵢ for any weights on the simplex, with μ the smallest curvature of
+      all. | part: every weighted mean
+    Mutant: L in place of μ | a client of two curvatures lies below the parabola of the larger one
+    Tight: W − V along an axis of curvature μ
+    Verdict: A definition; what is checked is that the clients used as examples meet it everywhere, with the constant
+      the checks compute, and that it passes to every weighted mean, as Σρᵢ(·) in the proofs and F(W*) need. With A2 it
+      asks for μ <= L. The proofs call it «Assump. 2» and A2 «Assump. 1». With A4 read on all of space it cannot hold
+      (EA-A4).""",
+    says=_ABOVE,
+    world=_MEAN,
+    readings={"each client": _ONE},
+    mutants={"L in place of μ": le(here + _UP + L / 2 * distance2, there + _DOWN)},
+)
+
+A2 = stated(
+    r"""EA-A2 (definition; Assumption 2 (Sec. 3.1)): Smoothness
+    Print: F_i(\mathbf W)-F_i(\mathbf V)
+      \le(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac L2\|\mathbf W-\mathbf V\|_2^2
+      \quad\forall\mathbf W,\mathbf V
+    Plainly: Clients of curvature at most L lie below their parabolas of curvature L, and their gradients are
+      L-Lipschitz.
+    Assumes: curvatures at most L | A1 for the second reading
+    Reading: the printed inequality | Each client and every weighted mean, with the largest curvature as L; each term on
+      the side where it is positive. | part: the printed inequality
+    Reading: «L-smooth»: gradients L-Lipschitz | What the word usually means; squared, for clients that meet A1 too. |
+      part: the word «L-smooth» | because: A1 is a standing assumption of both theorems, so that the one-sided
+      inequality is smoothness in the usual sense
+    Mutant: μ in place of L | a client of two curvatures lies above the parabola of the smaller one
+    Mutant: A1 dropped, gradients L-Lipschitz | a concave function of curvature −100 lies below every parabola of
+      curvature L > 0; its gradient is 100-Lipschitz
+    Tight: W − V along an axis of curvature L
+    Rests on: EA-A1
+    Verdict: A definition; the examples meet it with the largest curvature. The printed inequality bounds a function
+      from above only: by itself it admits concave functions of any curvature and is not the usual L-smoothness.
+      Together with A1 it is, and the theorems always have both. For L < μ no function meets A1 and A2.""",
+    says=le(there + _DOWN, here + _UP + L / 2 * distance2, again=parabola_again),
+    world=_MEAN,
+    readings={"«L-smooth»: gradients L-Lipschitz": _LIPSCHITZ},
+    mutants={
+        "μ in place of L": le(there + _DOWN, here + _UP + mu / 2 * distance2),
+        "A1 dropped, gradients L-Lipschitz": but(
+            _LIPSCHITZ, world=World(NOTATION, tuple(_pair(2, d, concave=True) for d in (1, 2)))
+        ),
+    },
+)
+
+_UNBIASED = le(NOTATION.symbols("off"), 0)
+_EQUAL = Switch(
+    "equal weights", "ρᵢ = 1/N", lambda x: {**x, "weights": np.full_like(x["weights"], 1 / x["weights"].shape[1])}
+)
+
+A5 = stated(
+    r"""EA-A5 (definition; Assumption 5 (A.12), eq. (25); Algorithm 1 (A.2)): Sampling K clients by their weights
+    Print: \mathcal S^{t+1}\text{: }K\text{ draws from }\{\rho_i^{t+1}\}\text{ with replacement},\quad\mathbf W_i^{t+1}
+      =\frac1K\sum_{i=1}^K\mathbf V_i^{t+1}\ (t+1\in\mathcal I_E),\qquad\mathbb E_s[\tilde{\mathbf W}^{t+1}]=\sum_{i
+      =1}^N\rho_i^{t+1}\mathbf V_i^{t+1}
+    Plainly: The sampled aggregate is on average the weighted mean of all clients, which is what the assumption is for.
+    Assumes: probabilities ρᵢᵗ⁺¹ on the simplex | 1 <= K
+    Reading: i in (25) a client, from 1 to K | To the letter: V_i is client i's model everywhere else in the paper. |
+      ours: nobody would defend it: the sum's i is bound, the sentence before it draws K clients «repeatedly for K times
+      with replacement», and the proof of Lemma 4 prints E_s[V_i^{t+1}] = Σρ_i^{t+1}V_i^{t+1}; with the first K clients
+      nothing would be drawn
+    Reading: i in (25) the number of a draw | As the sentence before it describes.
+    Reading: the clients that Algorithm 1 selects | K different clients chosen uniformly, their weights divided by their
+      sum. | ours: another scheme: Assumption 5 prints its own sampling, and the paper nowhere says that it is Algorithm
+      1's
+    Mutant: 1/K dropped | the sum of K draws has K times the mean of one
+    Rests on: EA-D3, EA-ALG1
+    Verdict: With i the number of a draw, as the sentence before it says, the aggregate is unbiased, for whatever
+      weights; the formula reuses the letter that numbers clients. Another matter is that Algorithm 1, which the
+      experiments run, selects K different clients, weighs them by Exp-α and divides by the sum of the chosen weights;
+      with uniform selection that is another aggregate on average, unless the weights are equal or K = N. So Theorem 2
+      is about another sampling than the one run. With ρᵢ as probabilities the weights enter once, through the draw;
+      drawn clients are then averaged plainly.""",
+    says=_UNBIASED,
+    world=on_an_axis("by weight"),
+    readings={
+        "i in (25) a client, from 1 to K": on_an_axis("the first"),
+        "the clients that Algorithm 1 selects": replace(on_an_axis("subsets", most=12), switches=(_EQUAL,)),
+    },
+    mutants={"1/K dropped": on_an_axis("by weight, not divided")},
+)
+
+CLAIMS: tuple[Claim, ...] = (A3, A4, A1, A2, A5)

@@ -1,0 +1,731 @@
+"""Sec. 3.3 and A.11: weights that lean away from large excess losses, and whether Ω then falls below Ω_pr.
+
+Worlds: a common sequence of models, runs of each strategy on its own, a run that rests; and clients of any sizes with
+excess losses Ωᵢ, aᵢ = NpᵢΩᵢ with pᵢ = |Ξᵢ|/Σ|Ξⱼ|, weights ρ̃ᵢ ∝ U(−aᵢ). U is one of 1/(1 + y/c), a step at y = c down to
+`floor`, max(c − y, 0) and a constant, y = −x: non-negative and non-decreasing in x; `falling` turns it round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from paper_checks.exp_alpha.notation import NOTATION
+from validation import (
+    Case,
+    Choice,
+    Claim,
+    Family,
+    Instance,
+    LogScale,
+    Mechanism,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    Switch,
+    permuted_clients,
+    units,
+)
+from validation.statement.says import identity, le
+from validation.world.mechanisms import always
+from validation.world.stated import but, stated
+from validation.world.world import World, case
+
+__all__ = ["CLAIMS"]
+
+Omega, Omega_A11, Omega_pr, N, size, jump = NOTATION.symbols("Omega Omega_A11 Omega_pr N size jump")
+tilted_mean, plain_mean, total, rewritten = NOTATION.symbols("tilted_mean plain_mean total rewritten")
+normalised, proportional, last = NOTATION.symbols("normalised proportional last")
+
+
+def _values_of_u(arguments: Any, rise: Any) -> Any:
+    """Any non-decreasing 𝒰 >= 0 on the arguments met, rows: the sum of the rises at arguments up to this one."""
+    order = np.argsort(arguments, axis=1, kind="stable")
+    ordered = np.take_along_axis(arguments, order, axis=1)
+    risen = np.cumsum(rise, axis=1)
+    last = np.concatenate([ordered[:, :-1] < ordered[:, 1:], np.ones_like(ordered[:, :1], dtype=bool)], axis=1)
+    # Equal arguments share the value reached after the last of them.
+    risen = np.minimum.accumulate(np.where(last, risen, np.inf)[:, ::-1], axis=1)[:, ::-1]
+    found = np.empty_like(risen)
+    np.put_along_axis(found, order, risen, axis=1)
+    return found
+
+
+def common(x: Instance, *, falling: bool) -> Mapping[str, Any]:
+    """Ω, Ω with ρᵢ = nᵢρ̃ᵢ as in A.11, which need not sum to 1, and Ω_pr along given points; `falling`: 𝒰 non-increasing."""
+    h, m, points = x["curvature"], x["optimum"], x["points"]
+    size = x.get("size", np.ones_like(h))
+    factor = size * size.shape[1] / size.sum(axis=1, keepdims=True)
+    excess = 0.5 * h[:, None] * (points[:, :, None] - m[:, None]) ** 2
+    arguments = -factor[:, None] * excess
+    sign = -1.0 if falling else 1.0
+    u = _values_of_u(sign * arguments.reshape(len(h), -1), x["rise"]).reshape(excess.shape)
+    raw = factor[:, None] * u
+    with np.errstate(all="ignore"):
+        omega = (raw * excess).sum(axis=2) / raw.sum(axis=2)
+        as_in_a11 = (raw * excess).sum(axis=2) / u.sum(axis=2)
+    defined = (u.sum(axis=2) > 0).all(axis=1)
+    plain = (factor[:, None] * excess).mean(axis=2).min(axis=1)
+    scale = (h.max(axis=1)) * (np.abs(m).max(axis=1) + np.abs(points).max(axis=1)) ** 2
+    return {
+        "Omega": np.where(defined, omega.min(axis=1), 0.0),
+        "Omega_A11": np.where(defined, as_in_a11.min(axis=1), 0.0),
+        "Omega_pr": plain,
+        "admissible": defined,
+        "magnitude": scale,
+    }
+
+
+def common_exact(x: Mapping[str, Any], *, falling: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Omega of the strategy of Corollary 1.1 and Omega_pr along the same models; U rises by `rise` at each argument."""
+    h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
+    size = x.get("size", [Fraction(1)] * n)
+    factor = [n * s / sum(size) for s in size]
+    excess = [[h[i] * (w - m[i]) ** 2 / 2 for i in range(n)] for w in x["points"]]
+    sign = -1 if falling else 1
+    met = sorted(-sign * factor[i] * row[i] for row in excess for i in range(n))
+    omegas, sums, plains, defined = [], [], [], True
+    for row in excess:
+        u = [sum(r for a, r in zip(met, x["rise"], strict=True) if a <= -sign * factor[i] * row[i]) for i in range(n)]
+        defined = defined and sum(u) > 0
+        if not defined:
+            break
+        raw = [factor[i] * u[i] for i in range(n)]
+        left = sum(raw[i] * row[i] for i in range(n))
+        omegas.append(left / sum(raw))
+        sums.append(left / sum(u))
+        plains.append(sum(factor[i] * row[i] for i in range(n)) / n)
+    hypotheses = {
+        "strongly convex, smooth": min(h) > 0,
+        "data sizes positive": min(size) > 0,
+        "U non-negative and non-decreasing": min(x["rise"]) >= 0,
+        "weights defined at every t": defined,
+    }
+    found = {"Omega": omegas, "Omega_A11": sums, "Omega_pr": plains}
+    return hypotheses, {name: min(values, default=Fraction(0)) for name, values in found.items()}
+
+
+def common_sequence(*, equal: bool = False, falling: bool = False) -> World:
+    """N one-dimensional clients of any or equal sizes, and P models."""
+
+    def at(N: float, P: float) -> Case:
+        n, p = int(N), int(P)
+        drawn = Space(
+            (
+                *(() if equal else (LogScale("size", 1e-2, 1e2, (n,), at=(1.0,)),)),
+                LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
+                Signed("optimum", 1e-2, 1e2, (n,)),
+                Signed("points", 1e-2, 1e2, (p,)),
+                Simplex("rise", n * p),
+            )
+        )
+        same = (
+            units({"curvature": (1, -2), "optimum": (0, 1), "points": (0, 1)}),
+            permuted_clients({"curvature": 0, "optimum": 0, **({} if equal else {"size": 0})}),
+        )
+        name, cost = f"{n} clients, {p} models", max(1.0, n * p / 20)
+        return case(name, drawn, common, common_exact, cost=cost, symmetries=same, falling=falling)
+
+    sizes = (Size("N", 1, 300, 3), Size("P", 1, 60, 1))
+    return World(NOTATION, (Family("one sequence of models", sizes, at),))
+
+
+def own(x: Instance, *, E: int, T: int) -> Mapping[str, Any]:
+    """Ω and Ω_pr over 0 <= t < T, each on its own noiseless run; 𝒰 a step function of `height` at −`drop`."""
+    h, m = x["curvature"], x["optimum"]
+    n_clients = h.shape[1]
+    factor = n_clients * x["share"] if "share" in x else np.ones_like(h)
+    mu_ = h.min(axis=1)
+    offset = np.maximum(8 * h.max(axis=1) / mu_, E) - 1
+    defined = np.ones(len(h), dtype=bool)
+
+    def run(chosen: bool) -> Any:
+        nonlocal defined
+        local, middle, least = np.repeat(x["start"][:, None], n_clients, axis=1), x["start"], np.inf
+        for t in range(T):
+            excess = 0.5 * h * (middle[:, None] - m) ** 2
+            weights = factor / n_clients
+            if chosen:
+                passed = -(factor * excess)[:, :, None] >= -x["drop"][:, None, :]
+                raw = factor * (x["height"][:, :1] + (passed * x["height"][:, None, 1:]).sum(axis=2))
+                total = raw.sum(axis=1, keepdims=True)
+                defined = defined & (total[:, 0] > 0)
+                weights = raw / np.where(total > 0, total, 1.0)
+            least = np.minimum(least, (weights * excess).sum(axis=1))
+            local = local - (2 / (mu_ * (offset + t)))[:, None] * h * (local - m)
+            middle = (weights * local).sum(axis=1)
+            if (t + 1) % E == 0:
+                local = np.repeat(middle[:, None], n_clients, axis=1)
+        return least
+
+    omega, plain = run(True), run(False)
+    scale = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(x["start"])) ** 2
+    return {"Omega": omega, "Omega_pr": plain, "admissible": defined, "magnitude": scale}
+
+
+def own_exact(x: Mapping[str, Any], *, E: int, T: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The strategy of Corollary 1.1 and proportional weights, each on its own run from one start; no noise, A.9's steps.
+
+    U(y) = height_0 + the heights_k with y >= -drop_k.
+    """
+    h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
+    factor = [n * s for s in x["share"]] if "share" in x else [Fraction(1) for _ in range(n)]
+    mu = min(h)
+    gamma = max(8 * max(h) / mu, Fraction(E)) - 1
+    least, defined = [], True
+    for strategy in ("chosen", "proportional"):
+        local, middle, seen = [x["start"] for _ in range(n)], x["start"], []
+        for t in range(T):
+            excess = [h[i] * (middle - m[i]) ** 2 / 2 for i in range(n)]
+            weights = [f / n for f in factor]
+            if strategy == "chosen":
+                u = [
+                    x["height"][0]
+                    + sum(b for b, d in zip(x["height"][1:], x["drop"], strict=True) if -factor[i] * excess[i] >= -d)
+                    for i in range(n)
+                ]
+                total = sum(factor[i] * u[i] for i in range(n))
+                defined = defined and total > 0
+                weights = [factor[i] * u[i] / total if total else weights[i] for i in range(n)]
+            seen.append(sum(weights[i] * excess[i] for i in range(n)))
+            local = [local[i] - 2 / (mu * (gamma + t)) * h[i] * (local[i] - m[i]) for i in range(n)]
+            middle = sum(weights[i] * local[i] for i in range(n))
+            if (t + 1) % E == 0:
+                local = [middle for _ in range(n)]
+        least.append(min(seen))
+    hypotheses = {
+        "strongly convex, smooth": mu > 0,
+        "sizes positive, U non-negative": min(factor) > 0 and min(x["height"]) >= 0,
+        "weights defined at every t": defined,
+    }
+    return hypotheses, {"Omega": least[0], "Omega_pr": least[1]}
+
+
+def own_runs(*, equal: bool) -> World:
+    """Each strategy on its own run of T steps in rounds of E, N one-dimensional clients of equal or any sizes."""
+
+    def at(N: float, E: float, T: float) -> Case:
+        n = int(N)
+        drawn = Space(
+            (
+                *(() if equal else (Simplex("share", n, interior=True),)),
+                LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
+                Signed("optimum", 1e-1, 1e1, (n,)),
+                Signed("start", 1e-1, 1e1),
+                LogScale("drop", 1e-2, 1e2, (2,)),
+                Simplex("height", 3),
+            )
+        )
+        same = (
+            units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "drop": (1, 0)}),
+            permuted_clients({"curvature": 0, "optimum": 0, **({} if equal else {"share": 0})}),
+        )
+        name = f"{n} clients, {int(T)} steps in rounds of {int(E)}"
+        several = (Mechanism("several local steps", (), always),) if E > 1 else ()
+        cost = max(1.0, T * n / 40)
+        return case(name, drawn, own, own_exact, cost=cost, symmetries=same, mechanisms=several, E=int(E), T=int(T))
+
+    sizes = (Size("N", 1, 30, 3), Size("E", 1, 10, 1), Size("T", 1, 50, 3))
+    return World(NOTATION, (Family("each strategy on its own run", sizes, at),))
+
+
+def resting(x: Instance) -> Mapping[str, Any]:
+    """Ω of a run that rests between two clients, `copies` of a third without weight; Ω_pr = Γ, where proportional ones end."""
+    h, m = x["curvature"], np.stack([x["middle"] - x["apart"], x["middle"] + x["apart"], x["third"]], axis=1)
+    curved = np.stack([h[:, 0], h[:, 0], h[:, 1]], axis=1)
+    excess = 0.5 * curved * (x["middle"][:, None] - m) ** 2
+    often = np.stack([np.ones(len(h)), np.ones(len(h)), x["copies"]], axis=1)
+    best = (often * curved * m).sum(axis=1) / (often * curved).sum(axis=1)
+    least = (often * 0.5 * curved * (best[:, None] - m) ** 2).sum(axis=1) / often.sum(axis=1)
+    scale = curved.max(axis=1) * (np.abs(m).max(axis=1)) ** 2
+    apart = excess[:, 2] > excess[:, 0]
+    omega = 0.5 * (excess[:, 0] + excess[:, 1])
+    return {"Omega": omega, "Omega_pr": least, "admissible": apart, "magnitude": scale}
+
+
+def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Clients 1, 2 at middle -+ apart with one curvature, the others alike; U(y) = 1 for y >= -(their excess), else 0.
+
+    From the middle the weights are (1/2, 1/2, 0, ...) and the two gradients cancel at every step, inside rounds too: W_bar
+    stays for all t >= 0. Proportional weights with A.9's steps tend to W*, so the infimum over t of their weighted
+    excess is its value at W*.
+    """
+    others = int(x["copies"])
+    h = [x["curvature"][0], x["curvature"][0]] + [x["curvature"][1]] * others
+    m = [x["middle"] - x["apart"], x["middle"] + x["apart"]] + [x["third"]] * others
+    excess = [c * (x["middle"] - v) ** 2 / 2 for c, v in zip(h, m, strict=True)]
+    u = [1 if -e >= -excess[0] else 0 for e in excess]
+    best = sum(c * v for c, v in zip(h, m, strict=True)) / sum(h)
+    hypotheses = {
+        "strongly convex, smooth": min(h) > 0,
+        "weights (1/2, 1/2, 0, ...)": u == [1, 1] + [0] * others,
+        "the run rests: the weighted gradient is 0 and the first two mirror each other": h[0] * (x["middle"] - m[0])
+        == -h[1] * (x["middle"] - m[1]),
+    }
+    omega = sum(a * e for a, e in zip(u, excess, strict=True)) / 2
+    least = sum(c * (best - v) ** 2 for c, v in zip(h, m, strict=True)) / (2 * len(h))
+    return hypotheses, {"Omega": omega, "Omega_pr": least}
+
+
+RESTING = World(
+    NOTATION,
+    (
+        case(
+            "a run at rest, all t >= 0",
+            Space(
+                (
+                    LogScale("curvature", 1e-2, 1e4, (2,), at=(1e-2, 1.0, 1e4)),
+                    Signed("middle", 1e-1, 1e1),
+                    LogScale("apart", 1e-2, 1e2, at=(1.0,)),
+                    Signed("third", 1e-2, 1e3),
+                    Choice("copies", (1.0, 2.0, 6.0, 30.0)),
+                )
+            ),
+            resting,
+            resting_exact,
+            symmetries=(units({"curvature": (1, -2), "middle": (0, 1), "apart": (0, 1), "third": (0, 1)}),),
+        ),
+    ),
+)
+"""A run of the strategy that never moves, against the limit of proportional weights; equal sizes."""
+
+_BELOW = le(Omega, Omega_pr)
+_ANY, _EQUAL = common_sequence(), common_sequence(equal=True)
+
+C11 = stated(
+    r"""EA-C1.1 (theorem; Corollary 1.1 (Sec. 3.3), proof A.11): Down-weighting large excess losses lowers Ω
+    Print: \rho_i^{t+1}\propto\tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}\,\mathcal U\Big(\tfrac{N|\Xi_i|}{
+      \sum_j|\Xi_j|}(F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^t))\Big)\ \forall t,\quad\mathcal U
+      \ge0\text{ non-decreasing}\ \Rightarrow\ \Omega\le\Omega_{pr}
+    Plainly: Weights that do not grow with a client's excess loss give an Ω no larger than that of proportional weights.
+    Assumes: 𝒰 >= 0 non-decreasing, not 0 at every client | clients numbered by decreasing N|Ξᵢ|/Σ|Ξⱼ| · (Fᵢ(W̄ᵗ) −
+      Fᵢ*), anew at each t | W̄ᵗ: one sequence for both minima, or each strategy's own, as the reading says
+    Open (twice) normalised: Corollary 1.1 prints ρ_i^{t+1} ∝ …, a weight of Sec. 3.1 («ρ_i^{t+1} ≥ 0 and Σρ_i^{t+1} =
+      1»); its proof (A.11) ends with «where ρ_i^{t+1} = (N|Ξ_i|/Σ|Ξ_j|)·ρ̃_i^{t+1}», which sums to 1 only by accident
+    Open (nowhere) minima: whose W̄^t stands in Ω and in Ω_pr, «the quantity Ω defined by proportional aggregation»:
+      A.11 compares both sums at one W̄^t, but W̄^t is the virtual model of Eq. 2, which the weights make
+    Reading: one sequence, «∝» normalised | Both minima over the same models W̄ᵗ, one or many; weights sum to 1; data
+      sizes are any. | option normalised = to sum 1, Sec. 3.1 | option minima = over one sequence
+    Reading: one sequence, weights of A.11 | ρᵢ = N|Ξᵢ|/Σ|Ξⱼ| · ρ̃ᵢ with ρ̃ on the simplex, as the proof writes; they
+      need not sum to 1. | option normalised = the weights of A.11 | option minima = over one sequence
+    Reading: own runs, 0 <= t < T | Each strategy's minimum over its own run from one start, A.9's steps, no noise;
+      weights sum to 1. | option normalised = to sum 1, Sec. 3.1 | option minima = each over its own run, t < T
+    Reading: own runs, all t >= 0 | The infimum over an endless run: one that rests against the limit of proportional
+      weights. | option normalised = to sum 1, Sec. 3.1 | option minima = each over its own run, all t >= 0
+    Reading: one sequence, equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments. | option normalised = to sum 1, Sec. 3.1 |
+      option minima = over one sequence | condition: |Ξ_i| = |Ξ_j| | met by: Digits: 892 training samples on every
+      client (Table 6)
+    Mutant: 𝒰 non-increasing | the weights then favour the largest excess: with all weight on it the left side is the
+      largest, not the mean
+    Mutant: equal sizes removed from the repaired reading | one client with few samples and a large excess has the
+      smaller argument in size, so a step 𝒰 gives it all weight: its excess against a mean that hardly counts it
+    Tight: 𝒰 constant, where both sides are equal
+    Rests on: EA-D5, EA-ALG2, EA-E25a, EA-E25b, EA-E25c, EA-E25d
+    Verdict: The proof is Chebyshev's sum inequality for products N|Ξᵢ|Ωᵢ/Σ|Ξⱼ| at one model. It is right for the
+      weights the proof writes, ρᵢ = (N|Ξᵢ|/Σ|Ξⱼ|)ρ̃ᵢ, but these sum to 1 only by accident; once normalised, as a
+      weighting has to be, the inequality fails for unequal sizes: a small client with a large excess can have the
+      smallest product and win all the weight. With equal sizes the two coincide and it holds, at each model and for
+      minima over one sequence. It also says nothing of two different runs: each strategy's minimum over its own run can
+      come out the other way, with equal sizes too, even over all t, since a step 𝒰 may rest at a point that
+      proportional weights leave for a lower one. Which sequence and which normalisation is meant the paper does not
+      say.""",
+    says=_BELOW,
+    world=_ANY,
+    readings={
+        "one sequence, weights of A.11": le(Omega_A11, Omega_pr),
+        "own runs, 0 <= t < T": own_runs(equal=False),
+        "own runs, all t >= 0": RESTING,
+        "one sequence, equal sizes": _EQUAL,
+    },
+    mutants={
+        "𝒰 non-increasing": common_sequence(equal=True, falling=True),
+        "equal sizes removed from the repaired reading": _BELOW,
+    },
+)
+
+_FACTOR = N * size / (N * size)
+
+C11B = stated(
+    r"""EA-C1.1b (remark; Sec. 3.3, after Corollary 1.1): Equal data sizes
+    Print: |\Xi_i|=|\Xi_j|\ \Rightarrow\ \tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}=1
+    Plainly: With equal data sizes the size factor is 1.
+    Assumes: all clients hold equally many samples | 𝒰 >= 0 non-decreasing, not 0 at every client
+    Reading: the factor | N|Ξ|/(N|Ξ|) is 1.
+    Reading: Corollary 1.1, one sequence | Both minima over the same models. | ours: Sec. 3.3 prints «|Ξ_i| = |Ξ_j|.
+      Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; Corollary 1.1 is judged at EA-C1.1, whose special case this is
+    Reading: Corollary 1.1, own runs, 0 <= t < T | Each strategy over its own run from one start. | ours: Sec. 3.3
+      prints «|Ξ_i| = |Ξ_j|. Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; whose W̄^t is meant is judged at EA-C1.1
+    Reading: Corollary 1.1, own runs, all t >= 0 | A run that rests against the limit of the other. | ours: Sec. 3.3
+      prints «|Ξ_i| = |Ξ_j|. Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; whose W̄^t is meant is judged at EA-C1.1
+    Mutant: 𝒰 non-increasing | the weights then favour the largest excess: with all weight on it the left side is the
+      largest, not the mean
+    Mutant: the factor without N | that is a client's share, 1/N, which is 1 for one client only
+    Tight: 𝒰 constant
+    Rests on: EA-C1.1, EA-P25
+    Verdict: With equal sizes the factor N|Ξᵢ|/Σ|Ξⱼ| is 1, which is all that the sentence prints. The corollary then
+      holds at every model and for minima over one sequence of models, by Chebyshev's sum inequality. If Ω and Ω_pr are
+      taken along each strategy's own run, which is stronger than the sentence, it does not: leaning towards clients
+      with little excess can leave the run where the mean excess, and what it weighs, is larger than what proportional
+      weights reach (EA-C1.1). That sizes were equal in the experiments is EA-P25.""",
+    says=identity(_FACTOR, N / N),
+    world=_EQUAL,
+    readings={
+        "Corollary 1.1, one sequence": _BELOW,
+        "Corollary 1.1, own runs, 0 <= t < T": but(_BELOW, world=own_runs(equal=True)),
+        "Corollary 1.1, own runs, all t >= 0": but(_BELOW, world=RESTING),
+    },
+    mutants={
+        "𝒰 non-increasing": but(_BELOW, world=common_sequence(equal=True, falling=True)),
+        "the factor without N": identity(size / (N * size), N / N, sample=(2, 3)),
+    },
+)
+
+
+def chosen_u(x: Mapping[str, Any], y: Any, falling: bool = False) -> Any:
+    """U(-y); decreasing in x = -y where `falling`."""
+    c, kind = x["level"], int(x["kind"])
+    if falling:
+        y = max(2 * c - y, Fraction(0))
+    if kind == 0:
+        return c / (c + y)
+    if kind == 1:
+        return Fraction(1) if y <= c else Fraction(x["floor"])
+    return max(c - y, Fraction(0)) if kind == 2 else Fraction(1)
+
+
+def tilted_exact(x: Mapping[str, Any], falling: bool) -> tuple[dict[str, bool], list[Any], list[Any]]:
+    """Hypotheses, a_i = N p_i Omega_i and U(-a_i)."""
+    p, n = x["share"], len(x["share"])
+    a = [n * p[i] * x["Omega"][i] for i in range(n)]
+    met = {
+        "sizes positive, shares sum to one": min(p) > 0 and sum(p) == 1,
+        "Omega_i >= 0": min(x["Omega"]) >= 0,
+        "U >= 0, non-decreasing": x["level"] > 0 and 0 <= x["floor"] <= 1,
+    }
+    return met, a, [chosen_u(x, y, falling) for y in a]
+
+
+def tilted(x: Instance, falling: bool = False) -> tuple[Any, Any]:
+    """a and U(−a), (n, N)."""
+    a = x["share"].shape[1] * x["share"] * x["Omega"]
+    c = x["level"][:, None]
+    y = np.maximum(2 * c - a, 0.0) if falling else a
+    kind = x["kind"][:, None]
+    smooth, step = 1 / (1 + y / c), np.where(y <= c, 1.0, x["floor"][:, None])
+    u = np.where(kind == 0, smooth, np.where(kind == 1, step, np.where(kind == 2, np.maximum(c - y, 0), 1.0)))
+    return a, u
+
+
+def far_from_level(x: Instance, a: Any) -> Any:
+    """Whether no aᵢ is so near the level that rounding could put it on the other side."""
+    return (np.abs(a - x["level"][:, None]) > 1e-9 * a).all(axis=1)
+
+
+def ordered(x: Instance, *, falling: bool) -> Mapping[str, Any]:
+    """The largest U(−aᵢ) − U(−aⱼ) over pairs aᵢ >= aⱼ, or 0."""
+    a, u = tilted(x, falling)
+    down = np.take_along_axis(u, np.argsort(-a, axis=1, kind="stable"), axis=1)
+    # Equal aᵢ give equal U; a mere rounding of U is within the magnitude.
+    highest = np.maximum.accumulate(down, axis=1)
+    jump = (highest[:, :-1] - down[:, 1:]).max(axis=1) if a.shape[1] > 1 else np.zeros(len(a))
+    spread = np.where(x["kind"] == 2, x["level"], 1.0)
+    return {"jump": np.maximum(jump, 0.0), "magnitude": spread, "admissible": far_from_level(x, a)}
+
+
+def ordered_exact(x: Mapping[str, Any], *, falling: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The largest U(-a_i) - U(-a_j) over pairs with a_i >= a_j, or 0."""
+    met, a, u = tilted_exact(x, falling)
+    pairs = [(i, j) for i in range(len(a)) for j in range(len(a)) if i != j and a[i] >= a[j]]
+    return met, {"jump": max([Fraction(0), *(u[i] - u[j] for i, j in pairs)])}
+
+
+def weighted(x: Instance, *, falling: bool = False, equal: bool = False) -> Mapping[str, Any]:
+    """Σρ̃ᵢaᵢ and the plain mean of aᵢ; the sum of ρᵢ = Npᵢρ̃ᵢ; ΣρᵢΩᵢ, the same divided by that sum, and ΣpᵢΩᵢ."""
+    x = EQUAL_SIZES.project(x) if equal else x
+    a, u = tilted(x, falling)
+    n, p, total = a.shape[1], x["share"], u.sum(axis=1)
+    tilde = u / np.where(total > 0, total, 1.0)[:, None]
+    rho = n * p * tilde
+    whole, left = rho.sum(axis=1), (rho * x["Omega"]).sum(axis=1)
+    return {
+        "tilted_mean": (tilde * a).sum(axis=1),
+        "plain_mean": a.mean(axis=1),
+        "total": whole,
+        "rewritten": left,
+        "normalised": left / np.where(total > 0, whole, 1.0),
+        "proportional": (p * x["Omega"]).sum(axis=1),
+        "magnitude": a.max(axis=1),
+        "admissible": (total > 0) & far_from_level(x, a),
+    }
+
+
+def weighted_exact(
+    x: Mapping[str, Any], *, falling: bool = False, equal: bool = False
+) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The same; equal: every share is 1/N."""
+    n = len(x["share"])
+    x = {**x, "share": [Fraction(1, n)] * n} if equal else x
+    met, a, u = tilted_exact(x, falling)
+    p, Omega = x["share"], x["Omega"]
+    tilde = [v / sum(u) for v in u]
+    rho = [n * p[i] * tilde[i] for i in range(n)]
+    left = sum(rho[i] * Omega[i] for i in range(n))
+    return met, {
+        "tilted_mean": sum(tilde[i] * a[i] for i in range(n)),
+        "plain_mean": sum(a) / n,
+        "total": sum(rho),
+        "rewritten": left,
+        "normalised": left / sum(rho),
+        "proportional": sum(p[i] * Omega[i] for i in range(n)),
+    }
+
+
+EQUAL_SIZES = Switch(
+    "equal sizes", "|Ξᵢ| = |Ξⱼ|", lambda x: {**x, "share": np.full_like(x["share"], 1 / x["share"].shape[1])}
+)
+_LEVEL = LogScale("level", 1e-3, 1e3, at=(1.0,))
+
+
+def _clients(N: float, *, order: bool, **chosen: Any) -> Case:
+    n = int(N)
+    drawn = Space(
+        (
+            Simplex("share", n, interior=True),
+            LogScale("Omega", 1e-3, 1e3, (n,), at=(1.0,)),
+            _LEVEL,
+            Choice("floor", (0.0, 0.25, 1.0)),
+            Choice("kind", (0.0, 1.0, 2.0, 3.0)),
+        )
+    )
+    sides = (ordered, ordered_exact) if order else (weighted, weighted_exact)
+    same = (permuted_clients({"share": 0, "Omega": 0}),)
+    uses, cost = (chosen_u, tilted_exact), max(1.0, n / 60)
+    return case(f"{n} clients", drawn, *sides, uses=uses, cost=cost, symmetries=same, **chosen)
+
+
+def _world(low: int, order: bool, **chosen: bool) -> World:
+    at = partial(_clients, order=order, **chosen)
+    return World(NOTATION, (Family("clients of any sizes", (Size("N", low, 300, 3),), at),))
+
+
+def weights_world(*, falling: bool = False, equal: bool = False) -> World:
+    """Clients of any sizes, or of equal ones."""
+    return _world(1, False, falling=falling, equal=equal)
+
+
+ORDERED = {falling: _world(2 if falling else 1, True, falling=falling) for falling in (False, True)}
+
+
+def several(x: Instance, *, falling: bool = False) -> Mapping[str, Any]:
+    """ΣρᵢΩᵢ at the last of several steps, the least over them, and the least ΣpᵢΩᵢ; excess losses free at every step."""
+    rows = [weighted({**x, "Omega": row}, falling=falling) for row in np.moveaxis(x["Omegas"], 1, 0)]
+    left = np.stack([r["rewritten"] for r in rows])
+    return {
+        "last": left[-1],
+        "Omega": left.min(axis=0),
+        "Omega_pr": np.min([r["proportional"] for r in rows], axis=0),
+        "magnitude": np.max([r["magnitude"] for r in rows], axis=0),
+        "admissible": np.all([r["admissible"] for r in rows], axis=0),
+    }
+
+
+def several_exact(x: Mapping[str, Any], *, falling: bool = False) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The same, step by step."""
+    rows = [weighted_exact({**x, "Omega": row}, falling=falling) for row in x["Omegas"]]
+    met = {f"{name}, step {t}": ok for t, (hyp, _) in enumerate(rows) for name, ok in hyp.items()}
+    left = [seen["rewritten"] for _, seen in rows]
+    return met, {"last": left[-1], "Omega": min(left), "Omega_pr": min(seen["proportional"] for _, seen in rows)}
+
+
+def steps_world(*sizes: tuple[int, int], falling: bool = False) -> World:
+    """One sequence of models for both weightings; `sizes`: (clients, steps)."""
+
+    def at(n: int, steps: int) -> Case:
+        drawn = Space(
+            (
+                Simplex("share", n, interior=True),
+                LogScale("Omegas", 1e-3, 1e3, (steps, n), at=(1.0,)),
+                _LEVEL,
+                Choice("floor", (0.25, 1.0)),
+                Choice("kind", (0.0, 1.0, 3.0)),
+            )
+        )
+        name, same = f"{n} clients, {steps} steps of one sequence", (permuted_clients({"share": 0, "Omegas": 1}),)
+        uses = (chosen_u, tilted_exact, weighted_exact)
+        return case(name, drawn, several, several_exact, uses=uses, cost=1.5, symmetries=same, falling=falling)
+
+    return World(NOTATION, tuple(at(*size) for size in sizes))
+
+
+_ANY_E25, _FALLING = weights_world(), weights_world(falling=True)
+
+E25A = stated(
+    r"""EA-E25a (step; A.11): Order reversed by the negation, kept by U
+    Print: a_i\ge a_{i+1}\ \Rightarrow\ -a_i\le-a_{i+1}\ \Rightarrow\ \mathcal U(-a_i)\le\mathcal U(-a_{i+1})
+    Plainly: The larger the scaled excess loss, the smaller the value of U.
+    Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0
+    Reading: as printed | Four kinds of U, any sizes.
+    Mutant: U decreasing | a decreasing function reverses the order once more
+    Rests on: EA-D5
+    Verdict: The definition of a non-decreasing function, applied to negated numbers.""",
+    says=le(jump, 0),
+    world=ORDERED[False],
+    mutants={"U decreasing": ORDERED[True]},
+)
+
+E25B = stated(
+    r"""EA-E25b (step; A.11): Chebyshev's sum inequality
+    Print: \sum_i\tilde\rho_i^{t+1}a_i\le\frac1N\sum_ia_i,\qquad a_i=\frac{N|\Xi_i|}{\sum_j|\Xi_j|}\Omega_i^t
+    Plainly: Weights that fall as the numbers grow give a mean of at most the plain one.
+    Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0 | ρ̃ᵢ = U(−aᵢ)/ΣU(−aⱼ), not all U(−aᵢ) zero
+    Reading: as printed | Four kinds of U, any sizes, wherever the weights exist.
+    Mutant: U decreasing | weights that grow with the numbers give a mean above the plain one
+    Mutant: half of the plain mean | for a constant U both printed sides are equal
+    Tight: U constant on the values taken, or all aᵢ equal
+    Rests on: EA-E25a
+    Verdict: Chebyshev's inequality for oppositely ordered sequences, whose hypothesis is EA-E25a. It needs weights that
+      exist: for U(x) = max(x, 0) all U(−aᵢ) are 0 at any model that is nobody's optimum, and ρ̃ is 0/0.""",
+    says=le(tilted_mean, plain_mean),
+    world=_ANY_E25,
+    mutants={"U decreasing": _FALLING, "half of the plain mean": le(tilted_mean, plain_mean / 2)},
+)
+
+E25C = stated(
+    r"""EA-E25c (step; A.11): From ρ̃ to ρ
+    Print: \sum_i\rho_i^{t+1}\Omega_i^t\le\sum_i\rho_i\Omega_i^t,\qquad\rho_i^{t+1}
+      =\frac{N|\Xi_i|}{\sum_j|\Xi_j|}\tilde\rho_i^{t+1},\ \rho_i=\frac{|\Xi_i|}{\sum_j|\Xi_j|}
+    Plainly: The weighted excess under the weights of the corollary is at most the proportional one.
+    Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0 | ρ̃ on the simplex | aggregation weights sum to one
+      (Eq. 2)
+    Open (twice) normalisation: Corollary 1.1 prints «∝», and (2) a sum of one; A.11 sets ρ = (N|Ξᵢ|/Σ|Ξⱼ|)ρ̃
+    Reading: ρᵗ⁺¹ as A.11 defines it, whatever its sum | N|Ξᵢ|/Σ|Ξⱼ| times ρ̃ᵢ. | option normalisation = as A.11 writes
+      it
+    Reading: its weights sum to one | As (2) requires of aggregation weights; the squared distance of the sum from 1
+      must be 0. | ours: another statement: what (2) asks of weights; it shows why the choice matters
+    Reading: «∝» with normalisation | The same weights divided by their sum. | option normalisation = «∝», of sum one
+    Reading: equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments; ρᵗ⁺¹ = ρ̃ then. | option normalisation = «∝», of sum one
+      | condition: equal sizes | met by: the experiments' clients of equal sizes (Sec. 4)
+    Mutant: half of the proportional excess | for a constant U and the weights of A.11 both sides are equal
+    Mutant: U decreasing, weights of A.11 | EA-E25b turned round
+    Tight: U constant
+    Rests on: EA-E25b, EA-D3
+    Verdict: With ρᵗ⁺¹ = Npᵢρ̃ᵢ it is EA-E25b rewritten. But these numbers are no aggregation weights: their sum is
+      ΣNpᵢρ̃ᵢ, which is not 1 for unequal sizes, and a sum below 1 makes the left side small for no good reason.
+      Normalised, as «∝» in the corollary suggests, the inequality fails: of two clients with shares 9:1 and excess
+      losses 1:5 the second has the smaller product and gets more than its share, though its excess is larger. For equal
+      sizes all readings agree, and it holds.""",
+    says=le(rewritten, proportional),
+    world=_ANY_E25,
+    readings={
+        "its weights sum to one": but(le((total - 1) ** 2, 0), world=replace(_ANY_E25, switches=(EQUAL_SIZES,))),
+        "«∝» with normalisation": but(le(normalised, proportional), world=replace(_ANY_E25, switches=(EQUAL_SIZES,))),
+        "equal sizes": weights_world(equal=True),
+    },
+    mutants={
+        "half of the proportional excess": le(rewritten, proportional / 2),
+        "U decreasing, weights of A.11": _FALLING,
+    },
+)
+
+
+def own_runs_e25(x: Instance, *, steps: int) -> Mapping[str, Any]:
+    """Ω and Ω_pr over the first steps, E = 1, full gradients, equal sizes; each on its own run from one start."""
+    h, m, n = x["curvature"], x["optimum"], x["optimum"].shape[1]
+    eta = (x["step"] / h.max(axis=1))[:, None]
+    fine, found = np.ones(len(h), dtype=bool), []
+    for tilt in (True, False):
+        w, sums = x["start"][:, None], []
+        for _ in range(steps):
+            excess = 0.5 * h * (w - m) ** 2
+            # Ωᵢ = aᵢ for equal sizes, and the shares drop out.
+            a, u = tilted({**x, "share": np.full_like(m, 1 / n), "Omega": excess})
+            u = u if tilt else np.ones_like(u)
+            total_ = u.sum(axis=1, keepdims=True)
+            fine = fine & (total_[:, 0] > 0) & (far_from_level(x, a) | (not tilt))
+            rho = u / np.where(total_ > 0, total_, 1.0)
+            sums.append((rho * excess).sum(axis=1))
+            w = w - eta * (rho * h * (w - m)).sum(axis=1, keepdims=True)
+        found.append(np.min(sums, axis=0))
+    reach = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(x["start"])) ** 2
+    return {"Omega": found[0], "Omega_pr": found[1], "magnitude": reach, "admissible": fine}
+
+
+def own_runs_exact(x: Mapping[str, Any], *, steps: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The same: the first run with weights proportional to U(-excess), the second with equal ones."""
+    h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
+    eta, found, exist = x["step"] / max(h), [], True
+    for tilt in (True, False):
+        w, sums = x["start"], []
+        for _ in range(steps):
+            excess = [h[i] * (w - m[i]) ** 2 / 2 for i in range(n)]
+            u = [chosen_u(x, y) for y in excess] if tilt else [Fraction(1)] * n
+            exist = exist and sum(u) > 0
+            rho = [v / sum(u) for v in u]
+            sums.append(sum(r * y for r, y in zip(rho, excess, strict=True)))
+            w = w - eta * sum(rho[i] * h[i] * (w - m[i]) for i in range(n))
+        found.append(min(sums))
+    met = {
+        "A1, A2": min(h) > 0,
+        "0 < eta <= 1/(4 L)": 0 < x["step"] <= Fraction(1, 4),
+        "U >= 0, non-decreasing": x["level"] > 0 and 0 <= x["floor"] <= 1,
+        "the weights exist": exist,
+    }
+    return met, {"Omega": found[0], "Omega_pr": found[1]}
+
+
+def _own(n: int, steps: int) -> Case:
+    drawn = Space(
+        (
+            LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
+            Signed("optimum", 1e-2, 1e2, (n,)),
+            Signed("start", 1e-2, 1e2),
+            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
+            LogScale("level", 1e-3, 1e3, at=(1.0,)),
+            Choice("floor", (0.0, 0.25, 1.0)),
+            Choice("kind", (0.0, 1.0, 2.0, 3.0)),
+        )
+    )
+    scale = {"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "level": (1, 0)}
+    same = (units(scale), permuted_clients({"curvature": 0, "optimum": 0}))
+    name = f"{n} clients of equal sizes, {steps} steps"
+    return case(name, drawn, own_runs_e25, own_runs_exact, uses=(chosen_u,), cost=2.0, symmetries=same, steps=steps)
+
+
+_OWN = World(NOTATION, tuple(_own(n, t) for n, t in ((2, 2), (2, 3), (3, 3))))
+
+E25D = stated(
+    r"""EA-E25d (step; A.11): Minima over the steps
+    Print: \min_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
+      \le\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
+    Plainly: What holds at every step holds for the smallest values over the steps.
+    Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0 | ρᵗ⁺¹ as A.11 defines it
+    Open (nowhere) models: A.11 writes W̄ᵗ on both sides; Ω and Ω_pr belong to two trainings
+    Reading: one common sequence of models | The same W̄ᵗ on both sides, as A.11 writes it; excess losses free at every
+      step. | option models = one sequence
+    Reading: each strategy on its own run | As Ω and Ω_pr are defined for two trainings from one start; minima over the
+      first two or three steps, equal sizes, E = 1, full gradients. | option models = each its own
+    Mutant: the last step in place of the minimum | the last step may have the largest excess losses of all
+    Mutant: U decreasing | then the inequality is turned round at every step
+    Tight: U constant
+    Rests on: EA-E25c
+    Verdict: From an inequality at each step of one sequence the one of the minima follows. But Ω belongs to a training
+      with the new weights and Ω_pr to one with proportional weights, and these visit different models. On their own
+      runs the inequality fails even for equal sizes and two clients: weights that leaned away from one client on the
+      first step slow the descent of the mean loss, and once U treats both alike the proportional run is ahead. The
+      proof writes W̄ᵗ on both sides; the definitions do not say whose it is.""",
+    says=le(Omega, Omega_pr),
+    world=steps_world((1, 2), (2, 2), (3, 5), (20, 3)),
+    readings={"each strategy on its own run": _OWN},
+    mutants={
+        "the last step in place of the minimum": but(le(last, Omega_pr), world=steps_world((2, 2), (3, 3))),
+        "U decreasing": steps_world((2, 2), (3, 2), falling=True),
+    },
+)
+
+CLAIMS: tuple[Claim, ...] = (C11, C11B, E25A, E25B, E25C, E25D)

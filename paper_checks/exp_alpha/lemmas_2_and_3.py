@@ -1,0 +1,772 @@
+"""Lemmas 2 and 3 with (23) and (24): the noise of an average, and how far local models drift inside a round.
+
+A table has a row of weights for each outcome; where the samples are not seen its first row serves for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from sympy import Rational
+
+from paper_checks.exp_alpha.lemma1 import ANY, BEFORE_SAMPLES, PAST
+from paper_checks.exp_alpha.notation import NOTATION
+from theory.exact import dot
+from theory.worlds.local_path import local_path, local_path_exact
+from theory.worlds.local_round import local_round, local_round_exact
+from validation import (
+    Case,
+    Choice,
+    Claim,
+    Family,
+    Information,
+    Instance,
+    Instant,
+    LogScale,
+    Mechanism,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    Switch,
+    Uniform,
+    permuted_clients,
+    symbols,
+    units,
+)
+from validation.statement.domain import Domain, Parameter
+from validation.statement.gram import VectorInequality
+from validation.statement.says import all_of, identity, le
+from validation.statement.vectors import square, vectors
+from validation.world.mechanisms import always
+from validation.world.stated import but, stated
+from validation.world.world import World, case
+
+__all__ = ["CLAIMS", "clients_round", "one_clients_round", "step_by_step"]
+
+deviation, noise, cubes, weighed, eta, E, G2 = NOTATION.symbols("deviation noise cubes weighed eta E G2")
+drift, left_over, moved2, summed2, seconds = NOTATION.symbols("drift left_over moved2 summed2 seconds")
+terms, eta_first, eta_top = NOTATION.symbols("terms eta_first eta_top")
+u, v, w, x, y = vectors("u v w x y")
+p, q, s, r, a, b, z, p1, p2, p3, q1, q2, q3 = symbols("p q s r a b z p1 p2 p3 q1 q2 q3")
+
+_UNITS = (units({"sigma": (1, -1)}),)
+
+
+def joint(x: Instance) -> Mapping[str, Any]:
+    """Noise ζᵢvᵢ with variance 1 and correlation r of the ζ; weights in advance, two steps for the maximum."""
+    a, v, r = x["weights"], x["noise"], x.get("correlation", np.zeros(len(x["noise"])))
+    own = (v**2).sum(axis=-1)
+    squares = [(a[:, t] ** 2 * own).sum(axis=1) for t in (0, 1)]
+    together = ((a[:, 0, :, None] * v).sum(axis=1) ** 2).sum(axis=-1)
+    return {
+        "deviation": r * together + (1 - r) * squares[0],
+        "noise": np.maximum(*squares),
+        "cubes": np.maximum(*((a[:, t] ** 3 * own).sum(axis=1) for t in (0, 1))),
+        "sizes": {"deviation": own.max(axis=1)},
+    }
+
+
+def joint_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """E |sum rho_i zeta_i v_i|^2 term by term, E zeta_i zeta_j = r for i != j, E zeta_i^2 = 1; sigma_i = |v_i|."""
+    a, later, v, r = x["weights"][0], x["weights"][1], x["noise"], x.get("correlation", Fraction(0))
+    clients = range(len(v))
+    own = [dot(u, u) for u in v]
+    left = sum((a[i] ** 2 * own[i] for i in clients), Fraction(0))
+    left += sum((2 * r * a[i] * a[j] * dot(v[i], v[j]) for i in clients for j in range(i)), Fraction(0))
+    met = {
+        "A3: each client's noise has mean 0 and variance sigma_i^2, a joint law exists": 0 <= r <= 1,
+        "weights on the simplex": all(sum(w) == 1 and min(w) >= 0 for w in (a, later)),
+    }
+    noise = max(sum(w[i] ** 2 * own[i] for i in clients) for w in (a, later))
+    cubes = max(sum(w[i] ** 3 * own[i] for i in clients) for w in (a, later))
+    return met, {"deviation": left, "noise": noise, "cubes": cubes}
+
+
+def any_law(*, independent: bool = False) -> Family:
+    """Up to 300 clients in up to 8 dimensions, noise of any common correlation or independent."""
+
+    def at(N: float, d: float) -> Case:
+        n, dim = int(N), int(d)
+        common = () if independent else (Uniform("correlation", 0.0, 1.0, at=(0.0, 0.5, 1.0)),)
+        space = Space((Simplex("weights", n, (2,)), Signed("noise", 1e-2, 1e2, (n, dim)), *common))
+        same = (permuted_clients({"weights": 1, "noise": 0}), units({"noise": (1, -1)}))
+        name = f"{n} clients, d = {dim}, {'independent' if independent else 'correlated'} noise"
+        return case(name, space, joint, joint_exact, uses=(dot,), cost=max(1.0, n * dim / 20), symmetries=same)
+
+    name = "independent noise" if independent else "any joint law of the noise"
+    return Family(name, (Size("N", 1, 300, 2), Size("d", 1, 8, 1)), at)
+
+
+def _weights(x: Instance) -> Any:
+    return np.where((x["sees"] > Instant.BEFORE_STEP)[:, None, None], x["table"], x["table"][:, :1])
+
+
+def rare(x: Instance) -> Mapping[str, Any]:
+    """Noise 0 or ±σᵢ on the line, independent over clients; a row of weights for each of the 3ᴺ outcomes."""
+    outcomes = np.asarray(list(product((-1.0, 0.0, 1.0), repeat=x["sigma"].shape[1])))
+    chance = np.where(outcomes[None] == 0, 1 - x["chance"][:, None, None], x["chance"][:, None, None] / 2).prod(axis=2)
+    a, squares = _weights(x), (x["chance"][:, None] * x["sigma"] ** 2)[:, None, :]
+    return {
+        "deviation": (chance * (a * outcomes * x["sigma"][:, None, :]).sum(axis=2) ** 2).sum(axis=1),
+        "noise": (a**2 * squares).sum(axis=2).max(axis=1),
+        "cubes": (a**3 * squares).sum(axis=2).max(axis=1),
+        "sizes": {"deviation": x["sigma"].max(axis=1) ** 2},
+    }
+
+
+def rare_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Client i's noise is +-sigma_i with chance q/2 each, else 0, independently; weights for every outcome."""
+    q, sigma = x["chance"], x["sigma"]
+    law: list[tuple[Any, list[Any]]] = [(Fraction(1), [])]
+    for s in sigma:
+        law = [(p * k, [*row, z]) for p, row in law for k, z in ((q / 2, -s), (1 - q, 0 * s), (q / 2, s))]
+    left, sums, thirds = Fraction(0), [], []
+    for number, (p, noise) in enumerate(law):
+        a = x["table"][number if x["sees"] > 2 else 0]
+        left += p * dot(a, noise) ** 2
+        sums.append(sum(w * w * q * s * s for w, s in zip(a, sigma, strict=True)))
+        thirds.append(sum(w**3 * q * s * s for w, s in zip(a, sigma, strict=True)))
+    met = {
+        "A3: noise of mean 0 and variance q sigma_i^2, independent over clients": 0 <= q <= 1,
+        "weights on the simplex for every outcome": all(sum(a) == 1 and min(a) >= 0 for a in x["table"]),
+    }
+    return met, {"deviation": left, "noise": max(sums), "cubes": max(thirds)}
+
+
+def rare_signs(n: int, levels: tuple[float, ...]) -> Case:
+    """`n` clients whose noise is 0 or ±σᵢ, and weights that have seen what `levels` allow."""
+    space = Space(
+        (
+            Simplex("table", n, (3**n,)),
+            LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)),
+            Uniform("chance", 0.0, 1.0, at=(0.1, 0.5, 1.0)),
+            Information("sees", levels),
+        )
+    )
+    name = f"{n} clients, independent noise, weights {'may see' if Instant.AFTER_STEP in levels else 'do not see'} it"
+    return case(name, space, rare, rare_exact, uses=(dot,), cost=3.0 ** (n - 2), symmetries=_UNITS)
+
+
+def first_noisy(x: Instance) -> Mapping[str, Any]:
+    """N clients of one σ, noise ±σ with chance q, else 0; all weight on the first whose noise is not 0, or on the first."""
+    q, n, square = x["chance"], np.where(x["sees"] > Instant.BEFORE_STEP, x["n_clients"], 1.0), x["sigma"] ** 2
+    return {"deviation": (1 - (1 - q) ** n) * square, "noise": q * square, "sizes": {"deviation": square}}
+
+
+def first_noisy_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """N clients, noise +-sigma with chance q, else 0, independently; all weight on the first whose noise is not 0."""
+    q, left, quiet = x["chance"], Fraction(0), Fraction(1)
+    for _ in range(int(x["n_clients"]) if x["sees"] > 2 else 1):
+        left += quiet * q * x["sigma"] ** 2  # all before are quiet, this one is not
+        quiet *= 1 - q
+    met = {"A3: noise of mean 0 and variance q sigma^2, independent over clients": 0 <= q <= 1}
+    return met, {"deviation": left, "noise": q * x["sigma"] ** 2}  # one-hot weights
+
+
+def picked() -> Case:
+    """Up to 1,000 clients with rare noise, all weight on a noisy one."""
+    space = Space(
+        (
+            LogScale("sigma", 1e-2, 1e2, at=(1.0,)),
+            LogScale("chance", 1e-3, 1.0, at=(1e-3, 0.1, 1.0)),
+            Choice("n_clients", (2.0, 4.0, 8.0, 50.0, 1000.0)),
+            Information("sees"),
+        )
+    )
+    name = "many clients with rare noise, all weight on a noisy one"
+    return case(name, space, first_noisy, first_noisy_exact, symmetries=_UNITS)
+
+
+def fair(x: Instance) -> Mapping[str, Any]:
+    """E(Σρᵢzᵢ)² and E Σρᵢ²zᵢ² over all signs zᵢ = ±σᵢ; weights for every outcome."""
+    z = _weights(x) * np.asarray(list(product((-1.0, 1.0), repeat=x["sigma"].shape[1]))) * x["sigma"][:, None, :]
+    size = x["sigma"].max(axis=1) ** 2
+    found = {"deviation": (z.sum(axis=2) ** 2).mean(axis=1), "weighed": (z**2).sum(axis=2).mean(axis=1)}
+    return {**found, "sizes": {"deviation": size}}
+
+
+def fair_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """E (sum rho_i z_i)^2 and E sum rho_i^2 z_i^2 over all signs z_i = +-sigma_i; weights for every outcome."""
+    n, left, right = len(x["sigma"]), Fraction(0), Fraction(0)
+    for row in range(2**n):
+        z = [x["sigma"][i] * (1 if (row >> (n - 1 - i)) & 1 else -1) for i in range(n)]
+        a = x["table"][row if x["sees"] > 2 else 0]
+        left += dot(a, z) ** 2 / 2**n
+        right += sum(a[i] ** 2 * z[i] ** 2 for i in range(n)) / 2**n
+    met = {
+        "A3: mean 0, variance sigma_i^2; independent": min(x["sigma"]) >= 0,
+        "weights on the simplex for every outcome": all(sum(a) == 1 and min(a) >= 0 for a in x["table"]),
+    }
+    return met, {"deviation": left, "weighed": right}
+
+
+def fair_signs(n: int) -> Case:
+    """`n` clients whose noise is ±σᵢ, and weights that may see it."""
+    space = Space((Simplex("table", n, (2**n,)), LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)), Information("sees")))
+    name = f"{n} clients, signs ±σᵢ, weights may see them"
+    return case(name, space, fair, fair_exact, uses=(dot,), symmetries=_UNITS)
+
+
+def _inverse(n: int) -> float:
+    """The mean of one over how many of n fair signs are the more frequent one."""
+    up = np.asarray([row.bit_count() for row in range(2**n)])
+    return float(np.mean(1 / np.maximum(up, n - up)))
+
+
+def frequent(x: Instance) -> Mapping[str, Any]:
+    """N clients of one σ: equal weights on those with the more frequent sign, or on all of them if they do not see it."""
+    n, square, sees = x["n_clients"].astype(int), x["sigma"] ** 2, x["sees"] > Instant.BEFORE_STEP
+    inverse = {int(k): _inverse(int(k)) for k in np.unique(n)}
+    seen = np.asarray([inverse[int(k)] for k in n])
+    found = {"deviation": np.where(sees, square, square / n), "weighed": square * np.where(sees, seen, 1 / n)}
+    return {**found, "sizes": {"deviation": square}}
+
+
+def frequent_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """N clients, noise +-sigma: equal weights on those with the more frequent sign; E (sum rho z)^2, E sum rho^2 z^2."""
+    n, left, right = int(x["n_clients"]), Fraction(0), Fraction(0)
+    chance = Fraction(1, 2**n)
+    for up in range(n + 1):
+        among = max(up, n - up) if x["sees"] > 2 else n
+        total = among if x["sees"] > 2 else 2 * up - n
+        left += chance * (x["sigma"] * total / among) ** 2
+        right += chance * x["sigma"] ** 2 / among
+        chance = chance * (n - up) / (up + 1)
+    return {"A3: mean 0, variance sigma^2; independent": x["sigma"] >= 0}, {"deviation": left, "weighed": right}
+
+
+def majority() -> Case:
+    """Up to 14 clients, equal weights on the more frequent sign."""
+    space = Space(
+        (LogScale("sigma", 1e-2, 1e2, at=(1.0,)), Choice("n_clients", (2.0, 4.0, 8.0, 14.0)), Information("sees"))
+    )
+    name = "many clients, equal weights on the more frequent sign"
+    return case(name, space, frequent, frequent_exact, symmetries=_UNITS)
+
+
+_INDEPENDENT = Switch(
+    "independent samples",
+    "the noise is independent over clients",
+    lambda x: {**x, "correlation": 0 * x["correlation"]} if "correlation" in x else x,
+)
+_JOINT, _ALONE = World(NOTATION, (any_law(),)), World(NOTATION, (any_law(independent=True),))
+_SEEING = World(NOTATION, (*(rare_signs(n, ANY) for n in (1, 2, 3)), picked()), switches=(BEFORE_SAMPLES,))
+_BOUND = le(deviation, noise)
+
+L2 = stated(
+    r"""EA-L2 (lemma; Lemma 2 (A.8), proof A.10, eq. (23)): Variance of the averaged gradient
+    Print: \mathbb E\|\mathbf g_t-\bar{\mathbf g}_t\|^2\le\sum_i(\rho_i^{t+1})^2\sigma_i^2
+      \le\max_t\sum_i(p_i^{t+1})^2\sigma_i^2
+    Plainly: Averaging reduces the variance of the stochastic gradients to the sum of squared weights times variances.
+    Assumes: A3: each client's stochastic gradient has variance at most σᵢ² | weights on the simplex
+    Reading: any joint law of the samples | A3 speaks of each client by itself; weights in advance. | cut samples =
+      correlated over clients | because: A3 bounds each client by itself, and the reason given (convexity of norms) uses
+      no independence; «independently» in Sec. 2 is said of the clients' optimisation
+    Reading: independent samples, weights as Exp-α's | The weights may see the samples; ḡₜ = Σρᵢᵗ⁺¹∇Fᵢ, and the maximum
+      runs over all outcomes. | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
+      weights (Algorithm 1) are computed from the round's local models | ours: the lemma prints (ρ_i^{t+1})² outside the
+      expectation; moving it inside, or taking its largest outcome, is ours
+    Reading: independent samples, weights fixed before them | Both extras together. | condition: samples independent
+      over clients | condition: weights chosen before the round's samples | met by: FedAvg with proportional weights
+      (Table 1), every client sampling its own data
+    Mutant: ρ³ in place of ρ² | with independent noise the left side is Σρ²σ², twice Σρ³σ² for two equal weights
+    Mutant: one common coin for all clients | with shared noise the average keeps the whole variance, and Σρ²σ² is half
+      of it for two equal weights
+    Mutant: weights see the samples | weight on the clients whose noise is not 0 keeps it whenever any is
+    Tight: independent noise of variance exactly σᵢ², and the largest step
+    Rests on: EA-VS
+    Verdict: The proof calls on Jensen's inequality, which gives Σρᵢσᵢ², not Σρᵢ²σᵢ². The printed bound is the expansion
+      of the square without its cross terms, and those vanish when the clients' samples are independent of each other
+      and of the weights. Independence is customary and not stated; samples shared by two clients double the left side.
+      Independence of the weights is what Exp-α gives up: weights that favour clients with a large deviation exceed the
+      bound, even with its maximum over all outcomes, and with N clients and rare noise up to N times. With both extras
+      it is an equality.""",
+    says=_BOUND,
+    world=_ALONE,
+    readings={
+        "any joint law of the samples": World(NOTATION, _JOINT.cases, switches=(_INDEPENDENT,)),
+        "independent samples, weights as Exp-α's": _SEEING,
+        "independent samples, weights fixed before them": World(
+            NOTATION, (*_ALONE.cases, *(rare_signs(n, PAST) for n in (1, 2, 3)))
+        ),
+    },
+    mutants={
+        "ρ³ in place of ρ²": le(deviation, cubes),
+        "one common coin for all clients": _JOINT,
+        "weights see the samples": World(NOTATION, (rare_signs(3, (float(Instant.AFTER_STEP),)),)),
+    },
+)
+
+# Three clients' deviations ∇fᵢ − ∇Fᵢ are ±u, ±v, ±w with fair signs, one common sign with chance r, else independent ones.
+_WEIGHTS = (("p", "q", "s"),)
+_ANY = Domain((), _WEIGHTS)
+_SQUARES = p**2 * square(u) + q**2 * square(v) + s**2 * square(w)
+_TOGETHER = square(p * u + q * v + s * w)
+_APART = sum(square(p * u + j * q * v + k * s * w) for j in (-1, 1) for k in (-1, 1)) / 4
+_MEAN = p * square(u) + q * square(v) + s * square(w)
+
+E23 = stated(
+    r"""EA-E23 (step; A.10, display (23), first inequality): Squared weights out of the squared norm
+    Print: \mathbb E\Big\|\sum_i\rho_i^{t+1}(\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t))\Big\|^2
+      \le\sum_i(\rho_i^{t+1})^2\,\mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t)\|^2
+    Plainly: The mean square of the averaged deviation is at most the sum of squared weights times mean squares.
+    Assumes: A3: each client's deviation has mean 0 and variance at most σᵢ² | weights on the simplex
+    Reading: from the convexity of norms | As the text argues: for whatever deviations, sample by sample; ∇Fᵢ where Fᵢ
+      is printed. | ours: sample by sample, where (23) prints expectations on both sides; it shows that the reason
+      given, Jensen's inequality, does not give the line
+    Reading: in expectation, any joint law | A3 speaks of each client by itself: with chance r all share one sign;
+      weights fixed in advance. | cut samples = correlated over clients | because: A3 bounds each client by itself, and
+      the reason given (convexity of norms) uses no independence; «independently» in Sec. 2 is said of the clients'
+      optimisation
+    Reading: in expectation, independent samples, weights as Exp-α's | The weights may see the samples; on the right
+      they stand inside the expectation. | cut weights = see the round's samples | sees: after the step | used by:
+      Exp-α's own weights (Algorithm 1) are computed from the round's local models | ours: (23) prints (ρ_i^{t+1})²
+      outside the expectation; moving it inside is ours
+    Reading: independent samples, weights fixed before them | The cross terms then vanish on average; three clients, and
+      with more of them each cross term is one of two clients. | condition: samples independent over clients |
+      condition: weights chosen before the round's samples | met by: FedAvg with proportional weights (Table 1), every
+      client sampling its own data
+    Reading: ρᵢ in place of ρᵢ² | What Jensen's inequality gives, for whatever deviations of three clients. | edit: ρ_i
+      in place of ρ_i² | token | forced by: the text below (23): «the first inequality comes from the convexity of norms
+      and Jensen's inequality», which gives ρ_i | wrong form in: EA-L2, EA-T1, EA-T2 | carries: no
+    Mutant: a cube in place of a square, independent samples | with independent samples both printed sides are equal,
+      and ρ³ < ρ² for weights in (0, 1)
+    Mutant: one term of Jensen's bound dropped | with the weight on the third client the left side is its squared
+      deviation and the right side 0
+    Tight: independent samples and weights fixed before them: always equal
+    Rests on: EA-A3
+    Repeats: EA-L2
+    Verdict: Convexity of the squared norm gives Σρᵢ‖·‖², not Σρᵢ²‖·‖²: for equal deviations and weights the printed
+      right side is 1/N of the left one. In expectation the step is the expansion of the square without its cross terms,
+      which vanish for samples that are independent over clients and weights fixed before them; then both sides are
+      equal (proved for three clients). Neither is assumed: A3 bounds each client's variance by itself («independently»
+      in Sec. 2 may mean the first), and Exp-α's weights are functions of the samples. The display also prints Fᵢ where
+      ∇Fᵢ is meant, and W^t where the lemma is used at Wᵢᵗ.""",
+    says=VectorInequality(_TOGETHER, _SQUARES, _ANY),
+    readings={
+        "in expectation, any joint law": VectorInequality(
+            r * _TOGETHER + (1 - r) * _APART, _SQUARES, Domain((Parameter("r", 0, 1),), _WEIGHTS)
+        ),
+        "in expectation, independent samples, weights as Exp-α's": but(
+            le(deviation, weighed),
+            world=World(NOTATION, (*(fair_signs(n) for n in (1, 2, 3)), majority()), switches=(BEFORE_SAMPLES,)),
+        ),
+        "independent samples, weights fixed before them": VectorInequality(_APART, _SQUARES, _ANY),
+        "ρᵢ in place of ρᵢ²": VectorInequality(_TOGETHER, _MEAN, _ANY),
+    },
+    mutants={
+        "a cube in place of a square, independent samples": VectorInequality(
+            _APART, p**3 * square(u) + q**3 * square(v) + s**3 * square(w), _ANY
+        ),
+        "one term of Jensen's bound dropped": VectorInequality(_TOGETHER, _MEAN - s * square(w), _ANY),
+    },
+)
+
+
+def _late(rising: bool) -> LogScale:
+    return LogScale("late", 1.0, 2.0, at=(1.0, 2.0)) if rising else LogScale("late", 0.5, 1.0, at=(0.5, 1.0))
+
+
+def clients_round(*, rising: bool = False, kept: bool = True, drawn: tuple[float, ...] = (), most: int = 300) -> World:
+    """N clients, E steps whose sizes rise or fall; one weight vector a round or any; `drawn`: how many by weight."""
+
+    def at(N: float, E: float) -> Case:
+        n = int(N)
+        space = Space(
+            (
+                LogScale("curvature", 1e-4, 1e1, (n,), at=(1e-4, 1.0)),
+                Signed("optimum", 1e-2, 1e4, (n,)),
+                Signed("start", 1e-2, 1e2),
+                LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)),
+                Simplex("weights", n, (1 if kept else 2,)),
+                LogScale("step", 1e-4, 1.0, at=(1e-4, 0.1)),
+                _late(rising),
+                Choice("noisy", (0.0, 1.0)),
+                *((Choice("drawn", drawn),) if drawn else ()),
+            )
+        )
+        return case(
+            f"{n} clients, E = {int(E)}",
+            space,
+            local_round,
+            local_round_exact,
+            cost=max(1.5, N * E / 60),
+            symmetries=(
+                units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (1, -1), "step": (-1, 2)}),
+                permuted_clients({"curvature": 0, "optimum": 0, "sigma": 0, "weights": 1}),
+            ),
+            mechanisms=(Mechanism("several local steps", (), always),) if E > 1 else (),
+            E=int(E),
+            kept=kept,
+            rising=rising,
+        )
+
+    words = f"η {'rises' if rising else 'falls'}, {'one weight vector a round' if kept else 'weights free'}"
+    return World(NOTATION, (Family(words, (Size("N", 1, min(300, most), 2), Size("E", 1, most, min(8, most))), at),))
+
+
+def one_clients_round(*, whole: bool, rising: bool = False, longest: float = 2.0, most: int = 300) -> World:
+    """One client and E up to `most`; `whole`: all E gradients, `longest`: the first step's largest ηh."""
+
+    def at(E: float) -> Case:
+        space = Space(
+            (
+                LogScale("curvature", 1e-4, 1e2, at=(1e-4, 1.0)),
+                Signed("optimum", 1e-2, 1e4),
+                Signed("start", 1e-2, 1e2),
+                Signed("sigma", 1e-2, 1e2),
+                LogScale("step", 1e-6, longest, at=(1e-6, 0.25, longest)),
+                _late(rising),
+                Simplex("parts", int(E)),
+            )
+        )
+        return case(
+            f"one client, E = {int(E)}, steps that {'rise' if rising else 'fall'}",
+            space,
+            local_path,
+            local_path_exact,
+            cost=max(1.0, E / 75),
+            symmetries=(units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (0, 1)}),),
+            E=int(E),
+            whole=whole,
+            rising=rising,
+        )
+
+    return World(NOTATION, (Family("one client's round", (Size("E", 1, most, 5),), at),))
+
+
+Gradients: TypeAlias = Literal["their own", "the last for all", "one more"]
+
+
+def models(x: Instance, *, E: int, whole: bool, gradients: Gradients, from_start: bool) -> Mapping[str, Any]:
+    """The largest over clients of (Wᵢ − W̄ᵗ⁰ + Σηⱼgⱼ)², after E − 1 local steps or the whole round, sample by sample.
+
+    `gradients` of the sum; not `from_start`: W̄ᵗ, the mean before the last step, in place of W̄ᵗ⁰.
+    """
+    h, m = x["curvature"], x["optimum"]
+    etas, terms = x["eta"] / h.max(axis=1, keepdims=True), E if whole else E - 1
+    paths, slopes = [np.repeat(x["start"][:, None], h.shape[1], axis=1)], []
+    for j in range(E):
+        slopes.append(h * (paths[-1] - m + x["noise"][:, :, j]))
+        paths.append(paths[-1] - etas[:, j, None] * slopes[-1])
+    end, last = paths[terms], min(terms, E - 1)
+    scaled = [etas[:, j, None] * g for j, g in enumerate(slopes)]
+    total = np.sum(scaled[:terms], axis=0) if terms else np.zeros_like(end)
+    total = terms * scaled[last] if gradients == "the last for all" else total
+    total = total + scaled[last] if gradients == "one more" else total
+    mean = (x["weights"] * paths[max(terms - 1, 0)]).sum(axis=1, keepdims=True)
+    reach = sum(np.max([np.abs(v).max(axis=1) for v in of], axis=0) for of in (paths, scaled))
+    left = (end - (x["start"][:, None] if from_start else mean) + total) ** 2
+    return {"left_over": left.max(axis=1), "sizes": {"left_over": (E * reach) ** 2}}
+
+
+def models_exact(
+    x: Mapping[str, Any], *, E: int, whole: bool, gradients: str, from_start: bool
+) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The same, client by client."""
+    N, terms, worst, paths = len(x["curvature"]), E if whole else E - 1, Fraction(0), []
+    etas = [e / max(x["curvature"]) for e in x["eta"]]
+    for i in range(N):
+        w, path = x["start"], []
+        for j in range(E):
+            g = x["curvature"][i] * (w - x["optimum"][i] + x["noise"][i][j])
+            path.append((w, g))
+            w = w - etas[j] * g
+        paths.append([*path, (w, None)])
+    mean = sum(x["weights"][i] * paths[i][max(terms - 1, 0)][0] for i in range(N))
+    last = min(terms, E - 1)
+    for i in range(N):
+        total = sum(etas[j] * paths[i][j][1] for j in range(terms))
+        if gradients == "the last for all":
+            total = terms * etas[last] * paths[i][last][1]
+        if gradients == "one more":
+            total += etas[last] * paths[i][last][1]
+        worst = max(worst, (paths[i][terms][0] - (x["start"] if from_start else mean) + total) ** 2)
+    met = {
+        "strongly convex, smooth": min(x["curvature"]) > 0,
+        "positive steps": min(x["eta"]) > 0,
+        "weights on the simplex": sum(x["weights"]) == 1 and min(x["weights"]) >= 0,
+    }
+    return met, {"left_over": worst}
+
+
+def step_by_step(*, whole: bool, gradients: Gradients = "their own", from_start: bool = True) -> World:
+    """A round of N clients, sample by sample: what is left of Wᵢ − W̄ᵗ⁰ + Σηⱼgⱼ; see `models`."""
+
+    def at(N: float, E: float) -> Case:
+        n, e = int(N), int(E)
+        space = Space(
+            (
+                LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
+                Signed("optimum", 1e-2, 1e2, (n,)),
+                Signed("start", 1e-2, 1e2),
+                Signed("noise", 1e-2, 1e2, (n, e)),
+                Simplex("weights", n),
+                LogScale("eta", 1e-3, 2.0, (e,), at=(0.25, 1.0)),
+            )
+        )
+        same = (
+            units({"curvature": (1, -2), **dict.fromkeys(("optimum", "start", "noise"), (0, 1))}),
+            permuted_clients(dict.fromkeys(("curvature", "optimum", "noise", "weights"), 0)),
+        )
+        return case(
+            f"{n} clients, E = {e}, step by step",
+            space,
+            models,
+            models_exact,
+            cost=max(1.0, n * e / 40),
+            symmetries=same,
+            E=e,
+            whole=whole,
+            gradients=gradients,
+            from_start=from_start,
+        )
+
+    return World(NOTATION, (Family("a round of local steps", (Size("N", 1, 300, 2), Size("E", 1, 100, 4)), at),))
+
+
+def squared_again(eta: Any, E: Any, G2: Any) -> Any:
+    """4ηₜ²(E − 1)²G², once more."""
+    return G2 * (2 * eta * E - 2 * eta) ** 2
+
+
+_KEPT = Switch(
+    "one weight vector a round",
+    "ρᵗ is the same at every step of a round",
+    lambda x: {**x, "weights": np.broadcast_to(x["weights"][:, :1], x["weights"].shape)},
+)
+_FALLS, _RISES, _FREE = clients_round(), clients_round(rising=True), clients_round(kept=False)
+_PRINTED = le(drift, 4 * eta**2 * (E - 1) * G2)
+_SQUARED = le(drift, 4 * eta**2 * (E - 1) ** 2 * G2, again=squared_again)
+
+L3 = stated(
+    r"""EA-L3 (lemma; Lemma 3 (A.8), proof A.10, eq. (24)): Bounded divergence of the local models
+    Print: \mathbb E\Big[\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2\Big]\le4\eta_t^2(E-1)G^2,\qquad\eta_t
+      \le2\eta_{t+E}
+    Plainly: Inside a round the local models stay within 4η²(E − 1)G² of their mean, on average.
+    Assumes: A4: second moments of the stochastic gradients at most G² at every point visited | ηₜ non-decreasing (the
+      lemma) or non-increasing (its proof), ηₜ <= 2ηₜ₊ₑ for all t | weights on the simplex
+    Open (twice) steps: Lemma 3 prints «η_t is non-decreasing», its proof «we assume the learning rate η_t is
+      non-increasing»
+    Reading: ηₜ non-decreasing, as the lemma prints | One weight vector a round, fixed in advance. | option steps =
+      non-decreasing
+    Reading: ηₜ non-increasing, weights free at every step | As the proof has it; ρᵗ of the mean and ρᵗ⁺¹ of the sum may
+      differ. | option steps = non-increasing | cut weights = change inside a round | because: the lemma prints
+      ρ_i^{t+1} beside W̄^t, which is the mean under ρ^t
+    Reading: ηₜ non-increasing, one weight vector a round | As the proof has it; weights fixed in advance. | option
+      steps = non-increasing
+    Reading: (E − 1)² in place of E − 1 | Non-increasing steps, one weight vector a round, fixed in advance. | option
+      steps = non-increasing | condition: ρ^t is the same at every step of a round | condition: weights chosen before
+      the round's samples | met by: FedAvg with proportional weights (Table 1) | edit: (E − 1)² in place of E − 1 |
+      token | wrong form in: EA-T1, EA-T2 | because: E − 1 stands in B, in B̄ and in both theorems: no slip of one line
+    Mutant: factor 4 of the squared form dropped | ηₜ may be half of the earlier steps, so E − 1 equal gradients of
+      opposed clients give 4ηₜ²(E − 1)²G²
+    Mutant: E − 1 lowered to E − 2 | for E = 2 the right side is 0, and one step already separates opposed clients
+    Mutant: weights free at every step, squared form | the mean at one client and the sum at the opposed one doubles the
+      distance, and steps may halve at the end
+    Tight: with (E − 1)²: opposed gradients constant over the round, the last step half of the others
+    Rests on: EA-S2
+    Verdict: The last line of the proof bounds the squared norm of a sum of E − 1 gradients by E − 1 squared norms
+      instead of (E − 1)². Two clients with opposed, nearly constant gradients drift ηG a step each, so that the left
+      side is η²(E − 1)²G², which passes the bound for E >= 6 with constant steps and for E = 3 where the last step is
+      half of the first, whichever way the steps go. With (E − 1)², as in the work it follows, no violation was found
+      for weights kept during a round; weights that change inside a round need another factor, since W̄ᵗ is then not the
+      mean under ρᵗ⁺¹.""",
+    says=_PRINTED,
+    world=_FALLS,
+    readings={
+        "ηₜ non-decreasing, as the lemma prints": _RISES,
+        "ηₜ non-increasing, weights free at every step": replace(_FREE, switches=(_KEPT,)),
+        "(E − 1)² in place of E − 1": _SQUARED,
+    },
+    mutants={
+        "factor 4 of the squared form dropped": le(drift, eta**2 * (E - 1) ** 2 * G2),
+        "E − 1 lowered to E − 2": le(drift, 4 * eta**2 * (E - 2) ** 2 * G2),
+        "weights free at every step, squared form": but(_SQUARED, world=_FREE),
+    },
+)
+
+# Two clients at a and b on an axis, the round's start at z; weights p and 1 − p of ρᵗ, q and 1 − q of ρᵗ⁺¹.
+_BAR = p * a + (1 - p) * b
+_SPREAD = q * (_BAR - a) ** 2 + (1 - q) * (_BAR - b) ** 2
+
+E24A = stated(
+    r"""EA-E24a (step; A.10, display (24)): The round's start inserted
+    Print: \sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2
+      =\sum_i\rho_i^{t+1}\|(\bar{\mathbf W}^t-\bar{\mathbf W}^{t_0})-(\mathbf W_i^t-\bar{\mathbf W}^{t_0})\|^2,
+      \quad\bar{\mathbf W}^t-\bar{\mathbf W}^{t_0}=\mathbb E_{\rho^t}[\mathbf W_i^t-\bar{\mathbf W}^{t_0}]
+    Plainly: The drift is that of the updates since the round's start, whose mean is the update of the mean model.
+    Assumes: W̄ᵗ = Σρᵢᵗ Wᵢᵗ | weights that sum to one
+    Reading: first equality | Axis by axis, two clients, weights free at every step. | part: first equality
+    Reading: the mean of the updates | Under ρᵗ. | part: the mean of the updates
+    Mutant: mean of the updates under ρᵗ⁺¹ | p(a − z) + (1 − p)(b − z) is another number for p ≠ q and a ≠ b
+    Mutant: plus in place of minus | with both clients away from the start by the same the left side is 0
+    Rests on: EA-D3
+    Verdict: Adding and taking off the round's start; its second half uses that ρᵗ sums to one.""",
+    says=identity(_SPREAD, q * ((_BAR - z) - (a - z)) ** 2 + (1 - q) * ((_BAR - z) - (b - z)) ** 2),
+    readings={"the mean of the updates": identity(_BAR - z, p * (a - z) + (1 - p) * (b - z))},
+    mutants={
+        "mean of the updates under ρᵗ⁺¹": identity(_BAR - z, q * (a - z) + (1 - q) * (b - z)),
+        "plus in place of minus": identity(
+            _SPREAD, q * ((_BAR - z) + (a - z)) ** 2 + (1 - q) * ((_BAR - z) + (b - z)) ** 2
+        ),
+    },
+)
+
+_P, _Q = ("p1", "p2", "p3"), ("q1", "q2", "q3")
+_MEAN_E24 = p1 * x + p2 * y + p3 * w
+
+
+def _about(weights: tuple[Any, Any, Any], center: Any, *simplices: tuple[str, ...], share: Any = 1) -> VectorInequality:
+    """Σ weights·‖update − center‖² <= share·Σ weights·‖update‖²; weights on these simplices."""
+    about = sum(r * square(u - center) for r, u in zip(weights, (x, y, w), strict=True))
+    plain = sum(r * square(u) for r, u in zip(weights, (x, y, w), strict=True))
+    return VectorInequality(about, plain * share, Domain((), simplices))
+
+
+E24B = stated(
+    r"""EA-E24b (step; A.10, display (24)): Variance below the second moment
+    Print: \sum_i\rho_i^{t+1}\|\mathbb E_{\rho^t}[\mathbf W_i^t-\bar{\mathbf W}^{t_0}]-(\mathbf W_i^t
+      -\bar{\mathbf W}^{t_0})\|^2\le\sum_i\rho_i^{t+1}\|\mathbf W_i^t-\bar{\mathbf W}^{t_0}\|^2
+    Plainly: Taking off the mean can only lower the mean square of the updates.
+    Assumes: weights on the simplex
+    Open (twice) outer_weights: (24) starts with Σρ_i^{t+1}‖·‖² and goes on, from its second line, with
+      E_{ρ^t}‖E_{ρ^t}[·] − ·‖²
+    Reading: weights free at every step | The sum is taken under ρᵗ⁺¹, as at the head of (24), the mean under ρᵗ, as in
+      W̄ᵗ. | option outer_weights = ρ^{t+1}, the head of (24)
+    Reading: one weight vector a round | Both under ρᵗ, as the lines after the first write it; three clients. | option
+      outer_weights = ρ^t, from the second line of (24) on | because: no hypothesis on the weights is added: both means
+      of the printed line stand under ρ^t
+    Mutant: half of the second moment | two opposed updates of equal weight have mean 0, so that both printed sides are
+      equal
+    Mutant: the first client in place of the mean | two opposed updates of equal weight: the left side is 4·½, the right
+      side 1
+    Tight: updates of mean 0
+    Rests on: EA-E24a
+    Verdict: E‖X − EX‖² <= E‖X‖² needs the mean under the same weights as the outer sum. (24) starts with ρᵗ⁺¹ outside
+      and goes on with ρᵗ inside: with one weight vector a round it is proved for three clients, all updates and
+      weights; with weights that change inside a round all weight may pass from one of two opposed clients to the other,
+      and the left side is four times the right one. The paper defines weights at synchronisations only, so which case
+      is meant is open.""",
+    says=_about((q1, q2, q3), _MEAN_E24, _P, _Q),
+    readings={"one weight vector a round": _about((p1, p2, p3), _MEAN_E24, _P)},
+    mutants={
+        "half of the second moment": _about((p1, p2, p3), _MEAN_E24, _P, share=Rational(1, 2)),
+        "the first client in place of the mean": _about((p1, p2, p3), 1 * x, _P),
+    },
+)
+
+E24C = stated(
+    r"""EA-E24c (step; A.10, display (24)): The update as a sum of gradients
+    Print: \mathbf W_i^t-\bar{\mathbf W}^{t_0}=-\sum_{j=t_0}^{t-1}\eta_j\nabla f_i(\mathbf W_i^j;\xi_i^j)
+    Plainly: A client's update since the round's start is minus the sum of its scaled stochastic gradients.
+    Assumes: all clients stand at W̄ᵗ⁰ at t₀ | local steps (4)
+    Reading: gradients and step sizes of their own steps | Sample by sample, t − t₀ = E − 1; the squared distance of the
+      two sides must be 0.
+    Mutant: one gradient and one step size throughout | the source text prints ηₜ∇f(Wᵗ) inside the sum; a client that
+      moves meets other gradients
+    Mutant: the sum up to t | one gradient more than the client has taken
+    Rests on: EA-D4
+    Verdict: Telescoping. The source text is damaged here: it sums ηₜ∇fᵢ(Wᵗ; ξᵢ) over i from 0; read with the index of
+      the sum on step size, model and sample it is an identity, read to the letter it is not one, as the first planted
+      error shows.""",
+    says=le(left_over, 0),
+    world=step_by_step(whole=False),
+    mutants={
+        "one gradient and one step size throughout": step_by_step(whole=False, gradients="the last for all"),
+        "the sum up to t": step_by_step(whole=False, gradients="one more"),
+    },
+)
+
+_ROUND, _RISES_E24 = one_clients_round(whole=False), one_clients_round(whole=False, rising=True, longest=1.0)
+_INSIDE = le(moved2, eta_first**2 * summed2)
+_IN_ORDER = all_of(le(eta_top, eta_first), le(eta_first, 2 * eta))
+
+E24D = stated(
+    r"""EA-E24d (step; A.10, display (24)): The first step size for all
+    Print: \eta_j\le\eta_{t_0}\le2\eta_t,\qquad\mathbb E\Big\|\sum_{j=t_0}^{t-1}\eta_j\nabla f_i\Big\|^2
+      \le\mathbb E\Big\|\eta_{t_0}\sum_{j=t_0}^{t-1}\nabla f_i\Big\|^2
+    Plainly: The step sizes of a round may be replaced by its first, which is at most twice any later one.
+    Assumes: ηₜ <= 2ηₜ₊ₑ for all t | A4 | local steps (4), independent samples
+    Reading: inside the norm, as printed | ηₜ non-increasing as in the proof; one client on the line, exact second
+      moments. | part: inside the norm
+    Reading: the step sizes alone, ηₜ non-decreasing | As the lemma prints it. | part: the step sizes | edit:
+      «non-decreasing», as Lemma 3 prints, in place of the proof's «non-increasing» | because: the slip is Lemma 3's:
+      the proof, where (24) stands, prints «non-increasing», and η_t ≤ 2η_{t+E} is a condition on falling steps
+    Reading: the step sizes alone, ηₜ non-increasing | As the proof has it. | part: the step sizes
+    Reading: inside the norm, ηₜ <= 1/(4L) | The step size of Lemma 1; a quadratic client on the line, noise of one
+      variance. | part: inside the norm | condition: η_t <= 1/(4L) | condition: one quadratic client on the line |
+      condition: noise of one variance at every step | because: A3 only bounds the variance: with noise in a round's
+      first gradient alone, W = W_i* at its start and falling steps, (η_0 − η_1x)² > η_0²(1 − x)² for x = ηh < 1, so η_t
+      <= 1/(4L) alone is not enough; no named setting has noise of one variance
+    Reading: after the sum has been bounded | (t − t₀)ΣE‖η_t₀∇f‖² on the right, squares that grow with each step size. |
+      part: inside the norm | edit: η_{t₀} pulled out after the squared norm has been bounded by (t − t₀)Σ‖η_j∇f_i‖² |
+      carries: no | because: true, but it leads to (t − t₀)²G², not to the last line of (24)
+    Mutant: the last step size for all, after the sum has been bounded | nearly constant gradients and step sizes that
+      halve at the end: the left side is four times the right
+    Mutant: η_t₀ <= ηₜ | step sizes that fall inside the round
+    Tight: η_t₀ = 2ηₜ for the second inequality
+    Rests on: EA-E24c, EA-S2
+    Verdict: For step sizes that do not grow, η_t₀ <= 2η_t₀₊ₑ <= 2ηₜ; the lemma itself says «non-decreasing», for which
+      η_j <= η_t₀ fails. What (24) prints is stronger: it pulls η_t₀ out of the norm of a sum, term by term, and that
+      fails whenever gradients of a round point against each other: a client that oversteps its minimum with ηₜh = 2
+      takes gradients g and −g, whose sum is 0, while ηg − ½ηg is not. The lemma puts no limit on ηₜL; below 1/(4L), on
+      the line and with noise of one variance, no violation was found. After the squared norm of the sum has been
+      bounded by squared norms the replacement is sound.""",
+    says=_INSIDE,
+    world=_ROUND,
+    readings={
+        "the step sizes alone, ηₜ non-decreasing": but(_IN_ORDER, world=_RISES_E24),
+        "the step sizes alone, ηₜ non-increasing": but(_IN_ORDER, world=one_clients_round(whole=False, longest=1.0)),
+        "inside the norm, ηₜ <= 1/(4L)": one_clients_round(whole=False, longest=0.25),
+        "after the sum has been bounded": le(moved2, terms * eta_first**2 * seconds),
+    },
+    mutants={
+        "the last step size for all, after the sum has been bounded": le(moved2, terms * eta**2 * seconds),
+        "η_t₀ <= ηₜ": le(eta_first, eta),
+    },
+)
+
+E24E = stated(
+    r"""EA-E24e (step; A.10, display (24)): Squared norm of a sum of gradients
+    Print: \mathbb E\Big\|\eta_{t_0}\sum_{j=t_0}^{t-1}\nabla f_i(\cdot)\Big\|^2
+      \le\eta_{t_0}^2(t-t_0)\,\mathbb E\|\nabla f_i(\cdot)\|^2\le\eta_{t_0}^2(E-1)G^2
+    Plainly: The mean square of a sum of t − t₀ gradients is at most t − t₀ times the bound on one of them.
+    Assumes: A4: E‖∇fᵢ‖² <= G² at every model visited | t − t₀ <= E − 1
+    Reading: t − t₀ terms of G² | η_t₀² left out on both sides; t − t₀ = E − 1; one client on the line, exact second
+      moments.
+    Reading: (t − t₀)² in place of t − t₀ | Cauchy–Schwarz over the steps. | edit: (t − t₀)² in place of t − t₀ | token
+      | wrong form in: EA-L3, EA-T1, EA-T2 | carries: no | because: Cauchy–Schwarz gives (E − 1)²G²; Lemma 3 and the B̄
+      of Theorems 1 and 2 print (E − 1)G²
+    Reading: the sum kept on the right | (t − t₀)ΣE‖∇f‖², which is then at most (t − t₀)²G². | edit: (t − t₀)ΣE‖∇f_i‖²
+      in place of (t − t₀)E‖∇f_i‖² | carries: no | because: leads to (E − 1)²G², not to the last line
+    Mutant: the sum on the right without its factor | two equal gradients g: the left side is 4‖g‖², the right side
+      2‖g‖²
+    Mutant: (t − t₀)² with one step less | for E = 2 the right side is 0, and the one gradient is not
+    Tight: with (t − t₀)²: gradients that hardly change over the round
+    Rests on: EA-E24d, EA-A4
+    Repeats: EA-L3
+    Verdict: The squared norm of a sum of m equal gradients is m²‖g‖², and the bound allows m. Nearly constant
+      gradients, as at a small step size, reach it, so the step fails from three local steps on; if the sum was only
+      lost in print, (t − t₀)ΣE‖∇f‖² holds, but it leads to (t − t₀)²G² and not to the last line. Gradients whose
+      samples cancel on average would satisfy it; a client away from its minimum has none such. Lemma 3 inherits the
+      factor.""",
+    says=le(summed2, terms * G2),
+    world=_ROUND,
+    readings={
+        "(t − t₀)² in place of t − t₀": le(summed2, terms**2 * G2),
+        "the sum kept on the right": le(summed2, terms * seconds),
+    },
+    mutants={
+        "the sum on the right without its factor": le(summed2, seconds),
+        "(t − t₀)² with one step less": le(summed2, terms * (terms - 1) * G2),
+    },
+)
+
+CLAIMS: tuple[Claim, ...] = (L2, E23, L3, E24A, E24B, E24C, E24D, E24E)

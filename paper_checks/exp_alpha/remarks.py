@@ -1,0 +1,354 @@
+"""Sec. 3.2 after Theorem 1: what Ω does to the rate (EA-R1), and whether (L/μ)(Γ − Ω) is an error that stays (EA-R3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.theorems import B_BAR, NON_VANISHING, on_the_line, vanishing
+from theory.worlds.line_run import line_run, line_run_exact
+from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
+from validation.statement.orders import Order, OrderFamily
+from validation.statement.says import identity, le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
+
+__all__ = ["CLAIMS"]
+
+L, mu, gamma, T, Omega, missed_loss, Gamma = NOTATION.symbols("L mu gamma T Omega missed_loss Gamma")
+limit, Omega_less, Gamma_less = NOTATION.symbols("limit Omega_less Gamma_less")
+
+_RATE = vanishing(B_BAR)
+n = sp.Symbol("n", positive=True)
+
+
+def right_side(T: Fraction, Omega: Fraction, Gamma: Fraction) -> tuple[Fraction, Fraction]:
+    """The right side of Theorem 1 at L = 4, mu = 1, gamma = 31, noise = G^2 = Delta_0 = 1, E = 2, and Omega/T + Gamma - Omega."""
+    rate = 4 / (31 + T) * (2 * (1 + 8 + 24 * Omega) + Fraction(31, 2))
+    return rate + 4 * (Gamma - Omega), Omega / T + Gamma - Omega
+
+
+def noisy_run(T: Fraction, Omega: Fraction) -> tuple[Fraction, Fraction]:
+    """Two clients 1/2 (w -+ a)^2, a^2/2 = Omega, equal weights, E = 1, from W* with noise +-1, A.9's steps: E F - F*.
+
+    With eta_t = 2/(7 + t): (t+6)(t+7) w_(t+1) = (t+5)(t+6) w_t - 2 (t+6) noise_t, the mean noise of variance 1/2. The
+    proportional weights have Omega = Gamma = a^2/2 over all t >= 0.
+    """
+    steps = int(T)
+    squares = (steps + 5) * (steps + 6) * (2 * steps + 11) // 6 - 55  # the sum of (t + 6)^2 over 0 <= t < T
+    variance = Fraction(2 * squares, ((steps + 5) * (steps + 6)) ** 2)
+    return variance / 2, Omega / T
+
+
+_GRID = tuple(2**k for k in range(2, 15))
+_FIXED = Order(
+    "upper",
+    (
+        OrderFamily(
+            "right side of Theorem 1",
+            right_side,
+            path={"T": n},
+            fixed={"Omega": (Fraction(1, 100), 1, 10), "Gamma": (10, 20)},
+        ),
+    ),
+    may_depend_on=("Omega", "Gamma"),
+    grid=_GRID,
+)
+_UNIFORM = Order(
+    "upper",
+    (
+        OrderFamily(
+            "heterogeneity falling as 1/T",
+            noisy_run,
+            path={"T": n, "Omega": 1 / n},
+            form=n / 100,
+            because="Σ(t + 6)² >= n³/3, and (n + 5)(n + 6) < 5.7n² for n >= 4, so the quotient is at least n²·n³/(98n⁴)",
+        ),
+    ),
+    uniform_in=("Omega",),
+    grid=_GRID,
+)
+_STATED = Order(
+    "upper",
+    (
+        OrderFamily(
+            "heterogeneity falling as 1/T, with a constant beside Ω",
+            lambda T, Omega: (noisy_run(T, Omega)[0], (1 + Omega) / T),
+            path={"T": n, "Omega": 1 / n},
+        ),
+        OrderFamily(
+            "heterogeneity fixed",
+            lambda T, Omega: (noisy_run(T, Omega)[0], (1 + Omega) / T),
+            path={"T": n},
+            fixed={"Omega": (Fraction(1, 100), 1, 10)},
+        ),
+    ),
+    uniform_in=("Omega",),
+    grid=_GRID,
+)
+
+
+def two_strategies(x: Instance, *, steps: int) -> Mapping[str, Any]:
+    """> 0 where the weights with the smaller Ω over the run end farther from the optimum all clients share."""
+    h, mu_ = x["curvature"], x["curvature"].min(axis=1)
+    kappa, gaps, omegas = h.max(axis=1) / mu_, [], []
+    for name in ("first", "second"):
+        w, seen = x["start"], []
+        curved = (x[name] * h).sum(axis=1)
+        for t in range(steps):
+            seen.append(0.5 * curved * w**2)
+            w = w - 2 / (mu_ * (8 * kappa - 1 + t)) * curved * w
+        gaps.append(0.5 * (x["share"] * h).sum(axis=1) * w**2)
+        omegas.append(np.min(seen, axis=0))
+    missed = np.minimum(omegas[1] - omegas[0], gaps[0] - gaps[1])
+    return {"missed_loss": missed, "sizes": {"missed_loss": h.max(axis=1) * x["start"] ** 2}}
+
+
+def two_strategies_exact(x: Mapping[str, Any], *, steps: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Clients h_i/2 w^2, two constant weightings, E = 1, A.9's steps: min(Omega_2 - Omega_1, gap_1 - gap_2)."""
+    h, p, found = x["curvature"], x["share"], []
+    mu, gamma = min(h), 8 * max(h) / min(h) - 1
+    for a in (x["first"], x["second"]):
+        w, seen = x["start"], []
+        for t in range(steps):
+            seen.append(sum(a[i] * h[i] * w * w / 2 for i in range(len(h))))
+            w = w - 2 / (mu * (gamma + t)) * sum(a[i] * h[i] * w for i in range(len(h)))
+        found.append((min(seen), sum(p[i] * h[i] * w * w / 2 for i in range(len(h)))))
+    met = {
+        "strongly convex, smooth": mu > 0,
+        "weights and shares on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in (p, x["first"], x["second"])),
+    }
+    (omega_1, gap_1), (omega_2, gap_2) = found
+    return met, {"missed_loss": min(omega_2 - omega_1, gap_1 - gap_2)}
+
+
+def _strategies(N: float, T: float) -> Case:
+    k = int(N)
+    space = Space(
+        (
+            LogScale("curvature", 1e-1, 1e1, (k,), at=(1.0,)),
+            Simplex("share", k),
+            Simplex("first", k),
+            Simplex("second", k),
+            Signed("start", 1e-1, 1e1),
+        )
+    )
+    same = (
+        units({"curvature": (1, -2), "start": (0, 1)}),
+        permuted_clients({"curvature": 0, "share": 0, "first": 0, "second": 0}),
+    )
+    name, cost = f"{k} clients, {int(T)} steps", max(1.0, k * T / 100)
+    return case(name, space, two_strategies, two_strategies_exact, cost=cost, symmetries=same, steps=int(T))
+
+
+_WEIGHTINGS = World(NOTATION, (Family("two weightings", (Size("N", 2, 30, 3), Size("T", 1, 100, 5)), _strategies),))
+_IN_THE_RATE = 12 * L**2 / (mu**2 * (gamma + T))
+
+R1 = stated(
+    r"""EA-R1 (remark; Sec. 3.3): Rate O(Ω/T) + O(Γ − Ω)
+    Print: \mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)=\mathcal O\Big(\frac\Omega T\Big)+\mathcal O(\Gamma-\Omega);
+      \quad\text{a small }\Omega\text{ improves the convergence rate}
+    Plainly: FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and a strategy with smaller Ω converges
+      faster.
+    Assumes: the right side of Theorem 1, with A.9's steps | Γ and Ω over all t >= 0 in the order statements
+    Open (nowhere) constants: Sec. 3.3 prints O(Ω/T) + O(Γ − Ω) and does not say whether the hidden constants may depend
+      on Ω, which is itself shown
+    Open (nowhere) faster: «improve the convergence rate»: of the bound's vanishing term, or of the run
+    Reading: constants may depend on Ω and Γ | The right side of Theorem 1 as T grows, everything else fixed and Ω > 0.
+      | part: the rate | option constants = may depend on Ω and Γ
+    Reading: constants free of Ω | What is shown inside O(·) is not hidden in it: federations whose Ω = Γ shrinks as T
+      grows. | part: the rate | option constants = free of Ω
+    Reading: Ω in the vanishing term | Its derivative by Ω is 12L²/(μ²(γ + T)), positive at every T. | part: a small Ω
+      improves the rate | option faster = the bound
+    Reading: smaller Ω, faster run | Two constant weightings of clients that share their optimum, so that there is no
+      error to trade: the one with the smaller Ω over the run ends nearer. | part: a small Ω improves the rate | option
+      faster = the run
+    Reading: (1 + Ω)/T | A constant for noise and start beside Ω. | part: the rate | edit: (1 + Ω)/T in place of Ω/T |
+      because: noise, drift and start stand beside 6LΩ in the vanishing term
+    Mutant: Ω/T² in place of Ω/T | noise ±1 leaves a variance of order 1/T
+    Mutant: Ω in the whole right side as in its vanishing term | the error term falls with Ω at the rate L/μ
+    Rests on: EA-T1, EA-D5
+    Verdict: With Ω and everything else fixed, the right side of Theorem 1 is of order 1/T plus Γ − Ω, and any factor
+      may be hidden. As a statement about Ω it is not true: noise, drift and the initial distance stand beside 6LΩ in
+      the vanishing term, so that for nearly equal clients, whose Ω = Γ is nearly 0, the error still falls no faster
+      than 1/T. (1 + Ω)/T is right. A smaller Ω does lower the vanishing term of the bound, but not the run's error:
+      with one common optimum the weighting with the smaller Ω is often the one that favours flat clients, and these
+      learn slowly. The whole right side grows with Ω only while T < 12L/μ − γ; after that a smaller Ω makes it larger.""",
+    says=_FIXED,
+    readings={
+        "constants free of Ω": _UNIFORM,
+        "Ω in the vanishing term": identity(sp.diff(_RATE, Omega), _IN_THE_RATE),
+        "smaller Ω, faster run": but(le(missed_loss, 0), world=_WEIGHTINGS),
+        "(1 + Ω)/T": _STATED,
+    },
+    mutants={
+        "Ω/T² in place of Ω/T": Order(
+            "upper",
+            (
+                OrderFamily(
+                    "noise, heterogeneity fixed",
+                    lambda T, Omega: (noisy_run(T, Omega)[0], Omega / T**2),
+                    path={"T": n},
+                    fixed={"Omega": (1,)},
+                    form=n / 100,
+                    because="as above: the left side is at least 1/(100n)",
+                ),
+            ),
+            may_depend_on=("Omega",),
+            grid=_GRID,
+        ),
+        "Ω in the whole right side as in its vanishing term": identity(
+            sp.diff(_RATE + NON_VANISHING, Omega), _IN_THE_RATE
+        ),
+    },
+)
+
+
+def rate_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any, Omega: Any, first: Any) -> Any:
+    """μ/L times the vanishing term of Theorem 1, once more."""
+    inside = 2 * noise + 16 * (E - 1) * G2 + 12 * L * Omega
+    return (inside / mu + mu * gamma * first / 2) / (gamma + T)
+
+
+def two_lengths(x: Instance, *, E: int, T: int, gamma: Any) -> Mapping[str, Any]:
+    """Ω and Γ of a run, and of the same run without its last round."""
+    whole, part = line_run(x, E=E, T=T, gamma=gamma), line_run(x, E=E, T=T - E, gamma=gamma)
+    found = {k: whole[k] for k in ("Omega", "Gamma")} | {f"{k}_less": part[k] for k in ("Omega", "Gamma")}
+    return {**found, "sizes": dict.fromkeys(found, whole["sizes"]["Omega"])}
+
+
+def two_lengths_exact(
+    x: Mapping[str, Any], *, E: int, T: int, gamma: str
+) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Omega and Gamma of a run, and of the same run without its last round."""
+    met, whole = line_run_exact(x, E=E, T=T, gamma=gamma)
+    _, part = line_run_exact(x, E=E, T=T - E, gamma=gamma)
+    less = {"Omega_less": part["Omega"], "Gamma_less": part["Gamma"]}
+    return met, {**less, "Omega": whole["Omega"], "Gamma": whole["Gamma"]}
+
+
+_RUNS = World(NOTATION, on_the_line())
+_LENGTHS = on_the_line(observe=two_lengths, plain=two_lengths_exact, uses=(line_run_exact,))
+_GROWING = World(NOTATION, tuple(c for c in _LENGTHS if not c.name.endswith((", 1 rounds", " 40 rounds"))))
+
+
+def resting(x: Instance) -> Mapping[str, Any]:
+    """Γ and Ω of a run that stays at W* for ever: two pairs of mirrored clients, `tilt`, then `later` on the first."""
+    excess = 0.5 * x["curvature"] * x["apart"] ** 2
+    sums = [s * excess[:, 0] + (1 - s) * excess[:, 1] for s in (x["tilt"], x["later"])]
+    sizes = dict.fromkeys(("Gamma", "Omega"), excess.max(axis=1))
+    return {"Gamma": np.maximum(*sums), "Omega": np.minimum(*sums), "sizes": sizes}
+
+
+def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Clients at W* -+ apart_1 (one curvature) and W* -+ apart_2 (another), equal shares, from W*, no noise.
+
+    Weight tilt on the first pair in the first round, `later` afterwards, halved within a pair: the two of a pair mirror
+    each other at every local step, so W_bar stays at W* and F(W^T) = F* for all T. Gamma and Omega are max and min over
+    t of one and the same sum.
+    """
+    excess = [h * a * a / 2 for h, a in zip(x["curvature"], x["apart"], strict=True)]
+    sums = [s * excess[0] + (1 - s) * excess[1] for s in (x["tilt"], x["later"])]
+    met = {
+        "strongly convex, smooth": min(x["curvature"]) > 0,
+        "weights on the simplex": all(0 <= s <= 1 for s in (x["tilt"], x["later"])),
+    }
+    return met, {"Gamma": max(sums), "Omega": min(sums)}
+
+
+_REST = case(
+    "a run that stays at W*, all t >= 0",
+    Space(
+        (
+            LogScale("curvature", 1e-1, 1e1, (2,), at=(1.0,)),
+            LogScale("apart", 1e-1, 1e1, (2,), at=(1.0,)),
+            LogScale("tilt", 1e-3, 1.0, at=(0.5, 1.0)),
+            LogScale("later", 1e-3, 1.0, at=(0.5, 1.0)),
+        )
+    ),
+    resting,
+    resting_exact,
+    symmetries=(units({"curvature": (1, -2), "apart": (0, 1)}),),
+)
+
+
+def weight_on_one(x: Instance) -> Mapping[str, Any]:
+    """All weight on client 1 for ever: Γ, Ω over all t, and the limit of F(W^T) − F*."""
+    h, m, p = x["curvature"], x["optimum"], x["share"]
+    away = (p * h * m).sum(axis=1) / (p * h).sum(axis=1) - m[:, 0]
+    gamma, left = 0.5 * h[:, 0] * away**2, 0.5 * (p * h).sum(axis=1) * away**2
+    scale = h.max(axis=1) * (m**2).max(axis=1)
+    found = {"Gamma": gamma, "Omega": np.zeros_like(gamma), "limit": left, "mu": h.min(axis=1), "L": h.max(axis=1)}
+    return {**found, "sizes": dict.fromkeys(("Gamma", "limit"), scale)}
+
+
+def weight_on_one_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """All weight on client 1: W^T tends to its optimum, Omega (all t) = 0, Gamma = F_1(W*) - F_1*."""
+    h, m, p = x["curvature"], x["optimum"], x["share"]
+    clients = range(len(h))
+    best = sum(p[i] * h[i] * m[i] for i in clients) / sum(p[i] * h[i] for i in clients)
+    left = sum(p[i] * h[i] * ((m[0] - m[i]) ** 2 - (best - m[i]) ** 2) for i in clients) / 2
+    met = {"strongly convex, smooth": min(h) > 0, "shares on the simplex": sum(p) == 1 and min(p) >= 0}
+    found = {"Gamma": h[0] * (best - m[0]) ** 2 / 2, "Omega": Fraction(0), "limit": left, "mu": min(h), "L": max(h)}
+    return met, found
+
+
+def _weighted(k: int) -> Case:
+    drawn = Space(
+        (LogScale("curvature", 1e-2, 1e2, (k,), at=(1.0,)), Signed("optimum", 1e-2, 1e2, (k,)), Simplex("share", k))
+    )
+    same = (units({"curvature": (1, -2), "optimum": (0, 1)}),)
+    return case(f"{k} clients, weight on the first", drawn, weight_on_one, weight_on_one_exact, symmetries=same)
+
+
+def _weighted_world(*sizes: int) -> World:
+    return World(NOTATION, tuple(_weighted(k) for k in sizes))
+
+
+R3 = stated(
+    r"""EA-R3 (remark; Sec. 3.2, after Theorem 1): A non-vanishing error
+    Print: \frac L\mu(\Gamma-\Omega)\ \text{does not decrease over time and results in a non
+      -zero error after convergence}
+    Plainly: The term (L/μ)(Γ − Ω) is an error: not negative, never decreasing with T, and left over after convergence.
+    Assumes: A1–A4, the steps of A.9 | any weights fixed in advance | Γ, Ω over 0 <= t < T unless said otherwise
+    Open (twice) range_of_t: Theorem 1 defines Ω with «∀t ≥ 0»; A.9 and Lemma 1 print min_t and max_t with no range, for
+      a run that ends at T (as in EA-E10)
+    Open (nowhere) error: «results in a non-zero error after convergence»: for every weighting with Γ > Ω, or for some
+    Reading: not negative, 0 <= t < T | Γ >= Ω over every finite run. | part: an error | option range_of_t = the steps
+      of the run
+    Reading: not negative, all t >= 0 | Ω − Γ over 0 <= t < T lies below μ/L times the vanishing term, so that over all
+      t it is at most 0. | part: an error | option range_of_t = all t >= 0
+    Reading: does not decrease over time | Γ − Ω over one round more is at least as large. | part: does not decrease
+      over time
+    Reading: non-zero error whenever Γ > Ω | A run with F(W^T) = F* for all T has Γ = Ω over all t >= 0. | part:
+      non-zero after convergence | option error = whenever Γ > Ω
+    Reading: non-zero error for some weights | All weight on one client for ever: the limit of F(W^T) − F* is at least
+      (μ/L)(Γ − Ω). | part: non-zero after convergence | option error = for some weights
+    Mutant: Γ − Ω never grows either | proportional weights: Γ stays and Ω falls as the run nears W*
+    Mutant: μ/L dropped | weight on a steep client: Γ counts its curvature, the limit the average one
+    Rests on: EA-T1, EA-T1b, EA-D5
+    Verdict: Γ − Ω, a maximum less a minimum over a growing range, indeed never decreases, and all weight on one client
+      for ever does leave an error of at least (μ/L)(Γ − Ω). But over a finite run it may be negative: proportional
+      weights have Γ < Ω until they reach W*, and then the term lowers the bound; only over all t >= 0 is it never
+      negative. And it is an upper bound, not an error: a run that rests at W* from the start has Γ > Ω as soon as its
+      weights change between rounds, though F(W^T) = F* for every T.""",
+    says=le(Omega, Gamma),
+    world=_RUNS,
+    readings={
+        "not negative, all t >= 0": le(Omega - Gamma, mu / L * vanishing(B_BAR), again=rate_again),
+        "does not decrease over time": but(le(Gamma_less - Omega_less, Gamma - Omega), world=_GROWING),
+        "non-zero error whenever Γ > Ω": but(le(Gamma, Omega), world=World(NOTATION, (_REST,))),
+        "non-zero error for some weights": but(le(mu / L * (Gamma - Omega), limit), world=_weighted_world(1, 2, 3, 10)),
+    },
+    mutants={
+        "Γ − Ω never grows either": but(le(Gamma - Omega, Gamma_less - Omega_less), world=_GROWING),
+        "μ/L dropped": but(le(Gamma - Omega, limit), world=_weighted_world(2, 3)),
+    },
+)
+
+CLAIMS: tuple[Claim, ...] = (R1, R3)
