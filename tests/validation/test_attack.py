@@ -147,6 +147,27 @@ def test_a_plateau_ends_a_restart_and_not_the_others() -> None:
     assert set(batches[2:]) == {24}
 
 
+def test_new_restarts_take_the_place_of_those_that_end_so_that_batches_stay_wide() -> None:
+    ended, batches = [], []
+
+    def values(cube):
+        batches.append(len(cube))
+        return {"flat": np.zeros(len(cube)), "ridge": ridge(cube)}, False
+
+    def more(score: str) -> Start:
+        ended.append(score)
+        return Start(np.full(4, 0.8), "ridge", 0.2)
+
+    starts = [Start(np.full(4, 0.2), name, 0.2) for name in ("flat", "ridge", "flat")]
+    used = ascend(values, starts, size=24, budget=9000, rng=np.random.default_rng(0), more=more)
+    assert ended[:2] == ["flat", "flat"]
+    assert set(ended[2:]) == {"ridge"}
+    assert len(ended) > 3
+    last = 9000 - 12 * 72  # from then on nothing is begun that could not go on for some generations
+    assert all(b == 72 for b, before in zip(batches, np.cumsum([0, *batches]), strict=False) if before < last)
+    assert used == sum(batches) <= 9000
+
+
 @pytest.mark.parametrize("n", [1, 2, 70])
 def test_the_adversary_climbs_in_one_dimension_and_in_many(n: int) -> None:
     size = population(n, 20_000)
@@ -238,6 +259,38 @@ def test_an_arm_keeps_the_best_of_all_batches_and_says_when_the_best_rose() -> N
         points, kept = arm.elites["ratio"]
         assert kept.tolist() == sorted(seen, reverse=True)[:ELITES]
         assert np.array_equal(points[:, 0], kept)
+
+
+def test_a_search_that_ends_with_its_first_witness_begins_with_few_points() -> None:
+    false = Case("false", Space((Uniform("u", 0.0, 1.0),)), lambda c: {"lhs": 9 + c["u"], "x": c["u"]}, None)
+    test = Inequality(Bound(x), (false,))
+    asked = []
+    found = search(test, budget=40_000, seed=0, label="s", stop=lambda seen: not asked.append(seen.instances))
+    assert found.instances == asked[0] <= 128
+    long = search(test, budget=40_000, seed=0, label="s", stop=lambda seen: asked.append(seen.instances))
+    assert long.instances >= 40_000
+    assert list(np.diff(asked[1:6])) == [256, 512, 1024, 2048]
+
+
+@pytest.mark.parametrize("without", ["_tie", "_corners"])
+@pytest.mark.parametrize("seed", range(2))
+def test_entries_that_must_be_alike_in_one_coordinate_and_apart_in_another_are_found(
+    seed: int, without: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two hundred dimensions, a few hundred draws: a space's corners tie all coordinates or none; each way alone."""
+    instead = {"_tie": lambda *a: None, "_corners": lambda space, rng, n: space.corners(rng, n)}
+    monkeypatch.setattr(f"validation.search.search.{without}", instead[without])
+
+    def measure(c: Instance) -> dict[str, object]:
+        apart = np.ptp(c["m"], axis=-1) > 0
+        return {"lhs": apart * c["s"].mean(axis=-1), "x": c["s"].max(axis=-1)}
+
+    space = Space((LogScale("s", 1e-2, 1e2, (100,)), Signed("m", 1e-2, 1e2, (100,))))
+    found = search(
+        Inequality(Bound(x), (Case("c", space, measure, None, cost=50.0),)), budget=40_000, seed=seed, label="a"
+    )
+    assert found.instances < 1000
+    assert found.worst_ratio == pytest.approx(1.0)
 
 
 def test_half_of_all_points_come_in_wide_batches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import sympy as sp
 
 from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, Paper, Reading, Space, Uniform
+from validation.job import job
 from validation.job.job import check_claims
 
 C = sp.Symbol("c")
@@ -78,3 +80,24 @@ def test_a_ledger_without_leads_leads_nowhere(text: str, tmp_path: Path) -> None
     (entry,) = check_claims([(Paper("x", "", tmp_path, (CLAIM,)), CLAIM)], budget=400, seed=0, renew=True)
     assert entry["verdict"] == "holds"
     assert "start" not in entry["readings"][0]["stages"]
+
+
+def test_several_workers_begin_with_the_claims_that_took_longest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    plain = job.spread
+
+    def noted(tasks: Any, *rest: Any, **options: Any) -> Any:
+        begun.extend(task[1].id for task in tasks)
+        return plain(tasks, *rest, **options)
+
+    monkeypatch.setattr(job, "spread", noted)
+    (tmp_path / "ledger.json").write_text('[{"id": "X-1", "seconds": 1.5}, {"id": "X-3", "seconds": 9}, {"id": "X-4"}]')
+    claims = tuple(replace(CLAIM, id=f"X-{i}") for i in range(1, 5))
+    paper = Paper("x", "", tmp_path, claims)
+    for jobs, order in ((1, ["X-1", "X-2", "X-3", "X-4"]), (2, ["X-3", "X-1", "X-2", "X-4"])):
+        begun.clear()
+        found = list(check_claims([(paper, c) for c in claims], budget=400, seed=0, jobs=jobs))
+        assert list(dict.fromkeys(begun)) == order
+        assert {entry["id"] for entry in found} == set(order)

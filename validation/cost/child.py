@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 import gc
 import os
+import pickle
+import select
 import signal
 import sys
 import threading
@@ -21,7 +23,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Generic, NoReturn, TypeVar
 
-__all__ = ["FORKS", "Child", "EndedError", "queued", "resident"]
+__all__ = ["FORKS", "Child", "EndedError", "resident"]
 
 FORKS = hasattr(os, "fork")
 
@@ -44,12 +46,26 @@ def resident(pid: int) -> int:
         return 0
 
 
-def queued(pid: int) -> float:
-    """Seconds a process was ready and had to wait for a processor; 0 where the system does not tell."""
-    try:
-        return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        return 0.0
+class _Queue:
+    """How long a process was ready and had to wait for a processor, from a file that stays open: it is asked often."""
+
+    def __init__(self, pid: int) -> None:
+        try:
+            self.file = os.open(f"/proc/{pid}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            self.file = -1
+
+    def seconds(self) -> float:
+        """0 where the system does not tell."""
+        try:
+            return int(os.pread(self.file, 100, 0).split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
+
+    def close(self) -> None:
+        if self.file >= 0:
+            os.close(self.file)
+            self.file = -1
 
 
 class Child(Generic[Question, Answer]):
@@ -78,23 +94,28 @@ class Child(Generic[Question, Answer]):
                 os.setpgid(self.pid, self.pid)
         theirs.close()
         self.before = resident(self.pid)
+        # Asked hundreds of times a second: what `multiprocessing` sets up for each wait and each message costs more
+        # than most answers.
+        self._queue = _Queue(self.pid)
+        self._ready = select.poll()
+        self._ready.register(self.channel.fileno(), select.POLLIN)
         self._status: int | None = None
 
     def ask(self, question: Question) -> None:
         """Send a question; raises `EndedError` when the child is gone."""
         try:
-            self.channel.send(question)
+            _send(self.channel, question)
         except (BrokenPipeError, ConnectionResetError):
             raise EndedError(self._how()) from None
 
     def waits(self, seconds: float) -> bool:
         """Whether an answer, or the child's end, came within so many seconds."""
-        return self.channel.poll(seconds)
+        return bool(self._ready.poll(1000 * seconds))
 
     def answer(self) -> Answer:
         """The next answer; raises `EndedError` when the child ended instead."""
         try:
-            found: Answer = self.channel.recv()
+            found: Answer = pickle.loads(self.channel.recv_bytes())
         except (EOFError, ConnectionResetError):
             raise EndedError(self._how()) from None
         return found
@@ -105,7 +126,7 @@ class Child(Generic[Question, Answer]):
 
     def clock(self) -> float:
         """Seconds that pass while it runs or sleeps, not while others have the processor."""
-        return time.monotonic() - queued(self.pid)
+        return time.monotonic() - self._queue.seconds()
 
     def end(self) -> None:
         """End it now, with all it has forked if it leads its group."""
@@ -113,7 +134,11 @@ class Child(Generic[Question, Answer]):
             with suppress(OSError):
                 os.killpg(self.pid, signal.SIGKILL) if self.leads_group else os.kill(self.pid, signal.SIGKILL)
         self._reap()
+        self._close()
+
+    def _close(self) -> None:
         self.channel.close()
+        self._queue.close()
 
     def _reap(self) -> int:
         if self._status is None:
@@ -124,7 +149,7 @@ class Child(Generic[Question, Answer]):
         return self._status
 
     def _how(self) -> str:
-        self.channel.close()
+        self._close()
         code = os.waitstatus_to_exitcode(self._reap())
         if code >= 0:
             return f"ended its process with exit code {code}"
@@ -132,6 +157,10 @@ class Child(Generic[Question, Answer]):
             return f"ended its process by {signal.Signals(-code).name}"
         except ValueError:
             return f"ended its process by signal {-code}"
+
+
+def _send(channel: Connection, item: object) -> None:
+    channel.send_bytes(pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
 
 
 def _serve(function: Callable[[Any], Any], channel: Connection, parent: int, leads_group: bool) -> NoReturn:
@@ -151,11 +180,11 @@ def _serve(function: Callable[[Any], Any], channel: Connection, parent: int, lea
         sys.stdout = sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
         while True:
             try:
-                question = channel.recv()
+                question = pickle.loads(channel.recv_bytes())
             except (EOFError, ConnectionResetError):
                 code = 0
                 break
-            channel.send(function(question))
+            _send(channel, function(question))
             sys.stderr.flush()
     finally:
         os._exit(code)

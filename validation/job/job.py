@@ -114,7 +114,8 @@ def check_claims(
 
     Every finished unit is appended to `ledger` before anything else happens, so an interruption loses at most the
     units in flight; with `resume` the units it already holds for the same inputs are not done again. Verdicts, ratios
-    and witnesses do not depend on `jobs`: everything random derives from seed, claim and unit.
+    and witnesses do not depend on `jobs`: everything random derives from seed, claim and unit. With several `jobs` the
+    claims that took longest when they were committed come first.
     With `workers`, a Dask client (`validation.job.cluster`), units are done there and not by `jobs` forks of this
     process: the same entries, the ledger kept here.
     With `renew` every reading's search begins with the point that led the paper's committed one, stale or not.
@@ -159,6 +160,9 @@ def check_claims(
     def work(item: Todo) -> tuple[Entry, bool]:
         return attempted(item[1], item[2], budget=budget, seed=seed, lead=item[4])
 
+    if jobs > 1 or workers is not None:  # one long claim left for the end would keep all workers but one waiting
+        took = _seconds(pairs)
+        todo.sort(key=lambda item: -took.get(item[1].id, 0.0))
     parts = spread(todo, work, jobs=jobs, limits=limits)
     if workers is not None:
         from validation.job.cluster import Address, spread_over
@@ -176,6 +180,18 @@ def check_claims(
         entry = finished(claim.id)
         if entry is not None:
             yield entry
+
+
+def _seconds(pairs: Sequence[Pair]) -> dict[str, float]:
+    """By claim the seconds that its committed check took; what is damaged or missing took none."""
+    found = {}
+    for folder in {paper.folder for paper, _ in pairs}:
+        with suppress(OSError, ValueError):
+            for entry in load_entries(folder / "ledger.json"):
+                seconds = entry.get("seconds")
+                if isinstance(seconds, float | int):
+                    found[entry["id"]] = float(seconds)
+    return found
 
 
 def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:

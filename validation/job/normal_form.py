@@ -102,14 +102,26 @@ def file_digest(file: str) -> str:
 
 
 @cache
-def _definitions(file: str) -> dict[int, list[Function]]:
-    """The functions and lambdas of a module by the line that code objects give as their first."""
+def _functions(file: str) -> dict[int, list[Function]]:
+    """The functions of a module by the line that code objects give as their first; looked for in statements alone."""
     found: dict[int, list[Function]] = {}
-    for node in nodes(_tree(file)):
+    blocks: list[ast.AST] = [_tree(file)]
+    for node in blocks:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found.setdefault(first, []).append(node)
-        elif isinstance(node, ast.Lambda):
+        for value in vars(node).values():
+            if isinstance(value, list):
+                blocks += [v for v in value if isinstance(v, ast.stmt | ast.ExceptHandler | ast.match_case)]
+    return found
+
+
+@cache
+def _lambdas(file: str) -> dict[int, list[Function]]:
+    """The lambdas of a module by their line."""
+    found: dict[int, list[Function]] = {}
+    for node in nodes(_tree(file)):
+        if isinstance(node, ast.Lambda):
             found.setdefault(node.lineno, []).append(node)
     return found
 
@@ -119,8 +131,8 @@ def code_node(function: FunctionType) -> Function | None:
     code = function.__code__
     if not Path(code.co_filename).is_file():
         return None
-    wanted = ast.Lambda if code.co_name == "<lambda>" else (ast.FunctionDef, ast.AsyncFunctionDef)
-    there = [n for n in _definitions(code.co_filename).get(code.co_firstlineno, ()) if isinstance(n, wanted)]
+    known = _lambdas if code.co_name == "<lambda>" else _functions
+    there = known(code.co_filename).get(code.co_firstlineno, [])
     if len(there) > 1:
         there = [n for n in there if _signature(n) == _names(code) and _holds(n, code)]
         # Of nested lambdas the innermost that holds the code is the one.

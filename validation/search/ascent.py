@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,11 @@ __all__ = ["GENERATIONS", "Start", "ascend", "population"]
 Float = NDArray[np.float64]
 Score = Callable[[Float], tuple[Mapping[str, Float], bool]]
 
-GENERATIONS = 150  # a restart should last at least
+GENERATIONS = 80  # the budget of all restarts together should last at least
 _FULL = 60  # beyond this many coordinates only the diagonal is adapted
 _WIDEST = 0.5  # of the cube's side: steps that are wider only end on its faces
 _PLATEAU = 2  # generations whose best quarter is all alike
+_FEW = 12  # generations that are worth a new restart
 _SMALLEST_STEP, _RISE = 1e-11, 1e-13
 
 
@@ -52,8 +54,10 @@ class _Strategy:
         self.weights: Float = weights / weights.sum()
         mu = float(1 / (self.weights**2).sum())
         self.mu = mu
+        self.roots: Float = np.sqrt(self.weights)[:, None]
         self.diagonal = n > _FULL
         self.c_path = (mu + 2) / (n + mu + 5)
+        self.along = float(np.sqrt(self.c_path * (2 - self.c_path) * mu))
         c_one = 2 / ((n + 1.3) ** 2 + mu)
         c_mu = min(1 - c_one, 2 * (mu - 2 + 1 / mu) / ((n + 2) ** 2 + mu))
         faster = (n + 2) / 3 if self.diagonal else 1.0
@@ -63,36 +67,49 @@ class _Strategy:
         self.patience = 12 + round(20 * (n + 10) / size)  # generations without a rise
 
 
-def ascend(score: Score, starts: Sequence[Start], *, size: int, budget: int, rng: np.random.Generator) -> int:
+def ascend(
+    score: Score,
+    starts: Sequence[Start],
+    *,
+    size: int,
+    budget: int,
+    rng: np.random.Generator,
+    more: Callable[[str], Start] | None = None,
+) -> int:
     """Climb from all `starts` at once with at most `budget` evaluations, one generation at least; how many were used.
 
     `size`: points a restart draws in a generation. `score(cube)` gives the scores of many points by name, (m,) each,
-    and whether to stop at once. A restart ends when it no longer rises or its steps vanish. Points outside the cube are
-    judged at the nearest point inside, so maxima on its faces are reachable.
+    and whether to stop at once. A restart ends when it no longer rises or its steps vanish; while the budget allows
+    another some generations, the start that `more(its score)` gives takes its place, so that batches stay wide. Points
+    outside the cube are judged at the nearest point inside, so maxima on its faces are reachable.
     """
     n = starts[0].point.size
     strategy = _Strategy(n, size)
     restarts = _Restarts(strategy, starts)
     used = 0
-    while len(restarts.alive) and (used == 0 or used + len(restarts.alive) * strategy.size <= budget):
-        normal = rng.standard_normal((len(restarts.alive), strategy.size, n))
+    while restarts.names and (used == 0 or used + len(restarts.names) * size <= budget):
+        normal = rng.standard_normal((len(restarts.names), size, n))
         asked = restarts.asked(normal)
-        inside = asked.clip(0.0, 1.0)
+        inside = np.minimum(np.maximum(asked, 0.0), 1.0)
         scores, stop = score(inside.reshape(-1, n))
-        used += inside.shape[0] * strategy.size
+        used += len(normal) * size
         if stop:
             break
-        rows = [scores[starts[int(k)].score].reshape(-1, strategy.size)[i] for i, k in enumerate(restarts.alive)]
-        restarts.told(normal, np.asarray(rows), ((asked - inside) ** 2).sum(axis=-1))
+        rows = [scores[name].reshape(-1, size)[i] for i, name in enumerate(restarts.names)]
+        ended = restarts.told(normal, np.asarray(rows), ((asked - inside) ** 2).sum(axis=-1))
+        if ended.any():
+            again = more is not None and used + _FEW * len(normal) * size <= budget
+            restarts.follow(ended, more if again else None)
     return used
 
 
 class _Restarts:
-    """The state of all restarts; those in `alive` go on."""
+    """The state of the restarts that go on, one a row; `names` are the scores they climb."""
 
     def __init__(self, strategy: _Strategy, starts: Sequence[Start]) -> None:
         k, n = len(starts), strategy.n
         self.of = strategy
+        self.names = [s.score for s in starts]
         self.mean: Float = np.asarray([s.point for s in starts], dtype=np.float64)
         self.sigma: Float = np.asarray([s.sigma for s in starts], dtype=np.float64)
         self.path: Float = np.zeros((k, n))
@@ -100,62 +117,71 @@ class _Restarts:
         self.best: Float = np.full(k, -np.inf)
         self.stale = np.zeros(k, dtype=np.int64)
         self.flat = np.zeros(k, dtype=np.int64)
-        self.alive = np.arange(k)
+        self.turned: Float = np.zeros(0)
 
     def asked(self, normal: Float) -> Float:
-        """The points of a generation, (alive, size, n), from standard normal ones."""
-        now = self.alive
-        return self.mean[now][:, None, :] + self.sigma[now][:, None, None] * self._turned(normal)
+        """The points of a generation, (k, size, n), from standard normal ones."""
+        shape = self.shape
+        self.turned = normal * shape[:, None, :] if self.of.diagonal else normal @ shape.transpose(0, 2, 1)
+        return self.mean[:, None, :] + self.sigma[:, None, None] * self.turned
 
-    def _turned(self, normal: Float) -> Float:
-        shape = self.shape[self.alive]
-        return normal * shape[:, None, :] if self.of.diagonal else normal @ shape.transpose(0, 2, 1)
+    def told(self, normal: Float, values: Float, outside: Float) -> NDArray[np.bool_]:
+        """Move every restart by the values of its points, (k, size); `outside`: squared distances to the cube.
 
-    def told(self, normal: Float, values: Float, outside: Float) -> None:
-        """Move every restart by the values of its points, (alive, size); `outside`: squared distances to the cube."""
-        of, now = self.of, self.alive
+        Which restarts end by that.
+        """
+        of, row = self.of, np.arange(len(values))[:, None]
         loss = np.where(np.isfinite(values), -values, np.where(values > 0, -1e300, 1e300))
         loss = loss + 1e-6 * outside * (1 + np.abs(loss))
         ranked = np.argsort(loss, axis=1, kind="stable")
-        chosen = ranked[:, : of.parents, None]
-        parents = np.take_along_axis(normal, chosen, axis=1)
-        steps = np.einsum("m,kmn->kn", of.weights, np.take_along_axis(self._turned(normal), chosen, axis=1))
-        mean = np.einsum("m,kmn->kn", of.weights, parents)
-        self.mean[now] = (self.mean[now] + self.sigma[now][:, None] * steps).clip(0.0, 1.0)
-        path = (1 - of.c_path) * self.path[now] + np.sqrt(of.c_path * (2 - of.c_path) * of.mu) * mean
-        self.path[now] = path
-        self.shape[now] = self._adapted(path, parents)
-        length = np.sqrt((path**2).sum(axis=1))
-        grown = self.sigma[now] * np.exp(np.minimum(1.0, of.c_path / of.damping * (length / of.expected - 1)))
-        self.sigma[now] = np.minimum(grown, _WIDEST / self._widest())
+        chosen = ranked[:, : of.parents]
+        parents = normal[row, chosen]
+        steps, mean = of.weights @ self.turned[row, chosen], of.weights @ parents
+        self.mean = np.minimum(np.maximum(self.mean + self.sigma[:, None] * steps, 0.0), 1.0)
+        path = (1 - of.c_path) * self.path + of.along * mean
+        self.path, self.shape = path, self._adapted(path, parents)
+        squares = (path**2).sum(axis=1)
+        grown = self.sigma * np.exp(np.minimum(1.0, of.c_path / of.damping * (np.sqrt(squares) / of.expected - 1)))
+        # The largest entry of a transformation: steps of `sigma` 1 are about as wide.
+        widest = np.abs(self.shape.reshape(len(row), -1)).max(axis=1)
+        self.sigma = np.minimum(grown, _WIDEST / widest)
         # Many points outside are judged at one corner: only with what they pay for that do they show a plateau.
-        ends = np.take_along_axis(loss, ranked[:, [0, of.size // 4]], axis=1)
-        self._end(values.max(axis=1), ends[:, 0] == ends[:, 1])
+        flat = loss[row[:, 0], ranked[:, 0]] == loss[row[:, 0], ranked[:, of.size // 4]]
+        return self._ended(values.max(axis=1), flat, self.sigma * widest)
 
     def _adapted(self, path: Float, parents: Float) -> Float:
-        of, shape = self.of, self.shape[self.alive]
+        of, shape = self.of, self.shape
         if of.diagonal:
-            squares = np.einsum("m,kmn->kn", of.weights, parents**2)
-            factor = 1 + of.c_one * (path**2 - 1) + of.c_mu * (squares - 1)
+            factor = 1 + of.c_one * (path**2 - 1) + of.c_mu * (of.weights @ parents**2 - 1)
             return np.asarray(shape * np.sqrt(np.maximum(factor, 1e-8)))
-        unit = np.eye(of.n)
-        spread = (parents * of.weights[:, None]).transpose(0, 2, 1) @ parents
-        change = of.c_one * (path[:, :, None] * path[:, None, :] - unit) + of.c_mu * (spread - unit)
-        return np.asarray(shape + 0.5 * shape @ change)
+        scaled = parents * of.roots
+        change = of.c_one * (path[:, :, None] * path[:, None, :]) + of.c_mu * (scaled.transpose(0, 2, 1) @ scaled)
+        return np.asarray((1 - 0.5 * (of.c_one + of.c_mu)) * shape + 0.5 * (shape @ change))
 
-    def _widest(self) -> Float:
-        """The largest entry of each restart's transformation: steps of `sigma` 1 are about as wide."""
-        return np.asarray(np.abs(self.shape[self.alive]).reshape(len(self.alive), -1).max(axis=1))
-
-    def _end(self, top: Float, flat: NDArray[np.bool_]) -> None:
-        """Let those go on that still rise, off a plateau, with steps that still mean something."""
-        now = self.alive
-        self.flat[now] += flat
-        before = self.best[now]
+    def _ended(self, top: Float, flat: NDArray[np.bool_], widest: Float) -> NDArray[np.bool_]:
+        """Which restarts no longer rise, lie on a plateau, or take steps that mean nothing."""
+        self.flat += flat
+        before = self.best
         with np.errstate(invalid="ignore"):
             rose = (top > before) & ~(top - before <= _RISE * (1 + np.abs(before)))
-        self.best[now] = np.maximum(before, top)
-        self.stale[now] = np.where(rose, 0, self.stale[now] + 1)
-        widest = self.sigma[now] * self._widest()
+        self.best = np.maximum(before, top)
+        self.stale = np.where(rose, 0, self.stale + 1)
         known = np.isfinite(widest) & (widest > _SMALLEST_STEP)
-        self.alive = now[known & (self.stale[now] <= self.of.patience) & (self.flat[now] < _PLATEAU)]
+        return ~known | (self.stale > self.of.patience) | (self.flat >= _PLATEAU)
+
+    def follow(self, ended: NDArray[np.bool_], more: Callable[[str], Start] | None) -> None:
+        """Put new restarts in the place of those that ended, or let these go."""
+        if more is not None:
+            fresh = _Restarts(self.of, [more(self.names[i]) for i in np.flatnonzero(ended)])
+            for i, name in zip(np.flatnonzero(ended), fresh.names, strict=True):
+                self.names[i] = name
+            for own, new in zip(self._state(), fresh._state(), strict=True):
+                own[ended] = new
+            return
+        self.names = [name for name, over in zip(self.names, ended, strict=True) if not over]
+        self.mean, self.sigma, self.path, self.shape, self.best, self.stale, self.flat = (
+            own[~ended] for own in self._state()
+        )
+
+    def _state(self) -> tuple[NDArray[Any], ...]:
+        return self.mean, self.sigma, self.path, self.shape, self.best, self.stale, self.flat

@@ -5,7 +5,7 @@ One budget, counted in evaluations, is handed out to the arms (each case at each
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import groupby
@@ -19,7 +19,7 @@ from validation.search.ascent import GENERATIONS, Start, ascend, population
 from validation.search.sample import Counts, Kept, Sampled, effort, leading
 from validation.search.scores import TOLERANCE, Scores, evaluate
 from validation.statement.claim import Case, Family, Inequality
-from validation.statement.draw import Space
+from validation.statement.draw import Coordinate, Space
 
 __all__ = ["EDGES", "Search", "concrete", "evaluate", "search"]
 
@@ -30,6 +30,8 @@ _POWERS = [float(Decimal(10) ** (Decimal(quarters) / 4)) for quarters in (*range
 EDGES: Float = np.array([0.0, *_POWERS, np.inf])
 _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
 _TOGETHER = 96  # points that restarts in lock step evaluate at once, unless one of them alone takes more
+_TIED = 0.1  # of the offspring have a coordinate whose entries are all alike: many dimensions at one step
+_SOON = 128  # fresh points of an arm at first, then twice as many, where the first witness ends the search
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
 
 
@@ -140,17 +142,15 @@ class _Attack:
     def draw(self, arm: Arm, corners: float, random: float) -> bool:
         """Spend evaluations of the budget on fresh points of an arm: corners first, then random ones, in one go."""
         n_corners, n_random = (max(1, round(share / arm.case.cost)) if share > 0 else 0 for share in (corners, random))
-        left = n_corners + n_random
+        left, most = n_corners + n_random, np.inf if self.stop is None else _SOON
         while left > 0:
-            n = arm.batch(left)
+            n = int(min(arm.batch(left), most))
             first = min(n, n_corners)
             space = arm.case.space
-            cube = np.concatenate([space.corners(self.rng, first), space.random(self.rng, n - first)])
-            n_corners, left = n_corners - first, left - n
-            if self.stop is not None and 0 < first < n:  # what falls at a corner needs no random draws
-                if self.try_points(arm, cube[:first], "corners")[2]:
-                    return True
-                cube, first = cube[first:], 0
+            apart = first // 4
+            parts = (space.corners(self.rng, first - apart), _corners(space, self.rng, apart))
+            cube = np.concatenate([*parts, space.random(self.rng, n - first)])
+            n_corners, left, most = n_corners - first, left - n, 2 * most
             if self.try_points(arm, cube, "corners", (first, "random"))[2]:
                 return True
         return False
@@ -266,14 +266,9 @@ class _Attack:
         The evaluations used, and whether to stop.
         """
         n = arm.case.space.n_cube
-        size = population(n, budget)
-        at_once = int(max(1, min(_TOGETHER / size, budget / GENERATIONS / size, arm.batch(4096) / size)))
-        total = 1 + sum(len(g) for g in self.gains.values())
-        tops = self.tops()
-        others = sorted(s for s in arm.elites if s != score and arm.best(s) > -np.inf)
-        order = sorted(others, key=lambda s: -self.worth(arm, s, tops[s], total))
-        asked = [score, *order[: max(0, at_once // 2)]]
-        starts = [self.start_of(arm, asked[k % len(asked)]) for k in range(at_once)]
+        whole = self.budget * _SHARES["adversary"] / arm.case.cost
+        size = population(n, whole)
+        at_once = int(max(1, min(_TOGETHER / size, whole / GENERATIONS / size, arm.batch(4096) / size)))
         rose: set[str] = set()
         done = False
 
@@ -284,12 +279,28 @@ class _Attack:
             done = done or halt
             return scores, halt
 
+        def tried(scores: Iterable[str]) -> None:
+            for name in scores:
+                self.gains.setdefault((arm, name), []).append(float(name in rose))
+
+        def after(ended: str) -> Start:
+            tried([ended])
+            return self.start_of(arm, self.by_worth(arm)[0])
+
+        others = [s for s in self.by_worth(arm) if s != score]
+        asked = [score, *others[: max(0, at_once // 2)]]
+        starts = [self.start_of(arm, asked[k % len(asked)]) for k in range(at_once)]
         each = max(self.budget / 20, 40.0 * (n + 10))
         most = int(min(budget, each * (1 + at_once) / 2))
-        used = ascend(values_of, starts, size=size, budget=most, rng=self.rng)
-        for tried in dict.fromkeys(s.score for s in starts):
-            self.gains.setdefault((arm, tried), []).append(float(tried in rose))
+        used = ascend(values_of, starts, size=size, budget=most, rng=self.rng, more=after)
+        tried(dict.fromkeys(s.score for s in starts))
         return used, done
+
+    def by_worth(self, arm: Arm) -> list[str]:
+        """The scores of an arm that are known on it, the one that promises most first."""
+        tops, total = self.tops(), 1 + sum(len(g) for g in self.gains.values())
+        known = sorted(s for s in arm.elites if arm.best(s) > -np.inf)
+        return sorted(known, key=lambda s: -self.worth(arm, s, tops[s], total)) or ["excess"]
 
     def start_of(self, arm: Arm, score: str) -> Start:
         """A restart from one of the elites of a score, with a step size by chance."""
@@ -401,6 +412,37 @@ def _mixed_sizes(test: Inequality, rng: np.random.Generator) -> list[dict[str, f
     return out
 
 
+def _corners(space: Space, rng: np.random.Generator, n: int) -> Float:
+    """Corners where every coordinate goes its own way: all entries at one special value, each at one, or anywhere.
+
+    The battery of a space has one way for all coordinates of a point: equal curvatures come with equal minimisers.
+    """
+    out = rng.random((n, space.n_cube))
+    for c, start in _blocks(space):
+        levels, way = np.asarray(c.special()), rng.integers(0, 3, n)
+        alike, each = np.flatnonzero(way == 0), np.flatnonzero(way == 1)
+        out[alike, start : start + c.n_cube] = rng.choice(levels, size=(alike.size, 1))
+        out[each, start : start + c.n_cube] = rng.choice(levels, size=(each.size, c.n_cube))
+    return out.clip(0.0, 1.0)
+
+
+def _tie(space: Space, cube: Float, rows: NDArray[np.int64], rng: np.random.Generator) -> None:
+    """Give all entries of one coordinate the value of one of them, in each of `rows` of the cube."""
+    wide = [(c.n_cube, start) for c, start in _blocks(space) if c.n_cube > 1]
+    chosen = rng.integers(0, max(1, len(wide)), rows.size)
+    for i, (n, start) in enumerate(wide):
+        mine = rows[chosen == i]
+        cube[mine, start : start + n] = cube[mine, start + rng.integers(0, n, mine.size)][:, None]
+
+
+def _blocks(space: Space) -> Iterator[tuple[Coordinate, int]]:
+    """The coordinates of a space, each with the place of its first number in a point of the cube."""
+    start = 0
+    for c in space.coordinates:
+        yield c, start
+        start += c.n_cube
+
+
 def _offspring(space: Space, parents: Float, rng: np.random.Generator, n: int, scale: float) -> Float:
     """Children of the elites: perturbed at a random scale, crossed, one coordinate redrawn, or snapped to corners."""
     chosen = parents[rng.integers(0, len(parents), n)]
@@ -411,5 +453,6 @@ def _offspring(space: Space, parents: Float, rng: np.random.Generator, n: int, s
     child = child + touched * rng.normal(size=child.shape) * scale * rng.random((n, 1)) ** 2
     redrawn = np.where(rng.random(child.shape) < 1.5 / max(1, space.n_cube), rng.random(child.shape), child)
     child = np.where((rng.random(n) < 0.15)[:, None], redrawn, child)
+    _tie(space, child, np.flatnonzero(rng.random(n) < _TIED), rng)
     snapped = np.where(rng.random(child.shape) < max(0.02, 1.0 / max(1, space.n_cube)), space.corners(rng, n), child)
     return np.asarray(np.where((rng.random(n) < 0.2)[:, None], snapped, child).clip(0.0, 1.0), dtype=np.float64)
