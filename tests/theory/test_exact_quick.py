@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from theory.exact import at_most_digits, at_most_operations
 from theory.exact.errors import DigitsError, OperationsError
-from theory.exact.quick import Quick
+from theory.exact.quick import Quick, as_quick
 
 FRACTIONS = st.fractions(max_denominator=10**12) | st.integers(-(2**300), 2**300).map(Fraction)
 OTHERS = FRACTIONS | st.integers() | st.booleans() | st.floats(-1e9, 1e9) | FRACTIONS.map(Quick)
@@ -41,6 +41,27 @@ def test_every_operation_gives_what_fractions_give(a: Fraction, b: Any, name: st
     operation = getattr(operator, name)
     ours, theirs = (b, Quick(a)) if swapped else (Quick(a), b), (plain, a) if swapped else (a, plain)
     assert ended(operation, *ours) == ended(operation, *theirs)
+
+
+@given(
+    st.recursive(
+        OTHERS | st.text(max_size=3),
+        lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.text(max_size=2), inner),
+        max_leaves=8,
+    )
+)
+def test_what_a_check_is_given_is_the_same_with_every_fraction_quick(given: Any) -> None:
+    found = as_quick(given)
+    assert found == given
+
+    def alike(one: Any, other: Any) -> bool:
+        if type(one) in (list, tuple):
+            return type(other) is type(one) and all(map(alike, one, other))
+        if type(one) is dict:
+            return list(one) == list(other) and all(map(alike, one.values(), other.values()))
+        return type(other) is (Quick if isinstance(one, Fraction) else type(one))
+
+    assert alike(given, found)
 
 
 @given(FRACTIONS, st.integers(-9, 9) | st.sampled_from([Fraction(2), Fraction(1, 2), True, 0.5]))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import sys
 
 import numpy as np
 import pytest
 
+from validation.commands.check import selected
 from validation.cost.child import FORKS
 from validation.cost.limits import Limits
+from validation.cost.memory import uncollected
 from validation.job.pool import spread
 
 
@@ -29,3 +32,14 @@ def test_workers_do_not_map_their_arrays_anew() -> None:
     ((_, found),) = spread([0], faults, jobs=1, limits=Limits())
     assert isinstance(found, int)
     assert found < 10_000  # of 102,400 pages
+
+
+def test_no_garbage_is_looked_for_while_papers_are_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    monkeypatch.setattr("validation.job.papers.select", lambda names: seen.append(gc.isenabled()))
+    selected(("K1",))
+    assert seen == [False]
+    assert gc.isenabled()
+    with pytest.raises(RuntimeError, match="on purpose"), uncollected():
+        raise RuntimeError("on purpose")
+    assert gc.isenabled()

@@ -16,7 +16,7 @@ from flint import fmpq
 
 from theory.exact.budget import charge, check_length
 
-__all__ = ["Quick", "quicken"]
+__all__ = ["Quick", "as_quick", "quicken"]
 
 _Operator = Callable[[Any, Any], Any]
 _PLAIN: dict[str, _Operator] = {
@@ -50,9 +50,16 @@ def _mixed(name: str, swapped: bool) -> _Operator:
     plain = _PLAIN[f"__{'r' if swapped else ''}{name}__"]
 
     def mixed(a: Any, b: Any) -> Any:
-        if not isinstance(b, int | Fraction):
+        kind = type(b)
+        if kind is Fraction or kind is Quick:  # asking a class for its instances takes as long as a sum
+            two = _flint(b)
+        elif isinstance(b, int):
+            two = int(b)
+        elif isinstance(b, Fraction):
+            two = _flint(b)
+        else:
             return _counted_alone(plain(a, b))
-        one, two = _flint(a), int(b) if isinstance(b, int) else _flint(b)
+        one = _flint(a)
         try:
             return _made(compute(two, one) if swapped else compute(one, two))
         except ZeroDivisionError:
@@ -165,6 +172,23 @@ class Quick(Fraction):
 
     def __deepcopy__(self, memo: object) -> Quick:
         return self
+
+
+def as_quick(value: Any) -> Any:
+    """Dictionaries, lists and tuples with every plain `Fraction` in them as `Quick`; all else as it is.
+
+    What an exact check is given takes part in most of its operations, each of which would turn it into flint's anew.
+    """
+    kind = type(value)
+    if kind is Fraction:
+        return _uncounted(_flint(value))
+    if kind is dict:
+        return {key: as_quick(entry) for key, entry in value.items()}
+    if kind is list:
+        return [as_quick(entry) for entry in value]
+    if kind is tuple:
+        return tuple(as_quick(entry) for entry in value)
+    return value
 
 
 @cache

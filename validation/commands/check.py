@@ -73,12 +73,15 @@ def _limited(command: Callable[..., None]) -> Callable[..., None]:
 
 def selected(names: tuple[str, ...]) -> list[Pair]:
     """The claims named, after one line for each paper that cannot be used; ends with code 2 for an unknown name."""
-    from validation.job.papers import left_out, select
+    from validation.cost.memory import uncollected
 
     try:
-        for line in left_out(names):
-            click.echo(f"fedverdict: {line}", err=True)
-        return select(names)
+        with uncollected():
+            from validation.job.papers import left_out, select
+
+            for line in left_out(names):
+                click.echo(f"fedverdict: {line}", err=True)
+            return select(names)
     except ValueError as error:
         fail(str(error))
 

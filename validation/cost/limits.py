@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from theory.exact.budget import at_most_digits, at_most_operations
 from theory.exact.errors import DigitsError, OperationsError
-from theory.exact.quick import quicken
+from theory.exact.quick import as_quick, quicken
 from validation.cost.allowed import PATIENCE, Limits
 from validation.cost.child import FORKS, Child, EndedError
 
@@ -218,7 +218,7 @@ class Contained(Generic[Question, Answer]):
 
     def _counted(self, question: Question) -> Said:
         quicken()
-        kind, value, seconds = self._answer(question)
+        kind, value, seconds = self._answer(as_quick(question))
         return kind, value if kind != "passes" else _sendable(value, self.passes), seconds
 
     def _answer(self, question: Question) -> Said:

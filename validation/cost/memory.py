@@ -1,12 +1,15 @@
-"""Memory that a process keeps once it had it: arrays come and go by the thousand a second, and asking anew is dear."""
+"""Memory that a process keeps: freed arrays, which come and go by the thousand a second, and what imports made."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 
-__all__ = ["keep_freed_memory"]
+__all__ = ["keep_freed_memory", "uncollected"]
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # names of glibc's malloc.h
 _KEPT = 1 << 30  # bytes at the top of the heap that are not given back
@@ -26,3 +29,15 @@ def keep_freed_memory() -> bool:
     except (OSError, AttributeError):
         return False
     return bool(mallopt(_TRIM_THRESHOLD, _KEPT) and mallopt(_MMAP_THRESHOLD, _LARGE))
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No search for garbage inside: imports make objects by the hundred thousand and throw none away."""
+    before = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if before:
+            gc.enable()

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GENERATIONS", "Start", "ascend", "population"]
+__all__ = ["Start", "ascend", "generations", "population"]
 
 Float = NDArray[np.float64]
 Score = Callable[[Float], tuple[Mapping[str, Float], bool]]
 
-GENERATIONS = 80  # the budget of all restarts together should last at least
+_GENERATIONS = 80  # one restart alone should last at least
 _FULL = 60  # beyond this many coordinates only the diagonal is adapted
 _WIDEST = 0.5  # of the cube's side: steps that are wider only end on its faces
 _PLATEAU = 2  # generations whose best quarter is all alike
@@ -42,7 +42,12 @@ def population(n: int, budget: float) -> int:
     From what the strategy needs (12 and more) to twice the dimension, up to which generations save what they cost.
     """
     least = max(12, 4 + int(3 * np.log(n)) + n // 4)
-    return int(np.clip(min(max(24, 2 * n), budget / GENERATIONS), min(least, 96), 128))
+    return int(np.clip(min(max(24, 2 * n), budget / _GENERATIONS), min(least, 96), 128))
+
+
+def generations(n: int) -> int:
+    """How many generations restarts in `n` coordinates that are begun together should last: depth before breadth."""
+    return max(60, 20 + 6 * n)
 
 
 class _Strategy:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from theory.streams import stream
 from validation.search.arms import Arm, arms, concrete
-from validation.search.ascent import GENERATIONS, Start, ascend, population
+from validation.search.ascent import Start, ascend, generations, population
 from validation.search.sample import Counts, Kept, Sampled, effort, leading
 from validation.search.scores import TOLERANCE, Scores, evaluate
 from validation.statement.claim import Case, Family, Inequality
@@ -29,7 +29,7 @@ Float = NDArray[np.float64]
 _POWERS = [float(Decimal(10) ** (Decimal(quarters) / 4)) for quarters in (*range(-24, 1), *range(2, 13, 2))]
 EDGES: Float = np.array([0.0, *_POWERS, np.inf])
 _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
-_TOGETHER = 96  # points that restarts in lock step evaluate at once, unless one of them alone takes more
+_TOGETHER = 192  # points that restarts in lock step evaluate at once, unless one of them alone takes more
 _TIED = 0.1  # of the offspring have a coordinate whose entries are all alike: many dimensions at one step
 _SOON = 128  # fresh points of an arm at first, then twice as many, where the first witness ends the search
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
@@ -268,7 +268,7 @@ class _Attack:
         n = arm.case.space.n_cube
         whole = self.budget * _SHARES["adversary"] / arm.case.cost
         size = population(n, whole)
-        at_once = int(max(1, min(_TOGETHER / size, whole / GENERATIONS / size, arm.batch(4096) / size)))
+        at_once = int(max(1, min(_TOGETHER / size, whole / generations(n) / size, arm.batch(4096) / size)))
         rose: set[str] = set()
         done = False
 
