@@ -20,7 +20,8 @@ class FedDF(Server):
     """x ← x + d, then `n_steps` of x ← x − ρ∇KL(σ(mean logits of the clients) ‖ σ(logits of x)), unlabelled samples.
 
     Source: Lin et al. 2020 (FedDF), Algorithm 1 with one architecture. *Differs:* all samples at once, at a constant
-    rate ρ = `rate`, no early stopping. The samples are the server's, as those of rules that look at outputs.
+    rate ρ = `rate`, no early stopping. The samples are the server's, as those of rules that look at outputs. fedssa B.2
+    distils on the unlabelled target data and prints no setting: steps, rate and batches are *open* there.
     """
 
     n_steps: int = 20

@@ -48,6 +48,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 EVERYONE = {"everyone", "fed-avg-full"}
 SETTINGS = {"compressed": "compressed(client=scaffold, keep_fraction=0.0001)"}  # one entry: its margin is no accident
+OWN_STEP = {"apfl", "fed-for", "local-only", "p-fed-me"}  # local steps that say themselves what their momentum is
 RULE_SETTINGS = {"fed-ssa": "fed-ssa(n_steps=20)"}  # a hundred steps of descent stretch a rounding to 2e-6
 ALLOWED = {"float64": 1e-12, "float32": 1e-6}
 
@@ -68,7 +69,10 @@ def triples() -> Iterator[tuple[str, str, str, str]]:
         if fitting:
             rule = fitting[0]
             left = [name for name in left if name != rule] or [entry.name for entry in RULES]
-            yield "everyone" if rule in EVERYONE else next(laws), rule, client, server
+            law = "everyone" if rule in EVERYONE else next(laws)
+            if "momentum" in PROTOCOLS.get(law, {}) and client in OWN_STEP:
+                law = "stragglers"
+            yield law, rule, client, server
 
 
 def loosened(server: str) -> float:
@@ -124,6 +128,7 @@ def world_of(config: RunConfig) -> tuple[Task, LogisticFederation]:
 def test_convex_is_deep_on_fashion_mnist_for_a_covering_set() -> None:
     covered, worst = list(triples()), {"float64": 0.0, "float32": 0.0}
     assert {rule for _, rule, _, _ in covered} == {entry.name for entry in RULES}
+    assert {rule for _, rule, _, _ in covered} == {entry.name for entry in RULES}
     assert len(covered) >= 40
     failures = []
     for law, name, client, server in covered:
@@ -145,7 +150,7 @@ def test_convex_is_deep_on_fashion_mnist_for_a_covering_set() -> None:
                 flush=True,
             )
             near = max(off, weights_off) <= allowed * loose
-            if not (near and moved > 1e-6 and kept > 1e-6):
+            if not (near and (moved > 1e-6 or client == "local-only") and kept > 1e-6):
                 failures.append((dtype, law, name, client, server, off, weights_off, kept))
     print(f"{len(covered)} triples; largest difference over what is allowed to grow: {worst}")
     assert not failures, failures

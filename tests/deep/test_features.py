@@ -141,19 +141,31 @@ def test_fed_decorr_takes_the_steps_of_its_loss(times_batch: bool) -> None:
         ("moon", "return own + self.mu", "return own - self.mu"),
         ("fed_decorr", "return own + weight", "return own - weight"),
         ("fed_decorr", "features - features.mean", "features + features.mean"),
+        ("fed_ntd", "own + self.beta", "own - self.beta"),
+        ("fed_df", "vector - self.rate", "vector + self.rate"),
+        ("fed_df", "loss = -(teacher", "loss = (teacher"),
     ],
 )
 def test_a_wrong_sign_in_the_source_is_seen(
     module: str, right: str, wrong: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = planted(f"deep.features.{module}", right, wrong).ENTRY.build
-    settings = {"mu": 3.0, "tau": TAU} if module == "moon" else {"beta": 2.0}
-    monkeypatch.setitem(globals(), "client_of", lambda _: broken(**settings))
-    given = {"r": rounds()[0]} if module == "moon" else {"times_batch": False}
+    given = {
+        "moon": {"mu": 3.0, "tau": TAU},
+        "fed_decorr": {"beta": 2.0},
+        "fed_ntd": {"beta": BETA, "tau": TAU},
+        "fed_df": {"n_steps": 2, "rate": 0.3},
+    }[module]
+    for name in ("client_of", "server_of"):
+        monkeypatch.setitem(globals(), name, lambda _: broken(**given))
+    checks: dict[str, Any] = {
+        "moon": lambda: test_moon_takes_the_steps_of_its_loss(rounds()[0]),
+        "fed_decorr": lambda: test_fed_decorr_takes_the_steps_of_its_loss(times_batch=False),
+        "fed_ntd": lambda: test_fed_ntd_takes_the_steps_of_its_loss(Momentum()),
+        "fed_df": test_fed_df_distils_what_the_clients_say,
+    }
     with pytest.raises(AssertionError):
-        {"moon": test_moon_takes_the_steps_of_its_loss, "fed_decorr": test_fed_decorr_takes_the_steps_of_its_loss}[
-            module
-        ](**given)
+        checks[module]()
 
 
 def test_features_are_the_inputs_of_the_last_layer() -> None:

@@ -167,6 +167,27 @@ def test_aware_is_the_identity_on_fed_aware_itself(client: str) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
+        ("part, updates = proposal[", "part, updates = -proposal["),
+        ("[proposal[..., : dim - kept], moved]", "[-proposal[..., : dim - kept], moved]"),
+        ("for s in (-1, 1)", "for s in (1, -1)"),
+    ],
+)
+def test_a_wrong_sign_in_aware_is_seen(right: str, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = planted("theory.algorithms.servers.aware", right, wrong)
+
+    def made(text: str, make: Any = make_server) -> Any:
+        whole = make(text)
+        return broken.Aware(whole.server, whole.onto, last_layers=whole.last_layers, watch=whole.watch)
+
+    check = test_last_layers_are_projected_and_the_rest_goes_its_way
+    monkeypatch.setitem(check.__globals__, "make_server", made)
+    with pytest.raises(AssertionError):
+        check(2)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
         ("(1 - self.alpha) * state", "-(1 - self.alpha) * state"),
         ("xp.argmax(near", "xp.argmin(near"),
         ("-sizes, likeness", "sizes, likeness"),

@@ -24,7 +24,8 @@ class FedDC(Client):
     Source: Gao et al. 2022 (FedDC), eqs. for Rₖ and Gₖ and Algorithm 1; hₖ = gₖ = 0 at first. gₖ is the client's last
     update; kept as the slope −Δₖ/(ητₖ) of the round it was made in, which is the same where rate and number of steps
     stay the same. `alpha` α >= 0. `variates`: ḡ and h̄ are means over all clients, "uniform", by data "share" (as
-    printed), or by the "rule"; they decide the limit, where Σ ωₖ∇Fₖ = 0.
+    printed), or by the "rule"; they decide the limit, where Σ ωₖ∇Fₖ = 0. fedssa B.2: «the hyper-parameter used is
+    0.01», taken to be α.
     """
 
     alpha: float

@@ -26,6 +26,7 @@ class FedDyn(Client):
     Source: Acar et al. 2021 (FedDyn), Algorithm 1, solved inexactly by SGD; gₖ = 0 at first. hᵗ = hᵗ⁻¹ − α/m·ΣΔₖ is
     taken anew as a mean of all gₖ, the same number. `alpha` α > 0. `variates`: that mean is "uniform" as printed, by
     data "share", or by the "rule"; it decides the limit, where Σ ωₖ∇Fₖ = 0.
+    Settings of the papers: fedssa B.2 α = 0.01; fedaware B.1 α of {0.1, 0.01, 0.001}, *open* which.
     """
 
     alpha: float

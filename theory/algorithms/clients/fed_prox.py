@@ -17,6 +17,8 @@ class FedProx(Client):
     """g = ∇ℓ(w) + μ(w − x): SGD on Fₖ(w) + (μ/2)‖w − x‖².
 
     Source: Li et al. 2020 (FedProx), eq. (2) and Algorithm 2, solved inexactly by SGD. `mu` μ >= 0, 0 is FedAvg.
+    Settings of the papers: fedssa B.2 μ = 0.01; fedaware B.1 μ of {0.01, 0.1, 1, 10}, *open* which, η_g = 1; exp_alpha
+    *open* (Table 4 has rate, batch and steps alone; A.1 calls the term «first order»).
     """
 
     mu: float

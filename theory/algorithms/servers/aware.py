@@ -26,10 +26,8 @@ class Aware(Server):
 
     Source: fedaware §3, «AWARE extension» (FA-PROP3.1), over any method whose step is x + η_g·d̃; η_g is that of
     `server`, after the projection. `when_zero` and `when_negative` as in `theory.projection.aware_projection`. Over
-    rule "fed-aware" and server "rate" it changes nothing. Settings of the paper (B.1): η_g = 1 for FedAvg, FedAvgM,
-    FedProx and FedCM; FedAvgM's β of {0.7, 0.9, 0.97, 0.997}, FedProx's μ of {0.01, 0.1, 1, 10}, FedCM's of {0.1, 0.3,
-    0.5, 0.7, 0.9}; FedYogi and FedAMS with β₁ = 0.9, β₂ = 0.99, τ = 1e-4, and η_g from grids; α = 0.5 in `onto`.
-    *Open* there: which of the grids was taken, per data set.
+    rule "fed-aware" and server "rate" it changes nothing. fedaware B.1: α = 0.5 in `onto`; grids of the methods under
+    it are in their docstrings, *open* whether they were searched anew under ×AWARE. FedDyn is left out, as there (§5).
     Two ways to remember less, fedaware §5, «Limitation and feasible solutions»: `last_layers` ℓ >= 1 takes d, and the
     memory it is made of, on the last ℓ layers of the model alone, normalisations counting as layers, and leaves the
     rest of d̃ as it is (*open* there: what becomes of the rest); 0 is all layers, and theory's models are one layer.

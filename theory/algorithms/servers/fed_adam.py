@@ -19,7 +19,8 @@ class FedAdam(Server):
 
     Source: Reddi et al. 2021, Algorithm 2 (FedAdam): m₋₁ = 0, v₋₁ = τ², no correction of the bias. With
     `bias_correction` as in Kingma and Ba 2015: v₋₁ = 0, and m, v are divided by 1 − βᵗ. `lr` η_g > 0, β₁ and β₂ in
-    [0, 1), `tau` τ > 0 in units of the model. State: {"first", "second", "rounds"}.
+    [0, 1), `tau` τ > 0 in units of the model. State: {"first", "second", "rounds"}. *Open* in exp_alpha, which runs it
+    as a backbone (A.1, Table 4): β₁, β₂, τ and η_g.
     """
 
     lr: float = 0.01

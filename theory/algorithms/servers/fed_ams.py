@@ -19,6 +19,8 @@ class FedAMS(Server):
 
     Source: Wang, Lin and Chen 2022 (FedAMS), Algorithm 1, max stabilisation; m, v and v̂ are 0 at first. `lr` η_g > 0,
     β₁ and β₂ in [0, 1), `epsilon` ε > 0 in squared units of the model. State: {"first", "second", "largest"}.
+    fedaware B.1: β₁ = 0.9, β₂ = 0.99, ε of {1e-8, 1e-4, 1e-3, 1e-2, 1e-1}; η_g from two printed grids, 1e-3 … 10 in
+    half decades and {1, 0.1, 0.01, 1e-3, 1e-4}; *open* which of them.
     """
 
     lr: float = 0.01

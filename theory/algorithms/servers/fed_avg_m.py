@@ -17,6 +17,8 @@ class FedAvgM(Server):
 
     Source: Hsu et al. 2019 (FedAvgM), §3: v ← βv + Δw, w ← w − v; Nesterov's form as SGD optimisers write it
     (Sutskever et al. 2013). `beta` β in [0, 1), `lr` η_g > 0. State: {"velocity": v}, 0 at first.
+    Settings of the papers: fedssa B.2 β = 0.7; fedaware B.1 β of {0.7, 0.9, 0.97, 0.997}, *open* which, η_g = 1; in
+    exp_alpha A.1 it is Nesterov's, β and η_g *open*.
     """
 
     beta: float = 0.9

@@ -21,7 +21,8 @@ class FedExP(Server):
     Source: Jhunjhunwala et al. 2023 (FedExP), eq. for η_g and Algorithm 1, there with aₖ = 1/M; here the rule's weights
     and the vectors it combines. Weights off the simplex are refused: the bound is that of a weighted mean. `epsilon`
     ε >= 0 in squared units of the model; with 0, d = 0 stays 0. The paper reports the mean of the last two iterates;
-    this is the iterate. `lr` η_g > 0, 1 as printed. Without state.
+    this is the iterate. `lr` η_g > 0, 1 as printed. Without state. fedssa B.2: «the hyper-parameter 0.001», taken to be
+    ε, the default here.
     """
 
     epsilon: float = 1e-3

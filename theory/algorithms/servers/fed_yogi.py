@@ -18,7 +18,8 @@ class FedYogi(Server):
     """m ← β₁m + (1 − β₁)d, v ← v − (1 − β₂)d²·sign(v − d²), d̃ = m/(√v + τ).
 
     Source: Reddi et al. 2021, Algorithm 2 (FedYogi): m₋₁ = 0, v₋₁ = τ². `lr` η_g > 0, β₁ and β₂ in [0, 1), `tau` τ > 0
-    in units of the model. State: {"first", "second"}.
+    in units of the model. State: {"first", "second"}. fedaware B.1: β₁ = 0.9, β₂ = 0.99, τ = 1e-4, and η_g of {1e-3,
+    10^-2.5, 1e-2, …, 10}, *open* which.
     """
 
     lr: float = 0.01
