@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from validation.job.engine import check
     from validation.job.testing import Counterexample, assert_holds, find_counterexample, recomputed
     from validation.judge.words import Judged, combine
+    from validation.proof.classes import ClassDecision, class_script, decide_class
     from validation.statement import draw
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import (
@@ -64,6 +65,7 @@ __all__ = [
     "Cell",
     "Choice",
     "Claim",
+    "ClassDecision",
     "ClassWorstCase",
     "Comparison",
     "Counterexample",
@@ -103,8 +105,10 @@ __all__ = [
     "Verdict",
     "assert_holds",
     "check",
+    "class_script",
     "combine",
     "decide",
+    "decide_class",
     "draw",
     "find_counterexample",
     "load_table",

@@ -1,0 +1,1 @@
+"""Statements over whole classes against PEPit's own examples."""

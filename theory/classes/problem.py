@@ -1,0 +1,210 @@
+"""A method written once over a class: free vectors and values, functions with what is asked of them, a statement.
+
+    p = Problem()
+    F = p.function(smooth_convex(L=1))
+    xs, x0 = F.minimiser(), p.point("x0")
+    x = x0 - F.gradient(x0)
+    p.statement(F(x) - F(xs), "1/6", given=[(x0 - xs) ** 2 <= 1])
+
+says F(x₁) − F* <= 1/6 for every 1-smooth convex F, in every dimension, wherever ‖x₀ − x*‖ <= 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from flint import fmpq
+
+from theory.classes.families import Family, Sample, nontrivial
+from theory.classes.numbers import Number, Real, number
+from theory.classes.vectors import Condition, Form, Least, Vector
+
+__all__ = ["Function", "Problem", "Statement", "Sum"]
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """min(`measures`) <= `bound` for all members of `families` where the `conditions` hold.
+
+    `conditions` holds the classes' inequalities at the points asked and the hypotheses; `vectors` and `values` name
+    the free ones. `asked`: (name, class, samples) of each function, for whoever shows an instance.
+    """
+
+    measures: tuple[Form, ...] = field(repr=False)
+    bound: Real
+    conditions: tuple[Condition, ...] = field(repr=False)
+    vectors: tuple[str, ...]
+    values: tuple[str, ...]
+    asked: tuple[tuple[str, Family, tuple[Sample, ...]], ...] = field(repr=False)
+
+    @property
+    def exact(self) -> bool:
+        """Whether points that satisfy the conditions are an instance: every class has an interpolation theorem."""
+        return all(family.exact for _, family, _ in self.asked)
+
+    def with_bound(self, bound: Number) -> Statement:
+        """The same statement with another right side."""
+        return Statement(self.measures, number(bound), self.conditions, self.vectors, self.values, self.asked)
+
+
+@dataclass(eq=False)
+class Problem:
+    """Where free vectors and values are declared; it grows while a method is written and knows of no other."""
+
+    vectors: list[str] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+
+    def point(self, name: str = "") -> Vector:
+        """A free vector."""
+        self.vectors.append(_unused(name or f"v{len(self.vectors)}", self.vectors))
+        return Vector({len(self.vectors) - 1: fmpq(1)})
+
+    def origin(self) -> Vector:
+        """The zero vector."""
+        return Vector({})
+
+    def number(self, name: str = "") -> Form:
+        """A free real number, such as an error whose size a hypothesis bounds."""
+        self.values.append(_unused(name or f"e{len(self.values)}", self.values))
+        return Form(values={len(self.values) - 1: fmpq(1)})
+
+    def function(self, family: Family, name: str = "") -> Function:
+        """A function or operator of the class, any one."""
+        made = Function(self, family, name or f"F{len(self.functions) + 1}")
+        self.functions.append(made)
+        return made
+
+    def require(self, condition: Condition, label: str = "step") -> None:
+        """A condition that belongs to the method, such as ⟨∇F(x₁), ∇F(x₀)⟩ = 0 of an exact line search."""
+        self.conditions.append(Condition(condition.form, condition.equality, label))
+
+    def statement(self, measure: Form | Least, bound: Number, *, given: Sequence[Condition] = ()) -> Statement:
+        """`measure` <= `bound` wherever `given` holds; a measure `least(…)` needs only one of its forms to."""
+        found: list[Condition] = list(given)
+        found += self.conditions
+        for function in self.functions:
+            for label, condition in function.family.rule(function.samples):
+                if nontrivial(condition):
+                    text = f"{function.name}: {label}"
+                    found.append(Condition(condition.form, condition.equality, text))
+        measures = measure.forms if isinstance(measure, Least) else (measure,)
+        asked = tuple((f.name, f.family, tuple(f.samples)) for f in self.functions)
+        return Statement(tuple(measures), number(bound), tuple(found), tuple(self.vectors), tuple(self.values), asked)
+
+
+@dataclass(eq=False)
+class Function:
+    """A member of a class, known by what was asked of it."""
+
+    problem: Problem
+    family: Family
+    name: str
+    samples: list[Sample] = field(default_factory=list)
+
+    def __call__(self, x: Vector) -> Form:
+        """F(x); operators have none."""
+        known = self._at(x)
+        return known.f if known else self.add(x, self._fresh(x)).f
+
+    def gradient(self, x: Vector) -> Vector:
+        """∇F(x), a subgradient at x, or the operator's image of x; where several exist, each call gives any one."""
+        known = self._at(x)
+        if known and self.family.single_valued:
+            return known.g
+        return self.add(x, self._fresh(x)).g
+
+    def oracle(self, x: Vector) -> tuple[Vector, Form]:
+        """(gradient, value) at x."""
+        return self.gradient(x), self(x)
+
+    def minimiser(self, name: str = "") -> Vector:
+        """A point with gradient 0: a minimiser of a convex function, a zero of an operator."""
+        x = self.problem.point(name or f"{self.name}*")
+        self.add(x, self.problem.origin(), stationary=True)
+        return x
+
+    def fixed_point(self, name: str = "") -> Vector:
+        """A point x with A(x) = x, of an operator."""
+        x = self.problem.point(name or f"{self.name}*")
+        self.add(x, x)
+        return x
+
+    def add(self, x: Vector, g: Vector, *, stationary: bool = False, value: Form | None = None) -> Sample:
+        """Says that g is a (sub)gradient at x."""
+        known = self._at(x)
+        f = value if value is not None else known.f if known else self._value(len(self.samples))
+        sample = Sample(x, g, f, f"{self.name}[{len(self.samples)}]", stationary)
+        self.samples.append(sample)
+        return sample
+
+    def __add__(self, other: Function | Sum) -> Sum:
+        return Sum(((fmpq(1), self),)) + other
+
+    def __sub__(self, other: Function) -> Sum:
+        return Sum(((fmpq(1), self), (fmpq(-1), other)))
+
+    def __mul__(self, factor: Number) -> Sum:
+        return Sum(((number(factor), self),))
+
+    __rmul__ = __mul__
+
+    def _at(self, x: Vector) -> Sample | None:
+        key = x.key()
+        return next((s for s in self.samples if s.x.key() == key), None)
+
+    def _fresh(self, x: Vector) -> Vector:
+        return self.problem.point(f"g{len(self.samples)}({self.name})")
+
+    def _value(self, place: int) -> Form:
+        return self.problem.number(f"{self.name}({place})") if self.family.has_values else Form()
+
+
+@dataclass(frozen=True, eq=False)
+class Sum:
+    """Σ aᵢFᵢ of functions or operators."""
+
+    terms: tuple[tuple[Real, Function], ...]
+
+    def __add__(self, other: Function | Sum) -> Sum:
+        return Sum(self.terms + (other.terms if isinstance(other, Sum) else ((fmpq(1), other),)))
+
+    def __mul__(self, factor: Number) -> Sum:
+        return Sum(tuple((number(factor) * a, f) for a, f in self.terms))
+
+    __rmul__ = __mul__
+
+    def __call__(self, x: Vector) -> Form:
+        return sum((a * f(x) for a, f in self.terms), Form())
+
+    def gradient(self, x: Vector) -> Vector:
+        return _total(a * f.gradient(x) for a, f in self.terms)
+
+    def minimiser(self, name: str = "x*") -> Vector:
+        """A point where the gradients add to 0; the last function's is what makes them."""
+        x = self.terms[0][1].problem.point(name)
+        self.set_gradient(x, Vector({}))
+        return x
+
+    def set_gradient(self, x: Vector, total: Vector) -> None:
+        """Says that Σ aᵢgᵢ = `total` at x, with gᵢ a (sub)gradient of Fᵢ there."""
+        *others, (last, function) = sorted(self.terms, key=lambda term: term[1]._at(x) is None)
+        for a, f in others:
+            total = total - a * f.gradient(x)
+        function.add(x, total / last)
+
+
+def _unused(name: str, taken: Sequence[str]) -> str:
+    """The name, or the name with the first number that makes it new: scripts tell vectors apart by it."""
+    if name not in taken:
+        return name
+    return next(f"{name}.{i}" for i in range(2, len(taken) + 3) if f"{name}.{i}" not in taken)
+
+
+def _total(parts: Iterable[Vector]) -> Vector:
+    total = Vector({})
+    for part in parts:
+        total = total + part
+    return total

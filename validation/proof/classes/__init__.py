@@ -1,0 +1,10 @@
+"""Statements over whole classes, decided exactly: `decide_class(statement)` proves, refutes, or gives the interval."""
+
+from __future__ import annotations
+
+from validation.proof.classes.certificate import Proof, check
+from validation.proof.classes.decide import ClassDecision, decide_class
+from validation.proof.classes.script import class_script
+from validation.proof.classes.witness import Witness, violates
+
+__all__ = ["ClassDecision", "Proof", "Witness", "check", "class_script", "decide_class", "violates"]

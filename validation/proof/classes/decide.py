@@ -1,0 +1,165 @@
+"""Is a statement true for every member of its classes? An exact proof, an exact counterexample, or the interval known.
+
+The word says what exact arithmetic shows and nothing else: floats choose what is tried. `inconclusive` comes with the
+largest value an exact instance reaches and the smallest bound an exact proof gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from flint import fmpq
+
+from theory.classes import Condition, Form, Program, Solution, Statement, assemble, solve
+from theory.classes.numbers import Real, is_zero, value
+from theory.exact import UndecidedError
+from theory.worst_case.status import UnsolvedError
+from validation.proof.classes.certificate import Proof, prove_homogeneous, prove_with_room
+from validation.proof.classes.linear import rounded
+from validation.proof.classes.tight import prove_at_rate
+from validation.proof.classes.witness import Witness, refute, violates
+
+__all__ = ["ClassDecision", "Word", "decide_class", "interval"]
+
+Word = Literal["proved", "refuted", "inconclusive"]
+
+_NEAR = 1e-6  # relative: closer than this to the worst case, a proof at the rate is tried
+_ROOMS = (1e-6, 1e-3)
+_SIZES = (1, 10**3, 10**6)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassDecision:
+    """The word, the float worst case that guided it, and the exact evidence: a proof, or a counterexample.
+
+    `interval`: exact bounds on the worst case where neither was found; an end is None where nothing was shown.
+    """
+
+    word: Word
+    value: float
+    why: str
+    proof: Proof | None = None
+    witness: Witness | None = None
+    interval: tuple[Real | None, Real | None] = (None, None)
+
+
+def decide_class(statement: Statement) -> ClassDecision:
+    """`proved` by exact multipliers, `refuted` by exact points (of classes with an interpolation theorem), or neither.
+
+    A proof is for every member of the classes in every dimension, at the statement's own numbers.
+    """
+    try:
+        return _decide(statement)
+    except UndecidedError as error:
+        return ClassDecision("inconclusive", float("nan"), f"a sign was not decided: {error}")
+
+
+def _decide(statement: Statement) -> ClassDecision:
+    program = assemble(statement)
+    try:
+        solution = solve(program)
+    except UnsolvedError as error:
+        return _unbounded(program, None, str(error))
+    if solution.status == "infeasible":
+        return ClassDecision(
+            "inconclusive", solution.value, "the solver finds no instance: the hypotheses may contradict"
+        )
+    if _homogeneous(statement):
+        return _unbounded(program, solution, "no multipliers were found")
+    bound = value(statement.bound)
+    scale = max(abs(bound), abs(solution.upper), 1e-9)
+    room = (bound - solution.upper) / scale
+    if room > -_NEAR:
+        proof = _prove(program, solution, statement.bound, room)
+        if proof is not None:
+            return ClassDecision("proved", solution.value, _proved(proof), proof)
+    if bound < solution.value + _NEAR * scale:
+        witness = refute(program, solution)
+        if witness is not None:
+            return ClassDecision("refuted", solution.value, _refuted(witness), witness=witness)
+        if solution.status != "optimal":
+            return _unbounded(program, solution, "the solver's answer is inaccurate")
+    found = interval(program, solution)
+    why = "closer to the worst case than what was recognised" if abs(room) < 1e-4 else "not closed"
+    if not statement.exact and room < 0:
+        names = sorted({family.name for _, family, _ in statement.asked if not family.exact})
+        why = f"only necessary conditions of {', '.join(names)} are known: points may belong to no member"
+    return ClassDecision("inconclusive", solution.value, why, interval=found)
+
+
+def _prove(program: Program, solution: Solution, bound: Real, room: float) -> Proof | None:
+    if room > _NEAR / 100:
+        return prove_with_room(program, solution, bound) or prove_at_rate(program, solution, bound)
+    return prove_at_rate(program, solution, bound) or (
+        prove_with_room(program, solution, bound) if room > 1e-12 else None
+    )
+
+
+def interval(program: Program, solution: Solution) -> tuple[Real | None, Real | None]:
+    """Exact bounds on the worst case: what an instance reaches, and what a proof gives, as near as they are found."""
+    scale = max(abs(solution.upper), 1e-9)
+    low: Real | None = None
+    high: Real | None = None
+    for room in _ROOMS:
+        if low is None:
+            goal = replace(program, statement=program.statement.with_bound(_decimal(solution.value - room * scale)))
+            witness = refute(goal, solution)
+            low = witness.least if witness else None
+        if high is None:
+            proof = prove_with_room(program, solution, _decimal(solution.upper + room * scale))
+            high = proof.bound if proof else None
+    return low, high
+
+
+def _decimal(x: float) -> Real:
+    return rounded(x, 15)
+
+
+def _homogeneous(statement: Statement) -> bool:
+    """Whether every instance may be scaled: no constant anywhere, so that the worst case is 0 or ∞."""
+    constants = [statement.bound, *(m.constant for m in statement.measures)]
+    return all(is_zero(c) for c in (*constants, *(c.form.constant for c in statement.conditions)))
+
+
+def _unbounded(program: Program, solution: Solution | None, why: str) -> ClassDecision:
+    """Statements whose instances may grow: proved by multipliers alone, refuted within a ball of free vectors."""
+    statement = program.statement
+    found = float("nan") if solution is None else solution.value
+    if _homogeneous(statement):
+        proof = prove_homogeneous(program)
+        if proof is not None:
+            return ClassDecision("proved", 0.0, _proved(proof), proof)
+    for size in _SIZES:
+        sphere = Form({(i, i): fmpq(1) for i in program.kept}, {}, fmpq(-size))
+        inside = replace(statement, conditions=(*statement.conditions, Condition(sphere, label="a ball")))
+        try:
+            small = assemble(inside)
+            at_most = solve(small)
+        except UnsolvedError:
+            continue
+        if at_most.value <= value(statement.bound):
+            if _homogeneous(statement):
+                proof = prove_at_rate(small, at_most, statement.bound)
+                if proof is not None and proof.multipliers[-1] == 0:
+                    own = Proof(statement, statement.bound, proof.weights, proof.multipliers[:-1], proof.kind)
+                    return ClassDecision("proved", 0.0, _proved(own), own)
+            continue
+        witness = refute(small, at_most)
+        if witness is not None:
+            own_witness = Witness(statement, witness.vectors, witness.values, witness.least)
+            if violates(own_witness):
+                return ClassDecision("refuted", float("inf"), _refuted(own_witness), witness=own_witness)
+    return ClassDecision("inconclusive", found, why)
+
+
+def _proved(proof: Proof) -> str:
+    return f"{proof.n_used} conditions with exact multipliers leave a positive semidefinite form (exact LDLᵀ)"
+
+
+def _refuted(witness: Witness) -> str:
+    places = sum(len(samples) for _, _, samples in witness.statement.asked)
+    return (
+        f"{places} exact points in dimension {witness.dimension} satisfy every interpolation condition and hypothesis, "
+        f"and reach {value(witness.least):.9g} > {value(witness.statement.bound):.9g}"
+    )

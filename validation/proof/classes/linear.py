@@ -1,0 +1,137 @@
+"""Exact linear algebra over rationals and square roots: equations solved near a float solution, LDLᵀ, definiteness."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log2
+from typing import TypeAlias
+
+import numpy as np
+from flint import fmpq, fmpz
+
+from theory.classes.numbers import Real, Surd, enclosure, is_zero, sign, value
+
+__all__ = ["Matrix", "Row", "is_positive_semidefinite", "rounded", "solve_near"]
+
+Matrix: TypeAlias = "list[list[Real]]"
+Row: TypeAlias = "Mapping[int, Real]"
+
+
+def rounded(x: float, digits: int) -> Real:
+    """The float to this many decimal places, as a rational."""
+    scale = 10**digits
+    return fmpq(int(fmpz(round(x * scale))), scale) if abs(x) < 1e12 else fmpq(round(x))
+
+
+def solve_near(rows: Sequence[tuple[Row, Real]], near: Sequence[Real]) -> list[Real] | None:
+    """An exact solution of Σ row[i]·x[i] = right, all rows, that keeps near[i] where it can; None where there is none.
+
+    Each equation is met by the unknown that is largest by its coefficient: it has the most room to move.
+    """
+    reduced: dict[int, tuple[dict[int, Real], Real]] = {}
+    size = [abs(value(x)) for x in near]
+    for given, right in rows:
+        row = {i: a for i, a in given.items() if not _zero(a)}
+        for pivot in [p for p in row if p in reduced]:
+            row, right = _combine(row, right, row[pivot], *reduced[pivot])
+        if not row:
+            if not _zero(right):
+                return None
+            continue
+        pivot = max(row, key=lambda i: abs(value(row[i])) * (size[i] + 1e-12))
+        lead = row[pivot]
+        row, right = {i: a / lead for i, a in row.items()}, right / lead
+        for p, (known, known_right) in list(reduced.items()):
+            if pivot in known:
+                reduced[p] = _combine(known, known_right, known[pivot], row, right)
+        reduced[pivot] = (row, right)
+    out = list(near)
+    for pivot, (row, right) in reduced.items():
+        total = right
+        for i, a in row.items():
+            if i != pivot:
+                total = total - a * near[i]
+        out[pivot] = total
+    return out
+
+
+def _combine(
+    row: Mapping[int, Real], right: Real, factor: Real, other: Mapping[int, Real], other_right: Real
+) -> tuple[dict[int, Real], Real]:
+    out = dict(row)
+    for i, a in other.items():
+        new = out[i] - factor * a if i in out else -factor * a
+        if _zero(new):
+            out.pop(i, None)
+        else:
+            out[i] = new
+    return out, right - factor * other_right
+
+
+def _zero(a: Real) -> bool:
+    return is_zero(a) if isinstance(a, Surd) else a == 0
+
+
+def is_positive_semidefinite(matrix: Matrix) -> bool:
+    """Whether the symmetric matrix is positive semidefinite, by exact LDLᵀ.
+
+    A matrix with irrational entries is first compared with a rational one a rounding away; only where that leaves no
+    room is it eliminated in its own field.
+    """
+    if any(isinstance(x, Surd) for row in matrix for x in row):
+        if all(_near_rational(matrix, bits) is False for bits in (128, 256)):
+            return _eliminates(matrix)
+        return True
+    return _eliminates(matrix)
+
+
+def _near_rational(matrix: Matrix, bits: int) -> bool:
+    """Whether S' − nεI ⪰ 0 for a rational S' with |S − S'| <= ε entrywise, which proves S ⪰ 0."""
+    n, unit = len(matrix), fmpq(1, 2 ** (bits // 2))
+    near: Matrix = [[_on_grid(x, bits) for x in row] for row in matrix]
+    for i in range(n):
+        near[i][i] = near[i][i] - n * unit
+    return _eliminates(near)
+
+
+def _on_grid(x: Real, bits: int) -> Real:
+    """A rational within 2^(−bits/2) of x."""
+    room = bits + 64
+    while True:
+        ball = enclosure(x, room)
+        if ball.rad() < fmpq(1, 2 ** (bits // 2 + 2)):
+            scaled = ball * 2 ** (bits // 2 + 2)
+            return fmpq(int(scaled.mid().floor().unique_fmpz()), 2 ** (bits // 2 + 2))
+        room *= 2
+
+
+def _eliminates(matrix: Matrix) -> bool:
+    """Symmetric elimination: no negative pivot, and a zero pivot only over a zero column."""
+    rows = [list(row) for row in matrix]
+    n = len(rows)
+    order = list(np.argsort([-value(rows[i][i]) for i in range(n)], kind="stable"))
+    rows = [[rows[i][j] for j in order] for i in order]
+    for j in range(n):
+        pivot = rows[j][j]
+        s = sign(pivot)
+        if s < 0:
+            return False
+        if s == 0:
+            if any(not _zero(rows[i][j]) for i in range(j + 1, n)):
+                return False
+            continue
+        for i in range(j + 1, n):
+            if _zero(rows[i][j]):
+                continue
+            factor = rows[i][j] / pivot
+            for k in range(j + 1, i + 1):
+                rows[i][k] = rows[i][k] - factor * rows[k][j]
+        for i in range(j + 1, n):
+            for k in range(i + 1, n):
+                rows[i][k] = rows[k][i]
+    return True
+
+
+def digits_of(x: float) -> int:
+    """Decimal places that keep three digits of x."""
+    return max(0, 3 - int(np.floor(log2(max(abs(x), 1e-300)) / log2(10))))

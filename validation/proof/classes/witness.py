@@ -1,0 +1,177 @@
+"""An exact counterexample over a class: finitely many points, gradients and values that satisfy every condition.
+
+The factor P of an interior Gram matrix is rounded, so PᵀP stays rational and positive semidefinite; inequalities were
+given room, equations are met exactly by the vectors and values that enter them linearly. Where every class has an
+interpolation theorem, a member of each class takes these values there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flint import fmpq
+
+from theory.classes import Form, Program, Solution, Statement
+from theory.classes.numbers import Real, is_zero, sign, value
+from theory.classes.program import Float
+from theory.classes.solver import interior_instance
+from validation.proof.classes.linear import Row, rounded, solve_near
+
+__all__ = ["Witness", "at", "refute", "violates"]
+
+_DIGITS = (1, 2, 3, 4, 6, 8, 11, 14)
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Coordinates of the free vectors, and the free values, of an instance; `least` is its smallest measure."""
+
+    statement: Statement
+    vectors: tuple[tuple[Real, ...], ...]
+    values: tuple[Real, ...]
+    least: Real
+
+    @property
+    def dimension(self) -> int:
+        return len(self.vectors[0]) if self.vectors else 0
+
+
+def at(form: Form, vectors: Sequence[Sequence[Real]], values: Sequence[Real]) -> Real:
+    """The form's exact number there."""
+    total = form.constant
+    for (i, j), a in form.quad.items():
+        product: Real = fmpq(0)
+        for x, y in zip(vectors[i], vectors[j], strict=True):
+            product = product + x * y
+        total = total + a * product
+    for v, a in form.values.items():
+        total = total + a * values[v]
+    return total
+
+
+def violates(witness: Witness) -> bool:
+    """Whether the instance meets every condition and every measure exceeds the bound, in exact arithmetic alone."""
+    statement = witness.statement
+    if not statement.exact:
+        return False
+    for condition in statement.conditions:
+        found = at(condition.form, witness.vectors, witness.values)
+        if (condition.equality and not is_zero(found)) or (not condition.equality and sign(found) > 0):
+            return False
+    return all(sign(at(m, witness.vectors, witness.values) - statement.bound) > 0 for m in statement.measures)
+
+
+def refute(program: Program, solution: Solution) -> Witness | None:
+    """An instance beyond the statement's bound, in as few dimensions and with as few digits as are found to do."""
+    statement = program.statement
+    if not statement.exact:
+        return None
+    tau = value(statement.bound)
+    diagonal = np.diag(solution.gram)
+    # Room in the Gram matrix, too, costs dimensions; vectors that equations make orthogonal may need it.
+    for spread in (0 * diagonal, np.maximum(diagonal, 1e-3 * float(diagonal.max(initial=0.0)))):
+        found = interior_instance(program, tau, _room(program, solution, tau), spread)
+        if found is not None and found[2] > 0:
+            witness = _near(program, found[0], found[1])
+            if witness is not None:
+                return witness
+    return None
+
+
+def _near(program: Program, gram: Float, values: Float) -> Witness | None:
+    """An exact instance near a float one, in the smallest dimension and with the fewest digits that do."""
+    tau = value(program.statement.bound)
+    powers, basis = np.linalg.eigh(gram)
+    factor = (basis * np.sqrt(np.maximum(powers, 0.0))).T[::-1]
+    for dimension in range(1, len(gram) + 1):
+        kept = factor[:dimension]
+        if not _may_violate(program, kept, values, tau):
+            continue
+        for digits in _DIGITS:
+            witness = _rounded_witness(program, _turned(kept), values, digits)
+            if witness is not None and violates(witness):
+                return witness
+    return None
+
+
+def _room(program: Program, solution: Solution, tau: float) -> Float:
+    """What each inequality keeps to spare, in its own units: the size of its terms, the excess for the measures."""
+    reach = np.abs(solution.gram)
+    terms = np.einsum("kij,ij->k", np.abs(program.gram), reach) + np.abs(program.constant)
+    room: Float = np.maximum(terms, 1e-3 * float(terms.max(initial=1e-12)))
+    room[: program.n_measures] = max(abs(tau), abs(solution.value), 1e-9)
+    return room
+
+
+def _may_violate(program: Program, factor: Float, values: Float, tau: float) -> bool:
+    """Whether the floats do, up to equations; saves exact work on hopeless dimensions."""
+    forms = np.einsum("kij,ij->k", program.gram, factor.T @ factor) + program.linear @ values + program.constant
+    k = program.n_measures
+    return bool(np.all(forms[:k] > tau) and np.all((forms[k:] <= 0) | program.equality))
+
+
+def _turned(factor: Float) -> Float:
+    """The same inner products with a triangular factor: the first vectors have few coordinates."""
+    if len(factor) > factor.shape[1]:
+        return factor
+    triangular: Float = np.linalg.qr(factor)[1]
+    turned: Float = triangular * np.where(np.diag(triangular) < 0, -1.0, 1.0)[:, None]
+    return turned
+
+
+def _rounded_witness(program: Program, factor: Float, values: Float, digits: int) -> Witness | None:
+    statement, dimension = program.statement, len(factor)
+    vectors: list[list[Real]] = [[fmpq(0)] * dimension for _ in statement.vectors]
+    for i, v in enumerate(program.kept):
+        vectors[v] = [rounded(float(x), digits) for x in factor[:, i]]
+    equations = [c.form for c in statement.conditions if c.equality]
+    on_vectors = [form for form in equations if not form.values]
+    for leaf, forms in _order(on_vectors, program.kept):
+        rows = [_linear_in(form, leaf, vectors) for form in forms]
+        moved = solve_near(rows, vectors[leaf])
+        if moved is None:
+            return None
+        vectors[leaf] = moved
+    near = [rounded(float(x), digits + 2) for x in values]
+    blank = [fmpq(0)] * len(values)
+    value_rows: list[tuple[Row, Real]] = [
+        (dict(form.values), -at(form, vectors, blank)) for form in equations if form.values
+    ]
+    solved = solve_near(value_rows, near)
+    if solved is None:
+        return None
+    measures = [at(m, vectors, solved) for m in statement.measures]
+    least = min(measures, key=value)
+    return Witness(statement, tuple(tuple(v) for v in vectors), tuple(solved), least)
+
+
+def _order(forms: Sequence[Form], kept: Sequence[int]) -> Iterator[tuple[int, list[Form]]]:
+    """(vector, equations linear in it) one after the other, each equation once, in an order that undoes none.
+
+    An equation goes to the last vector, in order of declaration, in which it has no square; nothing later moves it.
+    """
+    by_leaf: dict[int, list[Form]] = {}
+    for form in forms:
+        inside = sorted({i for pair in form.quad for i in pair if i in kept})
+        linear = [i for i in inside if (i, i) not in form.quad]
+        if linear:
+            by_leaf.setdefault(linear[-1], []).append(form)
+    for leaf in sorted(by_leaf):
+        yield leaf, by_leaf[leaf]
+
+
+def _linear_in(form: Form, leaf: int, vectors: Sequence[Sequence[Real]]) -> tuple[Mapping[int, Real], Real]:
+    """The equation form = 0 as one on the coordinates of a vector in which it is linear."""
+    row: dict[int, Real] = {}
+    rest = form.constant
+    for (i, j), a in form.quad.items():
+        if leaf in (i, j):
+            other = j if i == leaf else i
+            for place, x in enumerate(vectors[other]):
+                row[place] = row.get(place, fmpq(0)) + a * x
+        else:
+            for x, y in zip(vectors[i], vectors[j], strict=True):
+                rest = rest + a * x * y
+    return row, -rest
