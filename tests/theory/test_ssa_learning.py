@@ -86,8 +86,8 @@ def test_a_step_of_each_kind_by_hand() -> None:
     clipped = np.maximum(start - eta * slope, 0)
     np.testing.assert_allclose(step("clip", 0.1), clipped / clipped.sum(), rtol=1e-12)
     free = start - eta * ssa.gradient_ssa(start, *views, lambda_we=0.0)
-    np.testing.assert_allclose(step("none", 0.0), free, rtol=1e-12)
-    rule = SSASGD(lr=eta, epochs=1, batch_size=0, constraint="none", lambda_we=0.0)
+    np.testing.assert_allclose(step("free", 0.0), free, rtol=1e-12)
+    rule = SSASGD(lr=eta, epochs=1, batch_size=0, constraint="free", lambda_we=0.0)
     assert rule.total(seen(views)) == pytest.approx(free.sum(), rel=1e-12)
     assert abs(free.sum() - 1) > 1e-3  # nothing holds the sum
 
@@ -153,7 +153,7 @@ def test_warm_rounds_begin_where_the_last_ended() -> None:
 
 # Cases where the loss says little or the wrong thing; `docs/fedssa.md` tells them.
 
-RULES = (SSA(), SSASGD(), SSASGD(constraint="projection"), SSASGD(constraint="clip"))
+RULES = (SSA(), SSASGD(lr=0.1), SSASGD(constraint="projection"), SSASGD(constraint="clip"))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=repr)
@@ -211,7 +211,7 @@ def test_an_invariant_confident_irrelevant_client_wins_every_term_but_entropy() 
         "var 10": SSA(lambda_var=10.0),
         "cos alone": SSA(lambda_var=0.0),
         "var alone": SSA(lambda_cos=0.0),
-        "sgd": SSASGD(epochs=200),
+        "sgd": SSASGD(lr=0.1, epochs=200),
     }.items():
         weights = np.asarray(rule(seen(views)))
         found[name] = weights[1]
@@ -235,10 +235,10 @@ def test_confidence_helps_against_invariance_without_it() -> None:
     [
         (lambda: SSASGD(lr=0), r"SSASGD\(lr=0\): must be finite and > 0"),
         (lambda: SSASGD(epochs=-1), r"SSASGD\(epochs=-1\): must be an integer >= 0"),
-        (lambda: SSASGD(constraint="none"), r"SSASGD\(constraint='none', lambda_we=0.001\).*lambda_we=0"),  # type: ignore[arg-type]
+        (lambda: SSASGD(constraint="free"), r"SSASGD\(constraint='free', lambda_we=0.001\).*lambda_we=0"),  # type: ignore[arg-type]
         (lambda: SSASGD(constraint="simplex"), "expected one of 'softmax'"),  # type: ignore[arg-type]
         (lambda: SSA(lambda_cos=-1), r"SSA\(lambda_cos=-1\)"),
-        (lambda: SSAWarm(SSASGD(constraint="none", lambda_we=0)), "expected a constraint"),  # type: ignore[arg-type]
+        (lambda: SSAWarm(SSASGD(constraint="free", lambda_we=0)), "expected a constraint"),  # type: ignore[arg-type]
         (lambda: make_rule("fed-ssa-warm(rule=proportional)"), "expected fed-ssa or fed-ssa-sgd"),
         (lambda: SSASGD(constraint="clip", lr=1e6, lambda_we=9.0)(seen(drawn(n_clients=2))), "lower lr"),
     ],

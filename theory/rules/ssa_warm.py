@@ -31,7 +31,7 @@ class SSAWarm:
         if not isinstance(self.rule, SSA | SSASGD):
             raise ValueError(f"SSAWarm(rule={self.rule!r}): expected fed-ssa or fed-ssa-sgd")
         if isinstance(self.rule, SSASGD) and not self.rule.simplex:
-            raise ValueError(f"SSAWarm(rule={self.rule!r}): expected a constraint, not 'none'")
+            raise ValueError(f"SSAWarm(rule={self.rule!r}): expected a constraint, not 'free'")
         check_number("SSAWarm", "least", self.least, high=1.0, closed=True)
 
     @property

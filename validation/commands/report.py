@@ -35,6 +35,7 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
     from validation.job.provenance import provenance
     from validation.report import render
     from validation.report.compare import compare
+    from validation.report.fedssa import fedssa_sections
     from validation.study.frontiers import frontiers
 
     started = time.perf_counter()
@@ -64,5 +65,6 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
         "calibration": [key for key, paper in papers.items() if paper.calibration],
         "commands": ["make report", f"fedverdict report --full --seed {seed}"],
     }
-    page = render(entries, comparison, out, frontiers=measured, meta=meta)
+    sections = {key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"}
+    page = render(entries, comparison, out, frontiers=measured, sections=sections, meta=meta)
     click.echo(f"report: {page.resolve()} ({time.perf_counter() - started:.0f} s)")

@@ -14,6 +14,7 @@ from theory.files import replace_file
 from validation.report import fields, pages, readable
 from validation.report.claims import read_claims
 from validation.report.comparison import read_comparison
+from validation.report.fedssa import Section
 from validation.report.frontier import frontier_panels
 from validation.report.mathml import mathml, prose
 from validation.report.side_by_side import side_by_side
@@ -52,6 +53,7 @@ def render(
     out: Path,
     *,
     frontiers: Mapping[str, Sequence[Mapping[str, object]]] | None = None,
+    sections: Mapping[str, Sequence[Section]] | None = None,
     title: str = "fedverdict",
     meta: Mapping[str, object],
 ) -> Path:
@@ -60,6 +62,7 @@ def render(
     `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
     `comparison`: the content of comparison.json, or None.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
+    `sections`: further parts of papers' pages by key, such as a system's own runs.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `folders` {key: folder
     that holds the paper's counterexamples/}, `calibration` [keys of papers of known truths], `commands` [shell line],
     `provenance` {name: value}, `smoke` (true: the cover says that budgets were cut); further texts and numbers join
@@ -97,6 +100,7 @@ def render(
             claim_pages=pages.claim_pages(groups, fields.mapping(meta, "folders", "render(meta=…)")),
             compared=compared,
             frontiers={key: frontier_panels(rows) for key, rows in (frontiers or {}).items()},
+            sections=dict(sections or {}),
             smoke=bool(fields.flag(meta, "smoke", "render(meta=…)")),
             provenance=pages.provenance(meta),
             commands=pages.commands(groups, meta, compared=compared is not None),
