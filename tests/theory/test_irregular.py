@@ -129,3 +129,14 @@ def test_corollary_1_weighs_inactivity_against_the_rest_of_the_run() -> None:
     for wrong in ({"inactive_prob": 1.0}, {"J": -1.0}, {"gamma": 0.0}, {"at_round": 101}):
         with pytest.raises(ValueError, match="abandonment"):
             abandonment(**{"inactive_prob": 0.1, "n_rounds": 100, "at_round": 0, **bound, **wrong})  # type: ignore[arg-type]
+
+
+def test_fed_gate_is_vrl_sgd_where_all_finish_their_steps_and_not_with_stragglers() -> None:
+    """Server rate 1: one algorithm, also with clients absent; the paper's Table 3 prints 80.94 and 2.81 for the two."""
+    complete, late = GivenSteps(((4, 4, 0, 4), (4, 0, 4, 4))), GivenSteps(((4, 4, 0, 1), (4, 0, 2, 4)))
+    for law, apart in ((complete, False), (late, True)):
+        gate, vrl = (
+            run("proportional", law, 30, client=make_client(name)) for name in ("fed-gate(variates=rule)", "vrl-sgd")
+        )
+        assert (np.abs(gate - vrl).max() > 1e-3) == apart
+        assert apart or np.abs(gate - vrl).max() < 1e-14

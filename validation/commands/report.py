@@ -36,6 +36,7 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
     from validation.report import render
     from validation.report.compare import compare
     from validation.report.fedssa import fedssa_sections
+    from validation.report.systems import committed_systems
     from validation.study.frontiers import frontiers
 
     started = time.perf_counter()
@@ -66,5 +67,6 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
         "commands": ["make report", f"fedverdict report --full --seed {seed}"],
     }
     sections = {key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"}
-    page = render(entries, comparison, out, frontiers=measured, sections=sections, meta=meta)
+    systems = committed_systems({key: paper.folder for key, paper in papers.items()})
+    page = render(entries, comparison, out, frontiers=measured, sections=sections, systems=systems, meta=meta)
     click.echo(f"report: {page.resolve()} ({time.perf_counter() - started:.0f} s)")

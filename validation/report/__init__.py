@@ -18,6 +18,7 @@ from validation.report.fedssa import Section
 from validation.report.frontier import frontier_panels
 from validation.report.mathml import mathml, prose
 from validation.report.side_by_side import side_by_side
+from validation.report.systems import read_system
 from validation.report.verdicts import VERDICTS
 
 __all__ = ["render"]
@@ -54,6 +55,7 @@ def render(
     *,
     frontiers: Mapping[str, Sequence[Mapping[str, object]]] | None = None,
     sections: Mapping[str, Sequence[Section]] | None = None,
+    systems: Mapping[str, object] | None = None,
     title: str = "fedverdict",
     meta: Mapping[str, object],
 ) -> Path:
@@ -61,6 +63,7 @@ def render(
 
     `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
     `comparison`: the content of comparison.json, or None.
+    `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.systems` reads it.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, such as a system's own runs.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `folders` {key: folder
@@ -99,6 +102,7 @@ def render(
             canaries=pages.canary_score(judged),
             claim_pages=pages.claim_pages(groups, fields.mapping(meta, "folders", "render(meta=…)")),
             compared=compared,
+            systems={key: read_system(data, f"system of {key}") for key, data in (systems or {}).items()},
             frontiers={key: frontier_panels(rows) for key, rows in (frontiers or {}).items()},
             sections=dict(sections or {}),
             smoke=bool(fields.flag(meta, "smoke", "render(meta=…)")),
