@@ -12,6 +12,7 @@ from typing import Any
 
 from theory.exact.interval import Interval
 from validation.judge.certify import Witness
+from validation.judge.resolved import resolved
 from validation.statement.bound import Bound, identifier, interval_source, python_source
 from validation.statement.claim import Comparison, ExactCheck, Identity, Number
 from validation.statement.formula_check import FormulaCheck
@@ -93,12 +94,16 @@ def _comment(words: str) -> str:
 def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound, witness: Witness) -> str | None:
     """A script of its own that recomputes both sides and every hypothesis of the witness, with Fractions only.
 
+    One page of straight arithmetic where the computation at this instance fits there, else the plain function itself.
     A bound with roots is enclosed between rationals, and the left side has to lie above. None where Python alone cannot
     confirm the violation: exp and log, maxima of roots, or sides that agree to about 100 digits.
     """
     exact = witness.case.exact
     if exact is None:
         raise ValueError(f"inequality_script({claim_id!r}): case {witness.case.name!r} has no exact check")
+    page = resolved(claim_id, reading, statement, bound, exact, witness.instance)
+    if page is not None:
+        return page
     words = f"Reading: {reading}.\nInstance: {witness.case.name}.\nClaimed: {statement}"
     carried: list[type] = []
     source, above = f"Fraction({python_source(bound.expression)})", "rhs"

@@ -1,0 +1,125 @@
+"""Counterexamples on a page: what is written out, what is left to the plain function, and that a wrong page is none."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from validation.judge import resolved as pages
+from validation.judge.remembered import Number, Record, remembering
+from validation.judge.resolved import LONGEST, resolved
+from validation.statement.bound import Bound
+from validation.statement.claim import ExactCheck
+
+F = Fraction
+a, b, x = sp.symbols("a b x")
+
+
+def run(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """Steps of gradient descent on h/2·w²; the noise is added at each."""
+    w, mu = x["start"], min(x["curvature"])
+    for h in x["curvature"]:
+        w = w - x["eta"] * h * w + x["noise"]
+    met = {
+        "mu > 0": mu > 0,
+        "weights on the simplex": sum(x["share"]) == 1 and all(0 <= p <= 1 for p in x["share"]),
+    }
+    return met, {"lhs": abs(w), "a": x["start"], "b": max(x["curvature"])}
+
+
+def page(bound: Any, exact: Any = run, **changes: Any) -> str | None:
+    instance = {
+        "curvature": [F(3), F(1, 2)],
+        "share": [F(1, 3), F(2, 3)],
+        "start": F(-1),
+        "eta": F(1),
+        "noise": F(0),
+        **changes,
+    }
+    return resolved("X-1", "as printed", "It comes nearer.", Bound(sp.sympify(bound)), ExactCheck(exact), instance)
+
+
+def output(script: str, folder: Path) -> tuple[int, str]:
+    (folder / "x.py").write_text(script, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-I", "x.py"], cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_page_stands_alone_and_shows_hypotheses_terms_and_ratio(tmp_path: Path) -> None:
+    script = page(b / 4 + a / 2)
+    assert script is not None
+    assert len(script.splitlines()) <= LONGEST
+    code, shown = output(script, tmp_path)
+    assert code == 0, shown
+    assert "hypothesis mu > 0: 1/2 > 0: True" in shown
+    assert "hypothesis weights on the simplex: 1 == 1: True" in shown
+    assert "term a/2 = -1/2 = -0.5" in shown
+    assert "left side 1, right side 1/4, ratio 4" in shown
+    assert "noise" not in script  # it is 0 and changes nothing
+    assert "for h in" not in script  # the loop is gone
+
+
+def test_the_comparisons_are_those_of_the_hypothesis() -> None:
+    script = page(b / 4)
+    assert script is not None
+    assert "('mu > 0', curvature_2, '>', 0)" in script
+    assert "curvature_2 <" not in script  # the least is found by comparing, too
+    assert "('weights on the simplex: the others', " in script  # more than three: in one line
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [b, b * 7, sp.sqrt(x) * b],  # holds there, holds there, and no rational right side
+)
+def test_what_is_not_violated_or_no_arithmetic_has_no_page(bound: Any) -> None:
+    assert page(bound) is None
+
+
+def long(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    total, w = F(0), x["start"]
+    for k in range(200):
+        w = w * (k + 1) / (k + 2) + x["start"]
+        total = total + w * w
+    return {"any": True}, {"lhs": total, "a": x["start"]}
+
+
+def through_floats(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    return {}, {"lhs": F(float(x["start"]) + 2), "a": x["start"]}
+
+
+def test_what_is_longer_than_a_page_has_none() -> None:
+    assert page(a / 10**9, long, start=F(1)) is None
+
+
+def test_a_number_that_forgets_is_written_as_it_came_out() -> None:
+    script = page(a, through_floats)
+    assert script is not None
+    assert "lhs = 1" in script
+
+
+def test_a_page_that_does_not_confirm_is_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert page(b / 4) is not None
+    monkeypatch.setattr(pages, "_PAGE", pages._PAGE.replace("lhs > rhs", "lhs < rhs"))
+    assert page(b / 4) is None
+
+
+def test_numbers_remember_and_compute_as_fractions() -> None:
+    record = Record(frozenset())
+    one, zero = remembering(record, "one", F(3, 2)), remembering(record, "zero", F(0))
+    made = (2 * one - one / 3 + zero * one) ** 2
+    assert isinstance(made, Number)
+    assert made == F(25, 4)
+    assert (-one, +one, abs(-one), 1 / one, 1 - one) == (F(-3, 2), F(3, 2), F(3, 2), F(2, 3), F(-1, 2))
+    assert max([zero, one]) is one
+    assert sum([one, one]) == 3
+    assert (zero * one).node.value == 0
+    assert {F(3, 2): "x"}[one] == "x"
+    with pytest.raises(ZeroDivisionError):
+        one / zero

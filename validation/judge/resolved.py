@@ -1,0 +1,288 @@
+"""A counterexample resolved: the world's plain computation at one instance, as straight arithmetic that fits a page.
+
+The plain function runs once on numbers that remember how they were made. What it did is then written out: loops are
+gone, branches taken, zeros of the instance left out. Every hypothesis stands with the numbers that it compares, every
+term of the right side by itself. Where that would be more than a page, or is not arithmetic, there is none, and the
+script carries the plain function itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from validation.judge.remembered import Node, Record, named, node_of, remembering
+from validation.statement.bound import Bound, identifier, python_source
+from validation.statement.claim import ExactCheck
+from validation.statement.formula_check import FormulaCheck
+
+__all__ = ["LONGEST", "resolved"]
+
+LONGEST = 60  # lines of a script that is one page
+_WIDE = 100  # characters of a formula that stands inside another
+_DIGITS = 40  # of a number that is readable
+_SHOWN = 3  # comparisons of one hypothesis
+
+
+class _Writer:
+    """Nodes as lines of Python: what is used twice, or is wide, gets a line of its own."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.names: dict[int, str] = {}
+
+    def count(self, node: Node) -> None:
+        """How often every part of it is used."""
+        node.used += 1
+        if node.used == 1:
+            for part in node.parts:
+                self.count(part)
+
+    def text(self, node: Node, inside: str = "") -> str:
+        """The node as an expression, with brackets where it stands `inside` a sign that binds as strongly."""
+        if node.name:
+            return identifier(node.name)
+        if not node.parts:
+            short = node.value.denominator == 1 and node.value >= 0
+            return str(node.value) if short else f"Fraction({node.value.numerator}, {node.value.denominator})"
+        if id(node) in self.names:
+            return self.names[id(node)]
+        a, b = node.parts
+        if node.sign == "**":
+            made = f"{self.text(a, '**')}**{b.value}"
+        else:
+            made = f"{self.text(a, node.sign)} {node.sign} {self.text(b, f'{node.sign}>')}"
+        if node.used > 1 or len(made) > _WIDE:
+            return self.own(node, f"step_{len(self.names) + 1}", made)
+        weak = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 3}
+        needed = weak.get(inside.rstrip(">"), 0)
+        tight = weak[node.sign] < needed or (weak[node.sign] == needed and (inside in {"->", "/>", "*>", "**"}))
+        return f"({made})" if tight else made
+
+    def own(self, node: Node, name: str, made: str) -> str:
+        """The node on a line of its own."""
+        self.lines.append(f"{name} = {made}")
+        self.names[id(node)] = name
+        return name
+
+
+_GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "eta": "η", "kappa": "κ", "lambda": "λ", "mu": "μ",
+    "rho": "ρ", "sigma": "σ", "tau": "τ", "Gamma": "Γ", "Delta": "Δ", "Omega": "Ω", "Pi": "Π", "Psi": "Ψ",
+}  # fmt: skip
+
+
+def _letter(name: str) -> str:
+    first, *rest = name.split("_")
+    return "_".join([_GREEK.get(first, first), *rest])
+
+
+def resolved(
+    claim_id: str, reading: str, statement: str, bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]
+) -> str | None:
+    """The script of a page; None where the computation is longer, not rational, or does not confirm the violation."""
+    if not bound.is_rational:
+        return None
+    try:
+        script = _written(claim_id, reading, statement, bound, exact, instance)
+    except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError):
+        return None
+    return script if script is not None and _confirms(script) else None
+
+
+def _written(
+    claim_id: str, reading: str, statement: str, bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]
+) -> str | None:
+    formulas: Any = exact.function if isinstance(exact, FormulaCheck) else None
+    plain = exact if formulas is None else formulas.plain
+    met, _ = exact.function(instance)
+    record = Record(frozenset(met))
+    given = {name: remembering(record, name, value) for name, value in instance.items()}
+    _, seen = ({}, given) if plain is None else plain.function(given)
+    wanted = {*bound.names} - {n for n, _ in formulas.defined} if formulas is not None else {*bound.names, "lhs"}
+    if formulas is not None:
+        more = [formulas.below] if formulas.below is not None else []
+        parts = [
+            formulas.left,
+            *more,
+            *(b for _, b in formulas.defined),
+            *(s for h in formulas.hypotheses for s in h.sides),
+        ]
+        wanted |= {name for part in parts for name in part.names} - {n for n, _ in formulas.defined}
+    nodes = {name: node_of(seen[name], record) for name in sorted(wanted)}
+    writer = _Writer()
+    shown = {name: rows for name, rows in record.compared.items() if name in met}
+    tests = {name: _nearest(rows) for name, rows in shown.items()}
+    for node in [*nodes.values(), *(n for rows in tests.values() for a, _, b in rows for n in (a, b))]:
+        if node is None:
+            return None
+        writer.count(node)
+    for name, node in nodes.items():
+        assert node is not None
+        if node.name != name:
+            made, letter = writer.text(node), _letter(name)
+            own = "lhs" if name == "lhs" else identifier(name)
+            writer.lines.append(f"{own} = {made}" + (f"  # {letter}" if letter != name else ""))
+            if node.parts:
+                writer.names[id(node)] = own
+    checks = [row for name, rows in tests.items() for row in _checks(writer, name, rows)]
+    if formulas is not None:
+        writer.lines += [f"{identifier(n)} = {python_source(b.expression)}" for n, b in formulas.defined]
+        left = python_source(formulas.left.expression)
+        below = formulas.below
+        strictly = below is not None and f"0 if {left} < {python_source(below.expression)} else 1"
+        writer.lines.append(f"lhs = {strictly or left}")
+        checks += [
+            f"    ({h.words!a}, {python_source(h.left)}, {'<' if h.strict else '<='!r}, {python_source(h.right)}),"
+            for h in formulas.hypotheses
+        ]
+    used = set(re.findall(r"\w+", "\n".join([*writer.lines, *checks])))
+    letters = [(n, v) for name, value in instance.items() for n, v in named(name, value)]
+    values = [f"{identifier(n)} = {_fraction(v)}" for n, v in letters if identifier(n) in used | set(bound.names)]
+    if any(len(word) > _DIGITS for line in (*values, *writer.lines) for word in re.findall(r"\d+", line)):
+        return None
+    _, constants = exact.function(instance)
+    terms = _terms(bound, constants)
+    rows = [f"    ({_short(t, i)!a}, {python_source(t)})," for i, t in enumerate(terms)]
+    lhs, rhs = _sides(bound, exact, instance)
+    text = _PAGE.format(
+        claim=claim_id,
+        reading=_line(reading),
+        statement=_line(statement),
+        why=_why(lhs, rhs, terms, constants),
+        values="\n".join(_packed(values)),
+        steps="\n".join(writer.lines),
+        checks="\n".join(checks),
+        terms="\n".join(rows),
+        right=python_source(bound.expression),
+    )
+    return text if len(text.splitlines()) <= LONGEST else None
+
+
+def _nearest(rows: list[tuple[Node, str, Node]]) -> list[tuple[Node, str, Node]]:
+    """The comparisons of a hypothesis, each once, those nearest to failing first."""
+    once = list({(id(a), sign, id(b)): (a, sign, b) for a, sign, b in rows}.values())
+    return sorted(once, key=lambda row: abs(row[0].value - row[2].value))
+
+
+def _checks(writer: _Writer, name: str, rows: list[tuple[Node, str, Node]]) -> list[str]:
+    """One line for each of the nearest comparisons, and one for all others."""
+    told = [(writer.text(a), sign, writer.text(b)) for a, sign, b in rows]
+    found = [f"    ({name!a}, {a}, {sign!r}, {b})," for a, sign, b in told[:_SHOWN]]
+    others = " and ".join(f"{a} {sign} {b}" for a, sign, b in told[_SHOWN:])
+    return [*found, *([f"    ({f'{name}: the others'!a}, {others}, '==', True),"] if others else [])]
+
+
+def _fraction(value: Fraction) -> str:
+    return f"Fraction({value.numerator}, {value.denominator})" if value.denominator != 1 else f"Fraction({value})"
+
+
+def _packed(lines: list[str]) -> list[str]:
+    """Short assignments several to a line."""
+    out: list[str] = []
+    for line in lines:
+        if out and len(out[-1]) + len(line) < _WIDE:
+            out[-1] += f"; {line}"
+        else:
+            out.append(line)
+    return out
+
+
+def _line(words: str) -> str:
+    plain = "".join(c if c.isprintable() else " " for c in words)
+    return plain.replace("\\", "\\\\").replace('"""', "'''")
+
+
+def _sides(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
+    _, constants = exact.function(instance)
+    return _fraction_of(constants["lhs"]), _rational(bound, constants)
+
+
+def _rational(bound: Bound, constants: Mapping[str, Any]) -> Fraction:
+    return _fraction_of(bound.exact(constants))
+
+
+def _fraction_of(value: Any) -> Fraction:
+    if not isinstance(value, int | Fraction):
+        raise TypeError(f"{value} is not rational")
+    return Fraction(value)
+
+
+def _terms(bound: Bound, constants: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The terms of the right side; of a maximum or minimum those of the argument that it is here."""
+    expression = sp.sympify(bound.expression)
+    if isinstance(expression, sp.Max | sp.Min):
+        least = isinstance(expression, sp.Min)
+        expression = (min if least else max)(expression.args, key=lambda part: _rational(Bound(part), constants))
+    return tuple(sp.Add.make_args(expression))
+
+
+def _short(term: Any, i: int) -> str:
+    words = str(term)
+    return words if len(words) <= _WIDE // 2 else f"number {i + 1}"
+
+
+def _why(lhs: Fraction, rhs: Fraction, terms: tuple[Any, ...], constants: Mapping[str, Any]) -> str:
+    """Two sentences: by how much the statement is missed, and what the right side is made of."""
+    first = f"Here the left side is {float(lhs):.4g}"
+    first += f", {float(lhs / rhs):.4g} times the right side." if rhs > 0 else f" and the right side {float(rhs):.4g}."
+    values = {str(t): _rational(Bound(t), constants) for t in terms}
+    largest = max(values, key=lambda name: abs(values[name]))
+    if rhs == 0 and len(terms) == 1:
+        return f"{first}\nNothing should be left, and something is."
+    second = f"Of the {len(terms)} terms of the right side {largest} is the largest, {float(values[largest]):.4g}."
+    return f"{first}\n{second if len(terms) > 1 else f'The right side is one term, {largest}.'}"
+
+
+_PAGE = '''"""Counterexample to {claim}. Reading: {reading}.
+
+Claimed: {statement}
+{why}
+Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
+"""
+from fractions import Fraction
+from operator import eq, ge, gt, le, lt
+
+_SIGNS = {{"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq}}
+
+# The instance; a number behind a letter says which client, round or coordinate. What is 0 and adds nothing is left out.
+{values}
+
+# What is observed on it.
+{steps}
+
+_held = True
+for _name, _left, _sign, _right in [
+{checks}
+]:
+    _met = _SIGNS[_sign](_left, _right)
+    _held = _held and _met
+    print(f"hypothesis {{_name}}: {{_left}} {{_sign}} {{_right}}: {{_met}}")
+for _name, _value in [
+{terms}
+]:
+    print(f"term {{_name}} = {{_value}} = {{float(_value):.6g}}")
+rhs = Fraction({right})
+print(f"left side {{lhs}}, right side {{rhs}}" + (f", ratio {{float(lhs / rhs):.6g}}" if rhs else ""))
+violated = _held and lhs > rhs
+print("violated" if violated else "NOT violated")
+raise SystemExit(0 if violated else 1)
+'''
+
+
+def _confirms(script: str) -> bool:
+    """Whether the script, run here, ends as one that confirms."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(script, "<resolved>", "exec"), {"__name__": "resolved"})
+    except SystemExit as end:
+        return end.code == 0
+    except Exception:
+        return False
+    return False
