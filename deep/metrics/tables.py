@@ -28,6 +28,8 @@ _ROUND: dict[str, Kind] = {
     "validation_accuracy": "number",
     "test_loss": "number",
     "test_accuracy": "number",
+    "judged": "text",
+    "server_test_accuracy": "number",
     "update_norm": "number",
     "bytes_down": "integer",
     "bytes_up": "integer",
@@ -128,7 +130,7 @@ def about_run(run: DeepRun) -> Json:
 
 def rounds_table(history: Sequence[RoundRecord], *, about: Json | None = None, floor: Floor = BEST_SEEN) -> Table:
     """One row a round: the record's scalars, then "group_accuracy.…", "target_loss.…", "target_accuracy.…",
-    "seconds_of.…" and "quantity.…" columns.
+    "reported.…", "seconds_of.…" and "quantity.…" columns.
 
     All but the last are those that occur in some round, sorted; the quantities are `ROUND_QUANTITIES`, of which those
     that are estimates look at the whole history, and at the run's `floor`. Raises `ValueError` as `rounds_of`, except
@@ -138,7 +140,7 @@ def rounds_table(history: Sequence[RoundRecord], *, about: Json | None = None, f
     columns: dict[str, Sequence[object]] = {"n_present": [sum(record.present) for record in history]}
     columns |= {name: [getattr(record, name) for record in history] for name in _ROUND if name not in columns}
     kinds: dict[str, Kind] = dict(_ROUND)
-    for name in ("group_accuracy", "target_loss", "target_accuracy", "seconds_of"):
+    for name in ("group_accuracy", "target_loss", "target_accuracy", "reported", "seconds_of"):
         for key in sorted({key for record in history for key in getattr(record, name)}):
             columns[f"{name}.{key}"] = [getattr(record, name).get(key) for record in history]
             kinds[f"{name}.{key}"] = "number"

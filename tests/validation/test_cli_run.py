@@ -116,6 +116,21 @@ def test_options_override_the_file(tmp_path: Path) -> None:
     assert (tmp_path / "r" / "result.json").is_file()
 
 
+def test_a_run_says_which_models_its_scores_are_of(tmp_path: Path) -> None:
+    out = tmp_path / "r"
+    told = run("--rule", "proportional", "--client", "apfl", "--client-test", "0.2", *SHORT, "--out", str(out))
+    assert told.exit_code == 0, told.output
+    last = json.loads((out / "result.json").read_text())["history"][-1]
+    held = [value for value in last["client_test_accuracy"] if value is not None]
+    assert told.stdout.strip().endswith(
+        " (of v̄ₖ = αvₖ + (1 − α)w: mean over the clients' models on the server's test samples,"
+        f" {sum(held) / len(held):.3f} on what each held out; the server's model {last['server_test_accuracy']:.3f});"
+        f" metrics in {out}"
+    )
+    summary = json.loads((out / "summary.json").read_text())["summary"]
+    assert summary["judged"] == "v̄ₖ = αvₖ + (1 − α)w"
+
+
 def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
     out = tmp_path / "r"
     for place in ((), ("--out", str(out))):

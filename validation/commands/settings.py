@@ -79,5 +79,16 @@ def report_run(settings: Settings, result: DeepRun) -> None:
     }
     if scores["test loss"] is None:  # nobody judges the models of a family
         scores = {"train loss": result.history[-1].train_loss}
-    shown = "".join(f", {name} {value:.3f}" for name, value in scores.items() if value is not None)
+    shown = "".join(f", {name} {value:.3f}" for name, value in scores.items() if value is not None) + _judged(result)
     click.echo(f"{result.rule}: {result.status} after {len(result.history)} rounds{shown}; metrics in {settings.out}")
+
+
+def _judged(result: DeepRun) -> str:
+    """Which models those scores are of, and of which samples, where that is not the server's model."""
+    last = result.history[-1]
+    if not last.judged:
+        return ""
+    held_out = [value for value in last.client_test_accuracy if value is not None]
+    own = f", {mean(held_out):.3f} on what each held out" if held_out else ""
+    server = "" if last.server_test_accuracy is None else f"; the server's model {last.server_test_accuracy:.3f}"
+    return f" (of {last.judged}: mean over the clients' models on the server's test samples{own}{server})"
