@@ -54,6 +54,14 @@ def test_distances_of_fedavg_by_hand_in_both_worlds() -> None:
 
 
 @pytest.mark.usefixtures("short")
+def test_weights_that_are_p_have_no_distance() -> None:
+    for world in ("convex", "deep"):
+        found = mixture._distances("Mixture", world, "w = p", 4)
+        assert found["l1"] == pytest.approx([0.0, 0.0], abs=1e-12)
+        assert found["w_d"] == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
+@pytest.mark.usefixtures("short")
 def test_learned_weights_move_in_both_worlds() -> None:
     for world in ("convex", "deep"):
         found = mixture._distances("Mixture", world, "FedSSA", 3)
