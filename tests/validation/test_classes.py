@@ -14,7 +14,7 @@ import pytest
 from theory.classes import Problem, Statement, assemble, families, least, number, solve, sqrt, steps
 from theory.classes.numbers import value
 from validation import class_script, decide_class
-from validation.proof.classes import check, violates
+from validation.proof.classes import Proof, check, checker, violates
 
 
 def gradient_descent(L: Any = 1, mu: Any = 0, step: Any = 1, n: int = 2) -> Statement:
@@ -212,3 +212,48 @@ def test_the_float_values_are_those_of_closed_forms() -> None:
         solution = solve(assemble(statement))
         assert solution.status == "optimal"
         assert solution.value == pytest.approx(value(statement.bound), rel=1e-6)
+
+
+def test_where_the_minimiser_may_be_anywhere_a_proof_has_room_beside_that_direction() -> None:
+    """‖∇F(x₁)‖² <= 2/3·(F(x₀) − F*), attained, says nothing of where x* is: S vanishes on it in every proof."""
+    p = Problem()
+    F = p.function(families.smooth_convex(L=1), "F")
+    optimum, start = F.minimiser(), p.point("x0")
+    x = start - F.gradient(start)
+    statement = p.statement(F.gradient(x) ** 2, Fraction(2, 3), given=[F(start) - F(optimum) <= 1])
+    bounds = [Fraction(2, 3), Fraction(2, 3) + Fraction(1, 10**6), Fraction(66, 100)]
+    assert [decide_class(statement.with_bound(b)).word for b in bounds] == ["proved", "proved", "refuted"]
+
+
+@pytest.mark.parametrize(
+    ("sign_of_measure", "bound", "weight", "multiplier"),
+    [(-1, -1, 1, -1), (1, 0, 1, 0), (-1, -1, 1, 0), (1, 1, -1, -1), (1, 0, 0, 0)],
+    ids=["negative multiplier", "indefinite form", "negative constant", "negative weight", "no weight"],
+)
+def test_a_false_proof_of_each_kind_is_seen_by_both_checks(
+    sign_of_measure: int, bound: int, weight: int, multiplier: int
+) -> None:
+    """Over ‖v‖² <= 1: each breaks one demand and meets all others."""
+    p = Problem()
+    v = p.point("v")
+    statement = p.statement(sign_of_measure * v**2, bound, given=[v**2 <= 1])
+    proof = Proof(statement, number(bound), (number(weight),), (number(multiplier),), "planted")
+    assert not check(proof)
+    measure = (weight, {("v", "v"): sign_of_measure}, {}, 0)
+    condition = (multiplier, False, {("v", "v"): 1}, {}, -1)
+    assert not checker.proves(bound, [measure], [condition], ["v"], [])
+    assert checker.proves(1, [(1, {("v", "v"): 1}, {}, 0)], [(1, *condition[1:])], ["v"], [])
+
+
+def test_the_script_s_numbers_are_the_engine_s() -> None:
+    theta = (1 + sqrt(4 * ((1 + sqrt(5)) / 2) ** 2 + 1)) / 2
+    assert theta**2 - theta == ((1 + sqrt(5)) / 2) ** 2
+    first = (1 + checker.sqrt(5)) * Fraction(1, 2)
+    second = (1 + checker.sqrt(4 * first * first + 1)) * Fraction(1, 2)
+    assert (second * second - second - first * first).sign() == 0
+    low, high = second.bounds(200)
+    assert float(low) == pytest.approx(value(theta))
+    assert 0 < high - low < Fraction(1, 2**190)
+    assert (checker.ratio(1, second) * second - 1).bounds(200)[0] <= 0
+    assert not checker.positive_semidefinite([[1, second], [second, 2]])
+    assert checker.positive_semidefinite([[1, first], [first, first * first]])

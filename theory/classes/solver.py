@@ -7,6 +7,7 @@ carries points is measured by its own residuals, and its own adjective is ignore
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,10 +112,13 @@ def _residuals(
     return Residuals(gap, smallest, 0.0, worst, dual, relative)
 
 
-def interior_proof(program: Program, tau: float, reach: Float) -> tuple[Float, float] | None:
+def interior_proof(
+    program: Program, tau: float, reach: Float, null: Float, closed: Sequence[int]
+) -> tuple[Float, float] | None:
     """Multipliers (weights, conditions) of a proof of `tau` with S ⪰ t·diag(1/reach), and the largest t found.
 
-    `reach`: the sizes of the Gram matrix's diagonal that S is weighed with, all > 0. None where none is found.
+    `reach`: the sizes of the Gram matrix's diagonal that S is weighed with, all > 0. S vanishes on the rows of `null`,
+    shape (rank, n), and is definite beside them; multipliers of the forms in `closed` are 0. None where none is found.
     """
     n, forms, k = len(program.kept), len(program.constant), program.n_measures
     lower = _triangle(n)
@@ -131,14 +135,24 @@ def interior_proof(program: Program, tau: float, reach: Float) -> tuple[Float, f
     cap = np.zeros((1, 1 + forms))
     cap[0, 0] = 1.0
     weigh = np.sqrt(np.outer(reach, reach))
-    grams = _svec(program.gram * weigh, lower)
-    psd = np.vstack([_svec(np.eye(n)[None], lower), -signed[:, None] * grams]).T
+    # S·N = 0 makes S definite beside N where it is without the places at which N is the identity.
+    kept = _beside(null, n)
+    lower = _triangle(len(kept))
+    grams = _svec((program.gram * weigh)[:, kept][:, :, kept], lower)
+    psd = np.vstack([_svec(np.eye(len(kept))[None], lower), -signed[:, None] * grams]).T
+    vanish = np.einsum("k,kij,rj->rik", signed, program.gram, null).reshape(-1, forms)
+    none = np.zeros((len(closed), forms))
+    none[np.arange(len(closed)), list(closed)] = 1.0
+    face = _independent(np.vstack([vanish, none]))
+    total = np.vstack([total, np.hstack([np.zeros((len(face), 1)), face])])
     a = np.vstack([balance, total, positive, constant, cap, psd])
-    b = np.concatenate([np.zeros(len(balance)), [1.0], np.zeros(len(free)), [tau, 1.0], np.zeros(len(psd))])
+    b = np.concatenate(
+        [np.zeros(len(balance)), [1.0], np.zeros(len(face)), np.zeros(len(free)), [tau, 1.0], np.zeros(len(psd))]
+    )
     cones = [
-        clarabel.ZeroConeT(len(balance) + 1),
+        clarabel.ZeroConeT(len(balance) + 1 + len(face)),
         clarabel.NonnegativeConeT(len(free) + 2),
-        *([clarabel.PSDTriangleConeT(n)] if n else []),
+        *([clarabel.PSDTriangleConeT(len(kept))] if len(kept) else []),
     ]
     cost = np.zeros(1 + forms)
     cost[0] = -1.0
@@ -180,6 +194,23 @@ def interior_instance(program: Program, tau: float, size: Float, spread: Float) 
     if not np.all(np.isfinite(x)):
         return None
     return _matrix(x[1 + m :], n, lower), x[1 : 1 + m], float(x[0])
+
+
+def _beside(null: Float, n: int) -> list[int]:
+    """The places left when, for each row of a reduced basis, the place where it alone is 1 is dropped."""
+    dropped: set[int] = set()
+    for i in range(len(null)):
+        alone = np.all(np.delete(null, i, axis=0) == 0, axis=0) & (null[i] == 1)
+        dropped.add(int(np.argmax(alone)))
+    return [i for i in range(n) if i not in dropped]
+
+
+def _independent(rows: Float) -> Float:
+    """Orthonormal rows that span the same equations."""
+    if not rows.size:
+        return rows
+    _, powers, basis = np.linalg.svd(rows, full_matrices=False)
+    return np.asarray(basis[powers > 1e-9 * max(float(powers[0]), 1e-300)], dtype=np.float64)
 
 
 def _run(cost: Float, a: Float, b: Float, cones: list[Any]) -> Any:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import time
 from pathlib import Path
 from typing import Any
@@ -68,16 +69,24 @@ def measure(example: Example, *, pepit: bool = True) -> Row:
     return row
 
 
+def _too_long(*_: object) -> None:
+    raise TimeoutError("more processor seconds than --seconds")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--only", default="")
     parser.add_argument("--no-pepit", action="store_true")
+    parser.add_argument("--skip", default=None)
+    parser.add_argument("--seconds", type=float, default=600.0, help="processor seconds an example may take")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    chosen = [e for e in EXAMPLES if arguments.only in e.path]
+    chosen = [e for e in EXAMPLES if arguments.only in e.path and not (arguments.skip and arguments.skip in e.path)]
+    signal.signal(signal.SIGPROF, _too_long)
     rows = []
     print(f"{'example':78s} {'value':>12s} {'PEPit':>12s} agr {'rate':>12s} ×(1+1e-6)    at rate      1% less      s")
     for example in chosen:
+        signal.setitimer(signal.ITIMER_PROF, arguments.seconds)
         try:
             row = measure(example, pepit=not arguments.no_pepit)
         except Exception as error:
@@ -86,6 +95,8 @@ def main() -> None:
             rows.append(row)
             continue
         rows.append(row)
+        if arguments.json:
+            arguments.json.write_text(json.dumps(rows, indent=1, default=str))
         theirs = f"{row.get('pepit', float('nan')):12.8g}"
         flag = "" if row["stated"] else " (no rate stated)"
         agrees = {True: "yes", False: "NO", None: "-"}[row.get("agrees")]
@@ -96,8 +107,6 @@ def main() -> None:
             flush=True,
         )
     _summary(rows)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=1, default=str))
 
 
 def _summary(rows: list[Row]) -> None:

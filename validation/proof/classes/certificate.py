@@ -18,12 +18,15 @@ from theory.classes import Program, Solution, Statement, assemble
 from theory.classes.numbers import Real, Surd, enclosure, is_zero, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_proof
+from validation.proof.classes.faces import Face, faces, vanishing
 from validation.proof.classes.linear import Matrix, Row, is_positive_semidefinite, rounded, solve_near
 
 __all__ = ["Proof", "check", "prove_homogeneous", "prove_with_room"]
 
 _DIGITS = (4, 7, 10, 13, 16)
 _CENTRES = (0.1, 1.0, 10.0)
+_NO_ROOM = 1e-9  # a centre whose S is no more definite than this is none
+_WORK = 10**7  # operations of the elimination beyond which a face is not tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,30 +135,51 @@ def prove_with_room(program: Program, solution: Solution, bound: Real) -> Proof 
     absorbs the rounding; θ is what the room between the worst case and the bound allows.
     """
     target = _rational_below(bound, solution.upper)
+    reach = np.maximum(np.diag(solution.gram), 1e-6 * float(np.diag(solution.gram).max(initial=1e-300)))
+    for face in faces(program, reach, bound):
+        proof = _prove_on(program, solution, bound, target, reach, face)
+        if proof is not None:
+            return proof
+    return None
+
+
+def _prove_on(
+    program: Program, solution: Solution, bound: Real, target: Real, reach: Float, face: Face
+) -> Proof | None:
     tau = value(target)
     best = np.concatenate([solution.weights, solution.multipliers])
-    reach = np.maximum(np.diag(solution.gram), 1e-6 * float(np.diag(solution.gram).max(initial=1e-300)))
+    best[list(face.closed)] = 0.0
     scale = max(abs(tau), abs(solution.upper), 1e-9)
     for portion in _CENTRES:
         height = max(tau, solution.upper) + portion * scale
-        centre = interior_proof(program, height, reach)
-        if centre is None or centre[1] <= 0:
+        centre = interior_proof(program, height, reach, *_floats(program, face))
+        if centre is None or centre[1] <= _NO_ROOM:
             continue
         theta = (tau - solution.upper) / (height - solution.upper)
         for share in (0.9, 0.5):
             mixed = best + share * theta * (centre[0] - best)
-            proof = _rounded_proof(program, target, bound, mixed)
+            proof = _rounded_proof(program, target, bound, mixed, face)
             if proof is not None:
                 return proof
-    centre = interior_proof(program, tau, reach)
-    return None if centre is None else _rounded_proof(program, target, bound, centre[0])
+    centre = interior_proof(program, tau, reach, *_floats(program, face))
+    return None if centre is None or centre[1] <= 0 else _rounded_proof(program, target, bound, centre[0], face)
+
+
+def _floats(program: Program, face: Face) -> tuple[Float, list[int]]:
+    """The face's null vectors as floats, shape (rank, n), and the closed forms."""
+    vectors = [[value(x) for x in vector] for vector in face.null]
+    return np.array(vectors, dtype=np.float64).reshape(len(vectors), len(program.kept)), sorted(face.closed)
 
 
 def prove_homogeneous(program: Program) -> Proof | None:
     """A proof of min_j o_j <= 0 where no form has a constant: every instance may be scaled, so there is no optimum."""
-    n = len(program.kept)
-    centre = interior_proof(program, 0.0, np.ones(n))
-    return None if centre is None else _rounded_proof(program, fmpq(0), fmpq(0), centre[0])
+    reach = np.ones(len(program.kept))
+    for face in faces(program, reach, fmpq(0)):
+        centre = interior_proof(program, 0.0, reach, *_floats(program, face))
+        proof = None if centre is None else _rounded_proof(program, fmpq(0), fmpq(0), centre[0], face)
+        if proof is not None:
+            return proof
+    return None
 
 
 def _rational_below(bound: Real, worst: float) -> Real:
@@ -167,17 +191,22 @@ def _rational_below(bound: Real, worst: float) -> Real:
     return fmpq(int((ball * 10**40).mid().floor().unique_fmpz()), 10**40)
 
 
-def _rounded_proof(program: Program, target: Real, bound: Real, floats: Float) -> Proof | None:
+def _rounded_proof(program: Program, target: Real, bound: Real, floats: Float, face: Face) -> Proof | None:
     """The floats rounded ever more finely, equations met exactly, until `check` is satisfied."""
     k = program.n_measures
     inequality = np.concatenate([np.ones(k, dtype=bool), ~program.equality])
     top = float(np.abs(floats).max(initial=0.0))
-    active = [i for i, x in enumerate(floats) if abs(x) > 1e-13 * top]
+    active = [i for i, x in enumerate(floats) if abs(x) > 1e-13 * top and i not in face.closed]
+    if len(face.null) * len(program.kept) * len(active) ** 2 > _WORK:
+        return None
+    vanish = list(vanishing(program, active, face.null))
     left = value(target) + float(np.concatenate([-floats[:k], floats[k:]]) @ program.constant)
     for digits in _DIGITS:
         near = [rounded(float(floats[i]), digits) for i in active]
         near = [fmpq(0) if inequality[i] and x < 0 else x for i, x in zip(active, near, strict=True)]
-        solved = solve_near(equations(program, target, active, True), [*near, rounded(max(left, 0.0), digits)])
+        solved = solve_near(
+            [*equations(program, target, active, True), *vanish], [*near, rounded(max(left, 0.0), digits)]
+        )
         if solved is None or sign(solved[-1]) < 0:
             continue
         proof = proof_of(program, bound, active, solved[:-1], "room")

@@ -1,0 +1,133 @@
+"""Exact vectors behind floats: fractions, numbers over given radicals, and the range of a Gram matrix in reduced form.
+
+What is recognised is a guess; whoever uses it checks what follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+from flint import fmpq, fmpz_mat
+from scipy.linalg import qr
+
+from theory.classes import Program
+from theory.classes.numbers import Real, Surd, radicals, sqrt, value
+from theory.classes.program import Float
+
+__all__ = ["field_of", "lengths_of", "null_spaces", "simplest"]
+
+_TOLERANCES = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+_NOISE = 1e-9  # eigenvalues below are no step
+_LARGEST = 4000  # beyond it a denominator is no recognition
+
+
+def null_spaces(gram: Float, lengths: Float, field: Sequence[Real]) -> Iterator[list[list[Real]]]:
+    """Exact bases of what may be the range of G, the likeliest ranks first, each guess once.
+
+    `lengths`: the sizes of the vectors that make entries comparable, all > 0.
+    """
+    for rank in _ranks(gram / np.outer(lengths, lengths)):
+        seen: set[str] = set()
+        for tolerance in _TOLERANCES:
+            null = _null_space(gram, lengths, rank, tolerance, field)
+            if null is not None and str(null) not in seen:
+                seen.add(str(null))
+                yield null
+
+
+def simplest(x: float, room: float) -> Fraction:
+    """The fraction of smallest denominator within `room` of x.
+
+    >>> simplest(0.33333, 1e-4)
+    Fraction(1, 3)
+    """
+    low, high = Fraction(x - room), Fraction(x + room)
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -simplest(-x, room)
+    return _between(low, high)
+
+
+def _between(low: Fraction, high: Fraction) -> Fraction:
+    whole = low.numerator // low.denominator
+    if whole == low:
+        return Fraction(whole)
+    if whole + 1 <= high:
+        return Fraction(whole + 1)
+    return whole + 1 / _between(1 / (high - whole), 1 / (low - whole))
+
+
+def _ranks(gram: Float) -> list[int]:
+    """Ranks, by how clear the step in the eigenvalues is."""
+    powers = np.append(np.maximum(np.linalg.eigvalsh(gram)[::-1], _NOISE), _NOISE)
+    steps = [(powers[r - 1] / powers[r], r) for r in range(1, len(powers))]
+    return [r for step, r in sorted(steps, reverse=True) if step > 10][:4]
+
+
+def lengths_of(gram: Float) -> Float:
+    """Lengths of the vectors of a Gram matrix, none 0."""
+    lengths: Float = np.sqrt(np.maximum(np.diag(gram), 1e-12 * max(float(np.diag(gram).max(initial=0.0)), 1e-300)))
+    return lengths
+
+
+def _null_space(
+    gram: Float, lengths: Float, rank: int, tolerance: float, field: Sequence[Real]
+) -> list[list[Real]] | None:
+    """An exact basis of the range of G in reduced form (identity on its pivots), or None where it is not recognised."""
+    basis = np.linalg.eigh(gram / np.outer(lengths, lengths))[1][:, -rank:] * lengths[:, None]
+    pivots = qr(basis.T / lengths, pivoting=True)[2][:rank]
+    reduced = np.linalg.solve(basis[pivots].T, basis.T)
+    out: list[list[Real]] = []
+    for row in reduced:
+        found = [_recognised(float(x), tolerance, field) for x in row]
+        if any(x is None for x in found):
+            return None
+        out.append([x for x in found if x is not None])
+    for i, pivot in enumerate(pivots):
+        for j in range(rank):
+            out[j][pivot] = fmpq(int(i == j))
+    return out
+
+
+def _recognised(x: float, tolerance: float, field: Sequence[Real]) -> Real | None:
+    near = simplest(x, tolerance * max(1.0, abs(x)))
+    if len(field) == 1 or near.denominator <= 60:
+        return fmpq(near.numerator, near.denominator) if near.denominator <= _LARGEST else None
+    return _relation(x, tolerance, field)
+
+
+def _relation(x: float, tolerance: float, field: Sequence[Real]) -> Real | None:
+    """x over the field by a short integer relation (LLL), or None."""
+    numbers = [x, *(value(b) for b in field)]
+    scale = round(1 / tolerance)
+    size = len(numbers)
+    lattice = fmpz_mat([[int(i == j) for j in range(size)] + [round(numbers[i] * scale)] for i in range(size)]).lll()
+    for i in range(size):
+        row = [int(lattice[i, j]) for j in range(size)]
+        if row[0] != 0:
+            found: Real = fmpq(0)
+            for a, b in zip(row[1:], field, strict=True):
+                found = found - fmpq(a, row[0]) * b
+            return found if abs(value(found) - x) < 10 * tolerance * max(1.0, abs(x)) else None
+    return None
+
+
+def field_of(program: Program, bound: Real) -> list[Real]:
+    """1 and the products of the statement's radicals, at most eight numbers."""
+    numbers = [bound]
+    for form in program.forms:
+        numbers += [*form.quad.values(), *form.values.values(), form.constant]
+    inside = radicals(x for x in numbers if isinstance(x, Surd))
+    roots = [sqrt(r) for r in inside or ()]
+    basis: list[Real] = []
+    for size in range(len(roots) + 1):
+        for chosen in combinations(roots, size):
+            product: Real = fmpq(1)
+            for root in chosen:
+                product = product * root
+            basis.append(product)
+    return basis if len(basis) <= 8 else basis[:1]
