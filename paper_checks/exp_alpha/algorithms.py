@@ -17,27 +17,13 @@ from theory import RoundStats, Scheduled, from_spectra, simulate
 from theory.exact import dot, weighted_sum
 from theory.laws import multinomial_law, subsets_law
 from theory.rules import ExpAlpha
-from validation import (
-    Case,
-    Cell,
-    Choice,
-    Claim,
-    Comparison,
-    Family,
-    Instance,
-    Integer,
-    LogScale,
-    Number,
-    Relation,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    permuted_clients,
-    units,
-)
+from validation import Instance
+from validation.statement.claim import Claim
+from validation.statement.draw import Choice, Integer, LogScale, Signed, Simplex, Space
+from validation.statement.kinds import Case, Cell, Comparison, Family, Number, Relation, Size
 from validation.statement.printed import below
 from validation.statement.says import le
+from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

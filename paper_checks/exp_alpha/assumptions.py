@@ -19,24 +19,15 @@ from paper_checks.exp_alpha.lemma1 import bent_gradient, clients_of, curvature_o
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.partial_participation import on_an_axis
 from theory.exact import dot, matvec, quadratic_gradient
-from validation import (
-    Case,
-    Claim,
-    Family,
-    Instance,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    Switch,
-    permuted_clients,
-    symbols,
-    units,
-)
+from validation import Instance
+from validation.statement.bound import symbols
+from validation.statement.claim import Claim
+from validation.statement.draw import LogScale, Signed, Simplex, Space
 from validation.statement.forms import n
+from validation.statement.kinds import Case, Family, Size, Switch
 from validation.statement.orders import Order, OrderFamily
 from validation.statement.says import le
+from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

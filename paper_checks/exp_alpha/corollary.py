@@ -16,23 +16,12 @@ from typing import Any
 import numpy as np
 
 from paper_checks.exp_alpha.notation import NOTATION
-from validation import (
-    Case,
-    Choice,
-    Claim,
-    Family,
-    Instance,
-    LogScale,
-    Mechanism,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    Switch,
-    permuted_clients,
-    units,
-)
+from validation import Instance
+from validation.statement.claim import Claim
+from validation.statement.draw import Choice, LogScale, Signed, Simplex, Space
+from validation.statement.kinds import Case, Family, Mechanism, Size, Switch
 from validation.statement.says import identity, le
+from validation.statement.symmetry import permuted_clients, units
 from validation.world.mechanisms import always
 from validation.world.stated import but, stated
 from validation.world.world import World, case

@@ -9,24 +9,13 @@ from typing import Any
 import numpy as np
 
 from paper_checks.exp_alpha.notation import NOTATION
-from validation import (
-    Case,
-    Choice,
-    Claim,
-    Family,
-    Instance,
-    Integer,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    permuted_clients,
-    symbols,
-    units,
-)
-from validation.statement.draw import Coordinate
+from validation import Instance
+from validation.statement.bound import symbols
+from validation.statement.claim import Claim
+from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space
+from validation.statement.kinds import Case, Family, Size
 from validation.statement.says import all_of, identity, le
+from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

@@ -12,22 +12,13 @@ from sympy import diff, exp
 from paper_checks.exp_alpha.notation import NOTATION
 from theory import RoundStats
 from theory.rules import ExpAlpha
-from validation import (
-    Case,
-    Choice,
-    Claim,
-    Family,
-    Instance,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    permuted_clients,
-    symbols,
-    units,
-)
+from validation import Instance
+from validation.statement.bound import symbols
+from validation.statement.claim import Claim
+from validation.statement.draw import Choice, LogScale, Signed, Simplex, Space
+from validation.statement.kinds import Case, Family, Size
 from validation.statement.says import all_of, identity, le
+from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

@@ -26,25 +26,13 @@ from numpy.typing import NDArray
 
 from paper_checks.exp_alpha.notation import NOTATION
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_optimum, solve, weighted_sum
-from validation import (
-    Case,
-    Choice,
-    Claim,
-    Family,
-    Information,
-    Instance,
-    Instant,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    Switch,
-    permuted_clients,
-    units,
-)
-from validation.statement.draw import Coordinate
+from validation import Instance
+from validation.statement.claim import Claim
+from validation.statement.draw import Choice, Coordinate, Information, LogScale, Signed, Simplex, Space
+from validation.statement.information import Instant
+from validation.statement.kinds import Case, Family, Size, Switch
 from validation.statement.says import le
+from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 

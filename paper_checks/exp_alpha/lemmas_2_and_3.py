@@ -19,29 +19,16 @@ from paper_checks.exp_alpha.notation import NOTATION
 from theory.exact import dot
 from theory.worlds.local_path import local_path, local_path_exact
 from theory.worlds.local_round import local_round, local_round_exact
-from validation import (
-    Case,
-    Choice,
-    Claim,
-    Family,
-    Information,
-    Instance,
-    Instant,
-    LogScale,
-    Mechanism,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    Switch,
-    Uniform,
-    permuted_clients,
-    symbols,
-    units,
-)
+from validation import Instance
+from validation.statement.bound import symbols
+from validation.statement.claim import Claim
 from validation.statement.domain import Domain, Parameter
+from validation.statement.draw import Choice, Information, LogScale, Signed, Simplex, Space, Uniform
 from validation.statement.gram import VectorInequality
+from validation.statement.information import Instant
+from validation.statement.kinds import Case, Family, Mechanism, Size, Switch
 from validation.statement.says import all_of, identity, le
+from validation.statement.symmetry import permuted_clients, units
 from validation.statement.vectors import square, vectors
 from validation.world.mechanisms import always
 from validation.world.stated import but, stated

@@ -18,26 +18,15 @@ from paper_checks.exp_alpha.proof_of_theorem1 import RECURSION, SHORT_STEPS
 from paper_checks.exp_alpha.theorems import run
 from theory.exact import dot, weighted_sum
 from theory.worlds.line_run import line_run, line_run_exact
-from validation import (
-    Case,
-    Choice,
-    Claim,
-    Family,
-    Instance,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    Switch,
-    permuted_clients,
-    rotated_space,
-    symbols,
-    units,
-)
+from validation import Instance
+from validation.statement.bound import symbols
+from validation.statement.claim import Claim
 from validation.statement.domain import Domain
+from validation.statement.draw import Choice, LogScale, Signed, Simplex, Space
 from validation.statement.gram import VectorInequality
+from validation.statement.kinds import Case, Family, Size, Switch
 from validation.statement.says import eq, identity, le
+from validation.statement.symmetry import permuted_clients, rotated_space, units
 from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World, case

@@ -16,28 +16,16 @@ from sympy import Abs, Rational
 
 from paper_checks.exp_alpha.lemma1 import ANY, BEFORE_SAMPLES, PAST, apart_step, one_step_sums
 from paper_checks.exp_alpha.notation import NOTATION
-from validation import (
-    Case,
-    Choice,
-    Claim,
-    Family,
-    Instance,
-    Instant,
-    Integer,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    Switch,
-    permuted_clients,
-    symbols,
-    units,
-)
+from validation import Instance
+from validation.statement.bound import symbols
+from validation.statement.claim import Claim
 from validation.statement.domain import Domain, Parameter
-from validation.statement.draw import Coordinate
+from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space
 from validation.statement.gram import VectorInequality
+from validation.statement.information import Instant
+from validation.statement.kinds import Case, Family, Size, Switch
 from validation.statement.says import all_of, identity, le, lt
+from validation.statement.symmetry import permuted_clients, units
 from validation.statement.vectors import inner, square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World, case, numbers

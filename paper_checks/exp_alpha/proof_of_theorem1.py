@@ -14,26 +14,14 @@ from paper_checks.exp_alpha.lemma1 import STEP_USES, clients_of, curvature_of
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.theorems import runs, seeing
 from theory.exact import quadratic_loss, quadratic_optimum
-from validation import (
-    Case,
-    Choice,
-    Claim,
-    Family,
-    Instance,
-    Integer,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    Switch,
-    permuted_clients,
-    split_client,
-    units,
-)
+from validation import Instance
+from validation.statement.claim import Claim
 from validation.statement.domain import Domain, Parameter
+from validation.statement.draw import Choice, Integer, LogScale, Signed, Simplex, Space
 from validation.statement.gram import VectorInequality
+from validation.statement.kinds import Case, Family, Size, Switch
 from validation.statement.says import Le, all_of, eq, exists, identity, le, lt
+from validation.statement.symmetry import permuted_clients, split_client, units
 from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
 from validation.world.world import World, case, numbers

@@ -19,29 +19,14 @@ from theory.worlds.line_run import Gamma as Offset
 from theory.worlds.line_run import Rows, line_run, line_run_exact
 from theory.worlds.plane_run import PLANE_USES, plane_run, plane_run_exact
 from theory.worlds.seen_noise import seen_noise, seen_noise_exact
-from validation import (
-    Bound,
-    Case,
-    Choice,
-    Claim,
-    Family,
-    Inequality,
-    Instance,
-    Integer,
-    LogScale,
-    Mechanism,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    Switch,
-    permuted_clients,
-    split_client,
-    units,
-)
-from validation.statement.draw import Coordinate
+from validation import Instance
+from validation.statement.bound import Bound
+from validation.statement.claim import Claim
+from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space
+from validation.statement.kinds import Case, Family, Inequality, Mechanism, Size, Switch
 from validation.statement.says import identity, le
 from validation.statement.studies import Axis, PhaseMap, PhaseStudy
+from validation.statement.symmetry import permuted_clients, split_client, units
 from validation.world.mechanisms import always
 from validation.world.stated import but, stated
 from validation.world.world import World, case
