@@ -60,6 +60,7 @@ def test_every_field_has_its_option() -> None:
         "split": "official",
         "target": "uniform",
         "losses": "present",
+        "validation": "read",
         "floor": "best-seen",
         "buffers": "local",
         "trainer": "in-turn",
@@ -86,7 +87,7 @@ def test_every_field_has_its_option() -> None:
     assert printed("--rule", "uniform", *options) == {"run": wanted, "rule": {"name": "uniform"}}
     assert printed("--rule", "uniform")["run"] == asdict(RunConfig())
     text = run("--help").stdout
-    for words in ("--local-epochs INTEGER", "--losses [all|present|none]", "[default: digits]", "--dry-run"):
+    for words in ("--local-epochs INTEGER", "--losses [auto|all|present|none]", "[default: digits]", "--dry-run"):
         assert words in text
 
 
@@ -157,7 +158,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
         (("--rule", "exp-alpha", "--losses", "none"), "the rule reads loss_before"),
         (("--rule", "uniform", "--device", "tpu"), "expected 'cpu' or 'cuda'"),
         (("--rule", "uniform", "--model", "resnet-181"), "unknown model"),
-        (("--rule", "uniform", "--losses", "some"), "'some' is not one of 'all', 'present', 'none'"),
+        (("--rule", "uniform", "--losses", "some"), "'some' is not one of 'auto', 'all', 'present', 'none'"),
         (("--rule", "uniform", "--clients", "1.5"), "not a valid integer"),
     ],
 )
