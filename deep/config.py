@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log10
 from sys import float_info
 
-from deep.data import AUGMENTATIONS, DATASETS, SCALINGS, SPLITS, check_augmentation, make_views
+from deep.data import AUGMENTATIONS, SCALINGS, SPLITS, check_augmentation, check_dataset, make_views
 from deep.features import client_of, server_of
 from deep.floor import FLOORS
 from deep.models import check_model
@@ -40,6 +40,7 @@ _SOLVED = ("softmax-regression", "linear-regression")
 class RunConfig:
     """One federated run; two runs that differ in nothing but the rule share partition, cohorts, batches and start.
 
+    A data set, model, client or server may be somebody else's, "package.module:name" (`theory.parts`).
     `dataset`: a name in `DATASETS`; `split`: the recipe in `SPLITS` that cuts it; `scaling`: how inputs are
     scaled (`make_scaling`); `augment`: how training images are moved (`draw_moves`), while losses Fₖ are those of
     images as they are. `client_test`: the fraction of each client's samples, rounded down, that it is judged on and
@@ -128,7 +129,7 @@ class RunConfig:
     checkpoint_every: int = 5
 
     def __post_init__(self) -> None:
-        pick(DATASETS, self.dataset, "dataset")
+        check_dataset(self.dataset)
         check_model(self.model)
         pick(SPLITS, self.split, "split")
         make_partition(self.partition)

@@ -10,6 +10,7 @@ from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.folder import RunFolder
 from deep.outcome import write_outcome
+from deep.own import own_origins
 from deep.partition import division_svg
 from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule
 from deep.round import first_state
@@ -96,10 +97,15 @@ def ended(course: Course) -> DeepRun:
 
 
 def run_identity(config: RunConfig, rule: Rule | MemoryRule, device: torch.device) -> Json:
-    """What a resumed run has to repeat: everything but how many rounds are played, so that a run can be continued."""
+    """What a resumed run has to repeat: everything but how many rounds are played, so that a run can be continued.
+
+    Parts of one's own (`theory.parts`) are in it with a digest of their source: changed code is another run.
+    """
     name, settings = describe_rule(rule)
     repeated = {field: value for field, value in asdict(config).items() if field != "n_rounds"}
-    return {"config": repeated, "rule": name, "rule_settings": settings, "device": str(device)}
+    identity: Json = {"config": repeated, "rule": name, "rule_settings": settings, "device": str(device)}
+    own = own_origins(config, rule)
+    return identity | ({"own_parts": own} if own else {})
 
 
 def run_files(config: RunConfig, rule: Rule | MemoryRule, task: Task | None) -> dict[str, str]:

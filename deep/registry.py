@@ -14,7 +14,7 @@ __all__ = ["pick", "read_call"]
 
 T = TypeVar("T")
 
-_WHOLE = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(\(.*\))?\s*", re.DOTALL)
+_WHOLE = re.compile(r"\s*([A-Za-z_][\w.]*:[A-Za-z_]\w*|[A-Za-z][A-Za-z0-9-]*)\s*(\(.*\))?\s*", re.DOTALL)
 
 
 def pick(registry: Mapping[str, T], name: str, kind: str) -> T:

@@ -16,9 +16,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -219,13 +220,24 @@ def _setting(value: object) -> object:
 def _described(rule: AnyRule) -> tuple[str, dict[str, Any]]:
     """The rule's name in the registry, and its settings."""
     names = {entry.build: entry.name for entry in RULES if isinstance(entry.build, type)}
-    if type(rule) not in names:
-        raise ValueError(f"rule {rule!r}: is not in the registry, so no text describes it")
-    return names[type(rule)], {name: getattr(rule, name) for name in signature(type(rule)).parameters}
+    called = names.get(type(rule)) or _place(rule)
+    if called is None:
+        raise ValueError(
+            f"rule {rule!r}: is neither in the registry nor a dataclass of a module, so no text describes it"
+        )
+    return called, {name: getattr(rule, name) for name in signature(type(rule)).parameters}
+
+
+def _place(rule: object) -> str | None:
+    """Where the class of somebody else's rule is, "package.module:name"; None for a class that is not found there."""
+    kind = type(rule)
+    found = getattr(sys.modules.get(kind.__module__), kind.__qualname__, None)
+    usable = found is kind and is_dataclass(kind) and (callable(rule) or hasattr(rule, "step"))
+    return f"{kind.__module__}:{kind.__qualname__}" if usable and kind.__module__ != "__main__" else None
 
 
 def _is_rule(value: object) -> bool:
-    return type(value) in {entry.build for entry in RULES}
+    return type(value) in {entry.build for entry in RULES} or _place(value) is not None
 
 
 def _as_text(value: Any) -> str:

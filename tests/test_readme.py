@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -25,8 +26,32 @@ def test_the_screen_of_python_runs(tmp_path: Path) -> None:
     assert "unstated-condition" in result.stdout
 
 
-def test_the_worked_example_holds_and_its_false_twin_does_not(tmp_path: Path) -> None:
+def test_parts_of_ones_own_make_a_run(tmp_path: Path) -> None:
+    """An own module, data set, rule and client, from a TOML file, in under 30 lines of code."""
     code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[1]
+    toml = re.findall(r"```toml\n(.*?)```", README, flags=re.DOTALL)[1]
+    assert len([line for line in (code + toml).splitlines() if line.strip()]) < 30
+    (tmp_path / "mine.py").write_text(code)
+    (tmp_path / "mine.toml").write_text(toml)
+    command = [sys.executable, "-m", "validation.cli", "run", "--config", "mine.toml"]
+    place = os.pathsep.join(filter(None, (str(Path.cwd()), os.environ.get("PYTHONPATH"))))
+    for rounds, message in ((3, "completed after 3 rounds"), (4, "completed after 4 rounds"), (5, "another run")):
+        result = subprocess.run(
+            [*command, "--rounds", str(rounds)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": place},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert message in result.stdout + result.stderr, result.stderr
+        if rounds == 4:
+            (tmp_path / "mine.py").write_text(code.replace("pull=0.1", "pull=0.2"))
+    assert "mine:Damped sha256:" in result.stderr
+
+
+def test_the_worked_example_holds_and_its_false_twin_does_not(tmp_path: Path) -> None:
+    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[2]
     assert len([line for line in code.splitlines() if line.strip()]) <= 9  # one import, eight lines
     for source, returns, words in (
         (code, 0, "no violation on"),
@@ -40,7 +65,7 @@ def test_the_worked_example_holds_and_its_false_twin_does_not(tmp_path: Path) ->
 
 
 def test_the_claim_of_ones_own_falls_and_is_restored(tmp_path: Path) -> None:
-    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[2]
+    code = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)[3]
     result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     assert "unstated-condition unless eta <= 2/L" in result.stdout

@@ -13,7 +13,10 @@ __all__ = ["LARGEST_INTEGER", "LONGEST", "build_from", "parse_call_text", "real_
 LONGEST = 2000
 LARGEST_INTEGER = 2**63 - 1
 _DEEPEST = 60  # levels of the tree, two for each rule inside a rule; Python's own tools recurse, and end at 1000 calls
-_HYPHEN = "·"  # stands for the hyphens inside names while Python parses the text; a letter to Python, absent from names
+# Stand for hyphens inside names, and for dots and the colon of "package.module:name", while Python parses the text:
+# letters to Python, absent from names.
+_HYPHEN, _DOT, _COLON = "·", "ˑ", "ː"
+_PLACE = re.compile(r"(?<![\w.])[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 def parse_call_text(text: str, kind: str, expected: str, whole: str | None = None) -> ast.expr:
@@ -28,6 +31,7 @@ def parse_call_text(text: str, kind: str, expected: str, whole: str | None = Non
         raise ValueError(f"{kind} {what}: expected text of at most {LONGEST} characters")
     shown = _shown(text if whole is None else whole)
     joined = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", _HYPHEN, text.strip())
+    joined = _PLACE.sub(lambda place: place[0].replace(".", _DOT).replace(":", _COLON), joined)
     try:
         with warnings.catch_warnings():  # Python's opinion on how a literal is written
             warnings.simplefilter("ignore")
@@ -46,8 +50,8 @@ def parse_call_text(text: str, kind: str, expected: str, whole: str | None = Non
 
 
 def real_name(text: str) -> str:
-    """`text` with the hyphens it was written with."""
-    return text.replace(_HYPHEN, "-")
+    """`text` with the hyphens, dots and colons it was written with."""
+    return text.replace(_HYPHEN, "-").replace(_DOT, ".").replace(_COLON, ":")
 
 
 def build_from(build: Callable[..., Any], settings: Mapping[str, object], called: str) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from deep.data.augment import Views, make_views, view, views, views_for
 from deep.data.bundled import digits, synthetic_regression
-from deep.data.catalogue import DATASETS, AnyParts, Reader, make_dataset, official_split, read_parts
+from deep.data.catalogue import DATASETS, AnyParts, Reader, check_dataset, make_dataset, official_split, read_parts
 from deep.data.moves import AUGMENTATIONS, check_augmentation, draw_moves, moved_images
 from deep.data.parts import Parts
 from deep.data.samples import Dataset, Groups, RegressionDataset, Samples, TokenDataset
@@ -51,6 +51,7 @@ __all__ = [
     "TokenDataset",
     "Views",
     "check_augmentation",
+    "check_dataset",
     "cut",
     "digits",
     "digits_split",

@@ -11,11 +11,23 @@ from types import MappingProxyType
 from typing import TypeAlias, overload
 
 from deep.data import bundled, characters, cifar, digit_domains, folders, idx, news
+from deep.data.own import own_parts
 from deep.data.parts import Parts
 from deep.data.samples import AnySamples, Dataset, RegressionDataset, Samples, TokenDataset
 from deep.registry import pick
+from theory.parts import Own, own_part
+from theory.rules.text import read_call
 
-__all__ = ["DATASETS", "DATA_ROOT", "AnyParts", "Reader", "make_dataset", "official_split", "read_parts"]
+__all__ = [
+    "DATASETS",
+    "DATA_ROOT",
+    "AnyParts",
+    "Reader",
+    "check_dataset",
+    "make_dataset",
+    "official_split",
+    "read_parts",
+]
 
 DATA_ROOT = "FEDVERDICT_DATA"
 AnyParts: TypeAlias = Parts[Samples]
@@ -105,10 +117,14 @@ def read_parts(name: str, data_root: Path | str | None = None, verify: bool = Tr
     """The data set called `name` as published, whatever its kind: training part and official others.
 
     `data_root` is the folder that holds the files `DATASETS[name].files`; None takes the one that the environment
-    variable FEDVERDICT_DATA names. Nothing is downloaded. Bundled data sets look at neither.
+    variable FEDVERDICT_DATA names. Nothing is downloaded. Bundled data sets look at neither, nor do those of one's own,
+    "package.module:name" or the name of an entry point (`deep.data.own`).
     Raises `ValueError` naming the nearest data sets for an unknown name, the files that are needed where there is
     no root, and the file that is wrong. `verify=False` skips checksums and counts, not the format.
     """
+    own = _own(name)
+    if own is not None:
+        return own_parts(*own)
     reader = pick(DATASETS, name, "dataset")
     if reader.bundled:
         return reader.read(Path(), verify)
@@ -118,6 +134,21 @@ def read_parts(name: str, data_root: Path | str | None = None, verify: bool = Tr
     if not Path(root).is_dir():
         raise ValueError(f"dataset {name!r}: data_root={str(root)!r} is no folder; expected one with {reader.files}")
     return reader.read(Path(root), verify)
+
+
+def check_dataset(name: str) -> None:
+    """`ValueError` unless `name` is that of a data set of ours, an entry point, or says where one is."""
+    if _own(name) is None:
+        pick(DATASETS, name, "dataset")
+
+
+def _own(text: str) -> tuple[Own, dict[str, object]] | None:
+    """Somebody else's data set and its settings, None for one of ours."""
+    if not isinstance(text, str) or text in DATASETS:
+        return None
+    name, settings = read_call(text, "dataset")
+    own = own_part("dataset", name)
+    return None if own is None else (own, settings)
 
 
 @overload

@@ -25,7 +25,7 @@ def check_augmentation(name: str, dataset: str) -> None:
         raise ValueError(f"augment={name!r}: must be one of {', '.join(AUGMENTATIONS)}")
     if name == "none":
         return
-    if DATASETS[dataset].kind is not Dataset:
+    if dataset not in DATASETS or DATASETS[dataset].kind is not Dataset:
         raise ValueError(f"augment={name!r}, dataset={dataset!r}: no images; expected 'none'")
     if "flip" in name and mirrored_is_another(dataset):
         raise ValueError(f"augment={name!r}, dataset={dataset!r}: a mirrored character is another; expected 'crop'")

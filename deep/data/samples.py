@@ -11,7 +11,16 @@ from typing import TypeAlias, TypeVar
 import torch
 from torch import Tensor
 
-__all__ = ["AnySamples", "Dataset", "Groups", "RegressionDataset", "Samples", "Samples_co", "TokenDataset"]
+__all__ = [
+    "AnySamples",
+    "Dataset",
+    "FeatureDataset",
+    "Groups",
+    "RegressionDataset",
+    "Samples",
+    "Samples_co",
+    "TokenDataset",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +195,55 @@ class RegressionDataset:
         return self.targets
 
 
-Samples: TypeAlias = Dataset | TokenDataset | RegressionDataset
+@dataclass(frozen=True, eq=False)
+class FeatureDataset:
+    """Real features, of any shape and range, with one label each.
+
+    `features`: float32, (n, …), finite; `labels`: int64, (n,), in 0 … n_classes − 1.
+    Raises `ValueError` naming the argument, the value and the allowed range; no data set is empty.
+    """
+
+    features: Tensor
+    labels: Tensor
+    n_classes: int
+    name: str
+    note: str = ""
+    groups: Groups | None = None
+
+    def __post_init__(self) -> None:
+        call = f"FeatureDataset(name={self.name!r})"
+        if self.features.ndim < 2 or self.features.dtype != torch.float32 or self.features.numel() == 0:
+            raise ValueError(
+                f"{call}: features are {self.features.dtype} of shape {tuple(self.features.shape)};"
+                " expected torch.float32 of shape (n, …), at least one of each"
+            )
+        if not bool(self.features.isfinite().all()):
+            raise ValueError(f"{call}: features hold NaN or infinity; expected finite values")
+        _check_labels(call, self.labels, len(self.features), "sample")
+        _check_classes(call, self.labels, self.n_classes)
+        _check_groups(call, self.groups, len(self))
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def image_shape(self) -> tuple[int, int, int]:
+        """A sample as models that flatten it see it: (1, 1, numbers of a sample), or as it is with three axes."""
+        shape = tuple(self.features.shape[1:])
+        return shape if len(shape) == 3 else (1, 1, self.features[0].numel())
+
+    @property
+    def inputs(self) -> Tensor:
+        """The features."""
+        return self.features
+
+    @property
+    def outputs(self) -> Tensor:
+        """The labels."""
+        return self.labels
+
+
+Samples: TypeAlias = Dataset | TokenDataset | RegressionDataset | FeatureDataset
 AnySamples = TypeVar("AnySamples", bound=Samples)
 Samples_co = TypeVar("Samples_co", bound=Samples, covariant=True)
 

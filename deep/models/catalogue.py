@@ -19,12 +19,14 @@ from deep.models.glove import read_glove
 from deep.models.laws import initial_vector
 from deep.models.network import Network, build
 from deep.models.norm import Norm
+from deep.models.own import SIZES, own_model, unset
 from deep.models.plain import MLP, LinearRegression, SmallCNN, SoftmaxRegression
 from deep.models.protocol import Law, Model, n_parameters
 from deep.models.recurrent import CharacterLSTM, WordLSTM
 from deep.models.resnet import Shortcut, Stem, resnet18, resnet20, resnet50
 from deep.models.text import pythia
 from deep.registry import pick, read_call
+from theory.parts import Own, own_part
 from theory.rules.text import parse_value
 
 __all__ = ["MODELS", "Builder", "check_model", "make_model"]
@@ -50,6 +52,9 @@ def make_model(name: str, dataset: object, seed: int, **options: object) -> tupl
     if twice:
         raise ValueError(f"make_model({name!r}): {twice} are set in the text and again beside it")
     options = {**settings, **options}
+    own = _own(called)
+    if own is not None:
+        return own_model(own, dataset, seed, options)
     _check_options(called, options)
     model = MODELS[called](dataset, **options)
     n = n_parameters(model)
@@ -59,13 +64,29 @@ def make_model(name: str, dataset: object, seed: int, **options: object) -> tupl
 
 def check_model(text: str) -> None:
     """`ValueError` unless `text` names a model and settings it has: nearest models, or the settings of this one."""
-    _check_options(*_read(text))
+    name, settings = _read(text)
+    own = _own(name)
+    if own is None:
+        _check_options(name, settings)
+        return
+    unknown, lacking = sorted(set(settings) - set(own.settings)), unset(own, settings)
+    if unknown or lacking or not own.makes:
+        raise ValueError(
+            f"model {name!r}: settings {unknown} unknown, {lacking} missing; expected a class or function that makes a"
+            f" torch.nn.Module of {list(own.settings) or 'no settings'}; sizes of the data are {', '.join(SIZES)}"
+        )
+
+
+def _own(name: str) -> Own | None:
+    """Somebody else's model, None for one of ours."""
+    return None if name in MODELS else own_part("model", name)
 
 
 def _read(text: str) -> tuple[str, dict[str, object]]:
     """Name and options of a model as text; a list becomes a tuple, as builders want it."""
     name, settings = read_call("model", text)
-    pick(MODELS, name, "model")
+    if _own(name) is None:
+        pick(MODELS, name, "model")
     values = {option: parse_value(value) for option, value in settings.items()}
     return name, {option: tuple(value) if isinstance(value, list) else value for option, value in values.items()}
 

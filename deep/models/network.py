@@ -58,7 +58,7 @@ class Network:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "layers", _layers(self.module))
+        put(self, "layers", _layers(self.module, known=self.law != "own"))
         # One copy for each mode: switching one module to and fro would be state.
         put(self, "_modes", tuple(_Traced(pooled_first(self.module)).train(mode) for mode in (False, True)))
         traced = self._modes[0]
@@ -184,16 +184,19 @@ def _running(module: nn.Module) -> list[str]:
     ]
 
 
-def _layers(module: nn.Module) -> tuple[Layer, ...]:
-    """One layer for each part of the module with parameters of its own, in the order of the vector."""
+def _layers(module: nn.Module, known: bool) -> tuple[Layer, ...]:
+    """One layer for each part of the module with parameters of its own, in the order of the vector.
+
+    `known`: whether each must be of a kind that a law draws.
+    """
     found = []
     for name, part in module.named_modules():
         shapes = tuple(tuple(p.shape) for p in part.parameters(recurse=False))
         if shapes:
             kind = next((kind for cls, kind in _KINDS if isinstance(part, cls)), None)
-            if kind is None:
+            if kind is None and known:
                 raise TypeError(f"Network: no law is known for the parameters of {name or 'module'!r}, a {type(part)}")
-            found.append(Layer(kind, shapes))
+            found.append(Layer(kind or "other", shapes))
     return tuple(found)
 
 

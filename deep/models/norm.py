@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import batch_norm
+from torch.nn.modules.batchnorm import _BatchNorm
 
 __all__ = ["BatchNorm", "Norm", "make_norm"]
 
@@ -26,22 +27,32 @@ class BatchNorm(nn.Module):
     MOMENTUM = 0.1
     EPSILON = 1e-5
 
-    def __init__(self, channels: int, running: bool) -> None:
+    def __init__(
+        self, channels: int, running: bool, affine: bool = True, momentum: float = MOMENTUM, epsilon: float = EPSILON
+    ) -> None:
         super().__init__()
-        self.weight = nn.Parameter(torch.ones(channels))
-        self.bias = nn.Parameter(torch.zeros(channels))
-        self.running = running
+        self.weight = nn.Parameter(torch.ones(channels)) if affine else None
+        self.bias = nn.Parameter(torch.zeros(channels)) if affine else None
+        self.running, self.momentum, self.epsilon = running, momentum, epsilon
         if running:
             self.register_buffer("running_mean", torch.zeros(channels))
             self.register_buffer("running_var", torch.ones(channels))
         self.running_mean: Tensor
         self.running_var: Tensor
 
+    @classmethod
+    def like(cls, theirs: _BatchNorm) -> BatchNorm:
+        """torch's own layer with its settings and values, running statistics included."""
+        momentum = cls.MOMENTUM if theirs.momentum is None else theirs.momentum
+        made = cls(theirs.num_features, bool(theirs.track_running_stats), theirs.affine, momentum, theirs.eps)
+        made.load_state_dict({k: v for k, v in theirs.state_dict().items() if k != "num_batches_tracked"})
+        return made
+
     def forward(self, inputs: Tensor) -> Tensor:
         """Normalised `inputs`, of the same shape."""
         if self.running and not self.training:
             return batch_norm(
-                inputs, self.running_mean, self.running_var, self.weight, self.bias, False, 0.0, self.EPSILON
+                inputs, self.running_mean, self.running_var, self.weight, self.bias, False, 0.0, self.epsilon
             )
         if inputs.numel() == inputs.shape[1]:
             raise ValueError(
@@ -52,9 +63,9 @@ class BatchNorm(nn.Module):
             with torch.no_grad():
                 var, mean = torch.var_mean(inputs, [0, *range(2, inputs.ndim)])
                 # Out of place: an in-place update fails under vmap when only the batch has a client axis.
-                self.running_mean = torch.lerp(self.running_mean, mean, self.MOMENTUM)
-                self.running_var = torch.lerp(self.running_var, var, self.MOMENTUM)
-        return batch_norm(inputs, None, None, self.weight, self.bias, True, 0.0, self.EPSILON)
+                self.running_mean = torch.lerp(self.running_mean, mean, self.momentum)
+                self.running_var = torch.lerp(self.running_var, var, self.momentum)
+        return batch_norm(inputs, None, None, self.weight, self.bias, True, 0.0, self.epsilon)
 
 
 def make_norm(norm: Norm, channels: int) -> nn.Module:

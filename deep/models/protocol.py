@@ -24,9 +24,9 @@ __all__ = [
 ]
 
 Shape = tuple[int, ...]
-Kind = Literal["conv", "linear", "embedding", "lstm", "norm"]
+Kind = Literal["conv", "linear", "embedding", "lstm", "norm", "other"]
 LossName = Literal["cross-entropy", "squared"]
-Law = Literal["torch", "he-in", "he-out", "he-out-small-linear", "gpt"]
+Law = Literal["torch", "he-in", "he-out", "he-out-small-linear", "gpt", "own"]
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,7 @@ def test_every_field_has_its_option() -> None:
         "scaling": "channel",
         "augment": "crop",
         "client_test": 0.25,
+        "target_source": "separate",
     }
     wanted = {name: values.get(name, 3) for name in asdict(RunConfig())}
     options = [

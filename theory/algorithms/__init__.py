@@ -28,7 +28,7 @@ from theory.algorithms.client import VARIATES, Client, Played, Variates, heard
 from theory.algorithms.entry import AlgorithmEntry
 from theory.algorithms.local_step import Affine, LocalStep, Stepwise
 from theory.algorithms.method import Method, refusal
-from theory.algorithms.registry import client_entries, server_entries
+from theory.algorithms.registry import client_entries, own_entries, server_entries
 from theory.algorithms.server import Received, Server
 from theory.algorithms.text import make_client, make_server
 
@@ -48,6 +48,7 @@ __all__ = [
     "heard",
     "make_client",
     "make_server",
+    "own_entries",
     "refusal",
     "server_entries",
 ]

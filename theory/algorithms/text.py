@@ -11,6 +11,7 @@ from theory.algorithms.client import Client
 from theory.algorithms.registry import client_entries, server_entries
 from theory.algorithms.server import Server
 from theory.call_text import build_from
+from theory.parts import built, own_part
 from theory.rules.text import make_rule, read_call
 
 __all__ = ["make_client", "make_server"]
@@ -42,6 +43,9 @@ def _made(kind: Literal["client", "server"], text: str, settings: Mapping[str, o
     if twice:
         raise ValueError(f"{kind} {text!r}: {twice} are set in the text and again beside it")
     entries = {entry.name: entry for entry in (client_entries if kind == "client" else server_entries)()}
+    own = None if name in entries else own_part(kind, name)
+    if own is not None:
+        return _checked(kind, built(own, {**said, **settings}), name)
     if name not in entries:
         near = get_close_matches(name, entries, n=3, cutoff=0.3) or sorted(entries)
         raise ValueError(f"unknown {kind} {name!r}; nearest: {', '.join(near)}")
@@ -54,6 +58,18 @@ def _made(kind: Literal["client", "server"], text: str, settings: Mapping[str, o
     complete = {**{n: v for n, v in entry.example.items() if n in required}, **given}
     ready = {n: _part(entry.parts[n], v, f"{name}({n}=…)") if n in entry.parts else v for n, v in complete.items()}
     return build_from(entry.build, ready, f"{kind} {name!r}")
+
+
+def _checked(kind: str, made: Any, name: str) -> Any:
+    """An own client or server, which must be one."""
+    wanted = ("steps", "message", "carry", "keeps") if kind == "client" else ("step", "lr", "needs", "refuses")
+    lacking = [word for word in wanted if not hasattr(made, word)]
+    if lacking or isinstance(made, type):
+        raise ValueError(
+            f"{kind} {name!r} is a {type(made).__name__} without {', '.join(lacking)}; derive it from"
+            f" theory.algorithms.{kind.capitalize()}"
+        )
+    return made
 
 
 def _part(kind: str, value: object, where: str) -> object:

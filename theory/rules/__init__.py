@@ -35,7 +35,7 @@ from theory.rules.project import Project
 from theory.rules.proportional import Proportional, Uniform
 from theory.rules.protocol import AnyRule, MemoryRule, Rule, aggregate
 from theory.rules.q_fed_avg import QFedAvg
-from theory.rules.registry import RULES, RuleEntry, rules
+from theory.rules.registry import RULES, RuleEntry, own_rules, rules
 from theory.rules.sampled import SampledByWeights
 from theory.rules.scheduled import Scheduled
 from theory.rules.simplex import project_on_simplex
@@ -94,6 +94,7 @@ __all__ = [
     "fed_soft_better_avg_soft_worse",
     "fed_soft_worse_avg",
     "make_rule",
+    "own_rules",
     "parse_value",
     "project_on_simplex",
     "rules",

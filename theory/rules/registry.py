@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any, Literal
 
+from theory.parts import Own, usable_parts
 from theory.rules.afl import AFL
 from theory.rules.blend import Anneal, Mix
 from theory.rules.clusters import WithClusters
@@ -47,7 +48,7 @@ from theory.rules.ssa_warm import SSAWarm
 from theory.rules.switch import Switch
 from theory.stats import RoundStats
 
-__all__ = ["RULES", "RuleEntry", "rules"]
+__all__ = ["RULES", "RuleEntry", "own_rules", "rules"]
 
 
 @dataclass(frozen=True)
@@ -277,5 +278,17 @@ RULES: tuple[RuleEntry, ...] = (
 
 
 def rules() -> tuple[RuleEntry, ...]:
-    """Every rule that can be built by name, combinators and presets included."""
+    """Every rule of ours that can be built by name, combinators and presets included."""
     return RULES
+
+
+def own_rules() -> tuple[list[RuleEntry], list[str]]:
+    """(rules that entry points bring and that can be made from their defaults, what is wrong with the others)."""
+    usable, faults = usable_parts("rule")
+    return [
+        RuleEntry(own.name, _maker(own), own.place.partition(":")[0], own.place, own.says) for own in usable
+    ], faults
+
+
+def _maker(own: Own) -> Callable[..., Any]:
+    return own.value if own.makes else lambda: own.value

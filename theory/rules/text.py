@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from inspect import Parameter, signature
 
 from theory.call_text import LARGEST_INTEGER, build_from, parse_call_text, real_name
+from theory.parts import built, own_part
 from theory.rules.protocol import AnyRule, MemoryRule, Rule
 from theory.rules.registry import RULES, RuleEntry
 
@@ -68,6 +69,9 @@ def parse_value(text: str) -> object:
 
 def _built(name: str, settings: Mapping[str, object]) -> AnyRule:
     entries = {entry.name: entry for entry in RULES}
+    own = None if name in entries else own_part("rule", name)
+    if own is not None:
+        return _checked(built(own, dict(settings)), name)
     if name not in entries:
         near = get_close_matches(name, entries, n=3, cutoff=0.3) or sorted(entries)
         raise ValueError(f"unknown rule {name!r}; nearest: {', '.join(near)}")
@@ -84,6 +88,13 @@ def _built(name: str, settings: Mapping[str, object]) -> AnyRule:
         raise ValueError(f"rule {name!r}: lacks {missing}; give them as in {_as_text(entry)}")
     ready = {n: _part(v, name, n) if n in entry.parts else v for n, v in complete.items()}
     rule: AnyRule = build_from(entry.build, ready, f"rule {name!r}")
+    return rule
+
+
+def _checked(rule: object, name: str) -> AnyRule:
+    """An own rule, which must be one."""
+    if isinstance(rule, type) or not (callable(rule) or hasattr(rule, "step")):
+        raise ValueError(f"rule {name!r} is a {type(rule).__name__}; expected weights of stats, as theory.rules.Rule")
     return rule
 
 

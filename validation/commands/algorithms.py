@@ -18,21 +18,28 @@ __all__ = ["algorithms", "refusals"]
 def algorithms(as_json: bool) -> None:
     """List client algorithms and servers, and which rule, client and server are refused together, and why."""
     from deep.features import feature_entries
-    from theory.algorithms import client_entries, server_entries
+    from theory.algorithms import client_entries, own_entries, server_entries
     from theory.rules import rules
 
+    own, faults = own_entries()
+    for fault in faults:
+        click.echo(f"fedverdict: {fault}", err=True)
     refused = refusals()
     if as_json:
         shown = ("name", "source", "formula", "settings")
         both = {"clients": client_entries(), "servers": server_entries()}
         found: dict[str, Any] = {k: [{n: getattr(e, n) for n in shown} for e in v] for k, v in both.items()}
         found["deep_only"] = [{n: getattr(e, n) for n in (*shown, "kind")} for e in feature_entries()]
+        found["own"] = [{n: getattr(e, n) for n in (*shown, "kind")} for e in own]
         found |= {"rules": [entry.name for entry in rules()], "refused": refused}
         click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=repr))
         return
     console = Terminal(160)
     listed = {"client": client_entries(), "server": server_entries(), "deep runs only": feature_entries()}
+    listed |= {f"own {kind}": tuple(e for e in own if e.kind == kind) for kind in ("client", "server")}
     for title, entries in listed.items():
+        if not entries:
+            continue
         table = Table(title, "what it does", "settings", "source", box=None, pad_edge=False)
         for e in entries:
             settings = ", ".join(f"{name}={value}" for name, value in e.settings.items() if name not in e.parts)
@@ -54,13 +61,14 @@ def refusals() -> list[dict[str, Any]]:
     Each block: {"rules", "clients", "servers", "reason"}, the first three a list of names or "all"; every triple of
     names from a block is refused with that reason.
     """
-    from theory.algorithms import client_entries, make_client, make_server, refusal, server_entries
-    from theory.rules import rules
+    from theory.algorithms import client_entries, make_client, make_server, own_entries, refusal, server_entries
+    from theory.rules import own_rules, rules
 
+    own = {kind: [e.name for e in own_entries()[0] if e.kind == kind] for kind in ("client", "server")}
     made = (
-        {entry.name: entry.made() for entry in rules()},
-        {entry.name: make_client(entry.name) for entry in client_entries()},
-        {entry.name: make_server(entry.name) for entry in server_entries()},
+        {entry.name: entry.made() for entry in (*rules(), *own_rules()[0])},
+        {name: make_client(name) for name in (*(e.name for e in client_entries()), *own["client"])},
+        {name: make_server(name) for name in (*(e.name for e in server_entries()), *own["server"])},
     )
     by_pair: dict[tuple[str, str, str], list[str]] = {}
     for client in made[1]:

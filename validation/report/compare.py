@@ -5,7 +5,8 @@ Importing this module loads torch: only the command `compare` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -30,7 +31,7 @@ from theory import (
     simulate,
     stream,
 )
-from theory.rules import Rule
+from theory.rules import Rule, own_rules
 from validation.report.variates import SAYS, variate_limits
 
 __all__ = ["COMPARED_RULES", "QUANTITIES", "compare", "demonstration_federation", "round_quantities"]
@@ -102,20 +103,24 @@ def demonstration_federation(seed: int) -> QuadraticFederation:
 
 
 def compare(*, seed: int = 0, n_rounds: int = 40, tick: Callable[..., None] | None = None) -> dict[str, Any]:
-    """Run the five rules convex and deep with the same seed; a JSON-ready table for the side-by-side page.
+    """Run the compared rules convex and deep with the same seed; a JSON-ready table for the side-by-side page.
+
+    These are five of ours and those that entry points bring (`theory.parts`); of the latter, one that fails in either
+    world is left out, with a line on stderr.
 
     Its "limits" say of SCAFFOLD, FedDyn and FedDC that the weights of their means decide where they go, not the rule.
     """
     if n_rounds < 2:
         raise ValueError(f"compare(n_rounds={n_rounds}): must be >= 2")
     advance = tick or (lambda *_: None)
-    step = 1 / (2 * len(COMPARED_RULES))
     federation = demonstration_federation(seed)
+    compared = (*COMPARED_RULES, *_own(federation, seed))
+    step = 1 / (2 * len(compared))
     convex = []
-    for name, title, rule in COMPARED_RULES:
+    for name, title, rule in compared:
         convex.append(_convex_run(federation, name, title, rule, seed, n_rounds))
         advance(step, f"convex: {title}")
-    deep, says, provenance = _deep_runs(seed, n_rounds, lambda title: advance(step, f"deep: {title}"))
+    deep, says, provenance = _deep_runs(compared, seed, n_rounds, lambda title: advance(step, f"deep: {title}"))
     return {
         "limits": {"says": SAYS, "rows": variate_limits(federation)},
         "provenance": provenance,
@@ -135,6 +140,26 @@ def compare(*, seed: int = 0, n_rounds: int = 40, tick: Callable[..., None] | No
             },
         },
     }
+
+
+def _own(federation: QuadraticFederation, seed: int) -> list[tuple[str, str, Rule]]:
+    """The rules of entry points that play two rounds in both worlds."""
+    from deep import RunConfig, run
+
+    entries, faults = own_rules()
+    found = []
+    for entry in entries:
+        try:
+            rule: Rule = entry.made()  # type: ignore[assignment]
+            _convex_run(federation, entry.name, entry.name, rule, seed, 2)
+            run(RunConfig(n_rounds=2, seed=seed, l2=_L2, floor="zero"), rule)
+            found.append((entry.name, entry.name, rule))
+        except Exception as error:  # code of somebody else's: whatever it raises costs its own row only
+            line = " ".join(str(error).split())
+            faults.append(f"rule {entry.name!r}: in the comparison it raised {type(error).__name__}: {line}")
+    for fault in faults:
+        print(f"fedverdict: {fault}", file=sys.stderr)
+    return found
 
 
 def _convex_run(
@@ -174,7 +199,7 @@ def _convex_run(
 
 
 def _deep_runs(
-    seed: int, n_rounds: int, done: Callable[[str], None]
+    compared: Sequence[tuple[str, str, Rule]], seed: int, n_rounds: int, done: Callable[[str], None]
 ) -> tuple[list[dict[str, Any]], str, dict[str, Any]]:
     """The deep side. All runs share data, partition, cohorts, start and the solved w* and Fₖ* of one task."""
     from deep import RunConfig, run
@@ -182,11 +207,11 @@ def _deep_runs(
     config = RunConfig(n_rounds=n_rounds, seed=seed, l2=_L2)
     results = []
     with TemporaryDirectory() as references:  # solved once for all of them
-        for _, title, rule in COMPARED_RULES:
+        for _, title, rule in compared:
             results.append(run(config, rule, references=references))
             done(title)
     tables = []
-    for (name, title, _), result in zip(COMPARED_RULES, results, strict=True):
+    for (name, title, _), result in zip(compared, results, strict=True):
         rounds = rounds_of(result.history, floor=result.floor)
         series: Mapping[str, list[float | None]] = measured(rounds, _QUANTITIES)
         extra = {
