@@ -154,7 +154,7 @@ def _stragglers(seeds: Sequence[int], say: Callable[[str], None]) -> tuple[dict[
         for world in WORLDS:
             shown = [{"name": name, **interval(ends[world, name][key])} for name, *_ in WEIGHTS]
             apart = [a - b for a, b in zip(ends[world, first][key], ends[world, efl][key], strict=True)]
-            shown.append({"name": f"paired: {first} − {efl}", **interval(apart)})
+            shown.append({"name": "paired: dropped − E·p/s", **interval(apart)})
             rows.append({"title": title, "side": world, "unit": unit, "rows": shown})
     return curves, rows
 
