@@ -22,6 +22,7 @@ __all__ = [
     "Departure",
     "FullParticipation",
     "GivenSteps",
+    "Inactive",
     "Participation",
     "Plan",
     "RoundContext",
@@ -279,6 +280,39 @@ class Arrival:
     def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
         """Everyone else before `at_round`, everyone after."""
         return _changed(self.client, _shares(self.share, context), round_index >= self.at_round, self.shift, shape)
+
+
+@dataclass(frozen=True)
+class Inactive:
+    """Client `client` is inactive with `probability` yᵃ in every round, the others never; at `remove_at` it is removed.
+
+    Source: efl §4.1 (EFL-ALG3, EFL-C1a). Removed, it is absent for good and the objective counts the others alone,
+    shares renormalised; `remove_at` −1 keeps it. Corollary 1 says when to: `theory.irregular.abandonment`. `share`:
+    shares of all clients; empty for those of the run. Stream (seed, "inactive", round), a draw for each batch element.
+    """
+
+    client: int
+    probability: float
+    remove_at: int = -1
+    share: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_whole(self, "client", 0)
+        _check_whole(self, "remove_at", -1)
+        if not _is_number(self.probability) or not 0 <= self.probability < 1:
+            raise ValueError(f"Inactive(probability={self.probability!r}): must be a number in [0, 1)")
+        if not _is_list(self.share) or not all(_is_number(p) and 0 <= p < np.inf for p in self.share):
+            raise ValueError(f"Inactive(share={self.share!r}): must be finite numbers >= 0, one per client, or none")
+
+    def plan(self, seed: int, round_index: int, shape: tuple[int, ...], context: RoundContext) -> Plan:
+        """Everyone, but that client where its draw says so."""
+        removed = 0 <= self.remove_at <= round_index
+        plan = _changed(self.client, _shares(self.share, context), not removed, True, shape)
+        if removed:
+            return plan
+        away = stream(seed, "inactive", round_index).random(shape[:-1]) < self.probability
+        here = np.arange(shape[-1]) != self.client
+        return Plan(here | ~away[..., None], share=plan.share)
 
 
 def _is_number(value: object) -> bool:

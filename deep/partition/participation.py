@@ -12,6 +12,7 @@ from theory.participation import (
     Departure,
     FullParticipation,
     GivenSteps,
+    Inactive,
     Participation,
     Stragglers,
     UniformSteps,
@@ -30,6 +31,7 @@ PARTICIPATIONS: Mapping[str, type[Participation]] = MappingProxyType(
         "stragglers": Stragglers,
         "arrival": Arrival,
         "departure": Departure,
+        "inactive": Inactive,
     }
 )
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from theory import Arrival, Departure, GivenSteps, QuadraticFederation, make_rule, simulate
+from theory import Arrival, Departure, GivenSteps, Inactive, QuadraticFederation, make_rule, simulate
 from theory.algorithms import make_client
 from theory.irregular import abandonment, restarted_steps
+from theory.participation import RoundContext
 from theory.schedules import constant_steps, geometric_steps
 from theory.streams import stream
 
@@ -140,3 +141,26 @@ def test_fed_gate_is_vrl_sgd_where_all_finish_their_steps_and_not_with_straggler
         )
         assert (np.abs(gate - vrl).max() > 1e-3) == apart
         assert apart or np.abs(gate - vrl).max() < 1e-14
+
+
+def test_a_client_that_is_often_away_pulls_less_and_removed_early_no_more() -> None:
+    """§4.1: the limit with it is off by what its absence takes; without it, the others' optimum is reached."""
+    f, rounds, y = clients(), 1500, 0.8
+    kept = run("efl", Inactive(0, y), rounds, eta=0.01)
+    removed = run("efl", Inactive(0, y, remove_at=5), rounds, eta=0.01)
+    others = without(f, 0)
+    # With it: E[p s] = (1 − y)p⁰E, so on average the limit is where it counts a fifth as much.
+    pulled = SHARE * np.array([1 - y, 1, 1, 1])
+    weighted = pulled[:, None, None] * f.curvature
+    between = np.linalg.solve(weighted.sum(axis=0), np.einsum("kij,kj->i", weighted, f.centers))
+    assert np.linalg.norm(kept[-500:].mean(axis=0) - between) < 0.1 * np.linalg.norm(f.optimum() - between)
+    assert np.linalg.norm(removed[-1] - others) < 0.05 * np.linalg.norm(f.optimum() - others)
+    there = [Inactive(0, y).plan(3, r, (N,), _context()).present for r in range(2000)]
+    assert np.mean([row[0] for row in there]) == pytest.approx(1 - y, abs=0.03)
+    assert all(row[1:].all() for row in there)
+    with pytest.raises(ValueError, match=r"Inactive\(probability=1\)"):
+        Inactive(0, 1)
+
+
+def _context() -> RoundContext:
+    return RoundContext(None, None, E, SHARE)
