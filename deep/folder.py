@@ -4,7 +4,8 @@
 - config.toml             the same configuration and rule, for `fedverdict run --config`
 - partition.svg           who holds how much of which class; of the first round's clients where they are made anew
 - metrics.jsonl           one `RoundRecord.to_dict` a line, appended after every round, without the times: identical
-                          runs have identical files; each line ends in a running digest (`deep.lines`)
+                          runs have identical files; each line ends in a running digest (`deep.lines`); of more than a
+                          hundred clients what is as before, or as of most, is written once (`deep.thin`)
 - timings.jsonl           the times of the rounds, a line each, in the same way
 - checkpoint.safetensors  the `ServerState` after a round (`deep.checkpoint`); metrics beyond it are dropped on resuming
 - result.json             the whole run, once it has ended; from it summary.json, the tables rounds.parquet and
@@ -25,6 +26,7 @@ from deep.checkpoint import ServerState, check_readable, differences, from_bytes
 from deep.lines import append_line, first_digest, read_lines
 from deep.lock import locked
 from deep.record import TIMES, DeepRun, Json, RoundRecord, untimed
+from deep.thin import all_thinned, all_whole, thinned
 from theory.files import replace_file
 
 __all__ = ["FILES", "RunFolder", "open_folder"]
@@ -39,13 +41,15 @@ FILES = (*_LINES, _CHECKPOINT, "result.json", _EARLIER)
 class RunFolder:
     """The folder at `path`, which belongs to one config, rule and device.
 
-    `digests`: the running digest of each file of lines, by its name.
+    `digests`: the running digest of each file of lines, by its name. `last`: the metrics of the round before, which
+    the next are written after (`deep.thin`).
     """
 
     path: Path
     identity: Json
     provenance: Json
     digests: dict[str, str]
+    last: Json | None = None
 
     def put(self, name: str, text: str) -> None:
         """Write a file of that name for readers, unless it is there as it is."""
@@ -56,9 +60,10 @@ class RunFolder:
     def append(self, record: RoundRecord) -> RunFolder:
         """The folder with one line more of times and one of metrics, which identical runs share byte by byte."""
         plain = record.to_dict()
-        lines = {_TIMINGS: {"round": record.round} | {name: plain[name] for name in TIMES}, _METRICS: untimed(plain)}
+        metrics, times = untimed(plain), {name: plain[name] for name in TIMES}
+        lines = {_TIMINGS: {"round": record.round} | times, _METRICS: thinned(metrics, self.last)}
         digests = {name: append_line(self.path / name, lines[name], self.digests[name]) for name in _LINES}
-        return replace(self, digests=digests)
+        return replace(self, digests=digests, last=metrics)
 
     def check(self, state: ServerState) -> None:
         """`TypeError` when a rule's memory holds something that could not be read back."""
@@ -96,23 +101,26 @@ class RunFolder:
         if kept[_METRICS][2] != digest:
             raise ValueError(f"{self.path / _METRICS}: not the rounds that the checkpoint counts on; delete the folder")
         try:
-            both = zip(kept[_METRICS][1], kept[_TIMINGS][1], strict=True)
+            both = zip(all_whole(kept[_METRICS][1]), kept[_TIMINGS][1], strict=True)
             records = [RoundRecord.from_dict(line | {name: times[name] for name in TIMES}) for line, times in both]
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{self.path / _METRICS}: not the metrics of this program; delete the folder") from error
         for name in _LINES:
             replace_file(self.path / name, kept[name][0])
-        return replace(self, digests={name: kept[name][2] for name in _LINES}), state, records
+        last = untimed(records[-1].to_dict()) if records else None
+        return replace(self, digests={name: kept[name][2] for name in _LINES}, last=last), state, records
 
     def begun_anew(self) -> RunFolder:
         """The folder without a round."""
         for name in _LINES:
             replace_file(self.path / name, b"")
-        return replace(self, digests=_begun(self.identity))
+        return replace(self, digests=_begun(self.identity), last=None)
 
     def finish(self, run: DeepRun) -> None:
         """Write the result."""
-        text = json.dumps(run.to_dict(), allow_nan=False, ensure_ascii=False)  # indented it takes ten times as long
+        plain = run.to_dict()
+        plain["history"] = list(all_thinned(untimed(record.to_dict()) for record in run.history))
+        text = json.dumps(plain, allow_nan=False, ensure_ascii=False)  # indented it takes ten times as long
         replace_file(self.path / "result.json", text.encode() + b"\n")
 
 

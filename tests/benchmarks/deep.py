@@ -1,10 +1,12 @@
 """How fast the clients of a deep round are trained: every contestant in a process of its own, in alternation.
 
-    python -m tests.benchmarks.deep [--quick] [--repeats N] [--json FILE] [--device cuda]
+    python -m tests.benchmarks.deep [--quick] [--seconds N] [--json FILE] [--device cuda]
 
-The task: 100 clients with 600 images of 28 × 28, 10 of them trained for one epoch. A process each, because what one
-contestant leaves in the allocator changes the next one's time; repeats alternate, so a busy neighbour hits all. CPU
-time tells what is left when it does; on more threads it counts their waiting, so take it on one (OMP_NUM_THREADS=1).
+The task: 100 clients with 600 images of 28 × 28, 10 of them (2 for the CNN) trained for one epoch. A process each,
+because what one contestant leaves in the allocator changes the next one's time; repeats alternate, so a busy neighbour
+hits all. CPU time tells what is left when it does; on more threads it counts their waiting, so take it on one
+(OMP_NUM_THREADS=1). Each task is printed when it is done; its contestants take turns until its share of `--seconds` is
+used, twice at least after a first turn that counts for nothing. One that cannot be imported, raises or dies is named.
 """
 
 from __future__ import annotations
@@ -14,8 +16,7 @@ import json
 import multiprocessing
 import statistics
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -25,54 +26,82 @@ import torch
 from tests.benchmarks.contestants import Round, names, prepare, skipped
 from validation.job.provenance import provenance
 
+Heat = tuple[Round, list[dict[str, Any]], dict[str, str]]
+LEAST, MOST = 2, 7  # turns of each contestant
 MODELS = {"robust-cnn-flattened": "CNN", "mlp": "MLP 784-128-10", "softmax-regression": "softmax regression"}
 
 
 def tasks(quick: bool, device: str) -> list[Round]:
     """The rounds to train, small ones if `quick`."""
     sizes = (64,) if quick else (64, 10)
-    shape = {"n_clients": 4, "n_samples": 150, "n_held": 4} if quick else {}
-    return [Round(name, size, device=device, **shape) for name in MODELS for size in sizes]
+    small = {"n_clients": 4, "n_samples": 150, "n_held": 4}
+    shapes = {name: small if quick else {"n_clients": 2} if "cnn" in name else {} for name in MODELS}
+    return [Round(name, size, device=device, **shapes[name]) for name in MODELS for size in sizes]
 
 
 def serve(name: str, n_threads: int, link: Connection) -> None:
-    """A contestant's process: given a round it prepares, given None it runs: (seconds, CPU seconds)."""
+    """A contestant's process: given a round it prepares, given None it runs; what it raises goes back as a line."""
     torch.set_num_threads(n_threads)
     run = None
-    with suppress(EOFError):
-        while True:
+    while True:
+        try:
             task = link.recv()
+        except EOFError:
+            return
+        try:
             if task is not None:
                 run = None  # frees what the last task held
                 run = prepare(name, task)
-                run()
-                link.send((0.0, 0.0))
-                continue
-            begun, worked = time.perf_counter(), time.process_time()
             assert run is not None
+            began, worked = time.perf_counter(), time.process_time()
             run()
             if torch.cuda.is_available():
                 torch.cuda.synchronize()
-            link.send((time.perf_counter() - begun, time.process_time() - worked))
+            link.send((time.perf_counter() - began, time.process_time() - worked))
+        except Exception as error:  # whatever a contestant's library raises
+            link.send(f"{type(error).__name__}: {' '.join(str(error).split())}")
 
 
-def measure(links: dict[str, Connection], task: Round, repeats: int) -> dict[str, list[tuple[float, float]]]:
-    """(Seconds, CPU seconds) of each repeat, by contestant."""
-    racing = [name for name in links if not skipped(name, task)]
-    seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in racing}
-    for name in racing:
-        links[name].send(task)
-        links[name].recv()
-    for turn in range(repeats):
-        for name in racing[turn % len(racing) :] + racing[: turn % len(racing)]:
-            links[name].send(None)
-            seconds[name].append(links[name].recv())
-    return seconds
+def asked(link: Connection, task: Round | None) -> tuple[float, float] | str:
+    """(Seconds, CPU seconds) of one turn, or why there is none."""
+    try:
+        link.send(task)
+        answer: tuple[float, float] | str = link.recv()
+    except (EOFError, OSError):
+        return "its process ended"
+    return answer
 
 
-def table_of(task: Round, seconds: dict[str, list[tuple[float, float]]]) -> list[dict[str, Any]]:
-    """A row for each contestant; ratios of medians, above 1 where it is faster than the plain loop."""
+def measure(links: dict[str, Connection], task: Round, seconds: float) -> tuple[dict[str, list[Any]], dict[str, str]]:
+    """((Seconds, CPU seconds) of each turn by contestant, why others have none); those are out for good."""
+    until = time.perf_counter() + seconds
+    found: dict[str, list[Any]] = {name: [] for name in links if not skipped(name, task)}
+    faults: dict[str, str] = {}
+
+    def turn(name: str, wanted: Round | None) -> None:
+        answer = asked(links[name], wanted)
+        if isinstance(answer, str):
+            faults[name] = answer
+            del found[name], links[name]
+        elif wanted is None:
+            found[name].append(answer)
+
+    for name in list(found):
+        turn(name, task)
+    n_turns = 0
+    while found and (n_turns < LEAST or (time.perf_counter() < until and n_turns < MOST)):
+        order = list(found)
+        for name in order[n_turns % len(order) :] + order[: n_turns % len(order)]:
+            turn(name, None)
+        n_turns += 1
+    return found, faults
+
+
+def table_of(task: Round, seconds: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """A row for each contestant; ratios of medians, above 1 where it is faster than the plain loop, if that ran."""
     medians = {name: [statistics.median(kind) for kind in zip(*found, strict=True)] for name, found in seconds.items()}
+    if "plain loop" not in medians:
+        return []
     plain, plain_cpu = medians["plain loop"]
     return [
         {
@@ -93,18 +122,21 @@ def table_of(task: Round, seconds: dict[str, list[tuple[float, float]]]) -> list
     ]
 
 
-def race(rounds: Sequence[Round], repeats: int, n_threads: int) -> list[dict[str, Any]]:
-    """All contestants on all `rounds`."""
+def race(rounds: Sequence[Round], seconds: float, n_threads: int, contestants: Sequence[str]) -> Iterator[Heat]:
+    """Each round with the rows of its table, and what was wrong with contestants that dropped out in it."""
     # Forked before this process has computed anything, so each starts fresh without importing torch anew.
     context = multiprocessing.get_context("fork")
     links, processes = {}, []
-    for name in names():
+    for name in contestants:
         links[name], theirs = context.Pipe()
         processes.append(context.Process(target=serve, args=(name, n_threads, theirs), daemon=True))
         processes[-1].start()
         theirs.close()
+    shares = [4.0 if "cnn" in task.model_name else 1.0 for task in rounds]
     try:
-        return [row for task in rounds for row in table_of(task, measure(links, task, repeats))]
+        for task, share in zip(rounds, shares, strict=True):
+            found, faults = measure(links, task, seconds * share / sum(shares))
+            yield task, table_of(task, found), faults
     finally:
         for process in processes:
             process.terminate()
@@ -114,21 +146,30 @@ def race(rounds: Sequence[Round], repeats: int, n_threads: int) -> list[dict[str
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that it runs")
-    parser.add_argument("--repeats", type=int, help="of each contestant; 7, or 2 if quick")
+    parser.add_argument("--seconds", type=float, default=240.0, help="for all tasks together, about")
     parser.add_argument("--json", help="also write the table there")
+    parser.add_argument("--note", default="", help="what a reader must know about the machine, for the file")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     arguments = parser.parse_args()
     n_threads = torch.get_num_threads()
-    repeats = arguments.repeats or (2 if arguments.quick else 7)
-    rows = race(tasks(arguments.quick, arguments.device), repeats, n_threads)
     print(f"torch {torch.__version__}, {n_threads} threads, {arguments.device}")
-    print(f"{'':20} {'batch':>5}  {'':28} {'samples/s':>10} {'× plain loop':>13} {'in CPU time':>12}")
-    for row in rows:
-        size, rate, ratio = row["batch_size"], row["samples_per_s"], row["ratio_to_plain_loop"]
-        cpu = row["cpu_ratio_to_plain_loop"]
-        print(f"{row['model']:20} {size:5}  {row['what']:28} {rate:10,.0f} {ratio:13.2f} {cpu:12.2f}")
+    print(f"{'':20} {'batch':>5}  {'':28} {'samples/s':>10} {'× plain loop':>13} {'in CPU time':>12}", flush=True)
+    rows: list[dict[str, Any]] = []
+    dropped: dict[str, str] = {}
+    rounds = tasks(arguments.quick, arguments.device)
+    seconds = 0.0 if arguments.quick else arguments.seconds
+    for _, table, faults in race(rounds, seconds, n_threads, names()):
+        for row in table:
+            size, rate, ratio = row["batch_size"], row["samples_per_s"], row["ratio_to_plain_loop"]
+            cpu = row["cpu_ratio_to_plain_loop"]
+            print(f"{row['model']:20} {size:5}  {row['what']:28} {rate:10,.0f} {ratio:13.2f} {cpu:12.2f}", flush=True)
+        for name, why in faults.items():
+            print(f"{'':20} {'':5}  {name}: out, {why}", flush=True)
+        rows += table
+        dropped |= faults
     if arguments.json:
-        made = {"torch": torch.__version__, "n_threads": n_threads, "rows": rows, "provenance": provenance()}
+        made = {"torch": torch.__version__, "n_threads": n_threads, "note": arguments.note, "rows": rows}
+        made |= {"dropped": dropped, "provenance": provenance()}
         Path(arguments.json).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import os
+from importlib import import_module
+
 import pytest
 import torch
 
-from tests.benchmarks.contestants import CONTESTANTS, Round, flat, load, module_of, prepare, skipped
-from tests.benchmarks.deep import MODELS, table_of, tasks
+from tests.benchmarks.contestants import CONTESTANTS, Round, flat, load, module_of, plain_loop, prepare, skipped
+from tests.benchmarks.deep import MODELS, race, table_of, tasks
 
 SMALL = {"n_clients": 2, "n_samples": 11, "n_held": 3}
 
@@ -51,3 +54,21 @@ def test_quick_tasks_are_fewer_and_smaller():
     quick, full = tasks(True, "cpu"), tasks(False, "cpu")
     assert len(full) == 2 * len(quick) == 6
     assert max(t.n_samples for t in quick) < min(t.n_samples for t in full)
+
+
+def test_a_contestant_that_cannot_be_imported_or_dies_costs_its_own_rows_only(monkeypatch):
+    def broken(task):
+        return import_module("nowhere_at_all")
+
+    more = {"plain loop": plain_loop, "broken": broken, "dying": lambda task: os._exit(3)}
+    monkeypatch.setattr("tests.benchmarks.contestants.CONTESTANTS", more)
+    rounds = [Round("mlp", 4, **SMALL), Round("softmax-regression", 4, **SMALL)]
+    (first, rows, faults), (second, later, none) = race(rounds, 0.0, 1, tuple(more))
+    assert (first, second) == tuple(rounds)
+    assert [row["what"] for row in rows + later] == ["plain loop"] * 2
+    assert len(rows[0]["all_seconds"]) == 2
+    assert faults == {
+        "broken": "ModuleNotFoundError: No module named 'nowhere_at_all'",
+        "dying": "its process ended",
+    }
+    assert none == {}

@@ -78,6 +78,7 @@ def test_every_field_has_its_option() -> None:
         "augment": "crop",
         "client_test": 0.25,
         "target_source": "separate",
+        "views": "views(crop=0.5)",
     }
     wanted = {name: values.get(name, 3) for name in asdict(RunConfig())}
     options = [

@@ -1,0 +1,119 @@
+"""Records of rounds with many clients, written thin: what changed, what only few clients have, half a matrix.
+
+A field of a record that is a long list is written as it is read back, to the bit:
+
+    {"before": true}                                   equal to that of the round before
+    {"n": 100000, "else": 0.0, "at": [7, …], "is": […]}  one value but for some places
+    {"upper": "…", "m": 1000}                          a symmetric matrix: its upper half, float64, base64
+    {"full": "…", "m": 1000}                           one that rounding has left not quite symmetric
+
+Short lists, those of up to a hundred clients, stay as they are, for people to read.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["all_thinned", "all_whole", "thinned", "whole"]
+
+Plain = dict[str, Any]
+_LONG = 100  # entries of a list, or rows of a matrix, up to which it is written out
+_FEW = 0.25  # of a list's places that may differ from the others
+
+
+def thinned(line: Plain, before: Mapping[str, Any] | None) -> Plain:
+    """The record `line` as it is written after that of the round `before`, None for the first."""
+    return {name: _thin(value, None if before is None else before.get(name)) for name, value in line.items()}
+
+
+def whole(line: Mapping[str, Any], before: Mapping[str, Any] | None) -> Plain:
+    """The record that `thinned` wrote; `KeyError`, `TypeError` or `ValueError` for what it did not write."""
+    found = {}
+    for name, value in line.items():
+        if not (isinstance(value, dict) and value.keys() & {"before", "else", "upper", "full"}):
+            found[name] = value
+        elif "before" in value:
+            if before is None:
+                raise ValueError(f"{name}: as in the round before, and there is none")
+            found[name] = before[name]
+        elif "upper" in value:
+            found[name] = _matrix(value["upper"], value["m"])
+        elif "full" in value:
+            found[name] = _numbers(value["full"]).reshape(value["m"], value["m"]).tolist()
+        else:
+            found[name] = [value["else"]] * value["n"]
+            for place, entry in zip(value["at"], value["is"], strict=True):
+                found[name][place] = entry
+    return found
+
+
+def all_thinned(lines: Iterable[Plain]) -> Iterator[Plain]:
+    """Records in the order of their rounds, each after the one before."""
+    before = None
+    for line in lines:
+        yield thinned(line, before)
+        before = line
+
+
+def all_whole(lines: Iterable[Mapping[str, Any]]) -> Iterator[Plain]:
+    """What `all_thinned` wrote; raises as `whole`."""
+    before = None
+    for line in lines:
+        before = whole(line, before)
+        yield before
+
+
+def _thin(value: Any, before: Any) -> Any:
+    if not isinstance(value, list) or len(value) <= _LONG:
+        return value
+    if value == before and all(map(_same, value, before)):
+        return {"before": True}
+    if isinstance(value[0], list):
+        matrix = np.asarray(value, dtype=np.float64)
+        if not np.array_equal(matrix, matrix.T):
+            return {"full": _text(matrix), "m": len(matrix)}
+        return {"upper": _text(matrix[np.triu_indices(len(matrix))]), "m": len(matrix)}
+    other = _commonest(value)
+    at = [place for place, entry in enumerate(value) if not _same(entry, other)]
+    if len(at) > _FEW * len(value):
+        return value
+    return {"n": len(value), "else": other, "at": at, "is": [value[place] for place in at]}
+
+
+def _commonest(value: list[Any]) -> Any:
+    """The entry that most of a sparse list are, its median place's of three; any will do for others."""
+    tried = (value[0], value[len(value) // 2], value[-1])
+    return max(tried, key=lambda entry: sum(_same(entry, other) for other in tried))
+
+
+def _same(entry: Any, other: Any) -> bool:
+    """Equal as JSON writes them: 0.0 is not 0, nor −0.0, nor false."""
+    if isinstance(entry, list):
+        return isinstance(other, list) and len(entry) == len(other) and all(map(_same, entry, other))
+    if type(entry) is not type(other) or entry != other:
+        return False
+    return not isinstance(entry, float) or math.copysign(1, entry) == math.copysign(1, other)
+
+
+def _text(values: NDArray[np.float64]) -> str:
+    return base64.b64encode(values.astype("<f8").tobytes()).decode()
+
+
+def _numbers(text: str) -> NDArray[np.float64]:
+    return np.frombuffer(base64.b64decode(text), dtype="<f8").astype(np.float64)
+
+
+def _matrix(upper: str, m: int) -> list[list[float]]:
+    values = _numbers(upper)
+    if len(values) != m * (m + 1) // 2:
+        raise ValueError(f"{len(values)} numbers for the upper half of {m} rows")
+    matrix = np.zeros((m, m))
+    matrix[np.triu_indices(m)] = values
+    found: list[list[float]] = (matrix + np.triu(matrix, 1).T).tolist()
+    return found
