@@ -12,7 +12,7 @@ from deep import RunConfig, run, signals, ssa
 from deep.data import views
 from deep.samplewise import ensemble_accuracy, local_training, sample_wise, samplewise_table
 from deep.ssa import accuracy_of, aggregated, known_weights, trained, weights_after
-from theory import SSA, SSASGD, ExpAlpha, Proportional, Uniform
+from theory import SSA, SSASGD, ExpAlpha, Proportional, Uniform, make_rule
 from theory.ssa import loss_ssa
 
 CONFIG = RunConfig(
@@ -82,6 +82,16 @@ def test_after_any_algorithm(client: str) -> None:
     assert before.tolist() == [0.2] * 5
     assert float(after.sum()) == pytest.approx(1)
     assert float(loss_ssa(after, one, two)) < float(loss_ssa(before, one, two)) - 1e-4
+
+
+@pytest.mark.parametrize("client", ["sgd", "scaffold"])
+def test_a_switch_in_the_last_round_is_the_same(client: str) -> None:
+    config = replace(CONFIG, client=client)
+    once = trained(config, Proportional())
+    vector, _ = aggregated(once.models, weights_after(once, SSASGD()))
+    inside = run(config, make_rule("switch(first=proportional, then=fed-ssa-sgd, at_round=5)"))
+    assert float((inside.model - vector).abs().max()) < 1e-6  # float32
+    assert float((inside.model - once.model).abs().max()) > 1e-3
 
 
 def test_absent_clients_have_no_weight_and_no_model() -> None:
