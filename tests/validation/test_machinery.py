@@ -161,7 +161,7 @@ def test_a_false_statement_is_refuted_with_small_numbers_and_a_script(tmp_path: 
     numbers = outcome.detail["worst_instance"]["u"]
     assert all(len(text) <= 4 for text in numbers)  # shrunk to small rationals
     # The toy's functions live inside another function, so only the tail of the script can run here.
-    assert "INSTANCE" in outcome.script
+    assert "# The instance" in outcome.script
     assert "raise SystemExit" in outcome.script
 
 

@@ -128,7 +128,7 @@ def _written(
         if node.name != name:
             made, letter = writer.text(node), _letter(name)
             own = "lhs" if name == "lhs" else identifier(name)
-            writer.lines.append(f"{own} = {made}" + (f"  # {letter}" if letter != name else ""))
+            writer.lines.append(f"{own} = {made}" + (f"  # {_line(letter)}" if letter != name else ""))
             if node.parts:
                 writer.names[id(node)] = own
     checks = [row for name, rows in tests.items() for row in _checks(writer, name, rows)]
@@ -152,10 +152,10 @@ def _written(
     rows = [f"    ({_short(t, i)!a}, {python_source(t)})," for i, t in enumerate(terms)]
     lhs, rhs = _sides(bound, exact, instance)
     text = _PAGE.format(
-        claim=claim_id,
+        claim=_line(claim_id),
         reading=_line(reading),
         statement=_line(statement),
-        why=_why(lhs, rhs, terms, constants),
+        why="\n".join(_line(words) for words in _why(lhs, rhs, terms, constants)),
         values="\n".join(_packed(values)),
         steps="\n".join(writer.lines),
         checks="\n".join(checks),
@@ -228,16 +228,16 @@ def _short(term: Any, i: int) -> str:
     return words if len(words) <= _WIDE // 2 else f"number {i + 1}"
 
 
-def _why(lhs: Fraction, rhs: Fraction, terms: tuple[Any, ...], constants: Mapping[str, Any]) -> str:
+def _why(lhs: Fraction, rhs: Fraction, terms: tuple[Any, ...], constants: Mapping[str, Any]) -> tuple[str, str]:
     """Two sentences: by how much the statement is missed, and what the right side is made of."""
     first = f"Here the left side is {float(lhs):.4g}"
     first += f", {float(lhs / rhs):.4g} times the right side." if rhs > 0 else f" and the right side {float(rhs):.4g}."
     values = {str(t): _rational(Bound(t), constants) for t in terms}
     largest = max(values, key=lambda name: abs(values[name]))
     if rhs == 0 and len(terms) == 1:
-        return f"{first}\nNothing should be left, and something is."
+        return first, "Nothing should be left, and something is."
     second = f"Of the {len(terms)} terms of the right side {largest} is the largest, {float(values[largest]):.4g}."
-    return f"{first}\n{second if len(terms) > 1 else f'The right side is one term, {largest}.'}"
+    return first, second if len(terms) > 1 else f"The right side is one term, {largest}."
 
 
 _PAGE = '''"""Counterexample to {claim}. Reading: {reading}.
