@@ -28,6 +28,7 @@ LAWS = [
     "stragglers(probability=0.7, of=uniform(n_sampled=4))",
     "arrival(client=2, at_round=1)",
     "departure(client=0, at_round=2)",
+    "inactive(client=1, probability=0.5, remove_at=2)",
 ]
 
 
