@@ -17,22 +17,25 @@ from theory.classes import Program
 from theory.classes.numbers import Real, Surd, radicals, sqrt, value
 from theory.classes.program import Float
 
-__all__ = ["field_of", "lengths_of", "null_spaces", "simplest"]
+__all__ = ["field_of", "lengths_of", "likely_ranks", "null_spaces", "simplest"]
 
 _TOLERANCES = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+_FINE = (1e-11, 1e-10, 1e-9)
 _NOISE = 1e-9  # eigenvalues below are no step
-_LARGEST = 4000  # beyond it a denominator is no recognition
+_LARGEST = 20_000  # beyond it a denominator is no recognition
 
 
-def null_spaces(gram: Float, lengths: Float, field: Sequence[Real]) -> Iterator[list[list[Real]]]:
+def null_spaces(
+    gram: Float, lengths: Float, field: Sequence[Real], rank: int | None = None, *, fine: bool = False
+) -> Iterator[list[list[Real]]]:
     """Exact bases of what may be the range of G, the likeliest ranks first, each guess once.
 
-    `lengths`: the sizes of the vectors that make entries comparable, all > 0.
+    `lengths`: the sizes of the vectors that make entries comparable, all > 0. `fine`: entries are right to rounding.
     """
-    for rank in _ranks(gram / np.outer(lengths, lengths)):
+    for tried in [rank] if rank is not None else likely_ranks(gram / np.outer(lengths, lengths)):
         seen: set[str] = set()
-        for tolerance in _TOLERANCES:
-            null = _null_space(gram, lengths, rank, tolerance, field)
+        for tolerance in _FINE if fine else _TOLERANCES:
+            null = _null_space(gram, lengths, tried, tolerance, field)
             if null is not None and str(null) not in seen:
                 seen.add(str(null))
                 yield null
@@ -61,7 +64,7 @@ def _between(low: Fraction, high: Fraction) -> Fraction:
     return whole + 1 / _between(1 / (high - whole), 1 / (low - whole))
 
 
-def _ranks(gram: Float) -> list[int]:
+def likely_ranks(gram: Float) -> list[int]:
     """Ranks, by how clear the step in the eigenvalues is."""
     powers = np.append(np.maximum(np.linalg.eigvalsh(gram)[::-1], _NOISE), _NOISE)
     steps = [(powers[r - 1] / powers[r], r) for r in range(1, len(powers))]

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from theory.classes import Program, Solution
-from theory.classes.numbers import Real, sign
+from theory.classes.numbers import Real, sign, value
 from theory.classes.program import Float
 from validation.proof.classes.certificate import Proof, check, equations, proof_of
 from validation.proof.classes.faces import recession, vanishing
 from validation.proof.classes.linear import rounded, solve_near
-from validation.proof.classes.recognise import field_of, lengths_of, null_spaces
+from validation.proof.classes.recognise import field_of, lengths_of, likely_ranks, null_spaces
+from validation.proof.classes.refine import refined
 
 __all__ = ["prove_at_rate"]
 
@@ -27,32 +28,41 @@ _WORK = 4 * 10**6  # operations of the eliminations of all guesses together, abo
 
 def prove_at_rate(program: Program, solution: Solution, bound: Real) -> Proof | None:
     """A proof of a bound that equals the worst case, or None where its null space or multipliers are not recognised."""
-    floats = np.concatenate([solution.weights, solution.multipliers])
     field = field_of(program, bound)
-    active = _active(program, solution, floats)
     left = _WORK
-    for null in _null_spaces(program, solution, field):
-        left -= len(null) * len(program.kept) * len(active) ** 2
-        if left < 0:
-            return None
-        proof = _with_null_space(program, bound, active, floats, null)
-        if proof is not None:
-            return proof
+    for candidate, active, nulls in _candidates(program, solution, bound, field):
+        floats = np.concatenate([candidate.weights, candidate.multipliers])
+        for null in nulls:
+            left -= len(null) * len(program.kept) * len(active) ** 2
+            if left < 0:
+                return None
+            proof = _with_null_space(program, bound, active, floats, null)
+            if proof is not None:
+                return proof
     return None
 
 
-def _null_spaces(program: Program, solution: Solution, field: Sequence[Real]) -> Iterator[list[list[Real]]]:
-    """The range of the worst instance; where instances may grow, that and the directions in which they do."""
-    yield from null_spaces(solution.gram, lengths_of(solution.gram), field)
+def _candidates(
+    program: Program, solution: Solution, bound: Real, field: Sequence[Real]
+) -> Iterator[tuple[Solution, list[int], Iterator[list[list[Real]]]]]:
+    """(solution, active forms, guesses of its range): as solved, refined to each likely rank, with recession added."""
+    active = _active(program, solution)
+    lengths = lengths_of(solution.gram)
+    yield solution, active, null_spaces(solution.gram, lengths, field)
+    for rank in likely_ranks(solution.gram / np.outer(lengths, lengths)):
+        finer = refined(program, solution, value(bound), rank, active)
+        if finer is not None:
+            yield finer, active, null_spaces(finer.gram, lengths_of(finer.gram), field, rank, fine=True)
     reach = np.maximum(np.diag(solution.gram), 1e-6 * float(np.diag(solution.gram).max(initial=1e-300)))
     grows = recession(program, reach)
     if grows is not None:
-        yield from null_spaces(solution.gram + grows[0], np.sqrt(reach), field)
+        yield solution, active, null_spaces(solution.gram + grows[0], np.sqrt(reach), field)
 
 
-def _active(program: Program, solution: Solution, floats: Float) -> list[int]:
+def _active(program: Program, solution: Solution) -> list[int]:
     """Forms whose multiplier is not zero: larger, over its own scale, than what the form has to spare."""
     k = program.n_measures
+    floats = np.concatenate([solution.weights, solution.multipliers])
     spare = np.einsum("kij,ij->k", program.gram, solution.gram) + program.linear @ solution.values + program.constant
     spare[:k] -= float(spare[:k].min())
     size = np.einsum("kij,ij->k", np.abs(program.gram), np.abs(solution.gram)) + np.abs(program.constant)

@@ -19,7 +19,7 @@ from theory.classes.program import Float
 from theory.classes.solver import interior_instance
 from validation.proof.classes.linear import Row, rounded, solve_near
 
-__all__ = ["Witness", "at", "refute", "violates"]
+__all__ = ["Witness", "refute", "violates"]
 
 _DIGITS = (1, 2, 3, 4, 6, 8, 11, 14)
 
@@ -38,17 +38,24 @@ class Witness:
         return len(self.vectors[0]) if self.vectors else 0
 
 
-def at(form: Form, vectors: Sequence[Sequence[Real]], values: Sequence[Real]) -> Real:
-    """The form's exact number there."""
-    total = form.constant
-    for (i, j), a in form.quad.items():
-        product: Real = fmpq(0)
-        for x, y in zip(vectors[i], vectors[j], strict=True):
-            product = product + x * y
-        total = total + a * product
-    for v, a in form.values.items():
-        total = total + a * values[v]
-    return total
+class Place:
+    """Vectors and values at which forms are evaluated exactly; each inner product is computed once."""
+
+    def __init__(self, vectors: Sequence[Sequence[Real]], values: Sequence[Real]) -> None:
+        self.vectors, self.values = vectors, values
+        self.products: dict[tuple[int, int], Real] = {}
+
+    def at(self, form: Form) -> Real:
+        """The form's exact number."""
+        total = form.constant
+        for pair, a in form.quad.items():
+            if pair not in self.products:
+                u, w = (self.vectors[i] for i in pair)
+                self.products[pair] = sum((x * y for x, y in zip(u, w, strict=True)), fmpq(0))
+            total = total + a * self.products[pair]
+        for v, a in form.values.items():
+            total = total + a * self.values[v]
+        return total
 
 
 def violates(witness: Witness) -> bool:
@@ -56,11 +63,12 @@ def violates(witness: Witness) -> bool:
     statement = witness.statement
     if not statement.exact:
         return False
+    place = Place(witness.vectors, witness.values)
     for condition in statement.conditions:
-        found = at(condition.form, witness.vectors, witness.values)
+        found = place.at(condition.form)
         if (condition.equality and not is_zero(found)) or (not condition.equality and sign(found) > 0):
             return False
-    return all(sign(at(m, witness.vectors, witness.values) - statement.bound) > 0 for m in statement.measures)
+    return all(sign(place.at(m) - statement.bound) > 0 for m in statement.measures)
 
 
 def refute(program: Program, solution: Solution) -> Witness | None:
@@ -135,14 +143,13 @@ def _rounded_witness(program: Program, factor: Float, values: Float, digits: int
             return None
         vectors[leaf] = moved
     near = [rounded(float(x), digits + 2) for x in values]
-    blank = [fmpq(0)] * len(values)
-    value_rows: list[tuple[Row, Real]] = [
-        (dict(form.values), -at(form, vectors, blank)) for form in equations if form.values
-    ]
+    blank = Place(vectors, [fmpq(0)] * len(values))
+    value_rows: list[tuple[Row, Real]] = [(dict(form.values), -blank.at(form)) for form in equations if form.values]
     solved = solve_near(value_rows, near)
     if solved is None:
         return None
-    measures = [at(m, vectors, solved) for m in statement.measures]
+    place = Place(vectors, solved)
+    measures = [place.at(m) for m in statement.measures]
     least = min(measures, key=value)
     return Witness(statement, tuple(tuple(v) for v in vectors), tuple(solved), least)
 
