@@ -199,4 +199,6 @@ def traffic_of(
 
 def state_bytes(method: Method, n_slots: int, n_parameters: int, size: int) -> int:
     """Bytes of the vectors that clients keep and the server broadcasts beside the model, `size` bytes a number."""
-    return size * n_parameters * (n_slots * len(method.client.keeps) + len(method.client.broadcasts))
+    rows = method.client.first(cast("Array", torch.zeros(1, n_parameters, device="meta")))  # shapes alone
+    kept = sum(row.shape[-1] for row in rows.values())
+    return size * (n_slots * kept + n_parameters * len(method.client.broadcasts))

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from deep import RunConfig, run
-from deep.algorithm import log_of, method_of
+from deep.algorithm import log_of, method_of, state_bytes
 from deep.checkpoint import ServerState
 from deep.local.fisher import fisher_diagonals
 from deep.round import first_state, play_round
@@ -164,6 +164,12 @@ def test_a_run_with_waiting_messages_is_resumed(tmp_path: Any) -> None:
     parts = run(config, make_rule("efl"), out=tmp_path / "parts")
     assert torch.equal(whole.model, parts.model)
     assert [r.weights for r in whole.history] == [r.weights for r in parts.history]
+
+
+def test_the_state_of_both_ways_is_counted() -> None:
+    """Residual, base and one number a client; the server's residual."""
+    method = method_of(replace(CONFIG, client=BOTH_WAYS.format(client="sgd", more="")), make_rule("efl"))
+    assert state_bytes(method, 8, 650, 4) == 4 * (8 * (2 * 650 + 1) + 650)
 
 
 def test_a_schedule_that_starts_anew_is_the_same_in_both_worlds() -> None:
