@@ -13,7 +13,6 @@ Short lists, those of up to a hundred clients, stay as they are, for people to r
 from __future__ import annotations
 
 import base64
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -72,7 +71,7 @@ def all_whole(lines: Iterable[Mapping[str, Any]]) -> Iterator[Plain]:
 def _thin(value: Any, before: Any) -> Any:
     if not isinstance(value, list) or len(value) <= _LONG:
         return value
-    if value == before and all(map(_same, value, before)):
+    if _equal(value, before):
         return {"before": True}
     if isinstance(value[0], list):
         matrix = np.asarray(value, dtype=np.float64)
@@ -80,25 +79,34 @@ def _thin(value: Any, before: Any) -> Any:
             return {"full": _text(matrix), "m": len(matrix)}
         return {"upper": _text(matrix[np.triu_indices(len(matrix))]), "m": len(matrix)}
     other = _commonest(value)
-    at = [place for place, entry in enumerate(value) if not _same(entry, other)]
+    at = _unlike(value, other)
     if len(at) > _FEW * len(value):
         return value
     return {"n": len(value), "else": other, "at": at, "is": [value[place] for place in at]}
 
 
 def _commonest(value: list[Any]) -> Any:
-    """The entry that most of a sparse list are, its median place's of three; any will do for others."""
+    """The entry that most of a sparse list are, by three of its places; any will do for others."""
     tried = (value[0], value[len(value) // 2], value[-1])
-    return max(tried, key=lambda entry: sum(_same(entry, other) for other in tried))
+    texts = [repr(entry) for entry in tried]
+    return tried[max(range(3), key=lambda place: texts.count(texts[place]))]
 
 
-def _same(entry: Any, other: Any) -> bool:
-    """Equal as JSON writes them: 0.0 is not 0, nor −0.0, nor false."""
-    if isinstance(entry, list):
-        return isinstance(other, list) and len(entry) == len(other) and all(map(_same, entry, other))
-    if type(entry) is not type(other) or entry != other:
+def _equal(value: list[Any], before: Any) -> bool:
+    """Whether both are written alike: 0.0 is not 0, nor −0.0, nor false. What all pass runs in C."""
+    if value != before or list(map(type, value)) != list(map(type, before)):
         return False
-    return not isinstance(entry, float) or math.copysign(1, entry) == math.copysign(1, other)
+    return not (isinstance(value[0], list) or 0.0 in value) or list(map(repr, value)) == list(map(repr, before))
+
+
+def _unlike(value: list[Any], other: Any) -> list[int]:
+    """The places of entries that are not written as `other` is."""
+    if other is None:
+        return [place for place, entry in enumerate(value) if entry is not None]
+    if other == 0:
+        text = repr(other)
+        return [place for place, entry in enumerate(map(repr, value)) if entry != text]
+    return [p for p, entry in enumerate(value) if entry != other or type(entry) is not type(other)]
 
 
 def _text(values: NDArray[np.float64]) -> str:
