@@ -53,7 +53,7 @@ VARIANTS: tuple[str, ...] = (
     "fed-ssa(n_steps=20, lambda_we=0, start=share)",
     "fed-ssa(n_steps=20, lambda_cos=0)",
     "fed-ssa-sgd(epochs=3, constraint=projection, lambda_we=0)",
-    "fed-ssa-sgd(epochs=3, constraint=clip, start=share)",
+    "fed-ssa-sgd(epochs=3, lr=0.1, constraint=clip, start=share)",
     "fed-ssa-warm(rule=fed-ssa-sgd(epochs=3), least=0)",
     "switch(first=proportional, then=fed-worse, at_accuracy=0.5)",
     "switch(first=fed-aware, then=with-memory(rule=uniform, alpha=0.25), at_round=1)",
