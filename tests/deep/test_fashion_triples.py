@@ -35,7 +35,7 @@ ROOT = os.environ.get("FEDVERDICT_DATA")
 CONFIG = RunConfig(
     dataset="fashion-mnist", split="official", n_clients=20, n_sampled=8, partition="dirichlet(beta=1, min_size=300)",
     n_rounds=3, n_local_steps=5, batch_size=50, local_lr=0.1, lr_decay=0.9, l2=0.01, floor="solved", evaluate_every=100,
-    n_target_samples=30,
+    n_target_samples=30, losses="all",
 )  # fmt: skip
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "partial": {},
