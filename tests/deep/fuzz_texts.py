@@ -94,6 +94,8 @@ _FIELDS: dict[str, st.SearchStrategy[object]] = {
     **{name: valid(name) for name in ("model", "partition", "client", "server", "target")},
     **{name: st.integers(1, 50) for name in ("n_rounds", "batch_size", "evaluate_every", "data_seed")},
     "lr_decay": st.floats(0.9, 1),
+    "target_source": st.sampled_from(["validation", "separate", "test"]),
+    "views": st.sampled_from(["", "views", "views(crop=0.5, sigma=[0.2, 1])"]),
     **{name: st.floats(0.001, 0.9) for name in ("local_lr", "momentum", "l2")},
 }
 _RUNS = st.one_of(

@@ -19,7 +19,7 @@ from deep.features import feature_entries
 from deep.models import MODELS
 from deep.partition import COHORTS, PARTICIPATIONS, PARTITIONS, TARGETS
 from theory.algorithms import AlgorithmEntry, client_entries, server_entries
-from theory.rules import rules
+from theory.rules import SSA, SSASGD, rules
 
 __all__ = ["NAMES", "ODD", "Named", "changed", "valid", "with_odd"]
 
@@ -47,6 +47,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "exponential.rho": ("1", "50", "100.5"),
     "fed-better.k": ("none", "1"),
     "fed-soft-better-avg-soft-worse.then_at_round": ("30", "40"),
+    "fed-ssa-sgd.constraint": ("softmax", "projection", "clip"),  # "free" wants lambda_we=0 beside it
     "fed-worse.k": ("none", "1"),
     "given-steps.steps": ("[[1, 2, 3, 1]]", "[[1, 0, 0, 0], [0, 3, 2, 1]]", "((1, 1, 1, 1),)"),
     "inverse-variance.signal": ("gradient_variance",),
@@ -123,8 +124,13 @@ def _algorithms(kind: str, entries: Iterable[AlgorithmEntry]) -> tuple[Named, ..
     )
 
 
+def _part_of(name: str) -> str:
+    """The kind of the rules inside the rule called `name`."""
+    return "learned rule" if name == "fed-ssa-warm" else "plain rule"
+
+
 NAMES: Mapping[str, tuple[Named, ...]] = {
-    "rule": tuple(_named(e.name, e.build, dict.fromkeys(e.parts, "plain rule"), False) for e in rules()),
+    "rule": tuple(_named(e.name, e.build, dict.fromkeys(e.parts, _part_of(e.name)), False) for e in rules()),
     "client": _algorithms("client", (*_ALGORITHMS, *_OWN)),
     "server": _algorithms("server", (*_ALGORITHMS, *_OWN)),
     "participation": tuple(
@@ -139,6 +145,7 @@ NAMES: Mapping[str, tuple[Named, ...]] = {
     "target": tuple(_named(n, b, {}, True) for n, b in TARGETS.items()),
     "model": tuple(_named(n, b, {}, False) for n, b in MODELS.items()),
     # What stands inside others: rules that remember nothing, with weights on the simplex, are admitted by all.
+    "learned rule": tuple(_named(e.name, e.build, {}, False) for e in rules() if e.build in (SSA, SSASGD)),
     "plain rule": tuple(
         _named(e.name, e.build, {}, False) for e in rules() if e.kind == "rule" and e.simplex and not e.memory
     ),
