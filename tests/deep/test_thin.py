@@ -31,6 +31,15 @@ def test_every_list_comes_back_as_it_was(first: list[Any], changes: list[tuple[i
     assert repr(list(all_whole(written))) == repr(lines)
 
 
+def test_zeros_keep_their_sign_and_their_type() -> None:
+    first = [0.0] * 120 + [-0.0, 0, False, 0.5]
+    second = [0.0] * 121 + [0, False, 0.5]
+    written = list(all_thinned([{"a": first}, {"a": second}, {"a": second}]))
+    assert written[0] == {"a": {"n": 124, "else": 0.0, "at": [120, 121, 122, 123], "is": [-0.0, 0, False, 0.5]}}
+    assert written[1] != {"a": {"before": True}} == written[2]
+    assert repr([line["a"] for line in all_whole(written)]) == repr([first, second, second])
+
+
 @pytest.mark.parametrize("kind", ["upper", "full"])
 def test_a_matrix_comes_back_to_the_bit(kind: str) -> None:
     rows = np.random.default_rng(0).normal(size=(101, 3))
