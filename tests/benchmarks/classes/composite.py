@@ -222,10 +222,10 @@ def no_lips_nonconvex(L: Any, gamma: Any, n: int) -> Posed:
         new = p.point()
         after = h.gradient(new)
         C.add(new, target - after)
-        first = gamma * L == Fraction(1, 2)
+        first = gamma * L == number("1/2")
         measures.append(h(new) - h(x) - slope * (new - x) if first else h(x) - h(new) - after * (x - new))
         x, slope = new, after
-    rate = gamma / (n * (1 - L * gamma)) if gamma * L == Fraction(1, 2) else gamma / n
+    rate = gamma / (n * (1 - L * gamma)) if gamma * L == number("1/2") else gamma / n
     return Posed(p, least(*measures), [f(x0) - f(x) <= 1], rate)
 
 

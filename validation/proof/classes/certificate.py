@@ -18,6 +18,7 @@ from theory.classes import Program, Solution, Statement, assemble
 from theory.classes.numbers import Real, Surd, enclosure, is_zero, sign, value
 from theory.classes.program import Float
 from theory.classes.solver import interior_proof
+from theory.exact import UndecidedError
 from validation.proof.classes.faces import Face, faces, vanishing
 from validation.proof.classes.linear import Matrix, Row, is_positive_semidefinite, rounded, solve_near
 
@@ -137,7 +138,10 @@ def prove_with_room(program: Program, solution: Solution, bound: Real) -> Proof 
     target = _rational_below(bound, solution.upper)
     reach = np.maximum(np.diag(solution.gram), 1e-6 * float(np.diag(solution.gram).max(initial=1e-300)))
     for face in faces(program, reach, bound):
-        proof = _prove_on(program, solution, bound, target, reach, face)
+        try:
+            proof = _prove_on(program, solution, bound, target, reach, face)
+        except UndecidedError:
+            continue  # this face's numbers do not cancel as written
         if proof is not None:
             return proof
     return None
@@ -153,7 +157,7 @@ def _prove_on(
     for portion in _CENTRES:
         height = max(tau, solution.upper) + portion * scale
         centre = interior_proof(program, height, reach, *_floats(program, face))
-        if centre is None or centre[1] <= _NO_ROOM:
+        if centre is None or centre[1] <= (_NO_ROOM if face.null else -_NO_ROOM):
             continue
         theta = (tau - solution.upper) / (height - solution.upper)
         for share in (0.9, 0.5):
@@ -162,7 +166,7 @@ def _prove_on(
             if proof is not None:
                 return proof
     centre = interior_proof(program, tau, reach, *_floats(program, face))
-    return None if centre is None or centre[1] <= 0 else _rounded_proof(program, target, bound, centre[0], face)
+    return None if centre is None or centre[1] <= -_NO_ROOM else _rounded_proof(program, target, bound, centre[0], face)
 
 
 def _floats(program: Program, face: Face) -> tuple[Float, list[int]]:

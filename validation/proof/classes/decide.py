@@ -12,7 +12,7 @@ from typing import Literal
 from flint import fmpq
 
 from theory.classes import Condition, Form, Program, Solution, Statement, assemble, solve
-from theory.classes.numbers import Real, is_zero, value
+from theory.classes.numbers import Real, is_zero, sign, value
 from theory.exact import UndecidedError
 from theory.worst_case.status import UnsolvedError
 from validation.proof.classes.certificate import Proof, prove_homogeneous, prove_with_room
@@ -67,6 +67,11 @@ def _decide(statement: Statement) -> ClassDecision:
         )
     if _homogeneous(statement):
         return _unbounded(program, solution, "no multipliers were found")
+    if sign(statement.bound) > 0 and _homogeneous(statement.with_bound(0)):
+        stronger = _decide(statement.with_bound(0))
+        if stronger.proof is not None:
+            weaker = replace(stronger.proof, statement=statement, bound=statement.bound)
+            return ClassDecision("proved", stronger.value, f"even with bound 0: {stronger.why}", weaker)
     bound = value(statement.bound)
     scale = max(abs(bound), abs(solution.upper), 1e-9)
     room = (bound - solution.upper) / scale

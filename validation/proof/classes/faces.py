@@ -18,7 +18,7 @@ from theory.classes.numbers import Real
 from theory.classes.program import Float
 from theory.worst_case.status import UnsolvedError
 from validation.proof.classes.linear import Row
-from validation.proof.classes.recognise import field_of, null_spaces
+from validation.proof.classes.recognise import COARSE, field_of, null_spaces
 
 __all__ = ["Face", "faces", "recession", "vanishing"]
 
@@ -41,7 +41,7 @@ def faces(program: Program, reach: Float, bound: Real) -> Iterator[Face]:
         return
     gram, moved = found
     closed = frozenset(int(i) for i in np.flatnonzero(moved))
-    for null in null_spaces(gram, np.sqrt(reach), field_of(program, bound)):
+    for null in null_spaces(gram, np.sqrt(reach), field_of(program, bound), tolerances=COARSE):
         yield Face(null, closed)
 
 

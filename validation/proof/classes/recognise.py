@@ -17,24 +17,29 @@ from theory.classes import Program
 from theory.classes.numbers import Real, Surd, radicals, sqrt, value
 from theory.classes.program import Float
 
-__all__ = ["field_of", "lengths_of", "likely_ranks", "null_spaces", "simplest"]
+__all__ = ["COARSE", "FINE", "TOLERANCES", "field_of", "lengths_of", "likely_ranks", "null_spaces", "simplest"]
 
-_TOLERANCES = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
-_FINE = (1e-11, 1e-10, 1e-9)
+TOLERANCES = (1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+FINE = (1e-11, 1e-10, 1e-9)  # after refinement
+COARSE = (1e-6, 1e-4, 1e-3, 1e-2)  # of a cone's largest element, which is known to few digits
 _NOISE = 1e-9  # eigenvalues below are no step
 _LARGEST = 20_000  # beyond it a denominator is no recognition
 
 
 def null_spaces(
-    gram: Float, lengths: Float, field: Sequence[Real], rank: int | None = None, *, fine: bool = False
+    gram: Float,
+    lengths: Float,
+    field: Sequence[Real],
+    rank: int | None = None,
+    tolerances: Sequence[float] = TOLERANCES,
 ) -> Iterator[list[list[Real]]]:
     """Exact bases of what may be the range of G, the likeliest ranks first, each guess once.
 
-    `lengths`: the sizes of the vectors that make entries comparable, all > 0. `fine`: entries are right to rounding.
+    `lengths`: the sizes of the vectors that make entries comparable, all > 0. `tolerances` of entries, tried in turn.
     """
     for tried in [rank] if rank is not None else likely_ranks(gram / np.outer(lengths, lengths)):
         seen: set[str] = set()
-        for tolerance in _FINE if fine else _TOLERANCES:
+        for tolerance in tolerances:
             null = _null_space(gram, lengths, tried, tolerance, field)
             if null is not None and str(null) not in seen:
                 seen.add(str(null))

@@ -17,7 +17,7 @@ from theory.classes.program import Float
 from validation.proof.classes.certificate import Proof, check, equations, proof_of
 from validation.proof.classes.faces import recession, vanishing
 from validation.proof.classes.linear import rounded, solve_near
-from validation.proof.classes.recognise import field_of, lengths_of, likely_ranks, null_spaces
+from validation.proof.classes.recognise import FINE, field_of, lengths_of, likely_ranks, null_spaces
 from validation.proof.classes.refine import refined
 
 __all__ = ["prove_at_rate"]
@@ -52,7 +52,7 @@ def _candidates(
     for rank in likely_ranks(solution.gram / np.outer(lengths, lengths)):
         finer = refined(program, solution, value(bound), rank, active)
         if finer is not None:
-            yield finer, active, null_spaces(finer.gram, lengths_of(finer.gram), field, rank, fine=True)
+            yield finer, active, null_spaces(finer.gram, lengths_of(finer.gram), field, rank, FINE)
     reach = np.maximum(np.diag(solution.gram), 1e-6 * float(np.diag(solution.gram).max(initial=1e-300)))
     grows = recession(program, reach)
     if grows is not None:
