@@ -30,13 +30,13 @@ def trainer_for(
     """The trainer that `RunConfig.trainer` asks for.
 
     "in-turn": `train_in_turn`. "together": `train_dense` where it knows the model, else `train_together`.
-    "auto" on a CPU: `train_dense` where it knows the model, else in turn. Measured with torch 2.13 on two threads of an
-    x86 machine, times as fast as a plain loop of torch.nn.Module and SGD, for 10 clients with 600 images of 28 × 28,
-    one epoch, batches of 64 / 10 (tests/benchmarks/results/deep.json):
+    "auto" on a CPU: `train_dense` where it knows the model, else in turn. Measured with torch 2.13 on one thread of a
+    busy x86 machine, in processor time, times as fast as a plain loop of torch.nn.Module and SGD, clients with 600
+    images of 28 × 28, one epoch, batches of 64 / 10 (tests/benchmarks/results/deep.json):
 
-    - softmax regression: dense 3.5 to 4.2 / 8.2 to 9.2, vmap 1.9 / 2.2
-    - MLP 784-128-10: dense 2.3 / 10, vmap 1.3 / 3.4
-    - robust-cnn-flattened: in turn 1.9 / 1.1, vmap 0.5 / 1.2
+    - softmax regression: dense 3.3 / 11, vmap 1.3 / 1.8
+    - MLP 784-128-10: dense 1.8 to 2.0 / 3.7 to 4.8, vmap 1.2 / 1.4
+    - robust-cnn-flattened: in turn 2.0 / 1.4, vmap 0.9 / 0.9
 
     "auto" on another device: together, but in turn for a client alone, and for a model with batch statistics when
     batches of one step differ in size. This was not measured: clients in one launch should fill a GPU that one leaves
