@@ -25,11 +25,11 @@ _COMMANDS = {
     ),
     "compare": (
         "compare:compare",
-        "Published numbers beside ours, cell by cell, and what the papers say of them.",
+        "Published numbers beside ours: each cell with its interval, status and the spread over open choices.",
     ),
     "queue": (
         "published:queue",
-        "Run what is missing of published tables, most open statements decided per hour first, within a budget.",
+        "Run what is missing, most open statements decided per hour first, as long as it fits a budget of time.",
     ),
     "reference": (
         "reference:COMMAND",
@@ -41,7 +41,7 @@ _COMMANDS = {
     ),
     "reproduce": (
         "published:reproduce",
-        "Run published tables and figures again, by recipe (fedaware.table2) or paper; without a name, list them.",
+        "Run published tables and figures again: recipes by id (fedaware.table2) or paper; without a name, list them.",
     ),
     "rules": (
         "rules:rules",
@@ -57,7 +57,7 @@ _COMMANDS = {
     ),
     "tune": (
         "published:tune",
-        "Run the printed grids of a recipe on seeds used for nothing else, and rank them on validation data.",
+        "Run the printed grids of a recipe on seeds that are used for nothing else, and rank them on validation data.",
     ),
 }
 

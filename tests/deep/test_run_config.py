@@ -48,7 +48,7 @@ def test_rates_are_finite_and_positive(name, value):
         ({"target": 3}, r"target=3\): must be text"),
         ({"cohort": "imbalance"}, "unknown cohort source 'imbalance'; nearest: imbalanced"),
         ({"target": "expo"}, "unknown target 'expo'; nearest: exponential"),
-        ({"losses": "some"}, r"losses='some'\): must be one of all, present, none"),
+        ({"losses": "some"}, r"losses='some'\): must be one of auto, all, present, none"),
         ({"buffers": "own"}, r"buffers='own'\): must be one of averaged, local"),
         ({"trainer": "fast"}, r"trainer='fast'\): must be one of auto, in-turn, together"),
         ({"n_sampled": 11}, "must be <= n_clients=10"),

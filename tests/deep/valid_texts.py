@@ -19,7 +19,7 @@ from deep.features import feature_entries
 from deep.models import MODELS
 from deep.partition import COHORTS, PARTICIPATIONS, PARTITIONS, TARGETS
 from theory.algorithms import AlgorithmEntry, client_entries, server_entries
-from theory.rules import SSA, SSASGD, rules
+from theory.rules import SSA, SSASGD, MinNorm, rules
 
 __all__ = ["NAMES", "ODD", "Named", "changed", "valid", "with_odd"]
 
@@ -50,6 +50,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "fed-ssa-sgd.constraint": ("softmax", "projection", "clip"),  # "free" wants lambda_we=0 beside it
     "fed-worse.k": ("none", "1"),
     "given-steps.steps": ("[[1, 2, 3, 1]]", "[[1, 0, 0, 0], [0, 3, 2, 1]]", "((1, 1, 1, 1),)"),
+    "inactive.client": ("0", "3"),
+    "inactive.share": ("[0.1, 0.2, 0.3, 0.4]", "()"),
     "inverse-variance.signal": ("gradient_variance",),
     "mixture.weights": ("[1, 0]", "(0.5, 0.25, 0.25)"),
     "min-norm.solver": ("active-set", "frank-wolfe"),
@@ -126,7 +128,7 @@ def _algorithms(kind: str, entries: Iterable[AlgorithmEntry]) -> tuple[Named, ..
 
 def _part_of(name: str) -> str:
     """The kind of the rules inside the rule called `name`."""
-    return "learned rule" if name == "fed-ssa-warm" else "plain rule"
+    return {"fed-ssa-warm": "learned rule", "with-clusters": "rule of updates"}.get(name, "plain rule")
 
 
 NAMES: Mapping[str, tuple[Named, ...]] = {
@@ -146,6 +148,7 @@ NAMES: Mapping[str, tuple[Named, ...]] = {
     "model": tuple(_named(n, b, {}, False) for n, b in MODELS.items()),
     # What stands inside others: rules that remember nothing, with weights on the simplex, are admitted by all.
     "learned rule": tuple(_named(e.name, e.build, {}, False) for e in rules() if e.build in (SSA, SSASGD)),
+    "rule of updates": tuple(_named(e.name, e.build, {}, False) for e in rules() if e.build is MinNorm),
     "plain rule": tuple(
         _named(e.name, e.build, {}, False) for e in rules() if e.kind == "rule" and e.simplex and not e.memory
     ),

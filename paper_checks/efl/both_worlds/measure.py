@@ -7,9 +7,7 @@ solved, and a perceptron as a deep run. Demonstrations, not the paper's tables.
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -36,7 +34,7 @@ from theory.streams import stream
 
 __all__ = ["OUT", "measure", "straggling"]
 
-OUT = Path(__file__).parent / "results" / "both_worlds.json"
+OUT = Path(__file__).parents[1] / "results" / "both_worlds.json"
 _CPU = torch.device("cpu")
 _E, _LAST = 8, 10  # local steps of a round; rounds at the end that a number is the mean of
 BASE = RunConfig(
@@ -280,10 +278,3 @@ def measure(seeds: Sequence[int] = range(10), say: Callable[[str], None] = lambd
             },
         ],
     }
-
-
-if __name__ == "__main__":
-    torch.set_num_threads(1)  # models this small lose time to a second thread
-    found = measure(say=lambda text: print(text, file=sys.stderr, flush=True))
-    OUT.parent.mkdir(parents=True, exist_ok=True)
-    OUT.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
