@@ -172,8 +172,8 @@ ACCURACY = (
         source="Sec. 5.2, Table 3",
         quote="On the challenging CIFAR100 dataset, VRL-SGD is unstable and performs catastrophically",
         title="VRL-SGD fails on CIFAR100",
-        says="VRL-SGD reaches less than a tenth of the best accuracy on CIFAR100. (At server rate 1, with all steps finished, it is FedGATE, which is"
-        " printed with 80.94 beside its 2.81.)",
+        says="VRL-SGD reaches less than a tenth of the best accuracy on CIFAR100. At server rate 1, with all steps finished, it is "
+        "FedGATE, which is printed with 80.94 beside its 2.81.",
         assumes=("catastrophically: below a tenth of the best, a threshold of ours",),
         readings=(
             reading(

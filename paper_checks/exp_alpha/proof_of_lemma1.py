@@ -269,6 +269,12 @@ E15 = stated(
     supremum=1.0,
 )
 
+
+def to_best_again(about: Any, towards: Any) -> Any:
+    """Fᵢ(W*) − Fᵢ* and what the step towards W* gains, once more: the print is checked with its terms on other sides."""
+    return -(towards - about)
+
+
 E18 = stated(
     r"""EA-E18 (step; A.10, proof of Lemma 1, (18)): The bound on B₁,₂
     Print: B_{1,2}
@@ -284,7 +290,7 @@ E18 = stated(
     Tight: curvature μ between the two points
     Rests on: EA-A1
     Verdict: The definition of strong convexity at Wᵢᵗ; the proof calls the assumption number 2, it is number 1.""",
-    says=le(local + mu / 2 * away, about - towards),
+    says=le(local + mu / 2 * away, about - towards, again=to_best_again),
     world=_ONE,
     mutants={
         "L/2 in place of μ/2": le(local + L / 2 * away, about - towards),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -196,12 +196,9 @@ def check(
     if thorough:
         entries = _thoroughly(pairs, seed, jobs, ledger, limits)
     else:
-        try:
-            with _workers(backend, scheduler, jobs) as workers:
-                renew = update_committed
-                entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, renew=renew, workers=workers)
-        except ValueError as error:
-            fail(str(error))
+        with _workers(backend, scheduler, jobs) as workers:
+            renew = update_committed
+            entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, renew=renew, workers=workers)
     ledger.derive(_every_id())
     entries = weighed(pairs, entries)
     if update_committed:
@@ -259,7 +256,11 @@ def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[Client 
         return
     from validation.job.cluster import cluster
 
-    with cluster(scheduler, jobs) as client:
+    with ExitStack() as stack:
+        try:
+            client = stack.enter_context(cluster(scheduler, jobs))
+        except ValueError as error:
+            fail(str(error))
         yield client
 
 

@@ -102,6 +102,8 @@ def _written(
     formulas: Any = exact.function if isinstance(exact, FormulaCheck) else None
     plain = exact if formulas is None else formulas.plain
     met, _ = exact.function(instance)
+    if not all(met.values()):  # what fails would stand there by the comparisons that hold
+        return None
     record = Record(frozenset(met))
     given = {name: remembering(record, name, value) for name, value in instance.items()}
     _, seen = ({}, given) if plain is None else plain.function(given)
