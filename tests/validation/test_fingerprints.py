@@ -267,6 +267,18 @@ def test_a_relation_depends_on_its_cells_alone() -> None:
     assert fingerprint(paper, altered((changed, *found[1:]))) != fingerprint(paper, claim)
 
 
+def test_what_pickling_leaves_on_a_class_does_not_count() -> None:
+    import copyreg
+
+    from validation.job.engine import Unit
+
+    before = judge_digest()
+    copyreg._slotnames(Unit)  # type: ignore[attr-defined]  # as pickle does with the first instance it writes
+    assert "__slotnames__" in vars(Unit)
+    judge_digest.cache_clear()
+    assert judge_digest() == before
+
+
 def test_the_search_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from validation.search import search
 
