@@ -41,8 +41,8 @@ _CLASS_NOISE = {
     "__annotations__", "__dataclass_fields__", "__dataclass_params__", "__dict__", "__doc__", "__firstlineno__",
     "__match_args__", "__module__", "__orig_bases__", "__parameters__", "__protocol_attrs__", "__qualname__",
     "__replace__", "__slots__", "__slotnames__", "__static_attributes__", "__subclasshook__", "__weakref__",
-    "__abstractmethods__", "_abc_impl", "_is_protocol", "_is_runtime_protocol", "__non_callable_proto_members__", "__annotate_func__",
-    "__annotations_cache__",
+    "__abstractmethods__", "_abc_impl", "_is_protocol", "_is_runtime_protocol", "__non_callable_proto_members__",
+    "__annotate_func__", "__annotations_cache__",
 }  # fmt: skip
 
 
