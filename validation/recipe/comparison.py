@@ -158,7 +158,8 @@ def _cell(
         status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
         shown = mean_of(small) if small else None
         note = recipe.owned or note
-    choices = [_over_seeds(recipe, arm, choice, cells.measure, results) for choice in recipe.choices()]
+    varied = [c for c in recipe.choices() if all(o.concerns(arm) for o in recipe.open if o.name in c)]
+    choices = [_over_seeds(recipe, arm, choice, cells.measure, results) for choice in varied]
     means = [mean_of(found).value * cells.times for found in choices if found]
     return CellRow(
         paper=paper,
