@@ -132,3 +132,5 @@ RA_L1 = Claim(
     ),
     worst_cases=(ClassWorstCase("every convex f of smoothness L = 3, any dimension", _program, 6.0),),
 )
+
+CLAIMS: tuple[Claim, ...] = (RA_L1,)

@@ -72,3 +72,5 @@ RA_E18 = Claim(
         "the copy used here; a typeset copy would tell. Nothing else in the paper uses the printed form."
     ),
 )
+
+CLAIMS: tuple[Claim, ...] = (RA_E18,)
