@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedssa.equation import asked, equation
 from paper_checks.fedssa.views import flag, float_views, mass, missed, slack, view_case, view_family
 from theory.ssa import ensemble_probabilities
 from validation import (
-    Canary,
     Case,
     Claim,
     ExactCheck,
@@ -25,6 +23,7 @@ from validation import (
     Size,
     Space,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -101,41 +100,32 @@ def _aggregated(hull: bool, *more: str, free: bool = False) -> Any:
 
 
 _SIZES = (Size("K", 1, 300, 3), Size("d", 1, 8, 2))
-E03 = equation(
-    3,
-    "Eq. (3), Section 4.1",
-    "The aggregated model",
-    r"\theta^{t+1}:=\sum_kw_k^t\theta_k^t",
-    "The next global model is the weighted mean of the local models, and for linear models its output is the mixed output.",
-    (
-        asked(
-            "between the local models",
-            "Every parameter lies in the range of the clients' ones, weights on the simplex.",
-            Property((Family("parameters", _SIZES, _aggregated(True)),)),
-        ),
-        asked(
-            "linear models",
-            "Σw_kh_k(θ_k; x), the argument of the softmax in (4), is the output of Σw_kθ_k, for any weights.",
-            Property((Family("linear, any weights", _SIZES, _aggregated(False, free=True)),)),
-        ),
-    ),
-    (
-        Canary(
-            "weights of any sum stay between",
-            Property((_aggregated(True, free=True)(1, 1),)),
-            "one client with weight 2 is taken to twice its parameters",
-        ),
-        Canary(
-            "one hidden unit",
-            Property((_aggregated(False, "hidden")(2, 1),)),
-            "max(0, ·) of a mean is not the mean of max(0, ·), and the product of two means is not the mean of the products",
-        ),
-    ),
-    "A definition; a weighted mean on the simplex, the same as line «aggregate» of Algorithm 1. The weights are learned on the "
-    "mixed logits (4). They are the logits of the aggregated model if the model is linear in its parameters; already one hidden "
-    "unit makes them differ, so for the networks of the paper (4) is a substitute whose quality only runs can show.",
-    ("ALG",),
-    ("weights on the simplex unless said",),
+E03 = stated(
+    r"""SSA-E03 (definition; Eq. (3), Section 4.1): The aggregated model
+    Print: \theta^{t+1}:=\sum_kw_k^t\theta_k^t
+    Plainly: The next global model is the weighted mean of the local models, and for linear models its output is the
+      mixed output.
+    Assumes: weights on the simplex unless said
+    Reading: between the local models | Every parameter lies in the range of the clients' ones, weights on the
+      simplex. | part: between the local models
+    Reading: linear models | Σw_kh_k(θ_k; x), the argument of the softmax in (4), is the output of Σw_kθ_k, for any
+      weights. | part: linear models
+    Mutant: weights of any sum stay between | one client with weight 2 is taken to twice its parameters
+    Mutant: one hidden unit | max(0, ·) of a mean is not the mean of max(0, ·), and the product of two means is not
+      the mean of the products
+    Rests on: SSA-ALG
+    Verdict: A definition; a weighted mean on the simplex, the same as line «aggregate» of Algorithm 1. The weights
+      are learned on the mixed logits (4). They are the logits of the aggregated model if the model is linear in its
+      parameters; already one hidden unit makes them differ, so for the networks of the paper (4) is a substitute
+      whose quality only runs can show.""",
+    Property((Family("parameters", _SIZES, _aggregated(True)),)),
+    readings={
+        "linear models": Property((Family("linear, any weights", _SIZES, _aggregated(False, free=True)),)),
+    },
+    mutants={
+        "weights of any sum stay between": Property((_aggregated(True, free=True)(1, 1),)),
+        "one hidden unit": Property((_aggregated(False, "hidden")(2, 1),)),
+    },
 )
 
 
@@ -164,30 +154,23 @@ def softmax_exact(x: Mapping[str, Any]) -> Exact:
     return {"weights on the simplex": sum(w) == 1 and min(w) >= 0}, {"lhs": worst - slack()}
 
 
-E04 = equation(
-    4,
-    "Eq. (4), Section 4.2",
-    "Prediction of a view",
-    r"\hat{\mathbf y}^{(i)}=\sigma\big(\sum_{k=1}^Kw_k\hat{\mathbf y}_k^{(i)}\big),\quad i=1,2",
-    "The prediction is a point of the simplex of classes; scaling all weights keeps its top class.",
-    (
-        asked(
-            "as printed",
-            "Entries non-negative, sum one, the top class the same at twice the weights.",
-            Property((view_family("outputs", _softmax, softmax_exact),)),
+E04 = stated(
+    r"""SSA-E04 (definition; Eq. (4), Section 4.2): Prediction of a view
+    Print: \hat{\mathbf y}^{(i)}=\sigma\big(\sum_{k=1}^Kw_k\hat{\mathbf y}_k^{(i)}\big),\quad i=1,2
+    Plainly: The prediction is a point of the simplex of classes; scaling all weights keeps its top class.
+    Assumes: finite logits
+    Reading: as printed | Entries non-negative, sum one, the top class the same at twice the weights.
+    Mutant: twice the weights give the same prediction | softmax of doubled logits is sharper unless all logits are
+      equal
+    Rests on: SSA-ALG
+    Verdict: Well defined for all real weights: finite logits give outputs in the open simplex. The scale of the
+      weights acts as an inverse temperature, so without a fixed sum the losses also reward mere sharpness.""",
+    Property((view_family("outputs", _softmax, softmax_exact),)),
+    mutants={
+        "twice the weights give the same prediction": Property(
+            (view_case("outputs", (1, 2, 1), _softmax, softmax_exact, flag("same")),)
         ),
-    ),
-    (
-        Canary(
-            "twice the weights give the same prediction",
-            Property((view_case("outputs", (1, 2, 1), _softmax, softmax_exact, flag("same")),)),
-            "softmax of doubled logits is sharper unless all logits are equal",
-        ),
-    ),
-    "Well defined for all real weights: finite logits give outputs in the open simplex. The scale of the weights acts as an inverse "
-    "temperature, so without a fixed sum the losses also reward mere sharpness.",
-    ("ALG",),
-    ("finite logits",),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (E03, E04)

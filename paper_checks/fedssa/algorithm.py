@@ -14,7 +14,6 @@ from theory.rules import SSA
 from theory.rules.simplex import project_on_simplex
 from theory.ssa import gradient_ssa, loss_ssa
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
@@ -22,16 +21,15 @@ from validation import (
     Family,
     Instance,
     Integer,
-    Kind,
     LogScale,
     Property,
-    Reading,
     Signed,
     Simplex,
     Size,
     Space,
     units,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -164,47 +162,36 @@ _LOCAL = Case(
     symmetries=(units({"start": (0, 1)}),),
 )
 
-ALG = Claim(
-    id="SSA-ALG",
-    kind=Kind.PROPERTY,
-    source="Algorithm 1, B.1; Sec. 4.1",
-    title="FedSSA's algorithm",
-    statement=(
-        r"\theta_k^t:=\arg\min\mathcal L_c(\theta_k;\mathcal D_k),\quad\{w_k^t\}:=\arg\min_{\{w_k\}}\mathcal L_{SSA},\quad"
-        r"\theta^{t+1}:=\sum_kw_k^t\theta_k^t"
-    ),
-    says="The pseudocode is the method of Section 4: local SGD, weights that lower L_SSA on the simplex, their average.",
-    assumes=(
-        "weight learning by checked projected gradient from equal weights",
-        "clients of the round only are weighted",
-    ),
-    readings=(
-        Reading(
-            "steps 3 and 4, the server",
-            "Learned weights lie on the simplex, are 0 for absent clients, and L_SSA is not above that of equal weights.",
-            Property((_rule(),)),
-        ),
-        Reading(
-            "step 2, the clients",
-            "«θ_k := arg min L_c» equals «several SGD steps», on a quadratic client without noise.",
-            Property((_LOCAL,), degrees=(0, 2)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "one unchecked step of rate 100",
-            Property((_rule_case("one step", (2, 3, 1), Choice("plain", (100.0,))),)),
-            "the step overshoots to a vertex, which may be worse than equal weights",
-        ),
-    ),
-    depends_on=("SSA-E02", "SSA-E03", "SSA-O1", "SSA-O2"),
-    verdict_words=(
-        "The server's part can be carried out as printed: the package's rule keeps the weights on the simplex, gives absent "
-        "clients 0 and never raises L_SSA. The two printed forms of local training differ: several SGD steps from θᵗ do not "
-        "reach the minimiser, and the experiments (ten epochs) and Theorem A.5 (τ steps) mean the steps; taken literally, "
-        "arg min would make the broadcast model irrelevant. «arg min» over the weights is not reached either: L_SSA is not "
-        "convex (SSA-LP10), so a descent finds a local minimum, and the simplex is not mentioned (SSA-O1)."
-    ),
+ALG = stated(
+    r"""SSA-ALG (definition; Algorithm 1, B.1; Sec. 4.1): FedSSA's algorithm
+    Print: \theta_k^t:=\arg\min\mathcal L_c(\theta_k;\mathcal D_k),\quad\{w_k^t\}:=\arg\min_{\{w_k\}}\mathcal
+      L_{SSA},\quad\theta^{t+1}:=\sum_kw_k^t\theta_k^t
+    Plainly: The pseudocode is the method of Section 4: local SGD, weights that lower L_SSA on the simplex, their
+      average.
+    Assumes: weight learning by checked projected gradient from equal weights | clients of the round only are weighted
+    Open (twice) local_training: Sec. 4.1: «multiple standard SGD steps … θ_k^t := θ_k^t − η_c∇L_c(θ_k^t; D_k)»;
+      Algorithm 1: θ_k^t := arg min L_c(θ_k; D_k)
+    Reading: steps 3 and 4, the server | Learned weights lie on the simplex, are 0 for absent clients, and L_SSA is
+      not above that of equal weights. | option local_training = several SGD steps, Sec. 4.1 | because: local training
+      is then a definition; what is left to test of the pseudocode is the server's part
+    Reading: step 2, the clients | «θ_k := arg min L_c» equals «several SGD steps», on a quadratic client without
+      noise. | option local_training = arg min, Algorithm 1 | because: taken literally the broadcast model would not
+      matter, and τ, E_local would have no meaning
+    Mutant: one unchecked step of rate 100 | the step overshoots to a vertex, which may be worse than equal weights
+    Rests on: SSA-E02, SSA-E03, SSA-O1, SSA-O2
+    Verdict: The server's part can be carried out as printed: the package's rule keeps the weights on the simplex,
+      gives absent clients 0 and never raises L_SSA. The two printed forms of local training differ: several SGD steps
+      from θᵗ do not reach the minimiser, and the experiments (ten epochs) and Theorem A.5 (τ steps) mean the steps;
+      taken literally, arg min would make the broadcast model irrelevant. «arg min» over the weights is not reached
+      either: L_SSA is not convex (SSA-LP10), so a descent finds a local minimum, and the simplex is not mentioned
+      (SSA-O1).""",
+    Property((_rule(),)),
+    readings={
+        "step 2, the clients": Property((_LOCAL,), degrees=(0, 2)),
+    },
+    mutants={
+        "one unchecked step of rate 100": Property((_rule_case("one step", (2, 3, 1), Choice("plain", (100.0,))),)),
+    },
 )
 
 _PROJECT, _SOFTMAX, _NORMALISE, _NONE, _CLIP, _SHIFT = (float(i) for i in range(6))
@@ -267,35 +254,37 @@ def _option(name: str, kind: float, sizes: Any = ((2, 3, 1), (3, 3, 2), (10, 5, 
     return Property(tuple(case(s) for s in sizes))
 
 
-O1 = Claim(
-    id="SSA-O1",
-    kind=Kind.PROPERTY,
-    source="Eq. (2); Algorithm 1 (left open: how the weights stay on the simplex)",
-    title="Weights on the simplex",
-    statement=r"w_k^t\ge0,\ \sum_kw_k^t=1\ \text{after a gradient step on }\mathcal L_{SSA}",
-    says="A gradient step on L_SSA leaves the weights non-negative with sum 1, so that equal local models are kept.",
-    assumes=("the step starts from positive weights of sum 1", "λ_var = 1, λ_we = 10⁻³; rate from 10⁻³ to 100"),
-    readings=(
-        Reading("projection", "The nearest point of the simplex after the step.", _option("projection", _PROJECT)),
-        Reading("softmax parameters", "w = softmax(u), the step on u.", _option("softmax parameters", _SOFTMAX)),
-        Reading("clipped, divided by the sum", "Where any weight is left.", _option("normalised", _NORMALISE)),
-        Reading("none, as (2) is printed", "The plain step: (2) constrains θ only.", _option("no constraint", _NONE)),
-        Reading("clipped at 0 only", "Negative weights set to 0.", _option("clipped", _CLIP)),
-    ),
-    canaries=(
-        Canary(
-            "shifted to sum 1, signs left alone",
-            _option("shifted", _SHIFT, ((2, 3, 1),)),
-            "a long step makes a weight negative, and the shift keeps the differences",
-        ),
-    ),
-    depends_on=("SSA-E02", "SSA-E07", "SSA-LP8"),
-    verdict_words=(
-        "It depends on what an implementation adds. As printed, (2) asks only that θ = Σ w_kθ_k: a plain gradient step then "
-        "leaves the simplex, weights no longer sum to 1, so that K equal local models come out scaled; L_we is undefined "
-        "below 0, and scaling all weights up can lower L_cos and L_var without end (SSA-LP8). Projection, a softmax "
-        "parametrisation and clip-and-normalise all keep the simplex, but they are different methods with different steps."
-    ),
+O1 = stated(
+    r"""SSA-O1 (definition; Eq. (2); Algorithm 1 (left open: how the weights stay on the simplex)): Weights on the simplex
+    Print: w_k^t\ge0,\ \sum_kw_k^t=1\ \text{after a gradient step on }\mathcal L_{SSA}
+    Plainly: A gradient step on L_SSA leaves the weights non-negative with sum 1, so that equal local models are kept.
+    Assumes: the step starts from positive weights of sum 1 | λ_var = 1, λ_we = 10⁻³; rate from 10⁻³ to 100
+    Open (nowhere) constraint: how the aggregation weights stay weights: (2) has only the constraint θ = Σθ_kw_k,
+      Algorithm 1 only «arg min»; (7) takes log w_k
+    Reading: projection | The nearest point of the simplex after the step. | option constraint = projection
+    Reading: softmax parameters | w = softmax(u), the step on u. | option constraint = softmax parameters
+    Reading: clipped, divided by the sum | Where any weight is left. | option constraint = clipped, divided by the sum
+    Reading: none, as (2) is printed | The plain step: (2) constrains θ only. | option constraint = none
+    Reading: clipped at 0 only | Negative weights set to 0. | ours: an implementation that keeps the sign and lets the
+      sum go is neither printed nor natural
+    Mutant: shifted to sum 1, signs left alone | a long step makes a weight negative, and the shift keeps the
+      differences
+    Rests on: SSA-E02, SSA-E07, SSA-LP8
+    Verdict: It depends on what an implementation adds. As printed, (2) asks only that θ = Σ w_kθ_k: a plain gradient
+      step then leaves the simplex, weights no longer sum to 1, so that K equal local models come out scaled; L_we is
+      undefined below 0, and scaling all weights up can lower L_cos and L_var without end (SSA-LP8). Projection, a
+      softmax parametrisation and clip-and-normalise all keep the simplex, but they are different methods with
+      different steps.""",
+    _option("projection", _PROJECT),
+    readings={
+        "softmax parameters": _option("softmax parameters", _SOFTMAX),
+        "clipped, divided by the sum": _option("normalised", _NORMALISE),
+        "none, as (2) is printed": _option("no constraint", _NONE),
+        "clipped at 0 only": _option("clipped", _CLIP),
+    },
+    mutants={
+        "shifted to sum 1, signs left alone": _option("shifted", _SHIFT, ((2, 3, 1),)),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (ALG, O1)

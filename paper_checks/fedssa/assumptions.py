@@ -10,7 +10,6 @@ import numpy as np
 
 from validation import (
     Bound,
-    Canary,
     Case,
     Choice,
     Claim,
@@ -18,9 +17,7 @@ from validation import (
     Family,
     Inequality,
     Instance,
-    Kind,
     Property,
-    Reading,
     Signed,
     Simplex,
     Size,
@@ -30,6 +27,7 @@ from validation import (
     symbols,
     units,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -126,70 +124,51 @@ def _smooth(*flags: str) -> Inequality:
     return Inequality(Bound(L**2 * far2, smooth_again, DEGREES), (_family(*flags),), degrees=(2, -2))
 
 
-A1 = Claim(
-    id="SSA-A1",
-    kind=Kind.PROPERTY,
-    source="Assumption A.1; used for F in (14)",
-    title="Smooth clients make a smooth objective",
-    statement=r"\|\nabla F_k(\mathbf x)-\nabla F_k(\mathbf y)\|\le L\|\mathbf x-\mathbf y\|\ \text{for some }L",
-    says="Every client's gradient is L-Lipschitz; (14) uses the same of F = Σpₖ Fₖ.",
-    assumes=("one L for all clients", "Σpₖ = 1, the only condition on p in print"),
-    readings=(
-        Reading("pₖ of any sign", "Only Σpₖ = 1; the gradient of F, with the clients' L.", _smooth("any_sign")),
-        Reading(
-            "p on the simplex",
-            "Coefficients of a mixture of the clients' distributions.",
-            _smooth(),
-            repair="condition",
-        ),
-    ),
-    canaries=(
-        Canary("the least of the clients' constants", _smooth("own"), "with p on the steepest client F is as steep"),
-    ),
-    tight="all of p on the client with the steepest axis",
-    verdict_words=(
-        "The step from the clients to F, which (14) makes «according to» A.1, needs a condition that is not printed: "
-        "pₖ >= 0. FedAvg's objective pₖ := nₖ and the paper's example, p₁ = 1 and all other pₖ = 0, meet it. A.1 "
-        "itself is an assumption about the clients, and there is nothing to judge in it. With coefficients on the "
-        "simplex it follows that F is L-smooth. Of p the paper prints only Σpₖ = 1: with p = (2, −1) and curvatures 1 "
-        "and −1 the objective has curvature 3. That pₖ >= 0 is natural for a target distribution, but it is not "
-        "written."
-    ),
+A1 = stated(
+    r"""SSA-A1 (definition; Assumption A.1; used for F in (14)): Smooth clients make a smooth objective
+    Print: \|\nabla F_k(\mathbf x)-\nabla F_k(\mathbf y)\|\le L\|\mathbf x-\mathbf y\|\ \text{for some }L
+    Plainly: Every client's gradient is L-Lipschitz; (14) uses the same of F = Σpₖ Fₖ.
+    Assumes: one L for all clients | Σpₖ = 1, the only condition on p in print
+    Reading: pₖ of any sign | Only Σpₖ = 1; the gradient of F, with the clients' L. | cut coefficients = any sign, sum
+      one | because: «where Σp_k = 1» is all that is printed of p
+    Reading: p on the simplex | Coefficients of a mixture of the clients' distributions. | condition: p_k >= 0 | met
+      by: FedAvg's objective p_k := n_k, and the target of Client 1, p_1 = 1.0, p_k = 0.0 (Appendix A)
+    Mutant: the least of the clients' constants | with p on the steepest client F is as steep
+    Tight: all of p on the client with the steepest axis
+    Verdict: The step from the clients to F, which (14) makes «according to» A.1, needs a condition that is not
+      printed: pₖ >= 0. FedAvg's objective pₖ := nₖ and the paper's example, p₁ = 1 and all other pₖ = 0, meet it. A.1
+      itself is an assumption about the clients, and there is nothing to judge in it. With coefficients on the simplex
+      it follows that F is L-smooth. Of p the paper prints only Σpₖ = 1: with p = (2, −1) and curvatures 1 and −1 the
+      objective has curvature 3. That pₖ >= 0 is natural for a target distribution, but it is not written.""",
+    _smooth("any_sign"),
+    readings={
+        "p on the simplex": _smooth(),
+    },
+    mutants={
+        "the least of the clients' constants": _smooth("own"),
+    },
 )
 
-A2 = Claim(
-    id="SSA-A2",
-    kind=Kind.PROPERTY,
-    source="Assumption A.2; used in (55)",
-    title="A lower bound of F",
-    statement=r"F(\mathbf w)\ge F_{inf}",
-    says="F is bounded below; with smoothness ‖∇F‖² is then at most 2L times the gap to the bound.",
-    assumes=("A.1, p on the simplex", "clients themselves need not be bounded below"),
-    readings=(
-        Reading(
-            "F bounded below, clients of any curvature",
-            "‖∇F(w)‖² <= 2L(F(w) − F_inf), so the gap in T₁ is never negative; F_inf = min F.",
-            Inequality(Bound(2 * L * gap, below_again, DEGREES), (_family("below"),), degrees=(2, -2)),
+A2 = stated(
+    r"""SSA-A2 (definition; Assumption A.2; used in (55)): A lower bound of F
+    Print: F(\mathbf w)\ge F_{inf}
+    Plainly: F is bounded below; with smoothness ‖∇F‖² is then at most 2L times the gap to the bound.
+    Assumes: A.1, p on the simplex | clients themselves need not be bounded below
+    Reading: F bounded below, clients of any curvature | ‖∇F(w)‖² <= 2L(F(w) − F_inf), so the gap in T₁ is never
+      negative; F_inf = min F.
+    Mutant: without the factor 2 | one client: ‖∇F‖² = h²x² = 2h·(hx²/2)
+    Mutant: the least of the clients' constants | with p on the steepest client its own constant is attained
+    Tight: one client, along its steepest axis
+    Rests on: SSA-A1
+    Verdict: Well posed, and compatible with clients that are not bounded below themselves: only F has to be. The
+      search included such clients, up to 300 of them, and found the standard consequence to hold with the clients' L.""",
+    Inequality(Bound(2 * L * gap, below_again, DEGREES), (_family("below"),), degrees=(2, -2)),
+    mutants={
+        "without the factor 2": Inequality(Bound(L * gap, degrees=DEGREES), (_family("below"),), degrees=(2, -2)),
+        "the least of the clients' constants": Inequality(
+            Bound(2 * L * gap, degrees=DEGREES), (_family("below", "own"),), degrees=(2, -2)
         ),
-    ),
-    canaries=(
-        Canary(
-            "without the factor 2",
-            Inequality(Bound(L * gap, degrees=DEGREES), (_family("below"),), degrees=(2, -2)),
-            "one client: ‖∇F‖² = h²x² = 2h·(hx²/2)",
-        ),
-        Canary(
-            "the least of the clients' constants",
-            Inequality(Bound(2 * L * gap, degrees=DEGREES), (_family("below", "own"),), degrees=(2, -2)),
-            "with p on the steepest client its own constant is attained",
-        ),
-    ),
-    tight="one client, along its steepest axis",
-    depends_on=("SSA-A1",),
-    verdict_words=(
-        "Well posed, and compatible with clients that are not bounded below themselves: only F has to be. The search "
-        "included such clients, up to 300 of them, and found the standard consequence to hold with the clients' L."
-    ),
+    },
 )
 
 
@@ -252,51 +231,33 @@ def near_again(there: Any, L: Any, far2: Any) -> Any:
     return 2 * there + 2 * far2 * L**2
 
 
-A3 = Claim(
-    id="SSA-A3",
-    kind=Kind.PROPERTY,
-    source="Assumption A.3",
-    title="Bounded variance can be met",
-    statement=(
-        r"\mathbb E_\xi[g_k(\mathbf w|\xi)]=\nabla F_k(\mathbf w),\qquad"
-        r"\mathbb E_\xi[\|g_k(\mathbf w|\xi)-\nabla F_k(\mathbf w)\|^2]\le\sigma^2"
-    ),
-    says="Mini-batch gradients are unbiased, with one bound on their variance for all clients and all models.",
-    assumes=(
-        "per client; independence of the clients is added in the proof, below (24)",
-        "uniform samples of a data set",
-    ),
-    readings=(
-        Reading(
-            "all models, samples of one Hessian",
-            "The variance of quadratic samples with one Hessian is the same everywhere.",
-            Property((_samples("alike", "same"),), degrees=(2, -2)),
+A3 = stated(
+    r"""SSA-A3 (definition; Assumption A.3): Bounded variance can be met
+    Print: \mathbb E_\xi[g_k(\mathbf w|\xi)]=\nabla F_k(\mathbf w),\qquad\mathbb E_\xi[\|g_k(\mathbf w|\xi)-\nabla
+      F_k(\mathbf w)\|^2]\le\sigma^2
+    Plainly: Mini-batch gradients are unbiased, with one bound on their variance for all clients and all models.
+    Assumes: per client; independence of the clients is added in the proof, below (24) | uniform samples of a data set
+    Reading: all models, samples of one Hessian | The variance of quadratic samples with one Hessian is the same
+      everywhere. | part: can be met for all models
+    Reading: models of a bounded set, any samples | At most twice its value at one point and 2L²‖x − y‖² more. | part:
+      can be met on a bounded set
+    Mutant: unequal Hessians, all models | the gradients of x² and 2x² differ by 2x
+    Mutant: twice the value at one point | the gradients of x² and 2x² agree at 0 only
+    Tight: one Hessian
+    Rests on: SSA-A1
+    Verdict: The assumption can be met: on all of ℝᵈ when a client's samples share their Hessian (or the noise is
+      added), and on any bounded set for smooth samples. On ℝᵈ the variance of mini-batches with unequal Hessians
+      grows without bound. It says nothing of how clients depend on each other; the proof adds independence.""",
+    Property((_samples("alike", "same"),), degrees=(2, -2)),
+    readings={
+        "models of a bounded set, any samples": Inequality(
+            Bound(2 * there + 2 * L**2 * far2, near_again, DEGREES), (_samples(),), degrees=(2, -2)
         ),
-        Reading(
-            "models of a bounded set, any samples",
-            "At most twice its value at one point and 2L²‖x − y‖² more.",
-            Inequality(Bound(2 * there + 2 * L**2 * far2, near_again, DEGREES), (_samples(),), degrees=(2, -2)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "unequal Hessians, all models",
-            Property((_samples("same"),), degrees=(2, -2)),
-            "the gradients of x² and 2x² differ by 2x",
-        ),
-        Canary(
-            "twice the value at one point",
-            Inequality(Bound(2 * there, degrees=DEGREES), (_samples(),), degrees=(2, -2)),
-            "the gradients of x² and 2x² agree at 0 only",
-        ),
-    ),
-    tight="one Hessian",
-    depends_on=("SSA-A1",),
-    verdict_words=(
-        "The assumption can be met: on all of ℝᵈ when a client's samples share their Hessian (or the noise is added), and "
-        "on any bounded set for smooth samples. On ℝᵈ the variance of mini-batches with unequal Hessians grows without "
-        "bound. It says nothing of how clients depend on each other; the proof adds independence."
-    ),
+    },
+    mutants={
+        "unequal Hessians, all models": Property((_samples("same"),), degrees=(2, -2)),
+        "twice the value at one point": Inequality(Bound(2 * there, degrees=DEGREES), (_samples(),), degrees=(2, -2)),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (A1, A2, A3)

@@ -10,19 +10,17 @@ import numpy as np
 
 from paper_checks.fedssa.views import EXACT, cosine, mass, missed, slack, variance
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
     ExactCheck,
     Instance,
-    Kind,
     LogScale,
     Property,
-    Reading,
     Signed,
     Space,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -91,48 +89,36 @@ def _scored(score: float, *, logits: bool = False, by_size: bool = False) -> tup
     return tuple(case(*size) for size in ((1, 2, 1), (2, 3, 1), (4, 10, 2), (20, 3, 1)))
 
 
-O7 = Claim(
-    id="SSA-O7",
-    kind=Kind.PROPERTY,
-    source="Appendix D, eqs. (9), (10) (left open: predictions or logits, range of the index m)",
-    title="Scores of the designed baselines",
-    statement=(
-        r"s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quad"
-        r"c_k=\frac1{N_k}\sum_{m=1}^{N_k}var(\hat{\mathbf y}_{k,m}),\quad w_k\propto s_k\text{ or }c_k"
-    ),
-    says="The scores give weights on the simplex, the same for two clients whose models give the same outputs.",
-    assumes=("the samples x_m are those of the target data", "the scores have a positive sum"),
-    readings=(
-        Reading(
-            "softmax outputs, mean over the target samples",
-            "ŷ is the softmax output; N_k in both places is the number of target samples.",
-            Property((*_scored(_SIMILARITY), *_scored(_CONFIDENCE))),
+O7 = stated(
+    r"""SSA-O7 (definition; Appendix D, eqs. (9), (10) (left open: predictions or logits, range of the index m)): Scores of the designed baselines
+    Print: s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quadc_k=
+      \frac1{N_k}\sum_{m=1}^{N_k}var(\hat{\mathbf y}_{k,m}),\quad w_k\propto s_k\text{ or }c_k
+    Plainly: The scores give weights on the simplex, the same for two clients whose models give the same outputs.
+    Assumes: the samples x_m are those of the target data | the scores have a positive sum
+    Open (twice) output: below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
+      «predictions», the word used in Sec. 4.2 for the softmax output
+    Reading: softmax outputs, mean over the target samples | ŷ is the softmax output; N_k in both places is the number
+      of target samples. | option output = softmax
+    Reading: logits, mean over the target samples | ŷ_k as defined under (4), the logits. | option output = logits
+    Reading: softmax outputs, divided by N_k | N_k as defined in Sec. 3, the size of the client's own data set; the
+      sum is over the target samples. | option output = softmax | ours: a sum over the target samples divided by the
+      client's own N_k: (9) and (10) print one N_k in both places, so they are means
+    Mutant: confidence of logits divided by N_k | two copies with data sets of different sizes get different weights
+    Rests on: SSA-E09, SSA-E10
+    Verdict: Under (4) ŷ_k with a client index means logits, whose cosine may be negative: a weight then is too, or
+      the sum of the scores vanishes. With softmax outputs both baselines are well defined. N_k is the client's data
+      size elsewhere; taken so, client models with the same outputs get different weights. The sensible reading is the
+      first, softmax outputs and the number of target samples in both places.""",
+    Property((*_scored(_SIMILARITY), *_scored(_CONFIDENCE))),
+    readings={
+        "logits, mean over the target samples": Property(_scored(_SIMILARITY, logits=True)),
+        "softmax outputs, divided by N_k": Property(
+            (*_scored(_SIMILARITY, by_size=True), *_scored(_CONFIDENCE, by_size=True))
         ),
-        Reading(
-            "logits, mean over the target samples",
-            "ŷ_k as defined under (4), the logits.",
-            Property(_scored(_SIMILARITY, logits=True)),
-        ),
-        Reading(
-            "softmax outputs, divided by N_k",
-            "N_k as defined in Sec. 3, the size of the client's own data set; the sum is over the target samples.",
-            Property((*_scored(_SIMILARITY, by_size=True), *_scored(_CONFIDENCE, by_size=True))),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "confidence of logits divided by N_k",
-            Property(_scored(_CONFIDENCE, logits=True, by_size=True)[:2]),
-            "two copies with data sets of different sizes get different weights",
-        ),
-    ),
-    depends_on=("SSA-E09", "SSA-E10"),
-    verdict_words=(
-        "Under (4) ŷ_k with a client index means logits, whose cosine may be negative: a weight then is too, or the sum of "
-        "the scores vanishes. With softmax outputs both baselines are well defined. N_k is the client's data size elsewhere; "
-        "taken so, client models with the same outputs get different weights. The sensible reading is the first, softmax "
-        "outputs and the number of target samples in both places."
-    ),
+    },
+    mutants={
+        "confidence of logits divided by N_k": Property(_scored(_CONFIDENCE, logits=True, by_size=True)[:2]),
+    },
 )
 
 

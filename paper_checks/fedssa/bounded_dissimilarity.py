@@ -11,7 +11,6 @@ import numpy as np
 from theory.exact import dot, matvec, solve
 from validation import (
     Bound,
-    Canary,
     Case,
     Choice,
     Claim,
@@ -19,9 +18,7 @@ from validation import (
     Family,
     Inequality,
     Instance,
-    Kind,
     LogScale,
-    Reading,
     Signed,
     Simplex,
     Size,
@@ -32,6 +29,7 @@ from validation import (
     symbols,
     units,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -212,60 +210,39 @@ def rest_again(B: Any) -> Any:
 _PRINTED = Bound(A * grad2 + B, printed_again, DEGREES)
 _REST = Bound(B, rest_again, DEGREES)
 
-A4 = Claim(
-    id="SSA-A4",
-    kind=Kind.PROPERTY,
-    source="Assumption A.4",
-    title="Bounded dissimilarity can be met, and then A >= 1",
-    statement=r"\exists A,B>0:\ \|\nabla F_k(\mathbf w)\|^2\le A\|\nabla F(\mathbf w)\|^2+B\quad\forall k,\mathbf w",
-    says="Every client's squared gradient is at most A times that of F, plus B.",
-    assumes=("every k, those with pₖ = 0 too", "every w in ℝᵈ", "p on the simplex"),
-    readings=(
-        Reading(
-            "quadratics whose F has an invertible Hessian",
-            "A = (1 + 1/s)·max‖HₖH⁻¹‖², B = (1 + s)·max‖∇Fₖ(x*)‖² (Frobenius norms) for any s > 0; F may be a saddle.",
-            Inequality(_PRINTED, (_pairs(),), degrees=(2, -2)),
-        ),
-        Reading(
-            "what it forces",
-            "Wherever the clients obey it, (1 − A)‖∇F‖² <= B: with A < 1 the gradient of F is bounded.",
-            Inequality(_REST, (_forced(),)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "F flat",
-            Inequality(_PRINTED, (_FLAT,)),
-            "with curvatures h and −h and equal shares ∇F is constant while both clients' gradients grow without bound",
-        ),
-        Canary(
-            "A = max‖HₖH⁻¹‖² without 1 + 1/s",
-            Inequality(_PRINTED, (_pairs("plain"),)),
-            "one Hessian: ‖∇F + b‖² exceeds ‖∇F‖² + (1 + s)‖b‖² far out along b",
-        ),
-        Canary(
-            "the least of ‖HₖH⁻¹‖²",
-            Inequality(_PRINTED, (_pairs("least"),)),
-            "the steepest client's gradient grows fastest",
-        ),
-        Canary(
-            "half of B where A < 1",
-            Inequality(_REST, (_forced("less"),)),
-            "identical gradients attain (1 − A)‖∇F‖² = B",
-        ),
-    ),
-    tight="identical clients for the second reading",
-    depends_on=("SSA-A1", "SSA-A2"),
-    verdict_words=(
-        "It can be met together with A.1 to A.3, strong convexity included: "
-        "for quadratics whenever F's Hessian is invertible. "
-        "It does not follow from A.1 and A.2: where F is flat along a direction in which clients are not, no pair exists. "
-        "Clients with pₖ = 0 count too. As ∇F is a mean of the ∇Fₖ, A < 1 needs a bounded ∇F; so on every problem where "
-        "‖∇F‖ is unbounded A >= 1. For quadratics whose F has an invertible Hessian A = 1 only if all clients with pₖ > 0 have "
-        "one and the same gradient; where F is flat along a direction, linear parts that cancel in F leave A = 1 too "
-        "(x²/2 + cₖy with Σpₖcₖ = 0: A = 1, B = max cₖ²). "
-        "That is what makes the factor A that is lost in (52) matter."
-    ),
+A4 = stated(
+    r"""SSA-A4 (definition; Assumption A.4): Bounded dissimilarity can be met, and then A >= 1
+    Print: \exists A,B>0:\ \|\nabla F_k(\mathbf w)\|^2\le A\|\nabla F(\mathbf w)\|^2+B\quad\forall k,\mathbf w
+    Plainly: Every client's squared gradient is at most A times that of F, plus B.
+    Assumes: every k, those with pₖ = 0 too | every w in ℝᵈ | p on the simplex
+    Reading: quadratics whose F has an invertible Hessian | A = (1 + 1/s)·max‖HₖH⁻¹‖², B = (1 + s)·max‖∇Fₖ(x*)‖²
+      (Frobenius norms) for any s > 0; F may be a saddle. | part: can be met
+    Reading: what it forces | Wherever the clients obey it, (1 − A)‖∇F‖² <= B: with A < 1 the gradient of F is
+      bounded. | part: A >= 1 where ∇F is unbounded
+    Mutant: F flat | with curvatures h and −h and equal shares ∇F is constant while both clients' gradients grow
+      without bound
+    Mutant: A = max‖HₖH⁻¹‖² without 1 + 1/s | one Hessian: ‖∇F + b‖² exceeds ‖∇F‖² + (1 + s)‖b‖² far out along b
+    Mutant: the least of ‖HₖH⁻¹‖² | the steepest client's gradient grows fastest
+    Mutant: half of B where A < 1 | identical gradients attain (1 − A)‖∇F‖² = B
+    Tight: identical clients for the second reading
+    Rests on: SSA-A1, SSA-A2
+    Verdict: It can be met together with A.1 to A.3, strong convexity included: for quadratics whenever F's Hessian is
+      invertible. It does not follow from A.1 and A.2: where F is flat along a direction in which clients are not, no
+      pair exists. Clients with pₖ = 0 count too. As ∇F is a mean of the ∇Fₖ, A < 1 needs a bounded ∇F; so on every
+      problem where ‖∇F‖ is unbounded A >= 1. For quadratics whose F has an invertible Hessian A = 1 only if all
+      clients with pₖ > 0 have one and the same gradient; where F is flat along a direction, linear parts that cancel
+      in F leave A = 1 too (x²/2 + cₖy with Σpₖcₖ = 0: A = 1, B = max cₖ²). That is what makes the factor A that is
+      lost in (52) matter.""",
+    Inequality(_PRINTED, (_pairs(),), degrees=(2, -2)),
+    readings={
+        "what it forces": Inequality(_REST, (_forced(),)),
+    },
+    mutants={
+        "F flat": Inequality(_PRINTED, (_FLAT,)),
+        "A = max‖HₖH⁻¹‖² without 1 + 1/s": Inequality(_PRINTED, (_pairs("plain"),)),
+        "the least of ‖HₖH⁻¹‖²": Inequality(_PRINTED, (_pairs("least"),)),
+        "half of B where A < 1": Inequality(_REST, (_forced("less"),)),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (A4,)

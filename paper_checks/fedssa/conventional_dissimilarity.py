@@ -9,17 +9,14 @@ from typing import Any
 import numpy as np
 
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
     ExactCheck,
     Family,
     Instance,
-    Kind,
     LogScale,
     Property,
-    Reading,
     Signed,
     Simplex,
     Size,
@@ -27,6 +24,7 @@ from validation import (
     permuted_clients,
     units,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -97,51 +95,36 @@ def _clients(way: float) -> Family:
     return Family("1-D clients", (Size("K", 2, 300, 3),), at)
 
 
-D1 = Claim(
-    id="SSA-D1",
-    kind=Kind.PROPERTY,
-    source="Appendix A, after Assumption A.4",
-    title="The modified dissimilarity bound",
-    statement=(
-        r"\|\nabla F_k\|^2\le A\|\nabla F\|^2+B\ \forall k\quad\text{against}\quad\sum_kp_k\|\nabla F_k\|^2\le A\|\nabla F\|^2+B"
-    ),
-    says=(
-        "A.4 modifies the conventional dissimilarity bound slightly, and the modification does not affect the "
-        "convergence rate."
-    ),
-    assumes=("1-D convex quadratic clients, all pₖ > 0", "each form for all models; B the smallest for the given A"),
-    readings=(
-        Reading(
-            "A.4 gives the conventional form", "With the same A and B.", Property((_clients(_IMPLIED),), degrees=(0, 0))
-        ),
-        Reading(
-            "the conventional form gives A.4",
-            "Ours: equivalence, with the same A and B.",
-            Property((_clients(_BACK),), degrees=(0, 0)),
-        ),
-        Reading(
-            "shares bounded below",
-            "The conventional form gives A.4 with A/p_min and B/p_min, if every pₖ >= p_min > 0.",
-            Property((_clients(_SCALED),), degrees=(0, 0)),
-            repair="condition",
-        ),
-    ),
-    canaries=(
-        Canary(
-            "conventional form with half of B",
-            Property((_clients(_HALVED).at(K=2),)),
-            "two clients of equal curvature and share have the same gradient at the optimum, so the mean is the largest",
-        ),
-    ),
-    depends_on=("SSA-A4",),
-    verdict_words=(
-        "It holds in the sense that is printed, «does not affect the convergence rate»: A.4 implies the conventional "
-        "form with the same A and B, so whatever rate that form gives A.4 gives. Equivalence would be stronger than "
-        "the print, and it fails: A.4 is the stronger assumption. From the conventional form it follows with A/p_min "
-        "and B/p_min, so the change is slight where all pₖ are comparable. For p one-hot, the paper's own example, it "
-        "is not slight: the conventional form is empty for A >= 1 (F = F₁), while A.4 binds every client with pₖ = 0 "
-        "to the target's gradient."
-    ),
+D1 = stated(
+    r"""SSA-D1 (remark; Appendix A, after Assumption A.4): The modified dissimilarity bound
+    Print: \|\nabla F_k\|^2\le A\|\nabla F\|^2+B\ \forall k\quad\text{against}\quad\sum_kp_k\|\nabla F_k\|^2\le A\|
+      \nabla F\|^2+B
+    Plainly: A.4 modifies the conventional dissimilarity bound slightly, and the modification does not affect the
+      convergence rate.
+    Assumes: 1-D convex quadratic clients, all pₖ > 0 | each form for all models; B the smallest for the given A
+    Reading: A.4 gives the conventional form | With the same A and B. | because: whatever rate the conventional form
+      gives, A.4 gives: the modification «does not affect the convergence rate»
+    Reading: the conventional form gives A.4 | Ours: equivalence, with the same A and B. | ours: equivalence with the
+      same constants: the print says «slightly modify» and that the rate is not affected
+    Reading: shares bounded below | The conventional form gives A.4 with A/p_min and B/p_min, if every pₖ >= p_min >
+      0. | condition: p_k >= p_min > 0 | edit: A/p_min and B/p_min in place of A and B
+    Mutant: conventional form with half of B | two clients of equal curvature and share have the same gradient at the
+      optimum, so the mean is the largest
+    Rests on: SSA-A4
+    Verdict: It holds in the sense that is printed, «does not affect the convergence rate»: A.4 implies the
+      conventional form with the same A and B, so whatever rate that form gives A.4 gives. Equivalence would be
+      stronger than the print, and it fails: A.4 is the stronger assumption. From the conventional form it follows
+      with A/p_min and B/p_min, so the change is slight where all pₖ are comparable. For p one-hot, the paper's own
+      example, it is not slight: the conventional form is empty for A >= 1 (F = F₁), while A.4 binds every client with
+      pₖ = 0 to the target's gradient.""",
+    Property((_clients(_IMPLIED),), degrees=(0, 0)),
+    readings={
+        "the conventional form gives A.4": Property((_clients(_BACK),), degrees=(0, 0)),
+        "shares bounded below": Property((_clients(_SCALED),), degrees=(0, 0)),
+    },
+    mutants={
+        "conventional form with half of B": Property((_clients(_HALVED).at(K=2),)),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (D1,)

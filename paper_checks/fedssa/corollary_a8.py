@@ -8,8 +8,10 @@ from typing import Any
 import sympy as sp
 
 from paper_checks.fedssa.corollary_a8_runs import own_weights, own_weights_any_rounds
-from validation import Bound, Canary, Claim, Identity, Inequality, Kind, Reading, symbols
+from validation import Bound, Claim, Inequality, symbols
 from validation.statement.orders import Order, OrderFamily
+from validation.statement.says import identity
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -121,79 +123,59 @@ def _any_rounds(expression: Any, again: Any = None) -> Inequality:
     return Inequality(Bound(expression, again), (own_weights_any_rounds(),), trivial=Bound(2 * L * drop))
 
 
-CA8 = Claim(
-    id="SSA-CA8",
-    kind=Kind.ORDER,
-    source="Corollary A.8",
-    title="Rate with optimal weights",
-    statement=(
-        r"W_D=0,\ \eta=\tfrac1{\sqrt{\tau T}}\ \Rightarrow\ \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le"
-        r"\mathcal O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T\Big)"
-    ),
-    says="With w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T.",
-    assumes=("W_D = 0, so the factor A lost in (52) does not matter", "η L <= 1/(2τ), which is T >= 4τL²"),
-    readings=(
-        Reading("T grows, τ fixed", "The right side of A.5; constants may depend on all but T.", _FIXED),
-        Reading(
-            "the smallest squared gradient itself, any T and τ",
-            "Exact runs against 4(Δ + Lσ²Σp²)/√(τT) + 4σ²L²/T + 8(BL² + (1 + 2A)L³Δ)τ/T: constants free of τ and T.",
-            _any_rounds(_START + _NOISE + _REST + _FEW, any_rounds_again),
+CA8 = stated(
+    r"""SSA-CA8 (theorem; Corollary A.8): Rate with optimal weights
+    Print: W_D=0,\ \eta=\tfrac1{\sqrt{\tau T}}\ \Rightarrow\ \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\mathcal
+      O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T\Big)
+    Plainly: With w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T.
+    Assumes: W_D = 0, so the factor A lost in (52) does not matter | η L <= 1/(2τ), which is T >= 4τL²
+    Reading: T grows, τ fixed | The right side of A.5; constants may depend on all but T. | part: the right side of
+      A.5 «can be re-written»
+    Reading: the smallest squared gradient itself, any T and τ | Exact runs against 4(Δ + Lσ²Σp²)/√(τT) + 4σ²L²/T +
+      8(BL² + (1 + 2A)L³Δ)τ/T: constants free of τ and T. | part: the printed bound of min E‖∇F‖²
+    Reading: the right side of A.5, constants free of τ, every T >= 4τL² | Ours, stronger than the print: one constant
+      for all τ and all T that the theorem's step size condition admits. | part: the right side of A.5 «can be
+      re-written» | ours: O(·) in the rounds, made uniform in τ down to the smallest T that the step size condition
+      admits; the corollary states no such uniformity, and what it displays, the bound of the smallest gradient, is
+      true uniformly
+    Reading: the right side of A.5, constants free of τ, T >= 4(1 + 2A)τL² | As many rounds as keep the denominator at
+      1/2 or more. | part: the right side of A.5 «can be re-written» | condition: T >= 4(1 + 2A)τL²
+    Reading: explicit constants on runs, T >= 4(1 + 2A)τL² | Exact mean squared gradient of runs with w = p against
+      4(Δ + Lσ²Σp²)/√(τT) + 4σ²L²/T + 8BτL²/T. | part: the printed bound of min E‖∇F‖² | condition: T >= 4(1 + 2A)τL²
+    Mutant: without 1/√(τT) | T₁ = 2(F(θ⁰) − F_inf)/√(τT)
+    Mutant: explicit constants, start left out | one client without noise: B may be as small as it likes and the right
+      side with it
+    Mutant: explicit constants, noise left out | one client started at its optimum has no start term and no
+      dissimilarity, but noise
+    Mutant: any T and τ, without the start in the last constant | L large against √(T/τ): the gradient at the start is
+      up to 2LΔ, and longer steps only move away
+    Rests on: SSA-TA5, SSA-S21, SSA-S20
+    Verdict: It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T
+      → ∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= 4(1
+      + 2A)τL² the denominator of A.5 is at least 1/2, and 4, 4 and 8 will do; with fewer rounds the start alone,
+      ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. For fixed τ the right side of A.5 is of this order, too: T₁ and T₃ give
+      1/√(τT), T₄ 1/T, T₅ τ/T. Uniformly in τ for every T >= 4τL², stronger than the print, it is not: below T = 2(1 +
+      2A)(τ − 1)L² its denominator is negative. A factor 1/L is hidden in the step. The noise enters as Σpₖ², 1 for a
+      single target client.""",
+    _FIXED,
+    readings={
+        "the smallest squared gradient itself, any T and τ": _any_rounds(
+            _START + _NOISE + _REST + _FEW, any_rounds_again
         ),
-        Reading(
-            "the right side of A.5, constants free of τ, every T >= 4τL²",
-            "Ours, stronger than the print: one constant for all τ and all T that the theorem's step size condition "
-            "admits.",
-            _LEAST,
+        "the right side of A.5, constants free of τ, every T >= 4τL²": _LEAST,
+        "the right side of A.5, constants free of τ, T >= 4(1 + 2A)τL²": _ENOUGH,
+        "explicit constants on runs, T >= 4(1 + 2A)τL²": _explicit(_START + _NOISE + _REST, explicit_again),
+    },
+    mutants={
+        "without 1/√(τT)": Order(
+            "upper",
+            (OrderFamily("τ = 1", no_root, {"T": n**2}, form=n, because="T₁ = 2/n with no drift, against 2/n²"),),
+            grid=_GRID,
         ),
-        Reading(
-            "the right side of A.5, constants free of τ, T >= 4(1 + 2A)τL²",
-            "As many rounds as keep the denominator at 1/2 or more.",
-            _ENOUGH,
-            "condition",
-        ),
-        Reading(
-            "explicit constants on runs, T >= 4(1 + 2A)τL²",
-            "Exact mean squared gradient of runs with w = p against 4(Δ + Lσ²Σp²)/√(τT) + 4σ²L²/T + 8BτL²/T.",
-            _explicit(_START + _NOISE + _REST, explicit_again),
-            "condition",
-        ),
-    ),
-    canaries=(
-        Canary(
-            "without 1/√(τT)",
-            Order(
-                "upper",
-                (OrderFamily("τ = 1", no_root, {"T": n**2}, form=n, because="T₁ = 2/n with no drift, against 2/n²"),),
-                grid=_GRID,
-            ),
-            "T₁ = 2(F(θ⁰) − F_inf)/√(τT)",
-        ),
-        Canary(
-            "explicit constants, start left out",
-            _explicit(_NOISE + _REST),
-            "one client without noise: B may be as small as it likes and the right side with it",
-        ),
-        Canary(
-            "explicit constants, noise left out",
-            _explicit(_START + 8 * B * tau * L**2 / T),
-            "one client started at its optimum has no start term and no dissimilarity, but noise",
-        ),
-        Canary(
-            "any T and τ, without the start in the last constant",
-            _any_rounds(_START + _NOISE + _REST),
-            "L large against √(T/τ): the gradient at the start is up to 2LΔ, and longer steps only move away",
-        ),
-    ),
-    depends_on=("SSA-TA5", "SSA-S21", "SSA-S20"),
-    verdict_words=(
-        "It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T → "
-        "∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= "
-        "4(1 + 2A)τL² the denominator of A.5 is at least 1/2, and 4, 4 and 8 will do; with fewer rounds the start "
-        "alone, ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. For fixed τ the right side of A.5 is of this order, too: T₁ "
-        "and T₃ give 1/√(τT), T₄ 1/T, T₅ τ/T. Uniformly in τ for every T >= 4τL², stronger than the print, it is not: "
-        "below T = 2(1 + 2A)(τ − 1)L² its denominator is negative. A factor 1/L is hidden in the step. The noise "
-        "enters as Σpₖ², 1 for a single target client."
-    ),
+        "explicit constants, start left out": _explicit(_NOISE + _REST),
+        "explicit constants, noise left out": _explicit(_START + 8 * B * tau * L**2 / T),
+        "any T and τ, without the start in the last constant": _any_rounds(_START + _NOISE + _REST),
+    },
 )
 
 q = symbols("q")
@@ -210,31 +192,25 @@ _ORDERED = (
     + 2 * (tau - 1) / tau * noise * L**2 / _T
     + 4 * B * (tau - 1) * L**2 / _T
 )
-S21 = Claim(
-    id="SSA-S21",
-    kind=Kind.IDENTITY,
-    source="Corollary A.8",
-    title="The step size put in",
-    statement=(
-        r"\eta=\tfrac1{\sqrt{\tau T}}:\quad C=\tfrac{2(\tau-1)L^2}T,\ T_1=\tfrac{2(1-C)\Delta}{\sqrt{\tau T}},\ "
-        r"T_3=\tfrac{2(1-C)L\sigma^2\sum w_k^2}{\sqrt{\tau T}},\ T_4=\tfrac{2(\tau-1)\sigma^2L^2}{\tau T},\ "
-        r"T_5=\tfrac{4B(\tau-1)L^2}T"
-    ),
-    says="The five terms and C after the substitution, term by term.",
-    assumes=("q = √(τT), so T = q²/τ", "W_D = 0"),
-    readings=(
-        Reading("C", "C = 2(τ−1)L²/T.", Identity(_C, 2 * (tau - 1) * L**2 / _T)),
-        Reading("T₁ + T₃ + T₄ + T₅", "T₂ = 0.", Identity(_SUBSTITUTED, _ORDERED)),
-    ),
-    canaries=(
-        Canary(
-            "T₅ of order 1/T",
-            Identity(_SUBSTITUTED, _ORDERED - 4 * B * (tau - 2) * L**2 / _T),
-            "T₅ has the factor τ − 1",
-        ),
-    ),
-    depends_on=("SSA-TA5",),
-    verdict_words="As the corollary reads them: T₁ and T₃ of order 1/√(τT), T₄ of order 1/T, C and T₅ of order τ/T.",
+S21 = stated(
+    r"""SSA-S21 (step; Corollary A.8): The step size put in
+    Print: \eta=\tfrac1{\sqrt{\tau T}}:\quad C=\tfrac{2(\tau-1)L^2}T,\ T_1=\tfrac{2(1-C)\Delta}{\sqrt{\tau T}},\ T_3
+      =\tfrac{2(1-C)L\sigma^2\sum w_k^2}{\sqrt{\tau T}},\ T_4=\tfrac{2(\tau-1)\sigma^2L^2}{\tau T},\ T_5=\tfrac{4B(
+      \tau-1)L^2}T
+    Plainly: The five terms and C after the substitution, term by term.
+    Assumes: q = √(τT), so T = q²/τ | W_D = 0
+    Reading: C | C = 2(τ−1)L²/T. | part: C
+    Reading: T₁ + T₃ + T₄ + T₅ | T₂ = 0. | part: T₁ + T₃ + T₄ + T₅
+    Mutant: T₅ of order 1/T | T₅ has the factor τ − 1
+    Rests on: SSA-TA5
+    Verdict: As the corollary reads them: T₁ and T₃ of order 1/√(τT), T₄ of order 1/T, C and T₅ of order τ/T.""",
+    identity(_C, 2 * (tau - 1) * L**2 / _T),
+    readings={
+        "T₁ + T₃ + T₄ + T₅": identity(_SUBSTITUTED, _ORDERED),
+    },
+    mutants={
+        "T₅ of order 1/T": identity(_SUBSTITUTED, _ORDERED - 4 * B * (tau - 2) * L**2 / _T),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (CA8, S21)

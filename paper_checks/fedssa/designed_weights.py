@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedssa.equation import asked, equation
 from paper_checks.fedssa.views import cosine, flag, mass, missed, slack, variance, view_case, view_family
-from validation import Canary, Claim, Instance, Property
+from validation import Claim, Instance, Property
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -104,104 +104,83 @@ def confident_exact(x: Mapping[str, Any]) -> Exact:
     return normalised(scores, "counted" in x)
 
 
-E09 = equation(
-    9,
-    "Eq. (9), Appendix D",
-    "Weights from similarity",
-    r"s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quad w_k=\frac{s_k}{\sum_is_i}",
-    "Normalised mean cosines of a client's two predictions are aggregation weights: on the simplex.",
-    (
-        asked(
-            "predictions are logits",
-            "ŷ_k as defined below (4), «the logits output of local model θ_k».",
-            Property(
-                (
-                    view_family("similarity", _similar, similar_exact, flag("logits"), uses=(normalised,)),
-                    view_case("similarity", (2, 2, 1), _similar, similar_exact, flag("logits"), uses=(normalised,)),
-                )
-            ),
-        ),
-        asked(
-            "predictions are softmax outputs",
-            "Predictions as probabilities.",
-            Property((view_family("similarity", _similar, similar_exact, uses=(normalised,)),)),
-        ),
+E09 = stated(
+    r"""SSA-E09 (definition; Eq. (9), Appendix D): Weights from similarity
+    Print: s_k=\frac1{N_k}\sum_{m=1}^{N_k}\cos(\hat{\mathbf y}_{k,m}^{(1)},\hat{\mathbf y}_{k,m}^{(2)}),\quad w_k=
+      \frac{s_k}{\sum_is_i}
+    Plainly: Normalised mean cosines of a client's two predictions are aggregation weights: on the simplex.
+    Assumes: scores that do not sum to 0
+    Open (twice) output: below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
+      «predictions», the word used in Sec. 4.2 for the softmax output
+    Reading: predictions are logits | ŷ_k as defined below (4), «the logits output of local model θ_k». | option
+      output = logits
+    Reading: predictions are softmax outputs | Predictions as probabilities. | option output = softmax
+    Mutant: divided by the number of clients | the mean of the s_k is below one unless all views agree
+    Rests on: SSA-E04, SSA-O7
+    Verdict: Softmax outputs have positive cosines, and the weights lie inside the simplex. With logits, which is what
+      ŷ_k denotes in (4), cosines may be negative: so may be weights, and their sum may vanish. Appendix D does not
+      say which are meant; nor over which samples m runs, as N_k is the size of the client's own data.""",
+    Property(
+        (
+            view_family("similarity", _similar, similar_exact, flag("logits"), uses=(normalised,)),
+            view_case("similarity", (2, 2, 1), _similar, similar_exact, flag("logits"), uses=(normalised,)),
+        )
     ),
-    (
-        Canary(
-            "divided by the number of clients",
-            Property(
-                (view_case("similarity", (2, 2, 1), _similar, similar_exact, flag("counted"), uses=(normalised,)),)
-            ),
-            "the mean of the s_k is below one unless all views agree",
+    readings={
+        "predictions are softmax outputs": Property(
+            (view_family("similarity", _similar, similar_exact, uses=(normalised,)),)
         ),
-    ),
-    "Softmax outputs have positive cosines, and the weights lie inside the simplex. With logits, which is what ŷ_k denotes in (4), "
-    "cosines may be negative: so may be weights, and their sum may vanish. Appendix D does not say which are meant; nor over "
-    "which samples m runs, as N_k is the size of the client's own data.",
-    ("E04", "O7"),
-    ("scores that do not sum to 0",),
+    },
+    mutants={
+        "divided by the number of clients": Property(
+            (view_case("similarity", (2, 2, 1), _similar, similar_exact, flag("counted"), uses=(normalised,)),)
+        ),
+    },
 )
 
-E10 = equation(
-    10,
-    "Eq. (10), Appendix D",
-    "Weights from confidence",
-    r"c_k=\frac1{N_k}\sum_{m=1}^{N_k}var(\hat{\mathbf y}_{k,m}),\quad w_k=\frac{c_k}{\sum_ic_i}",
-    "Normalised mean variances of a client's predictions are aggregation weights: on the simplex.",
-    (
-        asked(
-            "predictions are logits",
-            "ŷ_k as defined below (4).",
-            Property((view_family("confidence", _confident, confident_exact, flag("logits"), uses=(normalised,)),)),
+E10 = stated(
+    r"""SSA-E10 (definition; Eq. (10), Appendix D): Weights from confidence
+    Print: c_k=\frac1{N_k}\sum_{m=1}^{N_k}var(\hat{\mathbf y}_{k,m}),\quad w_k=\frac{c_k}{\sum_ic_i}
+    Plainly: Normalised mean variances of a client's predictions are aggregation weights: on the simplex.
+    Assumes: some prediction is not flat
+    Open (twice) output: below (4) ŷ_k is «the logits output of local model θ_k»; Appendix D calls ŷ_{k,m} the
+      «predictions», the word used in Sec. 4.2 for the softmax output
+    Reading: predictions are logits | ŷ_k as defined below (4). | part: on the simplex | option output = logits
+    Reading: predictions are softmax outputs | Predictions as probabilities. | part: on the simplex | option output =
+      softmax
+    Reading: either divisor of var | c and c − 1 give the same weights. | part: either divisor of var
+    Mutant: the mean in place of the variance | mean logits may be negative
+    Mutant: divided by the number of clients | variances of probabilities are at most 1/4, so their mean is not one
+    Rests on: SSA-E04, SSA-O7
+    Verdict: Variances are non-negative, so the weights lie on the simplex whenever some prediction is not flat; if
+      all are, 0/0. The open divisor of var cancels.""",
+    Property((view_family("confidence", _confident, confident_exact, flag("logits"), uses=(normalised,)),)),
+    readings={
+        "predictions are softmax outputs": Property(
+            (view_family("confidence", _confident, confident_exact, uses=(normalised,)),)
         ),
-        asked(
-            "predictions are softmax outputs",
-            "Predictions as probabilities.",
-            Property((view_family("confidence", _confident, confident_exact, uses=(normalised,)),)),
+        "either divisor of var": Property(
+            (view_family("divisors", _confident, confident_exact, flag("logits"), flag("divisor"), uses=(normalised,)),)
         ),
-        asked(
-            "either divisor of var",
-            "c and c − 1 give the same weights.",
-            Property(
-                (
-                    view_family(
-                        "divisors", _confident, confident_exact, flag("logits"), flag("divisor"), uses=(normalised,)
-                    ),
-                )
-            ),
+    },
+    mutants={
+        "the mean in place of the variance": Property(
+            (
+                view_case(
+                    "confidence",
+                    (2, 2, 1),
+                    _confident,
+                    confident_exact,
+                    flag("logits"),
+                    flag("level"),
+                    uses=(normalised,),
+                ),
+            )
         ),
-    ),
-    (
-        Canary(
-            "the mean in place of the variance",
-            Property(
-                (
-                    view_case(
-                        "confidence",
-                        (2, 2, 1),
-                        _confident,
-                        confident_exact,
-                        flag("logits"),
-                        flag("level"),
-                        uses=(normalised,),
-                    ),
-                )
-            ),
-            "mean logits may be negative",
+        "divided by the number of clients": Property(
+            (view_case("confidence", (2, 2, 1), _confident, confident_exact, flag("counted"), uses=(normalised,)),)
         ),
-        Canary(
-            "divided by the number of clients",
-            Property(
-                (view_case("confidence", (2, 2, 1), _confident, confident_exact, flag("counted"), uses=(normalised,)),)
-            ),
-            "variances of probabilities are at most 1/4, so their mean is not one",
-        ),
-    ),
-    "Variances are non-negative, so the weights lie on the simplex whenever some prediction is not flat; if all are, 0/0. The open "
-    "divisor of var cancels.",
-    ("E04", "O7"),
-    ("some prediction is not flat",),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (E09, E10)

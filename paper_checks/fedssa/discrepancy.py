@@ -12,20 +12,16 @@ from theory.quantities import weight_discrepancy
 from theory.quantities.fedssa_terms import drift_constant, ssa_denominator
 from validation import (
     Bound,
-    Canary,
     Case,
     Choice,
     Claim,
     ExactCheck,
     Family,
-    Identity,
     Inequality,
     Instance,
     Integer,
-    Kind,
     LogScale,
     Property,
-    Reading,
     Simplex,
     Size,
     Space,
@@ -33,6 +29,8 @@ from validation import (
     permuted_clients,
     symbols,
 )
+from validation.statement.says import identity
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -94,45 +92,28 @@ def most_again(K: Any) -> Any:
     return 2 * K + K * 2
 
 
-D2 = Claim(
-    id="SSA-D2",
-    kind=Kind.INEQUALITY,
-    source="Theorem A.5, definition of W_D",
-    title="Weight discrepancy",
-    statement=r"W_D=2K\Big[\sum_{k=1}^K(p_k-w_k)^2\Big]",
-    says="W_D is a distance between the two weight vectors: 0 only where they agree, and at most 4K on the simplex.",
-    assumes=("p and w on the simplex",),
-    readings=(
-        Reading(
-            "0 only at w = p",
-            "(pₖ − wₖ)² <= W_D/(2K) for every client.",
-            Inequality(Bound(W_D / (2 * K), again=parts_again, degrees=_PURE), (_pairs("gaps", 0.0),), degrees=(0, 0)),
-        ),
-        Reading(
-            "at most 4K",
-            "W_D <= 4K.",
-            Inequality(Bound(4 * K, again=most_again, degrees=_PURE), (_pairs("W_D", 1.0),), degrees=(0, 0)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "at most 2K",
-            Inequality(Bound(2 * K), (_pairs("W_D", 1.0).at(K=2),)),
-            "p and w on two different clients give Σ(pₖ − wₖ)² = 2",
-        ),
-        Canary(
-            "the same however clients are split",
-            Property((_pairs("split", 0.0, _split, split_exact).at(K=2),)),
-            "splitting client 1 replaces K·d₁² by (K + 1)·d₁²/2",
-        ),
-    ),
-    tight="one client with all the gap; p and w on two different clients",
-    depends_on=(),
-    verdict_words=(
-        "Well defined, non-negative, 0 exactly at w = p. It grows with the number of clients: for a target that is one "
-        "client's distribution (p one-hot) equal weights have W_D = 2(K − 1), above the 1 at which the bound of Theorem A.5 "
-        "ends, for every K >= 2. It also changes when a client is split in two identical halves, which changes nothing else."
-    ),
+D2 = stated(
+    r"""SSA-D2 (definition; Theorem A.5, definition of W_D): Weight discrepancy
+    Print: W_D=2K\Big[\sum_{k=1}^K(p_k-w_k)^2\Big]
+    Plainly: W_D is a distance between the two weight vectors: 0 only where they agree, and at most 4K on the simplex.
+    Assumes: p and w on the simplex
+    Reading: 0 only at w = p | (pₖ − wₖ)² <= W_D/(2K) for every client. | part: 0 only at w = p
+    Reading: at most 4K | W_D <= 4K. | part: at most 4K
+    Mutant: at most 2K | p and w on two different clients give Σ(pₖ − wₖ)² = 2
+    Mutant: the same however clients are split | splitting client 1 replaces K·d₁² by (K + 1)·d₁²/2
+    Tight: one client with all the gap; p and w on two different clients
+    Verdict: Well defined, non-negative, 0 exactly at w = p. It grows with the number of clients: for a target that is
+      one client's distribution (p one-hot) equal weights have W_D = 2(K − 1), above the 1 at which the bound of
+      Theorem A.5 ends, for every K >= 2. It also changes when a client is split in two identical halves, which
+      changes nothing else.""",
+    Inequality(Bound(W_D / (2 * K), again=parts_again, degrees=_PURE), (_pairs("gaps", 0.0),), degrees=(0, 0)),
+    readings={
+        "at most 4K": Inequality(Bound(4 * K, again=most_again, degrees=_PURE), (_pairs("W_D", 1.0),), degrees=(0, 0)),
+    },
+    mutants={
+        "at most 2K": Inequality(Bound(2 * K), (_pairs("W_D", 1.0).at(K=2),)),
+        "the same however clients are split": Property((_pairs("split", 0.0, _split, split_exact).at(K=2),)),
+    },
 )
 
 
@@ -159,36 +140,25 @@ def drift_again(tau: Any) -> Any:
     return 1 / 2 - 1 / (2 * tau)
 
 
-D3 = Claim(
-    id="SSA-D3",
-    kind=Kind.INEQUALITY,
-    source="Theorem A.5, definition of C",
-    title="Drift constant",
-    statement=r"C=2\tau(\tau-1)\eta^2L^2<1",
-    says="The drift constant C is below 1, as the theorem says, under its step size ηL <= 1/(2τ).",
-    assumes=("ηL <= 1/(2τ), τ >= 1",),
-    readings=(
-        Reading(
-            "under the theorem's step",
-            "C <= (τ − 1)/(2τ), which is below 1/2.",
-            Inequality(Bound((tau - 1) / (2 * tau), again=drift_again, degrees=_PURE), (_step(),), degrees=(0, 0)),
-        ),
-        Reading(
-            "at the largest step", "Equal there.", Identity(2 * tau * (tau - 1) / (2 * tau) ** 2, (tau - 1) / (2 * tau))
-        ),
-    ),
-    canaries=(
-        Canary(
-            "twice the step",
-            Inequality(Bound(1 + 0 * tau), (_step(Choice("long", (1.0,)), most=2.0),)),
-            "at ηL = 1/τ C is 2(τ − 1)/τ, above 1 for τ >= 3",
-        ),
-    ),
-    tight="ηL = 1/(2τ)",
-    depends_on=("SSA-S20",),
-    verdict_words=(
-        "«C < 1» is no further hypothesis: the step size gives C <= (τ − 1)/(2τ) < 1/2. It is 0 for a single local step."
-    ),
+D3 = stated(
+    r"""SSA-D3 (definition; Theorem A.5, definition of C): Drift constant
+    Print: C=2\tau(\tau-1)\eta^2L^2<1
+    Plainly: The drift constant C is below 1, as the theorem says, under its step size ηL <= 1/(2τ).
+    Assumes: ηL <= 1/(2τ), τ >= 1
+    Reading: under the theorem's step | C <= (τ − 1)/(2τ), which is below 1/2. | part: under the theorem's step
+    Reading: at the largest step | Equal there. | part: at the largest step
+    Mutant: twice the step | at ηL = 1/τ C is 2(τ − 1)/τ, above 1 for τ >= 3
+    Tight: ηL = 1/(2τ)
+    Rests on: SSA-S20
+    Verdict: «C < 1» is no further hypothesis: the step size gives C <= (τ − 1)/(2τ) < 1/2. It is 0 for a single local
+      step.""",
+    Inequality(Bound((tau - 1) / (2 * tau), again=drift_again, degrees=_PURE), (_step(),), degrees=(0, 0)),
+    readings={
+        "at the largest step": identity(2 * tau * (tau - 1) / (2 * tau) ** 2, (tau - 1) / (2 * tau)),
+    },
+    mutants={
+        "twice the step": Inequality(Bound(1 + 0 * tau), (_step(Choice("long", (1.0,)), most=2.0),)),
+    },
 )
 
 
@@ -272,57 +242,44 @@ def _settings(name: str, ratio: Choice | Uniform, *, most: int = 1000) -> Proper
     return Property((Case(name, drawn, _denominator, ExactCheck(denominator_exact)),))
 
 
-D4 = Claim(
-    id="SSA-D4",
-    kind=Kind.PROPERTY,
-    source="Theorem A.5, denominator",
-    title="Sign of the denominator",
-    statement=r"\text{presupposed where the error «will be bounded»:}\quad1-C-2AC-W_D(1-C)>0",
-    says="The denominator of Theorem A.5 is positive, as its use as an upper bound presupposes.",
-    assumes=("ηL <= 1/(2τ), A > 0", "p and w on the simplex"),
-    readings=(
-        Reading("any weights", "Under the hypotheses of the theorem, whatever w.", Property((_signs(),))),
-        Reading("w = p", "The weights that Remark A.6 calls optimal.", Property((_signs("matched"),))),
-        Reading(
-            "the paper's own settings, equal weights",
-            "NIID-1, five clients, targets Skew, Imb-A and Imb-B, ten or a hundred classes: W_D is 8, 2.8 (2.4) and 2.2 (1.9).",
-            _settings("Skew, Imb-A, Imb-B", Choice("ratio", _STEEP)),
-        ),
-        Reading(
-            "milder targets, equal weights, τ = 1",
-            "NIID-1, five clients, from Imb-10 on ten classes, where W_D is 0.92, to Uniform, where it is 0.",
-            _settings("Imb-10 to Uniform", _MILD, most=1),
-            repair="condition",
-        ),
-        Reading(
-            "small steps, weights near p",
-            "ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2.",
-            Property((_signs("small"),)),
-            repair="condition",
-        ),
-    ),
-    canaries=(
-        Canary(
-            "w = p and A <= 2",
-            Property((_signs("matched", A=(1e-3, 2.0)).at(K=2),)),
-            "at ηL = 1/(2τ) and large τ C is near 1/2, and 1 − C − 2AC < 0 for every A > 1/2",
-        ),
-        Canary(
-            "milder targets with more local steps",
-            _settings("Imb-10 to Uniform", _MILD),
-            "W_D = 0.92 leaves 0.08(1 − C) − 2AC, negative for C = 1/4 and A = 1",
-        ),
-    ),
-    depends_on=("SSA-D2", "SSA-D3", "SSA-S20"),
-    verdict_words=(
-        "It needs conditions that are not printed: ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2 will do, and Corollary A.8 "
-        "(W_D = 0, η = 1/√(τT)) meets them for T >= 4(1 + 2A)τL². Then C(1 + 2A) < 1/2, and the denominator is at "
-        "least 1/(4(1 + 2A)). «> 0» stands nowhere; «will be bounded» (A.5) and «the denominator becomes the largest "
-        "… the tightest» (A.6) presuppose it. The theorem's own step does not give it, even at w = p: C may be near "
-        "1/2, which leaves 1/2 − A, and A >= 1 is usual. Equal weights for a one-client target have W_D = 2(K − 1) >= "
-        "2; for Imb-A and Imb-B in NIID-1, p the nearest mixture (SSA-D9), W_D is about 2.8 and 2.2; only from about "
-        "Imb-10 on (0.92) is it below 1. The sign is counted once, at SSA-TA5."
-    ),
+D4 = stated(
+    r"""SSA-D4 (remark; Theorem A.5, denominator): Sign of the denominator
+    Print: \text{presupposed where the error «will be bounded»:}\quad1-C-2AC-W_D(1-C)>0
+    Plainly: The denominator of Theorem A.5 is positive, as its use as an upper bound presupposes.
+    Assumes: ηL <= 1/(2τ), A > 0 | p and w on the simplex
+    Reading: any weights | Under the hypotheses of the theorem, whatever w.
+    Reading: w = p | The weights that Remark A.6 calls optimal. | cut weights = w = p, Remark A.6
+    Reading: the paper's own settings, equal weights | NIID-1, five clients, targets Skew, Imb-A and Imb-B, ten or a
+      hundred classes: W_D is 8, 2.8 (2.4) and 2.2 (1.9). | cut weights = equal, targets Skew, Imb-A and Imb-B of
+      NIID-1
+    Reading: milder targets, equal weights, τ = 1 | NIID-1, five clients, from Imb-10 on ten classes, where W_D is
+      0.92, to Uniform, where it is 0. | condition: W_D < 1 | condition: τ = 1 | because: no experiment has τ = 1
+      (E_local = 2, 5, 10, 20)
+    Reading: small steps, weights near p | ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2. | condition: ηL <= 1/(2τ√(1 + 2A)) |
+      condition: W_D <= 1/2 | met by: Corollary A.8, W_D = 0 and η = 1/√(τT), for T >= 4(1 + 2A)τL² (τ = 2, L = A = 1,
+      T = 24)
+    Mutant: w = p and A <= 2 | at ηL = 1/(2τ) and large τ C is near 1/2, and 1 − C − 2AC < 0 for every A > 1/2
+    Mutant: milder targets with more local steps | W_D = 0.92 leaves 0.08(1 − C) − 2AC, negative for C = 1/4 and A = 1
+    Rests on: SSA-D2, SSA-D3, SSA-S20
+    Repeats: SSA-TA5
+    Verdict: It needs conditions that are not printed: ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2 will do, and Corollary A.8
+      (W_D = 0, η = 1/√(τT)) meets them for T >= 4(1 + 2A)τL². Then C(1 + 2A) < 1/2, and the denominator is at least
+      1/(4(1 + 2A)). «> 0» stands nowhere; «will be bounded» (A.5) and «the denominator becomes the largest … the
+      tightest» (A.6) presuppose it. The theorem's own step does not give it, even at w = p: C may be near 1/2, which
+      leaves 1/2 − A, and A >= 1 is usual. Equal weights for a one-client target have W_D = 2(K − 1) >= 2; for Imb-A
+      and Imb-B in NIID-1, p the nearest mixture (SSA-D9), W_D is about 2.8 and 2.2; only from about Imb-10 on (0.92)
+      is it below 1. The sign is counted once, at SSA-TA5.""",
+    Property((_signs(),)),
+    readings={
+        "w = p": Property((_signs("matched"),)),
+        "the paper's own settings, equal weights": _settings("Skew, Imb-A, Imb-B", Choice("ratio", _STEEP)),
+        "milder targets, equal weights, τ = 1": _settings("Imb-10 to Uniform", _MILD, most=1),
+        "small steps, weights near p": Property((_signs("small"),)),
+    },
+    mutants={
+        "w = p and A <= 2": Property((_signs("matched", A=(1e-3, 2.0)).at(K=2),)),
+        "milder targets with more local steps": _settings("Imb-10 to Uniform", _MILD),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (D2, D3, D4)

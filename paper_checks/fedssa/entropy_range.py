@@ -19,7 +19,6 @@ from paper_checks.fedssa.views import (
 from theory.ssa import loss_we
 from validation import (
     Bound,
-    Canary,
     Case,
     Choice,
     Claim,
@@ -27,16 +26,15 @@ from validation import (
     Family,
     Inequality,
     Instance,
-    Kind,
     LogScale,
     Property,
-    Reading,
     Simplex,
     Size,
     Space,
     permuted_clients,
     symbols,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -131,51 +129,38 @@ def _printed(*lambdas: float) -> Case:
 
 _FREE = _weights("positive weights", _entropy_free, entropy_exact, flag("free"), positive=True)
 
-LP3 = Claim(
-    id="SSA-LP3",
-    kind=Kind.PROPERTY,
-    source="Sec. 4.2, eq. (7); λs of Sec. 5.1",
-    title="Range and minimiser of L_we",
-    statement=r"-\log K\le\sum_kw_k\log w_k\le0\text{ on the simplex},\quad\sum_kw_k\log w_k\ge-\frac Ke\text{ for }w>0",
-    says="On the simplex L_we lies between −log K (equal weights) and 0 (one client); on the orthant its least is −K/e.",
-    assumes=("0 log 0 = 0", "weights on the simplex unless said otherwise"),
-    readings=(
-        Reading("on the simplex", "Between −log K and 0.", Property((_weights("weights", _entropy, entropy_exact),))),
-        Reading(
-            "on the positive orthant",
-            "Without a fixed sum the least value is −K/e, at w_k = 1/e for every client.",
-            Inequality(
-                Bound(K * inv_e, again=again_orthant, degrees=_PURE),
-                (_weights("positive weights", _orthant, orthant_exact, positive=True),),
-                degrees=(0, 0),
-            ),
+LP3 = stated(
+    r"""SSA-LP3 (remark; Sec. 4.2, eq. (7); λs of Sec. 5.1): Range and minimiser of L_we
+    Print: -\log K\le\sum_kw_k\log w_k\le0\text{ on the simplex},\quad\sum_kw_k\log w_k\ge-\frac Ke\text{ for }w>0
+    Plainly: On the simplex L_we lies between −log K (equal weights) and 0 (one client); on the orthant its least is
+      −K/e.
+    Assumes: 0 log 0 = 0 | weights on the simplex unless said otherwise
+    Reading: on the simplex | Between −log K and 0. | part: on the simplex
+    Reading: on the positive orthant | Without a fixed sum the least value is −K/e, at w_k = 1/e for every client. |
+      part: on the positive orthant
+    Reading: smaller than the other terms | With λ_we = 10⁻³ and λ_var = 1 its whole range is smaller than that of
+      L_var, for every K and c used. | part: smaller than the other terms
+    Mutant: −log K without the simplex | weights 1/e give −K/e < −log K
+    Mutant: λ_we = 10⁻² smaller too | 10⁻²·log 50 = 0.039 exceeds (c − 1)/c² = 0.0099 at c = 100
+    Tight: equal weights; one client; w_k = 1/e
+    Rests on: SSA-E07
+    Verdict: On the simplex −L_we is the Shannon entropy, so equal weights are its minimiser and a single client its
+      maximum. That needs the simplex, which the paper does not impose in (2): on the positive orthant the least value
+      is at 1/e for each client, whose sum is K/e, and for a negative weight the loss has no real value. At the
+      paper's λ_we the term ranges over 0.0016 for five clients, against 0.09 for L_var and 1 for L_cos.""",
+    Property((_weights("weights", _entropy, entropy_exact),)),
+    readings={
+        "on the positive orthant": Inequality(
+            Bound(K * inv_e, again=again_orthant, degrees=_PURE),
+            (_weights("positive weights", _orthant, orthant_exact, positive=True),),
+            degrees=(0, 0),
         ),
-        Reading(
-            "smaller than the other terms",
-            "With λ_we = 10⁻³ and λ_var = 1 its whole range is smaller than that of L_var, for every K and c used.",
-            Property((_printed(1e-3),)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "−log K without the simplex",
-            Property((_FREE.at(K=2), _FREE.at(K=3))),
-            "weights 1/e give −K/e < −log K",
-        ),
-        Canary(
-            "λ_we = 10⁻² smaller too",
-            Property((_printed(1e-2),)),
-            "10⁻²·log 50 = 0.039 exceeds (c − 1)/c² = 0.0099 at c = 100",
-        ),
-    ),
-    tight="equal weights; one client; w_k = 1/e",
-    depends_on=("SSA-E07",),
-    verdict_words=(
-        "On the simplex −L_we is the Shannon entropy, so equal weights are its minimiser and a single client its maximum. "
-        "That needs the simplex, which the paper does not impose in (2): on the positive orthant the least value is at 1/e "
-        "for each client, whose sum is K/e, and for a negative weight the loss has no real value. At the paper's λ_we the "
-        "term ranges over 0.0016 for five clients, against 0.09 for L_var and 1 for L_cos."
-    ),
+        "smaller than the other terms": Property((_printed(1e-3),)),
+    },
+    mutants={
+        "−log K without the simplex": Property((_FREE.at(K=2), _FREE.at(K=3))),
+        "λ_we = 10⁻² smaller too": Property((_printed(1e-2),)),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (LP3,)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedssa.equation import asked, equation, proved
 from paper_checks.fedssa.views import (
     flag,
     float_views,
@@ -21,7 +20,9 @@ from paper_checks.fedssa.views import (
     view_family,
 )
 from theory.ssa import ensemble_probabilities, loss_cos, loss_ssa, loss_var, loss_we
-from validation import Bound, Canary, Case, Claim, Family, Identity, Inequality, Instance, LogScale, Property, symbols
+from validation import Bound, Case, Claim, Family, Inequality, Instance, LogScale, Property, symbols
+from validation.statement.says import identity
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -45,24 +46,21 @@ def cosine_exact(x: Mapping[str, Any]) -> Exact:
     return {"weights": sum(w) == 1 and min(w) >= 0}, {"lhs": max(-1 - loss, loss, abs(equal + 1)) - slack()}
 
 
-E05 = equation(
-    5,
-    "Eq. (5), Section 4.2",
-    "Cosine loss",
-    r"\mathcal L_{cos}=-\cos(\hat{\mathbf y}^{(1)},\hat{\mathbf y}^{(2)})"
-    r"=-\frac{\hat{\mathbf y}^{(1)}\cdot\hat{\mathbf y}^{(2)}}{\|\hat{\mathbf y}^{(1)}\|\|\hat{\mathbf y}^{(2)}\|}",
-    "L_cos is minus the cosine of the two predictions: between −1 and 0, and −1 when they agree.",
-    (asked("as printed", "Softmax outputs.", Property((view_family("cosine", _cosine, cosine_exact),))),),
-    (
-        Canary(
-            "−1 for any two views",
-            Property((view_case("cosine", (1, 2, 1), _cosine, cosine_exact, flag("apart")),)),
-            "two confident predictions of different classes are nearly orthogonal",
-        ),
-    ),
-    "Well defined, because softmax outputs are never 0, and in [−1, 0): agreement is all it asks for, on whatever class.",
-    ("E04",),
-    _FINITE,
+E05 = stated(
+    r"""SSA-E05 (definition; Eq. (5), Section 4.2): Cosine loss
+    Print: \mathcal L_{cos}=-\cos(\hat{\mathbf y}^{(1)},\hat{\mathbf y}^{(2)})=-\frac{\hat{\mathbf y}^{(1)}\cdot\hat{
+      \mathbf y}^{(2)}}{\|\hat{\mathbf y}^{(1)}\|\|\hat{\mathbf y}^{(2)}\|}
+    Plainly: L_cos is minus the cosine of the two predictions: between −1 and 0, and −1 when they agree.
+    Assumes: finite logits; weights on the simplex; mean over the samples
+    Reading: as printed | Softmax outputs.
+    Mutant: −1 for any two views | two confident predictions of different classes are nearly orthogonal
+    Rests on: SSA-E04
+    Verdict: Well defined, because softmax outputs are never 0, and in [−1, 0): agreement is all it asks for, on
+      whatever class.""",
+    Property((view_family("cosine", _cosine, cosine_exact),)),
+    mutants={
+        "−1 for any two views": Property((view_case("cosine", (1, 2, 1), _cosine, cosine_exact, flag("apart")),)),
+    },
 )
 
 
@@ -87,40 +85,31 @@ def variance_exact(x: Mapping[str, Any]) -> Exact:
 
 _MEAN = (a + b + c) / 3
 _SPREAD = ((a - _MEAN) ** 2 + (b - _MEAN) ** 2 + (c - _MEAN) ** 2) / 3
-E06 = equation(
-    6,
-    "Eq. (6), Section 4.2",
-    "Variance loss",
-    r"\mathcal L_{var}=-\frac{var(\hat{\mathbf y}^{(1)})+var(\hat{\mathbf y}^{(2)})}2",
-    "L_var is minus the mean variance of the two predictions over their entries; sharper predictions lower it.",
-    (
-        asked(
-            "a measure of confidence",
-            "Never positive, 0 for uniform predictions, lower when all logits are doubled.",
-            Property((view_family("variance", _variance, variance_exact),)),
+E06 = stated(
+    r"""SSA-E06 (definition; Eq. (6), Section 4.2): Variance loss
+    Print: \mathcal L_{var}=-\frac{var(\hat{\mathbf y}^{(1)})+var(\hat{\mathbf y}^{(2)})}2
+    Plainly: L_var is minus the mean variance of the two predictions over their entries; sharper predictions lower it.
+    Assumes: finite logits; weights on the simplex; mean over the samples
+    Reading: a measure of confidence | Never positive, 0 for uniform predictions, lower when all logits are doubled. |
+      part: a measure of confidence
+    Reading: variance of the entries | Divisor c, which is left open: mean of the squares minus the square of the
+      mean, three classes. | part: variance of the entries
+    Mutant: sharper predictions raise it | doubled logits move the outputs towards one class, where the variance is
+      largest
+    Mutant: the mean not squared | for entries that sum to one the mean is 1/c, its square 1/c²
+    Rests on: SSA-E04, SSA-O3
+    Verdict: Well defined, up to the divisor c or c − 1, which rescales λ_var only. It rewards confidence, right or
+      wrong.""",
+    Property((view_family("variance", _variance, variance_exact),)),
+    readings={
+        "variance of the entries": identity(_SPREAD, (a**2 + b**2 + c**2) / 3 - _MEAN**2),
+    },
+    mutants={
+        "sharper predictions raise it": Property(
+            (view_case("variance", (1, 2, 1), _variance, variance_exact, flag("blurred")),)
         ),
-        asked(
-            "variance of the entries",
-            "Divisor c, which is left open: mean of the squares minus the square of the mean, three classes.",
-            Identity(_SPREAD, (a**2 + b**2 + c**2) / 3 - _MEAN**2),
-        ),
-    ),
-    (
-        Canary(
-            "sharper predictions raise it",
-            Property((view_case("variance", (1, 2, 1), _variance, variance_exact, flag("blurred")),)),
-            "doubled logits move the outputs towards one class, where the variance is largest",
-        ),
-        proved(
-            "the mean not squared",
-            "for entries that sum to one the mean is 1/c, its square 1/c²",
-            _SPREAD,
-            (a**2 + b**2 + c**2) / 3 - _MEAN,
-        ),
-    ),
-    "Well defined, up to the divisor c or c − 1, which rescales λ_var only. It rewards confidence, right or wrong.",
-    ("E04", "O3"),
-    _FINITE,
+        "the mean not squared": identity(_SPREAD, (a**2 + b**2 + c**2) / 3 - _MEAN),
+    },
 )
 
 
@@ -145,49 +134,42 @@ def entropy_exact(x: Mapping[str, Any]) -> Exact:
     return {"weights >= 0": min(w) >= 0 < sum(w)}, {"lhs": (-gap if "reversed" in x else gap) - slack()}
 
 
-E07 = equation(
-    7,
-    "Eq. (7), Section 4.2",
-    "Weight-entropy loss",
-    r"\mathcal L_{we}=\sum_{k=1}^Kw_k\log w_k",
-    "Equal weights minimise L_we.",
-    (
-        asked(
-            "1/K among all positive weights",
-            "Ours, as the print says «equal», not 1/K: no sum is stated of w, in (2), (7) or (8).",
-            Property(
-                (
-                    view_case("entropy", (2, 2, 1), _entropy, entropy_exact, flag("fixed"), positive=True),
-                    view_family("entropy, 1/K", _entropy, entropy_exact, flag("fixed"), positive=True),
-                )
-            ),
-        ),
-        asked(
-            "on the simplex",
-            "With 0 log 0 = 0.",
-            Property((view_family("entropy", _entropy, entropy_exact),)),
-            "condition",
-        ),
-        asked(
-            "equal weights among positive ones of one sum",
-            "Whatever the sum, equal weights of that sum have no more, so the minimum is at equal ones.",
-            Property((view_family("entropy, any sum", _entropy, entropy_exact, positive=True),)),
-        ),
+E07 = stated(
+    r"""SSA-E07 (definition; Eq. (7), Section 4.2): Weight-entropy loss
+    Print: \mathcal L_{we}=\sum_{k=1}^Kw_k\log w_k
+    Plainly: Equal weights minimise L_we.
+    Assumes: w_k >= 0, 0 log 0 = 0
+    Reading: 1/K among all positive weights | Ours, as the print says «equal», not 1/K: no sum is stated of w, in (2),
+      (7) or (8). | ours: the print says «equal», not 1/K: among all positive weights the minimiser is equal, too, 1/e
+      each
+    Reading: on the simplex | With 0 log 0 = 0. | condition: w on the simplex | met by: FedAvg, w_k := n_k = N_k/ΣN_i
+      (Appendix A)
+    Reading: equal weights among positive ones of one sum | Whatever the sum, equal weights of that sum have no more,
+      so the minimum is at equal ones.
+    Mutant: equal weights are worst, on the simplex | one client alone has L_we = 0, above −log K
+    Tight: equal weights
+    Rests on: SSA-O1
+    Verdict: It holds: whatever the sum of the weights, equal ones have the smallest L_we, by Jensen's inequality. On
+      the simplex, where FedAvg's w_k := n_k lie, the minimiser is w_k = 1/K. No sum is stated; among all positive
+      weights the minimiser is w_k = 1/e, equal, too, as the sentence says, but with sum K/e and not 1. For a negative
+      weight L_we is undefined.""",
+    Property(
+        (
+            view_case("entropy", (2, 2, 1), _entropy, entropy_exact, flag("fixed"), positive=True),
+            view_family("entropy, 1/K", _entropy, entropy_exact, flag("fixed"), positive=True),
+        )
     ),
-    (
-        Canary(
-            "equal weights are worst, on the simplex",
-            Property((view_case("entropy", (2, 2, 1), _entropy, entropy_exact, flag("reversed")),)),
-            "one client alone has L_we = 0, above −log K",
+    readings={
+        "on the simplex": Property((view_family("entropy", _entropy, entropy_exact),)),
+        "equal weights among positive ones of one sum": Property(
+            (view_family("entropy, any sum", _entropy, entropy_exact, positive=True),)
         ),
-    ),
-    "It holds: whatever the sum of the weights, equal ones have the smallest L_we, by Jensen's inequality. On the "
-    "simplex, where FedAvg's w_k := n_k lie, the minimiser is w_k = 1/K. No sum is stated; among all positive "
-    "weights the minimiser is w_k = 1/e, equal, too, as the sentence says, but with sum K/e and not 1. For a "
-    "negative weight L_we is undefined.",
-    ("O1",),
-    ("w_k >= 0, 0 log 0 = 0",),
-    tight="equal weights",
+    },
+    mutants={
+        "equal weights are worst, on the simplex": Property(
+            (view_case("entropy", (2, 2, 1), _entropy, entropy_exact, flag("reversed")),)
+        ),
+    },
 )
 
 
@@ -255,45 +237,33 @@ def agreement_exact(x: Mapping[str, Any]) -> Exact:
     return {"weights": sum(w) == 1 and min(w) >= 0}, {"lhs": abs(printed + factor * var) - slack()}
 
 
-E08 = equation(
-    8,
-    "Eq. (8), Section 4.2",
-    "Total loss",
-    r"\mathcal L_{SSA}=\mathcal L_{cos}+\lambda_{var}\mathcal L_{var}+\lambda_{we}\mathcal L_{we}",
-    "L_SSA is the weighted sum of the three losses; it is never below −1 − λ_var(c − 1)/c² − λ_we log K.",
-    (
-        asked(
-            "bounded below",
-            "So that minimising it on the simplex makes sense; −L_SSA on the left.",
-            Inequality(Bound(_LARGEST, again=largest_again, degrees=_PURE), _TOTALS, degrees=(0, 0)),
+E08 = stated(
+    r"""SSA-E08 (definition; Eq. (8), Section 4.2): Total loss
+    Print: \mathcal L_{SSA}=\mathcal L_{cos}+\lambda_{var}\mathcal L_{var}+\lambda_{we}\mathcal L_{we}
+    Plainly: L_SSA is the weighted sum of the three losses; it is never below −1 − λ_var(c − 1)/c² − λ_we log K.
+    Assumes: finite logits; weights on the simplex; mean over the samples
+    Reading: bounded below | So that minimising it on the simplex makes sense; −L_SSA on the left. | part: bounded
+      below
+    Reading: the sum of (5) and (6) | λ_var = 1 as in 5.1, λ_we = 0, written out from the outputs. | part: the sum of
+      (5) and (6)
+    Mutant: variance left out of the bound | confident equal predictions have cosine 1 and a variance near (c − 1)/c²
+    Mutant: entropy left out of the bound | with equal weights the entropy adds λ_we log K
+    Mutant: variance of both views in place of their mean | (6) halves the sum of the two variances
+    Rests on: SSA-E05, SSA-E06, SSA-E07
+    Verdict: Consistent with (5) to (7) and bounded below, so a minimiser on the simplex exists. That λ_var = λ_we = 0
+      is sufficient to outperform the baselines is a statement about runs, checked with the published tables and not
+      here.""",
+    Inequality(Bound(_LARGEST, again=largest_again, degrees=_PURE), _TOTALS, degrees=(0, 0)),
+    readings={
+        "the sum of (5) and (6)": Property((view_family("sum", _agreement, agreement_exact),)),
+    },
+    mutants={
+        "variance left out of the bound": Inequality(Bound(_LARGEST.subs(lambda_var, 0)), _CONFIDENT),
+        "entropy left out of the bound": Inequality(Bound(_LARGEST.subs(lambda_we, 0)), _CONFIDENT),
+        "variance of both views in place of their mean": Property(
+            (view_case("sum", (1, 2, 1), _agreement, agreement_exact, flag("twice")),)
         ),
-        asked(
-            "the sum of (5) and (6)",
-            "λ_var = 1 as in 5.1, λ_we = 0, written out from the outputs.",
-            Property((view_family("sum", _agreement, agreement_exact),)),
-        ),
-    ),
-    (
-        Canary(
-            "variance left out of the bound",
-            Inequality(Bound(_LARGEST.subs(lambda_var, 0)), _CONFIDENT),
-            "confident equal predictions have cosine 1 and a variance near (c − 1)/c²",
-        ),
-        Canary(
-            "entropy left out of the bound",
-            Inequality(Bound(_LARGEST.subs(lambda_we, 0)), _CONFIDENT),
-            "with equal weights the entropy adds λ_we log K",
-        ),
-        Canary(
-            "variance of both views in place of their mean",
-            Property((view_case("sum", (1, 2, 1), _agreement, agreement_exact, flag("twice")),)),
-            "(6) halves the sum of the two variances",
-        ),
-    ),
-    "Consistent with (5) to (7) and bounded below, so a minimiser on the simplex exists. That λ_var = λ_we = 0 is sufficient to "
-    "outperform the baselines is a statement about runs, checked with the published tables and not here.",
-    ("E05", "E06", "E07"),
-    _FINITE,
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (E05, E06, E07, E08)

@@ -23,19 +23,17 @@ from paper_checks.fedssa.views import (
 )
 from theory.ssa import gradient_cos, gradient_var
 from validation import (
-    Canary,
     Case,
     ExactCheck,
-    Identity,
     Instance,
-    Kind,
     LogScale,
     Property,
-    Reading,
     Space,
     symbols,
 )
 from validation.statement.claim import Claim
+from validation.statement.says import identity
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -159,69 +157,46 @@ def var_gradient_exact(x: Mapping[str, Any]) -> Checked:
     return {"weights on the simplex": sum(w) == 1}, {"lhs": max(apart) - slack()}
 
 
-LP4 = Claim(
-    id="SSA-LP4",
-    kind=Kind.IDENTITY,
-    source="Sec. 4.2, eqs. (4), (5); derived",
-    title="Gradient of L_cos",
-    statement=(
-        r"\frac{\partial\mathcal L_{cos}}{\partial w_k}=-\Big[z_k^{(1)\top}J(y_1)\Big(\frac{y_2}{n_1n_2}"
-        r"-\frac{q\,y_1}{n_1^2}\Big)+z_k^{(2)\top}J(y_2)\Big(\frac{y_1}{n_1n_2}-\frac{q\,y_2}{n_2^2}\Big)\Big]"
-    ),
-    says="The derivative of L_cos with respect to a weight, by the chain rule through the softmax.",
-    assumes=("finite logits", "J(y) = diag(y) − yyᵀ, nᵢ = ‖yᵢ‖, q = cos(y₁, y₂); mean over the samples"),
-    readings=(
-        Reading(
-            "against the derivative",
-            "The formula and the package's gradient equal the derivative, by a complex step and by the quotient rule.",
-            Property((view_family("gradient of L_cos", _cos_gradient, cos_gradient_exact),)),
+LP4 = stated(
+    r"""SSA-LP4 (remark; Sec. 4.2, eqs. (4), (5); derived): Gradient of L_cos
+    Print: \frac{\partial\mathcal L_{cos}}{\partial w_k}=-\Big[z_k^{(1)\top}J(y_1)\Big(\frac{y_2}{n_1n_2}-
+      \frac{q\,y_1}{n_1^2}\Big)+z_k^{(2)\top}J(y_2)\Big(\frac{y_1}{n_1n_2}-\frac{q\,y_2}{n_2^2}\Big)\Big]
+    Plainly: The derivative of L_cos with respect to a weight, by the chain rule through the softmax.
+    Assumes: finite logits | J(y) = diag(y) − yyᵀ, nᵢ = ‖yᵢ‖, q = cos(y₁, y₂); mean over the samples
+    Reading: against the derivative | The formula and the package's gradient equal the derivative, by a complex step
+      and by the quotient rule.
+    Mutant: cosine q left out | where q < 1 the part along y itself is then wrong
+    Mutant: second view left out | the weights act on both views
+    Rests on: SSA-E04, SSA-E05, SSA-LP1
+    Verdict: The formula is the chain rule through the softmax. Since L_cos does not see the length of either output,
+      the quotient rule on the unnormalised exponentials gives the same number, which is how it was checked exactly.""",
+    Property((view_family("gradient of L_cos", _cos_gradient, cos_gradient_exact),)),
+    mutants={
+        "cosine q left out": Property(
+            (view_case("no q", (2, 2, 1), _cos_gradient, cos_gradient_exact, flag("no_cosine")),)
         ),
-    ),
-    canaries=(
-        Canary(
-            "cosine q left out",
-            Property((view_case("no q", (2, 2, 1), _cos_gradient, cos_gradient_exact, flag("no_cosine")),)),
-            "where q < 1 the part along y itself is then wrong",
+        "second view left out": Property(
+            (view_case("one view", (2, 2, 1), _cos_gradient, cos_gradient_exact, flag("one_view")),)
         ),
-        Canary(
-            "second view left out",
-            Property((view_case("one view", (2, 2, 1), _cos_gradient, cos_gradient_exact, flag("one_view")),)),
-            "the weights act on both views",
-        ),
-    ),
-    depends_on=("SSA-E04", "SSA-E05", "SSA-LP1"),
-    verdict_words=(
-        "The formula is the chain rule through the softmax. Since L_cos does not see the length of either output, the "
-        "quotient rule on the unnormalised exponentials gives the same number, which is how it was checked exactly."
-    ),
+    },
 )
 
-LP5 = Claim(
-    id="SSA-LP5",
-    kind=Kind.IDENTITY,
-    source="Sec. 4.2, eqs. (4), (6); derived",
-    title="Gradient of L_var",
-    statement=(
-        r"\frac{\partial\mathcal L_{var}}{\partial w_k}=-\frac1c\big[z_k^{(1)\top}J(y_1)y_1+z_k^{(2)\top}J(y_2)y_2\big]"
-    ),
-    says="The derivative of L_var with respect to a weight; c − 1 in place of c for the sample variance.",
-    assumes=("finite logits", "var with divisor c; mean over the samples"),
-    readings=(
-        Reading(
-            "against the derivative",
-            "The formula and the package's gradient (either divisor) equal the derivative.",
-            Property((view_family("gradient of L_var", _var_gradient, var_gradient_exact),)),
+LP5 = stated(
+    r"""SSA-LP5 (remark; Sec. 4.2, eqs. (4), (6); derived): Gradient of L_var
+    Print: \frac{\partial\mathcal L_{var}}{\partial w_k}=-\frac1c\big[z_k^{(1)\top}J(y_1)y_1+z_k^{(2)\top}J(y_2)y_2
+      \big]
+    Plainly: The derivative of L_var with respect to a weight; c − 1 in place of c for the sample variance.
+    Assumes: finite logits | var with divisor c; mean over the samples
+    Reading: against the derivative | The formula and the package's gradient (either divisor) equal the derivative.
+    Mutant: divisor c − 1 for the loss of divisor c | the two differ by the factor c/(c − 1)
+    Rests on: SSA-E04, SSA-E06, SSA-O3
+    Verdict: The chain rule once more. The divisor of var only scales the gradient, like λ_var would.""",
+    Property((view_family("gradient of L_var", _var_gradient, var_gradient_exact),)),
+    mutants={
+        "divisor c − 1 for the loss of divisor c": Property(
+            (view_case("c − 1", (2, 3, 1), _var_gradient, var_gradient_exact, flag("sample")),)
         ),
-    ),
-    canaries=(
-        Canary(
-            "divisor c − 1 for the loss of divisor c",
-            Property((view_case("c − 1", (2, 3, 1), _var_gradient, var_gradient_exact, flag("sample")),)),
-            "the two differ by the factor c/(c − 1)",
-        ),
-    ),
-    depends_on=("SSA-E04", "SSA-E06", "SSA-O3"),
-    verdict_words="The chain rule once more. The divisor of var only scales the gradient, like λ_var would.",
+    },
 )
 
 _w = symbols("w")
@@ -247,40 +222,31 @@ def _moved(*more: Any) -> Property:
     return Property((Case("weight moved to an absent client", drawn, _move, ExactCheck(move_exact, EXACT)),))
 
 
-LP6 = Claim(
-    id="SSA-LP6",
-    kind=Kind.IDENTITY,
-    source="Sec. 4.2, eq. (7); derived",
-    title="Gradient and Hessian of L_we",
-    statement=(
-        r"\frac{\partial\mathcal L_{we}}{\partial w_k}=\log w_k+1,\quad\nabla^2\mathcal L_{we}=\mathrm{diag}(1/w_k),\quad"
-        r"\frac{\partial\mathcal L_{we}}{\partial w_k}\to-\infty\ (w_k\to0)"
-    ),
-    says="The slope of L_we is log w + 1, its curvature 1/w; at a weight of 0 the slope is −∞.",
-    assumes=("w_k > 0; at 0 one-sided",),
-    readings=(
-        Reading("gradient", "d(w log w)/dw = log w + 1.", Identity(sp.diff(_w * sp.log(_w), _w), sp.log(_w) + 1)),
-        Reading("Hessian", "d²(w log w)/dw² = 1/w.", Identity(sp.diff(_w * sp.log(_w), _w, 2), 1 / _w)),
-        Reading(
-            "at weight 0",
-            "Moving the part ε of a weight a to a client of weight 0 changes L_we by at most aε·log ε < 0.",
-            _moved(),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "the 1 left out",
-            Identity(sp.diff(_w * sp.log(_w), _w), sp.log(_w)),
-            "at w = 1 the slope is 1, not 0",
-        ),
-        Canary("twice as fast", _moved(flag("twice")), "for small ε the change is about aε(log ε − 1)"),
-    ),
-    depends_on=("SSA-E07",),
-    verdict_words=(
-        "Elementary. The infinite slope at 0 means that with any λ_we > 0 no minimiser of L_SSA on the simplex gives a "
-        "client exactly 0: the other two losses have finite slopes. A gradient step from w_k = 0 is not defined, so "
-        "implementations have to keep off it."
-    ),
+LP6 = stated(
+    r"""SSA-LP6 (remark; Sec. 4.2, eq. (7); derived): Gradient and Hessian of L_we
+    Print: \frac{\partial\mathcal L_{we}}{\partial w_k}=\log w_k+1,\quad\nabla^2\mathcal L_{we}=
+      \mathrm{diag}(1/w_k),\quad\frac{\partial\mathcal L_{we}}{\partial w_k}\to-\infty\ (w_k\to0)
+    Plainly: The slope of L_we is log w + 1, its curvature 1/w; at a weight of 0 the slope is −∞.
+    Assumes: w_k > 0; at 0 one-sided
+    Reading: gradient | d(w log w)/dw = log w + 1. | part: gradient
+    Reading: Hessian | d²(w log w)/dw² = 1/w. | part: Hessian
+    Reading: at weight 0 | Moving the part ε of a weight a to a client of weight 0 changes L_we by at most aε·log ε <
+      0. | part: at weight 0
+    Mutant: the 1 left out | at w = 1 the slope is 1, not 0
+    Mutant: twice as fast | for small ε the change is about aε(log ε − 1)
+    Rests on: SSA-E07
+    Verdict: Elementary. The infinite slope at 0 means that with any λ_we > 0 no minimiser of L_SSA on the simplex
+      gives a client exactly 0: the other two losses have finite slopes. A gradient step from w_k = 0 is not defined,
+      so implementations have to keep off it.""",
+    identity(sp.diff(_w * sp.log(_w), _w), sp.log(_w) + 1),
+    readings={
+        "Hessian": identity(sp.diff(_w * sp.log(_w), _w, 2), 1 / _w),
+        "at weight 0": _moved(),
+    },
+    mutants={
+        "the 1 left out": identity(sp.diff(_w * sp.log(_w), _w), sp.log(_w)),
+        "twice as fast": _moved(flag("twice")),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (LP4, LP5, LP6)

@@ -23,16 +23,14 @@ from paper_checks.fedssa.views import (
 from theory.ssa import ensemble_probabilities, loss_cos, loss_var
 from validation import (
     Bound,
-    Canary,
     Claim,
-    Identity,
     Inequality,
     Instance,
-    Kind,
     Property,
-    Reading,
     symbols,
 )
+from validation.statement.says import identity
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -101,45 +99,34 @@ def apart_again(c: Any, gap: Any) -> Any:
 
 _APART = (view_family("two predictions", _apart, apart_exact, symmetries=SPLIT),)
 
-LP1 = Claim(
-    id="SSA-LP1",
-    kind=Kind.PROPERTY,
-    source="Sec. 4.2, eqs. (4), (5)",
-    title="Range and minimisers of L_cos",
-    statement=r"-1\le\mathcal L_{cos}\le0,\quad\mathcal L_{cos}=-1\iff\hat{\mathbf y}^{(1)}=\hat{\mathbf y}^{(2)}",
-    says="On softmax outputs L_cos lies between −1 and 0, and is −1 exactly where the two predictions agree.",
-    assumes=("finite logits", "weights on the simplex", "mean over the samples"),
-    readings=(
-        Reading(
-            "range",
-            "Between −1 and 0.",
-            Property((view_family("range of L_cos", _cos_range, cos_range_exact, symmetries=SPLIT),)),
+LP1 = stated(
+    r"""SSA-LP1 (remark; Sec. 4.2, eqs. (4), (5)): Range and minimisers of L_cos
+    Print: -1\le\mathcal L_{cos}\le0,\quad\mathcal L_{cos}=-1\iff\hat{\mathbf y}^{(1)}=\hat{\mathbf y}^{(2)}
+    Plainly: On softmax outputs L_cos lies between −1 and 0, and is −1 exactly where the two predictions agree.
+    Assumes: finite logits | weights on the simplex | mean over the samples
+    Reading: range | Between −1 and 0. | part: range
+    Reading: minimisers | The predictions are as near as 1 + L_cos is small: ‖y⁽¹⁾ − y⁽²⁾‖² <= 4(1 + c)(1 + L_cos). |
+      part: minimisers
+    Mutant: cosine of the logits | logits may be negative, so their cosine may be, and L_cos > 0
+    Mutant: squared gap | for nearby predictions 1 + L_cos is of the order of ‖y⁽¹⁾ − y⁽²⁾‖², and its square is
+      smaller
+    Tight: −1 where both views give the same prediction, whatever it is; 0 only in the limit of opposite one-hot
+      vectors
+    Rests on: SSA-E04, SSA-E05
+    Verdict: Softmax outputs are positive, so L_cos is below 0, and 0 is only approached, by two views sure of
+      different classes. It is −1 exactly where the two predictions are the same; two parallel vectors that sum to 1
+      are equal. So every weight vector under which the views agree is a minimiser, however wrong or undecided the
+      prediction is.""",
+    Property((view_family("range of L_cos", _cos_range, cos_range_exact, symmetries=SPLIT),)),
+    readings={
+        "minimisers": Inequality(Bound(4 * (1 + c) * gap, again=apart_again, degrees=_PURE), _APART, degrees=(0, 0)),
+    },
+    mutants={
+        "cosine of the logits": Property((view_case("logits", (2, 2, 1), _cos_range, cos_range_exact, flag("raw")),)),
+        "squared gap": Inequality(
+            Bound(4 * (1 + c) * gap**2), (view_case("two predictions", (2, 3, 1), _apart, apart_exact),)
         ),
-        Reading(
-            "minimisers",
-            "The predictions are as near as 1 + L_cos is small: ‖y⁽¹⁾ − y⁽²⁾‖² <= 4(1 + c)(1 + L_cos).",
-            Inequality(Bound(4 * (1 + c) * gap, again=apart_again, degrees=_PURE), _APART, degrees=(0, 0)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "cosine of the logits",
-            Property((view_case("logits", (2, 2, 1), _cos_range, cos_range_exact, flag("raw")),)),
-            "logits may be negative, so their cosine may be, and L_cos > 0",
-        ),
-        Canary(
-            "squared gap",
-            Inequality(Bound(4 * (1 + c) * gap**2), (view_case("two predictions", (2, 3, 1), _apart, apart_exact),)),
-            "for nearby predictions 1 + L_cos is of the order of ‖y⁽¹⁾ − y⁽²⁾‖², and its square is smaller",
-        ),
-    ),
-    tight="−1 where both views give the same prediction, whatever it is; 0 only in the limit of opposite one-hot vectors",
-    depends_on=("SSA-E04", "SSA-E05"),
-    verdict_words=(
-        "Softmax outputs are positive, so L_cos is below 0, and 0 is only approached, by two views sure of different "
-        "classes. It is −1 exactly where the two predictions are the same; two parallel vectors that sum to 1 are equal. "
-        "So every weight vector under which the views agree is a minimiser, however wrong or undecided the prediction is."
-    ),
+    },
 )
 
 
@@ -185,56 +172,41 @@ def sample_again(c: Any) -> Any:
 _WIDE = view_family("divisor c", _var_size, var_size_exact, symmetries=SPLIT, span=50.0)
 _WIDER = view_family("divisor c − 1", _var_size, var_size_exact, flag("other"), symmetries=SPLIT, span=50.0)
 
-LP2 = Claim(
-    id="SSA-LP2",
-    kind=Kind.PROPERTY,
-    source="Sec. 4.2, eq. (6)",
-    title="Range of L_var",
-    statement=r"-\frac{c-1}{c^2}\le\mathcal L_{var}\le0\ \text{(divisor }c\text{)},\quad-\frac1c\le\mathcal L_{var}\le0",
-    says="L_var lies between −(c − 1)/c² and 0, or between −1/c and 0 for the sample variance; one-hot outputs attain it.",
-    assumes=("softmax outputs over c >= 2 classes", "mean over the samples"),
-    readings=(
-        Reading(
-            "divisor c",
-            "At least −(c − 1)/c².",
-            Inequality(Bound((c - 1) / c**2, again=one_hot_again, degrees=_PURE), (_WIDE,), degrees=(0, 0)),
+LP2 = stated(
+    r"""SSA-LP2 (remark; Sec. 4.2, eq. (6)): Range of L_var
+    Print: -\frac{c-1}{c^2}\le\mathcal L_{var}\le0\ \text{(divisor }c\text{)},\quad-\frac1c\le\mathcal L_{var}\le0
+    Plainly: L_var lies between −(c − 1)/c² and 0, or between −1/c and 0 for the sample variance; one-hot outputs
+      attain it.
+    Assumes: softmax outputs over c >= 2 classes | mean over the samples
+    Open (nowhere) divisor: «var(ŷ) measures the variance among the elements of ŷ»: divisor c or c − 1
+    Reading: divisor c | At least −(c − 1)/c². | part: at least | option divisor = c
+    Reading: divisor c − 1 | At least −1/c. | part: at least | option divisor = c − 1
+    Reading: never positive | At most 0. | part: never positive
+    Reading: value at one-hot outputs | The variance of (1, 0, …, 0) with mean 1/c is (c − 1)/c². | part: value at
+      one-hot outputs
+    Mutant: sample variance against the bound of divisor c | a nearly one-hot output has sample variance near 1/c > (c
+      − 1)/c²
+    Mutant: one more class in the denominator | a nearly one-hot output has variance near (c − 1)/c²
+    Tight: one-hot outputs, which finite logits only approach
+    Rests on: SSA-E04, SSA-E06, SSA-O3
+    Verdict: ‖y‖² lies between 1/c and 1, which gives both ranges. For ten classes L_var spans 0.09 (0.1 for the
+      sample variance), for a hundred 0.0099: with λ_var = 1 it can never outweigh a cosine loss that differs by more.
+      The lower end is approached by any sure prediction, right or wrong, and not attained with finite logits.""",
+    Inequality(Bound((c - 1) / c**2, again=one_hot_again, degrees=_PURE), (_WIDE,), degrees=(0, 0)),
+    readings={
+        "divisor c − 1": Inequality(Bound(1 / c, again=sample_again, degrees=_PURE), (_WIDER,), degrees=(0, 0)),
+        "never positive": Property((view_family("sign", _var_sign, var_sign_exact),)),
+        "value at one-hot outputs": identity(((1 - 1 / c) ** 2 + (c - 1) / c**2) / c, (c - 1) / c**2),
+    },
+    mutants={
+        "sample variance against the bound of divisor c": Inequality(
+            Bound((c - 1) / c**2),
+            (view_case("divisor c − 1", (2, 2, 1), _var_size, var_size_exact, flag("other"), span=50.0),),
         ),
-        Reading(
-            "divisor c − 1",
-            "At least −1/c.",
-            Inequality(Bound(1 / c, again=sample_again, degrees=_PURE), (_WIDER,), degrees=(0, 0)),
+        "one more class in the denominator": Inequality(
+            Bound((c - 1) / c**3), (view_case("divisor c", (2, 2, 1), _var_size, var_size_exact, span=50.0),)
         ),
-        Reading("never positive", "At most 0.", Property((view_family("sign", _var_sign, var_sign_exact),))),
-        Reading(
-            "value at one-hot outputs",
-            "The variance of (1, 0, …, 0) with mean 1/c is (c − 1)/c².",
-            Identity(((1 - 1 / c) ** 2 + (c - 1) / c**2) / c, (c - 1) / c**2),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "sample variance against the bound of divisor c",
-            Inequality(
-                Bound((c - 1) / c**2),
-                (view_case("divisor c − 1", (2, 2, 1), _var_size, var_size_exact, flag("other"), span=50.0),),
-            ),
-            "a nearly one-hot output has sample variance near 1/c > (c − 1)/c²",
-        ),
-        Canary(
-            "one more class in the denominator",
-            Inequality(
-                Bound((c - 1) / c**3), (view_case("divisor c", (2, 2, 1), _var_size, var_size_exact, span=50.0),)
-            ),
-            "a nearly one-hot output has variance near (c − 1)/c²",
-        ),
-    ),
-    tight="one-hot outputs, which finite logits only approach",
-    depends_on=("SSA-E04", "SSA-E06", "SSA-O3"),
-    verdict_words=(
-        "‖y‖² lies between 1/c and 1, which gives both ranges. For ten classes L_var spans 0.09 (0.1 for the sample "
-        "variance), for a hundred 0.0099: with λ_var = 1 it can never outweigh a cosine loss that differs by more. The "
-        "lower end is approached by any sure prediction, right or wrong, and not attained with finite logits."
-    ),
+    },
 )
 
 

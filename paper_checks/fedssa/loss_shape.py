@@ -12,7 +12,8 @@ from paper_checks.fedssa.algorithm import projected, pull_exact
 from paper_checks.fedssa.views import flag, float_views, missed, slack, ssa_parts, view_case
 from theory.rules.simplex import project_on_simplex
 from theory.ssa import gradient_ssa, loss_cos, loss_var, loss_we
-from validation import Canary, Case, Choice, Claim, Instance, Kind, LogScale, Property, Reading, Simplex
+from validation import Case, Choice, Claim, Instance, LogScale, Property, Simplex
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -123,101 +124,75 @@ def _shape(name: str, what: float, *, barrier: bool = False) -> Property:
     return Property(tuple(_case(name, size, what, barrier=barrier) for size in _SIZES))
 
 
-LP10 = Claim(
-    id="SSA-LP10",
-    kind=Kind.PROPERTY,
-    source="Sec. 4.2, eqs. (5), (6), (8); derived",
-    title="Convexity in the weights",
-    statement=(
-        r"\mathcal L_{we}\text{ convex in }w\text{ on the simplex, }\mathcal L_{SSA}\text{ convex there for }"
-        r"\lambda_{we}\ge8R^2;\ \mathcal L_{cos},\ \mathcal L_{var},\ \mathcal L_{SSA}\text{ not}"
-    ),
-    says="Ours, not the paper's: L_we is convex in the weights, and a large enough λ_we makes L_SSA so.",
-    assumes=("weights on the simplex", "finite logits", "λ_var = 1; R the largest range of one client's logits"),
-    readings=(
-        Reading("L_we", "At the middle of two weight vectors at most the mean of its values.", _shape("L_we", 4.0)),
-        Reading(
-            "L_SSA with λ_we = 8R²",
-            "The same for the whole loss.",
-            Property(tuple(_case("λ_we = 8R²", size, 3.0) for size in _SIZES)),
-        ),
-    ),
-    canaries=(
-        Canary("L_cos", _shape("L_cos", 0.0), "between two clients that agree with themselves the views may disagree"),
-        Canary("L_var", _shape("L_var", 1.0), "between two clients sure of two classes the prediction is undecided"),
-        Canary(
-            "L_SSA at the paper's λ_we = 10⁻³, at most the larger value in the middle",
-            _shape("L_SSA", 2.0, barrier=True),
-            "the same two clients make a barrier, with a local minimum on either side",
-        ),
-        Canary(
-            "λ_we = R²/1000",
-            Property((_case("λ_we = R²/1000", (2, 3, 1), 3.0, strength=1e-3),)),
-            "for R of a few units that is about the paper's λ_we, at which two clients sure of two classes make a barrier",
-        ),
-    ),
-    depends_on=("SSA-LP4", "SSA-LP5", "SSA-LP6"),
-    verdict_words=(
-        "The paper asks for no convexity, and at its λ_we there is none: L_cos, L_var and L_SSA are refuted as convex "
-        "(below, as mutants). Two clients sure of two different classes give low loss each alone; between them the "
-        "prediction is undecided, or the views disagree: a barrier with a local minimum on either side. L_we is convex with "
-        "curvature at least 1 along any direction of ℓ₁-length 1, the others curve downwards by at most 7.5R², so λ_we = 8R² "
-        "makes the sum convex; with logits of a few units that is about five orders above the paper's 10⁻³."
-    ),
+LP10 = stated(
+    r"""SSA-LP10 (remark; Sec. 4.2, eqs. (5), (6), (8); derived): Convexity in the weights
+    Print: \mathcal L_{we}\text{ convex in }w\text{ on the simplex, }\mathcal L_{SSA}\text{ convex there for }
+      \lambda_{we}\ge8R^2;\ \mathcal L_{cos},\ \mathcal L_{var},\ \mathcal L_{SSA}\text{ not}
+    Plainly: Ours, not the paper's: L_we is convex in the weights, and a large enough λ_we makes L_SSA so.
+    Assumes: weights on the simplex | finite logits | λ_var = 1; R the largest range of one client's logits
+    Reading: L_we | At the middle of two weight vectors at most the mean of its values. | part: L_we
+    Reading: L_SSA with λ_we = 8R² | The same for the whole loss. | part: L_SSA with λ_we = 8R²
+    Mutant: L_cos | between two clients that agree with themselves the views may disagree
+    Mutant: L_var | between two clients sure of two classes the prediction is undecided
+    Mutant: L_SSA at the paper's λ_we = 10⁻³, at most the larger value in the middle | the same two clients make a
+      barrier, with a local minimum on either side
+    Mutant: λ_we = R²/1000 | for R of a few units that is about the paper's λ_we, at which two clients sure of two
+      classes make a barrier
+    Rests on: SSA-LP4, SSA-LP5, SSA-LP6
+    Verdict: The paper asks for no convexity, and at its λ_we there is none: L_cos, L_var and L_SSA are refuted as
+      convex (below, as mutants). Two clients sure of two different classes give low loss each alone; between them the
+      prediction is undecided, or the views disagree: a barrier with a local minimum on either side. L_we is convex
+      with curvature at least 1 along any direction of ℓ₁-length 1, the others curve downwards by at most 7.5R², so
+      λ_we = 8R² makes the sum convex; with logits of a few units that is about five orders above the paper's 10⁻³.""",
+    _shape("L_we", 4.0),
+    readings={
+        "L_SSA with λ_we = 8R²": Property(tuple(_case("λ_we = 8R²", size, 3.0) for size in _SIZES)),
+    },
+    mutants={
+        "L_cos": _shape("L_cos", 0.0),
+        "L_var": _shape("L_var", 1.0),
+        "L_SSA at the paper's λ_we = 10⁻³, at most the larger value in the middle": _shape("L_SSA", 2.0, barrier=True),
+        "λ_we = R²/1000": Property((_case("λ_we = R²/1000", (2, 3, 1), 3.0, strength=1e-3),)),
+    },
 )
 
-O2 = Claim(
-    id="SSA-O2",
-    kind=Kind.PROPERTY,
-    source="Sec. 4.2 and 5.1 (left open: optimiser, batch size, start, warm start, steps)",
-    title="Start of weight learning",
-    statement=(
-        r"\{w_k^t\}:=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k^t\},\{w_k\};\mathcal U)\ \text{whatever the start of the "
-        r"descent}"
-    ),
-    says="Descent on L_SSA reaches the same weights wherever it starts, so that start and warm start need not be given.",
-    assumes=(
-        "λ_var = 1, λ_we = 10⁻³",
-        "two clients for any start, so that the simplex is a segment; descent with steps too small to jump",
-    ),
-    readings=(
-        Reading(
-            "every start from equal weights, one step size and number of steps",
-            "Then it is one method: up to twenty clients get the same weights in whichever order they are named.",
-            _from_equal(),
+O2 = stated(
+    r"""SSA-O2 (definition; Sec. 4.2 and 5.1 (left open: optimiser, batch size, start, warm start, steps)): Start of weight learning
+    Print: \{w_k^t\}:=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k^t\},\{w_k\};
+      \mathcal U)\ \text{whatever the start of the descent}
+    Plainly: Descent on L_SSA reaches the same weights wherever it starts, so that start and warm start need not be
+      given.
+    Assumes: λ_var = 1, λ_we = 10⁻³ | two clients for any start, so that the simplex is a segment; descent with steps
+      too small to jump
+    Open (nowhere) start: start of the weight learning: Algorithm 1 prints «arg min», Sec. 4.2 and 5.1 name no initial
+      weights and no warm start
+    Reading: every start from equal weights, one step size and number of steps | Then it is one method: up to twenty
+      clients get the same weights in whichever order they are named. | option start = equal weights
+    Reading: any start, the paper's λ_we = 10⁻³ | Between two starts there is no barrier: at their middle the loss is
+      at most the larger of the two. | option start = any, as «arg min» has it
+    Reading: λ_we = 8R² | Another λ_we than the paper's, where L_SSA is convex in w (SSA-LP10). | edit: λ_we = 8R² in
+      place of 10⁻³
+    Mutant: L_var alone | two clients sure of different classes: the mean of their logits is undecided, with less
+      variance than either
+    Mutant: from a start that prefers the client named first | three short steps keep the start's preference
+    Rests on: SSA-LP10, SSA-E02
+    Verdict: The paper gives no start, and it decides. With one start and one schedule for all the method is well
+      defined. With two clients the simplex is a segment, and where the loss in its middle exceeds that at both ends,
+      descent from either end stays on its side. So «arg min» in Algorithm 1 does not fix the weights of an
+      implementation: start (equal weights, data shares, last round's weights), step size η_ssa and number of epochs
+      E_ssa are part of the method, and the text gives only «ten epochs» for Table 3. Whether training ends elsewhere
+      needs runs with equal and with warm starts; Figure 4(c, d) varies η_ssa and E_ssa only.""",
+    _from_equal(),
+    readings={
+        "any start, the paper's λ_we = 10⁻³": Property(
+            tuple(_case("two clients", size, 2.0, barrier=True) for size in _SEPARATE)
         ),
-        Reading(
-            "any start, the paper's λ_we = 10⁻³",
-            "Between two starts there is no barrier: at their middle the loss is at most the larger of the two.",
-            Property(tuple(_case("two clients", size, 2.0, barrier=True) for size in _SEPARATE)),
-        ),
-        Reading(
-            "λ_we = 8R²",
-            "Another λ_we than the paper's, where L_SSA is convex in w (SSA-LP10).",
-            Property(tuple(_case("two clients, λ_we = 8R²", size, 3.0, barrier=True) for size in _SEPARATE)),
-            repair="edit",
-        ),
-    ),
-    canaries=(
-        Canary(
-            "L_var alone",
-            Property((_case("two clients, L_var", (2, 3, 1), 1.0, barrier=True),)),
-            "two clients sure of different classes: the mean of their logits is undecided, with less variance than either",
-        ),
-        Canary(
-            "from a start that prefers the client named first",
-            _from_equal(flag("own")),
-            "three short steps keep the start's preference",
-        ),
-    ),
-    depends_on=("SSA-LP10", "SSA-E02"),
-    verdict_words=(
-        "The paper gives no start, and it decides. With one start and one schedule for all the method is well defined. With two clients the simplex is a segment, and where the loss in its middle exceeds that at both "
-        "ends, descent from either end stays on its side. So «arg min» in Algorithm 1 does not fix the weights of an "
-        "implementation: start (equal weights, data shares, last round's weights), step size η_ssa and number of epochs "
-        "E_ssa are part of the method, and the text gives only «ten epochs» for Table 3. Whether training ends elsewhere "
-        "needs runs with equal and with warm starts; Figure 4(c, d) varies η_ssa and E_ssa only."
-    ),
+        "λ_we = 8R²": Property(tuple(_case("two clients, λ_we = 8R²", size, 3.0, barrier=True) for size in _SEPARATE)),
+    },
+    mutants={
+        "L_var alone": Property((_case("two clients, L_var", (2, 3, 1), 1.0, barrier=True),)),
+        "from a start that prefers the client named first": _from_equal(flag("own")),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (LP10, O2)

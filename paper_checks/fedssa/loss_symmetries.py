@@ -18,15 +18,13 @@ from paper_checks.fedssa.views import (
 )
 from theory.ssa import loss_ssa
 from validation import (
-    Canary,
     Choice,
     Claim,
     Instance,
-    Kind,
     Property,
-    Reading,
     Signed,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -72,15 +70,9 @@ def changed_exact(x: Mapping[str, Any]) -> Checked:
     return met, {"lhs": abs(moved[0] + moved[1] + moved[2] / 1000) - slack()}
 
 
-def _same(name: str, kind: float) -> Reading:
-    words = {
-        _SHIFT: "A constant added to every client's logits of one view changes nothing.",
-        _CLIENTS: "Clients renumbered together with their weights change nothing.",
-        _CLASSES: "Classes renumbered in both views change nothing.",
-        _VIEWS: "The two views swapped change nothing.",
-    }
+def _alike(name: str, kind: float) -> Property:
     more = (Choice("change", (kind,)), Signed("by", 1e-2, 1e1))
-    return Reading(name, words[kind], Property((view_family(name, _changed, changed_exact, *more, symmetries=()),)))
+    return Property((view_family(name, _changed, changed_exact, *more, symmetries=()),))
 
 
 def _differs(name: str, kind: float) -> Property:
@@ -88,40 +80,33 @@ def _differs(name: str, kind: float) -> Property:
     return Property((view_case(name, (2, 2, 1), _changed, changed_exact, *more, symmetries=()),))
 
 
-LP7 = Claim(
-    id="SSA-LP7",
-    kind=Kind.PROPERTY,
-    source="Sec. 4.2, eqs. (4) to (8); derived",
-    title="Invariances of L_SSA",
-    statement=(
-        r"\mathcal L_{SSA}\text{ is unchanged under }z_k^{(1)}\to z_k^{(1)}+b\mathbf1,\ \text{clients},\ \text{classes},\ "
-        r"\text{views renumbered}"
-    ),
-    says="L_SSA does not see a common shift of one view's logits, nor the names of clients, classes and views.",
-    assumes=("weights on the simplex", "λ_var = 1, λ_we = 10⁻³"),
-    readings=(
-        _same("shifted logits", _SHIFT),
-        _same("clients renumbered", _CLIENTS),
-        _same("classes renumbered", _CLASSES),
-        _same("views swapped", _VIEWS),
-    ),
-    canaries=(
-        Canary(
-            "one class's logit shifted",
-            _differs("one class shifted", _ONE_CLASS),
-            "raising one class's logit changes the prediction of that view",
-        ),
-        Canary(
-            "clients renumbered without their weights",
-            _differs("clients without weights", _NAMES_ONLY),
-            "the weights then fall on other models",
-        ),
-    ),
-    depends_on=("SSA-E04", "SSA-E05", "SSA-E06", "SSA-E07", "SSA-E08"),
-    verdict_words=(
-        "All four follow from the softmax and the symmetry of the formulas. The invariance to class names is the telling "
-        "one: the loss cannot know which class is right, only whether the views agree and how sure they are."
-    ),
+LP7 = stated(
+    r"""SSA-LP7 (remark; Sec. 4.2, eqs. (4) to (8); derived): Invariances of L_SSA
+    Print: \mathcal L_{SSA}\text{ is unchanged under }z_k^{(1)}\to z_k^{(1)}+b
+      \mathbf1,\ \text{clients},\ \text{classes},\ \text{views renumbered}
+    Plainly: L_SSA does not see a common shift of one view's logits, nor the names of clients, classes and views.
+    Assumes: weights on the simplex | λ_var = 1, λ_we = 10⁻³
+    Reading: shifted logits | A constant added to every client's logits of one view changes nothing. | part: shifted
+      logits
+    Reading: clients renumbered | Clients renumbered together with their weights change nothing. | part: clients
+      renumbered
+    Reading: classes renumbered | Classes renumbered in both views change nothing. | part: classes renumbered
+    Reading: views swapped | The two views swapped change nothing. | part: views swapped
+    Mutant: one class's logit shifted | raising one class's logit changes the prediction of that view
+    Mutant: clients renumbered without their weights | the weights then fall on other models
+    Rests on: SSA-E04, SSA-E05, SSA-E06, SSA-E07, SSA-E08
+    Verdict: All four follow from the softmax and the symmetry of the formulas. The invariance to class names is the
+      telling one: the loss cannot know which class is right, only whether the views agree and how sure they are.""",
+    _alike("shifted logits", _SHIFT),
+    readings={
+        "clients renumbered": _alike("clients renumbered", _CLIENTS),
+        "classes renumbered": _alike("classes renumbered", _CLASSES),
+        "views swapped": _alike("views swapped", _VIEWS),
+    },
+    mutants={
+        "one class's logit shifted": _differs("one class shifted", _ONE_CLASS),
+        "clients renumbered without their weights": _differs("clients without weights", _NAMES_ONLY),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (LP7,)

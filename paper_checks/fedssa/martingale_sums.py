@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedssa.equation import asked, equation, proved
 from paper_checks.fedssa.martingale_trees import square_trees
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
@@ -28,6 +26,8 @@ from validation import (
     Uniform,
     symbols,
 )
+from validation.statement.says import identity
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -52,79 +52,67 @@ _PRINTED = _expanded(_A, _B, lambda a, b: a.T * b.T)
 _MENDED = _expanded(_TALL, _OTHER, lambda a, b: a.T * b)
 _ANY = ("any matrices of one shape for the expansion; the lemma's conditional means 0 where said",)
 
-E57 = equation(
-    57,
-    "Eq. (57), E.3",
-    "The square of a sum of matrices",
-    r"\mathbb E[\|\sum_tA_t\|_F^2]=\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}\mathbb E[Tr\{A_i^\top A_j^\top\}]",
-    "The expected squared norm of a sum is the sum of the expected squares plus the traces of the mixed products.",
-    (
-        asked(
-            "as an expansion, both factors transposed",
-            "Two square matrices, the only shape for which the product exists; T = 2; the hypothesis not used.",
-            Identity(*_PRINTED),
-        ),
-        asked(
-            "as printed, under the hypothesis of the lemma",
-            "Square matrices of conditional mean 0 along whole trees of outcomes.",
-            square_trees("crossed"),
-        ),
-        asked("with A_iᵀA_j", "As the text below (59) writes it; two 3 × 2 matrices.", Identity(*_MENDED), "edit"),
-    ),
-    (
-        proved(
-            "each pair once",
-            "⟨A_i, A_j⟩ and ⟨A_j, A_i⟩ both occur in the square",
-            _MENDED[0],
-            _square(_TALL) + _square(_OTHER) + (_TALL.T * _OTHER).trace(),
-        ),
-    ),
-    "A misprint: one transpose too many; with A_iᵀA_j, as the text below (59) prints it, the line is an identity "
-    "for any matrices. With two transposes the product exists only for square matrices, not for the gradients "
-    "that the lemma is used for, and its trace is that of A_jA_i, not the inner product: as an expansion, which "
-    "is how it is introduced, the line is false. Under the lemma's hypothesis the traces of either product have "
-    "mean 0, so for square matrices it is true as printed, by accident.",
-    (),
-    _ANY,
+E57 = stated(
+    r"""SSA-E57 (step; Eq. (57), E.3): The square of a sum of matrices
+    Print: \mathbb E[\|\sum_tA_t\|_F^2]=\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}\mathbb E[Tr\{A_i^\top A_j^
+      \top\}]
+    Plainly: The expected squared norm of a sum is the sum of the expected squares plus the traces of the mixed
+      products.
+    Assumes: any matrices of one shape for the expansion; the lemma's conditional means 0 where said
+    Reading: as an expansion, both factors transposed | Two square matrices, the only shape for which the product
+      exists; T = 2; the hypothesis not used. | because: (57) expands the square; the hypothesis is first used in
+      (59), as the text below it says
+    Reading: as printed, under the hypothesis of the lemma | Square matrices of conditional mean 0 along whole trees
+      of outcomes. | condition: the conditional means used already in (57) | condition: square matrices | because:
+      true by accident, and only for square matrices, where the lemma is used for gradients
+    Reading: with A_iᵀA_j | As the text below (59) writes it; two 3 × 2 matrices. | edit: A_iᵀA_j in place of A_iᵀA_jᵀ
+      | token | forced by: the text below (59) prints E[A_iᵀA_j] = E[A_iᵀE[A_j|A_i, …, A_1]] = 0; for matrices that
+      are not square only this product exists | carries: yes
+    Mutant: each pair once | ⟨A_i, A_j⟩ and ⟨A_j, A_i⟩ both occur in the square
+    Verdict: A misprint: one transpose too many; with A_iᵀA_j, as the text below (59) prints it, the line is an
+      identity for any matrices. With two transposes the product exists only for square matrices, not for the
+      gradients that the lemma is used for, and its trace is that of A_jA_i, not the inner product: as an expansion,
+      which is how it is introduced, the line is false. Under the lemma's hypothesis the traces of either product have
+      mean 0, so for square matrices it is true as printed, by accident.""",
+    Identity(*_PRINTED),
+    readings={
+        "as printed, under the hypothesis of the lemma": square_trees("crossed"),
+        "with A_iᵀA_j": Identity(*_MENDED),
+    },
+    mutants={
+        "each pair once": identity(_MENDED[0], _square(_TALL) + _square(_OTHER) + (_TALL.T * _OTHER).trace()),
+    },
 )
 
 q = symbols("q")
 _C, _D = _matrix("c", 2, 2), _matrix("d", 2, 2)
-E58 = equation(
-    58,
-    "Eq. (58), E.3",
-    "Trace and expectation exchanged",
-    r"=\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}Tr\{\mathbb E[A_i^\top A_j^\top]\}",
-    "The expectation of a trace is the trace of the expectation.",
-    (
-        asked(
-            "equal to (57), products as printed",
-            "Two outcomes, of chance 1/(1 + q) and q/(1 + q).",
-            Identity(
-                ((_A.T * _B.T).trace() + q * (_C.T * _D.T).trace()) / (1 + q),
-                ((_A.T * _B.T + q * _C.T * _D.T) / (1 + q)).trace(),
-            ),
-        ),
-        asked(
-            "equal to (57), with A_iᵀA_j",
-            "The same with one transpose.",
-            Identity(
-                ((_A.T * _B).trace() + q * (_C.T * _D).trace()) / (1 + q),
-                ((_A.T * _B + q * _C.T * _D) / (1 + q)).trace(),
-            ),
-        ),
+E58 = stated(
+    r"""SSA-E58 (step; Eq. (58), E.3): Trace and expectation exchanged
+    Print: =\sum_t\mathbb E[\|A_t\|_F^2]+\sum_i\sum_{j\ne i}Tr\{\mathbb E[A_i^\top A_j^\top]\}
+    Plainly: The expectation of a trace is the trace of the expectation.
+    Assumes: two outcomes, 2 × 2 matrices
+    Reading: equal to (57), products as printed | Two outcomes, of chance 1/(1 + q) and q/(1 + q).
+    Reading: equal to (57), with A_iᵀA_j | The same with one transpose. | edit: A_iᵀA_j in place of A_iᵀA_jᵀ, as in
+      (57) | token | forced by: the text below (59) prints E[A_iᵀA_j] | carries: yes
+    Mutant: product of the expectations | the expectation of a product is not the product of the expectations
+    Rests on: SSA-E57
+    Verdict: The trace is linear, so the step from (57) is an identity whichever product is meant. Both lines share
+      the misprint A_jᵀ.""",
+    identity(
+        ((_A.T * _B.T).trace() + q * (_C.T * _D.T).trace()) / (1 + q),
+        ((_A.T * _B.T + q * _C.T * _D.T) / (1 + q)).trace(),
     ),
-    (
-        proved(
-            "product of the expectations",
-            "the expectation of a product is not the product of the expectations",
+    readings={
+        "equal to (57), with A_iᵀA_j": identity(
+            ((_A.T * _B).trace() + q * (_C.T * _D).trace()) / (1 + q), ((_A.T * _B + q * _C.T * _D) / (1 + q)).trace()
+        ),
+    },
+    mutants={
+        "product of the expectations": identity(
             ((_A.T * _B).trace() + q * (_C.T * _D).trace()) / (1 + q),
             (((_A + q * _C).T / (1 + q)) * ((_B + q * _D) / (1 + q))).trace(),
         ),
-    ),
-    "The trace is linear, so the step from (57) is an identity whichever product is meant. Both lines share the misprint A_jᵀ.",
-    ("E57",),
-    ("two outcomes, 2 × 2 matrices",),
+    },
 )
 
 
@@ -202,30 +190,22 @@ def _case(T: float, rows: float, columns: float, *, frozen: bool = False) -> Cas
 
 _TREES = Family("trees", (Size("T", 1, 5, 3), Size("rows", 1, 4, 2), Size("columns", 1, 4, 1)), _case)
 
-E59 = equation(
-    59,
-    "Eq. (59), E.3",
-    "The mixed terms vanish",
-    r"=\sum_t\mathbb E[\|A_t\|_F^2]",
-    "For matrices of conditional mean 0 given the earlier ones, the mixed terms have expectation 0.",
-    (
-        asked(
-            "martingale differences",
-            "Binary trees: each matrix, its two lengths and its odds depend on all that came before.",
-            Property((_TREES,)),
-        ),
-    ),
-    (
-        Canary(
-            "mean 0 only without the past",
-            Property((_case(2, 1, 1, frozen=True), _case(2, 2, 1, frozen=True))),
-            "with A₂ = A₁ of mean 0 the square of the sum is four times that of one",
-        ),
-    ),
-    "Holds, through E[A_iᵀA_j] = E[A_iᵀE[A_j | A_{j−1}, …, A_1]] for i < j, and likewise for j < i. The printed condition "
-    "«A_j | A_i, …, A_1» should run to j − 1. The doubled transpose of (57) does not matter here: those terms vanish, too.",
-    ("E58",),
-    ("E[A_t | A_{t−1}, …, A_1] = 0",),
+E59 = stated(
+    r"""SSA-E59 (step; Eq. (59), E.3): The mixed terms vanish
+    Print: =\sum_t\mathbb E[\|A_t\|_F^2]
+    Plainly: For matrices of conditional mean 0 given the earlier ones, the mixed terms have expectation 0.
+    Assumes: E[A_t given A_{t−1}, …, A_1] = 0
+    Reading: martingale differences | Binary trees: each matrix, its two lengths and its odds depend on all that came
+      before.
+    Mutant: mean 0 only without the past | with A₂ = A₁ of mean 0 the square of the sum is four times that of one
+    Rests on: SSA-E58
+    Verdict: Holds, through E[A_iᵀA_j] = E[A_iᵀE[A_j | A_{j−1}, …, A_1]] for i < j, and likewise for j < i. The
+      printed condition «A_j | A_i, …, A_1» should run to j − 1. The doubled transpose of (57) does not matter here:
+      those terms vanish, too.""",
+    Property((_TREES,)),
+    mutants={
+        "mean 0 only without the past": Property((_case(2, 1, 1, frozen=True), _case(2, 2, 1, frozen=True))),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (E57, E58, E59)

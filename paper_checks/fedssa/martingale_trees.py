@@ -9,21 +9,19 @@ from typing import Any
 import numpy as np
 
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
     ExactCheck,
     Family,
     Instance,
-    Kind,
     Property,
-    Reading,
     Signed,
     Size,
     Space,
     Uniform,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS", "square_trees"]
 
@@ -118,75 +116,56 @@ def square_trees(*flags: str) -> Property:
     return Property((Family("trees, square", sizes, lambda T, side: _case(T, side, side, flags)),))
 
 
-L1 = Claim(
-    id="SSA-L1",
-    kind=Kind.IDENTITY,
-    source="Lemma 1 (E.1.1), proof E.3; cited from Wang et al. 2021c",
-    title="Squared sum of martingale differences",
-    statement=(
-        r"\mathbb E[A_t|A_{t-1},\dots,A_1]=\mathbf0\ \forall t\ \Rightarrow\ "
-        r"\mathbb E\Big[\Big\|\sum_{t=1}^TA_t\Big\|_F^2\Big]=\sum_{t=1}^T\mathbb E[\|A_t\|_F^2]"
-    ),
-    says="The expected squared norm of a sum of martingale differences is the sum of the expected squared norms.",
-    assumes=("matrices of any one shape; distributions with finitely many outcomes", "conditional means zero, exactly"),
-    readings=(Reading("as printed", "Whole trees: what comes next may depend on all that came before.", _any_shape()),),
-    canaries=(
-        Canary(
-            "marginal means zero only",
-            _any_shape("first"),
-            "Aₜ = A₁ for all t has mean 0, and the sum has T² times the square of A₁, not T times",
-        ),
-    ),
-    tight="always, it is an equality",
-    verdict_words=(
-        "True, by conditioning each mixed product on the earlier factor; checked over whole trees of outcomes whose next "
-        "matrix depends on the path, of all shapes to 4 × 3 and up to six of them. It needs no separate "
-        "integrability: if the sum is square integrable so is each of its conditional means. Means that are "
-        "zero only on their own are not enough."
-    ),
+L1 = stated(
+    r"""SSA-L1 (lemma; Lemma 1 (E.1.1), proof E.3; cited from Wang et al. 2021c): Squared sum of martingale differences
+    Print: \mathbb E[A_t|A_{t-1},\dots,A_1]=\mathbf0\ \forall t\ \Rightarrow\ \mathbb E\Big[\Big\|\sum_{t=1}^TA_t
+      \Big\|_F^2\Big]=\sum_{t=1}^T\mathbb E[\|A_t\|_F^2]
+    Plainly: The expected squared norm of a sum of martingale differences is the sum of the expected squared norms.
+    Assumes: matrices of any one shape; distributions with finitely many outcomes | conditional means zero, exactly
+    Reading: as printed | Whole trees: what comes next may depend on all that came before.
+    Mutant: marginal means zero only | Aₜ = A₁ for all t has mean 0, and the sum has T² times the square of A₁, not T
+      times
+    Tight: always, it is an equality
+    Verdict: True, by conditioning each mixed product on the earlier factor; checked over whole trees of outcomes
+      whose next matrix depends on the path, of all shapes to 4 × 3 and up to six of them. It needs no separate
+      integrability: if the sum is square integrable so is each of its conditional means. Means that are zero only on
+      their own are not enough.""",
+    _any_shape(),
+    mutants={
+        "marginal means zero only": _any_shape("first"),
+    },
 )
 
-S22 = Claim(
-    id="SSA-S22",
-    kind=Kind.IDENTITY,
-    source="(57)–(59), E.3",
-    title="The proof of Lemma 1",
-    statement=(
-        r"\mathbb E\Big\|\sum_tA_t\Big\|_F^2=\sum_t\mathbb E\|A_t\|_F^2+\sum_i\sum_{j\ne i}\mathbb E[Tr\{A_i^\top A_j^\top\}]"
-        r"=\sum_t\mathbb E\|A_t\|_F^2"
-    ),
-    says="The square of the sum expands into squares and traces of AᵢᵀAⱼᵀ, and these have mean zero.",
-    assumes=("square matrices, without which AᵢᵀAⱼᵀ does not exist",),
-    readings=(
-        Reading(
-            "(57) as an expansion",
-            "For any random matrices, since the hypothesis is used only in (59).",
-            square_trees("crossed", "any"),
-        ),
-        Reading("(57) under the hypothesis of the lemma", "Conditional means zero.", square_trees("crossed")),
-        Reading(
-            "AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ",
-            "For any random matrices of any shape.",
-            _any_shape("crossed", "any", "right"),
-            repair="edit",
-        ),
-    ),
-    canaries=(
-        Canary(
-            "pairs left out",
-            _any_shape("any"),
-            "two equal matrices: the square of the sum is 4 times the square, not twice",
-        ),
-    ),
-    depends_on=("SSA-L1", "SSA-E57", "SSA-E58", "SSA-E59"),
-    verdict_words=(
-        "A misprint: one transpose too many; with AᵢᵀAⱼ, as the text below (59) prints it, the proof is right for "
-        "matrices of any shape. With the second factor transposed as printed the product exists only for square "
-        "matrices, so not for the gradients the lemma is applied to, and as an expansion it is wrong: two equal "
-        "matrices with a single entry off the diagonal have 4 on the left and 2 on the right. Under the lemma's "
-        "hypothesis both kinds of traces have mean zero and the line is true by accident. The slip is counted once, "
-        "at SSA-E57."
-    ),
+S22 = stated(
+    r"""SSA-S22 (step; (57)–(59), E.3): The proof of Lemma 1
+    Print: \mathbb E\Big\|\sum_tA_t\Big\|_F^2=\sum_t\mathbb E\|A_t\|_F^2+\sum_i\sum_{j\ne i}\mathbb E[Tr\{A_i^\top
+      A_j^\top\}]=\sum_t\mathbb E\|A_t\|_F^2
+    Plainly: The square of the sum expands into squares and traces of AᵢᵀAⱼᵀ, and these have mean zero.
+    Assumes: square matrices, without which AᵢᵀAⱼᵀ does not exist
+    Reading: (57) as an expansion | For any random matrices, since the hypothesis is used only in (59). | because:
+      (57) expands the square; the hypothesis is first used in (59), as the text below it says
+    Reading: (57) under the hypothesis of the lemma | Conditional means zero. | condition: the conditional means used
+      already in (57) | condition: square matrices | because: true by accident, and only for square matrices, where
+      the lemma is used for gradients
+    Reading: AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ | For any random matrices of any shape. | edit: AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ | token
+      | forced by: the text below (59) prints E[A_iᵀA_j] = E[A_iᵀE[A_j|A_i, …, A_1]] = 0; for matrices that are not
+      square only this product exists | carries: yes
+    Mutant: pairs left out | two equal matrices: the square of the sum is 4 times the square, not twice
+    Rests on: SSA-L1, SSA-E57, SSA-E58, SSA-E59
+    Repeats: SSA-E57
+    Verdict: A misprint: one transpose too many; with AᵢᵀAⱼ, as the text below (59) prints it, the proof is right for
+      matrices of any shape. With the second factor transposed as printed the product exists only for square matrices,
+      so not for the gradients the lemma is applied to, and as an expansion it is wrong: two equal matrices with a
+      single entry off the diagonal have 4 on the left and 2 on the right. Under the lemma's hypothesis both kinds of
+      traces have mean zero and the line is true by accident. The slip is counted once, at SSA-E57.""",
+    square_trees("crossed", "any"),
+    readings={
+        "(57) under the hypothesis of the lemma": square_trees("crossed"),
+        "AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ": _any_shape("crossed", "any", "right"),
+    },
+    mutants={
+        "pairs left out": _any_shape("any"),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (L1, S22)

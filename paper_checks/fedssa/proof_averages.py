@@ -11,16 +11,13 @@ import numpy as np
 from paper_checks.fedssa.step_constants import DEGREES, SQUARES, step_coordinates, steps, steps_exact
 from validation import (
     Bound,
-    Canary,
     Case,
     Claim,
     ExactCheck,
     Family,
     Inequality,
     Instance,
-    Kind,
     LogScale,
-    Reading,
     Signed,
     Simplex,
     Size,
@@ -30,6 +27,7 @@ from validation import (
     symbols,
     units,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -113,40 +111,31 @@ def _s15(*flags: str) -> Inequality:
     return Inequality(Bound(_LINE51, averaged_again, DEGREES), (_means(*flags),), degrees=(1, 0))
 
 
-S15 = Claim(
-    id="SSA-S15",
-    kind=Kind.INEQUALITY,
-    source="(49) in (31) to (50), (51)",
-    title="Weighted mean of the drifts",
-    statement=(
-        r"\tau\eta\sum_kw_kN_k\le\tau\eta\sum_kw_k\Big[\tfrac{(\tau-1)\eta^2\sigma^2L^2}{1-C}+\tfrac C{1-C}G_k\Big]\le"
-        r"\tfrac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\tfrac{\tau\eta AC}{1-C}\|\nabla F\|^2+\tfrac{\tau\eta BC}{1-C}"
-    ),
-    says="Weighting the drifts and using A.4 for every client leaves the weights out of the bound.",
-    assumes=("A.4 for every client", "ηL <= 1/(2τ)", "the sum and the signs of w are not stated"),
-    readings=(
-        Reading("weights that sum to one, of any sign", "What (13) needs, and no more.", _s15("one")),
-        Reading(
-            "weights on the simplex",
-            "What Jensen's inequality in (31) supposes; never stated of w.",
-            _s15(),
-            repair="condition",
+S15 = stated(
+    r"""SSA-S15 (step; (49) in (31) to (50), (51)): Weighted mean of the drifts
+    Print: \tau\eta\sum_kw_kN_k\le\tau\eta\sum_kw_k\Big[\tfrac{(\tau-1)\eta^2\sigma^2L^2}{1-C}+\tfrac C{1-C}G_k\Big]
+      \le\tfrac{\tau(\tau-1)\sigma^2L^2\eta^3}{1-C}+\tfrac{\tau\eta AC}{1-C}\|\nabla F\|^2+\tfrac{\tau\eta BC}{1-C}
+    Plainly: Weighting the drifts and using A.4 for every client leaves the weights out of the bound.
+    Assumes: A.4 for every client | ηL <= 1/(2τ) | the sum and the signs of w are not stated
+    Reading: weights that sum to one, of any sign | What (13) needs, and no more. | cut weights = any sign, sum one
+    Reading: weights on the simplex | What Jensen's inequality in (31) supposes; never stated of w. | condition: w_k
+      >= 0, Σw_k = 1 | met by: FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
+    Mutant: B left out | every client at A‖∇F‖² + B attains the printed bound
+    Tight: all drifts and gradients at their bounds
+    Rests on: SSA-S10, SSA-S14, SSA-A4
+    Repeats: SSA-E50
+    Verdict: On the simplex it is true; what is used is wₖ >= 0 and Σwₖ <= 1. With weights of either sign it fails
+      already in (50): the bounds of clients with negative weights do not help, and those with weights above 1 count
+      more than once.""",
+    _s15("one"),
+    readings={
+        "weights on the simplex": _s15(),
+    },
+    mutants={
+        "B left out": Inequality(
+            Bound(_LINE51 - tau * eta * B * C / (1 - C), degrees=DEGREES), (_means(),), degrees=(1, 0)
         ),
-    ),
-    canaries=(
-        Canary(
-            "B left out",
-            Inequality(Bound(_LINE51 - tau * eta * B * C / (1 - C), degrees=DEGREES), (_means(),), degrees=(1, 0)),
-            "every client at A‖∇F‖² + B attains the printed bound",
-        ),
-    ),
-    tight="all drifts and gradients at their bounds",
-    depends_on=("SSA-S10", "SSA-S14", "SSA-A4"),
-    verdict_words=(
-        "On the simplex it is true; what is used is wₖ >= 0 and Σwₖ <= 1. With "
-        "weights of either sign it fails already in (50): the "
-        "bounds of clients with negative weights do not help, and those with weights above 1 count more than once."
-    ),
+    },
 )
 
 
@@ -243,37 +232,31 @@ def _s18(*flags: str) -> Inequality:
     return Inequality(Bound(_LINE55, divided_again, DEGREES), (_sums(*flags),), degrees=(2, -2))
 
 
-S18 = Claim(
-    id="SSA-S18",
-    kind=Kind.INEQUALITY,
-    source="(53) to (55)",
-    title="Telescoping and division",
-    statement=(
-        r"\mathbb E F(\theta^{(t+1,0)})-\mathbb E F(\theta^{(t,0)})\le-\tfrac{\tau\eta}2\big(1-W_D-\tfrac{2AC}{1-C}\big)G_t+\dots"
-        r"\ \forall t\ \Rightarrow\ \tfrac1T\sum_tG_t\le(55)"
-    ),
-    says="Summing (53) over the rounds and dividing by the coefficient of the gradient gives (55).",
-    assumes=("F >= F_inf", "the sign of 1 − W_D − 2AC/(1−C) is not stated"),
-    readings=(
-        Reading("a divisor of any sign", "Nothing is said of its sign.", _s18("any_sign")),
-        Reading("a positive divisor", "1 − C − 2AC − W_D(1−C) > 0.", _s18(), "condition"),
-    ),
-    canaries=(
-        Canary(
-            "starting term left out",
-            Inequality(Bound(_LINE55 - _T1, degrees=DEGREES), (_sums(),), degrees=(2, -2)),
-            "one round with a large gradient and a large fall",
-        ),
-    ),
-    tight="equality in every round, ending at F_inf",
-    depends_on=("SSA-S17", "SSA-A2"),
-    verdict_words=(
-        "With a positive divisor the step is exact. Where it is negative the "
-        "division turns the inequality round, and the right side "
-        "is negative while the left is a mean of squares. Nothing in the "
-        "theorem keeps it positive: not ηL <= 1/(2τ) (SSA-S20), and "
-        "not the weights, since W_D reaches 2K·2 on the simplex and 2(K − 1) for one target client and equal weights."
-    ),
+S18 = stated(
+    r"""SSA-S18 (step; (53) to (55)): Telescoping and division
+    Print: \mathbb E F(\theta^{(t+1,0)})-\mathbb E F(\theta^{(t,0)})\le-\tfrac{\tau\eta}2\big(1-W_D-\tfrac{2AC}{1-C}
+      \big)G_t+\dots\ \forall t\ \Rightarrow\ \tfrac1T\sum_tG_t\le(55)
+    Plainly: Summing (53) over the rounds and dividing by the coefficient of the gradient gives (55).
+    Assumes: F >= F_inf | the sign of 1 − W_D − 2AC/(1−C) is not stated
+    Reading: a divisor of any sign | Nothing is said of its sign. | cut denominator = any sign
+    Reading: a positive divisor | 1 − C − 2AC − W_D(1−C) > 0. | condition: 1 − C − 2AC − W_D(1 − C) > 0 | met by:
+      Corollary A.8, W_D = 0 and η = 1/√(τT), for T > 2(1 + 2A)(τ − 1)L² (τ = 2, L = A = 1, T = 8: the divisor's D is
+      1/4)
+    Mutant: starting term left out | one round with a large gradient and a large fall
+    Tight: equality in every round, ending at F_inf
+    Rests on: SSA-S17, SSA-A2
+    Repeats: SSA-E55
+    Verdict: With a positive divisor the step is exact. Where it is negative the division turns the inequality round,
+      and the right side is negative while the left is a mean of squares. Nothing in the theorem keeps it positive:
+      not ηL <= 1/(2τ) (SSA-S20), and not the weights, since W_D reaches 2K·2 on the simplex and 2(K − 1) for one
+      target client and equal weights.""",
+    _s18("any_sign"),
+    readings={
+        "a positive divisor": _s18(),
+    },
+    mutants={
+        "starting term left out": Inequality(Bound(_LINE55 - _T1, degrees=DEGREES), (_sums(),), degrees=(2, -2)),
+    },
 )
 
 

@@ -12,20 +12,18 @@ import sympy as sp
 from paper_checks.fedssa.step_constants import DEGREES, SQUARES, step_coordinates, steps, steps_exact
 from validation import (
     Bound,
-    Canary,
     Case,
     Claim,
     ExactCheck,
     Inequality,
     Instance,
-    Kind,
     LogScale,
     Property,
-    Reading,
     Space,
     symbols,
     units,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -72,32 +70,23 @@ def solved_again(tau: Any, eta: Any, L: Any, noise: Any, own2: Any) -> Any:
 _C = 2 * tau * (tau - 1) * eta**2 * L**2
 _LINE48 = (tau - 1) * eta**2 * noise * L**2 / (1 - _C) + _C / (1 - _C) * own2
 _S14 = Inequality(Bound(_LINE48, solved_again, DEGREES), (_drifts(),), degrees=(2, -2))
-S14 = Claim(
-    id="SSA-S14",
-    kind=Kind.INEQUALITY,
-    source="(46) to (48)",
-    title="Solving for the drift",
-    statement=(
-        r"X\le(\tau-1)L^2\eta^2\sigma^2+CX+CG_k\ \Rightarrow\ X\le\frac{(\tau-1)\eta^2\sigma^2L^2}{1-C}+\frac C{1-C}G_k"
-    ),
-    says="The drift's bound in terms of itself is solved for the drift.",
-    assumes=("C = 2τ(τ−1)η²L² < 1, which ηL <= 1/(2τ) gives (SSA-S20)",),
-    readings=(Reading("as printed", "Any X that obeys (46); τ up to 300.", _S14),),
-    canaries=(
-        Canary(
-            "C < 1 removed",
-            Inequality(Bound(_LINE48, degrees=DEGREES), (_drifts("far"),), degrees=(2, -2)),
-            "for C >= 1 every X obeys (46) and the right side is negative",
-        ),
-        Canary(
-            "without the division",
-            Inequality(Bound(_LINE48 * (1 - _C), degrees=DEGREES), (_drifts(),), degrees=(2, -2)),
-            "X = a/(1 − C) obeys X <= a + CX and exceeds a",
-        ),
-    ),
-    tight="equality in (46)",
-    depends_on=("SSA-S13", "SSA-S20"),
-    verdict_words="True for C < 1. The condition is needed and follows from the theorem's step size.",
+S14 = stated(
+    r"""SSA-S14 (step; (46) to (48)): Solving for the drift
+    Print: X\le(\tau-1)L^2\eta^2\sigma^2+CX+CG_k\ \Rightarrow\ X\le\frac{(\tau-1)\eta^2\sigma^2L^2}{1-C}+\frac C{1
+      -C}G_k
+    Plainly: The drift's bound in terms of itself is solved for the drift.
+    Assumes: C = 2τ(τ−1)η²L² < 1, which ηL <= 1/(2τ) gives (SSA-S20)
+    Reading: as printed | Any X that obeys (46); τ up to 300.
+    Mutant: C < 1 removed | for C >= 1 every X obeys (46) and the right side is negative
+    Mutant: without the division | X = a/(1 − C) obeys X <= a + CX and exceeds a
+    Tight: equality in (46)
+    Rests on: SSA-S13, SSA-S20
+    Verdict: True for C < 1. The condition is needed and follows from the theorem's step size.""",
+    _S14,
+    mutants={
+        "C < 1 removed": Inequality(Bound(_LINE48, degrees=DEGREES), (_drifts("far"),), degrees=(2, -2)),
+        "without the division": Inequality(Bound(_LINE48 * (1 - _C), degrees=DEGREES), (_drifts(),), degrees=(2, -2)),
+    },
 )
 
 
@@ -130,49 +119,34 @@ def half_again(tau: Any) -> Any:
 
 
 _HALF = Bound((tau - 1) / (2 * tau), half_again, {"tau": (0, 0)})
-S20 = Claim(
-    id="SSA-S20",
-    kind=Kind.INEQUALITY,
-    source="Theorem A.5, (48), (49), (55)",
-    title="What the step size condition gives",
-    statement=r"\eta L\le\tfrac1{2\tau}\ \Rightarrow\ C\le\tfrac{\tau-1}{2\tau}<1",
-    says="The theorem's step size makes C at most (τ − 1)/(2τ), so smaller than 1, as printed.",
-    assumes=("C = 2τ(τ−1)η²L²", "A > 0"),
-    readings=(
-        Reading(
-            "as needed",
-            "Ours, the second half: C <= (τ − 1)/(2τ) and 1 − C − 2AC >= 0.",
-            Property((_step_case("whole"),), degrees=(0, 0)),
-        ),
-        Reading(
-            "2(1 + 2A)τ(τ−1)η²L² < 1",
-            "The denominator's own condition on the step.",
-            Property((_step_case("whole", "kept"),), degrees=(0, 0)),
-            "condition",
-        ),
-        Reading("C alone", "C <= (τ − 1)/(2τ).", Inequality(_HALF, (_step_case(),), degrees=(0, 0)), "edit"),
-    ),
-    canaries=(
-        Canary(
-            "ηL <= 1/τ",
-            Inequality(_HALF, (_step_case("far"),), degrees=(0, 0)),
-            "at ηL = 1/τ C is four times as large",
-        ),
-        Canary(
-            "C at most a third",
-            Inequality(Bound(sp.Rational(1, 3), degrees={}), (_step_case(),), degrees=(0, 0)),
-            "C tends to 1/2 with τ",
-        ),
-    ),
-    tight="ηL = 1/(2τ)",
-    depends_on=("SSA-A1",),
-    verdict_words=(
-        "It holds: the theorem's step gives C <= (τ − 1)/(2τ) < 1/2, so that every division by 1 − C is sound. That 1 "
-        "− C − 2AC > 0, too, is printed nowhere; it is what the use of the theorem at w = p needs, and it does not "
-        "follow: at ηL = 1/(2τ) and A = 1, the least that A.4 allows with unbounded gradients, 1 − C − 2AC = (3 − "
-        "τ)/(2τ), not positive from τ = 3 on. In general τηL has to be below about 1/√(2 + 4A). With the experiments' "
-        "τ in the thousands the theorem says nothing at its own largest step. The sign is counted at SSA-TA5."
-    ),
+S20 = stated(
+    r"""SSA-S20 (step; Theorem A.5, (48), (49), (55)): What the step size condition gives
+    Print: \eta L\le\tfrac1{2\tau}\ \Rightarrow\ C\le\tfrac{\tau-1}{2\tau}<1
+    Plainly: The theorem's step size makes C at most (τ − 1)/(2τ), so smaller than 1, as printed.
+    Assumes: C = 2τ(τ−1)η²L² | A > 0
+    Reading: as needed | Ours, the second half: C <= (τ − 1)/(2τ) and 1 − C − 2AC >= 0. | part: 1 − C − 2AC > 0 |
+      ours: the theorem prints C < 1 and never says that its denominator is positive; asked here is what its use needs
+    Reading: 2(1 + 2A)τ(τ−1)η²L² < 1 | The denominator's own condition on the step. | part: 1 − C − 2AC > 0 |
+      condition: 2(1 + 2A)τ(τ − 1)η²L² < 1
+    Reading: C alone | C <= (τ − 1)/(2τ). | part: C < 1
+    Mutant: ηL <= 1/τ | at ηL = 1/τ C is four times as large
+    Mutant: C at most a third | C tends to 1/2 with τ
+    Tight: ηL = 1/(2τ)
+    Rests on: SSA-A1
+    Verdict: It holds: the theorem's step gives C <= (τ − 1)/(2τ) < 1/2, so that every division by 1 − C is sound.
+      That 1 − C − 2AC > 0, too, is printed nowhere; it is what the use of the theorem at w = p needs, and it does not
+      follow: at ηL = 1/(2τ) and A = 1, the least that A.4 allows with unbounded gradients, 1 − C − 2AC = (3 −
+      τ)/(2τ), not positive from τ = 3 on. In general τηL has to be below about 1/√(2 + 4A). With the experiments' τ
+      in the thousands the theorem says nothing at its own largest step. The sign is counted at SSA-TA5.""",
+    Property((_step_case("whole"),), degrees=(0, 0)),
+    readings={
+        "2(1 + 2A)τ(τ−1)η²L² < 1": Property((_step_case("whole", "kept"),), degrees=(0, 0)),
+        "C alone": Inequality(_HALF, (_step_case(),), degrees=(0, 0)),
+    },
+    mutants={
+        "ηL <= 1/τ": Inequality(_HALF, (_step_case("far"),), degrees=(0, 0)),
+        "C at most a third": Inequality(Bound(sp.Rational(1, 3), degrees={}), (_step_case(),), degrees=(0, 0)),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (S14, S20)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from paper_checks.fedssa.equation import ANY_VECTORS, ROUND, asked, equation, grown, proved, same
 from paper_checks.fedssa.free_vectors import drawn_step
 from paper_checks.fedssa.round_cases import measured, round_cases
-from validation import Canary, Claim, Reading, symbols
+from validation import Claim, symbols
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
+from validation.statement.says import identity
 from validation.statement.vectors import square, vectors
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -20,64 +21,62 @@ A, B, B_mean, G, K, gap2, M, R, Rmin, S, sigma2, W_D, N4 = symbols("A B B_mean G
 a1, a2, a3 = vectors("a1 a2 a3")
 _TOTAL = ((p1 - w1) * f1 + (p2 - w2) * f2 + w1 * (f1 - h1) + w2 * (f2 - h2)) ** 2
 
-E26 = equation(
-    26,
-    "Eq. (26), E.2.3",
-    "Mismatch and drift",
-    r"N_3=\mathbb E[\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})+\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf h_k)\|^2]",
-    "The error of the direction is the mismatch of the weights plus the weighted local drift.",
-    (
-        *same((p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2, _TOTAL, "One coordinate, two clients, any p and w."),
-        grown(
-            (misfit + drift + p1 * f1 - w1 * h1) ** 2,
-            (misfit + (p1 - w1) * f1 + drift + w1 * (f1 - h1)) ** 2,
-            "One client more: mismatch and drift so far, whose sum is Σp_k∇F_k − Σw_kh_k.",
+E26 = stated(
+    r"""SSA-E26 (step; Eq. (26), E.2.3): Mismatch and drift
+    Print: N_3=\mathbb E[\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})+\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
+      h_k)\|^2]
+    Plainly: The error of the direction is the mismatch of the weights plus the weighted local drift.
+    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
+      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
+      unless said
+    Reading: as printed | One coordinate, two clients, any p and w. | part: as printed
+    Reading: one summand more | One client more: mismatch and drift so far, whose sum is Σp_k∇F_k − Σw_kh_k. | part:
+      one summand more
+    Mutant: p_k in place of w_k before the drift | the sides differ by Σ(p_k − w_k)(∇F_k − h_k)
+    Rests on: SSA-E12, SSA-E25
+    Verdict: An identity, by ∇F = Σp_k∇F_k; nothing is asked of p and w.""",
+    identity((p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2, _TOTAL),
+    readings={
+        "one summand more": identity(
+            (misfit + drift + p1 * f1 - w1 * h1) ** 2, (misfit + (p1 - w1) * f1 + drift + w1 * (f1 - h1)) ** 2
         ),
-    ),
-    (
-        proved(
-            "p_k in place of w_k before the drift",
-            "the sides differ by Σ(p_k − w_k)(∇F_k − h_k)",
+    },
+    mutants={
+        "p_k in place of w_k before the drift": identity(
             (p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2,
             ((p1 - w1) * f1 + (p2 - w2) * f2 + p1 * (f1 - h1) + p2 * (f2 - h2)) ** 2,
         ),
-    ),
-    "An identity, by ∇F = Σp_k∇F_k; nothing is asked of p and w.",
-    ("E12", "E25"),
+    },
 )
 
 _N3 = round_cases("N3", weights="sum one", reach=8.0)
-E27 = equation(
-    27,
-    "Eq. (27), E.2.3",
-    "Mismatch and drift separated",
-    r"\le2\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})\|^2+2\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf h_k)\|^2",
-    "The expected squared error is at most twice the squared mismatch plus twice the squared drift.",
-    (
-        asked(
-            "for whatever noise occurs",
-            "The last norm is random and printed without expectation: the smallest it can be.",
-            measured(2 * M + 2 * Rmin, lambda M, Rmin: 2 * (M + Rmin), _N3, (2, -2)),
-        ),
-        asked(
-            "in expectation",
-            "The last norm inside E, as the line before (31) prints it.",
-            measured(2 * M + 2 * R, lambda M, R: 2 * (M + R), _N3, (2, -2)),
-        ),
-    ),
-    (
-        Canary(
-            "without the factor 2 on the drift",
-            measured(2 * M + R, None, _N3, (2, -2)),
-            "where drift and mismatch point the same way and the drift is twice the mismatch: 9 against 2 + 4",
-        ),
-    ),
-    "A misprint: the sign E is missing before the second norm; with it the line holds. (26), the line before, has "
-    "the whole inside E, and the first line of the block (31) prints it again, so the proof carries on with the "
-    "expectation. The last norm is random from the second local step on. As printed, in (27) to (29), an "
-    "expectation would have to lie below something that can be far smaller than its mean. The slip is counted "
-    "here only.",
-    ("E26",),
+E27 = stated(
+    r"""SSA-E27 (step; Eq. (27), E.2.3): Mismatch and drift separated
+    Print: \le2\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})\|^2+2\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
+      h_k)\|^2
+    Plainly: The expected squared error is at most twice the squared mismatch plus twice the squared drift.
+    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
+      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
+      unless said
+    Reading: for whatever noise occurs | The last norm is random and printed without expectation: the smallest it can
+      be. | because: the right side is random as printed
+    Reading: in expectation | The last norm inside E, as the line before (31) prints it. | edit: E before the second
+      norm | token | forced by: (26), the line before, has the whole inside E; the first line of the block (31) prints
+      τη E[‖Σw_k(∇F_k − h_k)‖²] | carries: yes
+    Mutant: without the factor 2 on the drift | where drift and mismatch point the same way and the drift is twice the
+      mismatch: 9 against 2 + 4
+    Rests on: SSA-E26
+    Verdict: A misprint: the sign E is missing before the second norm; with it the line holds. (26), the line before,
+      has the whole inside E, and the first line of the block (31) prints it again, so the proof carries on with the
+      expectation. The last norm is random from the second local step on. As printed, in (27) to (29), an expectation
+      would have to lie below something that can be far smaller than its mean. The slip is counted here only.""",
+    measured(2 * M + 2 * Rmin, lambda M, Rmin: 2 * (M + Rmin), _N3, (2, -2)),
+    readings={
+        "in expectation": measured(2 * M + 2 * R, lambda M, R: 2 * (M + R), _N3, (2, -2)),
+    },
+    mutants={
+        "without the factor 2 on the drift": measured(2 * M + R, None, _N3, (2, -2)),
+    },
 )
 
 _DIFFERENCES = Domain((Parameter("q1", -3, 3), Parameter("q2", -3, 3), Parameter("q3", -3, 3)))
@@ -86,71 +85,56 @@ _SUM = square(a1) + square(a2) + square(a3)
 _PAIR = Domain((Parameter("q1", -3, 3), Parameter("q2", -3, 3)))
 _GAPS = round_cases("M", weights="any", reach=8.0)
 squares_sum = symbols("squares_sum")
-E28 = equation(
-    28,
-    "Eq. (28), E.2.3",
-    "Cauchy–Schwarz over the clients",
-    r"\le2\big[\sum_k(p_k-w_k)^2\big]\big[\sum_k\|\nabla F_k(\theta^{(t,0)})\|^2\big]+2\|\sum_kw_k(\nabla F_k-\mathbf h_k)\|^2",
-    "The squared mismatch is at most the squared weight differences times the sum of the squared gradients.",
-    (
-        asked(
-            "any clients and weights",
-            "The step from (27); the last norm is the same on both sides.",
-            measured(gap2 * squares_sum, lambda gap2, squares_sum: squares_sum * gap2, _GAPS, (2, -2)),
-        ),
-        Reading(
-            "three free vectors",
-            "q_k = p_k − w_k in [−3, 3].",
-            VectorInequality(_MIX, (q1**2 + q2**2 + q3**2) * _SUM, _DIFFERENCES),
-        ),
-    ),
-    (
-        Canary(
-            "the largest gradient alone",
-            VectorInequality(square(q1 * a1 + q2 * a2), (q1**2 + q2**2) * square(a1), _PAIR),
-            "with a₁ = 0 the right side is 0",
-        ),
-        Canary(
-            "half the sum of the squared gradients",
-            measured(gap2 * squares_sum / 2, None, _GAPS, (2, -2)),
-            "attained as printed: gradients proportional to p_k − w_k",
-        ),
-    ),
-    "Cauchy–Schwarz, attained by gradients proportional to p_k − w_k. The missing expectation of (27) plays no part: the "
-    "last term is the same on both sides.",
-    ("E27",),
-    tight="∇F_k proportional to p_k − w_k",
+E28 = stated(
+    r"""SSA-E28 (step; Eq. (28), E.2.3): Cauchy–Schwarz over the clients
+    Print: \le2\big[\sum_k(p_k-w_k)^2\big]\big[\sum_k\|\nabla F_k(\theta^{(t,0)})\|^2\big]+2\|\sum_kw_k(\nabla F_k-
+      \mathbf h_k)\|^2
+    Plainly: The squared mismatch is at most the squared weight differences times the sum of the squared gradients.
+    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
+      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
+      unless said
+    Reading: any clients and weights | The step from (27); the last norm is the same on both sides. | part: any
+      clients and weights
+    Reading: three free vectors | q_k = p_k − w_k in [−3, 3]. | part: three free vectors
+    Mutant: the largest gradient alone | with a₁ = 0 the right side is 0
+    Mutant: half the sum of the squared gradients | attained as printed: gradients proportional to p_k − w_k
+    Tight: ∇F_k proportional to p_k − w_k
+    Rests on: SSA-E27
+    Verdict: Cauchy–Schwarz, attained by gradients proportional to p_k − w_k. The missing expectation of (27) plays no
+      part: the last term is the same on both sides.""",
+    measured(gap2 * squares_sum, lambda gap2, squares_sum: squares_sum * gap2, _GAPS, (2, -2)),
+    readings={
+        "three free vectors": VectorInequality(_MIX, (q1**2 + q2**2 + q3**2) * _SUM, _DIFFERENCES),
+    },
+    mutants={
+        "the largest gradient alone": VectorInequality(square(q1 * a1 + q2 * a2), (q1**2 + q2**2) * square(a1), _PAIR),
+        "half the sum of the squared gradients": measured(gap2 * squares_sum / 2, None, _GAPS, (2, -2)),
+    },
 )
 
 _SUMS = round_cases("squares_sum", reach=8.0)
-E29 = equation(
-    29,
-    "Eq. (29), E.2.3",
-    "Bounded dissimilarity in the mismatch",
-    r"\le2K\big[\sum_k(p_k-w_k)^2\big]\big[A\|\nabla F(\theta^{(t,0)})\|^2+B\big]+2\|\sum_kw_k(\nabla F_k-\mathbf h_k)\|^2",
-    "By Assumption 4 the sum of the squared gradients is at most K(A‖∇F‖² + B).",
-    (
-        asked(
-            "A.4 for every k",
-            "Also for clients with p_k = 0; the common factor 2Σ(p_k − w_k)² left out.",
-            measured(K * (A * G + B), lambda K, A, G, B: K * A * G + K * B, _SUMS, (2, -2)),
+E29 = stated(
+    r"""SSA-E29 (step; Eq. (29), E.2.3): Bounded dissimilarity in the mismatch
+    Print: \le2K\big[\sum_k(p_k-w_k)^2\big]\big[A\|\nabla F(\theta^{(t,0)})\|^2+B\big]+2\|\sum_kw_k(\nabla F_k-
+      \mathbf h_k)\|^2
+    Plainly: By Assumption 4 the sum of the squared gradients is at most K(A‖∇F‖² + B).
+    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
+      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
+      unless said
+    Reading: A.4 for every k | Also for clients with p_k = 0; the common factor 2Σ(p_k − w_k)² left out.
+    Mutant: K dropped | two clients of equal squared gradient, which A‖∇F‖² + B just covers
+    Mutant: the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B | a client with a small p_k may have a gradient
+      as large as it likes
+    Tight: all clients meet A.4 with equality
+    Rests on: SSA-A4, SSA-E28
+    Verdict: Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included.""",
+    measured(K * (A * G + B), lambda K, A, G, B: K * A * G + K * B, _SUMS, (2, -2)),
+    mutants={
+        "K dropped": measured(A * G + B, None, _SUMS, (2, -2)),
+        "the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B": measured(
+            K * (A * G + B_mean), None, _SUMS, (2, -2)
         ),
-    ),
-    (
-        Canary(
-            "K dropped",
-            measured(A * G + B, None, _SUMS, (2, -2)),
-            "two clients of equal squared gradient, which A‖∇F‖² + B just covers",
-        ),
-        Canary(
-            "the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B",
-            measured(K * (A * G + B_mean), None, _SUMS, (2, -2)),
-            "a client with a small p_k may have a gradient as large as it likes",
-        ),
-    ),
-    "Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included.",
-    ("A4", "E28"),
-    tight="all clients meet A.4 with equality",
+    },
 )
 
 _HEAD = -tau * eta * (1 - A * W_D) / 2 * G + L * tau * eta**2 * sigma2 * S + tau * eta * B * W_D / 2
@@ -173,48 +157,39 @@ def jensen_again(
     return tau * eta * (N4 + (B * W_D + (A * W_D - 1) * G) / 2) + L * tau * eta**2 * S * sigma2
 
 
-E30 = equation(
-    30,
-    "first line of the block tagged (31), E.2.3",
-    "Descent with the weight discrepancy",
-    r"\mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+L\tau\eta^2\sigma^2\sum_kw_k^2"
-    r"+\frac{\tau\eta BW_D}2+\tau\eta\mathbb E[\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf h_k)\|^2]",
-    "If 2τηL <= 1, a round lowers F up to noise, the weight discrepancy and the squared drift.",
-    (
-        asked(
-            "weights fixed before the round",
-            "Of sum one, as (13) needs, and any sign.",
-            measured(_HEAD + tau * eta * R, before_again, _SIGNED_FALL, (1, 0)),
-        ),
-        asked(
-            "weights learned from the local models",
-            "Ours: on the simplex, W_D and Σw_k² at their largest over the noise.",
-            measured(_HEAD + tau * eta * R, before_again, _SEEN, (1, 0)),
-        ),
-    ),
-    (
-        Canary(
-            "A‖∇F‖² forgotten",
-            measured((_HEAD + tau * eta * R).subs(A, 0), None, _FALL, (1, 0)),
-            "with A large B may be tiny; weight on a client that pulls against F then raises it",
-        ),
-        Canary(
-            "BW_D dropped",
-            measured((_HEAD + tau * eta * R).subs(B, 0), None, _FALL, (1, 0)),
-            "at a stationary point of F any other weights move the model and raise a convex F",
-        ),
-        Canary(
-            "one noise for all clients",
-            measured(_HEAD + tau * eta * R, None, _SHARED, (1, 0)),
-            "at a stationary point of like clients the shared noise is not averaged: σ² in place of σ²Σw_k²",
-        ),
-    ),
-    "It holds for weights fixed before the round under 2τηL <= 1, which lets the term with Σw_kh_k be dropped. "
-    "Here the factor is 1 − A·W_D, with the A of Assumption 4. W_D and Σw_k² are printed outside every "
-    "expectation. With their largest values over the noise, which is ours, and weights learned from the round's "
-    "own models it fails, as (25) does; the gap to Algorithm 1 is counted at SSA-E17.",
-    ("E25", "E29"),
-    (ROUND, "‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B > 0"),
+E30 = stated(
+    r"""SSA-E30 (step; first line of the block tagged (31), E.2.3): Descent with the weight discrepancy
+    Print: \mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta(1-AW_D)}2\|\nabla F\|^2+L\tau\eta^2
+      \sigma^2\sum_kw_k^2+\frac{\tau\eta BW_D}2+\tau\eta\mathbb E[\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
+      h_k)\|^2]
+    Plainly: If 2τηL <= 1, a round lowers F up to noise, the weight discrepancy and the squared drift.
+    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
+      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
+      unless said | ‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B > 0
+    Reading: weights fixed before the round | Of sum one, as (13) needs, and any sign. | because: Σw_k² and W_D stand
+      outside every expectation
+    Reading: weights learned from the local models | Ours: on the simplex, W_D and Σw_k² at their largest over the
+      noise. | cut weights = see the round's samples | sees: after the step | ours: the largest W_D and Σw_k² over the
+      noise; both are printed outside every expectation, where weights that see the noise are excluded (the gap to
+      Algorithm 1 is counted at SSA-E17)
+    Mutant: A‖∇F‖² forgotten | with A large B may be tiny; weight on a client that pulls against F then raises it
+    Mutant: BW_D dropped | at a stationary point of F any other weights move the model and raise a convex F
+    Mutant: one noise for all clients | at a stationary point of like clients the shared noise is not averaged: σ² in
+      place of σ²Σw_k²
+    Rests on: SSA-E25, SSA-E29
+    Verdict: It holds for weights fixed before the round under 2τηL <= 1, which lets the term with Σw_kh_k be dropped.
+      Here the factor is 1 − A·W_D, with the A of Assumption 4. W_D and Σw_k² are printed outside every expectation.
+      With their largest values over the noise, which is ours, and weights learned from the round's own models it
+      fails, as (25) does; the gap to Algorithm 1 is counted at SSA-E17.""",
+    measured(_HEAD + tau * eta * R, before_again, _SIGNED_FALL, (1, 0)),
+    readings={
+        "weights learned from the local models": measured(_HEAD + tau * eta * R, before_again, _SEEN, (1, 0)),
+    },
+    mutants={
+        "A‖∇F‖² forgotten": measured((_HEAD + tau * eta * R).subs(A, 0), None, _FALL, (1, 0)),
+        "BW_D dropped": measured((_HEAD + tau * eta * R).subs(B, 0), None, _FALL, (1, 0)),
+        "one noise for all clients": measured(_HEAD + tau * eta * R, None, _SHARED, (1, 0)),
+    },
 )
 
 mean2 = symbols("mean2")
@@ -227,62 +202,50 @@ def mean_again(mean2: float) -> float:
 
 _SIGNED = Domain((Parameter("c", -2, 3),))
 _SIMPLEX = Domain((), (("w1", "w2", "w3"),))
-E31 = equation(
-    31,
-    "Eq. (31), E.2.3",
-    "Jensen over the clients",
-    r"\dots+\tau\eta\sum_kw_k\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]",
-    "The square of the weighted drift is at most the weighted mean of the squared drifts.",
-    (
-        Reading(
-            "weights of sum one, any sign",
-            "‖Σw_kx_k‖² <= Σw_k‖x_k‖², w = (c, 1 − c); no sign is stated.",
-            VectorInequality(square(c * a1 + (1 - c) * a2), c * square(a1) + (1 - c) * square(a2), _SIGNED),
+E31 = stated(
+    r"""SSA-E31 (step; Eq. (31), E.2.3): Jensen over the clients
+    Print: \dots+\tau\eta\sum_kw_k\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]
+    Plainly: The square of the weighted drift is at most the weighted mean of the squared drifts.
+    Assumes: any vectors; expectations of both sides follow
+    Reading: weights of sum one, any sign | ‖Σw_kx_k‖² <= Σw_k‖x_k‖², w = (c, 1 − c); no sign is stated. | part:
+      Jensen over the clients | cut weights = any sign, sum one | because: w_k >= 0 is printed nowhere
+    Reading: weights on the simplex | The same step for three clients. | part: Jensen over the clients | condition:
+      w_k >= 0 | met by: FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
+    Reading: the whole of (31), weights on the simplex, learned from the local models | The change of F on the left;
+      W_D and Σw_k² at their largest over the noise. | part: the whole of (31) | cut weights = see the round's samples
+      | sees: after the step | ours: the largest W_D and Σw_k² over the noise; w_k, Σw_k² and W_D are printed outside
+      every expectation, where weights that see the noise are excluded (the gap to Algorithm 1 is counted at SSA-E17)
+    Reading: up to 300 clients, weights on the simplex | The step, on drawn vectors. | part: Jensen over the clients |
+      condition: w_k >= 0 | met by: FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
+    Reading: the whole of (31), weights on the simplex, fixed before the round | The change of F on the left. | part:
+      the whole of (31) | condition: w_k >= 0 | met by: FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
+    Mutant: weights squared | equal vectors give ‖x‖² against ‖x‖²Σw_k²
+    Tight: equal drifts
+    Rests on: SSA-E30
+    Verdict: Jensen needs w_k >= 0 with Σw_k <= 1. Nowhere are the aggregation weights said to be non-negative (only
+      the entropy loss, undefined for negative ones, suggests it); with weights (2, −1) the step fails. On the
+      simplex, as everyone would assume, it holds for any number of clients: Σw_k‖x_k‖² − ‖Σw_kx_k‖² =
+      Σ_{j<k}w_jw_k‖x_j − x_k‖². The line as a whole needs, like (30), weights that do not see the round.""",
+    VectorInequality(square(c * a1 + (1 - c) * a2), c * square(a1) + (1 - c) * square(a2), _SIGNED),
+    readings={
+        "weights on the simplex": VectorInequality(
+            square(w1 * a1 + w2 * a2 + w3 * a3), w1 * square(a1) + w2 * square(a2) + w3 * square(a3), _SIMPLEX
         ),
-        asked(
-            "weights on the simplex",
-            "The same step for three clients.",
-            VectorInequality(
-                square(w1 * a1 + w2 * a2 + w3 * a3), w1 * square(a1) + w2 * square(a2) + w3 * square(a3), _SIMPLEX
-            ),
-            "condition",
+        "the whole of (31), weights on the simplex, learned from the local models": measured(
+            _HEAD + tau * eta * N4, jensen_again, _SEEN, (1, 0)
         ),
-        asked(
-            "the whole of (31), weights on the simplex, learned from the local models",
-            "The change of F on the left; W_D and Σw_k² at their largest over the noise.",
-            measured(_HEAD + tau * eta * N4, jensen_again, _SEEN, (1, 0)),
+        "up to 300 clients, weights on the simplex": drawn_step(mean2, mean_again, "mixed", "simplex"),
+        "the whole of (31), weights on the simplex, fixed before the round": measured(
+            _HEAD + tau * eta * N4, jensen_again, _FALL, (1, 0)
         ),
-        asked(
-            "up to 300 clients, weights on the simplex",
-            "The step, on drawn vectors.",
-            drawn_step(mean2, mean_again, "mixed", "simplex"),
-            "condition",
+    },
+    mutants={
+        "weights squared": VectorInequality(
+            square(w1 * a1 + w2 * a2 + w3 * a3),
+            w1**2 * square(a1) + w2**2 * square(a2) + w3**2 * square(a3),
+            _SIMPLEX,
         ),
-        asked(
-            "the whole of (31), weights on the simplex, fixed before the round",
-            "The change of F on the left.",
-            measured(_HEAD + tau * eta * N4, jensen_again, _FALL, (1, 0)),
-            "condition",
-        ),
-    ),
-    (
-        Canary(
-            "weights squared",
-            VectorInequality(
-                square(w1 * a1 + w2 * a2 + w3 * a3),
-                w1**2 * square(a1) + w2**2 * square(a2) + w3**2 * square(a3),
-                _SIMPLEX,
-            ),
-            "equal vectors give ‖x‖² against ‖x‖²Σw_k²",
-        ),
-    ),
-    "Jensen needs w_k >= 0 with Σw_k <= 1. Nowhere are the aggregation weights said to be non-negative (only the entropy loss, "
-    "undefined for negative ones, suggests it); with weights (2, −1) the step fails. On the simplex, as everyone would "
-    "assume, it holds for any number of clients: Σw_k‖x_k‖² − ‖Σw_kx_k‖² = Σ_{j<k}w_jw_k‖x_j − x_k‖². The line as a whole "
-    "needs, like (30), weights that do not see the round.",
-    ("E30",),
-    (ANY_VECTORS,),
-    tight="equal drifts",
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (E26, E27, E28, E29, E30, E31)

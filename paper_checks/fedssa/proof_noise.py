@@ -10,7 +10,6 @@ import numpy as np
 
 from validation import (
     Bound,
-    Canary,
     Case,
     Choice,
     Claim,
@@ -18,9 +17,7 @@ from validation import (
     Family,
     Inequality,
     Instance,
-    Kind,
     LogScale,
-    Reading,
     Signed,
     Simplex,
     Size,
@@ -30,6 +27,7 @@ from validation import (
     symbols,
     units,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS", "LEARNED"]
 
@@ -172,53 +170,38 @@ def noise_again(noise: Any, tau: Any, square_weights: Any) -> Any:
 _PRINTED = Bound(2 * noise / tau * square_weights, noise_again, DEGREES)
 LEARNED = Inequality(_PRINTED, (_LEARNED,), degrees=(2, -2))
 
-S04 = Claim(
-    id="SSA-S04",
-    kind=Kind.INEQUALITY,
-    source="(22), (23) and A.3 to (24)",
-    title="The noise of a round",
-    statement=(
-        r"\frac2{\tau^2}\sum_kw_k^2\,\mathbb E\Big\|\sum_{r=0}^{\tau-1}(g_k-\nabla F_k)(\theta_k^{(t,r)})\Big\|^2"
-        r"\le\frac{2\sigma^2}\tau\sum_kw_k^2"
-    ),
-    says="The noise of τ local steps averages out: its part in the round is at most 2σ²Σw²/τ.",
-    assumes=(
-        "A.3; the noise of a step may depend on the path so far",
-        "w: fixed, as in A.5, or learned, as in Algorithm 1",
-    ),
-    readings=(
-        Reading(
-            "weights fixed before the round",
-            "wₖ as the theorem writes it, any real numbers.",
-            Inequality(_PRINTED, (_trees(),), degrees=(2, -2)),
+S04 = stated(
+    r"""SSA-S04 (step; (22), (23) and A.3 to (24)): The noise of a round
+    Print: \frac2{\tau^2}\sum_kw_k^2\,\mathbb E\Big\|\sum_{r=0}^{\tau-1}(g_k-\nabla F_k)(\theta_k^{(t,r)})\Big\|^2
+      \le\frac{2\sigma^2}\tau\sum_kw_k^2
+    Plainly: The noise of τ local steps averages out: its part in the round is at most 2σ²Σw²/τ.
+    Assumes: A.3; the noise of a step may depend on the path so far | w: fixed, as in A.5, or learned, as in Algorithm
+      1
+    Reading: weights fixed before the round | wₖ as the theorem writes it, any real numbers. | because: (22) to (24)
+      print w_k² outside the expectation
+    Reading: weights learned from the local models of the round | Ours: wₖᵗ as in Algorithm 1, with its square inside
+      the expectation on both sides; independent clients. | cut weights = see the round's samples | sees: after the
+      step | ours: w_k² moved inside the expectation on both sides; (22) to (24) print it outside, where weights that
+      see the noise are excluded
+    Mutant: noise of one sample for all steps | the same noise τ times has τ² times the variance: conditional means
+      are then not zero
+    Mutant: σ²/τ in place of 2σ²/τ | all variances equal to σ² attain the printed bound
+    Tight: every variance σ²
+    Rests on: SSA-L1, SSA-A3
+    Verdict: It holds for weights as printed, wₖ² outside the expectation, by Lemma 1 and A.3, and is attained. With
+      wₖ² moved inside on both sides, which is ours, weights learned from the local models of the round can prefer the
+      client with the larger error and make the left side larger than the bound. Algorithm 1 learns such weights,
+      after the noise of the round has acted; the theorem writes wₖ without a round. This gap is counted at SSA-E17.""",
+    Inequality(_PRINTED, (_trees(),), degrees=(2, -2)),
+    readings={
+        "weights learned from the local models of the round": LEARNED,
+    },
+    mutants={
+        "noise of one sample for all steps": Inequality(_PRINTED, (_trees("lasting"),), degrees=(2, -2)),
+        "σ²/τ in place of 2σ²/τ": Inequality(
+            Bound(noise / tau * square_weights, degrees=DEGREES), (_trees(),), degrees=(2, -2)
         ),
-        Reading(
-            "weights learned from the local models of the round",
-            "Ours: wₖᵗ as in Algorithm 1, with its square inside the expectation on both sides; independent clients.",
-            LEARNED,
-        ),
-    ),
-    canaries=(
-        Canary(
-            "noise of one sample for all steps",
-            Inequality(_PRINTED, (_trees("lasting"),), degrees=(2, -2)),
-            "the same noise τ times has τ² times the variance: conditional means are then not zero",
-        ),
-        Canary(
-            "σ²/τ in place of 2σ²/τ",
-            Inequality(Bound(noise / tau * square_weights, degrees=DEGREES), (_trees(),), degrees=(2, -2)),
-            "all variances equal to σ² attain the printed bound",
-        ),
-    ),
-    tight="every variance σ²",
-    depends_on=("SSA-L1", "SSA-A3"),
-    verdict_words=(
-        "It holds for weights as printed, wₖ² outside the expectation, by Lemma 1 and A.3, and is attained. With wₖ² "
-        "moved inside on both sides, which is ours, weights learned from the local models of the round can prefer the "
-        "client with the larger error and make the left side larger than the bound. Algorithm 1 learns such weights, "
-        "after the noise of the round has acted; the theorem writes wₖ without a round. This gap is counted at "
-        "SSA-E17."
-    ),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (S04,)

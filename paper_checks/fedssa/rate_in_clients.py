@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from validation import Canary, Claim, Kind, Reading
+from validation import Claim
 from validation.statement.forms import n
 from validation.statement.orders import Order, OrderFamily
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -57,54 +58,36 @@ def _family(name: str, at: Any, **path: Any) -> OrderFamily:
     return OrderFamily(name, at, path=path, fixed=fixed, degree=4, uses=(root_exact, right_side))
 
 
-D6 = Claim(
-    id="SSA-D6",
-    kind=Kind.ORDER,
-    source="Appendix A, after Corollary A.8",
-    title="The rate against the literature's",
-    statement=(
-        r"\mathcal O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T\Big)\ "
-        r"\text{«aligns with most FL theoretical literature»}"
-    ),
-    says="The order of Corollary A.8 is that of most of the FL literature.",
-    assumes=("w = p uniform, W_D = 0", "τ = 2, L = A = B = σ² = F(θ⁰) − F_inf = 1", "hidden constants as named"),
-    readings=(
-        Reading(
-            "in the rounds",
-            "η = 1/√(τT): the bound is O(1/√(τT)), the constant may depend on K.",
-            Order("upper", (_family("T = 2n²", small_step, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
+D6 = stated(
+    r"""SSA-D6 (remark; Appendix A, after Corollary A.8): The rate against the literature's
+    Print: \mathcal O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T
+      \Big)\ \text{«aligns with most FL theoretical literature»}
+    Plainly: The order of Corollary A.8 is that of most of the FL literature.
+    Assumes: w = p uniform, W_D = 0 | τ = 2, L = A = B = σ² = F(θ⁰) − F_inf = 1 | hidden constants as named
+    Reading: in the rounds | η = 1/√(τT): the bound is O(1/√(τT)), the constant may depend on K.
+    Reading: in rounds and clients | Ours: η = 1/√(τT), and the bound O(1/√(KτT)), a linear speed-up also as K grows.
+      | ours: a linear speed-up in K, which neither the corollary nor the sentence states
+    Reading: in rounds and clients, η = √(K/(τT)) | With the customary larger step, and rounds in proportion to K³. |
+      edit: η = √(K/(τT)) in place of 1/√(τT)
+    Mutant: 1/T in the rounds | T₁ = 2(1 − C)/√(τT) at this step, whatever the constants
+    Rests on: SSA-CA8, SSA-TA5
+    Verdict: It holds in the rounds: 1/√(τT) is the usual order for losses that need not be convex, with noise.
+      Neither the corollary nor the sentence speaks of the number of clients. A linear speed-up in K (Wang et al.
+      2021c have it) would be stronger than the print, and at the corollary's step there is none: T₁ = 2(F(θ⁰) −
+      F_inf)/√(τT) does not fall with K. With η = √(K/(τT)) the same theorem gives 1/√(KτT) once T is of the order K³,
+      for uniform p. For a one-hot target Σwₖ² = 1 and more clients cannot help.""",
+    Order("upper", (_family("T = 2n²", small_step, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
+    readings={
+        "in rounds and clients": Order(
+            "upper", (_family("T = 2n², K = n²", per_client, T=2 * n**2, K=n**2),), uniform_in=("K",), grid=_GRID
         ),
-        Reading(
-            "in rounds and clients",
-            "Ours: η = 1/√(τT), and the bound O(1/√(KτT)), a linear speed-up also as K grows.",
-            Order(
-                "upper", (_family("T = 2n², K = n²", per_client, T=2 * n**2, K=n**2),), uniform_in=("K",), grid=_GRID
-            ),
+        "in rounds and clients, η = √(K/(τT))": Order(
+            "upper", (_family("T = 2n⁶, K = n²", larger_step, T=2 * n**6, K=n**2),), uniform_in=("K",), grid=_GRID
         ),
-        Reading(
-            "in rounds and clients, η = √(K/(τT))",
-            "With the customary larger step, and rounds in proportion to K³.",
-            Order(
-                "upper", (_family("T = 2n⁶, K = n²", larger_step, T=2 * n**6, K=n**2),), uniform_in=("K",), grid=_GRID
-            ),
-            repair="edit",
-        ),
-    ),
-    canaries=(
-        Canary(
-            "1/T in the rounds",
-            Order("upper", (_family("T = 2n²", fast, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
-            "T₁ = 2(1 − C)/√(τT) at this step, whatever the constants",
-        ),
-    ),
-    depends_on=("SSA-CA8", "SSA-TA5"),
-    verdict_words=(
-        "It holds in the rounds: 1/√(τT) is the usual order for losses that need not be convex, with noise. Neither "
-        "the corollary nor the sentence speaks of the number of clients. A linear speed-up in K (Wang et al. 2021c "
-        "have it) would be stronger than the print, and at the corollary's step there is none: T₁ = 2(F(θ⁰) − "
-        "F_inf)/√(τT) does not fall with K. With η = √(K/(τT)) the same theorem gives 1/√(KτT) once T is of the order "
-        "K³, for uniform p. For a one-hot target Σwₖ² = 1 and more clients cannot help."
-    ),
+    },
+    mutants={
+        "1/T in the rounds": Order("upper", (_family("T = 2n²", fast, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (D6,)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from paper_checks.fedssa.relations_main import best_in_columns, column_key
 from paper_checks.fedssa.relations_tables import cell, columns, methods, table
-from validation import Comparison
+from validation import Comparison, Relation
 from validation.statement.printed import (
     above,
     below,
-    canary,
     equal,
     mean,
-    reading,
-    relation_claim,
     reverse,
 )
+from validation.world.stated import stated
 
 __all__ = ["ABLATIONS"]
 
@@ -74,99 +72,91 @@ def _bold() -> Comparisons:
 
 
 ABLATIONS = (
-    relation_claim(
-        "SSA-P19",
-        source="App. D, Table 9 against Tables 1 and 5",
-        quote="Considering the NIID-1 and NIID-2 settings, we conduct experiments on CIFAR-10, shown in Table 9",
-        title="Table 9 repeats Tables 1 and 5",
-        says="FedAvg and FedSSA have the same accuracies in Table 9 as in Tables 1 and 5.",
-        readings=(reading("as printed", "Twelve cells.", _repeated),),
-        canaries=(canary("methods exchanged", lambda: _repeated(exchanged=True), "Skew, NIID-1: 56.10 and 90.00"),),
-        words="All twelve agree.",
+    stated(
+        r"""SSA-P19 (relation; App. D, Table 9 against Tables 1 and 5): Table 9 repeats Tables 1 and 5
+    Quote: Considering the NIID-1 and NIID-2 settings, we conduct experiments on CIFAR-10, shown in Table 9
+    Plainly: FedAvg and FedSSA have the same accuracies in Table 9 as in Tables 1 and 5.
+    Reading: as printed | Twelve cells.
+    Mutant: methods exchanged | Skew, NIID-1: 56.10 and 90.00
+    Verdict: All twelve agree.""",
+        Relation(_repeated),
+        mutants={
+            "methods exchanged": Relation(lambda: _repeated(exchanged=True)),
+        },
     ),
-    relation_claim(
-        "SSA-P20",
-        source="App. D, Table 9",
-        quote="these proposed simple baselines and FedSSA outperforms FedAvg across different settings",
-        title="Simple baselines above FedAvg",
-        says="Similarity, Confidence and FedSSA are above FedAvg.",
-        readings=(
-            reading("in every setting", "Six columns.", lambda: _over_fedavg(each=True)),
-            reading(
-                "on average", "Ours, weaker than the print: in the mean of the six.", lambda: _over_fedavg(each=False)
-            ),
-        ),
-        canaries=(
-            canary(
-                "order reversed",
-                lambda: reverse(_over_fedavg(each=False)),
-                "Skew, NIID-1: 72.50 and 70.00 against 56.10",
-            ),
-        ),
-        words=(
-            "Refuted in one comparison of 18: Confidence is below FedAvg on Imb-A in NIID-2, 74.33 against 74.82. The "
-            "other 17 hold, and in the mean of the six columns Similarity, Confidence and FedSSA are all above FedAvg; "
-            "the print says «across different settings», not on average."
-        ),
+    stated(
+        r"""SSA-P20 (relation; App. D, Table 9): Simple baselines above FedAvg
+    Quote: these proposed simple baselines and FedSSA outperforms FedAvg across different settings
+    Plainly: Similarity, Confidence and FedSSA are above FedAvg.
+    Reading: in every setting | Six columns.
+    Reading: on average | Ours, weaker than the print: in the mean of the six. | ours: weaker than the print: «across
+      different settings», over the cells of Table 9; where the paper means an average it says so (C.1)
+    Mutant: order reversed | Skew, NIID-1: 72.50 and 70.00 against 56.10
+    Verdict: Refuted in one comparison of 18: Confidence is below FedAvg on Imb-A in NIID-2, 74.33 against 74.82. The
+      other 17 hold, and in the mean of the six columns Similarity, Confidence and FedSSA are all above FedAvg; the
+      print says «across different settings», not on average.""",
+        Relation(lambda: _over_fedavg(each=True)),
+        readings={
+            "on average": Relation(lambda: _over_fedavg(each=False)),
+        },
+        mutants={
+            "order reversed": Relation(lambda: reverse(_over_fedavg(each=False))),
+        },
     ),
-    relation_claim(
-        "SSA-P21",
-        source="App. D, Table 9",
-        quote="Our learnable aggregation weights based on enhancing both transformation-invariance and confidence contribute to the best results",
-        title="Learned weights are best",
-        says="FedSSA is best in every column of Table 9.",
-        readings=(reading("every column", "Six columns.", lambda: best_in_columns("table9")),),
-        canaries=(
-            canary("Similarity", lambda: best_in_columns("table9", "Similarity"), "Skew, NIID-1: 72.50 against 90.00"),
-        ),
-        words="Best in all six columns.",
+    stated(
+        r"""SSA-P21 (relation; App. D, Table 9): Learned weights are best
+    Quote: Our learnable aggregation weights based on enhancing both transformation-invariance and confidence
+      contribute to the best results
+    Plainly: FedSSA is best in every column of Table 9.
+    Reading: every column | Six columns.
+    Mutant: Similarity | Skew, NIID-1: 72.50 against 90.00
+    Verdict: Best in all six columns.""",
+        Relation(lambda: best_in_columns("table9")),
+        mutants={
+            "Similarity": Relation(lambda: best_in_columns("table9", "Similarity")),
+        },
     ),
-    relation_claim(
-        "SSA-P22",
-        source="C.2, Table 6",
-        quote="FedSSA performs the best across different client numbers",
-        title="Best for every number of clients",
-        says="FedSSA is best for K = 5, 10, 20, 30 and 50.",
-        readings=(reading("every K", "Five columns.", lambda: best_in_columns("table6")),),
-        canaries=(canary("SCAFFOLD", lambda: best_in_columns("table6", "SCAFFOLD"), "K = 5: 69.30 against 81.78"),),
-        words="Best in all five columns, by 1.17 (K = 30) to 12.48 points.",
+    stated(
+        r"""SSA-P22 (relation; C.2, Table 6): Best for every number of clients
+    Quote: FedSSA performs the best across different client numbers
+    Plainly: FedSSA is best for K = 5, 10, 20, 30 and 50.
+    Reading: every K | Five columns.
+    Mutant: SCAFFOLD | K = 5: 69.30 against 81.78
+    Verdict: Best in all five columns, by 1.17 (K = 30) to 12.48 points.""",
+        Relation(lambda: best_in_columns("table6")),
+        mutants={
+            "SCAFFOLD": Relation(lambda: best_in_columns("table6", "SCAFFOLD")),
+        },
     ),
-    relation_claim(
-        "SSA-P23",
-        source="C.2; caption of Table 6",
-        quote="We tune the number of clients K in {5, 10, 20, 30, 50} under skew target distribution on NIID-1 of CIFAR-10",
-        title="Partition of Table 6",
-        says="Table 6 is about the partition that the text names.",
-        readings=(
-            reading(
-                "NIID-1, the text", "The column K = 5 is the target Skew of Table 1.", lambda: _clients("5", "table1")
-            ),
-            reading(
-                "NIID-2, the caption",
-                "The column K = 10 is the target Skew of Table 5.",
-                lambda: _clients("10", "table5"),
-            ),
-        ),
-        canaries=(canary("K = 20", lambda: _clients("20", "table5"), "FedAvg: 77.94 against 65.15"),),
-        words=(
-            "A misprint: NIID-1 in C.2 should be NIID-2, as the caption of Table 6 has it. The column K = 10 repeats "
-            "Table 5 (NIID-2) in all five cells; the column K = 5 is not that of Table 1 (NIID-1)."
-        ),
+    stated(
+        r"""SSA-P23 (relation; C.2; caption of Table 6): Partition of Table 6
+    Quote: We tune the number of clients K in {5, 10, 20, 30, 50} under skew target distribution on NIID-1 of CIFAR-10
+    Plainly: Table 6 is about the partition that the text names.
+    Reading: NIID-1, the text | The column K = 5 is the target Skew of Table 1.
+    Reading: NIID-2, the caption | The column K = 10 is the target Skew of Table 5. | edit: NIID-2 in place of NIID-1
+      in C.2 | token | forced by: the caption of Table 6: «on NIID-2 of CIFAR-10»; its column K = 10 repeats Table 5
+      (NIID-2) in all five cells
+    Mutant: K = 20 | FedAvg: 77.94 against 65.15
+    Verdict: A misprint: NIID-1 in C.2 should be NIID-2, as the caption of Table 6 has it. The column K = 10 repeats
+      Table 5 (NIID-2) in all five cells; the column K = 5 is not that of Table 1 (NIID-1).""",
+        Relation(lambda: _clients("5", "table1")),
+        readings={
+            "NIID-2, the caption": Relation(lambda: _clients("10", "table5")),
+        },
+        mutants={
+            "K = 20": Relation(lambda: _clients("20", "table5")),
+        },
     ),
-    relation_claim(
-        "SSA-TC1",
-        source="Tables 1, 2, 5, 6 and 9",
-        quote="Classification accuracy (%) comparison",
-        title="Bold is best",
-        says="In every column the number in bold is the largest.",
-        readings=(reading("every column", "Five tables.", _bold),),
-        canaries=(
-            canary(
-                "FedAvg in bold",
-                lambda: best_in_columns("table9", "FedAvg"),
-                "FedAvg is the smallest of Table 9's first column",
-            ),
-        ),
-        words="The cells in bold are the largest of their columns in all five tables.",
+    stated(
+        r"""SSA-TC1 (relation; Tables 1, 2, 5, 6 and 9): Bold is best
+    Quote: Classification accuracy (%) comparison
+    Plainly: In every column the number in bold is the largest.
+    Reading: every column | Five tables.
+    Mutant: FedAvg in bold | FedAvg is the smallest of Table 9's first column
+    Verdict: The cells in bold are the largest of their columns in all five tables.""",
+        Relation(_bold),
+        mutants={
+            "FedAvg in bold": Relation(lambda: best_in_columns("table9", "FedAvg")),
+        },
     ),
 )

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from paper_checks.fedssa.relations_tables import MAIN, cell, columns, methods, stated
-from validation import Comparison
+from paper_checks.fedssa.relations_tables import MAIN, cell, columns, in_text, methods
+from validation import Comparison, Relation
 from validation.statement.printed import (
     Quantity,
     above,
     below,
-    canary,
     constant,
     count,
     equal,
     number,
-    reading,
-    relation_claim,
     reverse,
 )
 from validation.statement.published import Printed
+from validation.world.stated import stated
 
 __all__ = ["COMPARISON", "OURS", "best_in_columns", "column_key"]
 
@@ -65,97 +63,71 @@ def _baselines(name: str, *leaving_out: str) -> Quantity:
 
 
 COMPARISON = (
-    relation_claim(
-        "SSA-P01",
-        source="Abstract, Tables 1 and 5",
-        quote="FedSSA consistently outperforms 12 classical baselines across multiple datasets, heterogeneity scenarios and different target distributions",
-        title="FedSSA outperforms 12 baselines",
-        says="FedSSA has the highest accuracy in every column of Tables 1 and 5.",
-        assumes=("outperforms: larger printed accuracy; no deviations are printed",),
-        readings=(reading("every column", "24 columns, 12 baselines each.", lambda: _both(best_in_columns)),),
-        canaries=(
-            canary(
-                "FedAvg instead",
-                lambda: best_in_columns("table1", "FedAvg"),
-                "SCAFFOLD prints 98.60 against FedAvg's 95.60",
-            ),
-        ),
-        words="Highest in all 24 columns. The smallest lead is 0.14 (CINIC-10, NIID-2, Imb-B); how much accuracies vary between runs is not printed.",
+    stated(
+        r"""SSA-P01 (relation; Abstract, Tables 1 and 5): FedSSA outperforms 12 baselines
+    Quote: FedSSA consistently outperforms 12 classical baselines across multiple datasets, heterogeneity scenarios
+      and different target distributions
+    Plainly: FedSSA has the highest accuracy in every column of Tables 1 and 5.
+    Assumes: outperforms: larger printed accuracy; no deviations are printed
+    Reading: every column | 24 columns, 12 baselines each.
+    Mutant: FedAvg instead | SCAFFOLD prints 98.60 against FedAvg's 95.60
+    Verdict: Highest in all 24 columns. The smallest lead is 0.14 (CINIC-10, NIID-2, Imb-B); how much accuracies vary
+      between runs is not printed.""",
+        Relation(lambda: _both(best_in_columns)),
+        mutants={
+            "FedAvg instead": Relation(lambda: best_in_columns("table1", "FedAvg")),
+        },
     ),
-    relation_claim(
-        "SSA-P02",
-        source="Sec. 5.2, Tables 1 and 5",
-        quote="FedSSA consistently achieves the best performance under all three target distributions across datasets and heterogeneity types",
-        title="Best under all targets",
-        says="FedSSA is best under Skew, Imb-A and Imb-B, on every data set and both partitions.",
-        assumes=("best: largest printed accuracy; no deviations are printed",),
-        readings=(reading("every column", "24 columns.", lambda: _both(best_in_columns)),),
-        canaries=(
-            canary(
-                "AFL instead",
-                lambda: best_in_columns("table5", "AFL"),
-                "CIFAR-10, Skew, NIID-2: FedDyn prints 71.23, AFL 66.04",
-            ),
-        ),
-        words="As SSA-P01. In Table 5 FedSSA on CINIC-10 and CIFAR-100 is run on top of MOON and SCAFFOLD (C.1), the baselines alone.",
+    stated(
+        r"""SSA-P02 (relation; Sec. 5.2, Tables 1 and 5): Best under all targets
+    Quote: FedSSA consistently achieves the best performance under all three target distributions across datasets and
+      heterogeneity types
+    Plainly: FedSSA is best under Skew, Imb-A and Imb-B, on every data set and both partitions.
+    Assumes: best: largest printed accuracy; no deviations are printed
+    Reading: every column | 24 columns.
+    Mutant: AFL instead | CIFAR-10, Skew, NIID-2: FedDyn prints 71.23, AFL 66.04
+    Verdict: As SSA-P01. In Table 5 FedSSA on CINIC-10 and CIFAR-100 is run on top of MOON and SCAFFOLD (C.1), the
+      baselines alone.""",
+        Relation(lambda: _both(best_in_columns)),
+        mutants={
+            "AFL instead": Relation(lambda: best_in_columns("table5", "AFL")),
+        },
     ),
-    relation_claim(
-        "SSA-P03",
-        source="Abstract; Sec. 5",
-        quote="We compare FedSSA with 12 baselines including local training",
-        title="Twelve baselines",
-        says="Tables 1 and 5 list twelve baselines.",
-        readings=(
-            reading(
-                "all methods but FedSSA",
-                "Local training counts, as the sentence says.",
-                lambda: _both(lambda n: (equal(_baselines(n, OURS), stated("SSA-P03", "baselines")),)),
-            ),
-        ),
-        canaries=(
-            canary(
-                "FedSSA counted too",
-                lambda: (equal(_baselines("table1"), stated("SSA-P03", "baselines")),),
-                "thirteen rows",
-            ),
-        ),
-        words="Twelve in each table, local training among them.",
+    stated(
+        r"""SSA-P03 (relation; Abstract; Sec. 5): Twelve baselines
+    Quote: We compare FedSSA with 12 baselines including local training
+    Plainly: Tables 1 and 5 list twelve baselines.
+    Reading: all methods but FedSSA | Local training counts, as the sentence says.
+    Mutant: FedSSA counted too | thirteen rows
+    Verdict: Twelve in each table, local training among them.""",
+        Relation(lambda: _both(lambda n: (equal(_baselines(n, OURS), in_text("SSA-P03", "baselines")),))),
+        mutants={
+            "FedSSA counted too": Relation(lambda: (equal(_baselines("table1"), in_text("SSA-P03", "baselines")),)),
+        },
     ),
-    relation_claim(
-        "SSA-P06",
-        source="Sec. 5.2, Tables 1 and 5",
-        quote="FedSSA consistently performs better than baseline FedAvg",
-        title="Better than FedAvg",
-        says="FedSSA is above FedAvg in every column.",
-        readings=(
-            reading("every column", "24 columns.", lambda: _both(lambda n: best_in_columns(n, others=("FedAvg",)))),
-        ),
-        canaries=(
-            canary(
-                "order reversed",
-                lambda: reverse(best_in_columns("table1", others=("FedAvg",))),
-                "CIFAR-10, Skew: 90.00 against 56.10",
-            ),
-        ),
-        words="Above FedAvg in all 24 columns, by 0.96 (CINIC-10, NIID-2, Imb-B) to 39.00 points.",
+    stated(
+        r"""SSA-P06 (relation; Sec. 5.2, Tables 1 and 5): Better than FedAvg
+    Quote: FedSSA consistently performs better than baseline FedAvg
+    Plainly: FedSSA is above FedAvg in every column.
+    Reading: every column | 24 columns.
+    Mutant: order reversed | CIFAR-10, Skew: 90.00 against 56.10
+    Verdict: Above FedAvg in all 24 columns, by 0.96 (CINIC-10, NIID-2, Imb-B) to 39.00 points.""",
+        Relation(lambda: _both(lambda n: best_in_columns(n, others=("FedAvg",)))),
+        mutants={
+            "order reversed": Relation(lambda: reverse(best_in_columns("table1", others=("FedAvg",)))),
+        },
     ),
-    relation_claim(
-        "SSA-P07",
-        source="Sec. 5.2, Tables 1 and 5",
-        quote="while FedDF only outperforms FedAvg for some cases",
-        title="FedDF better than FedAvg in some cases only",
-        says="FedDF is above FedAvg in some columns and not in others.",
-        readings=(reading("some, not all", "24 columns.", lambda: _sometimes("FedDF", "FedAvg")),),
-        canaries=(
-            canary(
-                "always",
-                lambda: best_in_columns("table1", "FedDF", ("FedAvg",)),
-                "Fashion-MNIST, Skew: 92.05 against 95.60",
-            ),
-        ),
-        words=(
-            "FedDF is above FedAvg in 6 of 24 columns: CIFAR-10 Skew and all of CINIC-10 in NIID-1, Fashion-MNIST Skew and Imb-A in "
-            "NIID-2."
-        ),
+    stated(
+        r"""SSA-P07 (relation; Sec. 5.2, Tables 1 and 5): FedDF better than FedAvg in some cases only
+    Quote: while FedDF only outperforms FedAvg for some cases
+    Plainly: FedDF is above FedAvg in some columns and not in others.
+    Reading: some, not all | 24 columns.
+    Mutant: always | Fashion-MNIST, Skew: 92.05 against 95.60
+    Verdict: FedDF is above FedAvg in 6 of 24 columns: CIFAR-10 Skew and all of CINIC-10 in NIID-1, Fashion-MNIST Skew
+      and Imb-A in NIID-2.""",
+        Relation(lambda: _sometimes("FedDF", "FedAvg")),
+        mutants={
+            "always": Relation(lambda: best_in_columns("table1", "FedDF", ("FedAvg",))),
+        },
     ),
 )

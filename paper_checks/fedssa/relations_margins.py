@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from paper_checks.fedssa.relations_main import OURS, column_key
-from paper_checks.fedssa.relations_tables import MAIN, cell, methods, stated, table
-from validation import Comparison
+from paper_checks.fedssa.relations_tables import MAIN, cell, in_text, methods, table
+from validation import Comparison, Relation
 from validation.statement.printed import (
     Quantity,
     agree,
     below,
-    canary,
     constant,
-    edited,
     equal,
     mean,
-    reading,
-    relation_claim,
     reverse,
     rival,
 )
+from validation.world.stated import stated
 
 __all__ = ["MARGINS"]
 
@@ -36,7 +33,7 @@ def _range(name: str, claim: str, *leaving_out: str) -> Comparisons:
     """The smallest and the largest margin round to the stated numbers."""
     gaps = _margins(name, *leaving_out)
     least, most = rival(gaps, largest=False).named("smallest margin"), rival(gaps).named("largest margin")
-    return agree(least, stated(claim, "least")) + agree(most, stated(claim, "most"))
+    return agree(least, in_text(claim, "least")) + agree(most, in_text(claim, "most"))
 
 
 def _widened(name: str, claim: str, by: str, *leaving_out: str) -> Comparisons:
@@ -45,7 +42,7 @@ def _widened(name: str, claim: str, by: str, *leaving_out: str) -> Comparisons:
     least, most = rival(gaps, largest=False).named("smallest margin"), rival(gaps).named("largest margin")
     out: Comparisons = ()
     for found, word in ((least, "least"), (most, "most")):
-        room = stated(claim, word)
+        room = in_text(claim, word)
         out += (below(room - constant(by), found, strict=False), below(found, room + constant(by), strict=False))
     return out
 
@@ -54,8 +51,8 @@ def _shifted_range() -> Comparisons:
     gaps = _margins("table1", "Local")
     least, most = rival(gaps, largest=False).named("smallest margin"), rival(gaps).named("largest margin")
     return (
-        equal(least, stated("SSA-P04", "least") + constant("3")),
-        equal(most, stated("SSA-P04", "most") + constant("0.1")),
+        equal(least, in_text("SSA-P04", "least") + constant("3")),
+        equal(most, in_text("SSA-P04", "most") + constant("0.1")),
     )
 
 
@@ -104,131 +101,114 @@ def _over_own_base(points: str) -> Comparisons:
 
 
 MARGINS = (
-    relation_claim(
-        "SSA-P04",
-        source="Sec. 5.2; C.1; Table 1",
-        quote="on the CIFAR-10 dataset, FedSSA outperforms others by 12.60% to 52.30% in NIID-1",
-        title="12.60% to 52.30% in NIID-1",
-        says="On CIFAR-10, target Skew, NIID-1, FedSSA leads the others by 12.60 to 52.30 points.",
-        assumes=("percent: percentage points", "target Skew, the subject of the sentence before"),
-        readings=(
-            reading("all others", "Smallest and largest margin over the twelve.", lambda: _range("table1", "SSA-P04")),
-            reading("without Local", "Local training left out.", lambda: _range("table1", "SSA-P04", "Local")),
-            reading(
-                "without Local, half a point off",
-                "Charitable: both ends may be off by 0.5.",
-                lambda: _widened("table1", "SSA-P04", "0.5", "Local"),
-            ),
-            edited("15.60 to 52.40, without Local", "What Table 1 gives (12.60 + 3.00, 52.30 + 0.10).", _shifted_range),
-        ),
-        canaries=(
-            canary("NIID-2", lambda: _range("table5", "SSA-P04", "Local"), "there the margins run from 8.56 to 22.31"),
-        ),
-        words=(
-            "Table 1: 90.00 − 74.40 = 15.60 (SCAFFOLD) and 90.00 − 37.60 = 52.40 (MOON), or 70.65 with Local. Both stated numbers would "
-            "follow from 77.40 and 37.70, which are printed nowhere; Table 3 repeats 74.40 (94.95 − 20.55)."
-        ),
+    stated(
+        r"""SSA-P04 (relation; Sec. 5.2; C.1; Table 1): 12.60% to 52.30% in NIID-1
+    Quote: on the CIFAR-10 dataset, FedSSA outperforms others by 12.60% to 52.30% in NIID-1
+    Plainly: On CIFAR-10, target Skew, NIID-1, FedSSA leads the others by 12.60 to 52.30 points.
+    Assumes: percent: percentage points | target Skew, the subject of the sentence before
+    Open (nowhere) others: «others»: Sec. 5 counts local training among the 12 baselines, the same sentence's numbers
+      for NIID-2 leave it out
+    Reading: all others | Smallest and largest margin over the twelve. | option others = with Local
+    Reading: without Local | Local training left out. | option others = without Local
+    Reading: without Local, half a point off | Charitable: both ends may be off by 0.5. | option others = without
+      Local | ours: a tolerance of half a point for numbers printed to 0.01
+    Reading: 15.60 to 52.40, without Local | What Table 1 gives (12.60 + 3.00, 52.30 + 0.10). | option others =
+      without Local | edit: 15.60 in place of 12.60 | edit: 52.40 in place of 52.30 | because: two numbers, so no
+      misprint of a single token
+    Mutant: NIID-2 | there the margins run from 8.56 to 22.31
+    Verdict: Table 1: 90.00 − 74.40 = 15.60 (SCAFFOLD) and 90.00 − 37.60 = 52.40 (MOON), or 70.65 with Local. Both
+      stated numbers would follow from 77.40 and 37.70, which are printed nowhere; Table 3 repeats 74.40 (94.95 −
+      20.55).""",
+        Relation(lambda: _range("table1", "SSA-P04")),
+        readings={
+            "without Local": Relation(lambda: _range("table1", "SSA-P04", "Local")),
+            "without Local, half a point off": Relation(lambda: _widened("table1", "SSA-P04", "0.5", "Local")),
+            "15.60 to 52.40, without Local": Relation(_shifted_range),
+        },
+        mutants={
+            "NIID-2": Relation(lambda: _range("table5", "SSA-P04", "Local")),
+        },
     ),
-    relation_claim(
-        "SSA-P05",
-        source="Sec. 5.2; C.1; Table 5",
-        quote="and 8.56% to 22.31% in NIID-2",
-        title="8.56% to 22.31% in NIID-2",
-        says="On CIFAR-10, target Skew, NIID-2, FedSSA leads the others by 8.56 to 22.31 points.",
-        assumes=("percent: percentage points", "target Skew, the subject of the sentence before"),
-        readings=(
-            reading("all others", "Smallest and largest margin over the twelve.", lambda: _range("table5", "SSA-P05")),
-            reading("without Local", "Local training left out.", lambda: _range("table5", "SSA-P05", "Local")),
-        ),
-        canaries=(
-            canary("NIID-1", lambda: _range("table1", "SSA-P05", "Local"), "there the margins run from 15.60 to 52.40"),
-        ),
-        words="Exact without Local: 79.79 − 71.23 = 8.56 (FedDyn) and 79.79 − 57.48 = 22.31 (FedDecorr). With Local, one of the twelve, the largest is 42.21.",
+    stated(
+        r"""SSA-P05 (relation; Sec. 5.2; C.1; Table 5): 8.56% to 22.31% in NIID-2
+    Quote: and 8.56% to 22.31% in NIID-2
+    Plainly: On CIFAR-10, target Skew, NIID-2, FedSSA leads the others by 8.56 to 22.31 points.
+    Assumes: percent: percentage points | target Skew, the subject of the sentence before
+    Open (nowhere) others: «others»: Sec. 5 counts local training among the 12 baselines, while B.2 says that it has
+      «no model interaction», so that it is no federated method
+    Reading: all others | Smallest and largest margin over the twelve. | option others = with Local
+    Reading: without Local | Local training left out. | option others = without Local
+    Mutant: NIID-1 | there the margins run from 15.60 to 52.40
+    Verdict: Exact without Local: 79.79 − 71.23 = 8.56 (FedDyn) and 79.79 − 57.48 = 22.31 (FedDecorr). With Local, one
+      of the twelve, the largest is 42.21.""",
+        Relation(lambda: _range("table5", "SSA-P05")),
+        readings={
+            "without Local": Relation(lambda: _range("table5", "SSA-P05", "Local")),
+        },
+        mutants={
+            "NIID-1": Relation(lambda: _range("table1", "SSA-P05", "Local")),
+        },
     ),
-    relation_claim(
-        "SSA-P08",
-        source="Sec. 5.2, Tables 1 and 5",
-        quote="Particularly for the skew target distribution, our FedSSA achieves significantly better results",
-        title="Largest margins for Skew",
-        says="FedSSA's lead over the second best is particularly large for the target Skew.",
-        assumes=("no deviations are printed, so «significantly» is not tested",),
-        readings=(
-            reading(
-                "each data set and partition",
-                "Ours, stronger than the print: each of the eight blocks of three targets.",
-                lambda: _skew_margins(each=True),
-            ),
-            reading("on average", "In the mean of the eight blocks.", lambda: _skew_margins(each=False)),
-        ),
-        canaries=(
-            canary(
-                "smallest for Skew",
-                lambda: reverse(_skew_margins(each=False)),
-                "CIFAR-10, NIID-1: 15.60 against 3.22 and 0.79",
-            ),
-        ),
-        words=(
-            "It holds: on average, and in seven of the eight blocks, the lead over the second best is largest for Skew. "
-            "In the eighth, CIFAR-100 in NIID-2, it is 3.47 for Skew and 8.49 for Imb-A (68.32, a cell that stands out); "
-            "that each block follows is more than «particularly» says."
-        ),
+    stated(
+        r"""SSA-P08 (relation; Sec. 5.2, Tables 1 and 5): Largest margins for Skew
+    Quote: Particularly for the skew target distribution, our FedSSA achieves significantly better results
+    Plainly: FedSSA's lead over the second best is particularly large for the target Skew.
+    Assumes: no deviations are printed, so «significantly» is not tested
+    Reading: each data set and partition | Ours, stronger than the print: each of the eight blocks of three targets. |
+      ours: «particularly for the skew target» says nothing of each block; «consistently» stands in sentence (1) only
+    Reading: on average | In the mean of the eight blocks. | because: true in seven of eight blocks, and in the mean
+    Mutant: smallest for Skew | CIFAR-10, NIID-1: 15.60 against 3.22 and 0.79
+    Verdict: It holds: on average, and in seven of the eight blocks, the lead over the second best is largest for
+      Skew. In the eighth, CIFAR-100 in NIID-2, it is 3.47 for Skew and 8.49 for Imb-A (68.32, a cell that stands
+      out); that each block follows is more than «particularly» says.""",
+        Relation(lambda: _skew_margins(each=True)),
+        readings={
+            "on average": Relation(lambda: _skew_margins(each=False)),
+        },
+        mutants={
+            "smallest for Skew": Relation(lambda: reverse(_skew_margins(each=False))),
+        },
     ),
-    relation_claim(
-        "SSA-P32",
-        source="C.1, Table 5",
-        quote="FedSSA consistently outperforms the baselines with a large margin on average",
-        title="Large margin on average",
-        says="Averaged over the columns of Table 5 FedSSA leads the baselines by a large margin.",
-        assumes=("large: more than 5 points (ours)",),
-        readings=(
-            reading(
-                "over the second best",
-                "Ours, stronger than the print: mean lead over the best baseline.",
-                lambda: _large_margin("5", over_mean=False),
-            ),
-            reading(
-                "over the baselines' mean",
-                "Mean lead over the average baseline.",
-                lambda: _large_margin("5", over_mean=True),
-            ),
-            reading(
-                "over its own base",
-                "«significant performance improvements on average for a well-performed baseline» (2): MOON on CINIC-10, SCAFFOLD "
-                "on CIFAR-100.",
-                lambda: _over_own_base("5"),
-            ),
-        ),
-        canaries=(
-            canary(
-                "50 points",
-                lambda: _large_margin("50", over_mean=False),
-                "no lead over the second best in Table 5 reaches 10",
-            ),
-            canary("6 points over its own base", lambda: _over_own_base("6"), "the six gains sum to 35.09"),
-        ),
-        words=(
-            "It holds over the baselines as a whole: the mean lead over the average of the twelve is 10.55 points. Over "
-            "the second best, which is stronger than the print, it is 3.01. What «large» means in points the paper does "
-            "not say; 5 is a threshold of ours. Over the methods that FedSSA is applied on it gains 5.85 in the mean, by "
-            "far most of it on CINIC-10, Skew (20.23), where MOON is no well-performed baseline: six others are above its "
-            "29.39."
-        ),
+    stated(
+        r"""SSA-P32 (relation; C.1, Table 5): Large margin on average
+    Quote: FedSSA consistently outperforms the baselines with a large margin on average
+    Plainly: Averaged over the columns of Table 5 FedSSA leads the baselines by a large margin.
+    Assumes: large: more than 5 points (ours)
+    Reading: over the second best | Ours, stronger than the print: mean lead over the best baseline. | part: (1) over
+      the baselines | ours: the print says «the baselines … on average», not the second best, and the threshold of 5
+      points is ours
+    Reading: over the baselines' mean | Mean lead over the average baseline. | part: (1) over the baselines
+    Reading: over its own base | «significant performance improvements on average for a well-performed baseline» (2):
+      MOON on CINIC-10, SCAFFOLD on CIFAR-100. | part: (2) over its own base
+    Mutant: 50 points | no lead over the second best in Table 5 reaches 10
+    Mutant: 6 points over its own base | the six gains sum to 35.09
+    Verdict: It holds over the baselines as a whole: the mean lead over the average of the twelve is 10.55 points.
+      Over the second best, which is stronger than the print, it is 3.01. What «large» means in points the paper does
+      not say; 5 is a threshold of ours. Over the methods that FedSSA is applied on it gains 5.85 in the mean, by far
+      most of it on CINIC-10, Skew (20.23), where MOON is no well-performed baseline: six others are above its 29.39.""",
+        Relation(lambda: _large_margin("5", over_mean=False)),
+        readings={
+            "over the baselines' mean": Relation(lambda: _large_margin("5", over_mean=True)),
+            "over its own base": Relation(lambda: _over_own_base("5")),
+        },
+        mutants={
+            "50 points": Relation(lambda: _large_margin("50", over_mean=False)),
+            "6 points over its own base": Relation(lambda: _over_own_base("6")),
+        },
     ),
-    relation_claim(
-        "SSA-P34",
-        source="Sec. 5.4, Tables 1 and 5",
-        quote="The accuracy gap between FedSSA and FedAvg is especially large for Skew",
-        title="Largest gap to FedAvg for Skew",
-        says="On CIFAR-10 FedSSA's lead over FedAvg is especially large for Skew, in both partitions.",
-        assumes=(
-            "Figure 3, of which the sentence speaks, carries no numbers; Tables 1 and 5 have three of its five targets",
-        ),
-        readings=(reading("Skew, Imb-A, Imb-B", "Both partitions.", lambda: _gap_largest("Skew")),),
-        canaries=(canary("Imb-B", lambda: _gap_largest("Imb-B"), "NIID-1: 9.45 against 33.90"),),
-        words=(
-            "It holds for the three of Figure 3's five targets that Tables 1 and 5 print: in both partitions the lead is "
-            "largest for Skew. 33.90 against 13.43 and 9.45 (Imb-A, Imb-B) in NIID-1; 14.64 against 4.76 and 3.65 in "
-            "NIID-2. For Imb-10 and Uniform Figure 3 has no printed numbers."
-        ),
+    stated(
+        r"""SSA-P34 (relation; Sec. 5.4, Tables 1 and 5): Largest gap to FedAvg for Skew
+    Quote: The accuracy gap between FedSSA and FedAvg is especially large for Skew
+    Plainly: On CIFAR-10 FedSSA's lead over FedAvg is especially large for Skew, in both partitions.
+    Assumes: Figure 3, of which the sentence speaks, carries no numbers; Tables 1 and 5 have three of its five targets
+    Reading: Skew, Imb-A, Imb-B | Both partitions.
+    Mutant: Imb-B | NIID-1: 9.45 against 33.90
+    Verdict: It holds for the three of Figure 3's five targets that Tables 1 and 5 print: in both partitions the lead
+      is largest for Skew. 33.90 against 13.43 and 9.45 (Imb-A, Imb-B) in NIID-1; 14.64 against 4.76 and 3.65 in
+      NIID-2. For Imb-10 and Uniform Figure 3 has no printed numbers.""",
+        Relation(lambda: _gap_largest("Skew")),
+        mutants={
+            "Imb-B": Relation(lambda: _gap_largest("Imb-B")),
+        },
     ),
 )

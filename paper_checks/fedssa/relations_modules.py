@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from paper_checks.fedssa.relations_main import best_in_columns
-from paper_checks.fedssa.relations_tables import cell, stated, table
-from validation import Comparison
+from paper_checks.fedssa.relations_tables import cell, in_text, table
+from validation import Comparison, Relation
 from validation.statement.printed import (
     Quantity,
     above,
     below,
-    canary,
     constant,
     difference_is,
     equal,
-    needs_run,
-    reading,
-    relation_claim,
     reverse,
 )
+from validation.world.stated import stated
 
 __all__ = ["BASED", "LOCAL", "MODULES", "base", "combinations", "combined", "four", "main"]
 
@@ -72,7 +69,7 @@ def _first_of_local(target: str, first: str = "L1") -> Comparisons:
 
 def _gain_is(claim: str, target: str = "Skew") -> Comparisons:
     gain = four("FedSSA", target) - four("FedAvg", target)
-    return difference_is(gain.named(f"{target}: FedSSA minus FedAvg"), stated(claim, "gain"))
+    return difference_is(gain.named(f"{target}: FedSSA minus FedAvg"), in_text(claim, "gain"))
 
 
 def _alike_on_uniform(points: str) -> Comparisons:
@@ -81,153 +78,134 @@ def _alike_on_uniform(points: str) -> Comparisons:
 
 
 MODULES = (
-    relation_claim(
-        "SSA-P09",
-        source="Sec. 5.2, Table 2",
-        quote="sample-wise FedSSA consistently outperforms other methods with the simple ensemble",
-        title="Sample-wise FedSSA is best",
-        says="Sample-wise FedSSA has the highest accuracy in every column of Table 2.",
-        readings=(
-            reading(
-                "all methods",
-                "Three columns, four other methods.",
-                lambda: best_in_columns("table2", "Sample-wise FedSSA"),
-            ),
-        ),
-        canaries=(
-            canary(
-                "FedAvg + Ensemble", lambda: best_in_columns("table2", "FedAvg + Ensemble"), "Skew: 69.70 against 72.50"
-            ),
-        ),
-        words="Highest in all three columns, by 2.80, 0.54 and 0.64 over FedAvg with the ensemble.",
+    stated(
+        r"""SSA-P09 (relation; Sec. 5.2, Table 2): Sample-wise FedSSA is best
+    Quote: sample-wise FedSSA consistently outperforms other methods with the simple ensemble
+    Plainly: Sample-wise FedSSA has the highest accuracy in every column of Table 2.
+    Reading: all methods | Three columns, four other methods.
+    Mutant: FedAvg + Ensemble | Skew: 69.70 against 72.50
+    Verdict: Highest in all three columns, by 2.80, 0.54 and 0.64 over FedAvg with the ensemble.""",
+        Relation(lambda: best_in_columns("table2", "Sample-wise FedSSA")),
+        mutants={
+            "FedAvg + Ensemble": Relation(lambda: best_in_columns("table2", "FedAvg + Ensemble")),
+        },
     ),
-    relation_claim(
-        "SSA-P10",
-        source="Sec. 5.2, Table 3",
-        quote="in all target distribution settings, FedSSA consistently enhances the performance of these methods",
-        title="Every method improves",
-        says="Adding FedSSA improves all five methods for all three targets.",
-        readings=(
-            reading("printed improvements", "All 15 are positive.", _positive),
-            reading(
-                "against Table 1",
-                "Skew and Imb-A: each accuracy is above that of the method in Table 1.",
-                _positive_against_table1,
-            ),
-            reading(
-                "most on Skew",
-                "«brings significant improvement, especially for skew target distribution» (caption): each of the five.",
-                _most_on_skew,
-            ),
-        ),
-        canaries=(
-            canary("all negative", lambda: reverse(_positive()), "FedProx gains 51.70 on Skew"),
-            canary(
-                "least on Skew", lambda: reverse(_most_on_skew()), "FedAvg gains 30.45 on Skew, 16.23 on Imbalanced"
-            ),
-        ),
-        words=(
-            "All 15 printed improvements are positive; those for the uniform target are 0.01 to 0.09. For every method that of "
-            "Skew is the largest, as the caption says, by 14.22 (FedAvg) to 34.96 points (MOON) over Imbalanced."
-        ),
+    stated(
+        r"""SSA-P10 (relation; Sec. 5.2, Table 3): Every method improves
+    Quote: in all target distribution settings, FedSSA consistently enhances the performance of these methods
+    Plainly: Adding FedSSA improves all five methods for all three targets.
+    Reading: printed improvements | All 15 are positive. | part: printed improvements
+    Reading: against Table 1 | Skew and Imb-A: each accuracy is above that of the method in Table 1. | part: against
+      Table 1
+    Reading: most on Skew | «brings significant improvement, especially for skew target distribution» (caption): each
+      of the five. | part: most on Skew (caption)
+    Mutant: all negative | FedProx gains 51.70 on Skew
+    Mutant: least on Skew | FedAvg gains 30.45 on Skew, 16.23 on Imbalanced
+    Verdict: All 15 printed improvements are positive; those for the uniform target are 0.01 to 0.09. For every method
+      that of Skew is the largest, as the caption says, by 14.22 (FedAvg) to 34.96 points (MOON) over Imbalanced.""",
+        Relation(_positive),
+        readings={
+            "against Table 1": Relation(_positive_against_table1),
+            "most on Skew": Relation(_most_on_skew),
+        },
+        mutants={
+            "all negative": Relation(lambda: reverse(_positive())),
+            "least on Skew": Relation(lambda: reverse(_most_on_skew())),
+        },
     ),
-    relation_claim(
-        "SSA-P13",
-        source="Sec. 5.3, Table 4",
-        quote="L1 achieves the highest performance",
-        title="L1 is the best local model",
-        says="Among the local models L1 is the most accurate.",
-        readings=(
-            reading("Skew", "The target of the section.", lambda: _first_of_local("Skew")),
-            reading("both targets", "Skew and Imb.", lambda: _first_of_local("Skew") + _first_of_local("Imb")),
-        ),
-        canaries=(canary("L2", lambda: _first_of_local("Imb", "L2"), "22.38 against L1's 42.02"),),
-        words="97.30 against at most 0.50 on Skew, 42.02 against at most 22.38 on Imb.",
+    stated(
+        r"""SSA-P13 (relation; Sec. 5.3, Table 4): L1 is the best local model
+    Quote: L1 achieves the highest performance
+    Plainly: Among the local models L1 is the most accurate.
+    Reading: Skew | The target of the section. | part: Skew
+    Reading: both targets | Skew and Imb. | part: both targets of Table 4
+    Mutant: L2 | 22.38 against L1's 42.02
+    Verdict: 97.30 against at most 0.50 on Skew, 42.02 against at most 22.38 on Imb.""",
+        Relation(lambda: _first_of_local("Skew")),
+        readings={
+            "both targets": Relation(lambda: _first_of_local("Skew") + _first_of_local("Imb")),
+        },
+        mutants={
+            "L2": Relation(lambda: _first_of_local("Imb", "L2")),
+        },
     ),
-    relation_claim(
-        "SSA-P14",
-        source="Sec. 5.3, Table 4",
-        quote="FedAvg achieves a moderate performance compared to L1 since its global model is obtained by equal aggregation",
-        title="FedAvg below L1",
-        says="On Skew FedAvg lies between L1 and the other local models.",
-        readings=(
-            reading(
-                "between",
-                "Below L1, above L2 to L5.",
-                lambda: (below(four("FedAvg"), four("L1")), *above(four("FedAvg"), [four(m) for m in LOCAL[1:]])),
-            ),
-        ),
-        canaries=(canary("above L1", lambda: (below(four("L1"), four("FedAvg")),), "97.30 against 56.10"),),
-        words="56.10, between 97.30 and 0.50. (On Imb FedAvg is above L1, 48.98 against 42.02.)",
+    stated(
+        r"""SSA-P14 (relation; Sec. 5.3, Table 4): FedAvg below L1
+    Quote: FedAvg achieves a moderate performance compared to L1 since its global model is obtained by equal
+      aggregation
+    Plainly: On Skew FedAvg lies between L1 and the other local models.
+    Reading: between | Below L1, above L2 to L5.
+    Mutant: above L1 | 97.30 against 56.10
+    Verdict: 56.10, between 97.30 and 0.50. (On Imb FedAvg is above L1, 48.98 against 42.02.)""",
+        Relation(lambda: (below(four("FedAvg"), four("L1")), *above(four("FedAvg"), [four(m) for m in LOCAL[1:]]))),
+        mutants={
+            "above L1": Relation(lambda: (below(four("L1"), four("FedAvg")),)),
+        },
     ),
-    relation_claim(
-        "SSA-P15",
-        source="Sec. 5.3, Table 4",
-        quote="FedSSA significantly outperforms FedAvg by 33.90%",
-        title="33.90% over FedAvg",
-        says="On Skew FedSSA is 33.90 points above FedAvg.",
-        assumes=("percent: percentage points",),
-        readings=(
-            reading(
-                "exactly as printed",
-                "90.00 − 56.10.",
-                lambda: (equal(four("FedSSA") - four("FedAvg"), stated("SSA-P15", "gain")),),
-            ),
-            reading("up to rounding", "Cells and difference rounded to two decimals.", lambda: _gain_is("SSA-P15")),
-        ),
-        canaries=(canary("on Imb", lambda: _gain_is("SSA-P15", "Imb"), "58.43 − 48.98 = 9.45"),),
-        words="90.00 − 56.10 = 33.90.",
+    stated(
+        r"""SSA-P15 (relation; Sec. 5.3, Table 4): 33.90% over FedAvg
+    Quote: FedSSA significantly outperforms FedAvg by 33.90%
+    Plainly: On Skew FedSSA is 33.90 points above FedAvg.
+    Assumes: percent: percentage points
+    Reading: exactly as printed | 90.00 − 56.10.
+    Reading: up to rounding | Cells and difference rounded to two decimals. | ours: weaker than the print, which the
+      cells give exactly
+    Mutant: on Imb | 58.43 − 48.98 = 9.45
+    Verdict: 90.00 − 56.10 = 33.90.""",
+        Relation(lambda: (equal(four("FedSSA") - four("FedAvg"), in_text("SSA-P15", "gain")),)),
+        readings={
+            "up to rounding": Relation(lambda: _gain_is("SSA-P15")),
+        },
+        mutants={
+            "on Imb": Relation(lambda: _gain_is("SSA-P15", "Imb")),
+        },
     ),
-    relation_claim(
-        "SSA-P16",
-        source="Sec. 5.3, Table 4",
-        quote="FedSSA significantly outperforms FedAvg by 33.90% and achieves close to L1",
-        title="Close to L1",
-        says="On Skew FedSSA is close to L1.",
-        assumes=("close: against the lead over FedAvg in the same sentence; 5 points are a threshold of ours",),
-        readings=(
-            reading(
-                "within 5 points",
-                "Ours, a threshold: L1 minus FedSSA is at most 5.",
-                lambda: (below(four("L1") - four("FedSSA"), constant(5), strict=False),),
+    stated(
+        r"""SSA-P16 (relation; Sec. 5.3, Table 4): Close to L1
+    Quote: FedSSA significantly outperforms FedAvg by 33.90% and achieves close to L1
+    Plainly: On Skew FedSSA is close to L1.
+    Assumes: close: against the lead over FedAvg in the same sentence; 5 points are a threshold of ours
+    Reading: within 5 points | Ours, a threshold: L1 minus FedSSA is at most 5. | ours: the print says «close», no
+      number; the threshold is ours
+    Reading: nearer to L1 than to FedAvg | The gap to L1 is smaller than the lead over FedAvg. | because: the sentence
+      sets it beside the lead of 33.90 over FedAvg
+    Mutant: FedAvg within 5 points | 97.30 − 56.10 = 41.20
+    Verdict: It holds beside the lead of 33.90 over FedAvg in the same sentence: the gap to L1 is 97.30 − 90.00 =
+      7.30, about a fifth of that. «Close» has no number; within 5 points, a threshold of ours, it would not hold. A
+      single local model without any aggregation is still 7 points better.""",
+        Relation(lambda: (below(four("L1") - four("FedSSA"), constant(5), strict=False),)),
+        readings={
+            "nearer to L1 than to FedAvg": Relation(
+                lambda: (below(four("L1") - four("FedSSA"), four("FedSSA") - four("FedAvg")),)
             ),
-            reading(
-                "nearer to L1 than to FedAvg",
-                "The gap to L1 is smaller than the lead over FedAvg.",
-                lambda: (below(four("L1") - four("FedSSA"), four("FedSSA") - four("FedAvg")),),
+        },
+        mutants={
+            "FedAvg within 5 points": Relation(
+                lambda: (below(four("L1") - four("FedAvg"), constant(5), strict=False),)
             ),
-        ),
-        canaries=(
-            canary(
-                "FedAvg within 5 points",
-                lambda: (below(four("L1") - four("FedAvg"), constant(5), strict=False),),
-                "97.30 − 56.10 = 41.20",
-            ),
-        ),
-        words=(
-            "It holds beside the lead of 33.90 over FedAvg in the same sentence: the gap to L1 is 97.30 − 90.00 = 7.30, "
-            "about a fifth of that. «Close» has no number; within 5 points, a threshold of ours, it would not hold. A "
-            "single local model without any aggregation is still 7 points better."
-        ),
+        },
     ),
-    relation_claim(
-        "SSA-P35",
-        source="Sec. 5.4, Table 3",
-        quote="They perform similarly for uniform target distribution",
-        title="Similar on the uniform target",
-        says="For the uniform target FedSSA and FedAvg differ little.",
-        assumes=(
-            "Figure 3, of which the sentence speaks, carries no numbers; Table 3 prints the improvement of FedAvg",
-            "little: ours",
-        ),
-        readings=(
-            reading("within a tenth of a point in Table 3", "Δ of FedAvg + FedSSA.", lambda: _alike_on_uniform("0.1")),
-            *needs_run(
-                "Figure 3.",
-                "Figure 3 carries no numbers: FedSSA and FedAvg on CIFAR-10, target Uniform, both partitions",
+    stated(
+        r"""SSA-P35 (relation; Sec. 5.4, Table 3): Similar on the uniform target
+    Quote: They perform similarly for uniform target distribution
+    Plainly: For the uniform target FedSSA and FedAvg differ little.
+    Assumes: Figure 3, of which the sentence speaks, carries no numbers; Table 3 prints the improvement of FedAvg |
+      little: ours
+    Reading: within a tenth of a point in Table 3 | Δ of FedAvg + FedSSA. | ours: another experiment: Table 3
+      re-weights the last round only, the sentence is about Figure 3; the threshold is ours
+    Reading: only a run decides | Figure 3.
+    Mutant: within a hundredth | Δ is 0.02
+    Verdict: Table 3 prints +0.02. There FedSSA only re-weights the models of the last round; full training is in
+      Figure 3, without numbers.""",
+        Relation(lambda: _alike_on_uniform("0.1")),
+        readings={
+            "only a run decides": Relation(
+                tuple,
+                needs_run="Figure 3 carries no numbers: FedSSA and FedAvg on CIFAR-10, target Uniform, both partitions",
             ),
-        ),
-        canaries=(canary("within a hundredth", lambda: _alike_on_uniform("0.01"), "Δ is 0.02"),),
-        words="Table 3 prints +0.02. There FedSSA only re-weights the models of the last round; full training is in Figure 3, without numbers.",
+        },
+        mutants={
+            "within a hundredth": Relation(lambda: _alike_on_uniform("0.01")),
+        },
     ),
 )

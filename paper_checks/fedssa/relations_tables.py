@@ -8,7 +8,7 @@ from pathlib import Path
 from validation.statement.printed import Quantity, number
 from validation.statement.published import Schema, Table, load_table
 
-__all__ = ["FOLDER", "GRID", "MAIN", "SCHEMAS", "cell", "columns", "methods", "stated", "sweep", "table"]
+__all__ = ["FOLDER", "GRID", "MAIN", "SCHEMAS", "cell", "columns", "in_text", "methods", "sweep", "table"]
 
 FOLDER = Path(__file__).parent / "published"
 MAIN = ("table1", "table5")
@@ -55,6 +55,6 @@ def sweep(name: str, lambda_we: str, lambda_var: str) -> Quantity:
     return cell(name, setting=setting)
 
 
-def stated(claim: str, name: str) -> Quantity:
+def in_text(claim: str, name: str) -> Quantity:
     """A number stated in the text."""
     return number(table("stated").printed(id=claim, name=name))

@@ -19,17 +19,15 @@ from paper_checks.fedssa.views import (
 from theory.ssa import loss_cos, loss_var
 from validation import (
     Bound,
-    Canary,
     Choice,
     Claim,
-    Identity,
     Inequality,
     Instance,
-    Kind,
     LogScale,
-    Reading,
     symbols,
 )
+from validation.statement.says import identity
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -168,95 +166,78 @@ def _look(what: float) -> tuple[Any, ...]:
     return _all(f"large s ({int(what)})", _far, far_exact, 1.0, 1e3, Choice("looks_at", (what,)))
 
 
-LP8 = Claim(
-    id="SSA-LP8",
-    kind=Kind.PROPERTY,
-    source="Sec. 4.2, eqs. (4) to (7); derived",
-    title="Scaling the weights",
-    statement=(
-        r"\mathcal L_{cos}(sw)\to-1,\ \mathcal L_{var}(sw)\to0\ (s\to0);\quad\mathcal L_{var}(sw)\to-\tfrac{c-1}{c^2},\ "
-        r"\mathcal L_{cos}(sw)\to-1\text{ or }0\ (s\to\infty);\quad\mathcal L_{we}(sw)=s\mathcal L_{we}(w)+s\log s"
+LP8 = stated(
+    r"""SSA-LP8 (remark; Sec. 4.2, eqs. (4) to (7); derived): Scaling the weights
+    Print: \mathcal L_{cos}(sw)\to-1,\ \mathcal L_{var}(sw)\to0\ (s\to0);\quad\mathcal L_{var}(sw)\to-\tfrac{c
+      -1}{c^2},\ \mathcal L_{cos}(sw)\to-1\text{ or }0\ (s\to\infty);\quad\mathcal L_{we}(sw)=s\mathcal L_{we}(w)+s
+      \log s
+    Plainly: Scaling w down makes all views agree on nothing; scaling it up makes every prediction sure, right or
+      wrong.
+    Assumes: w on the simplex, s > 0 | for s → ∞ a single largest mixed logit in each view
+    Reading: L_cos for small s | 1 + L_cos(sw) <= s²R²/8 for all s, R the range of the difference of the two views'
+      mixed logits. | part: L_cos for small s
+    Reading: L_var for small s | −L_var(sw) <= s²(R₁² + R₂²)/(7c²) where s·Rᵢ <= 1, Rᵢ the range of the mixed logits
+      of view i. | part: L_var for small s
+    Reading: L_var for large s | Within 2(c − 1)/c·e^(−sg) of −(c − 1)/c², g the smaller margin between the two
+      largest mixed logits. | part: L_var for large s
+    Reading: L_cos for large s, one top class | Within 16(c − 1)²e^(−2sg) of −1. | part: L_cos for large s, one top
+      class
+    Reading: L_cos for large s, two top classes | Within 8(c − 1)e^(−sg) of 0. | part: L_cos for large s, two top
+      classes
+    Reading: L_we | s·L_we(w) + s·log s·Σw, here for two weights a and b. | part: L_we
+    Mutant: half the constant of L_cos | for two classes and small s the angle between the outputs is sR/2, so s²R²/8
+      is attained
+    Mutant: L_var twice as fast | for two classes ‖y‖² = 1 − 2e^(−sg) + O(e^(−2sg)) where both views have the margin g
+    Tight: two classes and s → 0 for L_cos
+    Rests on: SSA-LP1, SSA-LP2, SSA-LP3, SSA-E02
+    Verdict: All limits hold, with rates. They show what (2) needs and does not say: without a constraint on the size
+      of w the losses have no minimiser in general. Where the views share their top class, w → sw with s → ∞ lowers
+      L_cos and L_var together towards −1 and −(c − 1)/c², whatever the class; s → 0 makes L_cos exactly −1 with no
+      prediction.""",
+    Inequality(
+        Bound(s**2 * R**2 / 8, again=near_again, degrees=_PURE),
+        _all("any s", _agreement, agreement_exact, 1e-3, 1e2),
+        degrees=(0, 0),
     ),
-    says="Scaling w down makes all views agree on nothing; scaling it up makes every prediction sure, right or wrong.",
-    assumes=("w on the simplex, s > 0", "for s → ∞ a single largest mixed logit in each view"),
-    readings=(
-        Reading(
-            "L_cos for small s",
-            "1 + L_cos(sw) <= s²R²/8 for all s, R the range of the difference of the two views' mixed logits.",
-            Inequality(
-                Bound(s**2 * R**2 / 8, again=near_again, degrees=_PURE),
-                _all("any s", _agreement, agreement_exact, 1e-3, 1e2),
-                degrees=(0, 0),
-            ),
+    readings={
+        "L_var for small s": Inequality(
+            Bound(s**2 * both / (7 * c**2), again=spread_again, degrees=_PURE),
+            _all("small s", _spread, spread_exact, 1e-3, 1.0),
+            degrees=(0, 0),
         ),
-        Reading(
-            "L_var for small s",
-            "−L_var(sw) <= s²(R₁² + R₂²)/(7c²) where s·Rᵢ <= 1, Rᵢ the range of the mixed logits of view i.",
-            Inequality(
-                Bound(s**2 * both / (7 * c**2), again=spread_again, degrees=_PURE),
-                _all("small s", _spread, spread_exact, 1e-3, 1.0),
-                degrees=(0, 0),
-            ),
+        "L_var for large s": Inequality(
+            Bound(2 * (c - 1) / c * tail, again=var_again, degrees=_PURE), _look(0.0), degrees=(0, 0)
         ),
-        Reading(
-            "L_var for large s",
-            "Within 2(c − 1)/c·e^(−sg) of −(c − 1)/c², g the smaller margin between the two largest mixed logits.",
-            Inequality(Bound(2 * (c - 1) / c * tail, again=var_again, degrees=_PURE), _look(0.0), degrees=(0, 0)),
+        "L_cos for large s, one top class": Inequality(
+            Bound(16 * (c - 1) ** 2 * tail**2, again=same_again, degrees=_PURE), _look(1.0), degrees=(0, 0)
         ),
-        Reading(
-            "L_cos for large s, one top class",
-            "Within 16(c − 1)²e^(−2sg) of −1.",
-            Inequality(Bound(16 * (c - 1) ** 2 * tail**2, again=same_again, degrees=_PURE), _look(1.0), degrees=(0, 0)),
+        "L_cos for large s, two top classes": Inequality(
+            Bound(8 * (c - 1) * tail, again=other_again, degrees=_PURE), _look(2.0), degrees=(0, 0)
         ),
-        Reading(
-            "L_cos for large s, two top classes",
-            "Within 8(c − 1)e^(−sg) of 0.",
-            Inequality(Bound(8 * (c - 1) * tail, again=other_again, degrees=_PURE), _look(2.0), degrees=(0, 0)),
+        "L_we": identity(
+            s * a * sp.log(s * a) + s * b * sp.log(s * b), s * (a * sp.log(a) + b * sp.log(b)) + s * (a + b) * sp.log(s)
         ),
-        Reading(
-            "L_we",
-            "s·L_we(w) + s·log s·Σw, here for two weights a and b.",
-            Identity(
-                s * a * sp.log(s * a) + s * b * sp.log(s * b),
-                s * (a * sp.log(a) + b * sp.log(b)) + s * (a + b) * sp.log(s),
-            ),
+    },
+    mutants={
+        "half the constant of L_cos": Inequality(
+            Bound(s**2 * R**2 / 16),
+            (view_case("any s", (2, 2, 1), _agreement, agreement_exact, LogScale("s", 1e-3, 1e2), span=5.0),),
         ),
-    ),
-    canaries=(
-        Canary(
-            "half the constant of L_cos",
-            Inequality(
-                Bound(s**2 * R**2 / 16),
-                (view_case("any s", (2, 2, 1), _agreement, agreement_exact, LogScale("s", 1e-3, 1e2), span=5.0),),
-            ),
-            "for two classes and small s the angle between the outputs is sR/2, so s²R²/8 is attained",
-        ),
-        Canary(
-            "L_var twice as fast",
-            Inequality(
-                Bound(2 * (c - 1) / c * tail**2),
-                (
-                    view_case(
-                        "large s",
-                        (1, 2, 1),
-                        _far,
-                        far_exact,
-                        LogScale("s", 1.0, 1e3),
-                        Choice("looks_at", (0.0,)),
-                        span=5.0,
-                    ),
+        "L_var twice as fast": Inequality(
+            Bound(2 * (c - 1) / c * tail**2),
+            (
+                view_case(
+                    "large s",
+                    (1, 2, 1),
+                    _far,
+                    far_exact,
+                    LogScale("s", 1.0, 1e3),
+                    Choice("looks_at", (0.0,)),
+                    span=5.0,
                 ),
             ),
-            "for two classes ‖y‖² = 1 − 2e^(−sg) + O(e^(−2sg)) where both views have the margin g",
         ),
-    ),
-    tight="two classes and s → 0 for L_cos",
-    depends_on=("SSA-LP1", "SSA-LP2", "SSA-LP3", "SSA-E02"),
-    verdict_words=(
-        "All limits hold, with rates. They show what (2) needs and does not say: without a constraint on the size of w the "
-        "losses have no minimiser in general. Where the views share their top class, w → sw with s → ∞ lowers L_cos and "
-        "L_var together towards −1 and −(c − 1)/c², whatever the class; s → 0 makes L_cos exactly −1 with no prediction."
-    ),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (LP8,)

@@ -11,19 +11,17 @@ import numpy as np
 from paper_checks.fedssa.views import EXACT, missed, slack, ssa_parts, view_case
 from theory.ssa import loss_ssa
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
     ExactCheck,
     Instance,
-    Kind,
     Property,
-    Reading,
     Signed,
     Space,
     Uniform,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -91,57 +89,38 @@ def _alike(lambda_we: float) -> Property:
     return Property(tuple(case(*size) for size in ((1, 2), (2, 3), (4, 10))))
 
 
-D11 = Claim(
-    id="SSA-D11",
-    kind=Kind.PROPERTY,
-    source="Sec. 4.2, «Promoting multi-client collaboration»",
-    title="Similar clients, equal weights",
-    statement=(
-        r"\text{«if two clients both have similar training distributions with target distribution, a reasonable strategy is "
-        r"to assign them relatively equal aggregation weights»};\ \mathcal L_{we}\text{ promotes it}"
-    ),
-    says="L_we in the loss promotes relatively equal weights for clients that are alike.",
-    assumes=("λ_var = 1, λ_we = 10⁻³", "weights on the simplex"),
-    readings=(
-        Reading(
-            "two copies of one model",
-            "Sharing the weight of two copies equally never raises L_SSA, whatever the other clients and weights.",
-            _copies(),
-        ),
-        Reading(
-            "two models alike within 10%",
-            "Ours: the second's logits are 0.9 to 1.1 times the first's, and equal weights have no more L_SSA than one "
-            "model alone.",
-            _alike(1e-3),
-        ),
-        Reading(
-            "alike within 10%, λ_we = 1",
-            "The same with a thousand times the weight of L_we.",
-            _alike(1.0),
-            repair="edit",
-        ),
-    ),
-    canaries=(
-        Canary(
-            "sign of L_we reversed",
-            _copies(Choice("reversed", (1.0,))),
-            "the other losses see only the sum of the two weights, and −L_we is largest at equal ones",
-        ),
-        Canary(
-            "alike within 10%, λ_we = 0",
-            _alike(0.0),
-            "the surer of the two has more variance, and nothing holds against it",
-        ),
-    ),
-    depends_on=("SSA-E07", "SSA-LP3"),
-    verdict_words=(
-        "It holds for two copies of one model: sharing their weight equally never raises L_SSA, as L_cos and L_var "
-        "see only the sum of the two weights and L_we is least at equal ones. Without L_we the copies are "
-        "interchangeable, so it is L_we that promotes equal weights, as printed. That it outweighs the other losses "
-        "for models that are merely similar is stronger than the print («can contribute»), and at λ_we = 10⁻³ it does "
-        "not: the whole gain of equal weights is 10⁻³·log 2 = 0.0007, while a model whose logits are 10% larger has "
-        "more variance by several times that, so all weight goes to it. With λ_we = 1 no violation was found."
-    ),
+D11 = stated(
+    r"""SSA-D11 (remark; Sec. 4.2, «Promoting multi-client collaboration»): Similar clients, equal weights
+    Print: \text{«if two clients both have similar training distributions with target distribution, a reasonable strategy is to assign them relatively equal aggregation weights»};\ \mathcal L_{we}\text{ promotes it}
+    Plainly: L_we in the loss promotes relatively equal weights for clients that are alike.
+    Assumes: λ_var = 1, λ_we = 10⁻³ | weights on the simplex
+    Reading: two copies of one model | Sharing the weight of two copies equally never raises L_SSA, whatever the other
+      clients and weights.
+    Reading: two models alike within 10% | Ours: the second's logits are 0.9 to 1.1 times the first's, and equal
+      weights have no more L_SSA than one model alone. | ours: that L_we outweighs the other two losses at 10⁻³; the
+      print says «relatively equal», «promote», «can contribute», of similar training distributions; the 10% of the
+      logits are ours
+    Reading: alike within 10%, λ_we = 1 | The same with a thousand times the weight of L_we. | edit: λ_we = 1 in place
+      of 10⁻³
+    Mutant: sign of L_we reversed | the other losses see only the sum of the two weights, and −L_we is largest at
+      equal ones
+    Mutant: alike within 10%, λ_we = 0 | the surer of the two has more variance, and nothing holds against it
+    Rests on: SSA-E07, SSA-LP3
+    Verdict: It holds for two copies of one model: sharing their weight equally never raises L_SSA, as L_cos and L_var
+      see only the sum of the two weights and L_we is least at equal ones. Without L_we the copies are
+      interchangeable, so it is L_we that promotes equal weights, as printed. That it outweighs the other losses for
+      models that are merely similar is stronger than the print («can contribute»), and at λ_we = 10⁻³ it does not:
+      the whole gain of equal weights is 10⁻³·log 2 = 0.0007, while a model whose logits are 10% larger has more
+      variance by several times that, so all weight goes to it. With λ_we = 1 no violation was found.""",
+    _copies(),
+    readings={
+        "two models alike within 10%": _alike(1e-3),
+        "alike within 10%, λ_we = 1": _alike(1.0),
+    },
+    mutants={
+        "sign of L_we reversed": _copies(Choice("reversed", (1.0,))),
+        "alike within 10%, λ_we = 0": _alike(0.0),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (D11,)

@@ -11,20 +11,18 @@ import numpy as np
 from paper_checks.fedssa.views import EXACT, mass, missed, slack, ssa_parts
 from theory.ssa import loss_cos, loss_ssa
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
     ExactCheck,
     Instance,
-    Kind,
     LogScale,
     Property,
-    Reading,
     Signed,
     Simplex,
     Space,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -147,118 +145,91 @@ def _against(
 
 _SECOND = (LogScale("second", 1e-2, 12.0),)
 
-LP9 = Claim(
-    id="SSA-LP9",
-    kind=Kind.PROPERTY,
-    source="Sec. 4.2, eq. (8); derived",
-    title="The loss against accuracy",
-    statement=(
-        r"\mathrm{acc}(\theta_1)=1,\ \theta_2\ \text{sure of two wrong classes, one in each view}\ \Rightarrow\ "
-        r"\mathcal L_{SSA}(e_1)\le\mathcal L_{SSA}(e_2)"
-    ),
-    says=(
-        "A client that is right on every view of every sample has a lower L_SSA than one whose sure, wrong answers "
-        "differ between views."
-    ),
-    assumes=(
-        "classes in equal parts; client 1 right on both views of every sample, by any margin",
-        "all weight on one client, λ_var = 1 (L_we is 0 then)",
-        "two to ten classes; a sure rival's logit is 3 to 20 above the others",
-    ),
-    readings=(
-        Reading(
-            "rival contradicts itself",
-            "The rival is sure of a wrong class in each view, another one in each.",
-            _against(_CONTRARY, sizes=((2, 3), (3, 3), (4, 5), (10, 10))),
+LP9 = stated(
+    r"""SSA-LP9 (remark; Sec. 4.2, eq. (8); derived): The loss against accuracy
+    Print: \mathrm{acc}(\theta_1)
+      =1,\ \theta_2\ \text{sure of two wrong classes, one in each view}\ \Rightarrow\ \mathcal L_{SSA}(e_1)
+      \le\mathcal L_{SSA}(e_2)
+    Plainly: A client that is right on every view of every sample has a lower L_SSA than one whose sure, wrong answers
+      differ between views.
+    Assumes: classes in equal parts; client 1 right on both views of every sample, by any margin | all weight on one
+      client, λ_var = 1 (L_we is 0 then) | two to ten classes; a sure rival's logit is 3 to 20 above the others
+    Reading: rival contradicts itself | The rival is sure of a wrong class in each view, another one in each. |
+      because: spirit (1) of Sec. 4.2: a stable model gives similar predictions for both views; this is what the loss
+      is built to see
+    Reading: rival undecided | Ours, client 1 right by any margin, however small: the rival puts out the same logit
+      for every class. | ours: Model 1 right by any margin, however small: the paper speaks of a well-performing model
+      with confident predictions (SSA-D10), and of «generally»
+    Reading: rival sure of one class | Ours, as «generally» allows for exceptions: the rival names the first class for
+      every sample, surely. | ours: that no worse client whatever has a lower loss is printed nowhere; the paper says
+      that confident predictions are «generally more correct»
+    Mutant: rival undecided, L_cos alone | the undecided rival has L_cos = −1, client 1 more wherever its views differ
+    Rests on: SSA-LP1, SSA-LP2, SSA-E08
+    Verdict: It holds against a rival that contradicts itself between views: a client that is right on every view has
+      the lower L_SSA, by whatever margin it is right. This is what the loss is built to see, spirit (1) of Sec. 4.2.
+      That every worse client has the higher loss is printed nowhere (the paper says «generally»), and it fails. An
+      undecided rival has L_cos = −1 and beats a client that is always right, by small margins, but whose outputs move
+      between the views by more than L_var can make good, which is at most (c − 1)/c². One that names one class for
+      every sample, surely, has the least L_SSA there is: constant clients minimise the loss on their own, whatever
+      λ_var >= 0 (what the paper says of an irrelevant Model 2: SSA-D10).""",
+    _against(_CONTRARY, sizes=((2, 3), (3, 3), (4, 5), (10, 10))),
+    readings={
+        "rival undecided": _against(_UNDECIDED),
+        "rival sure of one class": _against(_ONE_CLASS),
+    },
+    mutants={
+        "rival undecided, L_cos alone": _against(
+            _UNDECIDED, overshadows=True, sizes=((2, 3),), more=(Choice("reversed", (1.0,)),)
         ),
-        Reading(
-            "rival undecided",
-            "Ours, client 1 right by any margin, however small: the rival puts out the same logit for every class.",
-            _against(_UNDECIDED),
-        ),
-        Reading(
-            "rival sure of one class",
-            "Ours, as «generally» allows for exceptions: the rival names the first class for every sample, surely.",
-            _against(_ONE_CLASS),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "rival undecided, L_cos alone",
-            _against(_UNDECIDED, overshadows=True, sizes=((2, 3),), more=(Choice("reversed", (1.0,)),)),
-            "the undecided rival has L_cos = −1, client 1 more wherever its views differ",
-        ),
-    ),
-    depends_on=("SSA-LP1", "SSA-LP2", "SSA-E08"),
-    verdict_words=(
-        "It holds against a rival that contradicts itself between views: a client that is right on every view has the "
-        "lower L_SSA, by whatever margin it is right. This is what the loss is built to see, spirit (1) of Sec. 4.2. "
-        "That every worse client has the higher loss is printed nowhere (the paper says «generally»), and it fails. "
-        "An undecided rival has L_cos = −1 and beats a client that is always right, by small margins, but whose "
-        "outputs move between the views by more than L_var can make good, which is at most (c − 1)/c². One that names "
-        "one class for every sample, surely, has the least L_SSA there is: constant clients minimise the loss on "
-        "their own, whatever λ_var >= 0 (what the paper says of an irrelevant Model 2: SSA-D10)."
-    ),
+    },
 )
 
-D10 = Claim(
-    id="SSA-D10",
-    kind=Kind.PROPERTY,
-    source="Sec. 1; Sec. 4.2, «Promoting confident prediction»",
-    title="L_cos alone misleads, L_var corrects",
-    statement=(
-        r"\text{«a well-performing Model 1 producing confident predictions might be overshadowed by a poorly-performing "
-        r"Model 2 that yields invariant yet irrelevant predictions. To address this …»}"
-    ),
-    says=(
-        "By L_cos alone an invariant but irrelevant model may overshadow a good, confident one; L_var is to put that "
-        "right."
-    ),
-    assumes=(
-        "Model 1 right on every sample; Model 2 gives the same output whatever the sample and the view",
-        "λ_var = 1, as in Sec. 5.1; at most ten classes where a hundred are not said",
-    ),
-    readings=(
-        Reading(
-            "overshadowed under L_cos",
-            "All weight on Model 2 minimises L_cos over the simplex.",
-            _against(_UNDECIDED, overshadows=True),
+D10 = stated(
+    r"""SSA-D10 (remark; Sec. 1; Sec. 4.2, «Promoting confident prediction»): L_cos alone misleads, L_var corrects
+    Print: \text{«a well-performing Model 1 producing confident predictions might be overshadowed by a poorly
+      -performing Model 2 that yields invariant yet irrelevant predictions. To address this …»}
+    Plainly: By L_cos alone an invariant but irrelevant model may overshadow a good, confident one; L_var is to put
+      that right.
+    Assumes: Model 1 right on every sample; Model 2 gives the same output whatever the sample and the view | λ_var =
+      1, as in Sec. 5.1; at most ten classes where a hundred are not said
+    Open (nowhere) irrelevant: «invariant yet irrelevant predictions» of Model 2 (Sec. 4.2): undecided, as the
+      contrast with Model 1's «confident predictions» suggests, or sure of a class that has nothing to do with the
+      sample, as a client of few classes is
+    Reading: overshadowed under L_cos | All weight on Model 2 minimises L_cos over the simplex. | part: «might be
+      overshadowed» by L_cos
+    Reading: corrected, Model 2 undecided, up to ten classes | Model 1 gives at least 90% to the right class in both
+      views, Model 2 the same to all: Model 1 has less L_SSA. | part: «To address this issue … confident predictions»
+      | option irrelevant = undecided
+    Reading: corrected, Model 2 undecided, a hundred classes | Ours, the 90%: as in CIFAR-100; Model 1 gives at least
+      90% to the right class, the rest to one wrong class or to many. | part: «To address this issue … confident
+      predictions» | option irrelevant = undecided | ours: how confident Model 1 is: no 90% is printed, and with a
+      hundred classes the outcome hangs on it
+    Reading: corrected, Model 2 sure of one class | The same Model 1 against one that surely names the same class for
+      every sample. | part: «To address this issue … confident predictions» | option irrelevant = sure of one class
+    Mutant: corrected without confidence in Model 1 | right by a hair in views that differ, Model 1 loses more cosine
+      than the variance can return
+    Rests on: SSA-LP9, SSA-E05, SSA-E06
+    Verdict: It depends on what «irrelevant» means for Model 2, which stands nowhere: against an undecided Model 2
+      L_var puts things right, against one that is sure of the same class for every sample it does not. That Model 2
+      «might» overshadow Model 1 holds: any client whose output does not depend on the view minimises L_cos.
+      «Confident predictions» of Model 1 suggest an undecided Model 2, and up to ten classes the remedy works if Model
+      1 gives 90% to the right class. The 90% are ours; with a hundred classes they are too few, as the variance of a
+      sure output falls like 1/c, and a more confident Model 1 may do. A client trained on one class is invariant and
+      surer, and has the least L_SSA. Of L_cos alone Sec. 1 says that weights concentrate, Sec. 4.2 that they become
+      indistinguishable; both can be had.""",
+    _against(_UNDECIDED, overshadows=True),
+    readings={
+        "corrected, Model 2 undecided, up to ten classes": _against(
+            _UNDECIDED, margin=2.0, sizes=((2, 3), (3, 3), (4, 2), (1, 10), (10, 10)), more=_SECOND
         ),
-        Reading(
-            "corrected, Model 2 undecided, up to ten classes",
-            "Model 1 gives at least 90% to the right class in both views, Model 2 the same to all: Model 1 has less L_SSA.",
-            _against(_UNDECIDED, margin=2.0, sizes=((2, 3), (3, 3), (4, 2), (1, 10), (10, 10)), more=_SECOND),
+        "corrected, Model 2 undecided, a hundred classes": _against(
+            _UNDECIDED, margin=2.0, sizes=((1, 100), (2, 100)), more=_SECOND
         ),
-        Reading(
-            "corrected, Model 2 undecided, a hundred classes",
-            "Ours, the 90%: as in CIFAR-100; Model 1 gives at least 90% to the right class, the rest to one wrong class "
-            "or to many.",
-            _against(_UNDECIDED, margin=2.0, sizes=((1, 100), (2, 100)), more=_SECOND),
-        ),
-        Reading(
-            "corrected, Model 2 sure of one class",
-            "The same Model 1 against one that surely names the same class for every sample.",
-            _against(_ONE_CLASS, margin=4.6),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "corrected without confidence in Model 1",
-            _against(_UNDECIDED, sizes=((2, 3),)),
-            "right by a hair in views that differ, Model 1 loses more cosine than the variance can return",
-        ),
-    ),
-    depends_on=("SSA-LP9", "SSA-E05", "SSA-E06"),
-    verdict_words=(
-        "It depends on what «irrelevant» means for Model 2, which stands nowhere: against an undecided Model 2 L_var "
-        "puts things right, against one that is sure of the same class for every sample it does not. That Model 2 "
-        "«might» overshadow Model 1 holds: any client whose output does not depend on the view minimises L_cos. "
-        "«Confident predictions» of Model 1 suggest an undecided Model 2, and up to ten classes the remedy works if "
-        "Model 1 gives 90% to the right class. The 90% are ours; with a hundred classes they are too few, as the "
-        "variance of a sure output falls like 1/c, and a more confident Model 1 may do. A client trained on one class "
-        "is invariant and surer, and has the least L_SSA. Of L_cos alone Sec. 1 says that weights concentrate, Sec. "
-        "4.2 that they become indistinguishable; both can be had."
-    ),
+        "corrected, Model 2 sure of one class": _against(_ONE_CLASS, margin=4.6),
+    },
+    mutants={
+        "corrected without confidence in Model 1": _against(_UNDECIDED, sizes=((2, 3),)),
+    },
 )
 
 

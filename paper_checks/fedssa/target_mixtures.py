@@ -9,18 +9,16 @@ from typing import Any
 import numpy as np
 
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
     ExactCheck,
     Instance,
-    Kind,
     Property,
-    Reading,
     Space,
     Uniform,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -70,43 +68,40 @@ def _niid1(target: float, *, block: int | None = None) -> Property:
     return Property((case(10), case(100)), degrees=(0, 0))
 
 
-D9 = Claim(
-    id="SSA-D9",
-    kind=Kind.PROPERTY,
-    source="Appendix A, second paragraph; Sec. 5.1",
-    title="A target distribution as coefficients",
-    statement=r"\text{target distribution}\ \mathcal D_T\ \longleftrightarrow\ F=\sum_kp_kF_k,\ p\ \text{on the simplex}",
-    says="An arbitrary target distribution has coefficients pₖ with which Σ pₖFₖ is its expected loss.",
-    assumes=(
-        "distributions differ in their class shares only",
-        "NIID-1: each of five clients holds C/5 classes in equal parts, C = 10 or 100",
-        "Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1)) between 0.59 and 0.98",
-    ),
-    readings=(
-        Reading("Skew", "The target is client 1's distribution.", _niid1(2.0)),
-        Reading("Uniform", "All classes in equal parts.", _niid1(1.0)),
-        Reading("Imb", "Class shares in geometric proportion, as Imb-A and Imb-B.", _niid1(0.0)),
-        Reading(
-            "Imb, a client for every class", "As many clients as classes, one each.", _niid1(0.0, block=1), "condition"
-        ),
-    ),
-    canaries=(
-        Canary(
-            "Imb with two classes a client",
-            Property((_niid1(0.0, block=2).cases[0],)),
-            "the two classes of a client have different shares in the target and equal ones at the client",
-        ),
-    ),
-    depends_on=("SSA-D7",),
-    verdict_words=(
-        "It needs a condition that is not printed: the target is a mixture of the clients' distributions; Skew and "
-        "Uniform meet it, Imb-A and Imb-B of NIID-1 do not. For Skew p = (1, 0, …), the paper's own example, for "
-        "Uniform p = n. Appendix A speaks of «an arbitrary target distribution» whose pₖ are only «not known in "
-        "advance». In NIID-1 a client holds C/5 classes in equal parts, an imbalanced target gives each of them "
-        "another share, and no weights on clients can change proportions inside a client. The target loss is then no "
-        "Σ pₖFₖ, and Theorem A.5 speaks of a stand-in: the nearest mixture has the right total on each client's "
-        "classes. With one class a client every target is a mixture."
-    ),
+D9 = stated(
+    r"""SSA-D9 (remark; Appendix A, second paragraph; Sec. 5.1): A target distribution as coefficients
+    Print: \text{target distribution}\ \mathcal D_T\ \longleftrightarrow\ F=\sum_kp_kF_k,\ p\ \text{on the simplex}
+    Plainly: An arbitrary target distribution has coefficients pₖ with which Σ pₖFₖ is its expected loss.
+    Assumes: distributions differ in their class shares only | NIID-1: each of five clients holds C/5 classes in equal
+      parts, C = 10 or 100 | Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1))
+      between 0.59 and 0.98
+    Reading: Skew | The target is client 1's distribution. | because: the paper's own example: p_1 = 1.0 and p_k = 0.0
+      (Appendix A)
+    Reading: Uniform | All classes in equal parts. | cut target = Uniform
+    Reading: Imb | Class shares in geometric proportion, as Imb-A and Imb-B. | cut target = Imb-A, Imb-B | met by:
+      Skew, the distribution of Client 1 (Sec. 5.1; the example of Appendix A), and Uniform, p = n | because: Appendix
+      A speaks of «an arbitrary target distribution» with coefficients p_k that are only «not known in advance»
+    Reading: Imb, a client for every class | As many clients as classes, one each. | condition: as many clients as
+      classes, one class each
+    Mutant: Imb with two classes a client | the two classes of a client have different shares in the target and equal
+      ones at the client
+    Rests on: SSA-D7
+    Verdict: It needs a condition that is not printed: the target is a mixture of the clients' distributions; Skew and
+      Uniform meet it, Imb-A and Imb-B of NIID-1 do not. For Skew p = (1, 0, …), the paper's own example, for Uniform
+      p = n. Appendix A speaks of «an arbitrary target distribution» whose pₖ are only «not known in advance». In
+      NIID-1 a client holds C/5 classes in equal parts, an imbalanced target gives each of them another share, and no
+      weights on clients can change proportions inside a client. The target loss is then no Σ pₖFₖ, and Theorem A.5
+      speaks of a stand-in: the nearest mixture has the right total on each client's classes. With one class a client
+      every target is a mixture.""",
+    _niid1(2.0),
+    readings={
+        "Uniform": _niid1(1.0),
+        "Imb": _niid1(0.0),
+        "Imb, a client for every class": _niid1(0.0, block=1),
+    },
+    mutants={
+        "Imb with two classes a client": Property((_niid1(0.0, block=2).cases[0],)),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (D9,)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
@@ -17,10 +16,8 @@ from validation import (
     Family,
     Instance,
     Integer,
-    Kind,
     LogScale,
     Property,
-    Reading,
     Signed,
     Simplex,
     Size,
@@ -28,6 +25,7 @@ from validation import (
     permuted_clients,
     units,
 )
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -144,53 +142,40 @@ def _skew(measure: Any, exact: Any, *more: Any, noisy: bool = False) -> Family:
     return Family("1-D quadratic clients", (Size("K", 2, 300, 3),), at)
 
 
-D7 = Claim(
-    id="SSA-D7",
-    kind=Kind.PROPERTY,
-    source="Appendix A, before Assumption A.1",
-    title="A target that is one client's distribution",
-    statement=(
-        r"\text{target}=\mathcal D_1:\quad F(\theta)=p_1F_1(\theta),\ p_1=1,\ p_k=0\ (k\ne1);\quad\text{optimal }w_k"
-        r"\text{ aligned with }p_k"
-    ),
-    says=(
-        "If the target is client 1's distribution, F = F₁ is the objective, and the weights are to be aligned with it."
-    ),
-    assumes=("1-D convex quadratic clients, client 1's optimum apart from all others", "ηL <= 1/(2τ); w fixed"),
-    readings=(
-        Reading(
-            "the objective",
-            "The minimiser of F₁ has no more target loss than that of any other Σ pₖFₖ.",
-            Property((_skew(_objective, objective_exact),), degrees=(1, 0)),
+D7 = stated(
+    r"""SSA-D7 (remark; Appendix A, before Assumption A.1): A target that is one client's distribution
+    Print: \text{target}=\mathcal D_1:\quad F(\theta)=p_1F_1(\theta),\ p_1=1,\ p_k=0\ (k\ne1);\quad\text{optimal }w_k
+      \text{ aligned with }p_k
+    Plainly: If the target is client 1's distribution, F = F₁ is the objective, and the weights are to be aligned with
+      it.
+    Assumes: 1-D convex quadratic clients, client 1's optimum apart from all others | ηL <= 1/(2τ); w fixed
+    Reading: the objective | The minimiser of F₁ has no more target loss than that of any other Σ pₖFₖ. | part: the
+      objective
+    Reading: the weights, without gradient noise | Where training settles, w₁ = 1 has no more target loss than any
+      other weights. | part: the weights
+    Reading: the weights, with gradient noise | Ours: w₁ = 1 exactly best in expectation, too, with any noise as A.3
+      allows and the others as near as one likes. | part: the weights | ours: w_1 = 1 exactly best for the expected
+      target loss, however strong the noise and however near the others; the print says «align», of an objective,
+      before any assumption on noise, and «distinct from others»
+    Mutant: any weights as good as w₁ = 1, without noise | other clients pull the model away from the optimum of
+      client 1
+    Rests on: SSA-A4, SSA-D8
+    Verdict: It holds: F₁ is the objective, and without gradient noise weights aligned with it, w₁ = 1, are best, as
+      training on client 1 alone settles at its optimum. That w₁ = 1 is exactly best however strong the noise and
+      however near the other clients is stronger than the print, which says «align» and «distinct from others». It
+      fails: a client whose optimum is close halves the variance of the average at little cost in bias. With few
+      samples the same holds of estimation error, and the paper's own L_we and «multi-client collaboration» speak for
+      it. That noise moves the minimiser of the bound away from p is counted at SSA-RA6.""",
+    Property((_skew(_objective, objective_exact),), degrees=(1, 0)),
+    readings={
+        "the weights, without gradient noise": Property((_skew(_target, target_exact),), degrees=(1, 0)),
+        "the weights, with gradient noise": Property((_skew(_target, target_exact, noisy=True),), degrees=(1, 0)),
+    },
+    mutants={
+        "any weights as good as w₁ = 1, without noise": Property(
+            (_skew(_target, target_exact, Choice("even", (1.0,))).at(K=2),)
         ),
-        Reading(
-            "the weights, without gradient noise",
-            "Where training settles, w₁ = 1 has no more target loss than any other weights.",
-            Property((_skew(_target, target_exact),), degrees=(1, 0)),
-        ),
-        Reading(
-            "the weights, with gradient noise",
-            "Ours: w₁ = 1 exactly best in expectation, too, with any noise as A.3 allows and the others as near as one "
-            "likes.",
-            Property((_skew(_target, target_exact, noisy=True),), degrees=(1, 0)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "any weights as good as w₁ = 1, without noise",
-            Property((_skew(_target, target_exact, Choice("even", (1.0,))).at(K=2),)),
-            "other clients pull the model away from the optimum of client 1",
-        ),
-    ),
-    depends_on=("SSA-A4", "SSA-D8"),
-    verdict_words=(
-        "It holds: F₁ is the objective, and without gradient noise weights aligned with it, w₁ = 1, are best, as "
-        "training on client 1 alone settles at its optimum. That w₁ = 1 is exactly best however strong the noise and "
-        "however near the other clients is stronger than the print, which says «align» and «distinct from others». It "
-        "fails: a client whose optimum is close halves the variance of the average at little cost in bias. With few "
-        "samples the same holds of estimation error, and the paper's own L_we and «multi-client collaboration» speak "
-        "for it. That noise moves the minimiser of the bound away from p is counted at SSA-RA6."
-    ),
+    },
 )
 
 
@@ -249,36 +234,32 @@ def _none(family: Family | Case) -> Property:
     return Property((family,), degrees=(0, 2))
 
 
-D8 = Claim(
-    id="SSA-D8",
-    kind=Kind.PROPERTY,
-    source="Appendix A, first paragraph",
-    title="What FedAvg optimises",
-    statement=r"w_k:=n_k,\ \text{«which optimizes the global objective function where }p_k:=n_k\text{»}",
-    says="FedAvg with weights nₖ optimises Σ nₖFₖ; tested: at a constant step it settles at the minimiser.",
-    assumes=("1-D convex quadratic clients, no noise, everyone takes part", "ηL <= 1/(2τ), constant"),
-    readings=(
-        Reading("any number of local steps", "The fixed point of the round is the minimiser.", _none(_fedavg())),
-        Reading("one local step", "τ = 1.", _none(_fedavg("one_step")), repair="condition"),
-        Reading("equal curvatures", "All clients have one curvature.", _none(_fedavg("equal")), repair="condition"),
-    ),
-    canaries=(
-        Canary(
-            "two local steps suffice",
-            _none(_fedavg(low_tau=2).at(K=2, tau=2.0)),
-            "a client's pull is 1 − (1 − ηh)², not proportional to h",
-        ),
-    ),
-    depends_on=("SSA-E03", "SSA-E13"),
-    verdict_words=(
-        "At a constant step a condition is needed that is not printed: one local step, τ = 1 (or one curvature for "
-        "all clients); Theorem A.5 with τ = 1 meets it, where C = T₄ = T₅ = 0. That «optimizes» means settling at the "
-        "minimiser is ours; with Corollary A.8's step η = 1/√(τT), which shrinks as T grows, the gap goes to 0 for "
-        "any τ. With more local steps, a constant step and unequal curvatures FedAvg settles elsewhere: each client "
-        "pulls by 1 − (1 − ηh)^τ instead of in proportion to h (the well-known objective inconsistency of local SGD; "
-        "Wang et al. 2021c, whom the paper cites, show it for unequal numbers of steps). Theorem A.5 allows for this: "
-        "its T₅ does not vanish with T at a constant step."
-    ),
+D8 = stated(
+    r"""SSA-D8 (remark; Appendix A, first paragraph): What FedAvg optimises
+    Print: w_k:=n_k,\ \text{«which optimizes the global objective function where }p_k:=n_k\text{»}
+    Plainly: FedAvg with weights nₖ optimises Σ nₖFₖ; tested: at a constant step it settles at the minimiser.
+    Assumes: 1-D convex quadratic clients, no noise, everyone takes part | ηL <= 1/(2τ), constant
+    Reading: any number of local steps | The fixed point of the round is the minimiser.
+    Reading: one local step | τ = 1. | condition: τ = 1 | met by: Theorem A.5 with τ = 1, where C = T₄ = T₅ = 0 (with
+      Corollary A.8's η = 1/√(τT) the gap goes to 0 for any τ)
+    Reading: equal curvatures | All clients have one curvature. | condition: all clients have one curvature
+    Mutant: two local steps suffice | a client's pull is 1 − (1 − ηh)², not proportional to h
+    Rests on: SSA-E03, SSA-E13
+    Verdict: At a constant step a condition is needed that is not printed: one local step, τ = 1 (or one curvature for
+      all clients); Theorem A.5 with τ = 1 meets it, where C = T₄ = T₅ = 0. That «optimizes» means settling at the
+      minimiser is ours; with Corollary A.8's step η = 1/√(τT), which shrinks as T grows, the gap goes to 0 for any τ.
+      With more local steps, a constant step and unequal curvatures FedAvg settles elsewhere: each client pulls by 1 −
+      (1 − ηh)^τ instead of in proportion to h (the well-known objective inconsistency of local SGD; Wang et al.
+      2021c, whom the paper cites, show it for unequal numbers of steps). Theorem A.5 allows for this: its T₅ does not
+      vanish with T at a constant step.""",
+    _none(_fedavg()),
+    readings={
+        "one local step": _none(_fedavg("one_step")),
+        "equal curvatures": _none(_fedavg("equal")),
+    },
+    mutants={
+        "two local steps suffice": _none(_fedavg(low_tau=2).at(K=2, tau=2.0)),
+    },
 )
 
 

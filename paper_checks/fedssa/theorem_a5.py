@@ -6,7 +6,8 @@ from typing import Any
 
 from paper_checks.fedssa.theorem_line import line_runs
 from paper_checks.fedssa.theorem_runs import theorem_runs
-from validation import Bound, Canary, Claim, Inequality, Kind, Reading, symbols
+from validation import Bound, Inequality, symbols
+from validation.world.stated import stated
 
 __all__ = ["SSA_TA5"]
 
@@ -40,90 +41,69 @@ def _without(term: Any) -> Inequality:
     return Inequality(Bound((_SUM - term) / (1 - C - 2 * A * C - A * W_D * (1 - C))), theorem_runs())
 
 
-SSA_TA5 = Claim(
-    id="SSA-TA5",
-    kind=Kind.INEQUALITY,
-    source="Theorem A.5, Appendix A; proof E.2",
-    title="Optimisation error under weight discrepancy",
-    statement=(
-        r"\min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\frac1T\sum_{t=0}^{T-1}\mathbb E\|\nabla F(\theta^{(t,0)})\|^2"
-        r"\le\frac{T_1+T_2+T_3+T_4+T_5}{1-C-2AC-W_D(1-C)}"
-    ),
-    says="The smallest and the mean squared gradient over T rounds are below (T₁+…+T₅)/(1 − C − 2AC − W_D(1 − C)).",
-    assumes=(
-        "every F_k is L-smooth, F bounded below, gradients unbiased with variance at most σ² at each client",
-        "‖∇F_k‖² <= A‖∇F‖² + B for every k everywhere, A, B > 0",
-        "ηL <= 1/(2τ); Σp_k = 1",
-        "in every reading p and w on the simplex; in all but two w fixed and the clients' noises independent",
-    ),
-    readings=(
-        Reading(
-            "denominator of any sign",
-            "Nothing is said of the denominator; where it is negative the right side is too.",
-            Inequality(PRINTED, line_runs(any_denominator=True), trivial=_FIRST),
+SSA_TA5 = stated(
+    r"""SSA-TA5 (theorem; Theorem A.5, Appendix A; proof E.2): Optimisation error under weight discrepancy
+    Print: \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\frac1T\sum_{t=0}^{T-1}\mathbb E\|\nabla F(
+      \theta^{(t,0)})\|^2\le\frac{T_1+T_2+T_3+T_4+T_5}{1-C-2AC-W_D(1-C)}
+    Plainly: The smallest and the mean squared gradient over T rounds are below (T₁+…+T₅)/(1 − C − 2AC − W_D(1 − C)).
+    Assumes: every F_k is L-smooth, F bounded below, gradients unbiased with variance at most σ² at each client |
+      ‖∇F_k‖² <= A‖∇F‖² + B for every k everywhere, A, B > 0 | ηL <= 1/(2τ); Σp_k = 1 | in every reading p and w on
+      the simplex; in all but two w fixed and the clients' noises independent
+    Reading: denominator of any sign | Nothing is said of the denominator; where it is negative the right side is too.
+      | cut denominator = negative | because: ηL <= 1/(2τ) and C < 1, all that is printed, leave the denominator's
+      sign open
+    Reading: denominator positive | Only instances with a positive denominator; the smallest of the squared gradients.
+      | because: the A of (29) to (31) is lost in (52); A.4 forces A >= 1 wherever ∇F is unbounded
+    Reading: weights learned from the local models | Ours, as Algorithm 1 learns them: W_D and Σw² at their largest
+      over the noise; A <= 1 and a positive denominator, so that nothing else is in the way. | cut weights = see the
+      round's samples | sees: after the step | used by: FedSSA (Algorithm 1): {w_k^t} := arg min L_SSA({θ_k^t}, …) |
+      ours: the theorem prints w_k without t, and Σw_k² and W_D outside every expectation: constants of the run; the
+      largest over the noise is ours
+    Reading: noise shared between the clients | Ours: A.3 is about each client by itself, though the proof says
+      «independent» below (24). One coin a step moves them all; A <= 1, a positive denominator, w fixed. | ours: the
+      proof states independence below (24): «clients are independent to each other»
+    Reading: A <= 1, denominator positive, w fixed, noises independent | Clients with different gradients and A = 1;
+      the mean squared gradient. | condition: A <= 1 | condition: 1 − C − 2AC − W_D(1 − C) > 0 | because: no named
+      setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really differ
+    Reading: denominator positive, A·W_D in place of W_D | The factor A of (29), lost between (31) and (52), restored;
+      w fixed, noises independent; the mean squared gradient. | condition: 1 − C − 2AC − A·W_D(1 − C) > 0 | edit:
+      A·W_D in place of W_D in the denominator | token | forced by: (30), (31) and the first line of (52) print 1 −
+      A·W_D
+    Mutant: initial gap T₁ dropped from the repaired bound | with T = 1, no noise, w = p and τ = 1 the rest is 0 while
+      the start has a gradient
+    Mutant: weight discrepancy T₂ dropped from the repaired bound | without noise, τ = 1, started where w settles T₁
+      falls with T and the gradient of F stays
+    Mutant: noise term T₃ dropped from the repaired bound | one client started at its optimum with τ = 1 leaves only
+      noise, and T₁ = T₂ = T₄ = T₅ = 0
+    Mutant: drift term T₅ dropped from the repaired bound | w = p and no noise, started where two local steps settle:
+      T₁ falls with T and the gradient of F stays
+    Rests on: SSA-E28, SSA-E31, SSA-E52
+    Verdict: Refuted as printed: even with a positive denominator the gradients can exceed the bound; with A·W_D in
+      place of W_D in the denominator it holds for any A, where that is positive. (30), (31) and the first line of
+      (52) print 1 − A·W_D; the second line of (52) has 1 − W_D, an upper bound only if A <= 1, while A.4 forces A >=
+      1 wherever ∇F is unbounded. Two convex clients are enough: with all weight on the flatter one the model settles
+      at its optimum, where the gradient of F is large, while the bound pays B·W_D for it as if A were 1. At W_D = 0
+      (Corollary A.8) the lost A plays no part. The denominator's sign is never asked for; negative, it bounds
+      nothing. Fixed weights and independent clients are taken as printed; FedSSA's learned weights are counted at
+      SSA-E17.""",
+    Inequality(PRINTED, line_runs(any_denominator=True), trivial=_FIRST),
+    readings={
+        "denominator positive": Inequality(PRINTED, line_runs(any_denominator=False), trivial=_FIRST),
+        "weights learned from the local models": Inequality(
+            PRINTED, theorem_runs(small=True, learned=True, average=False), trivial=_FIRST
         ),
-        Reading(
-            "denominator positive",
-            "Only instances with a positive denominator; the smallest of the squared gradients.",
-            Inequality(PRINTED, line_runs(any_denominator=False), trivial=_FIRST),
+        "noise shared between the clients": Inequality(
+            PRINTED, theorem_runs(small=True, shared=True, average=False), trivial=_FIRST
         ),
-        Reading(
-            "weights learned from the local models",
-            "Ours, as Algorithm 1 learns them: W_D and Σw² at their largest over the noise; A <= 1 and a positive "
-            "denominator, so that nothing else is in the way.",
-            Inequality(PRINTED, theorem_runs(small=True, learned=True, average=False), trivial=_FIRST),
+        "A <= 1, denominator positive, w fixed, noises independent": Inequality(
+            PRINTED, theorem_runs(small=True), trivial=_MEAN
         ),
-        Reading(
-            "noise shared between the clients",
-            "Ours: A.3 is about each client by itself, though the proof says «independent» below (24). One coin a step "
-            "moves them all; A <= 1, a positive denominator, w fixed.",
-            Inequality(PRINTED, theorem_runs(small=True, shared=True, average=False), trivial=_FIRST),
-        ),
-        Reading(
-            "A <= 1, denominator positive, w fixed, noises independent",
-            "Clients with different gradients and A = 1; the mean squared gradient.",
-            Inequality(PRINTED, theorem_runs(small=True), trivial=_MEAN),
-            repair="condition",
-        ),
-        Reading(
-            "denominator positive, A·W_D in place of W_D",
-            "The factor A of (29), lost between (31) and (52), restored; w fixed, noises independent; the mean squared "
-            "gradient.",
-            Inequality(REPAIRED, theorem_runs(), trivial=_MEAN),
-            repair="edit",
-        ),
-    ),
-    canaries=(
-        Canary(
-            "initial gap T₁ dropped from the repaired bound",
-            _without(_T1),
-            "with T = 1, no noise, w = p and τ = 1 the rest is 0 while the start has a gradient",
-        ),
-        Canary(
-            "weight discrepancy T₂ dropped from the repaired bound",
-            _without(_T2),
-            "without noise, τ = 1, started where w settles T₁ falls with T and the gradient of F stays",
-        ),
-        Canary(
-            "noise term T₃ dropped from the repaired bound",
-            _without(_T3),
-            "one client started at its optimum with τ = 1 leaves only noise, and T₁ = T₂ = T₄ = T₅ = 0",
-        ),
-        Canary(
-            "drift term T₅ dropped from the repaired bound",
-            _without(_T5),
-            "w = p and no noise, started where two local steps settle: T₁ falls with T and the gradient of F stays",
-        ),
-    ),
-    depends_on=("SSA-E28", "SSA-E31", "SSA-E52"),
-    verdict_words=(
-        "Refuted as printed: even with a positive denominator the gradients can exceed the bound; with A·W_D in place "
-        "of W_D in the denominator it holds for any A, where that is positive. (30), (31) and the first line of (52) "
-        "print 1 − A·W_D; the second line of (52) has 1 − W_D, an upper bound only if A <= 1, while A.4 forces A >= 1 "
-        "wherever ∇F is unbounded. Two convex clients are enough: with all weight on the flatter one the model "
-        "settles at its optimum, where the gradient of F is large, while the bound pays B·W_D for it as if A were 1. "
-        "At W_D = 0 (Corollary A.8) the lost A plays no part. The denominator's sign is never asked for; negative, it "
-        "bounds nothing. Fixed weights and independent clients are taken as printed; FedSSA's learned weights are "
-        "counted at SSA-E17."
-    ),
+        "denominator positive, A·W_D in place of W_D": Inequality(REPAIRED, theorem_runs(), trivial=_MEAN),
+    },
+    mutants={
+        "initial gap T₁ dropped from the repaired bound": _without(_T1),
+        "weight discrepancy T₂ dropped from the repaired bound": _without(_T2),
+        "noise term T₃ dropped from the repaired bound": _without(_T3),
+        "drift term T₅ dropped from the repaired bound": _without(_T5),
+    },
 )

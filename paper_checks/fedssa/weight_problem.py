@@ -8,17 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedssa.equation import asked, equation
 from paper_checks.fedssa.views import flag, float_views, missed, slack, ssa_parts, view_case
 from theory.ssa import loss_ssa, loss_we
 from validation import (
-    Canary,
     Case,
     Choice,
     Claim,
     ExactCheck,
     Family,
-    Identity,
     Instance,
     LogScale,
     Property,
@@ -29,6 +26,8 @@ from validation import (
     Uniform,
     symbols,
 )
+from validation.statement.says import identity
+from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
 
@@ -82,35 +81,26 @@ def _thresholds(K: float, samples: float, *, unique: bool = False) -> Case:
 
 
 w, theta = symbols("w theta")
-E01 = equation(
-    1,
-    "Eq. (1), Section 3",
-    "The target problem",
-    r"\theta^*=\arg\max_\theta P(\mathcal D_T,\theta)\quad\text{s.t.}\quad\theta=\sum_k^K\theta_kw_k",
-    "θ* is the model of the best performance on the target data among the weighted means of local models.",
-    (
-        asked(
-            "a best model exists",
-            "Accuracy of threshold classifiers on finitely many samples: no aggregated model beats the best of finitely many.",
-            Property((Family("thresholds", (Size("K", 1, 30, 2), Size("samples", 1, 30, 4)), _thresholds),)),
-        ),
-        asked(
-            "the constraint",
-            "With the θ_k variable, θ_k = θ and weights of sum one reach every model.",
-            Identity(w * theta + (1 - w) * theta, theta),
-        ),
-    ),
-    (
-        Canary(
-            "only one model attains it",
-            Property((_thresholds(1, 2, unique=True),)),
-            "accuracy is constant between two samples, so a whole interval of thresholds attains it",
-        ),
-    ),
-    "Accuracy takes finitely many values, so a maximiser exists; it is never unique, and θ* is one of many. As the θ_k are "
-    "variables, too, the constraint excludes no model: (1) asks for the best model of all.",
-    (),
-    ("P is the accuracy on finitely many samples",),
+E01 = stated(
+    r"""SSA-E01 (definition; Eq. (1), Section 3): The target problem
+    Print: \theta^*=\arg\max_\theta P(\mathcal D_T,\theta)\quad\text{s.t.}\quad\theta=\sum_k^K\theta_kw_k
+    Plainly: θ* is the model of the best performance on the target data among the weighted means of local models.
+    Assumes: P is the accuracy on finitely many samples
+    Reading: a best model exists | Accuracy of threshold classifiers on finitely many samples: no aggregated model
+      beats the best of finitely many. | part: a best model exists
+    Reading: the constraint | With the θ_k variable, θ_k = θ and weights of sum one reach every model. | part: the
+      constraint
+    Mutant: only one model attains it | accuracy is constant between two samples, so a whole interval of thresholds
+      attains it
+    Verdict: Accuracy takes finitely many values, so a maximiser exists; it is never unique, and θ* is one of many. As
+      the θ_k are variables, too, the constraint excludes no model: (1) asks for the best model of all.""",
+    Property((Family("thresholds", (Size("K", 1, 30, 2), Size("samples", 1, 30, 4)), _thresholds),)),
+    readings={
+        "the constraint": identity(w * theta + (1 - w) * theta, theta),
+    },
+    mutants={
+        "only one model attains it": Property((_thresholds(1, 2, unique=True),)),
+    },
 )
 
 
@@ -172,58 +162,47 @@ _WEIGHED = LogScale("lambda_we", 1e-3, 1e1, at=(1e-3,))
 _LAMBDA = LogScale("lambda_we", 1e-4, 1e1)
 _SHAPES = ((2, 2, 1), (3, 3, 2), (10, 10, 5), (300, 2, 1))
 _TWINS = tuple(view_case("twins", shape, _twins, twins_exact, _LAMBDA, symmetries=()) for shape in _SHAPES)
-E02 = equation(
-    2,
-    "Eq. (2), Section 3",
-    "The weight problem",
-    r"\{w_k\}=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k\},\{w_k\};\mathcal U),\quad\text{s.t. }\theta=\sum_k\theta_kw_k",
-    "There are weights of the smallest L_SSA.",
-    (
-        asked(
-            "as printed, λ_we = 0",
-            "Which the paper allows, any weights: none is made better by doubling all of them. Equal views.",
-            Property((view_case("doubled", (1, 2, 1), _doubled, doubled_exact, symmetries=()),)),
+E02 = stated(
+    r"""SSA-E02 (definition; Eq. (2), Section 3): The weight problem
+    Print: \{w_k\}=\arg\min_{\{w_k\}}\mathcal L_{SSA}(\{\theta_k\},\{w_k\};\mathcal U),\quad\text{s.t. }\theta=
+      \sum_k\theta_kw_k
+    Plainly: There are weights of the smallest L_SSA.
+    Assumes: finite logits | λ_var = 1
+    Reading: as printed, λ_we = 0 | Which the paper allows, any weights: none is made better by doubling all of them.
+      Equal views. | part: a minimiser exists | cut lambda_we = 0 | met by: Sec. 5.1: λ_var = 1 and λ_we = 1e − 3 |
+      because: λ_we = 0 with λ_var > 0 is in the grid of Tables 7 and 8, and (2) restricts no weights
+    Reading: non-negative weights, λ_we >= 10⁻³ | No sum is stated: from a weight of 1000 on doubling all raises
+      L_SSA, so the smallest is not at infinity. | part: a minimiser exists | because: log w_k in (7) asks for w_k >=
+      0; λ_we = 10⁻³ is Sec. 5.1's
+    Reading: on the simplex, λ_we > 0 | Beside it, not printed at (2): sharing the weight of two clients with the same
+      logits equally never raises L_SSA. | part: clients that predict alike | condition: w on the simplex
+    Mutant: entropy with the other sign | the first two losses do not change, and −Σw log w rises when the twins share
+      equally
+    Mutant: doubling raises L_SSA from light weights, too | below w = 1/(4e) w·log w falls when w doubles, and sharper
+      outputs have more variance
+    Rests on: SSA-E04, SSA-E08
+    Verdict: A minimiser exists under a condition that is not printed: λ_we > 0 (or weights on the simplex); λ_we =
+      10⁻³ of Sec. 5.1 meets it. The only constraint printed is θ = Σθ_kw_k, which restricts no weights. With λ_we =
+      0, in the grid of Tables 7 and 8, there need not be a minimiser: where the views agree, doubling the weights
+      lowers L_var at any weights. With λ_we > 0 the logarithm asks for w_k >= 0, L_we grows faster than the weights,
+      and a minimiser exists, of whatever sum. On the simplex one exists for any λ, and with λ_we > 0 it treats
+      clients that predict alike alike. What (2) minimises is the loss of the mixed logits (4), not that of the model
+      θ, unless the model is linear in its parameters (SSA-E03).""",
+    Property((view_case("doubled", (1, 2, 1), _doubled, doubled_exact, symmetries=()),)),
+    readings={
+        "non-negative weights, λ_we >= 10⁻³": Property(
+            tuple(view_case("heavy", s, _heavy, heavy_exact, _WEIGHED, symmetries=()) for s in _SHAPES)
         ),
-        asked(
-            "non-negative weights, λ_we >= 10⁻³",
-            "No sum is stated: from a weight of 1000 on doubling all raises L_SSA, so the smallest is not at infinity.",
-            Property(tuple(view_case("heavy", s, _heavy, heavy_exact, _WEIGHED, symmetries=()) for s in _SHAPES)),
+        "on the simplex, λ_we > 0": Property(_TWINS),
+    },
+    mutants={
+        "entropy with the other sign": Property(
+            (view_case("twins", (2, 2, 1), _twins, twins_exact, _LAMBDA, flag("flipped"), symmetries=()),)
         ),
-        asked(
-            "on the simplex, λ_we > 0",
-            "Beside it, not printed at (2): sharing the weight of two clients with the same logits equally never raises "
-            "L_SSA.",
-            Property(_TWINS),
-            "condition",
+        "doubling raises L_SSA from light weights, too": Property(
+            (view_case("light", (1, 2, 1), _heavy, heavy_exact, _WEIGHED, flag("light"), symmetries=(), positive=True),)
         ),
-    ),
-    (
-        Canary(
-            "entropy with the other sign",
-            Property((view_case("twins", (2, 2, 1), _twins, twins_exact, _LAMBDA, flag("flipped"), symmetries=()),)),
-            "the first two losses do not change, and −Σw log w rises when the twins share equally",
-        ),
-        Canary(
-            "doubling raises L_SSA from light weights, too",
-            Property(
-                (
-                    view_case(
-                        "light", (1, 2, 1), _heavy, heavy_exact, _WEIGHED, flag("light"), symmetries=(), positive=True
-                    ),
-                )
-            ),
-            "below w = 1/(4e) w·log w falls when w doubles, and sharper outputs have more variance",
-        ),
-    ),
-    "A minimiser exists under a condition that is not printed: λ_we > 0 (or weights on the simplex); λ_we = 10⁻³ "
-    "of Sec. 5.1 meets it. The only constraint printed is θ = Σθ_kw_k, which restricts no weights. With λ_we = 0, "
-    "in the grid of Tables 7 and 8, there need not be a minimiser: where the views agree, doubling the weights "
-    "lowers L_var at any weights. With λ_we > 0 the logarithm asks for w_k >= 0, L_we grows faster than the "
-    "weights, and a minimiser exists, of whatever sum. On the simplex one exists for any λ, and with λ_we > 0 it "
-    "treats clients that predict alike alike. What (2) minimises is the loss of the mixed logits (4), not that of "
-    "the model θ, unless the model is linear in its parameters (SSA-E03).",
-    ("E04", "E08"),
-    ("finite logits", "λ_var = 1"),
+    },
 )
 
 
