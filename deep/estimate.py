@@ -45,10 +45,11 @@ class Estimate:
     (`deep.models.cost`), a step of training three times a forward pass.
     `memory` in bytes, by part: "data" of all samples; "model" with its statistics; "updates": models of the clients
     present and their differences to the broadcast one; "momentum": their velocities; "rule": rows of all slots that
-    rules on updates see, and their float64 copies; "server": float64 sums; "clients": what FedBN keeps and evaluates;
-    "state": what a client algorithm keeps of every client and broadcasts;
+    rules on updates see, and their float64 copies; "remembered": what a rule and ×AWARE keep of every client from round
+    to round (moving averages, clusters, inner products); "server": float64 sums; "clients": what FedBN keeps and
+    evaluates; "state": what a client algorithm keeps of every client and broadcasts;
     "activations": the measured peak of a local step of everyone present, or of an evaluation. Their sum is more than is
-    needed at any one time, but counts neither the memory of a rule nor signals.
+    needed at any one time, but counts no signals.
     `seconds` of the whole run by part: the seconds `measured` on this machine times how often they are needed.
     Aggregation, signals, cohorts and files come on top.
     """
@@ -141,7 +142,9 @@ def estimate(
         flops={name: round(samples * size.flops) for name, samples in flops.items()},
         memory={
             "data": data_bytes(task),
-            **vector_bytes(config, rule, cohort, size.n_parameters, size.n_buffers),
+            **vector_bytes(
+                config, rule, cohort, size.n_parameters, size.n_buffers, [layer.size for layer in task.model.layers]
+            ),
             "state": state_bytes(method_of(config, rule), len(cohort.clients), size.n_parameters, number_bytes(config)),
             "activations": max(found.step.peak_bytes - found.returned_bytes, found.evaluation.peak_bytes),
         },

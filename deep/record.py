@@ -48,7 +48,10 @@ class RoundRecord:
     are then means over the clients' models, each on all of those samples, or on those of its own group (as with local
     normalisation), `client_test_…` those of each client's model on what it held out itself, and `server_test_accuracy`
     that of the server's model on the test samples; else "" and None.
-    `reported`: what the server optimiser has to say of its step, by name (×AWARE: its memory, its angle to the full d).
+    `reported`: what the server optimiser has to say of its step, by name, finite numbers alone. ×AWARE:
+    "aware_memory", numbers it remembers, vectors of the clients seen so far and, where memory is kept by rows
+    (`deep.remembered`), their inner products; with `watch` "watched_memory", the same of the full direction kept beside
+    it, and "aware_angle", of its d to that one, degrees. Servers without a say have an empty one.
     `update_norm`: ‖server_lr · Σ aₖ vₖ‖, vₖ the vectors the rule combines (the updates, unless it has a memory).
     `bytes_down`, `bytes_up`: model and running statistics to and from every client present, and what a client algorithm
     sends beside them; a compressed message counts as it is coded. `bytes_beside_down`, `bytes_beside_up`: the part of

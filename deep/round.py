@@ -23,6 +23,7 @@ from deep.local.full_gradient import full_gradients
 from deep.local_models import Keep, LocalModels
 from deep.normalisation import Evaluated, Starts, broadcast_accuracy, first_own, kept, starts
 from deep.record import RoundRecord
+from deep.remembered import CohortRows, Remembered, by_rows, reads_rows
 from deep.rule_checks import check_vectors, check_weights, is_finite, losses_of, reads_loss_after
 from deep.signals import measure, wanted
 from deep.task import Cohort, Task, round_cohort
@@ -72,7 +73,7 @@ def round_work(
     precision. Client algorithm and server come in the order that `theory.algorithms` gives. `keep` is shown the
     clients' models.
     """
-    clock, method = Clock(state.model.device), method_of(config, rule)
+    clock, method = Clock(state.model.device), by_rows(method_of(config, rule))
     cohort = round_cohort(config, task, state.round)
     slots = cohort.slots
     at = starts(config, task, state, slots)
@@ -100,15 +101,17 @@ def round_work(
     received = cast("Tensor", sent)
     stats = _stats(config, method, task, state, cohort, at, trained, received, losses)
     clock.stop("signals")
-    rule_state, weights, vectors = aggregate(rule, state.rule_state, stats)
+    of_rule, of_server = (_by_rows(stats, cohort, received, part) for part in (method.rule, method.server))
+    rule_state, weights, vectors = aggregate(method.rule, state.rule_state, of_rule)
     check_weights(weights, rule, stats)
-    check_vectors(vectors, rule, stats, received.shape[1])
+    if not isinstance(vectors, Remembered):
+        check_vectors(vectors, rule, stats, received.shape[1])
     if keep is not None:
         seen_by = cohort.share, cohort.present, weights
         keep(LocalModels(state.round, tuple(slots), *seen_by, trained.vectors, trained.buffers))
     gram = _gram(received)
     layers = tuple(layer.size for layer in task.model.layers)
-    arrived = replace(_arrived(method, weights, received, slots, vectors, gram, stats), layers=layers)
+    arrived = replace(_arrived(method, weights, received, slots, vectors, gram, of_server), layers=layers)
 
     def played(mean_weights: Tensor) -> Played:
         return _played(config, task, state, cohort, at, trained, received, mean_weights, arrived.direction)
@@ -258,9 +261,10 @@ def _stats(
 ) -> RoundStats:
     """What the rule sees."""
     slots, rule = cohort.slots, method.rule
-    needs = needs_of(rule, also=method.server.needs)
+    needs = needs_of(rule)
+    whole = not reads_rows(rule) and (needs is None or "updates" in needs or remembers(rule))
     updates = None
-    if needs is None or "updates" in needs or remembers(rule):
+    if whole or ("updates" in method.server.needs and not reads_rows(method.server)):
         updates = received.new_zeros(len(cohort.clients), received.shape[1])
         updates[slots] = received
     effective = config.local_momentum.effective_steps(cohort.steps)
@@ -296,8 +300,18 @@ def _stats(
     )
 
 
+def _by_rows(stats: RoundStats, cohort: Cohort, received: Tensor, part: object) -> RoundStats:
+    """`stats` as `part`, the rule or the server, reads its updates: all of them, or those of clients present alone."""
+    if not reads_rows(part):
+        return stats
+    updates = CohortRows(received, tuple(cohort.slots), len(cohort.clients))
+    return RoundStats.unchecked(**{**stats.__dict__, "updates": updates})
+
+
 def _combined(weights: Tensor, updates: Tensor, slots: list[int], vectors: Any) -> Tensor:
     """Σ aₖvₖ in float64, (n_parameters,); `vectors` None means the updates of the clients present."""
+    if isinstance(vectors, Remembered):
+        return vectors.combined(weights)
     rows = zip(weights[slots].tolist(), updates, strict=True)
     if vectors is not None:
         rows = zip(weights.tolist(), vectors, strict=True)
@@ -315,7 +329,10 @@ def _arrived(
     direction = _combined(weights, received, slots, vectors)
     if not remembers(method.rule):
         return Received(direction, weights[slots], gram, stats)
-    return Received(direction, weights, _gram(vectors) if "gram" in method.server.needs else None, stats)
+    own = None
+    if "gram" in method.server.needs:
+        own = vectors.full_gram() if isinstance(vectors, Remembered) else _gram(vectors)
+    return Received(direction, weights, own, stats)
 
 
 def _played(

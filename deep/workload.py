@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass
 
 from torch import Tensor
 
+from deep.algorithm import method_of
 from deep.config import RunConfig
 from deep.evaluation import Sampled
 from deep.memory import check_fits
+from deep.remembered import Incremental, by_rows, reads_rows
 from deep.round import GRAM_COLUMNS
 from deep.rule_checks import losses_of, reads_loss_after
 from deep.task import DTYPES, Cohort, Task, round_cohort
+from theory.algorithms.server import Server
+from theory.algorithms.servers.aware import Aware
+from theory.rules import WithClusters, WithMemory
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 
 __all__ = ["Work", "check_memory", "data_bytes", "number_bytes", "vector_bytes", "work_of"]
@@ -72,7 +78,8 @@ def data_bytes(task: Task) -> int:
 
 def check_memory(config: RunConfig, rule: Rule | MemoryRule, task: Task) -> None:
     """`ValueError` where data and vectors of a round take more memory than the device has, whatever else needs some."""
-    vectors = vector_bytes(config, rule, round_cohort(config, task, 0), len(task.start), task.buffers.numel())
+    layers = [layer.size for layer in task.model.layers]
+    vectors = vector_bytes(config, rule, round_cohort(config, task, 0), len(task.start), task.buffers.numel(), layers)
     what = f"model {config.model!r} of {len(task.start):,} parameters: a round"
     check_fits(what, data_bytes(task) + sum(vectors.values()), task.start.device)
 
@@ -84,19 +91,48 @@ def _tensors(samples: Sampled | None) -> list[Tensor]:
 
 
 def vector_bytes(
-    config: RunConfig, rule: Rule | MemoryRule, cohort: Cohort, n_parameters: int, n_buffers: int
+    config: RunConfig,
+    rule: Rule | MemoryRule,
+    cohort: Cohort,
+    n_parameters: int,
+    n_buffers: int,
+    layers: Sequence[int] = (),
 ) -> dict[str, int]:
-    """Vectors of a round, by part; see `deep.round.play_round`."""
+    """Vectors of a round, by part, in a model with so many parameters a layer; see `deep.round.play_round`."""
     n, m = len(cohort.clients), len(cohort.slots)
-    size = number_bytes(config)
+    size, method = number_bytes(config), by_rows(method_of(config, rule))
     needs = needs_of(rule)
-    reads = needs is None or "updates" in needs
-    rows = n * n_parameters if reads or remembers(rule) else 0
+    reads = (needs is None or "updates" in needs) and not reads_rows(method.rule)
+    server_reads = "updates" in method.server.needs and not reads_rows(method.server)
+    rows = n * n_parameters if reads or server_reads or (remembers(rule) and not reads_rows(method.rule)) else 0
     return {
         "model": 2 * size * (n_parameters + n_buffers),  # the broadcast one and the next
         "updates": size * m * (2 * n_parameters + n_buffers),
         "momentum": size * m * n_parameters * (config.momentum > 0),
-        "rule": size * rows + 2 * _DOUBLE * rows * reads,
+        "rule": size * rows + 2 * _DOUBLE * rows * (reads or server_reads),
+        "remembered": _remembered(method.rule, n, n_parameters, size)
+        + _projected(method.server, n, n_parameters, layers, size),
         "server": _DOUBLE * (m * min(n_parameters, GRAM_COLUMNS) + 3 * n_parameters),
         "clients": 0 if config.buffers == "averaged" else size * n * (n_parameters + n_buffers),
     }
+
+
+def _projected(server: Server, n_clients: int, n_parameters: int, layers: Sequence[int], size: int) -> int:
+    """Bytes that ×AWARE remembers: what it projects on, of the last layers alone if asked, and what it watches."""
+    if not isinstance(server, Aware):
+        return 0
+    kept = sum(layers[-server.last_layers :]) if server.last_layers else n_parameters
+    watched = 0 if server.watch is None else _remembered(server.watch, n_clients, n_parameters, size)
+    return _remembered(server.onto, n_clients, kept, size) + watched
+
+
+def _remembered(rule: object, n_clients: int, dim: int, size: int) -> int:
+    """Bytes of the vectors of `dim` numbers that a rule, or one inside it, keeps once every client was seen.
+
+    By rows, the Gram matrix is beside them, in float64; while a round goes, so is the one before.
+    """
+    if isinstance(rule, Incremental):
+        return size * n_clients * dim + 2 * _DOUBLE * n_clients**2
+    own = n_clients if isinstance(rule, WithMemory) else rule.n_clusters if isinstance(rule, WithClusters) else 0
+    inside = [getattr(rule, f.name) for f in fields(rule)] if is_dataclass(rule) else []
+    return size * own * dim + sum(_remembered(part, n_clients, dim, size) for part in inside if is_dataclass(part))

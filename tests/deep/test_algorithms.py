@@ -246,10 +246,14 @@ def test_a_deep_run_drops_the_row_of_a_client_that_left(client: str) -> None:
 
 @pytest.mark.parametrize(
     ("onto", "last", "remembered"),
-    [("fed-aware", 1, 10 * 90), ("with-clusters(rule=min-norm, n_clusters=2)", 0, 2 * 610), ("fed-aware", 0, 10 * 610)],
+    [
+        ("fed-aware", 1, 10 * 90 + 100),
+        ("with-clusters(rule=min-norm, n_clusters=2)", 0, 2 * 610),
+        ("fed-aware", 0, 10 * 610 + 100),
+    ],
 )
 def test_aware_reports_memory_and_angle_and_resumes(onto: str, last: int, remembered: int, tmp_path: Any) -> None:
-    """Of an MLP of 64-8-10, whose last layer has 90 of 610 entries."""
+    """Of an MLP of 64-8-10, whose last layer has 90 of 610 entries; by rows, 100 inner products are kept beside."""
     server = f"aware(server=fed-avg-m, onto={onto}, last_layers={last}, watch=fed-aware)"
     config = RunConfig(
         model="mlp(hidden=[8])", n_rounds=5, n_sampled=10, n_local_steps=2, server=server, checkpoint_every=1
@@ -258,7 +262,7 @@ def test_aware_reports_memory_and_angle_and_resumes(onto: str, last: int, rememb
     whole = run(config, rule, out=tmp_path / "whole")
     for record in whole.history:
         assert record.reported["aware_memory"] == remembered
-        assert record.reported["watched_memory"] == 10 * 610
+        assert record.reported["watched_memory"] == 10 * 610 + (100 if onto == "fed-aware" else 0)
         full = onto == "fed-aware" and last == 0
         assert (record.reported["aware_angle"] < 1e-4) == full
         assert record.reported["aware_angle"] < 90

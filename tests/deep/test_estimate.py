@@ -20,6 +20,7 @@ from deep.round import first_state
 from deep.task import make_task, round_cohort
 from deep.workload import data_bytes, vector_bytes, work_of
 from theory import Confidence, ExpAlpha, InverseVariance, MinNorm, Proportional, Scheduled, WithMemory
+from theory.rules.presets import fed_aware
 
 CPU = torch.device("cpu")
 # 1797 digits of 64 pixels and 10 classes; 1258 for training, 270 and 269 kept by the server.
@@ -68,7 +69,27 @@ def test_memory_by_hand() -> None:
     assert found.memory["activations"] >= 4 * 270 * 10 + 8 * 270 * 10
     assert found.memory["activations"] < 2**20
     assert estimate(CONFIG, Proportional()).memory["rule"] == 0
-    assert estimate(CONFIG, WithMemory(Proportional())).memory["rule"] == found.memory["rule"]
+    remembers = estimate(CONFIG, WithMemory(Proportional())).memory
+    assert (remembers["rule"], remembers["remembered"]) == (found.memory["rule"], 10 * 2600)
+
+
+def test_what_is_remembered_is_counted_before_a_run() -> None:
+    """FedAWARE by rows: ten rows, and two Gram matrices in float64; ×AWARE on last layers, on clusters, and watched."""
+    rows, grams = 10 * 2600, 2 * 8 * 100
+    aware = estimate(CONFIG, fed_aware()).memory
+    assert (aware["rule"], aware["remembered"]) == (0, rows + grams)
+    for server, expected in (
+        ("rate", 0),
+        ("aware", rows + grams),
+        ("aware(watch=fed-aware)", 2 * (rows + grams)),
+        ("aware(onto=with-clusters(rule=min-norm, n_clusters=2))", 2 * 2600),
+    ):
+        assert estimate(replace(CONFIG, server=server), Proportional()).memory["remembered"] == expected
+    config = replace(CONFIG, model="mlp(hidden=[8])", server="aware(last_layers=1)")
+    before = estimate(config, Proportional())
+    assert before.memory["remembered"] == 10 * 4 * 90 + grams
+    reported = run(config, Proportional()).history[-1].reported
+    assert 4 * reported["aware_memory"] <= before.memory["remembered"]
 
 
 def test_steps_and_epochs_of_unequal_clients() -> None:
