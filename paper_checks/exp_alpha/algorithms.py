@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sympy import Rational
 
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_near, exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.partial_participation import biased_exact
@@ -19,13 +21,12 @@ from theory.laws import multinomial_law, subsets_law
 from theory.rules import ExpAlpha
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Integer, LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Cell, Comparison, Family, Number, Relation, Size
+from validation.statement.draw import Choice, Integer, LogScale, Simplex
+from validation.statement.kinds import Case, Cell, Comparison, Number, Relation
 from validation.statement.printed import below
 from validation.statement.says import le
-from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 
@@ -67,31 +68,18 @@ def server_exact(x: Mapping[str, Any], *, K: int) -> tuple[Mapping[str, bool], M
     return met, {"apart2": gap * gap - slack() * size * size}
 
 
-def server_step(N: float, K: float, *, cut: tuple[float, ...] = ()) -> Case:
+def server_step(N: int, K: int, *, cut: tuple[float, ...] = ()) -> Case:
     """K of N clients selected, or of K where that is more."""
-    n = int(max(N, K))
-    space = Space(
-        (
-            LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
-            Signed("optimum", 1e-1, 1e1, (n,)),
-            Signed("local", 1e-1, 1e1, (n,)),
-            Signed("start", 1e-1, 1e1),
-            LogScale("alpha", 1e-1, 1e3, at=(0.2, 1.0)),
-            *((Choice("cut", cut),) if cut else ()),
-        )
-    )
-    same = (units({"curvature": (1, -2), "alpha": (1, 0), **dict.fromkeys(("optimum", "local", "start"), (0, 1))}),)
-    name, cost = f"{int(K)} of {n} clients", max(1.0, n / 30)
-    return case(name, space, server, server_exact, uses=EXPONENTIAL, cost=cost, symmetries=same, K=int(K))
+    n = max(N, K)
+    of: Coordinates = (*quadratics(n, decades=1), signed("local", n, decades=1), signed("start", decades=1))
+    of += (LogScale("alpha", 1e-1, 1e3, at=(0.2, 1.0)), *((Choice("cut", cut),) if cut else ()))
+    told: dict[str, Any] = {"uses": EXPONENTIAL, "cost": max(1.0, n / 30), "permuted": False, "K": K}
+    return drawn(f"{K} of {n} clients", of, server, server_exact, **told)
 
 
 def server_round(*, low: int = 1, cut: tuple[float, ...] = ()) -> World:
     """Up to 60 clients, up to 30 of them selected; `cut`: upper limits of the normaliser."""
-
-    def at(N: float, K: float) -> Case:
-        return server_step(N, K, cut=cut)
-
-    return World(NOTATION, (Family("one round", (Size("N", low, 60, 4), Size("K", low, 30, 3)), at),))
+    return ranging("one round", partial(server_step, cut=cut), N=(low, 60, 4), K=(low, 30, 3))
 
 
 def corollary(x: Instance, *, positive: bool) -> Mapping[str, Any]:
@@ -121,24 +109,15 @@ def corollary_exact(x: Mapping[str, Any], *, positive: bool) -> tuple[Mapping[st
     return met, {"missed": abs(sum(r / sum(raw) for r in raw) - 1) if sum(raw) > 0 else Fraction(1)}
 
 
-def written_weights(*, positive: bool) -> World:
+def written_weights(*, positive_u: bool) -> World:
     """Up to 300 clients of any sizes and excess losses, 𝒰 a step function."""
 
-    def at(N: float) -> Case:
-        n = int(N)
-        space = Space(
-            (
-                LogScale("size", 1e-2, 1e2, (n,), at=(1.0,)),
-                LogScale("excess", 1e-2, 1e2, (n,), at=(1.0,)),
-                LogScale("drop", 1e-2, 1e2, (2,)),
-                Simplex("height", 3),
-            )
-        )
-        same = (units({"excess": (1, 0), "drop": (1, 0)}), permuted_clients({"size": 0, "excess": 0}))
-        name, cost = f"{n} clients", max(1.0, n / 40)
-        return case(name, space, corollary, corollary_exact, cost=cost, symmetries=same, positive=positive)
+    def at(N: int) -> Case:
+        of = (positive("size", N), positive("excess", N), positive("drop", 2, at=()), Simplex("height", 3))
+        cost = max(1.0, N / 40)
+        return drawn(f"{N} clients", of, corollary, corollary_exact, cost=cost, positive=positive_u)
 
-    return World(NOTATION, (Family("weights of the family", (Size("N", 1, 300, 3),), at),))
+    return ranging("weights of the family", at, N=(1, 300, 3))
 
 
 def run(x: Instance, *, E: int, R: int, as_one: bool) -> Mapping[str, Any]:
@@ -186,25 +165,12 @@ def run_exact(
 def whole_runs(*, as_one: bool = False, most: int = 20) -> World:
     """Up to 30 clients, ten rounds of up to `most` local steps."""
 
-    def at(N: float, E: float, R: float) -> Case:
-        n = int(N)
-        space = Space(
-            (
-                LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
-                Signed("optimum", 1e-1, 1e1, (n,)),
-                Simplex("weights", n, (int(R),)),
-                Signed("start", 1e-1, 1e1),
-            )
-        )
-        same = (
-            units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1)}),
-            permuted_clients({"curvature": 0, "optimum": 0, "weights": 1}),
-        )
-        name, cost = f"{n} clients, {int(R)} rounds of {int(E)} steps", min(4.0, max(1.0, n * E * R / 50))
-        return case(name, space, run, run_exact, cost=cost, symmetries=same, E=int(E), R=int(R), as_one=as_one)
+    def at(N: int, E: int, R: int) -> Case:
+        of = (*quadratics(N, decades=1), Simplex("weights", N, (R,)), signed("start", decades=1))
+        name, cost = f"{N} clients, {R} rounds of {E} steps", min(4.0, max(1.0, N * E * R / 50))
+        return drawn(name, of, run, run_exact, cost=cost, E=E, R=R, as_one=as_one)
 
-    sizes = (Size("N", 1, 30, 3), Size("E", 1, most, 1 if most == 1 else 3), Size("R", 1, 10, 2))
-    return World(NOTATION, (Family("runs", sizes, at),))
+    return ranging("runs", at, N=(1, 30, 3), E=(1, most, 1 if most == 1 else 3), R=(1, 10, 2))
 
 
 def lawful(x: Instance, *, K: int, law: str) -> Mapping[str, Any]:
@@ -220,22 +186,17 @@ def lawful(x: Instance, *, K: int, law: str) -> Mapping[str, Any]:
 
 def sampled_round(law: str) -> World:
     """A few clients on the line, drawn by a law of `theory.laws`."""
+    told: dict[str, Any] = {"uses": (dot, weighted_sum), "cost": 2.0, "permuted": False, "law": law}
 
     def at(n: int, K: int) -> Case:
-        space = Space((Simplex("weights", n, interior=True), Signed("local", 1e-1, 1e1, (n,))))
-        same, uses = (units({"local": (0, 1)}),), (dot, weighted_sum)
-        name = f"{K} of {n} clients, {law}"
-        return case(name, space, lawful, biased_exact, uses=uses, cost=2.0, symmetries=same, K=K, law=law)
+        of = (Simplex("weights", n, interior=True), signed("local", n, decades=1))
+        return drawn(f"{K} of {n} clients, {law}", of, lawful, biased_exact, **told, K=K)
 
-    return World(NOTATION, tuple(at(n, K) for n, K in ((2, 1), (3, 2), (4, 3), (5, 2))))
+    return over(*(at(n, K) for n, K in ((2, 1), (3, 2), (4, 3), (5, 2))))
 
 
-_SAME_STEP, _DEFINED, _SAME_RUN, _UNBIASED = (
-    le(apart2, 0),
-    le(missed, 0),
-    le((middle - closed_form) ** 2, 0),
-    le(off, 0),
-)
+_SAME_STEP, _DEFINED, _UNBIASED = le(apart2, 0), le(missed, 0), le(off, 0)
+_SAME_RUN = le((middle - closed_form) ** 2, 0)
 
 ALG1 = stated(
     r"""EA-ALG1 (definition; Algorithm 1, A.2): Exp-α's pseudocode and Eq. 3
@@ -260,8 +221,8 @@ ALG1 = stated(
     world=server_round(),
     readings={"normaliser over j = 1 … T": server_round(low=2, cut=(1.0, 2.0, 3.0))},
     mutants={
-        "last client left out of the normaliser": World(
-            NOTATION, (server_step(3, 3), *(server_step(k + 1, k, cut=(float(k - 1),)) for k in (2, 3, 5)))
+        "last client left out of the normaliser": over(
+            server_step(3, 3), *(server_step(k + 1, k, cut=(float(k - 1),)) for k in (2, 3, 5))
         )
     },
 )
@@ -282,8 +243,8 @@ ALG2 = stated(
       the weights are 0/0, though 𝒰 is admissible as printed. With 𝒰 positive, as the exponentials used later are, the
       weights lie on the simplex. The rule needs Wᵢ* and the model of the last step, so it is an oracle.""",
     says=_DEFINED,
-    world=written_weights(positive=False),
-    readings={"𝒰 > 0": written_weights(positive=True)},
+    world=written_weights(positive_u=False),
+    readings={"𝒰 > 0": written_weights(positive_u=True)},
     mutants={"𝒰 > 0 removed": _DEFINED},
 )
 
@@ -358,17 +319,8 @@ def cost_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     return met, {"share_of_training": 2 / training, "epochs": x["epochs"]}
 
 
-_COST = World(
-    NOTATION,
-    (
-        case(
-            "2 to 100 epochs",
-            Space((Integer("epochs", 2, 100, at=(2, 4, 16)), LogScale("backward", 1.0, 4.0, at=(1.0, 2.0)))),
-            cost,
-            cost_exact,
-        ),
-    ),
-)
+_OF = (Integer("epochs", 2, 100, at=(2, 4, 16)), LogScale("backward", 1.0, 4.0, at=(1.0, 2.0)))
+_COST = over(drawn("2 to 100 epochs", _OF, cost, cost_exact))
 _TWO = Cell("2", "A.2: «two additional inference passes on the local data»")
 
 _DEAREST = 4  # forward passes that a backward pass costs at most, here as in _COST

@@ -15,21 +15,21 @@ from typing import Any
 import numpy as np
 from sympy import Max
 
-from paper_checks.exp_alpha.lemma1 import bent_gradient, clients_of, curvature_of
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
+from paper_checks.exp_alpha.lemma1 import ENDS, bent_gradient, clients_of, curvature_of
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.partial_participation import on_an_axis
 from theory.exact import dot, matvec, quadratic_gradient
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Simplex, Space
+from validation.statement.draw import LogScale, Signed, Simplex
 from validation.statement.forms import n
-from validation.statement.kinds import Case, Family, Size, Switch
+from validation.statement.kinds import Case, Switch
 from validation.statement.orders import Order, OrderFamily
 from validation.statement.says import le
-from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 
@@ -144,29 +144,20 @@ def moments_exact(x: Mapping[str, Any], *, E: int) -> tuple[Mapping[str, bool], 
 
 def visited(*, additive: bool = False) -> World:
     """Three rounds of any number of clients and local steps; `additive`: τ = 0."""
+    tau = () if additive else (LogScale("tau", 1e-2, 1e1, at=(1.0,)),)
 
-    def at(N: float, E: float) -> Case:
-        n = int(N)
-        space = Space(
-            (
-                LogScale("curvature", 1e-2, 1e2, (n,), at=(1e-2, 1.0, 1e2)),
-                Signed("optimum", 1e-2, 1e2, (n,)),
-                Signed("start", 1e-2, 1e2),
-                LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)),
-                *(() if additive else (LogScale("tau", 1e-2, 1e1, at=(1.0,)),)),
-                LogScale("step", 1e-3, 1.0, at=(0.25, 1.0)),
-                Simplex("weights", n, (_ROUNDS,)),
-            )
+    def at(N: int, E: int) -> Case:
+        of: Coordinates = (positive("curvature", N, at=ENDS), signed("optimum", N), signed("start"))
+        of += (
+            positive("sigma", N),
+            *tau,
+            LogScale("step", 1e-3, 1.0, at=(0.25, 1.0)),
+            Simplex("weights", N, (_ROUNDS,)),
         )
-        same = (
-            units({"curvature": (1, -2), **dict.fromkeys(("optimum", "start", "sigma"), (0, 1))}),
-            permuted_clients({**dict.fromkeys(("curvature", "optimum", "sigma"), 0), "weights": 1}),
-        )
-        name = f"{n} clients, E = {int(E)}, three rounds, {'additive' if additive else 'model-dependent'} noise"
-        return case(name, space, moments, moments_exact, cost=max(1.0, n * E / 40), symmetries=same, E=int(E))
+        name = f"{N} clients, E = {E}, three rounds, {'additive' if additive else 'model-dependent'} noise"
+        return drawn(name, of, moments, moments_exact, scaled={"sigma": (0, 1)}, cost=max(1.0, N * E / 40), E=E)
 
-    sizes = (Size("N", 1, 100, 2), Size("E", 1, 100, 3))
-    return World(NOTATION, (Family("three rounds of local SGD", sizes, at),))
+    return ranging("three rounds of local SGD", at, N=(1, 100, 2), E=(1, 100, 3))
 
 
 _VISITED = visited()
@@ -355,36 +346,18 @@ def two_points_exact(x: Mapping[str, Any], *, concave: bool) -> tuple[Mapping[st
     }
 
 
-def _pair(N: float, d: float, *, bent: bool = False, concave: bool = False) -> Case:
-    n, dim = int(N), int(d)
-    curves = ("low", "high") if bent else ("spectrum",)
-    space = Space(
-        (
-            *(LogScale(k, 1e-2, 1e2, (n,) if bent else (n, dim), at=(1e-2, 1.0, 1e2)) for k in curves),
-            *(() if bent else (Signed("mirror", 1e-2, 1.0, (n, dim)),)),
-            Signed("optimum", 1e-2, 1e2, (n, dim)),
-            Simplex("weights", n),
-            Signed("W", 1e-2, 1e2, (dim,)),
-            Signed("V", 1e-2, 1e2, (dim,)),
-        )
-    )
-    scale = {**dict.fromkeys(curves, (1, -2)), **dict.fromkeys(("optimum", "W", "V"), (0, 1))}
-    names = dict.fromkeys((*curves, "optimum", "weights", *(() if bent else ("mirror",))), 0)
-    return case(
-        f"{n} {'bent' if bent else 'quadratic'} clients, d = {dim}",
-        space,
-        two_points,
-        two_points_exact,
-        uses=(dot, matvec, quadratic_gradient, curvature_of, bent_gradient),
-        cost=max(1.0, N * d / 20),
-        symmetries=(units(scale), *(() if concave else (permuted_clients(names),))),
-        concave=concave,
-    )
+def _pair(N: int, d: int, *, bent: bool = False, concave: bool = False) -> Case:
+    curves: Coordinates = (positive("spectrum", N, d, at=ENDS), Signed("mirror", 1e-2, 1.0, (N, d)))
+    curves = (positive("low", N, at=ENDS), positive("high", N, at=ENDS)) if bent else curves
+    of = (*curves, signed("optimum", N, d), Simplex("weights", N), signed("W", d), signed("V", d))
+    uses = (dot, matvec, quadratic_gradient, curvature_of, bent_gradient)
+    told: dict[str, Any] = {"uses": uses, "cost": max(1.0, N * d / 20), "permuted": not concave, "concave": concave}
+    return drawn(f"{N} {'bent' if bent else 'quadratic'} clients, d = {d}", of, two_points, two_points_exact, **told)
 
 
 def _points(most: int, usual: int, *bent: int) -> World:
-    plain = Family("quadratic clients", (Size("N", 1, most, usual), Size("d", 1, 8, 2)), _pair)
-    return World(NOTATION, (plain, *(_pair(n, 1, bent=True) for n in bent)))
+    plain = ranging("quadratic clients", _pair, N=(1, most, usual), d=(1, 8, 2))
+    return over(plain, *(_pair(n, 1, bent=True) for n in bent))
 
 
 _ONE, _MEAN = _points(1, 1, 1), _points(300, 3, 2, 5)
@@ -454,9 +427,7 @@ A2 = stated(
     readings={"«L-smooth»: gradients L-Lipschitz": _LIPSCHITZ},
     mutants={
         "μ in place of L": le(there + _DOWN, here + _UP + mu / 2 * distance2),
-        "A1 dropped, gradients L-Lipschitz": but(
-            _LIPSCHITZ, world=World(NOTATION, tuple(_pair(2, d, concave=True) for d in (1, 2)))
-        ),
+        "A1 dropped, gradients L-Lipschitz": but(_LIPSCHITZ, world=over(*(_pair(2, d, concave=True) for d in (1, 2)))),
     },
 )
 

@@ -15,16 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, several_steps, signed
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Family, Mechanism, Size, Switch
+from validation.statement.draw import Choice, LogScale, Signed, Simplex
+from validation.statement.kinds import Case, Switch
 from validation.statement.says import identity, le
-from validation.statement.symmetry import permuted_clients, units
-from validation.world.mechanisms import always
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 
@@ -103,26 +102,13 @@ def common_exact(x: Mapping[str, Any], *, falling: bool) -> tuple[Mapping[str, b
 def common_sequence(*, equal: bool = False, falling: bool = False) -> World:
     """N one-dimensional clients of any or equal sizes, and P models."""
 
-    def at(N: float, P: float) -> Case:
-        n, p = int(N), int(P)
-        drawn = Space(
-            (
-                *(() if equal else (LogScale("size", 1e-2, 1e2, (n,), at=(1.0,)),)),
-                LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
-                Signed("optimum", 1e-2, 1e2, (n,)),
-                Signed("points", 1e-2, 1e2, (p,)),
-                Simplex("rise", n * p),
-            )
-        )
-        same = (
-            units({"curvature": (1, -2), "optimum": (0, 1), "points": (0, 1)}),
-            permuted_clients({"curvature": 0, "optimum": 0, **({} if equal else {"size": 0})}),
-        )
-        name, cost = f"{n} clients, {p} models", max(1.0, n * p / 20)
-        return case(name, drawn, common, common_exact, cost=cost, symmetries=same, falling=falling)
+    def at(N: int, P: int) -> Case:
+        size = () if equal else (positive("size", N),)
+        of = (*size, *quadratics(N), signed("points", P), Simplex("rise", N * P))
+        name, cost = f"{N} clients, {P} models", max(1.0, N * P / 20)
+        return drawn(name, of, common, common_exact, cost=cost, falling=falling)
 
-    sizes = (Size("N", 1, 300, 3), Size("P", 1, 60, 1))
-    return World(NOTATION, (Family("one sequence of models", sizes, at),))
+    return ranging("one sequence of models", at, N=(1, 300, 3), P=(1, 60, 1))
 
 
 def own(x: Instance, *, E: int, T: int) -> Mapping[str, Any]:
@@ -199,29 +185,14 @@ def own_exact(x: Mapping[str, Any], *, E: int, T: int) -> tuple[Mapping[str, boo
 def own_runs(*, equal: bool) -> World:
     """Each strategy on its own run of T steps in rounds of E, N one-dimensional clients of equal or any sizes."""
 
-    def at(N: float, E: float, T: float) -> Case:
-        n = int(N)
-        drawn = Space(
-            (
-                *(() if equal else (Simplex("share", n, interior=True),)),
-                LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
-                Signed("optimum", 1e-1, 1e1, (n,)),
-                Signed("start", 1e-1, 1e1),
-                LogScale("drop", 1e-2, 1e2, (2,)),
-                Simplex("height", 3),
-            )
-        )
-        same = (
-            units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "drop": (1, 0)}),
-            permuted_clients({"curvature": 0, "optimum": 0, **({} if equal else {"share": 0})}),
-        )
-        name = f"{n} clients, {int(T)} steps in rounds of {int(E)}"
-        several = (Mechanism("several local steps", (), always),) if E > 1 else ()
-        cost = max(1.0, T * n / 40)
-        return case(name, drawn, own, own_exact, cost=cost, symmetries=same, mechanisms=several, E=int(E), T=int(T))
+    def at(N: int, E: int, T: int) -> Case:
+        share = () if equal else (Simplex("share", N, interior=True),)
+        of = (*share, *quadratics(N, decades=1), signed("start", decades=1), positive("drop", 2, at=()))
+        name, cost = f"{N} clients, {T} steps in rounds of {E}", max(1.0, T * N / 40)
+        told: dict[str, Any] = {"cost": cost, "mechanisms": several_steps(E), "E": E, "T": T}
+        return drawn(name, (*of, Simplex("height", 3)), own, own_exact, **told)
 
-    sizes = (Size("N", 1, 30, 3), Size("E", 1, 10, 1), Size("T", 1, 50, 3))
-    return World(NOTATION, (Family("each strategy on its own run", sizes, at),))
+    return ranging("each strategy on its own run", at, N=(1, 30, 3), E=(1, 10, 1), T=(1, 50, 3))
 
 
 def resting(x: Instance) -> Mapping[str, Any]:
@@ -262,26 +233,10 @@ def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     return hypotheses, {"Omega": omega, "Omega_pr": least}
 
 
-RESTING = World(
-    NOTATION,
-    (
-        case(
-            "a run at rest, all t >= 0",
-            Space(
-                (
-                    LogScale("curvature", 1e-2, 1e4, (2,), at=(1e-2, 1.0, 1e4)),
-                    Signed("middle", 1e-1, 1e1),
-                    LogScale("apart", 1e-2, 1e2, at=(1.0,)),
-                    Signed("third", 1e-2, 1e3),
-                    Choice("copies", (1.0, 2.0, 6.0, 30.0)),
-                )
-            ),
-            resting,
-            resting_exact,
-            symmetries=(units({"curvature": (1, -2), "middle": (0, 1), "apart": (0, 1), "third": (0, 1)}),),
-        ),
-    ),
-)
+_CURVED = LogScale("curvature", 1e-2, 1e4, (2,), at=(1e-2, 1.0, 1e4))
+_OF = (_CURVED, signed("middle", decades=1), positive("apart"), Signed("third", 1e-2, 1e3))
+_COPIES = Choice("copies", (1.0, 2.0, 6.0, 30.0))
+RESTING = over(drawn("a run at rest, all t >= 0", (*_OF, _COPIES), resting, resting_exact, permuted=False))
 """A run of the strategy that never moves, against the limit of proportional weights; equal sizes."""
 
 _BELOW = le(Omega, Omega_pr)
@@ -478,29 +433,18 @@ def weighted_exact(
 EQUAL_SIZES = Switch(
     "equal sizes", "|Ξᵢ| = |Ξⱼ|", lambda x: {**x, "share": np.full_like(x["share"], 1 / x["share"].shape[1])}
 )
-_LEVEL = LogScale("level", 1e-3, 1e3, at=(1.0,))
+_LEVEL, _ANY_U = positive("level", decades=3), (Choice("floor", (0.0, 0.25, 1.0)), Choice("kind", (0.0, 1.0, 2.0, 3.0)))
 
 
-def _clients(N: float, *, order: bool, **chosen: Any) -> Case:
-    n = int(N)
-    drawn = Space(
-        (
-            Simplex("share", n, interior=True),
-            LogScale("Omega", 1e-3, 1e3, (n,), at=(1.0,)),
-            _LEVEL,
-            Choice("floor", (0.0, 0.25, 1.0)),
-            Choice("kind", (0.0, 1.0, 2.0, 3.0)),
-        )
-    )
-    sides = (ordered, ordered_exact) if order else (weighted, weighted_exact)
-    same = (permuted_clients({"share": 0, "Omega": 0}),)
-    uses, cost = (chosen_u, tilted_exact), max(1.0, n / 60)
-    return case(f"{n} clients", drawn, *sides, uses=uses, cost=cost, symmetries=same, **chosen)
+def _clients(N: int, *, order: bool, **chosen: Any) -> Case:
+    of = (Simplex("share", N, interior=True), positive("Omega", N, decades=3), _LEVEL, *_ANY_U)
+    observe, plain = (ordered, ordered_exact) if order else (weighted, weighted_exact)
+    told: dict[str, Any] = {"uses": (chosen_u, tilted_exact), "cost": max(1.0, N / 60), "scaled": None}
+    return drawn(f"{N} clients", of, observe, plain, **told, **chosen)
 
 
 def _world(low: int, order: bool, **chosen: bool) -> World:
-    at = partial(_clients, order=order, **chosen)
-    return World(NOTATION, (Family("clients of any sizes", (Size("N", low, 300, 3),), at),))
+    return ranging("clients of any sizes", partial(_clients, order=order, **chosen), N=(low, 300, 3))
 
 
 def weights_world(*, falling: bool = False, equal: bool = False) -> World:
@@ -534,22 +478,14 @@ def several_exact(x: Mapping[str, Any], *, falling: bool = False) -> tuple[Mappi
 
 def steps_world(*sizes: tuple[int, int], falling: bool = False) -> World:
     """One sequence of models for both weightings; `sizes`: (clients, steps)."""
+    positive_u = (Choice("floor", (0.25, 1.0)), Choice("kind", (0.0, 1.0, 3.0)))
 
     def at(n: int, steps: int) -> Case:
-        drawn = Space(
-            (
-                Simplex("share", n, interior=True),
-                LogScale("Omegas", 1e-3, 1e3, (steps, n), at=(1.0,)),
-                _LEVEL,
-                Choice("floor", (0.25, 1.0)),
-                Choice("kind", (0.0, 1.0, 3.0)),
-            )
-        )
-        name, same = f"{n} clients, {steps} steps of one sequence", (permuted_clients({"share": 0, "Omegas": 1}),)
-        uses = (chosen_u, tilted_exact, weighted_exact)
-        return case(name, drawn, several, several_exact, uses=uses, cost=1.5, symmetries=same, falling=falling)
+        of = (Simplex("share", n, interior=True), positive("Omegas", steps, n, decades=3), _LEVEL, *positive_u)
+        told: dict[str, Any] = {"uses": (chosen_u, tilted_exact, weighted_exact), "cost": 1.5, "scaled": None}
+        return drawn(f"{n} clients, {steps} steps of one sequence", of, several, several_exact, **told, falling=falling)
 
-    return World(NOTATION, tuple(at(*size) for size in sizes))
+    return over(*(at(*size) for size in sizes))
 
 
 _ANY_E25, _FALLING = weights_world(), weights_world(falling=True)
@@ -669,24 +605,12 @@ def own_runs_exact(x: Mapping[str, Any], *, steps: int) -> tuple[Mapping[str, bo
 
 
 def _own(n: int, steps: int) -> Case:
-    drawn = Space(
-        (
-            LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
-            Signed("optimum", 1e-2, 1e2, (n,)),
-            Signed("start", 1e-2, 1e2),
-            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
-            LogScale("level", 1e-3, 1e3, at=(1.0,)),
-            Choice("floor", (0.0, 0.25, 1.0)),
-            Choice("kind", (0.0, 1.0, 2.0, 3.0)),
-        )
-    )
-    scale = {"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "level": (1, 0)}
-    same = (units(scale), permuted_clients({"curvature": 0, "optimum": 0}))
-    name = f"{n} clients of equal sizes, {steps} steps"
-    return case(name, drawn, own_runs_e25, own_runs_exact, uses=(chosen_u,), cost=2.0, symmetries=same, steps=steps)
+    of = (*quadratics(n), signed("start"), LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)), _LEVEL, *_ANY_U)
+    told: dict[str, Any] = {"uses": (chosen_u,), "cost": 2.0, "scaled": {"level": (1, 0)}, "steps": steps}
+    return drawn(f"{n} clients of equal sizes, {steps} steps", of, own_runs_e25, own_runs_exact, **told)
 
 
-_OWN = World(NOTATION, tuple(_own(n, t) for n, t in ((2, 2), (2, 3), (3, 3))))
+_OWN = over(*(_own(n, t) for n, t in ((2, 2), (2, 3), (3, 3))))
 
 E25D = stated(
     r"""EA-E25d (step; A.11): Minima over the steps

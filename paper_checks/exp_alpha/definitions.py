@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Simplex
+from validation.statement.kinds import Case
 from validation.statement.says import all_of, identity, le
-from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 
@@ -27,27 +27,15 @@ off_mean2, downhill, Gamma, Omega, Omega_pr = NOTATION.symbols("off_mean2 downhi
 most_there, most_now, Omega_less = NOTATION.symbols("most_there most_now Omega_less")
 least_of_means, mean_of_least = NOTATION.symbols("least_of_means mean_of_least")
 
-_LENGTHS = dict.fromkeys(("optimum", "point", "other", "local"), (0, 1))
-_SCALED = {**_LENGTHS, "noise": (1, -1), "curvature": (1, -2)}
 
+def _world(name: str, observe: Any, plain: Any, of: Callable[[int], Coordinates], **chosen: Any) -> World:
+    """Cases of 1 to 60 clients."""
 
-def _world(name: str, observe: Any, plain: Any, drawn: Callable[[int], tuple[Coordinate, ...]], **chosen: Any) -> World:
-    """Cases of 1 to 60 clients whose coordinates carry clients on the first axis."""
+    def at(N: int) -> Case:
+        alike = all(c.name != "tilt" for c in of(N))
+        return drawn(f"{N} clients, {name}", of(N), observe, plain, permuted=alike, cost=max(1.0, N / 20), **chosen)
 
-    def at(N: float) -> Case:
-        coordinates = drawn(int(N))
-        names = [c.name for c in coordinates]
-        each = {k: 0 for k in names if k in {"curvature", "optimum", "weights", "share", "local"}}
-        same = [units({k: v for k, v in _SCALED.items() if k in names})]
-        same += [permuted_clients(each)] if "tilt" not in names else []
-        cost, space, title = max(1.0, N / 20), Space(coordinates), f"{int(N)} clients, {name}"
-        return case(title, space, observe, plain, cost=cost, symmetries=tuple(same), **chosen)
-
-    return World(NOTATION, (Family(name, (Size("N", 1, 60, 3),), at),))
-
-
-def _clients(n: int) -> tuple[Coordinate, ...]:
-    return (LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)), Signed("optimum", 1e-2, 1e2, (n,)))
+    return ranging(name, at, N=(1, 60, 3))
 
 
 def objective(x: Instance) -> Mapping[str, Any]:
@@ -73,8 +61,8 @@ def objective_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
     return met, {"rise": bend, "distance2": (v - w) ** 2, "mu": min(h), "L": max(h)}
 
 
-def _two_points(n: int, *more: Coordinate) -> tuple[Coordinate, ...]:
-    return (*_clients(n), Simplex("weights", n), Signed("point", 1e-2, 1e2), Signed("other", 1e-2, 1e2), *more)
+def _two_points(n: int, *more: Coordinate) -> Coordinates:
+    return (*quadratics(n), Simplex("weights", n), signed("point"), signed("other"), *more)
 
 
 _BETWEEN = all_of(le(mu / 2 * distance2, rise), le(rise, L / 2 * distance2))
@@ -152,8 +140,8 @@ def means_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
     return {"weights >= 0": min(a) >= 0}, {"middle": middle, "weighed_models": met}
 
 
-def _results(n: int, *more: Coordinate) -> tuple[Coordinate, ...]:
-    return (Simplex("weights", n), Signed("local", 1e-2, 1e2, (n,)), Choice("sync", (0.0, 1.0)), *more)
+def _results(n: int, *more: Coordinate) -> Coordinates:
+    return (Simplex("weights", n), signed("local", n), Choice("sync", (0.0, 1.0)), *more)
 
 
 _SAME = le((middle - weighed_models) ** 2, 0)
@@ -210,11 +198,11 @@ def local_step_exact(
 
 
 def _step(longest: float = 2.0, *, way: float = 1.0, bias: float = 0.0) -> World:
-    def drawn(n: int) -> tuple[Coordinate, ...]:
+    def of(n: int) -> Coordinates:
         length = LogScale("length", 1e-3, longest, at=(0.25, min(2.0, longest)))
-        return (*_clients(n), Signed("local", 1e-2, 1e2, (n,)), LogScale("noise", 1e-2, 1e2), length)
+        return (*quadratics(n), signed("local", n), positive("noise", at=()), length)
 
-    return _world("one step", local_step, local_step_exact, drawn, way=way, bias=bias)
+    return _world("one step", local_step, local_step_exact, of, way=way, bias=bias)
 
 
 _DOWN = le(downhill, 0)
@@ -281,25 +269,12 @@ def models_exact(x: Mapping[str, Any], *, above_best: bool) -> tuple[Mapping[str
 
 
 def _models(*, above_best: bool = False) -> World:
-    def at(N: float, P: float) -> Case:
-        n, p = int(N), int(P)
-        space = Space(
-            (
-                LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
-                Signed("optimum", 1e-2, 1e2, (n,)),
-                Simplex("share", n),
-                Simplex("rows", n, (p,)),
-                Signed("models", 1e-2, 1e2, (p,)),
-            )
-        )
-        same = (
-            units({"curvature": (1, -2), "optimum": (0, 1), "models": (0, 1)}),
-            permuted_clients({"curvature": 0, "optimum": 0, "share": 0, "rows": 1}),
-        )
-        name, cost = f"{n} clients, {p} models", max(1.0, n * p / 40)
-        return case(name, space, models, models_exact, cost=cost, symmetries=same, above_best=above_best)
+    def at(N: int, P: int) -> Case:
+        of = (*quadratics(N), Simplex("share", N), Simplex("rows", N, (P,)), signed("models", P))
+        name, cost = f"{N} clients, {P} models", max(1.0, N * P / 40)
+        return drawn(name, of, models, models_exact, cost=cost, above_best=above_best)
 
-    return World(NOTATION, (Family("any models", (Size("N", 1, 60, 3), Size("P", 1, 30, 3)), at),))
+    return ranging("any models", at, N=(1, 60, 3), P=(1, 30, 3))
 
 
 def one_client(x: Instance) -> Mapping[str, Any]:
@@ -330,26 +305,9 @@ def one_client_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[
     }
 
 
-_ONE = World(
-    NOTATION,
-    (
-        case(
-            "one client",
-            Space(
-                (
-                    LogScale("curvature", 1e-2, 1e2, at=(1.0,)),
-                    Signed("point", 1e-2, 1e2),
-                    LogScale("noise", 1e-2, 1e2),
-                    LogScale("length", 1e-2, 0.9, at=(0.25, 0.5)),
-                    Integer("T", 1, 100),
-                )
-            ),
-            one_client,
-            one_client_exact,
-            symmetries=(units({"curvature": (1, -2), "point": (0, 1), "noise": (1, -1)}),),
-        ),
-    ),
-)
+_LENGTH = LogScale("length", 1e-2, 0.9, at=(0.25, 0.5))
+_DRAWN = (positive("curvature"), signed("point"), positive("noise", at=()), _LENGTH, Integer("T", 1, 100))
+_ONE = over(drawn("one client", _DRAWN, one_client, one_client_exact))
 _WITHIN = all_of(
     *(le(0, quantity) for quantity in (Gamma, Omega, Omega_pr)),
     le(Gamma, most_there),

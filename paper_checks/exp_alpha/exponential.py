@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from sympy import diff, exp
 
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
 from paper_checks.exp_alpha.notation import NOTATION
 from theory import RoundStats
 from theory.rules import ExpAlpha
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Family, Size
+from validation.statement.draw import Choice, LogScale, Signed, Simplex
+from validation.statement.kinds import Case
 from validation.statement.says import all_of, identity, le
-from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = ["CLAIMS", "EXPONENTIAL", "exp_near", "exp_weights", "slack"]
 
@@ -80,21 +80,17 @@ def softmax(x: Instance, temperature: Any, sign: float = 1.0) -> Any:
 
 
 def _world(name: str, observe: Any, plain: Any, **chosen: Any) -> World:
-    def at(N: float) -> Case:
-        n = int(N)
-        space = Space(
-            (
-                Signed("change", 1e-3, 1e2, (n,)),
-                LogScale("size", 1e-2, 1e2, (n,), at=(1.0,)),
-                LogScale("alpha", 1e-2, 1e3, at=(0.2, 1.0, 125.0)),
-                LogScale("stretch", 1e-3, 1e4, at=(1.0,)),
-            )
+    def at(N: int) -> Case:
+        of = (
+            Signed("change", 1e-3, 1e2, (N,)),
+            positive("size", N),
+            LogScale("alpha", 1e-2, 1e3, at=(0.2, 1.0, 125.0)),
         )
-        same = (units({"change": (1, 0), "alpha": (1, 0)}), permuted_clients({"change": 0, "size": 0}))
-        cost, title = max(1.0, n / 40), f"{n} clients, {name}"
-        return case(title, space, observe, plain, uses=EXPONENTIAL, cost=cost, symmetries=same, **chosen)
+        told: dict[str, Any] = {"uses": EXPONENTIAL, "cost": max(1.0, N / 40), **chosen}
+        stretch = LogScale("stretch", 1e-3, 1e4, at=(1.0,))
+        return drawn(f"{N} clients, {name}", (*of, stretch), observe, plain, **told)
 
-    return World(NOTATION, (Family(name, (Size("N", 2, 300, 3),), at),))
+    return ranging(name, at, N=(2, 300, 3))
 
 
 def defined(x: Instance, *, sign: float) -> Mapping[str, Any]:
@@ -238,12 +234,11 @@ def two_arguments_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappi
 
 
 def _arguments(*sign: Choice) -> World:
-    space = Space(
-        (LogScale("alpha", 1e-3, 1e3, at=(0.2, 1.0)), Signed("low", 1e-3, 1e3), LogScale("rise", 1e-3, 1e3), *sign)
+    of = (positive("alpha", decades=3, at=(0.2, 1.0)), signed("low", decades=3), positive("rise", decades=3, at=()))
+    told: dict[str, Any] = {"uses": EXPONENTIAL, "scaled": {"low": (1, 0)}}
+    return over(
+        drawn("α of either sign" if sign else "α > 0", (*of, *sign), two_arguments, two_arguments_exact, **told)
     )
-    same = (units({"alpha": (1, 0), "low": (1, 0), "rise": (1, 0)}),)
-    name = "α of either sign" if sign else "α > 0"
-    return World(NOTATION, (case(name, space, two_arguments, two_arguments_exact, uses=EXPONENTIAL, symmetries=same),))
 
 
 R5 = stated(
@@ -461,63 +456,21 @@ def weighed_exact(
     return hypotheses, {"now": now, "plain_mean": sum(f["before"]) / len(f["before"])}
 
 
-def one_round(
-    *,
-    alike: bool = False,
-    one_moved: bool = False,
-    met: bool = False,
-    sized: bool = False,
-    exp_weights: bool = False,
-    reverse: bool = False,
-) -> World:
+def one_round(*, exp_weights: bool = False, reverse: bool = False, alike: bool = False, **chosen: bool) -> World:
     """Up to 60 clients h/2(w − m)², up to 300 local steps of size `step`/L, equal shares; see `orders` and `weighed`."""
+    free = {**dict.fromkeys(("one_moved", "met", "sized"), False), **chosen}
+    told: dict[str, Any] = {"observe": orders, "plain": orders_exact, "uses": (misordered, facts_exact), **free}
+    if exp_weights:
+        told = {"observe": weighed, "plain": weighed_exact, "uses": (*EXPONENTIAL, facts_exact), "reverse": reverse}
 
-    def at(N: float, E: float) -> Case:
-        n = int(N)
-        space = Space(
-            (
-                LogScale("curvature", 1e-2, 1e2, (1 if alike else n,), at=(1.0,)),
-                Signed("optimum", 1e-2, 1e2, (n,)),
-                Signed("start", 1e-2, 1e2),
-                LogScale("step", 1e-3, 1.0, at=(0.25, 1.0)),
-                Simplex("weights", n),
-                LogScale("alpha", 1e-2, 1e3, at=(0.2, 1.0)),
-                LogScale("progress", 1e-3, 1.0),
-            )
-        )
-        lengths = units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "alpha": (1, 0)})
-        names = permuted_clients({"curvature": 0, "optimum": 0, "weights": 0})
-        same = (lengths,) if alike or one_moved else (lengths, names)
-        name, cost = f"{n} clients, E = {int(E)}", max(1.0, n / 8)
-        if exp_weights:
-            return case(
-                name,
-                space,
-                weighed,
-                weighed_exact,
-                uses=(*EXPONENTIAL, facts_exact),
-                cost=cost,
-                symmetries=same,
-                E=int(E),
-                alike=alike,
-                reverse=reverse,
-            )
-        return case(
-            name,
-            space,
-            orders,
-            orders_exact,
-            uses=(misordered, facts_exact),
-            cost=cost,
-            symmetries=same,
-            E=int(E),
-            alike=alike,
-            one_moved=one_moved,
-            met=met,
-            sized=sized,
-        )
+    def at(N: int, E: int) -> Case:
+        of: Coordinates = (positive("curvature", 1 if alike else N), signed("optimum", N), signed("start"))
+        of += (LogScale("step", 1e-3, 1.0, at=(0.25, 1.0)), Simplex("weights", N))
+        of += (LogScale("alpha", 1e-2, 1e3, at=(0.2, 1.0)), LogScale("progress", 1e-3, 1.0))
+        permuted, cost = not (alike or free["one_moved"]), max(1.0, N / 8)
+        return drawn(f"{N} clients, E = {E}", of, permuted=permuted, cost=cost, E=E, alike=alike, **told)
 
-    return World(NOTATION, (Family("one round", (Size("N", 2, 60, 3), Size("E", 1, 300, 5)), at),))
+    return ranging("one round", at, N=(2, 60, 3), E=(1, 300, 5))
 
 
 _ANY, _ALIKE = one_round(), one_round(alike=True)

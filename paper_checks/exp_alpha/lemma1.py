@@ -16,31 +16,34 @@ where the samples are not seen its first row serves for all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
 from paper_checks.exp_alpha.notation import NOTATION
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_optimum, solve, weighted_sum
 from validation import Instance
 from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Coordinate, Information, LogScale, Signed, Simplex, Space
+from validation.statement.draw import Choice, Information, LogScale, Signed, Simplex
 from validation.statement.information import Instant
-from validation.statement.kinds import Case, Family, Size, Switch
+from validation.statement.kinds import Case, Switch
 from validation.statement.says import le
-from validation.statement.symmetry import permuted_clients, units
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = [
     "ANY",
     "BEFORE_SAMPLES",
     "CLAIMS",
+    "ENDS",
     "PAST",
+    "SHORT",
     "STEP_USES",
     "apart_step",
     "bent_gradient",
@@ -292,9 +295,13 @@ NO_NOISE = Switch(
 )
 
 
+ENDS = (1e-2, 1.0, 1e2)
+SHORT = LogScale("step", 1e-3, 0.25, at=(0.25, 0.1))  # ηL
+
+
 def step_of(
-    N: float,
-    d: float,
+    N: int,
+    d: int,
     *,
     kept: bool = False,
     noisy: bool = False,
@@ -305,64 +312,34 @@ def step_of(
     least: float = 1.0,
 ) -> Case:
     """The step of N clients in d dimensions; `first` None: it may be the first of the round or not. Cost N·d/`each`."""
-    n, dim = int(N), int(d)
-    low = LogScale("low", 1e-2, 1e2, (n,), at=(1e-2, 1.0, 1e2))
-    spectrum = LogScale("spectrum", 1e-2, 1e2, (n, dim), at=(1e-2, 1.0, 1e2))
-    shape = (
-        (low, LogScale("high", 1e-2, 1e2, (n,), at=(1.0, 1e2)))
-        if curved
-        else (spectrum, Signed("mirror", 1e-2, 1.0, (n, dim)))
+    bends = (positive("low", N, at=ENDS), positive("high", N, at=(1.0, 1e2)))
+    of = (
+        *(bends if curved else (positive("spectrum", N, d, at=ENDS), Signed("mirror", 1e-2, 1.0, (N, d)))),
+        signed("optimum", N, d),
+        Simplex("share", N),
+        Simplex("weights", N, (1 if kept else 2,)),
+        signed("start", d),
+        *((signed("local", N, d),) if first is not True else ()),
+        *((signed("noise", N, d),) if noisy else ()),
+        LogScale("step", 1e-3, longest, at=(longest, 0.25, 0.1)),
+        *((Choice("first_step", (0.0, 1.0)),) if first is None else ()),
     )
-    lengths = ("optimum", "start", "local", *(("noise",) if noisy else ()))
-    space = Space(
-        (
-            *shape,
-            Signed("optimum", 1e-2, 1e2, (n, dim)),
-            Simplex("share", n),
-            Simplex("weights", n, (1 if kept else 2,)),
-            Signed("start", 1e-2, 1e2, (dim,)),
-            *((Signed("local", 1e-2, 1e2, (n, dim)),) if first is not True else ()),
-            *((Signed("noise", 1e-2, 1e2, (n, dim)),) if noisy else ()),
-            LogScale("step", 1e-3, longest, at=(longest, 0.25, 0.1)),
-            *((Choice("first_step", (0.0, 1.0)),) if first is None else ()),
-        )
-    )
-    scale = {c.name: (1, -2) for c in shape if c.name != "mirror"}
-    of_clients = {c.name for c in space.coordinates} - {"start", "step", "first_step", "weights"}
-    return case(
-        f"{n} {'bent' if curved else 'quadratic'} clients, d = {dim}",
-        space,
-        step,
-        step_exact,
-        uses=STEP_USES,
-        cost=max(least, N * d / each),
-        symmetries=(
-            permuted_clients({**dict.fromkeys(sorted(of_clients), 0), "weights": 1}),
-            units({**scale, **{k: (0, 1) for k in lengths if first is not True or k != "local"}}),
-        ),
-        kept=kept,
-        longest=longest,
-        first=first is True,
-    )
+    told: dict[str, Any] = {"uses": STEP_USES, "cost": max(least, N * d / each), "scaled": {"noise": (0, 1)}}
+    told |= {"kept": kept, "longest": longest, "first": first is True}
+    return drawn(f"{N} {'bent' if curved else 'quadratic'} clients, d = {d}", of, step, step_exact, **told)
 
 
-def steps(name: str, *, fewest: int = 1, most: int = 50, least: float = 3.2, **chosen: Any) -> Family:
+def steps(name: str, *, fewest: int = 1, most: int = 50, least: float = 3.2, **chosen: Any) -> World:
     """Quadratic clients in up to 8 dimensions; `chosen` as `step_of` takes it."""
-
-    def at(N: float, d: float) -> Case:
-        return step_of(N, d, each=4.0, least=least, **chosen)
-
-    return Family(name, (Size("N", fewest, most, 2), Size("d", 1, 8, 1)), at)
+    return ranging(name, partial(step_of, each=4.0, least=least, **chosen), N=(fewest, most, 2), d=(1, 8, 1))
 
 
 def one_step_sums(*, kept: bool = False, longest: float = 0.25, largest: int = 300) -> World:
     """Quadratic clients in up to 8 dimensions, and bent ones on the line; ηL up to `longest`, no noise."""
-
-    def at(N: float, d: float) -> Case:
-        return step_of(N, d, kept=kept, longest=longest)
-
-    plain = Family("quadratic clients", (Size("N", 1, largest, 2), Size("d", 1, 8, 1)), at)
-    return World(NOTATION, (plain, *(step_of(n, 1, curved=True, kept=kept, longest=longest) for n in (1, 2, 5))))
+    of = partial(step_of, kept=kept, longest=longest)
+    return over(
+        ranging("quadratic clients", of, N=(1, largest, 2), d=(1, 8, 1)), *(of(n, 1, curved=True) for n in (1, 2, 5))
+    )
 
 
 ANY, PAST = Instant.upto(Instant.AFTER_STEP), Instant.upto(Instant.BEFORE_STEP)
@@ -431,20 +408,15 @@ def first_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 def first_step(n: int) -> Case:
     """`n` noisy clients at the first step of a round."""
-    space = Space(
-        (
-            LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
-            Signed("optimum", 1e-2, 1e2, (n,)),
-            Simplex("share", n),
-            Simplex("table", n, (2**n,)),
-            Signed("start", 1e-2, 1e2),
-            LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)),
-            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
-            Information("sees"),
-        )
+    of: Coordinates = (
+        positive("curvature", n, decades=1),
+        signed("optimum", n),
+        Simplex("share", n),
+        Simplex("table", n, (2**n,)),
     )
-    same = (units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (0, 1)}),)
-    return case(f"{n} noisy clients, first step of a round", space, first, first_exact, cost=2.5, symmetries=same)
+    of += (signed("start"), positive("sigma", n), SHORT, Information("sees"))
+    told: dict[str, Any] = {"scaled": {"sigma": (0, 1)}, "permuted": False, "cost": 2.5}
+    return drawn(f"{n} noisy clients, first step of a round", of, first, first_exact, **told)
 
 
 def cross(x: Instance) -> Mapping[str, Any]:
@@ -488,28 +460,17 @@ def cross_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 def apart_step(n: int, sees: tuple[float, ...], *, given: bool = False) -> Case:
     """`n` noisy clients at their own models; `given`: any distance before the step, drift, Ω and Γ beside."""
-    more: tuple[Coordinate, ...] = tuple(
-        LogScale(k, 1e-3, 1e3, at=(1.0,)) for k in (("before", "spread", "Omega", "Gamma") if given else ())
+    of: Coordinates = (
+        positive("curvature", n, decades=1),
+        signed("optimum", n),
+        signed("local", n),
+        Simplex("past", n),
     )
-    space = Space(
-        (
-            LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
-            Signed("optimum", 1e-2, 1e2, (n,)),
-            Signed("local", 1e-2, 1e2, (n,)),
-            Simplex("past", n),
-            Simplex("table", n, (2**n,)),
-            Signed("best", 1e-2, 1e2),
-            LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)),
-            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
-            Information("sees", sees),
-            *more,
-        )
-    )
-    lengths = dict.fromkeys(("optimum", "local", "best", "sigma"), (0, 1))
-    beside = {"before": (0, 2), "spread": (0, 2), "Omega": (1, 0), "Gamma": (1, 0)} if given else {}
-    same = (units({"curvature": (1, -2), **lengths, **beside}),)
+    of += (Simplex("table", n, (2**n,)), signed("best"), positive("sigma", n), SHORT, Information("sees", sees))
+    of += tuple(positive(k, decades=3) for k in (("before", "spread", "Omega", "Gamma") if given else ()))
     words = "weights that may see the samples" if max(sees) > Instant.BEFORE_STEP else "weights fixed before"
-    return case(f"{n} noisy clients, {words}", space, cross, cross_exact, cost=3.0, symmetries=same)
+    told: dict[str, Any] = {"scaled": {"sigma": (0, 1)}, "permuted": False, "cost": 3.0}
+    return drawn(f"{n} noisy clients, {words}", of, cross, cross_exact, **told)
 
 
 def means(x: Instance) -> Mapping[str, Any]:
@@ -541,27 +502,18 @@ def means_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 def mean_gradient(n: int, sees: tuple[float, ...]) -> Case:
     """`n` noisy clients of one curvature at their own models."""
-    space = Space(
-        (
-            LogScale("curvature", 1e-2, 1e2, at=(1.0,)),
-            Signed("optimum", 1e-2, 1e2, (n,)),
-            Signed("point", 1e-2, 1e2, (n,)),
-            LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)),
-            Simplex("table", n, (2**n,)),
-            Information("sees", sees),
-        )
-    )
-    same = (units({"curvature": (1, -2), "optimum": (0, 1), "point": (0, 1), "sigma": (0, 1)}),)
-    return case(f"{n} noisy clients, {len(sees)} kinds of weights", space, means, means_exact, symmetries=same)
+    of: Coordinates = (positive("curvature"), signed("optimum", n), signed("point", n), positive("sigma", n))
+    of += (Simplex("table", n, (2**n,)), Information("sees", sees))
+    told: dict[str, Any] = {"scaled": {"sigma": (0, 1)}, "permuted": False}
+    return drawn(f"{n} noisy clients, {len(sees)} kinds of weights", of, means, means_exact, **told)
 
 
-def _steps(name: str, **chosen: Any) -> World:
-    return World(NOTATION, (steps(name, fewest=2, most=30, least=2.5, noisy=True, **chosen),))
+_steps = partial(steps, fewest=2, most=30, least=2.5, noisy=True)
 
 
 _ONE_STEP, _UNBIASED = le(residual, 0), le(bias2, 0)
-_INSIDE = World(NOTATION, _steps("weights of any step").cases, switches=(SAME_WEIGHTS,))
-_SEEING = World(NOTATION, tuple(mean_gradient(n, ANY) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
+_INSIDE = over(_steps("weights of any step"), switches=(SAME_WEIGHTS,))
+_SEEING = over(*(mean_gradient(n, ANY) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
 
 VS = stated(
     r"""EA-VS (step; A.8, after (6)): The virtual sequence makes SGD steps
@@ -598,17 +550,15 @@ VS = stated(
         "one weight vector a round": _steps("one weight vector a round", kept=True, first=None),
         "mean of gₜ, weights that may see the samples": but(_UNBIASED, world=_SEEING),
         "mean of gₜ, weights fixed before the samples": but(
-            _UNBIASED, world=World(NOTATION, tuple(mean_gradient(n, PAST) for n in (1, 2, 3)))
+            _UNBIASED, world=over(*(mean_gradient(n, PAST) for n in (1, 2, 3)))
         ),
     },
     mutants={
         "gradients weighted by ρᵗ at the first step of a round": but(
             le(residual_past, 0),
-            world=World(NOTATION, tuple(step_of(n, 2, noisy=True, first=True, each=4.0, least=2.5) for n in (2, 3))),
+            world=over(*(step_of(n, 2, noisy=True, first=True, each=4.0, least=2.5) for n in (2, 3))),
         ),
-        "weights that see the samples": but(
-            _UNBIASED, world=World(NOTATION, (mean_gradient(2, (float(Instant.AFTER_STEP),)),))
-        ),
+        "weights that see the samples": but(_UNBIASED, world=over(mean_gradient(2, (float(Instant.AFTER_STEP),)))),
     },
 )
 
@@ -639,23 +589,9 @@ def opposed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     return step_exact({**pair, **stand, "step": x["step"]}, kept=False)
 
 
-_OPPOSED = case(
-    "two opposed clients, the weight passes to the second",
-    Space(
-        (
-            LogScale("curvature", 1e-2, 1e2, at=(1.0,)),
-            LogScale("point", 1e-2, 1e2, at=(1.0,)),
-            Signed("shift", 1e-3, 1.0),
-            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
-            Choice("kept", (0.0,)),
-        )
-    ),
-    opposed,
-    opposed_exact,
-    uses=(*STEP_USES, step_exact),
-    cost=2.5,
-    symmetries=(units({"curvature": (1, -2), "point": (0, 1)}),),
-)
+_OF = (positive("curvature"), positive("point"), Signed("shift", 1e-3, 1.0), SHORT, Choice("kept", (0.0,)))
+_NAME, _USES = "two opposed clients, the weight passes to the second", (*STEP_USES, step_exact)
+_OPPOSED = drawn(_NAME, _OF, opposed, opposed_exact, uses=_USES, cost=2.5)
 
 
 def on_the_line(x: Instance) -> Mapping[str, Any]:
@@ -671,31 +607,23 @@ def on_the_line_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping
 
 
 def _bent(n: int) -> Case:
-    space = Space(
-        (
-            LogScale("low", 1e-2, 1e2, (n,), at=(1e-2, 1.0, 1e2)),
-            LogScale("high", 1e-2, 1e2, (n,), at=(1e-2, 1.0, 1e2)),
-            Signed("optimum", 1e-2, 1e2, (n,)),
-            Simplex("share", n),
-            Simplex("weights", n),
-            Signed("start", 1e-2, 1e2),
-            Signed("local", 1e-2, 1e2, (n,)),
-            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
-        )
+    of: Coordinates = (
+        positive("low", n, at=ENDS),
+        positive("high", n, at=ENDS),
+        signed("optimum", n),
+        Simplex("share", n),
     )
-    same = (
-        permuted_clients(dict.fromkeys(("low", "high", "optimum", "share", "weights", "local"), 0)),
-        units({"low": (1, -2), "high": (1, -2), **dict.fromkeys(("optimum", "start", "local"), (0, 1))}),
+    of += (Simplex("weights", n), signed("start"), signed("local", n), SHORT)
+    return drawn(
+        f"{n} bent clients on the line, full gradients", of, on_the_line, on_the_line_exact, uses=_USES, cost=2.0
     )
-    name, uses = f"{n} bent clients on the line, full gradients", (*STEP_USES, step_exact)
-    return case(name, space, on_the_line, on_the_line_exact, uses=uses, cost=2.0, symmetries=same)
 
 
 _SAME = (SAME_WEIGHTS,)
-_PATH = World(NOTATION, (steps("any samples", noisy=True),), switches=(NO_NOISE, SAME_WEIGHTS))
-_FREE = World(NOTATION, (steps("in expectation, weights free at every step"),), switches=_SAME)
-_PLAIN = World(NOTATION, (steps("in expectation, one weight vector a round", kept=True),))
-_SEEING_L1 = World(NOTATION, tuple(first_step(n) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
+_PATH = over(steps("any samples", noisy=True), switches=(NO_NOISE, SAME_WEIGHTS))
+_FREE = over(steps("in expectation, weights free at every step"), switches=_SAME)
+_PLAIN = steps("in expectation, one weight vector a round", kept=True)
+_SEEING_L1 = over(*(first_step(n) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
 
 L1 = stated(
     r"""EA-L1 (lemma; Lemma 1 (A.8), proof A.10): One SGD step of the virtual sequence
@@ -759,10 +687,10 @@ L1 = stated(
         "in expectation, Ωₜ the summand at t": le(after, _DISPLAY),
         "in expectation, weights free at every step": _FREE,
         "the step W̄ᵗ − ηₜgₜ as the definition": but(
-            le(virtual, _CLOSING), world=replace(_FREE, cases=(steps("W̄ᵗ − ηₜgₜ as the definition"), _OPPOSED))
+            le(virtual, _CLOSING), world=over(steps("W̄ᵗ − ηₜgₜ as the definition"), _OPPOSED, switches=_SAME)
         ),
-        "in expectation, one weight vector a round, fixed before the samples": replace(
-            _PLAIN, cases=(*_PLAIN.cases, *(_bent(n) for n in (1, 2, 3, 10)))
+        "in expectation, one weight vector a round, fixed before the samples": over(
+            _PLAIN, *(_bent(n) for n in (1, 2, 3, 10))
         ),
     },
     mutants={

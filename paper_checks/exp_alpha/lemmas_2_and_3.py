@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from sympy import Rational
 
+from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, several_steps, signed
 from paper_checks.exp_alpha.lemma1 import ANY, BEFORE_SAMPLES, PAST
 from paper_checks.exp_alpha.notation import NOTATION
 from theory.exact import dot
@@ -23,16 +24,14 @@ from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
 from validation.statement.domain import Domain, Parameter
-from validation.statement.draw import Choice, Information, LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.draw import Choice, Information, LogScale, Signed, Simplex, Uniform
 from validation.statement.gram import VectorInequality
 from validation.statement.information import Instant
-from validation.statement.kinds import Case, Family, Mechanism, Size, Switch
+from validation.statement.kinds import Case, Switch
 from validation.statement.says import all_of, identity, le
-from validation.statement.symmetry import permuted_clients, units
 from validation.statement.vectors import square, vectors
-from validation.world.mechanisms import always
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = ["CLAIMS", "clients_round", "one_clients_round", "step_by_step"]
 
@@ -41,8 +40,6 @@ drift, left_over, moved2, summed2, seconds = NOTATION.symbols("drift left_over m
 terms, eta_first, eta_top = NOTATION.symbols("terms eta_first eta_top")
 u, v, w, x, y = vectors("u v w x y")
 p, q, s, r, a, b, z, p1, p2, p3, q1, q2, q3 = symbols("p q s r a b z p1 p2 p3 q1 q2 q3")
-
-_UNITS = (units({"sigma": (1, -1)}),)
 
 
 def joint(x: Instance) -> Mapping[str, Any]:
@@ -75,19 +72,17 @@ def joint_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
     return met, {"deviation": left, "noise": noise, "cubes": cubes}
 
 
-def any_law(*, independent: bool = False) -> Family:
+def any_law(*, independent: bool = False) -> World:
     """Up to 300 clients in up to 8 dimensions, noise of any common correlation or independent."""
+    common = () if independent else (Uniform("correlation", 0.0, 1.0, at=(0.0, 0.5, 1.0)),)
 
-    def at(N: float, d: float) -> Case:
-        n, dim = int(N), int(d)
-        common = () if independent else (Uniform("correlation", 0.0, 1.0, at=(0.0, 0.5, 1.0)),)
-        space = Space((Simplex("weights", n, (2,)), Signed("noise", 1e-2, 1e2, (n, dim)), *common))
-        same = (permuted_clients({"weights": 1, "noise": 0}), units({"noise": (1, -1)}))
-        name = f"{n} clients, d = {dim}, {'independent' if independent else 'correlated'} noise"
-        return case(name, space, joint, joint_exact, uses=(dot,), cost=max(1.0, n * dim / 20), symmetries=same)
+    def at(N: int, d: int) -> Case:
+        of = (Simplex("weights", N, (2,)), signed("noise", N, d), *common)
+        name = f"{N} clients, d = {d}, {'independent' if independent else 'correlated'} noise"
+        return drawn(name, of, joint, joint_exact, uses=(dot,), cost=max(1.0, N * d / 20))
 
     name = "independent noise" if independent else "any joint law of the noise"
-    return Family(name, (Size("N", 1, 300, 2), Size("d", 1, 8, 1)), at)
+    return ranging(name, at, N=(1, 300, 2), d=(1, 8, 1))
 
 
 def _weights(x: Instance) -> Any:
@@ -128,16 +123,10 @@ def rare_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 def rare_signs(n: int, levels: tuple[float, ...]) -> Case:
     """`n` clients whose noise is 0 or ±σᵢ, and weights that have seen what `levels` allow."""
-    space = Space(
-        (
-            Simplex("table", n, (3**n,)),
-            LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)),
-            Uniform("chance", 0.0, 1.0, at=(0.1, 0.5, 1.0)),
-            Information("sees", levels),
-        )
-    )
+    chance = Uniform("chance", 0.0, 1.0, at=(0.1, 0.5, 1.0))
+    of = (Simplex("table", n, (3**n,)), positive("sigma", n), chance, Information("sees", levels))
     name = f"{n} clients, independent noise, weights {'may see' if Instant.AFTER_STEP in levels else 'do not see'} it"
-    return case(name, space, rare, rare_exact, uses=(dot,), cost=3.0 ** (n - 2), symmetries=_UNITS)
+    return drawn(name, of, rare, rare_exact, uses=(dot,), cost=3.0 ** (n - 2), permuted=False)
 
 
 def first_noisy(x: Instance) -> Mapping[str, Any]:
@@ -158,16 +147,9 @@ def first_noisy_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping
 
 def picked() -> Case:
     """Up to 1,000 clients with rare noise, all weight on a noisy one."""
-    space = Space(
-        (
-            LogScale("sigma", 1e-2, 1e2, at=(1.0,)),
-            LogScale("chance", 1e-3, 1.0, at=(1e-3, 0.1, 1.0)),
-            Choice("n_clients", (2.0, 4.0, 8.0, 50.0, 1000.0)),
-            Information("sees"),
-        )
-    )
-    name = "many clients with rare noise, all weight on a noisy one"
-    return case(name, space, first_noisy, first_noisy_exact, symmetries=_UNITS)
+    chance, counts = LogScale("chance", 1e-3, 1.0, at=(1e-3, 0.1, 1.0)), (2.0, 4.0, 8.0, 50.0, 1000.0)
+    of = (positive("sigma"), chance, Choice("n_clients", counts), Information("sees"))
+    return drawn("many clients with rare noise, all weight on a noisy one", of, first_noisy, first_noisy_exact)
 
 
 def fair(x: Instance) -> Mapping[str, Any]:
@@ -195,9 +177,8 @@ def fair_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
 
 def fair_signs(n: int) -> Case:
     """`n` clients whose noise is ±σᵢ, and weights that may see it."""
-    space = Space((Simplex("table", n, (2**n,)), LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)), Information("sees")))
-    name = f"{n} clients, signs ±σᵢ, weights may see them"
-    return case(name, space, fair, fair_exact, uses=(dot,), symmetries=_UNITS)
+    of = (Simplex("table", n, (2**n,)), positive("sigma", n), Information("sees"))
+    return drawn(f"{n} clients, signs ±σᵢ, weights may see them", of, fair, fair_exact, uses=(dot,), permuted=False)
 
 
 def _inverse(n: int) -> float:
@@ -230,11 +211,8 @@ def frequent_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 def majority() -> Case:
     """Up to 14 clients, equal weights on the more frequent sign."""
-    space = Space(
-        (LogScale("sigma", 1e-2, 1e2, at=(1.0,)), Choice("n_clients", (2.0, 4.0, 8.0, 14.0)), Information("sees"))
-    )
-    name = "many clients, equal weights on the more frequent sign"
-    return case(name, space, frequent, frequent_exact, symmetries=_UNITS)
+    of = (positive("sigma"), Choice("n_clients", (2.0, 4.0, 8.0, 14.0)), Information("sees"))
+    return drawn("many clients, equal weights on the more frequent sign", of, frequent, frequent_exact)
 
 
 _INDEPENDENT = Switch(
@@ -242,8 +220,8 @@ _INDEPENDENT = Switch(
     "the noise is independent over clients",
     lambda x: {**x, "correlation": 0 * x["correlation"]} if "correlation" in x else x,
 )
-_JOINT, _ALONE = World(NOTATION, (any_law(),)), World(NOTATION, (any_law(independent=True),))
-_SEEING = World(NOTATION, (*(rare_signs(n, ANY) for n in (1, 2, 3)), picked()), switches=(BEFORE_SAMPLES,))
+_JOINT, _ALONE = any_law(), any_law(independent=True)
+_SEEING = over(*(rare_signs(n, ANY) for n in (1, 2, 3)), picked(), switches=(BEFORE_SAMPLES,))
 _BOUND = le(deviation, noise)
 
 L2 = stated(
@@ -277,16 +255,14 @@ L2 = stated(
     says=_BOUND,
     world=_ALONE,
     readings={
-        "any joint law of the samples": World(NOTATION, _JOINT.cases, switches=(_INDEPENDENT,)),
+        "any joint law of the samples": over(_JOINT, switches=(_INDEPENDENT,)),
         "independent samples, weights as Exp-α's": _SEEING,
-        "independent samples, weights fixed before them": World(
-            NOTATION, (*_ALONE.cases, *(rare_signs(n, PAST) for n in (1, 2, 3)))
-        ),
+        "independent samples, weights fixed before them": over(_ALONE, *(rare_signs(n, PAST) for n in (1, 2, 3))),
     },
     mutants={
         "ρ³ in place of ρ²": le(deviation, cubes),
         "one common coin for all clients": _JOINT,
-        "weights see the samples": World(NOTATION, (rare_signs(3, (float(Instant.AFTER_STEP),)),)),
+        "weights see the samples": over(rare_signs(3, (float(Instant.AFTER_STEP),))),
     },
 )
 
@@ -342,7 +318,7 @@ E23 = stated(
         ),
         "in expectation, independent samples, weights as Exp-α's": but(
             le(deviation, weighed),
-            world=World(NOTATION, (*(fair_signs(n) for n in (1, 2, 3)), majority()), switches=(BEFORE_SAMPLES,)),
+            world=over(*(fair_signs(n) for n in (1, 2, 3)), majority(), switches=(BEFORE_SAMPLES,)),
         ),
         "independent samples, weights fixed before them": VectorInequality(_APART, _SQUARES, _ANY),
         "ρᵢ in place of ρᵢ²": VectorInequality(_TOGETHER, _MEAN, _ANY),
@@ -360,72 +336,47 @@ def _late(rising: bool) -> LogScale:
     return LogScale("late", 1.0, 2.0, at=(1.0, 2.0)) if rising else LogScale("late", 0.5, 1.0, at=(0.5, 1.0))
 
 
-def clients_round(*, rising: bool = False, kept: bool = True, drawn: tuple[float, ...] = (), most: int = 300) -> World:
-    """N clients, E steps whose sizes rise or fall; one weight vector a round or any; `drawn`: how many by weight."""
+def clients_round(*, rising: bool = False, kept: bool = True, counts: tuple[float, ...] = (), most: int = 300) -> World:
+    """N clients, E steps whose sizes rise or fall; one weight vector a round or any; `counts`: how many by weight."""
 
-    def at(N: float, E: float) -> Case:
-        n = int(N)
-        space = Space(
-            (
-                LogScale("curvature", 1e-4, 1e1, (n,), at=(1e-4, 1.0)),
-                Signed("optimum", 1e-2, 1e4, (n,)),
-                Signed("start", 1e-2, 1e2),
-                LogScale("sigma", 1e-2, 1e2, (n,), at=(1.0,)),
-                Simplex("weights", n, (1 if kept else 2,)),
-                LogScale("step", 1e-4, 1.0, at=(1e-4, 0.1)),
-                _late(rising),
-                Choice("noisy", (0.0, 1.0)),
-                *((Choice("drawn", drawn),) if drawn else ()),
-            )
+    def at(N: int, E: int) -> Case:
+        of = (
+            LogScale("curvature", 1e-4, 1e1, (N,), at=(1e-4, 1.0)),
+            Signed("optimum", 1e-2, 1e4, (N,)),
+            signed("start"),
+            positive("sigma", N),
+            Simplex("weights", N, (1 if kept else 2,)),
+            LogScale("step", 1e-4, 1.0, at=(1e-4, 0.1)),
+            _late(rising),
+            Choice("noisy", (0.0, 1.0)),
+            *((Choice("drawn", counts),) if counts else ()),
         )
-        return case(
-            f"{n} clients, E = {int(E)}",
-            space,
-            local_round,
-            local_round_exact,
-            cost=max(1.5, N * E / 60),
-            symmetries=(
-                units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (1, -1), "step": (-1, 2)}),
-                permuted_clients({"curvature": 0, "optimum": 0, "sigma": 0, "weights": 1}),
-            ),
-            mechanisms=(Mechanism("several local steps", (), always),) if E > 1 else (),
-            E=int(E),
-            kept=kept,
-            rising=rising,
-        )
+        told: dict[str, Any] = {"scaled": {"step": (-1, 2)}, "mechanisms": several_steps(E), "kept": kept}
+        cost = max(1.5, N * E / 60)
+        return drawn(f"{N} clients, E = {E}", of, local_round, local_round_exact, cost=cost, E=E, rising=rising, **told)
 
     words = f"η {'rises' if rising else 'falls'}, {'one weight vector a round' if kept else 'weights free'}"
-    return World(NOTATION, (Family(words, (Size("N", 1, min(300, most), 2), Size("E", 1, most, min(8, most))), at),))
+    return ranging(words, at, N=(1, min(300, most), 2), E=(1, most, min(8, most)))
 
 
 def one_clients_round(*, whole: bool, rising: bool = False, longest: float = 2.0, most: int = 300) -> World:
     """One client and E up to `most`; `whole`: all E gradients, `longest`: the first step's largest ηh."""
 
-    def at(E: float) -> Case:
-        space = Space(
-            (
-                LogScale("curvature", 1e-4, 1e2, at=(1e-4, 1.0)),
-                Signed("optimum", 1e-2, 1e4),
-                Signed("start", 1e-2, 1e2),
-                Signed("sigma", 1e-2, 1e2),
-                LogScale("step", 1e-6, longest, at=(1e-6, 0.25, longest)),
-                _late(rising),
-                Simplex("parts", int(E)),
-            )
+    def at(E: int) -> Case:
+        of = (
+            LogScale("curvature", 1e-4, 1e2, at=(1e-4, 1.0)),
+            Signed("optimum", 1e-2, 1e4),
+            signed("start"),
+            signed("sigma"),
+            LogScale("step", 1e-6, longest, at=(1e-6, 0.25, longest)),
+            _late(rising),
+            Simplex("parts", E),
         )
-        return case(
-            f"one client, E = {int(E)}, steps that {'rise' if rising else 'fall'}",
-            space,
-            local_path,
-            local_path_exact,
-            cost=max(1.0, E / 75),
-            symmetries=(units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (0, 1)}),),
-            E=int(E),
-            whole=whole,
-            rising=rising,
-        )
+        told: dict[str, Any] = {"scaled": {"sigma": (0, 1)}, "cost": max(1.0, E / 75), "whole": whole, "rising": rising}
+        name = f"one client, E = {E}, steps that {'rise' if rising else 'fall'}"
+        return drawn(name, of, local_path, local_path_exact, E=E, **told)
 
-    return World(NOTATION, (Family("one client's round", (Size("E", 1, most, 5),), at),))
+    return ranging("one client's round", at, E=(1, most, 5))
 
 
 Gradients: TypeAlias = Literal["their own", "the last for all", "one more"]
@@ -485,37 +436,15 @@ def models_exact(
 
 def step_by_step(*, whole: bool, gradients: Gradients = "their own", from_start: bool = True) -> World:
     """A round of N clients, sample by sample: what is left of Wᵢ − W̄ᵗ⁰ + Σηⱼgⱼ; see `models`."""
+    chosen = {"whole": whole, "gradients": gradients, "from_start": from_start}
 
-    def at(N: float, E: float) -> Case:
-        n, e = int(N), int(E)
-        space = Space(
-            (
-                LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
-                Signed("optimum", 1e-2, 1e2, (n,)),
-                Signed("start", 1e-2, 1e2),
-                Signed("noise", 1e-2, 1e2, (n, e)),
-                Simplex("weights", n),
-                LogScale("eta", 1e-3, 2.0, (e,), at=(0.25, 1.0)),
-            )
-        )
-        same = (
-            units({"curvature": (1, -2), **dict.fromkeys(("optimum", "start", "noise"), (0, 1))}),
-            permuted_clients(dict.fromkeys(("curvature", "optimum", "noise", "weights"), 0)),
-        )
-        return case(
-            f"{n} clients, E = {e}, step by step",
-            space,
-            models,
-            models_exact,
-            cost=max(1.0, n * e / 40),
-            symmetries=same,
-            E=e,
-            whole=whole,
-            gradients=gradients,
-            from_start=from_start,
-        )
+    def at(N: int, E: int) -> Case:
+        steps = LogScale("eta", 1e-3, 2.0, (E,), at=(0.25, 1.0))
+        of = (*quadratics(N), signed("start"), signed("noise", N, E), Simplex("weights", N), steps)
+        told: dict[str, Any] = {"scaled": {"noise": (0, 1)}, "cost": max(1.0, N * E / 40), **chosen}
+        return drawn(f"{N} clients, E = {E}, step by step", of, models, models_exact, E=E, **told)
 
-    return World(NOTATION, (Family("a round of local steps", (Size("N", 1, 300, 2), Size("E", 1, 100, 4)), at),))
+    return ranging("a round of local steps", at, N=(1, 300, 2), E=(1, 100, 4))
 
 
 def squared_again(eta: Any, E: Any, G2: Any) -> Any:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
-from math import prod
+from math import log, prod
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sympy import Integer, Rational
 
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.lemmas_2_and_3 import clients_round, one_clients_round, step_by_step
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.proof_of_theorem1 import RECURSION, SHORT_STEPS
@@ -22,14 +23,14 @@ from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
 from validation.statement.domain import Domain
-from validation.statement.draw import Choice, LogScale, Signed, Simplex, Space
+from validation.statement.draw import Choice, LogScale, Signed, Simplex
 from validation.statement.gram import VectorInequality
-from validation.statement.kinds import Case, Family, Size, Switch
+from validation.statement.kinds import Case, Switch
 from validation.statement.says import eq, identity, le
-from validation.statement.symmetry import permuted_clients, rotated_space, units
+from validation.statement.symmetry import rotated_space
 from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = ["CLAIMS", "biased_exact", "on_an_axis"]
 
@@ -95,54 +96,40 @@ def biased_exact(x: Mapping[str, Any], *, K: int, law: str) -> tuple[Mapping[str
     return met, {"off": dot(gap, gap)}
 
 
-def _models(N: float, K: float, d: float, law: Law = "by weight") -> Case:
-    n, dim = int(N), int(d)
-    k = max(1, min(int(K), int(np.log(_MOST) / np.log(max(n, 2)))))
-    return case(
-        f"{n} clients, {k} drawn {law}, d = {dim}",
-        Space((Simplex("weights", n), Signed("local", 1e-2, 1e3, (n, dim)))),
-        biased,
-        biased_exact,
-        uses=(dot, weighted_sum),
-        cost=max(1.0, n**k * dim / 60),
-        symmetries=(permuted_clients({"weights": 0, "local": 0}), units({"local": (0, 1)}), rotated_space(("local",))),
-        K=k,
-        law=law,
-    )
+def _models(N: int, K: int, d: int, law: Law = "by weight") -> Case:
+    k = max(1, min(K, int(log(_MOST) / log(max(N, 2)))))
+    of, more = (Simplex("weights", N), Signed("local", 1e-2, 1e3, (N, d))), (rotated_space(("local",)),)
+    name, cost = f"{N} clients, {k} drawn {law}, d = {d}", max(1.0, N**k * d / 60)
+    return drawn(name, of, biased, biased_exact, uses=(dot, weighted_sum), cost=cost, more=more, K=k, law=law)
 
 
 def mean_of_draws() -> World:
     """Up to 300 clients in up to eight dimensions, up to six drawn by weight: whether a draw is biased."""
-    sizes = (Size("N", 1, 300, 3), Size("K", 1, 6, 2), Size("d", 1, 8, 1))
-    return World(NOTATION, (Family("K i.i.d. draws", sizes, _models),))
+    return ranging("K i.i.d. draws", _models, N=(1, 300, 3), K=(1, 6, 2), d=(1, 8, 1))
 
 
 def small_draws(law: Law, *sizes: int) -> World:
     """Two of a few clients drawn on the line by another law."""
-    return World(NOTATION, tuple(_models(n, 2, 1, law) for n in sizes))
+    return over(*(_models(n, 2, 1, law) for n in sizes))
+
+
+def _on_the_line(n: int) -> Coordinates:
+    return Simplex("weights", n), signed("local", n)
 
 
 def on_an_axis(law: Law, *, most: int = 300) -> World:
     """Up to six of up to `most` clients on the line; K at most N, and at most 2,048 tuples."""
 
-    def at(N: float, K: float) -> Case:
-        n = int(N)
-        k = max(1, min(int(K), n, int(np.log(2048) / np.log(max(n, 2)))))
-        space = Space((Simplex("weights", n), Signed("local", 1e-2, 1e2, (n,))))
-        names = () if law == "the first" else (permuted_clients({"weights": 0, "local": 0}),)
-        return case(
-            f"{n} clients, K = {k}",
-            space,
-            biased,
-            biased_exact,
-            uses=(dot, weighted_sum),
-            cost=max(1.0, n**k / 80),
-            symmetries=(units({"local": (0, 1)}), *names),
-            K=k,
-            law=law,
-        )
+    def at(N: int, K: int) -> Case:
+        k = max(1, min(K, N, int(log(2048) / log(max(N, 2)))))
+        told: dict[str, Any] = {
+            "uses": (dot, weighted_sum),
+            "cost": max(1.0, N**k / 80),
+            "permuted": law != "the first",
+        }
+        return drawn(f"{N} clients, K = {k}", _on_the_line(N), biased, biased_exact, **told, K=k, law=law)
 
-    return World(NOTATION, (Family("K of N clients", (Size("N", 1, most, 3), Size("K", 1, 6, 2)), at),))
+    return ranging("K of N clients", at, N=(1, most, 3), K=(1, 6, 2))
 
 
 def sums(x: Instance, *, K: int) -> Mapping[str, Any]:
@@ -185,16 +172,12 @@ def sums_exact(x: Mapping[str, Any], *, K: int) -> tuple[Mapping[str, bool], Map
 def sums_of_draws(draws: int = 12) -> World:
     """N clients and up to so many draws by weight, as far as there are at most 4,096 tuples."""
 
-    def at(N: float, K: float) -> Case:
-        n = int(N)
-        k = max(1, min(int(K), int(np.log(_MOST) / np.log(max(n, 2)) + 1e-9)))
-        space = Space((Simplex("weights", n), Signed("local", 1e-2, 1e2, (n,))))
-        same = (permuted_clients({"weights": 0, "local": 0}), units({"local": (0, 1)}))
-        cost = max(1.5, n**k / 120) if draws > 1 else max(2.0, n / 20)
-        return case(f"{k} of {n} clients drawn", space, sums, sums_exact, cost=cost, symmetries=same, K=k)
+    def at(N: int, K: int) -> Case:
+        k = max(1, min(K, int(log(_MOST) / log(max(N, 2)) + 1e-9)))
+        cost = max(1.5, N**k / 120) if draws > 1 else max(2.0, N / 20)
+        return drawn(f"{k} of {N} clients drawn", _on_the_line(N), sums, sums_exact, cost=cost, K=k)
 
-    sizes = (Size("N", 1, 300, 3), Size("K", 1, draws, min(2, draws)))
-    return World(NOTATION, (Family("K clients drawn by weight", sizes, at),))
+    return ranging("K clients drawn by weight", at, N=(1, 300, 3), K=(1, draws, min(2, draws)))
 
 
 def one_step(x: Instance) -> Mapping[str, Any]:
@@ -236,23 +219,11 @@ def one_step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 
 def _one_step(n: int) -> Case:
-    space = Space(
-        (
-            LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
-            Signed("optimum", 1e-2, 1e2, (n,)),
-            Signed("start", 1e-2, 1e2),
-            Signed("noise", 1e-2, 1e2, (n,)),
-            LogScale("chance", 1e-3, 0.5, at=(1e-3, 0.125, 0.5)),
-            Simplex("weights", n),
-            LogScale("step", 1e-4, 1.0, at=(1.0,)),
-            Choice("drawn", (1.0, 2.0, 10.0)),
-        )
-    )
-    same = (
-        units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "noise": (1, -1), "step": (-1, 2)}),
-        permuted_clients({"curvature": 0, "optimum": 0, "noise": 0, "weights": 0}),
-    )
-    return case(f"{n} clients, one local step, given the samples", space, one_step, one_step_exact, symmetries=same)
+    chance, counts = LogScale("chance", 1e-3, 0.5, at=(1e-3, 0.125, 0.5)), Choice("drawn", (1.0, 2.0, 10.0))
+    of: Coordinates = (*quadratics(n), signed("start"), signed("noise", n), chance, Simplex("weights", n))
+    of += (LogScale("step", 1e-4, 1.0, at=(1.0,)), counts)
+    name, scaled = f"{n} clients, one local step, given the samples", {"step": (-1, 2)}
+    return drawn(name, of, one_step, one_step_exact, scaled=scaled)
 
 
 def opposed(x: Instance) -> Mapping[str, Any]:
@@ -277,26 +248,14 @@ def opposed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     return met, {"apart": apart, "eta": eta, "E": Fraction(E), "G2": G2, "K": K}
 
 
-_OPPOSED = case(
-    "two opposed clients, no noise",
-    Space(
-        (
-            LogScale("curvature", 1e-2, 1e2, at=(1.0,)),
-            LogScale("point", 1e-2, 1e2, at=(1.0,)),
-            LogScale("length", 1e-4, 0.1, at=(1e-3,)),
-            Choice("local_steps", (1.0, 2.0, 5.0, 10.0, 40.0)),
-            Choice("drawn", (1.0, 2.0, 10.0)),
-        )
-    ),
-    opposed,
-    opposed_exact,
-    symmetries=(units({"curvature": (1, -2), "point": (0, 1)}),),
-)
+_STEPS = (LogScale("length", 1e-4, 0.1, at=(1e-3,)), Choice("local_steps", (1.0, 2.0, 5.0, 10.0, 40.0)))
+_OF = (positive("curvature"), positive("point"), *_STEPS, Choice("drawn", (1.0, 2.0, 10.0)))
+_OPPOSED = drawn("two opposed clients, no noise", _OF, opposed, opposed_exact)
 
 
 def given_the_samples() -> World:
     """A draw given the samples: one local step with noise, and noiseless rounds of two opposed clients."""
-    return World(NOTATION, (*(_one_step(n) for n in (2, 3, 10)), _OPPOSED))
+    return over(*(_one_step(n) for n in (2, 3, 10)), _OPPOSED)
 
 
 _UNBIASED = le(NOTATION.symbols("off"), 0)
@@ -402,7 +361,7 @@ L5 = stated(
       the last line of its proof has, it fails even for E = 1, since A4 bounds gradients only on average. With E², over
       draw and samples, no violation was found.""",
     says=le(apart, 4 / K * eta**2 * E * G2),
-    world=clients_round(drawn=(1.0, 2.0, 5.0, 10.0, 100.0)),
+    world=clients_round(counts=(1.0, 2.0, 5.0, 10.0, 100.0)),
     readings={
         "over the draw alone": replace(given_the_samples(), switches=(_MILD,)),
         "E² in place of E": le(apart, 4 / K * eta**2 * E**2 * G2),
@@ -620,11 +579,11 @@ COMBINED = RECURSION + eta**2 * (4 / K * E * G2)
 SQUARED = RECURSION + eta**2 * (4 / K * E**2 * G2)
 
 
-def _at_sync(N: float, E: float, rounds: float) -> Case:
-    return run(N, E, E * rounds, gamma="longer", drawn=(1.0, 2.0, 5.0, 20.0, 1000.0))
+def _at_sync(N: int, E: int, rounds: int) -> Case:
+    return run(N, E, E * rounds, gamma="longer", counts=(1.0, 2.0, 5.0, 20.0, 1000.0))
 
 
-_SYNC = Family("at a synchronisation", (Size("N", 1, 100, 2), Size("E", 1, 100, 5), Size("rounds", 1, 10, 1)), _at_sync)
+_SYNC = ranging("at a synchronisation", _at_sync, N=(1, 100, 2), E=(1, 100, 5), rounds=(1, 10, 1))
 
 
 def opposed_e28(x: Instance) -> Mapping[str, Any]:
@@ -644,22 +603,10 @@ def opposed_exact_e28(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping
     return line_run_exact({**pair, **rest}, E=20, T=20, gamma="longer")
 
 
-_OPPOSED_E28 = case(
-    "two opposed clients, one round of 20 steps, K = 1",
-    Space(
-        (
-            LogScale("curvature", 1e-2, 1e2, at=(1.0,)),
-            LogScale("point", 1e-2, 1e2, at=(1.0,)),
-            LogScale("stretch", 1.0, 100.0, at=(1.0, 10.0, 100.0)),
-        )
-    ),
-    opposed_e28,
-    opposed_exact_e28,
-    uses=(line_run_exact,),
-    cost=4.0,
-    symmetries=(units({"curvature": (1, -2), "point": (0, 1)}),),
-)
-_RUNS = World(NOTATION, (_SYNC, _OPPOSED_E28), SHORT_STEPS)
+_PAIR = (positive("curvature"), positive("point"), LogScale("stretch", 1.0, 100.0, at=(1.0, 10.0, 100.0)))
+_NAME, _USES = "two opposed clients, one round of 20 steps, K = 1", (line_run_exact,)
+_OPPOSED_E28 = drawn(_NAME, _PAIR, opposed_e28, opposed_exact_e28, uses=_USES, cost=4.0)
+_RUNS = over(_SYNC, _OPPOSED_E28).where(*SHORT_STEPS)
 
 
 def split(x: Instance, *, K: int, uniform: bool) -> Mapping[str, Any]:
@@ -692,15 +639,13 @@ def split_exact(x: Mapping[str, Any], *, K: int, uniform: bool) -> tuple[Mapping
     return met, {"after": after, "apart": apart, "center": (bar - best) ** 2}
 
 
-def _draws(n_clients: int, K: int, *, uniform: bool = False) -> Case:
-    space = Space((Signed("model", 1e-2, 1e2, (n_clients,)), Signed("best", 1e-2, 1e2), Simplex("weights", n_clients)))
-    same = (permuted_clients({"model": 0, "weights": 0}), units({"model": (0, 1), "best": (0, 1)}))
-    name = f"{K} of {n_clients} local models drawn"
-    return case(name, space, split, split_exact, symmetries=same, K=K, uniform=uniform)
+def _draws(n: int, K: int, *, uniform: bool = False) -> Case:
+    of = (signed("model", n), signed("best"), Simplex("weights", n))
+    return drawn(f"{K} of {n} local models drawn", of, split, split_exact, K=K, uniform=uniform)
 
 
-_DRAWS = World(NOTATION, tuple(_draws(n, k) for n, k in ((1, 1), (2, 1), (2, 3), (3, 2), (4, 4))))
-_UNIFORM = World(NOTATION, (_draws(2, 1, uniform=True), _draws(3, 2, uniform=True)))
+_DRAWS = over(*(_draws(n, k) for n, k in ((1, 1), (2, 1), (2, 3), (3, 2), (4, 4))))
+_UNIFORM = over(_draws(2, 1, uniform=True), _draws(3, 2, uniform=True))
 _SPLIT = eq(after, apart + center)
 
 E28 = stated(

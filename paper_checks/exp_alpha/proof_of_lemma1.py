@@ -7,28 +7,27 @@ unless the two agree. W* is the optimum of one more client of the same curvature
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from sympy import Abs, Rational
 
-from paper_checks.exp_alpha.lemma1 import ANY, BEFORE_SAMPLES, PAST, apart_step, one_step_sums
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
+from paper_checks.exp_alpha.lemma1 import ANY, BEFORE_SAMPLES, ENDS, PAST, SHORT, apart_step, one_step_sums
 from paper_checks.exp_alpha.notation import NOTATION
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
 from validation.statement.domain import Domain, Parameter
-from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space
+from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Simplex
 from validation.statement.gram import VectorInequality
 from validation.statement.information import Instant
-from validation.statement.kinds import Case, Family, Size, Switch
+from validation.statement.kinds import Case, Switch
 from validation.statement.says import all_of, identity, le, lt
-from validation.statement.symmetry import permuted_clients, units
 from validation.statement.vectors import inner, square, vectors
 from validation.world.stated import but, stated
-from validation.world.world import World, case, numbers
+from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS"]
 
@@ -112,30 +111,16 @@ def bent_step_exact(x: Mapping[str, Any], *, kept: bool) -> tuple[Mapping[str, b
     return met, found
 
 
-def bent(*, most: int = 100, kept: bool = True) -> Family:
+def bent(*, most: int = 100, kept: bool = True) -> World:
     """Up to `most` bent clients in up to 8 dimensions; W* is the optimum of one more that has the data and no weight."""
 
-    def at(N: float, d: float) -> Case:
-        shape = (int(N), int(d))
-        space = Space(
-            (
-                LogScale("low", 1e-2, 1e2, shape, at=(1e-2, 1.0, 1e2)),
-                LogScale("high", 1e-2, 1e2, shape, at=(1e-2, 1.0, 1e2)),
-                Signed("optimum", 1e-2, 1e2, shape),
-                Signed("local", 1e-2, 1e2, shape),
-                Simplex("weights", shape[0], (1 if kept else 2,)),
-                Signed("best", 1e-2, 1e2, (shape[1],)),
-                LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
-            )
-        )
-        same = (
-            permuted_clients({**dict.fromkeys(("low", "high", "optimum", "local"), 0), "weights": 1}),
-            units({"low": (1, -2), "high": (1, -2), **dict.fromkeys(("optimum", "local", "best"), (0, 1))}),
-        )
-        name, cost = f"{shape[0]} bent clients, d = {shape[1]}", max(2.0, N * d / 16)
-        return case(name, space, bent_step, bent_step_exact, cost=cost, symmetries=same, kept=kept)
+    def at(N: int, d: int) -> Case:
+        of: Coordinates = (positive("low", N, d, at=ENDS), positive("high", N, d, at=ENDS), signed("optimum", N, d))
+        of += (signed("local", N, d), Simplex("weights", N, (1 if kept else 2,)), signed("best", d), SHORT)
+        cost = max(2.0, N * d / 16)
+        return drawn(f"{N} bent clients, d = {d}", of, bent_step, bent_step_exact, cost=cost, kept=kept)
 
-    return Family("bent clients", (Size("N", 1, most, min(2, most)), Size("d", 1, 8, 1)), at)
+    return ranging("bent clients", at, N=(1, most, min(2, most)), d=(1, 8, 1))
 
 
 _STEP = Domain((Parameter("eta"),))
@@ -222,7 +207,7 @@ E17 = stated(
 )
 
 _WEIGHTS = Domain((), (("p", "q", "r"),))
-_ONE, _MANY = World(NOTATION, (bent(most=1),)), World(NOTATION, (bent(),))
+_ONE, _MANY = bent(most=1), bent()
 
 E14 = stated(
     r"""EA-E14 (step; A.10, proof of Lemma 1, (14)): A gradient below the excess loss
@@ -320,23 +305,9 @@ def aside_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
     return bent_step_exact({**pair, **rest}, kept=False)
 
 
-_ASIDE = case(
-    "all the weight passes to a client at W*",
-    Space(
-        (
-            LogScale("curvature", 1e-2, 1e2, at=(1.0,)),
-            LogScale("distance", 1e-2, 1e2, at=(1.0,)),
-            LogScale("tilt", 0.5, 2.0, at=(1.0,)),
-            LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)),
-            Choice("unmoved", (0.0,)),
-        )
-    ),
-    aside,
-    aside_exact,
-    uses=(bent_step_exact,),
-    cost=3.0,
-    symmetries=(units({"curvature": (1, -2), "distance": (0, 1)}),),
-)
+_OF = (positive("curvature"), positive("distance"), LogScale("tilt", 0.5, 2.0, at=(1.0,)), SHORT)
+_NAME, _UNMOVED = "all the weight passes to a client at W*", Choice("unmoved", (0.0,))
+_ASIDE = drawn(_NAME, (*_OF, _UNMOVED), aside, aside_exact, uses=(bent_step_exact,), cost=3.0)
 
 
 def _unmoved(x: Instance) -> Instance:
@@ -346,7 +317,7 @@ def _unmoved(x: Instance) -> Instance:
 
 
 _SAME = (Switch("one weight vector a round", "ρᵗ is the same at every step of a round", _unmoved),)
-_FREE, _KEPT = World(NOTATION, (bent(kept=False),), switches=_SAME), World(NOTATION, (bent(),))
+_FREE, _KEPT = over(bent(kept=False), switches=_SAME), bent()
 
 _A1_E18B = (1 - eta * mu) * before + drift + 4 * L * eta**2 * local + 2 * eta * (about - local)
 
@@ -382,7 +353,7 @@ E18B = stated(
     world=_KEPT,
     readings={
         "the last inequality alone, weights free at every step": but(le(before, away), world=_FREE),
-        "the whole, weights free at every step": replace(_FREE, cases=(*_FREE.cases, _ASIDE)),
+        "the whole, weights free at every step": over(_FREE, _ASIDE, switches=_SAME),
     },
     mutants={
         "spread dropped": le(after, _A1_E18B - drift),
@@ -394,7 +365,7 @@ E18B = stated(
 _A2 = 2 * eta * inner(x - eta * g_bar, g_bar - g)
 _NOISE = eta**2 * square(g_bar - g)
 _SEEN = (float(Instant.AFTER_STEP),)
-_ALL = World(NOTATION, tuple(apart_step(n, ANY) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
+_ALL = over(*(apart_step(n, ANY) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
 _NO_MEAN = le(Abs(A2), 0)
 
 E12 = stated(
@@ -427,12 +398,12 @@ E12 = stated(
     readings={
         "E[A₂] = 0, weights that may see the samples": but(_NO_MEAN, world=_ALL),
         "E[A₂] = 0, weights fixed before the samples": but(
-            _NO_MEAN, world=World(NOTATION, tuple(apart_step(n, PAST) for n in (1, 2, 3)))
+            _NO_MEAN, world=over(*(apart_step(n, PAST) for n in (1, 2, 3)))
         ),
     },
     mutants={
         "factor 2 of A₂ dropped": VectorInequality(square(x - eta * g), _A1 + _A2 / 2 + _NOISE, _STEP),
-        "E[A₂] = 0 with weights that see the samples": but(_NO_MEAN, world=World(NOTATION, (apart_step(2, _SEEN),))),
+        "E[A₂] = 0 with weights that see the samples": but(_NO_MEAN, world=over(apart_step(2, _SEEN))),
     },
 )
 
@@ -480,16 +451,16 @@ E22 = stated(
     readings={
         "A₂ left out on average, weights that may see the samples": but(le(A2, 0), world=_ALL),
         "on average, weights fixed before the samples": but(
-            _COLLECTED, world=World(NOTATION, tuple(apart_step(n, PAST, given=True) for n in (1, 2, 3)))
+            _COLLECTED, world=over(*(apart_step(n, PAST, given=True) for n in (1, 2, 3)))
         ),
     },
     mutants={
         "divergence counted once": identity(_FROM_A1 + _FROM_C, _TWENTYTWO - drift, sample=(2, 3)),
         "6Lηₜ²Ω dropped": but(
             le(_FROM_A1 + _FROM_C + A2, _TWENTYTWO - 6 * L * eta**2 * Omega),
-            world=World(NOTATION, (apart_step(2, PAST, given=True),)),
+            world=over(apart_step(2, PAST, given=True)),
         ),
-        "the condition removed": but(_COLLECTED, world=World(NOTATION, (apart_step(2, _SEEN, given=True),))),
+        "the condition removed": but(_COLLECTED, world=over(apart_step(2, _SEEN, given=True))),
     },
 )
 
@@ -755,21 +726,12 @@ def constants_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
 
 
 def _any(omega: Coordinate) -> World:
-    space = Space(
-        (
-            LogScale("L", 1e-2, 1e2, at=(1.0,)),
-            LogScale("step", 1e-4, 0.25, at=(0.25, 0.25)),
-            omega,
-            Signed("Gamma", 1e-3, 1e3),
-            LogScale("spread", 1e-6, 1e3, at=(1.0,)),
-        )
-    )
-    same = (units({"L": (1, -2), "Omega": (1, 0), "Gamma": (1, 0), "spread": (0, 2)}),)
-    name = "ηL up to 1/4, any Ω, Γ and drift"
-    return World(NOTATION, (case(name, space, constants, constants_exact, symmetries=same),))
+    of = (positive("L"), LogScale("step", 1e-4, 0.25, at=(0.25, 0.25)), omega, signed("Gamma", decades=3))
+    spread = LogScale("spread", 1e-6, 1e3, at=(1.0,))
+    return over(drawn("ηL up to 1/4, any Ω, Γ and drift", (*of, spread), constants, constants_exact))
 
 
-_POSITIVE, _SIGNED = _any(LogScale("Omega", 1e-3, 1e3, at=(1.0,))), _any(Signed("Omega", 1e-3, 1e3))
+_POSITIVE, _SIGNED = _any(positive("Omega", decades=3)), _any(signed("Omega", decades=3))
 _BEFORE_DROPPING = (
     (6 * eta**2 * L - 2 * eta - 4 * eta**3 * L**2) * Omega + 2 * eta * Gamma + _GAMMA_T / (2 * eta) * drift
 )
@@ -842,27 +804,13 @@ def sums_exact(x: Mapping[str, Any], *, about_best: bool) -> tuple[Mapping[str, 
     return met, {"now": excess, "Gamma": sum(a[i] * there[i] for i in clients), "length": x["length"]}
 
 
-def _clients(N: float, *, about_best: bool = False) -> Case:
-    n = int(N)
-    drawn = Space(
-        (
-            LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
-            Signed("optimum", 1e-2, 1e2, (n,)),
-            Simplex("weights", n),
-            Simplex("share", n),
-            Signed("point", 1e-2, 1e2),
-            LogScale("length", 1e-4, 0.25, at=(0.25,)),
-        )
-    )
-    same = (
-        units({"curvature": (1, -2), "optimum": (0, 1), "point": (0, 1)}),
-        permuted_clients({"curvature": 0, "optimum": 0, "weights": 0, "share": 0}),
-    )
-    name, cost = f"{n} clients on the line", max(1.0, n / 20)
-    return case(name, drawn, sums, sums_exact, cost=cost, symmetries=same, about_best=about_best)
+def _clients(N: int, *, about_best: bool = False) -> Case:
+    of = (*quadratics(N), Simplex("weights", N), Simplex("share", N), signed("point"))
+    name, length, cost = f"{N} clients on the line", LogScale("length", 1e-4, 0.25, at=(0.25,)), max(1.0, N / 20)
+    return drawn(name, (*of, length), sums, sums_exact, cost=cost, about_best=about_best)
 
 
-_ON_THE_LINE = World(NOTATION, (Family("clients on the line", (Size("N", 1, 300, 3),), _clients),))
+_ON_THE_LINE = ranging("clients on the line", _clients, N=(1, 300, 3))
 
 S4 = stated(
     r"""EA-S4 (step; A.10, after (21)): Signs used in the proof of Lemma 1
@@ -886,7 +834,7 @@ S4 = stated(
         "the steps of Theorem 1": _schedule("γ = L/μ", kappa),
         "the steps of A.9 at t = 0": _schedule("γ of A.9", 8 * kappa - 1),
         "excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*)": but(
-            _SUMS, world=World(NOTATION, (_clients(2, about_best=True), _clients(3, about_best=True)))
+            _SUMS, world=over(_clients(2, about_best=True), _clients(3, about_best=True))
         ),
     },
 )

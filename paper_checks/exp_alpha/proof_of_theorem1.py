@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sympy import Max
 
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
 from paper_checks.exp_alpha.lemma1 import STEP_USES, clients_of, curvature_of
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.theorems import runs, seeing
@@ -17,14 +18,13 @@ from theory.exact import quadratic_loss, quadratic_optimum
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.domain import Domain, Parameter
-from validation.statement.draw import Choice, Integer, LogScale, Signed, Simplex, Space
+from validation.statement.draw import Choice, Integer, LogScale, Signed, Simplex
 from validation.statement.gram import VectorInequality
-from validation.statement.kinds import Case, Family, Size, Switch
+from validation.statement.kinds import Case, Switch
 from validation.statement.says import Le, all_of, eq, exists, identity, le, lt
-from validation.statement.symmetry import permuted_clients, split_client, units
 from validation.statement.vectors import square, vectors
 from validation.world.stated import but, stated
-from validation.world.world import World, case, numbers
+from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS", "EA_E21D", "EA_S2", "RECURSION", "SHORT_STEPS"]
 
@@ -401,23 +401,13 @@ def recursion_exact(x: Mapping[str, Any], *, T: int) -> tuple[Mapping[str, bool]
     return met, {**found, "mu": x["mu"], "gamma": x["gamma"], "T": Fraction(T), "delta0": x["delta0"]}
 
 
-def _at(T: float) -> Case:
-    drawn = Space(
-        (
-            LogScale("mu", 1e-2, 1e2, at=(1.0,)),
-            LogScale("gamma", 7.0, 1e4, at=(7.0, 100.0)),
-            LogScale("B_bar", 1e-3, 1e3, at=(1.0,)),
-            Signed("difference", 1e-5, 1e3),
-            LogScale("delta0", 1e-6, 1e3, at=(1e-6, 1.0)),
-        )
-    )
-    same = (units({"mu": (1, -2), "B_bar": (2, -2), "difference": (1, 0), "delta0": (0, 2)}),)
-    cost = max(1.0, T / 30)
-    return case(f"{int(T)} steps", drawn, recursion, recursion_exact, cost=cost, symmetries=same, T=int(T))
+def _at(T: int) -> Case:
+    of: Coordinates = (positive("mu"), LogScale("gamma", 7.0, 1e4, at=(7.0, 100.0)), positive("B_bar", decades=3))
+    of += (Signed("difference", 1e-5, 1e3), LogScale("delta0", 1e-6, 1e3, at=(1e-6, 1.0)))
+    return drawn(f"{T} steps", of, recursion, recursion_exact, cost=max(1.0, T / 30), T=T)
 
 
-_RECURSION = World(NOTATION, (Family("the recursion", (Size("T", 1, 1000, 10, ladder=True),), _at),))
-_AT_LEAST_S5 = Switch("Γ >= Ω", "Γ − Ω is not negative", lambda x: {**x, "difference": np.abs(x["difference"])})
+_RECURSION = ranging("the recursion", _at, T=(1, 1000, 10), ladder="T")
 _AT_MOST = Switch("Γ <= Ω", "Γ − Ω is not positive", lambda x: {**x, "difference": -np.abs(x["difference"])})
 
 
@@ -452,7 +442,7 @@ S5 = stated(
     world=_RECURSION,
     readings={
         "B at the first step": but(_induced(B_first), world=replace(_RECURSION, switches=(_AT_MOST,))),
-        "B at the step of the bound": but(_induced(B_last), world=replace(_RECURSION, switches=(_AT_LEAST_S5,))),
+        "B at the step of the bound": but(_induced(B_last), world=replace(_RECURSION, switches=(_AT_LEAST,))),
     },
     mutants={
         "γΔ₀ dropped from v": le(after, 4 * B_most / mu**2 / (gamma + T)),
@@ -464,12 +454,12 @@ S5 = stated(
 _ANY_K = (0.0, 1.0, 5.0)
 
 
-def _any_run(gamma: Any, drawn: tuple[float, ...] = _ANY_K) -> World:
+def _any_run(gamma: Any, counts: tuple[float, ...] = _ANY_K) -> World:
     words = "γ = L/μ" if gamma == "L/μ" else "γ of A.9"
-    return runs(words, gamma=gamma, drawn=drawn, most=(100, 30, 60), usual=(2, 2, 4))
+    return runs(words, gamma=gamma, counts=counts, most=(100, 30, 60), usual=(2, 2, 4))
 
 
-_BOTH = World(NOTATION, (*_any_run("L/μ").cases, *_any_run("A.9").cases))
+_BOTH = over(_any_run("L/μ"), _any_run("A.9"))
 _BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
 _A9_B = _BAR + 2 / eta * (Gamma - Omega)
 
@@ -514,8 +504,6 @@ _SEVEN = le(after, RECURSION)
 SHORT_STEPS = (le(8 * L, mu * gamma), le(E, gamma))  # η₀ <= 1/(4L), and ηₜ <= 2ηₜ₊ₑ
 _RUNS = runs(gamma="longer").where(*SHORT_STEPS)
 
-_SAME = units({"curvature": (1, -2), "sigma": (1, -1)})
-
 
 def rare(x: Instance) -> Mapping[str, Any]:
     """One step of identical clients h/2·w² from their optimum; `seen`: all weight on the first whose noise ±σ is not 0."""
@@ -540,21 +528,9 @@ def rare_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, F
     return met, {**values, **rest}
 
 
-_RARE = case(
-    "identical clients with rare noise, one step, one-hot weights",
-    Space(
-        (
-            LogScale("curvature", 1e-1, 1e1, at=(1.0,)),
-            LogScale("sigma", 1e-1, 1e1, at=(1.0,)),
-            LogScale("chance", 1e-2, 1.0, at=(1e-2, 0.1, 1.0)),
-            Choice("n_clients", (2.0, 4.0, 8.0, 50.0)),
-            Choice("seen", (1.0,)),
-        )
-    ),
-    rare,
-    rare_exact,
-    symmetries=(_SAME,),
-)
+_ONCE = (LogScale("chance", 1e-2, 1.0, at=(1e-2, 0.1, 1.0)), Choice("n_clients", (2.0, 4.0, 8.0, 50.0)))
+_OF = (positive("curvature", decades=1), positive("sigma", decades=1), *_ONCE, Choice("seen", (1.0,)))
+_RARE = drawn("identical clients with rare noise, one step, one-hot weights", _OF, rare, rare_exact)
 _BEFORE = Switch(
     "weights fixed before the samples",
     "the client chosen does not depend on the samples of the step",
@@ -562,7 +538,7 @@ _BEFORE = Switch(
 )
 _MAY_SEE = (Choice("seen", (1.0,)),)
 _LINES = tuple(seeing(n, gamma=8, clients=(1.0, 2.0, 3.0, 4.0, 8.0), more=_MAY_SEE, cost=3.9) for n in (1, 2, 3, 5))
-_SEEING = World(NOTATION, (*_LINES, _RARE), switches=(_BEFORE,))
+_SEEING = over(*_LINES, _RARE, switches=(_BEFORE,))
 
 E7 = stated(
     r"""EA-E7 (step; A.9, (7)): The recursion of the distances
@@ -633,29 +609,14 @@ def any_point_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
     return met, {"excess": here - there, "L": L, "mu": mu, "after": apart}
 
 
-def _point(N: float, d: float) -> Case:
-    n, dim = int(N), int(d)
-    drawn = Space(
-        (
-            LogScale("spectrum", 1e-2, 1e2, (n, dim), at=(1e-2, 1.0, 1e2)),
-            Signed("mirror", 1e-2, 1.0, (n, dim)),
-            Signed("optimum", 1e-2, 1e2, (n, dim)),
-            Simplex("share", n),
-            Signed("point", 1e-2, 1e2, (dim,)),
-        )
-    )
-    every = dict.fromkeys(("spectrum", "mirror", "optimum", "share"), 0)
-    same = (
-        permuted_clients(every),
-        split_client(every, ("share",)),
-        units({"spectrum": (1, -2), "optimum": (0, 1), "point": (0, 1)}),
-    )
-    uses = (*STEP_USES, quadratic_loss)
-    name, cost = f"{n} clients, d = {dim}", max(2.0, n * dim / 8)
-    return case(name, drawn, any_point, any_point_exact, uses=uses, cost=cost, symmetries=same)
+def _point(N: int, d: int) -> Case:
+    spectrum, mirror = LogScale("spectrum", 1e-2, 1e2, (N, d), at=(1e-2, 1.0, 1e2)), Signed("mirror", 1e-2, 1.0, (N, d))
+    of = (spectrum, mirror, signed("optimum", N, d), Simplex("share", N), signed("point", d))
+    name, cost, uses = f"{N} clients, d = {d}", max(2.0, N * d / 8), (*STEP_USES, quadratic_loss)
+    return drawn(name, of, any_point, any_point_exact, uses=uses, cost=cost, split=True)
 
 
-_POINTS = World(NOTATION, (Family("any model", (Size("N", 1, 100, 2), Size("d", 1, 8, 2)), _point),))
+_POINTS = ranging("any model", _point, N=(1, 100, 2), d=(1, 8, 2))
 _RUNS_E9 = runs(most=(100, 30, 100), usual=(2, 2, 4))
 _APART = runs("t = 0 and T", most=(20, 1, 30), usual=(2, 1, 4))
 

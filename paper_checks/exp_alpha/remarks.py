@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.notation import NOTATION
 from paper_checks.exp_alpha.theorems import B_BAR, NON_VANISHING, on_the_line, vanishing
 from theory.worlds.line_run import line_run, line_run_exact
-from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
+from validation import Case, Claim, Instance, LogScale, Simplex
 from validation.statement.orders import Order, OrderFamily
 from validation.statement.says import identity, le
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 
@@ -127,26 +128,13 @@ def two_strategies_exact(x: Mapping[str, Any], *, steps: int) -> tuple[Mapping[s
     return met, {"missed_loss": min(omega_2 - omega_1, gap_1 - gap_2)}
 
 
-def _strategies(N: float, T: float) -> Case:
-    k = int(N)
-    space = Space(
-        (
-            LogScale("curvature", 1e-1, 1e1, (k,), at=(1.0,)),
-            Simplex("share", k),
-            Simplex("first", k),
-            Simplex("second", k),
-            Signed("start", 1e-1, 1e1),
-        )
-    )
-    same = (
-        units({"curvature": (1, -2), "start": (0, 1)}),
-        permuted_clients({"curvature": 0, "share": 0, "first": 0, "second": 0}),
-    )
-    name, cost = f"{k} clients, {int(T)} steps", max(1.0, k * T / 100)
-    return case(name, space, two_strategies, two_strategies_exact, cost=cost, symmetries=same, steps=int(T))
+def _strategies(N: int, T: int) -> Case:
+    shares = (Simplex("share", N), Simplex("first", N), Simplex("second", N))
+    of, cost = (positive("curvature", N, decades=1), *shares, signed("start", decades=1)), max(1.0, N * T / 100)
+    return drawn(f"{N} clients, {T} steps", of, two_strategies, two_strategies_exact, cost=cost, steps=T)
 
 
-_WEIGHTINGS = World(NOTATION, (Family("two weightings", (Size("N", 2, 30, 3), Size("T", 1, 100, 5)), _strategies),))
+_WEIGHTINGS = ranging("two weightings", _strategies, N=(2, 30, 3), T=(1, 100, 5))
 _IN_THE_RATE = 12 * L**2 / (mu**2 * (gamma + T))
 
 R1 = stated(
@@ -232,9 +220,9 @@ def two_lengths_exact(
     return met, {**less, "Omega": whole["Omega"], "Gamma": whole["Gamma"]}
 
 
-_RUNS = World(NOTATION, on_the_line())
+_RUNS = over(*on_the_line())
 _LENGTHS = on_the_line(observe=two_lengths, plain=two_lengths_exact, uses=(line_run_exact,))
-_GROWING = World(NOTATION, tuple(c for c in _LENGTHS if not c.name.endswith((", 1 rounds", " 40 rounds"))))
+_GROWING = over(*(c for c in _LENGTHS if not c.name.endswith((", 1 rounds", " 40 rounds"))))
 
 
 def resting(x: Instance) -> Mapping[str, Any]:
@@ -261,20 +249,9 @@ def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
     return met, {"Gamma": max(sums), "Omega": min(sums)}
 
 
-_REST = case(
-    "a run that stays at W*, all t >= 0",
-    Space(
-        (
-            LogScale("curvature", 1e-1, 1e1, (2,), at=(1.0,)),
-            LogScale("apart", 1e-1, 1e1, (2,), at=(1.0,)),
-            LogScale("tilt", 1e-3, 1.0, at=(0.5, 1.0)),
-            LogScale("later", 1e-3, 1.0, at=(0.5, 1.0)),
-        )
-    ),
-    resting,
-    resting_exact,
-    symmetries=(units({"curvature": (1, -2), "apart": (0, 1)}),),
-)
+_PAIRS = (positive("curvature", 2, decades=1), positive("apart", 2, decades=1))
+_TILTS = (LogScale("tilt", 1e-3, 1.0, at=(0.5, 1.0)), LogScale("later", 1e-3, 1.0, at=(0.5, 1.0)))
+_REST = drawn("a run that stays at W*, all t >= 0", (*_PAIRS, *_TILTS), resting, resting_exact, permuted=False)
 
 
 def weight_on_one(x: Instance) -> Mapping[str, Any]:
@@ -299,15 +276,12 @@ def weight_on_one_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mappi
 
 
 def _weighted(k: int) -> Case:
-    drawn = Space(
-        (LogScale("curvature", 1e-2, 1e2, (k,), at=(1.0,)), Signed("optimum", 1e-2, 1e2, (k,)), Simplex("share", k))
-    )
-    same = (units({"curvature": (1, -2), "optimum": (0, 1)}),)
-    return case(f"{k} clients, weight on the first", drawn, weight_on_one, weight_on_one_exact, symmetries=same)
+    of, name = (*quadratics(k), Simplex("share", k)), f"{k} clients, weight on the first"
+    return drawn(name, of, weight_on_one, weight_on_one_exact, permuted=False)
 
 
 def _weighted_world(*sizes: int) -> World:
-    return World(NOTATION, tuple(_weighted(k) for k in sizes))
+    return over(*(_weighted(k) for k in sizes))
 
 
 R3 = stated(
@@ -342,7 +316,7 @@ R3 = stated(
     readings={
         "not negative, all t >= 0": le(Omega - Gamma, mu / L * vanishing(B_BAR), again=rate_again),
         "does not decrease over time": but(le(Gamma_less - Omega_less, Gamma - Omega), world=_GROWING),
-        "non-zero error whenever Γ > Ω": but(le(Gamma, Omega), world=World(NOTATION, (_REST,))),
+        "non-zero error whenever Γ > Ω": but(le(Gamma, Omega), world=over(_REST)),
         "non-zero error for some weights": but(le(mu / L * (Gamma - Omega), limit), world=_weighted_world(1, 2, 3, 10)),
     },
     mutants={

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from sympy import Max, Rational
 
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, several_steps, signed
 from paper_checks.exp_alpha.notation import NOTATION
 from theory.worlds.line_run import Gamma as Offset
 from theory.worlds.line_run import Rows, line_run, line_run_exact
@@ -23,11 +24,9 @@ from validation import Instance
 from validation.statement.bound import Bound
 from validation.statement.claim import Claim
 from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Family, Inequality, Mechanism, Size, Switch
+from validation.statement.kinds import Case, Inequality, Switch
 from validation.statement.says import identity, le
 from validation.statement.studies import Axis, PhaseMap, PhaseStudy
-from validation.statement.symmetry import permuted_clients, split_client, units
-from validation.world.mechanisms import always
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 
@@ -36,99 +35,68 @@ __all__ = ["B_BAR", "CLAIMS", "EA_T1", "NON_VANISHING", "on_the_line", "run", "r
 L, mu, gamma, T, E, noise, G2, Omega, Gamma = NOTATION.symbols("L mu gamma T E noise G2 Omega Gamma")
 first, excess, K, best_value, together, each = NOTATION.symbols("first excess K best_value together each")
 
-LINE_UNITS = units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (1, -1)})
-CLIENTS = permuted_clients({"curvature": 0, "optimum": 0, "share": 0, "weights": 1, "sigma": 0})
-_NOISE_UNITS = units({"curvature": (1, -2), "sigma": (1, -1)})
-_SEVERAL = Mechanism("several local steps", (), always)
 _ROWS = 4  # different rows of weights in a run, where they need not be one a round
 
 
-def line_space(n: int, *more: Coordinate, rows: int = 0, kappa: float = 1e4) -> Space:
+def line(n: int, *more: Coordinate, rows: int = 0, kappa: float = 1e4) -> Coordinates:
     """n clients on the line of curvatures within a factor κ; `rows` 0: weighted by their shares."""
     low, high = kappa**-0.5, kappa**0.5
-    return Space(
-        (
-            LogScale("curvature", low, high, (n,), at=(low, 1.0, high)),
-            Signed("optimum", 1e-3, 1e2, (n,)),
-            Simplex("share", n),
-            *((Simplex("weights", n, (rows,)),) if rows else ()),
-            Signed("start", 1e-3, 1e3),
-            LogScale("sigma", 1e-2, 1e1, (n,)),
-            Choice("noisy", (0.0, 0.0, 1.0)),
-            *more,
-        )
+    return (
+        LogScale("curvature", low, high, (n,), at=(low, 1.0, high)),
+        Signed("optimum", 1e-3, 1e2, (n,)),
+        Simplex("share", n),
+        *((Simplex("weights", n, (rows,)),) if rows else ()),
+        signed("start", decades=3),
+        LogScale("sigma", 1e-2, 1e1, (n,)),
+        Choice("noisy", (0.0, 0.0, 1.0)),
+        *more,
     )
 
 
-def _several(E: int) -> tuple[Mechanism, ...]:
-    return (_SEVERAL,) if E > 1 else ()
-
-
-def run(N: float, E: float, T: float, *, gamma: Offset = "A.9", drawn: tuple[float, ...] = ()) -> Case:
-    """N clients, rounds of E steps, stopped after T steps; `drawn`: how many clients may be drawn by weight."""
-    n, n_steps = int(N), int(T)
-    more = (
-        *((LogScale("stretch", 1.0, 1e3, at=(1.0,)),) if gamma == "longer" else ()),
-        *((Choice("drawn", drawn),) if drawn else ()),
-    )
-    return case(
-        f"{n} clients, E = {int(E)}, {n_steps} steps",
-        line_space(n, *more, rows=min(_ROWS, -(-n_steps // int(E)))),
-        line_run,
-        line_run_exact,
-        cost=max(2.0, n_steps * max(1.0, n / 10) / 10),
-        symmetries=(LINE_UNITS, CLIENTS),
-        mechanisms=_several(int(E)),
-        E=int(E),
-        T=n_steps,
-        gamma=gamma,
-    )
+def run(N: int, E: int, T: int, *, gamma: Offset = "A.9", counts: tuple[float, ...] = ()) -> Case:
+    """N clients, rounds of E steps, stopped after T steps; `counts`: how many clients may be drawn by weight."""
+    stretch = (LogScale("stretch", 1.0, 1e3, at=(1.0,)),) if gamma == "longer" else ()
+    more = (*stretch, *((Choice("drawn", counts),) if counts else ()))
+    name, cost = f"{N} clients, E = {E}, {T} steps", max(2.0, T * max(1.0, N / 10) / 10)
+    of, on = line(N, *more, rows=min(_ROWS, -(-T // E))), several_steps(E)
+    return drawn(name, of, line_run, line_run_exact, cost=cost, mechanisms=on, E=E, T=T, gamma=gamma)
 
 
 def runs(
     name: str = "runs",
     *,
     gamma: Offset = "A.9",
-    drawn: tuple[float, ...] = (),
+    counts: tuple[float, ...] = (),
     most: tuple[int, int, int] = (300, 300, 300),
     usual: tuple[int, int, int] = (2, 3, 5),
 ) -> World:
     """Runs of any number of clients N, local steps E and steps T, up to `most` of each."""
-    sizes = tuple(Size(k, 1, high, mid) for k, high, mid in zip("NET", most, usual, strict=True))
-    return World(NOTATION, (Family(name, sizes, partial(run, gamma=gamma, drawn=drawn)),))
+    N, E, T = ((1, high, mid) for high, mid in zip(most, usual, strict=True))
+    return ranging(name, partial(run, gamma=gamma, counts=counts), N=N, E=E, T=T)
 
 
 def of_rounds(
-    N: float,
-    E: float,
-    rounds: float,
+    n: int,
+    E: int,
+    rounds: int,
     *,
     gamma: Offset = "A.9",
     rows: Rows | None = "round",
-    drawn: tuple[float, ...] = (),
+    counts: tuple[float, ...] = (),
     kappa: float = 1e4,
     cost: float | None = None,
     observe: Any = line_run,
     plain: Any = line_run_exact,
     uses: tuple[Any, ...] = (),
 ) -> Case:
-    """N clients, whole rounds of E steps; weights one row a round, one a step, or (None) the data shares."""
-    n, n_steps = int(N), int(E) * int(rounds)
-    n_rows = 0 if rows is None else n_steps if rows == "step" else int(rounds)
-    return case(
-        f"{n} clients, E = {int(E)}, {int(rounds)} rounds",
-        line_space(n, *((Choice("drawn", drawn),) if drawn else ()), rows=n_rows, kappa=kappa),
-        observe,
-        plain,
-        uses=uses,
-        cost=max(2.5, n * n_steps / 50) if cost is None else cost,
-        symmetries=(LINE_UNITS, CLIENTS),
-        mechanisms=_several(int(E)),
-        E=int(E),
-        T=n_steps,
-        gamma=gamma,
-        **({"rows": "step"} if rows == "step" else {}),
-    )
+    """n clients, whole rounds of E steps; weights one row a round, one a step, or (None) the data shares."""
+    T = E * rounds
+    n_rows = 0 if rows is None else T if rows == "step" else rounds
+    of = line(n, *((Choice("drawn", counts),) if counts else ()), rows=n_rows, kappa=kappa)
+    cost = max(2.5, n * T / 50) if cost is None else cost
+    told: dict[str, Any] = {"E": E, "T": T, "gamma": gamma, **({"rows": "step"} if rows == "step" else {})}
+    name = f"{n} clients, E = {E}, {rounds} rounds"
+    return drawn(name, of, observe, plain, uses=uses, cost=cost, mechanisms=several_steps(E), **told)
 
 
 _SIZES = (
@@ -152,33 +120,17 @@ def on_the_line(*, gamma: Offset = "A.9", rows: Rows | None = "round", **chosen:
 
 
 def _plane(n: int, E: int, rounds: int, gamma: Offset, rows: Rows | None) -> Case:
-    every = {"spectrum": 0, "tilt": 0, "optimum": 0, "share": 0, **({"weights": 1} if rows else {})}
-    return case(
-        f"in the plane, {n} clients, E = {E}, {rounds} rounds, no noise",
-        Space(
-            (
-                LogScale("spectrum", 1e-2, 1e2, (n, 2), at=(1e-2, 1.0, 1e2)),
-                Signed("tilt", 1e-2, 1.0, (n,)),
-                Signed("optimum", 1e-2, 1e2, (n, 2)),
-                Simplex("share", n),
-                *((Simplex("weights", n, (rounds,)),) if rows else ()),
-                Signed("start", 1e-2, 1e2, (2,)),
-            )
-        ),
-        plane_run,
-        plane_run_exact,
-        uses=PLANE_USES,
-        cost=1.0 if rows else 2.5,
-        symmetries=(
-            units({"spectrum": (1, -2), "optimum": (0, 1), "start": (0, 1)}),
-            permuted_clients(every),
-            split_client(every, ("share", "weights") if rows else ("share",)),
-        ),
-        mechanisms=_several(E),
-        E=E,
-        T=E * rounds,
-        gamma=gamma,
+    of = (
+        LogScale("spectrum", 1e-2, 1e2, (n, 2), at=(1e-2, 1.0, 1e2)),
+        Signed("tilt", 1e-2, 1.0, (n,)),
+        signed("optimum", n, 2),
+        Simplex("share", n),
+        *((Simplex("weights", n, (rounds,)),) if rows else ()),
+        signed("start", 2),
     )
+    name, cost = f"in the plane, {n} clients, E = {E}, {rounds} rounds, no noise", 1.0 if rows else 2.5
+    told: dict[str, Any] = {"cost": cost, "mechanisms": several_steps(E), "E": E, "T": E * rounds, "gamma": gamma}
+    return drawn(name, of, plane_run, plane_run_exact, uses=PLANE_USES, split=True, **told)
 
 
 def in_advance(*, gamma: Offset = "A.9", rows: Rows | None = "round") -> tuple[Case, ...]:
@@ -187,10 +139,13 @@ def in_advance(*, gamma: Offset = "A.9", rows: Rows | None = "round") -> tuple[C
     return (*on_the_line(gamma=gamma, rows=rows), *plane)
 
 
-def changing(drawn: tuple[float, ...] = (), most: int = 40) -> Family:
-    """N clients, rounds of E >= 2 steps, weights free at each of them; `drawn`: how many may be drawn by weight."""
-    sizes = (Size("N", 2, most, 2), Size("E", 2, most, 2), Size("rounds", 1, most, 2))
-    return Family("weights changing inside a round", sizes, partial(of_rounds, rows="step", drawn=drawn))
+def changing(counts: tuple[float, ...] = (), most: int = 40) -> World:
+    """N clients, rounds of E >= 2 steps, weights free at each of them; `counts`: how many may be drawn by weight."""
+
+    def at(N: int, E: int, rounds: int) -> Case:
+        return of_rounds(N, E, rounds, rows="step", counts=counts)
+
+    return ranging("weights changing inside a round", at, N=(2, most, 2), E=(2, most, 2), rounds=(1, most, 2))
 
 
 def _whole_weight(x: Instance) -> Mapping[str, Any]:
@@ -214,49 +169,31 @@ def one_client_exact(x: Mapping[str, Any], *, E: int, T: int) -> tuple[Mapping[s
     return line_run_exact({**rest, **at, "drawn": x.get("drawn", 0)}, E=E, T=T)
 
 
-def alone(drawn: tuple[float, ...] = (), most: int = 1000) -> Family:
+def alone(counts: tuple[float, ...] = (), most: int = 1000) -> World:
     """All weight on one client for T steps, from its optimum or beside it: where the bounds are tight as T grows."""
+    of: Coordinates = (positive("curvature", 2, decades=1), signed("first", decades=1), signed("second", decades=1))
+    of += (Signed("beside", 1e-3, 1e0), *((Choice("drawn", counts),) if counts else ()))
 
-    def at(E: float, rounds: float) -> Case:
-        n_steps = int(E) * int(rounds)
-        space = Space(
-            (
-                LogScale("curvature", 1e-1, 1e1, (2,), at=(1.0,)),
-                Signed("first", 1e-1, 1e1),
-                Signed("second", 1e-1, 1e1),
-                Signed("beside", 1e-3, 1e0),
-                *((Choice("drawn", drawn),) if drawn else ()),
-            )
-        )
-        return case(
-            f"all weight on one client, E = {int(E)}, {n_steps} steps",
-            space,
-            one_client,
-            one_client_exact,
-            uses=(line_run_exact,),
-            cost=max(2.5, n_steps / 25),
-            symmetries=(units({"curvature": (1, -2), "first": (0, 1), "second": (0, 1), "beside": (0, 1)}),),
-            mechanisms=_several(int(E)),
-            E=int(E),
-            T=n_steps,
-        )
+    def at(E: int, rounds: int) -> Case:
+        T, on = E * rounds, several_steps(E)
+        name, cost = f"all weight on one client, E = {E}, {T} steps", max(2.5, T / 25)
+        told: dict[str, Any] = {"uses": (line_run_exact,), "cost": cost, "mechanisms": on, "permuted": False}
+        return drawn(name, of, one_client, one_client_exact, **told, E=E, T=T)
 
-    sizes = (Size("E", 1, 5, 1), Size("rounds", 1, most, 40, ladder=True))
-    return Family("all weight on one client", sizes, at)
+    return ranging("all weight on one client", at, E=(1, 5, 1), rounds=(1, most, 40), ladder="rounds")
 
 
 _DRAWN = (1.0, 2.0, 5.0, 8.0, 20.0, 1000.0)
 
 
-def sampled(*, gamma: Offset = "A.9", pool: bool = False, most: int = 100) -> Family:
+def sampled(*, gamma: Offset = "A.9", pool: bool = False, most: int = 100) -> World:
     """Runs of a few rounds, weights fixed in advance, K drawn by weight; `pool`: K is at most N, and may be N."""
 
-    def at(N: float, E: float, rounds: float) -> Case:
-        drawn = tuple(sorted({k for k in _DRAWN if k <= N} | {float(int(N))})) if pool else _DRAWN
-        return of_rounds(N, E, rounds, gamma=gamma, drawn=drawn)
+    def at(N: int, E: int, rounds: int) -> Case:
+        counts = tuple(sorted({k for k in _DRAWN if k <= N} | {float(N)})) if pool else _DRAWN
+        return of_rounds(N, E, rounds, gamma=gamma, counts=counts)
 
-    sizes = (Size("N", 1, most, 2), Size("E", 1, most, 2), Size("rounds", 1, 40, 2))
-    return Family("K clients drawn by weight", sizes, at)
+    return ranging("K clients drawn by weight", at, N=(1, most, 2), E=(1, most, 2), rounds=(1, 40, 2))
 
 
 def same_clients(x: Instance, *, N: int, T: int) -> Mapping[str, Any]:
@@ -280,10 +217,9 @@ def same_clients_exact(x: Mapping[str, Any], *, N: int, T: int) -> tuple[Mapping
 
 def clones(N: int, T: int) -> Case:
     """N identical noisy clients, one-hot weights fixed in advance, K = N, T rounds of one step with γ = L/μ."""
-    drawn = Space((LogScale("curvature", 1e-1, 1e1, at=(1.0,)), LogScale("sigma", 1e-1, 1e1, at=(1.0,))))
+    of = (positive("curvature", decades=1), positive("sigma", decades=1))
     name = f"{N} identical clients, all weight on one, {T} rounds of E = 1"
-    uses = (line_run_exact,)
-    return case(name, drawn, same_clients, same_clients_exact, uses=uses, symmetries=(_NOISE_UNITS,), N=N, T=T)
+    return drawn(name, of, same_clients, same_clients_exact, uses=(line_run_exact,), N=N, T=T)
 
 
 def seeing(
@@ -291,20 +227,13 @@ def seeing(
     *,
     gamma: int = 7,
     clients: tuple[float, ...] = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0),
-    more: tuple[Coordinate, ...] = (),
+    more: Coordinates = (),
     cost: float = 1.0,
 ) -> Case:
     """Identical clients whose weights see the samples of the step, T rounds of one step; γ of A.9 is 7."""
-    space = Space(
-        (
-            LogScale("curvature", 1e-1, 1e1, at=(1.0,)),
-            LogScale("sigma", 1e-1, 1e1, at=(1.0,)),
-            Choice("n_clients", clients),
-            *more,
-        )
-    )
+    of: Coordinates = (positive("curvature", decades=1), positive("sigma", decades=1), Choice("n_clients", clients))
     name = f"identical clients, {T} rounds of E = 1, weights see the samples"
-    return case(name, space, seen_noise, seen_noise_exact, cost=cost, symmetries=(_NOISE_UNITS,), T=T, gamma=gamma)
+    return drawn(name, (*of, *more), seen_noise, seen_noise_exact, cost=cost, T=T, gamma=gamma)
 
 
 def vanishing(b_bar: Any, start: Any = first) -> Any:
@@ -342,12 +271,12 @@ def over_all_time_again(
 _SAYS = le(excess, BOUND, trivial=KNOWN)
 # The last weights are kept for ever: Γ stays, and Ω over all t lies between 0 and Ω over the run; the bound is affine in it.
 _ALL_TIME = le(excess, Max(BOUND, BOUND.subs(Omega, 0)), again=over_all_time_again, trivial=KNOWN)
-_IN_ADVANCE, _ALONE = World(NOTATION, in_advance()), World(NOTATION, (alone(),))
+_IN_ADVANCE, _ALONE = over(*in_advance()), alone()
 
 
 def _cell(kappa: float, E: float, T: float) -> Case:
     """Two clients on the line of curvatures within a factor κ, T steps in rounds of E, γ of A.9."""
-    test = World(NOTATION, (of_rounds(2, E, max(1, round(T / E)), kappa=kappa, cost=1.0),)).test(_SAYS)
+    test = over(of_rounds(2, int(E), max(1, round(T / E)), kappa=kappa, cost=1.0)).test(_SAYS)
     found = test.cases[0] if isinstance(test, Inequality) else None
     assert isinstance(found, Case)
     return found
@@ -398,16 +327,16 @@ EA_T1 = stated(
       Γ)/μ is below 4B̄/μ² by 6LΩ (γ = 8L/μ − 1) or by 8(E − 1)G² and Ω <= G²/(2μ) (γ = E − 1).""",
     says=_SAYS,
     readings={
-        "γ = L/μ as in the theorem": but(_ALL_TIME, world=World(NOTATION, in_advance(gamma="L/μ"))),
+        "γ = L/μ as in the theorem": but(_ALL_TIME, world=over(*in_advance(gamma="L/μ"))),
         "γ = max{8L/μ, E} − 1 as in A.9, any weights": but(
             le(
                 excess,
                 BOUND,
                 trivial="one step a round with noise needs no G², and leaves none to bound the distance by",
             ),
-            world=World(NOTATION, (*in_advance(), *(seeing(n) for n in (4, 12, 40)))),
+            world=over(*in_advance(), *(seeing(n) for n in (4, 12, 40))),
         ),
-        "γ of A.9 and weights fixed before the round's samples": World(NOTATION, (*in_advance(), changing(), alone())),
+        "γ of A.9 and weights fixed before the round's samples": over(*in_advance(), changing(), alone()),
     },
     mutants={
         "non-vanishing term dropped": but(le(excess, BOUND - NON_VANISHING), world=_IN_ADVANCE),
@@ -415,9 +344,7 @@ EA_T1 = stated(
         "4/5 of the non-vanishing term": but(
             le(excess, vanishing(B_BAR) + Rational(4, 5) * NON_VANISHING), world=_ALONE
         ),
-        "weights may see the noise under the repaired reading": but(
-            le(excess, BOUND), world=World(NOTATION, (seeing(40),))
-        ),
+        "weights may see the noise under the repaired reading": but(le(excess, BOUND), world=over(seeing(40))),
     },
     supremum=1.0,
     studies=(
@@ -439,9 +366,9 @@ _B_PLUS_C = B_BAR + 4 / K * E * G2
 _BOUND = vanishing(_B_PLUS_C) + NON_VANISHING
 
 _ANY_K = (1.0, 2.0, 5.0, 20.0, 1000.0)
-_PROOF, _ALONE_T2 = World(NOTATION, (sampled(),)), World(NOTATION, (alone(_ANY_K),))
+_PROOF, _ALONE_T2 = sampled(), alone(_ANY_K)
 _LONG = tuple(
-    of_rounds(n, 1, r, drawn=(1.0, 2.0, 5.0, 8.0, 20.0, 1000.0)) for n, r in ((2, 10), (2, 20), (3, 20), (2, 40))
+    of_rounds(n, 1, r, counts=(1.0, 2.0, 5.0, 8.0, 20.0, 1000.0)) for n, r in ((2, 10), (2, 20), (3, 20), (2, 40))
 )
 _FEW = (Choice("drawn", (1.0, 2.0, 5.0, 8.0, 20.0)),)
 _SEEING = tuple(seeing(n, clients=(1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 20.0), more=_FEW) for n in (4, 12, 40, 200))
@@ -486,14 +413,12 @@ T2 = stated(
       and is not covered by Assumption 5.""",
     says=le(excess, _BOUND, trivial=KNOWN),
     readings={
-        "γ = L/μ as in the theorem": World(NOTATION, (sampled(gamma="L/μ", pool=True), clones(5, 1))),
-        "γ of A.9, any weights": World(NOTATION, (sampled(pool=True), *_SEEING)),
-        "γ of A.9 and weights fixed before the round's samples": World(
-            NOTATION, (sampled(), changing(_ANY_K), alone(_ANY_K))
-        ),
+        "γ = L/μ as in the theorem": over(sampled(gamma="L/μ", pool=True), clones(5, 1)),
+        "γ of A.9, any weights": over(sampled(pool=True), *_SEEING),
+        "γ of A.9 and weights fixed before the round's samples": over(sampled(), changing(_ANY_K), alone(_ANY_K)),
     },
     mutants={
-        "non-vanishing term dropped": but(le(excess, _BOUND - NON_VANISHING), world=World(NOTATION, _LONG)),
+        "non-vanishing term dropped": but(le(excess, _BOUND - NON_VANISHING), world=over(*_LONG)),
         "4/5 of the non-vanishing term": but(
             le(excess, vanishing(_B_PLUS_C) + Rational(4, 5) * NON_VANISHING), world=_ALONE_T2
         ),
@@ -529,7 +454,7 @@ def over_the_optimum_exact(x: Mapping[str, Any], **chosen: Any) -> tuple[Mapping
     return met, {**found, "best_value": sum(p[i] * h[i] * (best - m[i]) ** 2 for i in clients) / 2}
 
 
-_RUNS = World(NOTATION, on_the_line(rows=None))
+_RUNS = over(*on_the_line(rows=None))
 _STARTS_THERE = Switch(
     "one optimum for all, where the run starts, no noise",
     "the run starts at W* and stays",
@@ -599,12 +524,11 @@ def one_point_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
     return {"shares on the simplex": sum(p) == 1}, {"together": both, "each": apart}
 
 
-_POINTS = World(
-    NOTATION,
-    tuple(
-        case(f"{n} clients with floors", line_space(n, Signed("floor", 1e-3, 1e2, (n,))), one_point, one_point_exact)
+_POINTS = over(
+    *(
+        case(f"{n} clients with floors", Space(line(n, Signed("floor", 1e-3, 1e2, (n,)))), one_point, one_point_exact)
         for n in (1, 2, 3)
-    ),
+    )
 )
 
 A13 = stated(
@@ -638,7 +562,7 @@ A13 = stated(
     readings={
         "first sign of Ω": but(le((together - each) ** 2, 0), world=_POINTS),
         "second sign of Ω, all t >= 0": but(_FALLS, world=_RUNS),
-        "sign of Γ": but(le((Gamma - best_value) ** 2, 0), world=World(NOTATION, _VALUED[:7])),
+        "sign of Γ": but(le((Gamma - best_value) ** 2, 0), world=over(*_VALUED[:7])),
     },
     mutants={
         "initial distance dropped": but(_below(_B, 0), world=_RUNS),
@@ -660,7 +584,7 @@ def without_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: A
 _REDUCED = vanishing(noise + 8 * (E - 1) * G2 + 6 * L * Gamma)
 _SAYS_T1C = le(excess, _REDUCED)
 _WITHOUT = le(excess, _REDUCED.subs(Gamma, 0), again=without_again)
-_PROOF_T1C, _THEOREM = World(NOTATION, in_advance(rows=None)), World(NOTATION, in_advance(gamma="L/μ", rows=None))
+_PROOF_T1C, _THEOREM = over(*in_advance(rows=None)), over(*in_advance(gamma="L/μ", rows=None))
 
 T1C = stated(
     r"""EA-T1c (remark; A.13, last display): Theorem 1 with proportional weights
@@ -732,24 +656,13 @@ def constants_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
     return met, {**drawn, "L": x["kappa"], "mu": Fraction(1), "gamma": offset, "first": x["delta0"]}
 
 
-_CONSTANTS = World(
-    NOTATION,
-    (
-        case(
-            "all constants",
-            Space(
-                (
-                    LogScale("kappa", 1.0, 1e4, at=(1.0, 10.0)),
-                    Integer("E", 1, 300, at=(2, 3)),
-                    Integer("T", 0, 10_000, at=(1,)),
-                    *(LogScale(k, 1e-3, 1e3, at=(1e-3, 1.0, 1e3)) for k in ("noise", "G2", "Gamma", "delta0")),
-                )
-            ),
-            constants,
-            constants_exact,
-        ),
-    ),
+_OF: Coordinates = (
+    LogScale("kappa", 1.0, 1e4, at=(1.0, 10.0)),
+    Integer("E", 1, 300, at=(2, 3)),
+    Integer("T", 0, 10_000, at=(1,)),
 )
+_OF += tuple(positive(k, decades=3, at=(1e-3, 1.0, 1e3)) for k in ("noise", "G2", "Gamma", "delta0"))
+_CONSTANTS = over(case("all constants", Space(_OF), constants, constants_exact))
 _SQUARED = _REDUCED.subs(G2, (E - 1) * G2)
 
 T1D = stated(

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sympy import Max
 
+from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, quadratics, ranging, signed
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION
 from theory import from_spectra, global_loss, simulate
 from theory.quantities import greatest_excess_at_optimum, least_excess_at_model
 from theory.rules import ExpAlpha, Proportional, Rule
 from theory.streams import stream
-from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform, permuted_clients, units
+from validation import Case, Claim, Instance, LogScale, Signed, Uniform
 from validation.statement.says import le
 from validation.world.stated import but, stated
-from validation.world.world import World, case
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
 
@@ -156,46 +158,24 @@ def side_by_side_exact(
 _USES = (*EXPONENTIAL, first_round, gaps_exact)
 
 
-def _federation(n: int, E: int, R: int, together: bool, reaching: bool, settled: bool) -> Case:
-    space = Space(
-        (
-            LogScale("curvature", 1e-1, 1e1, (n,), at=(1.0,)),
-            Signed("optimum", 1e-1, 1e1, (n,)),
-            Signed("start", 1e-1, 1e2),
-            LogScale("step", 1e-2, 1.0, at=(0.25, 1.0)),
-            LogScale("alpha", 1e-1, 1e2, at=(1.0,)),
-            LogScale("level", 1e-4, 0.9, at=(0.1,)),
-        )
+def _federation(N: int, E: int, R: int, together: bool, reaching: bool, settled: bool) -> Case:
+    of: Coordinates = (
+        *quadratics(N, decades=1),
+        Signed("start", 1e-1, 1e2),
+        LogScale("step", 1e-2, 1.0, at=(0.25, 1.0)),
     )
-    same = (
-        units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1)}),
-        permuted_clients({"curvature": 0, "optimum": 0}),
-    )
-    return case(
-        f"{n} clients, {R} rounds of {E} steps",
-        space,
-        side_by_side,
-        side_by_side_exact,
-        uses=_USES,
-        cost=min(4.0, max(1.0, n * R / 100)),
-        symmetries=() if reaching else same,
-        E=E,
-        R=R,
-        together=together,
-        against=False,
-        reaching=reaching,
-        settled=settled,
-    )
+    of += (LogScale("alpha", 1e-1, 1e2, at=(1.0,)), LogScale("level", 1e-4, 0.9, at=(0.1,)))
+    told: dict[str, Any] = {"uses": _USES, "cost": min(4.0, max(1.0, N * R / 100)), "permuted": not reaching}
+    told |= {"scaled": None if reaching else {"alpha": (0, 0)}, "together": together, "against": False}
+    told |= {"reaching": reaching, "settled": settled, "E": E, "R": R}
+    return drawn(f"{N} clients, {R} rounds of {E} steps", of, side_by_side, side_by_side_exact, **told)
 
 
 def federations(*, together: bool = False, reaching: bool = False, settled: bool = False, rounds: int = 10) -> World:
     """Any quadratic clients of equal shares, from any start."""
-
-    def at(N: float, E: float, R: float) -> Case:
-        return _federation(int(N), int(E), int(R), together, reaching, settled)
-
-    steps, length = Size("E", 5 if settled else 1, 10, 5), Size("R", rounds if settled else 1, 20, rounds)
-    return World(NOTATION, (Family("Exp-α and equal shares", (Size("N", 2, 20, 3), steps, length), at),))
+    at = partial(_federation, together=together, reaching=reaching, settled=settled)
+    steps, length = (5 if settled else 1, 10, 5), (rounds if settled else 1, 20, rounds)
+    return ranging("Exp-α and equal shares", at, N=(2, 20, 3), E=steps, R=length)
 
 
 def outlier(*, between: bool = False) -> World:
@@ -203,32 +183,18 @@ def outlier(*, between: bool = False) -> World:
 
     `between`: the run starts within −2/5 and 1/10, on the outlier's side of W* and nearer to the others than to it.
     """
-    space = Space(
-        (
-            LogScale("curvature", 1.0, 2.0, (5,)),
-            Signed("optimum", 1.0, 2.0, (5,)),
-            Uniform("start", -0.4, 0.1, at=(-0.4, 0.0, 0.1)) if between else Signed("start", 1e-1, 1e1),
-            LogScale("outlier", 2.0, 3.0),
-            LogScale("step", 0.05, 0.1),
-            LogScale("alpha", 0.01, 0.02),
-            LogScale("level", 0.2, 0.3),
-        )
+    start = Uniform("start", -0.4, 0.1, at=(-0.4, 0.0, 0.1)) if between else signed("start", decades=1)
+    of: Coordinates = (LogScale("curvature", 1.0, 2.0, (5,)), Signed("optimum", 1.0, 2.0, (5,)), start)
+    of += (
+        LogScale("outlier", 2.0, 3.0),
+        LogScale("step", 0.05, 0.1),
+        LogScale("alpha", 0.01, 0.02),
+        LogScale("level", 0.2, 0.3),
     )
-    made = case(
-        "one outlier against four" + (", start between" if between else ""),
-        space,
-        side_by_side,
-        side_by_side_exact,
-        uses=_USES,
-        cost=3.5,
-        E=1,
-        R=40,
-        together=False,
-        against=True,
-        reaching=True,
-        settled=False,
-    )
-    return World(NOTATION, (made,))
+    name, told = "one outlier against four" + (", start between" if between else ""), dict[str, Any](E=1, R=40)
+    told |= {"uses": _USES, "cost": 3.5, "permuted": False, "scaled": None}
+    told |= {"together": False, "against": True, "reaching": True, "settled": False}
+    return over(drawn(name, of, side_by_side, side_by_side_exact, **told))
 
 
 def flat_direction() -> tuple[float, float]:
