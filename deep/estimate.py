@@ -18,6 +18,7 @@ from deep.algorithm import check_method, method_of, method_signals, state_bytes
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.course import run_identity
+from deep.data.catalogue import AnyParts
 from deep.device import usable_device
 from deep.evaluation import AT_ONCE, Sampled, own_scores, score
 from deep.folder import FILES, open_folder
@@ -96,8 +97,11 @@ def estimate(
     out: Path | str | None = None,
     device: str | torch.device = "cpu",
     data_root: Path | str | None = None,
+    parts: AnyParts | None = None,
 ) -> Estimate:
     """What `deep.run` with the same arguments would take; nothing is written, and no step of the run is made.
+
+    `parts`: the data set, where it was read before.
 
     Raises `ValueError` for all that `deep.run` refuses before its first round, in the same words.
     """
@@ -106,7 +110,7 @@ def estimate(
     check_method(config, rule)
     if out is not None and not is_dataclass(rule):
         raise ValueError(f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass")
-    task = make_task(config, where, data_root, method_signals(config, rule))
+    task = make_task(config, where, data_root, method_signals(config, rule), parts)
     check_memory(config, rule, task)
     first = first_state(config, task)
     if out is not None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from validation.cli import main
 from validation.recipe.comparison import cell_rows, ranked, statement_rows, statement_status, statements_of
-from validation.recipe.cost import Costs, hours_of
+from validation.recipe.cost import Cost, Costs, hours_of
 from validation.recipe.intervals import holm, mean_of, p_value
 from validation.recipe.measure import MEASURES, Curves, check_measure, measured
 from validation.recipe.play import play
@@ -469,3 +469,27 @@ def test_the_commands_list_plan_and_compare() -> None:
     assert run.invoke(main, ["tune", "fedaware", "--dry-run"]).exit_code == 2
     assert "nothing to tune" in run.invoke(main, ["tune", "fedaware.figure7", "--dry-run"]).stderr
     assert run.invoke(main, ["queue", "--budget", "soon"]).exit_code == 2
+
+
+def test_a_cost_measured_for_one_option_is_scaled_to_the_work_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longer = """
+[open.steps]
+why = "not printed"
+options = { "1" = {}, "7" = { n_local_steps = 70 } }
+"""
+    one = shelf(tmp_path, TEXT + longer)
+    recipe = one.recipes()[0]
+    monkeypatch.setattr(Costs, "_timed", lambda _, unit: settings_of(unit).config.n_local_steps / 1000)
+    costs = Costs({}, None)
+    default = Unit(recipe, "FedAvg", 0)
+    n_rounds, usual = settings_of(default).config.n_rounds, settings_of(default).config.n_local_steps
+    assert costs.of(default) == Cost(usual / 1000 * n_rounds, "estimated")
+    costs.learn(made(default, one.results, {}))  # four seconds a round
+    assert costs.of(default) == Cost(4.0 * n_rounds, "measured")
+    assert costs.of(Unit(recipe, "FedAvg", 0, {"rate": "0.01"})) == Cost(4.0 * n_rounds, "measured")
+    found = costs.of(Unit(recipe, "FedAvg", 0, {"steps": "7"}))
+    assert found is not None
+    assert found.known == "estimated"
+    assert found.seconds == pytest.approx(4.0 * 70 / usual * n_rounds)
