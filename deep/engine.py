@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import is_dataclass, replace
 from pathlib import Path
 
 import torch
 
 from deep.algorithm import check_method, method_signals
+from deep.checkpoint import from_bytes, to_bytes
 from deep.config import RunConfig
 from deep.course import Course, advanced, begun, ended, run_identity
 from deep.device import usable_device
 from deep.folder import open_folder
-from deep.record import DeepRun, RoundRecord, describe_rule, provenance
+from deep.record import DeepRun, Json, RoundRecord, describe_rule, provenance
 from deep.reference import floor_of, reference_for
-from deep.round import play_round
+from deep.round import play_round, round_work
 from deep.rule_checks import check_rule
+from deep.share_out import shared_out
 from deep.task import make_task
+from deep.team import Parcel, Team, team
 from deep.workload import check_memory
 from theory.rules.protocol import MemoryRule, Rule
 
@@ -50,6 +55,10 @@ def run(
     for this run alone without one, and a floor that was reached is read from it.
     `data_root`: the folder of data files, for data sets that are not bundled; where it lies changes no number.
 
+    Started by torchrun in several processes, these share out the clients' training and the samples that are judged
+    (`deep.share_out`), each gets the same result, and the first alone has the folder; a run may change between one
+    process and several when it is resumed.
+
     Raises `ValueError` for an unknown device, data files that are missing or damaged, a folder that belongs to
     another run, is in use or damaged, a partition or cohort that cannot be made, a rule that needs what the config does
     not measure, or weights that are not finite; with `out`, also for a rule that is not a dataclass.
@@ -59,21 +68,48 @@ def run(
     check_method(config, rule)
     if out is not None and not is_dataclass(rule):
         raise ValueError(f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass")
-    task = make_task(config, where, data_root, method_signals(config, rule))
-    check_memory(config, rule, task)
-    task = replace(task, floor=floor_of(config, reference_for(config, task, references)))
-    origin = provenance(config, where)
-    if out is None:
-        return _played(begun(config, rule, task, None, origin), on_round)
-    details = {"note": task.note, "partition_counts": task.partition_counts}
-    with open_folder(Path(out), run_identity(config, rule, where), origin, details) as folder:
-        return _played(begun(config, rule, task, folder, origin), on_round)
+    together = team(where)
+    with ExitStack() as held:
+        with together.leader_first():
+            task = make_task(config, where, data_root, method_signals(config, rule))
+            check_memory(config, rule, task)
+            task = replace(task, floor=floor_of(config, reference_for(config, task, references)))
+            origin, folder = provenance(config, where), None
+            if together.size > 1:
+                origin["processes"] = together.size
+            if out is not None and together.leads:
+                details: Json = {"note": task.note, "partition_counts": task.partition_counts}
+                folder = held.enter_context(open_folder(Path(out), run_identity(config, rule, where), origin, details))
+            course = begun(config, rule, task, folder, origin)
+        return _played(_where_the_leader_is(course, together), together, on_round)
 
 
-def _played(course: Course, on_round: Callable[[RoundRecord], None] | None) -> DeepRun:
+def _where_the_leader_is(course: Course, together: Team) -> Course:
+    """The run as the leader resumes it, state and records, for those who have no folder."""
+    if together.size == 1:
+        return course
+
+    def make() -> Parcel:
+        if not together.leads:
+            return {}, {}
+        state = torch.frombuffer(bytearray(to_bytes(course.state, {}, "")), dtype=torch.uint8)
+        return {"state": state}, {"history": json.dumps([record.to_dict() for record in course.history])}
+
+    tensors, texts = together.exchanged(make)[0]
+    if together.leads:
+        return course
+    state, _ = from_bytes(tensors["state"].numpy().tobytes(), {}, course.state, course.state.model.device)
+    return replace(course, state=state, history=[RoundRecord.from_dict(one) for one in json.loads(texts["history"])])
+
+
+def _played(course: Course, together: Team, on_round: Callable[[RoundRecord], None] | None) -> DeepRun:
     """The rounds of a run that are missing, and what it came to."""
     while not course.over:
-        played = play_round(course.config, course.rule, course.task, course.state)
+        if together.size == 1:
+            played = play_round(course.config, course.rule, course.task, course.state)
+        else:
+            played = shared_out(round_work(course.config, course.rule, course.task, course.state), together)
+            together.check_same(course.state.model if played is None else played[0].model, course.state.round)
         course = advanced(course, played)
         if played is not None and on_round is not None:
             on_round(played[1])

@@ -22,11 +22,14 @@ __all__ = [
     "Score",
     "client_scores",
     "in_precision",
+    "means_by_client",
     "own_scores",
     "passed_at_once",
     "penalty",
+    "pool_scores",
     "sample_scores",
     "score",
+    "scored",
     "scores_of",
     "shared_scores",
 ]
@@ -133,17 +136,18 @@ def passed_at_once(model: Model, inputs: Tensor) -> int:
 
 def score(model: Model, vector: Tensor, buffers: Tensor, samples: Sampled) -> Score:
     """Loss and accuracy of a model on the server's samples."""
-    return _scored(samples, *sample_scores(model, vector, buffers, samples.inputs, samples.targets))
+    return scored(samples, *sample_scores(model, vector, buffers, samples.inputs, samples.targets))
 
 
 @torch.no_grad()
 def scores_of(model: DenseModel, vectors: Tensor, samples: Sampled) -> list[Score]:
     """`score` of several models, rows of `vectors`, of an `is_dense` model, in one pass over the samples."""
     losses, right = _each_loss(model, vectors, samples.inputs.flatten(1), samples.targets)
-    return [_scored(samples, row, None if right is None else right[place]) for place, row in enumerate(losses)]
+    return [scored(samples, row, None if right is None else right[place]) for place, row in enumerate(losses)]
 
 
-def _scored(samples: Sampled, losses: Tensor, right: Tensor | None) -> Score:
+def scored(samples: Sampled, losses: Tensor, right: Tensor | None) -> Score:
+    """The score that comes of the loss of each sample, and of whether it was right."""
     if right is None:
         return Score(samples.mean(losses), None, {})
     by_group = {}
@@ -170,6 +174,13 @@ def client_scores(
     """
     index = torch.cat([client.index for client in clients])
     targets = torch.cat([client.targets for client in clients])
+    return means_by_client(clients, *pool_scores(model, vector, buffers, pool, index, targets))
+
+
+def pool_scores(
+    model: Model, vector: Tensor, buffers: Tensor, pool: Pool, index: Tensor, targets: Tensor
+) -> tuple[Tensor, Tensor | None]:
+    """`sample_scores` of the samples of the `pool` at `index` (n,), gathered a portion at a time."""
     losses, right = [], []
     size = passed_at_once(model, pool.inputs)
     for some, wanted in zip(torch.split(index, size), torch.split(targets, size), strict=True):
@@ -177,11 +188,21 @@ def client_scores(
         losses.append(found)
         if correct is not None:
             right.append(correct)
+    return torch.cat(losses), torch.cat(right) if right else None
+
+
+def means_by_client(
+    clients: Sequence[Client], losses: Tensor, right: Tensor | None
+) -> tuple[Tensor, list[float | None]]:
+    """(Mean loss of each client, float64 (n_clients,), its accuracy) of all their samples, one client after the other.
+
+    Accuracies are None where `right` is.
+    """
     sizes = [len(client) for client in clients]
-    means = torch.stack([part.mean() for part in torch.split(torch.cat(losses), sizes)])
-    if not right:
+    means = torch.stack([part.mean() for part in torch.split(losses, sizes)])
+    if right is None:
         return means, [None] * len(clients)
-    hits = [part.sum() for part in torch.split(torch.cat(right), sizes)]
+    hits = [part.sum() for part in torch.split(right, sizes)]
     return means, [n / size for n, size in zip(torch.stack(hits).tolist(), sizes, strict=True)]
 
 

@@ -20,6 +20,7 @@ from deep.reference import floor_of, reference_for
 from deep.round import round_work
 from deep.rule_checks import check_rule
 from deep.task import Task, make_task
+from deep.team import team
 from deep.work import in_lock_step
 from deep.workload import check_memory
 from theory.rules.protocol import MemoryRule, Rule
@@ -57,6 +58,8 @@ def run_fleet(
     folder, before any round is played.
     """
     where = usable_device(device)
+    if team(where).size > 1:
+        raise ValueError("run_fleet: torchrun shares out the clients of one run; start a fleet without it")
     folders = [member.out.resolve() for member in members if member.out is not None]
     if not members or len(set(folders)) < len(folders):
         raise ValueError(f"run_fleet({len(members)} members): expected at least one, each with a folder of its own")

@@ -179,6 +179,7 @@ def run(
     """One deep run; called again with the same options it resumes where it stopped."""
     from deep.estimate import estimate, estimate_table
     from deep.settings import to_toml
+    from deep.team import ElsewhereError, is_leader
 
     if rules is not None:
         unfit = {"--rule": rule, "--dry-run": dry_run, "--print-config": print_config, "--tensorboard": tensorboard}
@@ -193,7 +194,8 @@ def run(
         if print_config:
             click.echo(text, nl=False)
             return
-        click.echo(text, err=True)
+        if is_leader():
+            click.echo(text, err=True)
         if dry_run:
             s = settings
             found = estimate(s.config, s.rule, out=s.out, device=s.device, data_root=s.data_root)
@@ -201,12 +203,15 @@ def run(
             return
         each = [settings] if seeds == 1 else seeded(settings, seeds)
         results = [_trained(one, references, _below(tensorboard, one, seeds)) for one in each]
+    except ElsewhereError as error:
+        raise SystemExit(2) from error  # the process that failed has said why
     except ValueError as error:
         fail(str(error))
-    for one, result in zip(each, results, strict=True):
-        report_run(one, result)
-    if seeds > 1:
-        click.echo(over_seeds(results))
+    if is_leader():
+        for one, result in zip(each, results, strict=True):
+            report_run(one, result)
+        if seeds > 1:
+            click.echo(over_seeds(results))
     raise SystemExit(0 if all(result.status == "completed" for result in results) else 1)
 
 
@@ -218,16 +223,20 @@ def _trained(settings: Settings, references: Path, tensorboard: Path | None) -> 
     """The run, shown in TensorBoard if a folder for it is given."""
     from deep import run as train
     from deep.metrics import TensorBoardWriter
+    from deep.team import is_leader
 
     config, rule, out = settings.config, settings.rule, settings.out
     if out is None:
         raise ValueError("no --out: name the folder of the run, or ask for --dry-run")
     with ExitStack() as stack:
-        show = None if tensorboard is None else stack.enter_context(TensorBoardWriter(tensorboard))
-        advance = stack.enter_context(progress(f"{type(rule).__name__} on {config.dataset}", config.n_rounds))
+        show = None if tensorboard is None or not is_leader() else stack.enter_context(TensorBoardWriter(tensorboard))
+        advance = None
+        if is_leader():
+            advance = stack.enter_context(progress(f"{type(rule).__name__} on {config.dataset}", config.n_rounds))
 
         def on_round(record: RoundRecord) -> None:
-            advance(1)
+            if advance is not None:
+                advance(1)
             if show is not None:
                 show(record)
 

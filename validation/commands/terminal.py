@@ -25,6 +25,8 @@ from validation.job.notices import LedgerWarning
 
 __all__ = ["Commands", "Terminal", "fail", "progress"]
 
+_OUT_OF_MEMORY = "out of memory; what was finished is kept (fewer --jobs, a smaller run, or more memory)"
+
 
 def fail(message: str) -> NoReturn:
     """Say what was wrong and end with exit code 2."""
@@ -88,7 +90,7 @@ class Commands(click.Group):
                 click.echo(f"fedverdict: ended by {told.by.name}; what was finished is kept", err=True)
             raise SystemExit(128 + told.by) from None
         except MemoryError:
-            fail("out of memory; what was finished is kept (fewer --jobs, a smaller run, or more memory)")
+            fail(_OUT_OF_MEMORY)
         except BrokenPipeError:  # whoever read our output has gone: nobody is there to be told
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python tells of it when it ends
             raise SystemExit(2) from None
@@ -96,10 +98,17 @@ class Commands(click.Group):
             where = f"{error.filename}: " if error.filename is not None else ""
             fail(f"{where}{error.strerror or error}")
         except Exception as error:
+            if _allocators(error):
+                fail(_OUT_OF_MEMORY)
             traceback.print_exc()
             words = f"fedverdict: internal error ({type(error).__name__}: {error}); please report the lines above"
             click.echo(words, err=True)
             raise SystemExit(3) from None
+
+
+def _allocators(error: Exception) -> bool:
+    """Whether an allocator of torch, or of CUDA, says that there is no memory, which for it is a `RuntimeError`."""
+    return isinstance(error, RuntimeError) and ("can't allocate memory" in str(error) or "OutOfMemory" in repr(error))
 
 
 class _ToldToEnd(BaseException):
