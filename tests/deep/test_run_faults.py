@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from itertools import count
@@ -28,17 +28,18 @@ from theory import ExpAlpha
 CONFIG = RunConfig(n_rounds=3, n_local_steps=2, checkpoint_every=2, seed=2)
 RULE = ExpAlpha(0.2)
 WORDS = ["run", "--rule", "exp-alpha(alpha=0.2)", "--local-steps", "2", "--checkpoint-every", "2", "--seed", "2"]
-NUMBERS = ("metrics.jsonl", "checkpoint.safetensors")  # of a run that is continued; result.json says how it began
 
 
-def content(folder: Path, names: Sequence[str] = (*NUMBERS, "result.json")) -> dict[str, bytes]:
-    """The files that equal runs share, and that there is no draft beside them."""
+def content(folder: Path) -> dict[str, object]:
+    """What equal runs share, where and when they were made apart, and that there is no draft beside it."""
     assert not list(folder.glob("*.draft"))
-    return {name: (folder / name).read_bytes() for name in names}
+    result = json.loads((folder / "result.json").read_text())
+    files = {name: (folder / name).read_bytes() for name in ("metrics.jsonl", "checkpoint.safetensors")}
+    return files | {name: value for name, value in result.items() if name != "provenance"}
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     folder = tmp_path_factory.mktemp("whole")
     run(CONFIG, RULE, out=folder)
     return content(folder)
@@ -103,7 +104,7 @@ class Failing:
 
 
 def test_whichever_write_finds_no_room_the_file_is_named_and_the_run_goes_on_from_there(
-    whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    whole: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for at in count():
         folder = tmp_path / str(at)
@@ -119,7 +120,7 @@ def test_whichever_write_finds_no_room_the_file_is_named_and_the_run_goes_on_fro
 
 
 def test_a_folder_removed_in_the_middle_is_named_and_nothing_of_it_comes_back(
-    whole: dict[str, bytes], tmp_path: Path
+    whole: dict[str, object], tmp_path: Path
 ) -> None:
     folder = tmp_path / "run"
 
@@ -149,7 +150,7 @@ def test_a_file_that_may_not_grow_is_named_and_the_run_goes_on_when_it_may(tmp_p
     assert line.endswith(": File too large")
     assert told(begun(folder, 60)) == (0, [])
     assert told(begun(whole, 60)) == (0, [])
-    assert content(folder, NUMBERS) == content(whole, NUMBERS)
+    assert content(folder) == content(whole)
 
 
 @pytest.mark.slow
@@ -168,7 +169,7 @@ def test_a_signal_to_end_is_a_line_and_the_run_goes_on(number: signal.Signals, t
     rounds = len((folder / "metrics.jsonl").read_bytes().splitlines())
     assert told(begun(folder, rounds + 2)) == (0, [])
     assert told(begun(whole, rounds + 2)) == (0, [])
-    assert content(folder, NUMBERS) == content(whole, NUMBERS)
+    assert content(folder) == content(whole)
 
 
 @pytest.mark.slow
@@ -197,7 +198,7 @@ def test_without_memory_there_is_a_line_and_the_run_goes_on_with_more(tmp_path: 
 @pytest.mark.slow
 @pytest.mark.parametrize(("target", "code"), [("&-", 0), ("/dev/full", 2)])
 def test_a_stdout_that_takes_nothing_costs_no_run(
-    target: str, code: int, whole: dict[str, bytes], tmp_path: Path
+    target: str, code: int, whole: dict[str, object], tmp_path: Path
 ) -> None:
     if target == "/dev/full" and not Path(target).exists():
         pytest.skip("no /dev/full on this system")
