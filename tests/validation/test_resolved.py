@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -9,12 +11,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sympy as sp
 
 from validation.judge import resolved as pages
 from validation.judge.remembered import Number, Record, remembering
 from validation.judge.resolved import LONGEST, resolved
+from validation.judge.rolled import rolled
 from validation.statement.bound import Bound
 from validation.statement.claim import ExactCheck
 
@@ -85,9 +89,18 @@ def test_what_is_not_violated_or_no_arithmetic_has_no_page(bound: Any) -> None:
 def long(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
     total, w = F(0), x["start"]
     for k in range(200):
-        w = w * (k + 1) / (k + 2) + x["start"]
+        w = w * (k + 1) / (k + 2) + (x["start"] if k * k % 7 == 2 else x["eta"] / (k * k + 3)) * w
         total = total + w * w
     return {"any": True}, {"lhs": total, "a": x["start"]}
+
+
+def rounds(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """Steps of size 1/(7 + t) with a mean and a variance."""
+    mean, variance = x["start"], F(0)
+    for t in range(500):
+        eta = x["eta"] / (7 + t)
+        mean, variance = mean - eta * mean, (1 - eta) ** 2 * variance + eta**2 * x["noise"]
+    return {"noise >= 0": x["noise"] >= 0}, {"lhs": mean**2 + variance, "a": x["start"]}
 
 
 def through_floats(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
@@ -96,6 +109,59 @@ def through_floats(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[st
 
 def test_what_is_longer_than_a_page_has_none() -> None:
     assert page(a / 10**9, long, start=F(1)) is None
+
+
+def test_rounds_stand_as_a_loop_with_a_table(tmp_path: Path) -> None:
+    script = page(a**2 / 10**9, rounds, start=F(1), noise=F(1))
+    assert script is not None
+    assert len(script.splitlines()) <= LONGEST
+    assert "for _k in range(49" in script
+    code, shown = output(script, tmp_path)
+    assert code == 0, shown
+    table = [line for line in shown.splitlines() if line.startswith("  ")]
+    assert len(table) > 490
+    assert table[1].startswith("  2: ")
+
+
+def programs(rng: np.random.Generator) -> list[tuple[str, str]]:
+    """Lines before, blocks that use their own lines, those of the block before and counts, and lines behind."""
+    length, blocks, step = int(rng.integers(1, 5)), int(rng.integers(2, 9)), int(rng.integers(-1, 3))
+    lines = [("a", "Fraction(2, 3)"), ("b", "Fraction(-1, 5)")]
+    before = ["a" if rng.random() < 0.5 else "b" for _ in range(length)]
+    kinds = rng.integers(0, 5, size=(length, 2))
+    for k in range(blocks):
+        names = [f"s{k * length + j}" for j in range(length)]
+        for j in range(length):
+            choice = [
+                names[int(kinds[j, 1]) % j] if j else "a",
+                before[int(kinds[j, 1]) % length],
+                "b",
+                str(20 + step * k),
+            ]
+            choice.append(before[-1])
+            lines.append((names[j], f"{before[j]} / 2 + {choice[int(kinds[j, 0])]} * (a - {before[0]})"))
+        before = names
+    return [*lines, ("c", f"{before[-1]} + a * {before[0]}"), ("d", f"c * {lines[-1][0]}")]
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_a_loop_computes_what_its_lines_do(seed: int) -> None:
+    lines = programs(np.random.default_rng(seed))
+    plain: dict[str, Any] = {"Fraction": F}
+    exec("\n".join(f"{name} = {text}" for name, text in lines), plain)
+    looped: dict[str, Any] = {"Fraction": F}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec("\n".join(rolled(lines, {"d"})), looped)
+    assert (looped["c"], looped["d"]) == (plain["c"], plain["d"])
+
+
+def test_most_blocks_become_loops_and_what_is_used_behind_them_does_not() -> None:
+    seeds = [rolled(programs(np.random.default_rng(seed)), {"d"}) for seed in range(300)]
+    assert sum(any(line.startswith("for ") for line in lines) for lines in seeds) > 100
+    chain = [("s0", "a"), *((f"s{k}", f"s{k - 1} / 2 + a") for k in range(1, 20))]
+    assert "for _k in range(19):" in rolled(chain, {"s19"})
+    assert "for _k in range(9):" in rolled(chain, {"s9"})  # the others behind it
+    assert len(rolled(chain, {f"s{k}" for k in range(20)})) == 20
 
 
 def test_a_number_that_forgets_is_written_as_it_came_out() -> None:

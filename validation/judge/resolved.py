@@ -18,6 +18,8 @@ from typing import Any
 import sympy as sp
 
 from validation.judge.remembered import Node, Record, named, node_of, remembering
+from validation.judge.rolled import rolled
+from validation.judge.written import Writer, fraction
 from validation.statement.bound import Bound, identifier, python_source
 from validation.statement.claim import ExactCheck
 from validation.statement.formula_check import FormulaCheck
@@ -25,51 +27,10 @@ from validation.statement.formula_check import FormulaCheck
 __all__ = ["LONGEST", "resolved"]
 
 LONGEST = 60  # lines of a script that is one page
-_WIDE = 100  # characters of a formula that stands inside another
+_WIDE = 100  # characters of a line of short assignments
 _DIGITS = 40  # of a number that is readable
 _SHOWN = 3  # comparisons of one hypothesis
-
-
-class _Writer:
-    """Nodes as lines of Python: what is used twice, or is wide, gets a line of its own."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.names: dict[int, str] = {}
-
-    def count(self, node: Node) -> None:
-        """How often every part of it is used."""
-        node.used += 1
-        if node.used == 1:
-            for part in node.parts:
-                self.count(part)
-
-    def text(self, node: Node, inside: str = "") -> str:
-        """The node as an expression, with brackets where it stands `inside` a sign that binds as strongly."""
-        if node.name:
-            return identifier(node.name)
-        if not node.parts:
-            short = node.value.denominator == 1 and node.value >= 0
-            return str(node.value) if short else f"Fraction({node.value.numerator}, {node.value.denominator})"
-        if id(node) in self.names:
-            return self.names[id(node)]
-        a, b = node.parts
-        if node.sign == "**":
-            made = f"{self.text(a, '**')}**{b.value}"
-        else:
-            made = f"{self.text(a, node.sign)} {node.sign} {self.text(b, f'{node.sign}>')}"
-        if node.used > 1 or len(made) > _WIDE:
-            return self.own(node, f"step_{len(self.names) + 1}", made)
-        weak = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 3}
-        needed = weak.get(inside.rstrip(">"), 0)
-        tight = weak[node.sign] < needed or (weak[node.sign] == needed and (inside in {"->", "/>", "*>", "**"}))
-        return f"({made})" if tight else made
-
-    def own(self, node: Node, name: str, made: str) -> str:
-        """The node on a line of its own."""
-        self.lines.append(f"{name} = {made}")
-        self.names[id(node)] = name
-        return name
+_LAYOUTS = ((8, False), (12, False), (8, True), (5, True))  # tried in turn: most letters of a formula, steps kept apart
 
 
 _GREEK = {
@@ -91,7 +52,7 @@ def resolved(
         return None
     try:
         script = _written(claim_id, reading, statement, bound, exact, instance)
-    except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return None
     return script if script is not None and _confirms(script) else None
 
@@ -118,53 +79,75 @@ def _written(
         ]
         wanted |= {name for part in parts for name in part.names} - {n for n, _ in formulas.defined}
     nodes = {name: node_of(seen[name], record) for name in sorted(wanted)}
-    writer = _Writer()
     shown = {name: rows for name, rows in record.compared.items() if name in met}
     tests = {name: _nearest(rows) for name, rows in shown.items()}
-    for node in [*nodes.values(), *(n for rows in tests.values() for a, _, b in rows for n in (a, b))]:
-        if node is None:
-            return None
-        writer.count(node)
+    if any(node is None for node in nodes.values()):
+        return None
+    found = {name: node for name, node in nodes.items() if node is not None}
+    _, constants = exact.function(instance)
+    terms, (lhs, rhs) = _terms(bound, constants), _sides(bound, exact, instance)
+    head = {"claim": claim_id, "reading": reading, "statement": statement}
+    head["why"] = "\n".join(_why(lhs, rhs, terms, constants))
+    pages = [_page(head, bound, formulas, instance, found, tests, terms, layout) for layout in _LAYOUTS]
+    text = min((page for page in pages if page is not None), key=lambda page: len(page.splitlines()), default=None)
+    return text if text is not None and len(text.splitlines()) <= LONGEST else None
+
+
+def _page(
+    head: Mapping[str, str],
+    bound: Bound,
+    formulas: Any,
+    instance: Mapping[str, Any],
+    nodes: Mapping[str, Node],
+    tests: Mapping[str, list[tuple[Node, str, Node]]],
+    terms: tuple[Any, ...],
+    layout: tuple[int, bool],
+) -> str | None:
+    """The page in one layout; None where a number of it is too long to be read."""
+    letters = {id(node): "lhs" if name == "lhs" else identifier(name) for name, node in reversed([*nodes.items()])}
+    roots = [*nodes.values(), *(n for rows in tests.values() for a, _, b in rows for n in (a, b))]
+    writer = Writer(roots, letters, *layout)
+    given = []
     for name, node in nodes.items():
-        assert node is not None
-        if node.name != name:
-            made, letter = writer.text(node), _letter(name)
-            own = "lhs" if name == "lhs" else identifier(name)
-            writer.lines.append(f"{own} = {made}" + (f"  # {_line(letter)}" if letter != name else ""))
-            if node.parts:
-                writer.names[id(node)] = own
+        own = "lhs" if name == "lhs" else identifier(name)
+        if node.name != name and writer.names.get(id(node)) != own:
+            given.append(f"{own} = {writer.text(node)}")
     checks = [row for name, rows in tests.items() for row in _checks(writer, name, rows)]
+    last: list[str] = []
     if formulas is not None:
-        writer.lines += [f"{identifier(n)} = {python_source(b.expression)}" for n, b in formulas.defined]
+        last += [f"{identifier(n)} = {python_source(b.expression)}" for n, b in formulas.defined]
         left = python_source(formulas.left.expression)
         below = formulas.below
         strictly = below is not None and f"0 if {left} < {python_source(below.expression)} else 1"
-        writer.lines.append(f"lhs = {strictly or left}")
+        last.append(f"lhs = {strictly or left}")
         checks += [
             f"    ({h.words!a}, {python_source(h.left)}, {'<' if h.strict else '<='!r}, {python_source(h.right)}),"
             for h in formulas.hypotheses
         ]
-    used = set(re.findall(r"\w+", "\n".join([*writer.lines, *checks])))
-    letters = [(n, v) for name, value in instance.items() for n, v in named(name, value)]
-    values = [f"{identifier(n)} = {_fraction(v)}" for n, v in letters if identifier(n) in used | set(bound.names)]
-    if any(len(word) > _DIGITS for line in (*values, *writer.lines) for word in re.findall(r"\d+", line)):
+    right = python_source(bound.expression)
+    steps = rolled(writer.lines, set(re.findall(r"\w+", "\n".join([*given, *last, *checks, right]))))
+    steps = [*_packed([_greek(line) for line in steps]), *_packed(given), *_packed(last)]
+    used = set(re.findall(r"\w+", "\n".join([*steps, *checks])))
+    numbers = [(n, v) for name, value in instance.items() for n, v in named(name, value)]
+    values = [f"{identifier(n)} = {fraction(v)}" for n, v in numbers if identifier(n) in used | set(bound.names)]
+    if any(len(word) > _DIGITS for line in (*values, *steps) for word in re.findall(r"\d+", line)):
         return None
-    _, constants = exact.function(instance)
-    terms = _terms(bound, constants)
-    rows = [f"    ({_short(t, i)!a}, {python_source(t)})," for i, t in enumerate(terms)]
-    lhs, rhs = _sides(bound, exact, instance)
-    text = _PAGE.format(
-        claim=_line(claim_id),
-        reading=_line(reading),
-        statement=_line(statement),
-        why="\n".join(_line(words) for words in _why(lhs, rhs, terms, constants)),
+    rows = "\n".join(f"    ({_short(t, i)!a}, {python_source(t)})," for i, t in enumerate(terms))
+    return _PAGE.format(
+        **{name: "\n".join(_line(words) for words in text.splitlines()) for name, text in head.items()},
         values="\n".join(_packed(values)),
-        steps="\n".join(writer.lines),
+        steps="\n".join(steps),
         checks="\n".join(checks),
-        terms="\n".join(rows),
-        right=python_source(bound.expression),
+        terms=_TERMS.format(terms=rows) if len(terms) > 1 else "",
+        right=right,
     )
-    return text if len(text.splitlines()) <= LONGEST else None
+
+
+def _greek(line: str) -> str:
+    """A line with the Greek letter of what it names behind it."""
+    name = re.match(r"([A-Za-z]\w*) = ", line)
+    letter = _letter(name[1]) if name else ""
+    return f"{line}  # {letter}" if name and letter != name[1] else line
 
 
 def _nearest(rows: list[tuple[Node, str, Node]]) -> list[tuple[Node, str, Node]]:
@@ -173,7 +156,7 @@ def _nearest(rows: list[tuple[Node, str, Node]]) -> list[tuple[Node, str, Node]]
     return sorted(once, key=lambda row: abs(row[0].value - row[2].value))
 
 
-def _checks(writer: _Writer, name: str, rows: list[tuple[Node, str, Node]]) -> list[str]:
+def _checks(writer: Writer, name: str, rows: list[tuple[Node, str, Node]]) -> list[str]:
     """One line for each of the nearest comparisons, and one for all others."""
     told = [(writer.text(a), sign, writer.text(b)) for a, sign, b in rows]
     found = [f"    ({name!a}, {a}, {sign!r}, {b})," for a, sign, b in told[:_SHOWN]]
@@ -181,18 +164,20 @@ def _checks(writer: _Writer, name: str, rows: list[tuple[Node, str, Node]]) -> l
     return [*found, *([f"    ({f'{name}: the others'!a}, {others}, '==', True),"] if others else [])]
 
 
-def _fraction(value: Fraction) -> str:
-    return f"Fraction({value.numerator}, {value.denominator})" if value.denominator != 1 else f"Fraction({value})"
+_BRIEF = 36  # characters of an assignment that may share its line
 
 
 def _packed(lines: list[str]) -> list[str]:
     """Short assignments several to a line."""
     out: list[str] = []
+    brief = False
     for line in lines:
-        if out and len(out[-1]) + len(line) < _WIDE:
+        short = len(line) <= _BRIEF and " = " in line and "#" not in line and not line.startswith(" ")
+        if short and brief and len(out[-1]) + len(line) < _WIDE:
             out[-1] += f"; {line}"
         else:
             out.append(line)
+        brief = short
     return out
 
 
@@ -250,7 +235,6 @@ Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it 
 """
 from fractions import Fraction
 from operator import eq, ge, gt, le, lt
-
 _SIGNS = {{"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq}}
 
 # The instance; a number behind a letter says which client, round or coordinate. What is 0 and adds nothing is left out.
@@ -263,19 +247,19 @@ _held = True
 for _name, _left, _sign, _right in [
 {checks}
 ]:
-    _met = _SIGNS[_sign](_left, _right)
-    _held = _held and _met
+    _held &= (_met := _SIGNS[_sign](_left, _right))
     print(f"hypothesis {{_name}}: {{_left}} {{_sign}} {{_right}}: {{_met}}")
-for _name, _value in [
+{terms}rhs = Fraction({right})
+print(f"left side {{lhs}}, right side {{rhs}}" + (f", ratio {{float(lhs / rhs):.6g}}" if rhs else ""))
+print("violated" if (violated := _held and lhs > rhs) else "NOT violated")
+raise SystemExit(0 if violated else 1)
+'''
+
+_TERMS = """for _name, _value in [
 {terms}
 ]:
     print(f"term {{_name}} = {{_value}} = {{float(_value):.6g}}")
-rhs = Fraction({right})
-print(f"left side {{lhs}}, right side {{rhs}}" + (f", ratio {{float(lhs / rhs):.6g}}" if rhs else ""))
-violated = _held and lhs > rhs
-print("violated" if violated else "NOT violated")
-raise SystemExit(0 if violated else 1)
-'''
+"""
 
 
 def _confirms(script: str) -> bool:
