@@ -60,9 +60,8 @@ def assemble(statement: Statement) -> Program:
     shifts: tuple[Shift, ...] = ()
     gram = _grams(forms, kept)
     if gram.size:
-        rank = int(np.linalg.matrix_rank(gram.reshape(-1, len(kept)), tol=1e-9 * np.abs(gram).max()))
-        if rank < len(kept):
-            shifts = _shifts(forms, kept, gram)
+        shifts = _shifts(forms, kept, gram)
+        if shifts:
             kept = tuple(v for v in kept if v not in [dropped for dropped, _ in shifts])
             gram = _grams(forms, kept)
     linear = np.zeros((len(forms), len(statement.values)))
@@ -88,8 +87,8 @@ def _grams(forms: Sequence[Form], kept: Sequence[int]) -> Float:
 
 def _shifts(forms: Sequence[Form], kept: Sequence[int], gram: Float) -> tuple[Shift, ...]:
     """Directions that change no form, as exact sums confirm, each with a vector of its own that they may put at 0."""
-    null = np.linalg.svd(gram.reshape(-1, len(kept)), full_matrices=True)[2]
-    rank = int(np.linalg.matrix_rank(gram.reshape(-1, len(kept)), tol=1e-9 * np.abs(gram).max()))
+    _, powers, null = np.linalg.svd(np.linalg.qr(gram.reshape(-1, len(kept)), mode="r"))
+    rank = int(np.sum(powers > 1e-9 * np.abs(gram).max()))
     basis, dropped = null[rank:], []
     for row in range(len(basis)):
         pivot = int(np.argmax(np.abs(basis[row])))

@@ -206,8 +206,9 @@ def check(
     if as_json:
         click.echo(json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False))
     elif explain:
+        folders = {paper.key: paper.folder for paper, _ in pairs}
         for entry in entries:
-            _explain(entry, folder)
+            _explain(entry, folder, folders[entry["paper"]])
     else:
         _table(entries, folder)
         _headlines(pairs, entries)
@@ -338,8 +339,9 @@ def _table(entries: list[Entry], folder: Path) -> None:
     click.echo(f"ledger and counterexamples: {folder}", err=True)
 
 
-def _explain(e: Entry, folder: Path) -> None:
+def _explain(e: Entry, folder: Path, of_paper: Path) -> None:
     from validation.judge.wording import in_words
+    from validation.report.over_classes import in_lines, over_classes, read_over_classes
 
     console = Terminal(highlight=False)
     console.print(f"[bold]{e['id']}[/]  {e['title']}  ({e['paper']}, {e['source']})", soft_wrap=True)
@@ -357,6 +359,9 @@ def _explain(e: Entry, folder: Path) -> None:
         )
         if r.get("worst_instance"):
             console.print(f"      worst instance: {json.dumps(r['worst_instance'])}", markup=False, soft_wrap=True)
+    decided = read_over_classes({"over_classes": over_classes(of_paper).get(e["id"], [])}, e["id"])
+    for line in in_lines(e["verdict"], decided):
+        console.print(f"  {line}", markup=False, soft_wrap=True)
     killed = sum(c["killed"] for c in e["canaries"])
     console.print(f"  canaries killed: {killed} of {len(e['canaries'])}")
     if e["counterexample"]:

@@ -36,6 +36,7 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
     from validation.report import render
     from validation.report.compare import compare
     from validation.report.fedssa import fedssa_sections
+    from validation.report.over_classes import over_classes
     from validation.report.systems import committed_systems
     from validation.study.frontiers import frontiers
 
@@ -68,5 +69,7 @@ def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int
     }
     sections = {key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"}
     systems = committed_systems({key: paper.folder for key, paper in papers.items()})
+    decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
+    entries = [{**entry, "over_classes": decided.get(entry["id"], [])} for entry in entries]
     page = render(entries, comparison, out, frontiers=measured, sections=sections, systems=systems, meta=meta)
     click.echo(f"report: {page.resolve()} ({time.perf_counter() - started:.0f} s)")

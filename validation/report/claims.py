@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from validation.judge.wording import in_words
 from validation.report import fields
+from validation.report.over_classes import OverClass, contradicted, read_over_classes
 from validation.report.repairs import (
     Exercised,
     Invariance,
@@ -115,6 +116,7 @@ class Claim:
     tight: str
     supremum: float | None
     worst_cases: tuple[WholeClass, ...]
+    over_classes: tuple[OverClass, ...]
     studies: tuple[Study, ...]
     fingerprint: str
     provenance: tuple[tuple[str, str], ...]
@@ -130,6 +132,11 @@ class Claim:
     def killed(self) -> tuple[int, int]:
         """(caught, planted) errors."""
         return sum(bool(c.killed) for c in self.canaries), len(self.canaries)
+
+    @property
+    def contradictions(self) -> tuple[OverClass, ...]:
+        """Exact refutations over a class of the line as printed, where the verdict says that it is true."""
+        return contradicted(self.verdict.word, self.over_classes)
 
     @property
     def has_counterexample(self) -> bool:
@@ -271,6 +278,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         tight=fields.text(row, "tight", place),
         supremum=fields.number(row, "supremum", place),
         worst_cases=read_worst_cases(row, place),
+        over_classes=read_over_classes(row, place),
         studies=read_studies(row, place),
         fingerprint=fields.text(row, "fingerprint", place),
         provenance=tuple((str(k), str(v)) for k, v in provenance.items() if v is not None),

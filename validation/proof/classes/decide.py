@@ -135,8 +135,9 @@ def _unbounded(program: Program, solution: Solution | None, why: str) -> ClassDe
         proof = prove_homogeneous(program)
         if proof is not None:
             return ClassDecision("proved", 0.0, _proved(proof), proof)
+    free = (*program.kept, *(v for v, _ in program.shifts))  # the ball is not unchanged along a shift
     for size in _SIZES:
-        sphere = Form({(i, i): fmpq(1) for i in program.kept}, {}, fmpq(-size))
+        sphere = Form({(i, i): fmpq(1) for i in free}, {}, fmpq(-size))
         inside = replace(statement, conditions=(*statement.conditions, Condition(sphere, label="a ball")))
         try:
             small = assemble(inside)
@@ -164,7 +165,8 @@ def _proved(proof: Proof) -> str:
 
 def _refuted(witness: Witness) -> str:
     places = sum(len(samples) for _, _, samples in witness.statement.asked)
+    what = f"{places} exact points" if places else f"{len(witness.vectors)} exact vectors"
     return (
-        f"{places} exact points in dimension {witness.dimension} satisfy every interpolation condition and hypothesis, "
+        f"{what} in dimension {witness.dimension} satisfy every interpolation condition and hypothesis, "
         f"and reach {value(witness.least):.9g} > {value(witness.statement.bound):.9g}"
     )
