@@ -21,7 +21,6 @@ from validation.judge.outcome import Outcome, finite, text
 from validation.judge.run import Tick, run_test
 from validation.judge.wording import worded
 from validation.statement.claim import (
-    Canary,
     Case,
     Claim,
     Family,
@@ -66,7 +65,11 @@ Part = dict[str, Any]
 
 @dataclass(frozen=True)
 class Unit:
-    """The smallest piece of work that is never half done: a reading, a canary, or a worst case over a class."""
+    """The smallest piece of work that is never half done: a reading, a canary, a worst case over a class, or a study.
+
+    Its `key` is what random numbers hang on, with the claim's id and the stage («reading 2/edit 1»): places, no words,
+    so that a word changed moves no stream, and neither does a reading or mutant added at the end.
+    """
 
     kind: str
     index: int
@@ -98,11 +101,11 @@ def run_unit(
     started = _processor_seconds()
     with one_blas_thread():  # sums of floats depend on how many there are
         if unit.kind == "canary":
-            part = _canary(claim, claim.canaries[unit.index], budget, seed, tick)
+            part = _canary(claim, unit.index, budget, seed, tick)
         elif unit.kind == "worst case":
             part = solved(claim.worst_cases[unit.index])
         elif unit.kind == "study":
-            part = studied(claim.studies[unit.index], budget=budget, seed=seed, label=claim.id)
+            part = studied(claim.studies[unit.index], budget=budget, seed=seed, label=f"{claim.id}/{unit.key}")
         else:
             part = _reading(claim, unit.index, budget, seed, tick, lead)
     return {**part, "seconds": round(_processor_seconds() - started, 3)}
@@ -189,10 +192,13 @@ def _reading(
 ) -> Part:
     reading = claim.readings[index]
     test = _watched(claim, reading.test)
+    key = Unit("reading", index).key
+    label = f"{claim.id}/{key}"
     outcome = run_test(
         test,
         claim_id=claim.id,
         name=reading.name,
+        key=key,
         budget=budget,
         seed=seed,
         statement=claim.says,
@@ -202,7 +208,7 @@ def _reading(
     after = _nothing_after()
     evaluations = outcome.detail.get("evaluations", outcome.instances)
     if isinstance(test, Inequality):
-        after["symmetries"] = symmetries(test, seed=seed, label=f"{claim.id}/{reading.name}")
+        after["symmetries"] = symmetries(test, seed=seed, label=label)
         after["dimensions"] = dimensions(test)
         broken = [s for s in after["symmetries"] if not s["holds"]]
         if broken:
@@ -211,26 +217,30 @@ def _reading(
                 outcome, verdict=Verdict.INCONCLUSIVE, why=f"the check is not sound: {words}", script=None
             )
         elif outcome.verdict is Verdict.REFUTED and reading.repair is None:
-            printed = outcome
 
-            def run(test: Inequality, name: str, share: float, *, shown: bool = True) -> Outcome:
+            def run(
+                test: Inequality, says: str, stage: str, warm: Mapping[str, Any], *rounds: float, shown: bool = True
+            ) -> Outcome:
                 nonlocal evaluations
                 found = run_test(
                     test,
                     claim_id=claim.id,
-                    name=f"{reading.name}; {name}",
-                    budget=max(100, int(budget * share)),
+                    name=f"{reading.name}; {says}",
+                    key=f"{key}/{stage}",
+                    budget=budget,
                     seed=seed,
                     stop_at_witness=True,
                     statement=claim.says,
-                    warm=printed.best,
+                    warm=warm,
                     tick=tick,
                     shown=shown,
+                    glance=not shown,
+                    rounds=rounds,
                 )
                 evaluations += found.instances
                 return found
 
-            after |= repairs(test, run, outcome.best, seed=seed, label=f"{claim.id}/{reading.name}")
+            after |= repairs(test, run, outcome.best, seed=seed, label=label)
     return {**_reading_part(reading, outcome), **after, "evaluations": evaluations}
 
 
@@ -289,13 +299,24 @@ def _reading_part(reading: Reading, outcome: Outcome) -> Part:
     return part
 
 
-def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) -> Part:
+def _canary(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Part:
+    canary = claim.canaries[index]
     test = _watched(claim, canary.test)
 
-    def attack(test: Test, name: str, budget: int) -> Outcome:
-        return run_test(test, claim_id=claim.id, name=name, budget=budget, seed=seed, stop_at_witness=True, tick=tick)
+    def attack(test: Test, stage: str, share: float) -> Outcome:
+        return run_test(
+            test,
+            claim_id=claim.id,
+            name=f"canary: {canary.name}",
+            key=f"{Unit('canary', index).key}{stage}",
+            budget=max(100, round(budget * share)),
+            seed=seed,
+            stop_at_witness=True,
+            tick=tick,
+            shown=False,
+        )
 
-    outcome = attack(test, f"canary: {canary.name}", budget)
+    outcome = attack(test, "", 1.0)
     # A violation at the stated confidence on fresh streams is enough to catch a planted error, though not to refute.
     on_fresh_streams = outcome.detail.get("expectation", {}).get("violated", False)
     killed = outcome.verdict is Verdict.REFUTED or on_fresh_streams
@@ -303,18 +324,16 @@ def _canary(claim: Claim, canary: Canary, budget: int, seed: int, tick: Tick) ->
     witness, on = outcome.witness, set[str]()
     if killed and witness is not None and isinstance(test, Inequality):
         on |= active(witness.case, witness.instance)
-        for name in names(test):
+        for place, name in enumerate(names(test)):
             having = only(test, name) if name not in on else None
             if having is not None:
-                more = attack(having, f"canary: {canary.name}; with {name}", max(100, int(budget * _WITH_ON)))
+                more = attack(having, f"/with {place + 1}", _WITH_ON)
                 evaluations += more.instances
                 on |= {name} if more.verdict is Verdict.REFUTED else set()
     survives_in = []
     if killed and isinstance(test, Inequality):
-        for item in _shared_with_properties(claim, test):
-            alone = attack(
-                replace(test, cases=(item,)), f"canary: {canary.name}; in {item.name}", max(100, int(budget * _WITH_ON))
-            )
+        for place, item in enumerate(_shared_with_properties(claim, test)):
+            alone = attack(replace(test, cases=(item,)), f"/in {place + 1}", _WITH_ON)
             evaluations += alone.instances
             survives_in += [item.name] if alone.verdict is not Verdict.REFUTED else []
     return {

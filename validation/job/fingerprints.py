@@ -48,7 +48,7 @@ _SHOWN = {
     "validation.judge.wording",
     "validation.judge.words",
 }
-# Words for people; the streams of random numbers hang on the names of claims and readings, which count.
+# Words for people; random numbers hang on the ids of claims and the places of readings and mutants in them.
 _WORDS = {
     Claim: {"source", "title", "statement", "says", "assumes", "tight", "depends_on", "verdict_words", "roles"},
     Reading: {"says", "role"},

@@ -67,7 +67,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Audit:
-    """What the exact look found: `violated` (case, instance, what it was sampled as), or the groups and the exact lead.
+    """What the exact look found: `violated` (case, decision, what it was sampled as), or the groups and the exact lead.
 
     `ratio` is the largest lhs/rhs of an exactly decided draw with rhs > 0 that is defined, `attained` whether it is 1;
     `topped` says whether the draw with the largest float ratio was among those decided, `moved` whether the left side
@@ -75,7 +75,7 @@ class Audit:
     largest lhs/rhs seen with it on, exact where exact arithmetic decided that draw; None where none has one.
     """
 
-    violated: tuple[Case, Mapping[str, Any], str] | None
+    violated: tuple[Case, Decision, str] | None
     groups: Mapping[str, Group]
     ratio: Fraction | None = None
     lead: tuple[Case, Mapping[str, Any]] | None = None
@@ -108,7 +108,7 @@ def audited(bound: Bound, found: Search, most: int | None = None) -> Audit:
     case, cube = found.worst
     decision = decide(bound, case, cube, COARSE)
     if decision.said is Said.VIOLATED and decision.instance is not None:
-        return replace(found_out, violated=(case, decision.instance, "leaders"))
+        return replace(found_out, violated=(case, decision, "leaders"))
     return replace(found_out, topped=decision.said is not Said.UNDECIDED)
 
 
@@ -148,7 +148,7 @@ def _audited(bound: Bound, found: Search, most: int | None) -> Audit:
             decision = decisions[key]
             said[decision.said] = said.get(decision.said, 0) + 1
             if decision.said is Said.VIOLATED and decision.instance is not None:
-                return Audit((row.case, decision.instance, name), groups)
+                return Audit((row.case, decision, name), groups)
             if decision.said is Said.UNDECIDED:
                 reason = _BARE if row.case.exact is None else reason or decision.reason
             own = _ratio(decision)

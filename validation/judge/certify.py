@@ -26,6 +26,7 @@ __all__ = [
     "COARSE",
     "Certification",
     "Decision",
+    "FirstWitness",
     "OutsideError",
     "Said",
     "UndefinedError",
@@ -42,6 +43,7 @@ Float = NDArray[np.float64]
 LIMITS = (1, 2, 4, 8, 20, 100, 1000, 10**5, 10**9, 1 << 1100)  # the last keeps every float exactly
 _OPEN: tuple[type[Exception], ...] = (NoAnswerError, InexactError, ArithmeticError)
 _UNFIT: tuple[type[Exception], ...] = (ValueError, IndexError)
+_FRESH = 4  # candidates of a batch that are certified at once where the first witness ends a search
 COARSE = (1, 20, 1000, 10**9, LIMITS[-1])  # enough for a draw that is no candidate
 
 
@@ -49,7 +51,8 @@ COARSE = (1, 20, 1000, 10**9, LIMITS[-1])  # enough for a draw that is no candid
 class Witness:
     """A certified counterexample: the instance in Fractions, and both sides as recomputed exactly.
 
-    `cube`: the point of the search that it was rounded from, where it was one.
+    `cube`: the point of the search that it was rounded from, where it was one. `robustness` as in `robustness`, None
+    where nobody will read it.
     """
 
     case: Case
@@ -57,7 +60,7 @@ class Witness:
     lhs: Side
     rhs: Side
     stage: str
-    robustness: float
+    robustness: float | None
     cube: Float | None = None
 
 
@@ -135,7 +138,7 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     it was evaluated: one that does not violate there is rounding error and is dismissed, as is one whose hypotheses
     fail, or whose sides have no value, at every rounding. A true one is rounded to rationals of growing denominator,
     and the first that still violates counts; after the first witness only a few more are looked at, for simpler
-    numbers. The simplest is shrunk number by number, unless `shrinking` is off.
+    numbers. The simplest is shrunk number by number. With `shrinking` off the first one counts, as it is.
     """
     ranked = sorted(found.witnesses, key=lambda w: -w[2])
     # The strongest candidate of each case first, small cases before large ones, so that one mechanism does not crowd
@@ -144,25 +147,27 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     heads.sort(key=lambda w: w[0].space.n_cube * w[0].cost)
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
     foreseen(bound, (case for case, *_ in heads))
-    best: tuple[int, Case, Mapping[str, Any], str, Float] | None = None
+    best: tuple[int, Case, Decision, str, Float] | None = None
     said = dict.fromkeys(Said, 0)
     reason, equal_to = "", None
     for position, (case, cube, _, stage) in enumerate(queue):
-        if best is not None and (position >= _simpler(best[1]) or case.space.n_cube > 2 * best[1].space.n_cube):
+        if best is not None and (
+            not shrinking or position >= _simpler(best[1]) or case.space.n_cube > 2 * best[1].space.n_cube
+        ):
             break
         decision = decide(bound, case, cube)
         if decision.instance is not None and decision.said is Said.VIOLATED:
             weight = weight_of(decision.instance)
             if best is None or weight < best[0]:
-                best = (weight, case, decision.instance, stage, cube)
+                best = (weight, case, decision, stage, cube)
         elif best is None:
             said[decision.said] += 1
             equal_to = decision.digits or equal_to
             reason = reason or (decision.reason if decision.said is Said.UNDECIDED else "")
     witness = None
     if best is not None:
-        _, case, instance, stage, cube = best
-        witness = replace(witnessed(bound, case, instance, stage, seed, label, shrinking=shrinking), cube=cube)
+        _, case, decision, stage, cube = best
+        witness = replace(witnessed(bound, case, decision, stage, seed, label, shrinking=shrinking), cube=cube)
     met, undecided, outside, undefined = (said[s] for s in (Said.MET, Said.UNDECIDED, Said.OUTSIDE, Said.UNDEFINED))
     return Certification(witness, met, undecided, outside, undefined, reason, equal_to)
 
@@ -172,22 +177,48 @@ def _simpler(case: Case) -> float:
     return max(2.0, 12 / case.cost)
 
 
+@dataclass(eq=False)
+class FirstWitness:
+    """Asked of a search whenever new candidates turned up: whether one of the strongest is certified, which it keeps.
+
+    Everything random derives from (seed, label).
+    """
+
+    bound: Bound
+    seed: int
+    label: str
+    asked: int = 0
+    certification: Certification | None = None
+
+    def __call__(self, found: Search) -> bool:
+        fresh = Search(witnesses=found.witnesses[self.asked :][:_FRESH])
+        self.asked = len(found.witnesses)
+        certification = certify(self.bound, fresh, self.seed, self.label, shrinking=False)
+        self.certification = certification if certification.witness is not None else None
+        return self.certification is not None
+
+
 def witnessed(
     bound: Bound,
     case: Case,
-    instance: Mapping[str, Any],
+    decision: Decision,
     stage: str,
     seed: int,
     label: str,
     *,
     shrinking: bool = True,
 ) -> Witness:
-    """The witness that an exactly violating instance becomes: shrunk, recomputed, its neighbourhood looked at."""
-    if case.exact is None:
-        raise ValueError(f"witnessed({case.name!r}): no exact side")
-    if shrinking:
-        attempts = max(20, round(300 / case.cost))
-        instance = shrink(case.space, instance, lambda trial: _violates(bound, case, trial), attempts=attempts)
+    """The witness that an exactly violating instance becomes: shrunk, recomputed, its neighbourhood looked at.
+
+    Raises `ValueError` for a decision that is no violation.
+    """
+    instance = decision.instance
+    if case.exact is None or instance is None or decision.lhs is None or decision.rhs is None:
+        raise ValueError(f"witnessed({case.name!r}): no exact violation")
+    if not shrinking:
+        return Witness(case, instance, decision.lhs, decision.rhs, stage, None)
+    attempts = max(20, round(300 / case.cost))
+    instance = shrink(case.space, instance, lambda trial: _violates(bound, case, trial), attempts=attempts)
     _, lhs, rhs = recheck(bound, case.exact, instance)
     return Witness(case, instance, lhs, rhs, stage, robustness(bound, case, instance, seed, label))
 

@@ -6,9 +6,11 @@ every instance already measured, then by dimensions, and only then given a searc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -31,10 +33,14 @@ _MAX, _MIN = sp.Function("Max"), sp.Function("Min")
 
 @dataclass(frozen=True)
 class Edit:
-    """One slip of the pen: what was changed, and the bound after it."""
+    """One slip of the pen: what was changed, and the bound after it.
+
+    `reached`: no lhs/rhs of the instances it was filtered by is larger, in plain floats.
+    """
 
     says: str
     bound: Bound
+    reached: float = math.inf
 
 
 def edits(
@@ -52,7 +58,8 @@ def edits(
     back = {letter: s for s, letter in letters.items()}
     declared = bound.degrees is not None and degrees is not None
     points = _points(letters.values())
-    before = _values(_plain_function(printed), points)
+    probe, looked = _Values(points), [_Values(constants) for constants in measured]
+    before = probe.at(printed)
     found: list[Edit] = []
     seen: set[Any] = set()
     # Without dimensions to check against, exchanging or adding symbols would only produce nonsense that holds.
@@ -63,10 +70,10 @@ def edits(
         seen.add(edited)
         if any(not power.exp.is_Integer for power in edited.atoms(sp.Pow)) or edited.has(sp.zoo, sp.oo, sp.nan):
             continue  # a root has no exact value to recheck, and a division by 0 has none at all
-        value = _plain_function(edited)
-        if np.allclose(_values(value, points), before, rtol=1e-9, atol=0, equal_nan=True):
+        if np.allclose(probe.at(edited), before, rtol=1e-9, atol=0, equal_nan=True):
             continue
-        if any(_plainly_violated(value, constants) for constants in measured):
+        reached = _plainly_reached(edited, looked)
+        if reached == math.inf:
             continue
         new = Bound(edited.xreplace(back).replace(_MAX, sp.Max).replace(_MIN, sp.Min), degrees=bound.degrees)
         if new.expression == expression:  # a positive part of what is positive
@@ -77,7 +84,7 @@ def edits(
                     continue
             except ValueError:
                 continue
-        found.append(Edit(says, new))
+        found.append(Edit(says, new, reached))
         if len(found) >= _MOST:
             break
     return tuple(found)
@@ -89,9 +96,34 @@ def _points(letters: Iterable[Any]) -> Mapping[str, Float]:
     return {name: rng.normal(size=_TOLD) for name in sorted(letter.name for letter in letters)}
 
 
-def _values(value: Any, constants: Mapping[str, Float]) -> Float:
-    with np.errstate(all="ignore"):
-        return np.broadcast_to(np.asarray(eval(value, {"__builtins__": {}, **_NAMES}, dict(constants)), float), _TOLD)
+class _Values:
+    """Values of many formulas at the same constants: what they have in common is computed once."""
+
+    def __init__(self, constants: Mapping[str, Float]) -> None:
+        self.constants = constants
+        self.known: dict[Any, Any] = {}
+
+    def at(self, node: Any) -> Float:
+        """The value of a formula; a first look at many candidates, for which sympy's own compiler takes far longer."""
+        found = self.known.get(node)
+        if found is None:
+            with np.errstate(all="ignore"):
+                found = self.known[node] = self._made(node)
+        return np.asarray(found, dtype=np.float64)
+
+    def _made(self, node: Any) -> Any:
+        if node.is_Symbol:
+            return self.constants[node.name]
+        if not node.args:
+            return float(node)
+        args = [self.at(arg) for arg in node.args]
+        if node.is_Add:
+            return sum(args[1:], args[0])
+        if node.is_Mul:
+            return prod(args[1:], start=args[0])
+        if node.is_Pow:
+            return args[0] ** (int(node.exp) if node.exp.is_Integer else args[1])
+        return _FUNCTIONS[node.func.__name__](*args)
 
 
 def _variants(expression: Any, names: Sequence[Any]) -> Iterator[tuple[str, Any]]:
@@ -134,11 +166,16 @@ def survivors(
 ) -> tuple[tuple[Edit, float], ...]:
     """Edits that no measured instance violates, with their largest lhs/rhs, the tightest first, at most `most`.
 
-    Those of `edits` with the same instances were looked at in plain floats alone; here scores decide. An edit that is
-    never reached above a tenth of itself is no repair but a triviality, and left out.
+    Those of `edits` with the same instances were looked at in plain floats alone; here scores decide, those first asked
+    about that may be tight. An edit that is never reached above a tenth of itself is no repair but a triviality, and
+    left out.
     """
     kept: list[tuple[Edit, float]] = []
-    for edit in candidates:
+    places = {id(edit): place for place, edit in enumerate(candidates)}
+    for edit in sorted(candidates, key=lambda e: -e.reached):
+        tightest = sorted((round(worst, 3) for _, worst in kept), reverse=True)[:most]
+        if edit.reached <= 0.1 or (len(tightest) == most and round(edit.reached, 3) + 1e-3 < tightest[-1]):
+            break
         worst = 0.0
         for constants in measured:
             scores = scored(edit.bound, constants)
@@ -147,32 +184,32 @@ def survivors(
                 worst = np.inf if wrong else max(worst, float(np.max(scores.ratio)))
         if 0.1 < worst < np.inf:
             kept.append((edit, worst))
-    kept.sort(key=lambda pair: (-round(pair[1], 3), sp.count_ops(pair[0].bound.expression)))
+    kept.sort(key=lambda p: (-round(p[1], 3), sp.count_ops(p[0].bound.expression), places[id(p[0])]))
     return tuple(kept[:most])
 
 
-def _plain_function(expression: Any) -> Any:
-    """Compiled source of an expression, for a first look at many candidates: sympy's own compiler takes far longer."""
-    return compile(str(expression), "<edit>", "eval")
-
-
-_NAMES: Mapping[str, Callable[..., Any]] = {
+_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "Max": lambda *values: reduce(np.maximum, values),
     "Min": lambda *values: reduce(np.minimum, values),
     "Abs": np.abs,
-    "sqrt": np.sqrt,
     "exp": np.exp,
     "log": np.log,
 }
 
 
-def _plainly_violated(value: Any, constants: Mapping[str, Float]) -> bool:
+def _plainly_reached(expression: Any, measured: Sequence[_Values]) -> float:
+    """The largest lhs/rhs over measured instances, ∞ where one violates."""
+    top = 0.0
     with np.errstate(all="ignore"):
-        rhs = np.asarray(eval(value, {"__builtins__": {}, **_NAMES}, dict(constants)), dtype=np.float64)
-        lhs = np.asarray(constants["lhs"], dtype=np.float64)
-        size = np.abs(lhs) + np.abs(rhs) + np.asarray(constants.get("magnitude", 0.0)) * 1e-4
-        bad = np.isfinite(rhs) & np.isfinite(lhs) & (lhs - rhs > 1e-6 * size)
-    return bool(np.any(bad & np.asarray(constants.get("admissible", True), dtype=bool)))
+        for values in measured:
+            rhs, constants = values.at(expression), values.constants
+            lhs = np.asarray(constants["lhs"], dtype=np.float64)
+            size = np.abs(lhs) + np.abs(rhs) + np.asarray(constants.get("magnitude", 0.0)) * 1e-4
+            met = np.asarray(constants.get("admissible", True), dtype=bool) & np.isfinite(rhs) & np.isfinite(lhs)
+            if np.any(met & (lhs - rhs > 1e-6 * size)):
+                return math.inf
+            top = max(top, float(np.max(np.where(met & (rhs > 0), lhs / rhs, 0.0), initial=0.0)))
+    return top
 
 
 def measured_sample(

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theory.exact.decide import near
 from validation.cost.limits import current, rechecking, within
-from validation.judge.certify import COARSE, Said, UndefinedError, decide
+from validation.judge.certify import COARSE, Decision, Said, UndefinedError, decide
 from validation.statement.bound import Bound
 from validation.statement.claim import Case
 
@@ -36,7 +35,7 @@ class Means:
     `reason`: why the first undecided one is.
     """
 
-    violated: tuple[Case, Mapping[str, Any]] | None = None
+    violated: tuple[Case, Decision] | None = None
     said: Mapping[Said, int] = field(default_factory=dict)
     ratio: Fraction | None = None
     reason: str = ""
@@ -83,7 +82,7 @@ def exact_means(bound: Bound, draws: Sequence[tuple[Case, Float]]) -> Means:
             decision = decide(bound, case, cube, COARSE)
             said[decision.said] = said.get(decision.said, 0) + 1
             if decision.said is Said.VIOLATED and decision.instance is not None:
-                return Means((case, decision.instance), said)
+                return Means((case, decision), said)
             if decision.said is Said.UNDECIDED:
                 dear[case.name] = dear.get(case.name, 0) + 1
                 reason = reason or decision.reason

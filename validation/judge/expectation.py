@@ -11,7 +11,7 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from theory.streams import stream
-from validation.judge.certify import Witness, certify, witnessed
+from validation.judge.certify import FirstWitness, Witness, certify, witnessed
 from validation.judge.exact_means import Means, exact_means, looks
 from validation.judge.outcome import Outcome, judge
 from validation.judge.replicas import CHEAP, Budget, Candidate, Found, Point, decided, searched
@@ -38,8 +38,12 @@ def judge_expectation(
     statement: str = "",
     stop_at_witness: bool = False,
     tick: Callable[[int], None] | None = None,
+    shown: bool = True,
+    label: str | None = None,
 ) -> Outcome:
-    """The verdict on a statement in expectation after about `budget` replicas; all random from (seed, claim_id, name).
+    """The verdict on a statement in expectation after about `budget` replicas.
+
+    Everything random derives from (seed, label), without one from (seed, claim_id, name); `shown` as in `run_test`.
 
     Three quarters of the budget go to the search, the rest to its K candidates on fresh streams, each with a confidence
     sequence at level 1 − δ/K, so that all hold together at 1 − δ. `holds`: every interval ends below the bound, or
@@ -49,8 +53,8 @@ def judge_expectation(
     """
     if budget < 1:
         raise ValueError(f"judge_expectation(budget={budget}): expected at least 1 replica")
-    label = f"{claim_id}/{name}"
-    by_mean = _by_mean(test, claim_id, name, statement, budget, seed, label, tick)
+    label = label or f"{claim_id}/{name}"
+    by_mean = _by_mean(test, claim_id, name, statement, budget, seed, label, tick, stop_at_witness, shown)
     if by_mean is not None and not by_mean.verdict.true and by_mean.admissible:
         return by_mean
     purse = Budget((0.75 if by_mean is None else 0.5) * budget, tick)
@@ -61,13 +65,13 @@ def judge_expectation(
         return Outcome(Verdict.INCONCLUSIVE, why, None, looked, 0, detail={"stages": purse.stages, "evaluations": 0})
     purse.left = max(purse.left, 0.0) + 0.25 * budget
     candidates = decided(test, points, purse, seed, label, stop_at_witness=stop_at_witness)
-    shown = _shown(test, candidates)
-    lhs, rhs = shown.sides(test.random_rhs)
+    told = _shown(test, candidates)
+    lhs, rhs = told.sides(test.random_rhs)
     detail: dict[str, Any] = {
         "stages": purse.stages,
         "evaluations": sum(purse.stages.values()),
-        "worst_instance": {"case": shown.point.case.name, **{k: v.tolist() for k, v in shown.point.instance.items()}},
-        "expectation": _summary(test, shown, candidates),
+        "worst_instance": {"case": told.point.case.name, **{k: v.tolist() for k, v in told.point.instance.items()}},
+        "expectation": _summary(test, told, candidates),
     }
     estimate = lhs / rhs if rhs > 0 else float("inf") if lhs > rhs else 0.0
     outcome = partial(
@@ -83,20 +87,21 @@ def judge_expectation(
         means = exact_means(test.bound, _to_decide(test, found, looks(budget), stream(seed, f"exact/{label}")))
         if means.violated is not None:
             stage = "exact mean"
-            witness = witnessed(test.bound, *means.violated, stage, seed, label)
+            case, decision = means.violated
+            witness = witnessed(test.bound, case, decision, stage, seed, label)
     if witness is not None:
         detail["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
-        alone = witness.case.exact is not None and witness.case.exact.standalone
+        alone = shown and witness.case.exact is not None and witness.case.exact.standalone
         return outcome(
             Verdict.REFUTED,
             f"exact counterexample ({witness.case.name}): left side {float(witness.lhs):.6g}, right side"
-            f" {float(witness.rhs):.6g}; {witness.robustness:.0%} of ±10% perturbations of it violate too",
+            f" {float(witness.rhs):.6g}; {witness.robustness or 0:.0%} of ±10% perturbations of it violate too",
             script=inequality_script(claim_id, name, statement, test.bound, witness) if alone else None,
             stage=stage,
             robustness=witness.robustness,
             witness=witness,
         )
-    words = _words(test, shown, len(candidates))
+    words = _words(test, told, len(candidates))
     if trouble:
         return outcome(Verdict.INCONCLUSIVE, f"{trouble}: {words}")
     left = [c for c in candidates if c.status != "below" and c not in cleared]
@@ -133,14 +138,18 @@ def _by_mean(
     seed: int,
     label: str,
     tick: Callable[[int], None] | None,
+    stop_at_witness: bool,
+    shown: bool,
 ) -> Outcome | None:
     """What a search of the cases that give their mean in floats finds, judged as an inequality; None without such."""
     cases = tuple(Case(c.name, c.space, c.mean, c.exact) for c in test.cases if c.mean is not None)
     if not cases:
         return None
     inequality = Inequality(test.bound, cases)
-    found = search(inequality, budget=max(100, budget // 4), seed=seed, label=f"mean/{label}", tick=tick)
-    return judge(inequality, found, claim_id, name, statement, seed, label)
+    stop = FirstWitness(inequality.bound, seed, label) if stop_at_witness else None
+    found = search(inequality, budget=max(100, budget // 4), seed=seed, label=f"mean/{label}", stop=stop, tick=tick)
+    first = None if stop is None or shown else stop.certification
+    return judge(inequality, found, claim_id, name, statement, seed, label, shown=shown, first=first)
 
 
 def _to_decide(test: Expectation, found: Found, most: int, rng: np.random.Generator) -> list[tuple[Case, Float]]:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from theory.streams import stream
 from validation.judge.edits import edits, measured_sample, survivors
 from validation.judge.outcome import Outcome, finite
+from validation.judge.run import joined
 from validation.judge.switches import restorations
 from validation.search.arms import arms
 from validation.statement.claim import Case, Inequality
@@ -18,9 +19,11 @@ __all__ = ["dimensions", "repairs", "symmetries"]
 
 
 class Run(Protocol):
-    """A search beside the verdict: what, its name, its share of the budget, and whether a witness would be shown."""
+    """A search beside the verdict: what, what it says, its key, and where it starts; the rest as in `run_test`."""
 
-    def __call__(self, test: Inequality, name: str, share: float, *, shown: bool = True) -> Outcome: ...
+    def __call__(
+        self, test: Inequality, says: str, stage: str, warm: Mapping[str, Any], *rounds: float, shown: bool = True
+    ) -> Outcome: ...
 
 
 _SAME = 1e-6  # relative to the sides' own size: rounding of both runs, far below any mix-up of units
@@ -28,6 +31,7 @@ _AFFORDABLE = 2000.0  # coordinates times cost
 _TRIED = 4  # edits that get a search of their own
 _SHOWN = 3
 _QUICK = 0.25  # of the budget, for what may fall at once
+_WHOLE = (_QUICK, 1 - _QUICK)  # the rest goes on where that ended
 
 
 def dimensions(test: Inequality) -> dict[str, Any] | None:
@@ -46,7 +50,7 @@ def symmetries(test: Inequality, *, seed: int, label: str) -> list[dict[str, Any
     for arm in arms(test):
         for symmetry in arm.case.symmetries:
             by_name.setdefault(symmetry.name, []).append((arm.case, symmetry))
-    out = []
+    out: list[dict[str, Any]] = []
     for name, pairs in by_name.items():
         pairs.sort(key=lambda p: p[0].space.n_cube * p[0].cost)
         affordable = [p for p in pairs if p[0].space.n_cube * p[0].cost <= _AFFORDABLE] or pairs[:1]
@@ -56,8 +60,8 @@ def symmetries(test: Inequality, *, seed: int, label: str) -> list[dict[str, Any
             for i in range(5)
         }
         worst = (-1.0, "")
-        for case, symmetry in chosen.values():
-            rng = stream(seed, f"symmetry/{label}/{name}/{case.name}")
+        for place, (case, symmetry) in enumerate(chosen.values()):
+            rng = stream(seed, f"symmetry/{label}", len(out), place)
             change = largest_change(symmetry, test.bound, test.degrees, case.space, case.measure, rng)
             worst = max(worst, (change, case.name))
         row = {"name": name, "case": worst[1], "cases": len(chosen), "change": worst[0], "holds": worst[0] <= _SAME}
@@ -70,7 +74,7 @@ def repairs(test: Inequality, run: Run, best: Mapping[str, Any], *, seed: int, l
 
     `best` are the leading points of the search that refuted it: whatever repairs the statement must survive them.
     """
-    found = restorations(test, lambda t, name: run(t, name, _QUICK), lambda t, name: run(t, name, 1.0))
+    found = restorations(test, lambda t, says, key: run(t, says, f"with {key}", best, *_WHOLE))
     restored = [
         {
             "switches": [s.name for s in r.switches],
@@ -98,13 +102,17 @@ def _edits(test: Inequality, run: Run, best: Mapping[str, Any], seed: int, label
     )
     out: list[dict[str, Any]] = []
     candidates = edits(test.bound, test.degrees, measured)
-    for edit, _ in survivors(candidates, measured, _TRIED):
-        outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", _QUICK, shown=False)
-        if outcome.verdict.true and not out:  # the tightest is searched as long as the statement itself
-            outcome = run(replace(test, bound=edit.bound), f"edit: {edit.says}", 1.0, shown=False)
+    warm = best
+    for place, (edit, _) in enumerate(survivors(candidates, measured, _TRIED)):
+        rounds = (_QUICK,) if out else _WHOLE  # the tightest is searched as long as the statement itself
+        edited, stage = replace(test, bound=edit.bound), f"edit {place + 1}"
+        outcome = run(edited, f"edit: {edit.says}", stage, warm, *rounds, shown=False)
+        warm = joined(best, outcome.best)  # what came near to breaking one may break the next
         if outcome.verdict.true:
             ratio = None if outcome.worst_ratio is None else finite(outcome.worst_ratio)
             formula = str(edit.bound.expression)
             out.append({"says": edit.says, "formula": formula, "worst_ratio": ratio, "instances": outcome.instances})
+            if len(out) == _SHOWN:
+                break
     out.sort(key=lambda e: -float(e["worst_ratio"] or 0))
-    return out[:_SHOWN]
+    return out

@@ -54,9 +54,8 @@ def _scan(test: VectorInequality, points: Sequence[Point]) -> _Scan:
     lowest = np.where(
         known, np.linalg.eigvalsh(np.where(known[:, None, None], gap, 0.0) / size[:, None, None])[:, 0], 1
     )
-    ratios = [_ratio(a, b) for a, b, k in zip(left, right, known, strict=True) if k]
     # At the edge of the domain 0/0 may look like ∞; a true statement has no such ratio, a false one is found below.
-    ratio = max((r for r in ratios if math.isfinite(r)), default=0.0)
+    ratio = max((r for r in _ratios(left[known], right[known]) if math.isfinite(r)), default=0.0)
     for i in np.argsort(lowest, kind="stable"):
         if lowest[i] > _SUSPECT:
             break
@@ -76,6 +75,19 @@ def _batch(matrix: Any, names: Sequence[str], points: Float) -> Float:
     return np.stack(entries, axis=-1).reshape(len(points), matrix.rows, matrix.rows)
 
 
+def _ratios(left: Float, right: Float) -> list[float]:
+    """`_ratio` of each of many pairs, (n, m, m); all whose right side is positive for every vector at once."""
+    if not left.size:
+        return []
+    values, basis = np.linalg.eigh(right)
+    top = np.maximum(np.abs(values).max(axis=1), 1e-300)
+    whole = values[:, 0] > _SUSPECT * top
+    scaled = basis[whole] / np.sqrt(values[whole])[:, None, :]
+    found = np.linalg.eigvalsh(np.swapaxes(scaled, 1, 2) @ left[whole] @ scaled).reshape(-1, left.shape[1])[:, -1]
+    rest = zip(left[~whole], right[~whole], strict=True)
+    return [*(max(0.0, float(r)) for r in found), *(_ratio(a, b) for a, b in rest)]
+
+
 def _ratio(left: Float, right: Float) -> float:
     """The largest lhs/rhs over all vectors where rhs > 0 (a generalised eigenvalue); ∞ where rhs can be <= 0 < lhs."""
     values, basis = np.linalg.eigh(right)
@@ -91,15 +103,23 @@ def _ratio(left: Float, right: Float) -> float:
 
 
 def judge_vectors(
-    test: VectorInequality, claim_id: str, name: str, *, budget: int = 4000, seed: int = 0, method: str = "any"
+    test: VectorInequality,
+    claim_id: str,
+    name: str,
+    *,
+    budget: int = 4000,
+    seed: int = 0,
+    method: str = "any",
+    label: str | None = None,
 ) -> Outcome:
     """Refuted with vectors on a line, proved with a verified certificate, else holds at every parameter point tried.
 
-    `budget`: parameter points; `method` as in `prove_psd`, "none" to search only.
+    `budget`: parameter points; `method` as in `prove_psd`, "none" to search only. Everything random derives from
+    (seed, label), without one from (seed, claim_id, name).
     """
     if budget < 1:
         raise ValueError(f"judge_vectors(budget={budget}): expected at least 1 parameter point")
-    points = domain_points(test.domain, stream(seed, f"gram/{claim_id}/{name}"), budget)
+    points = domain_points(test.domain, stream(seed, f"gram/{label or f'{claim_id}/{name}'}"), budget)
     scan = _scan(test, points)
     decided = method != "none" and scan.defined > 0 and decidable(test.matrix, test.domain)
     if decided and scan.failing is None:

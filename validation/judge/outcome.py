@@ -81,10 +81,12 @@ def judge(
     label: str,
     *,
     shown: bool = True,
+    glance: bool = False,
+    first: Certification | None = None,
 ) -> Outcome:
     """The verdict on a searched inequality; `name` and `statement` go into the script of a counterexample.
 
-    `shown` as in `run_test`.
+    `shown` and `glance` as in `run_test`. `first`: the certification that ended the search, where any witness will do.
     """
     counts = found.counts
     kept: dict[str, Any] = {
@@ -101,16 +103,16 @@ def judge(
         why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
         return Outcome(Verdict.INCONCLUSIVE, why, None, found.instances, 0, detail=kept)
     outcome = partial(Outcome, instances=found.instances, admissible=found.admissible, best=found.best, detail=kept)
-    certification = Certification(None)
-    if found.witnesses:
+    certification = first or Certification(None)
+    if first is None and found.witnesses:
         certification = certify(test.bound, found, seed, label, shrinking=shown)
     witness, audit = certification.witness, Audit(None, {})
     if witness is None:
-        audit = audited(test.bound, found, None if shown else _ASIDE)
+        audit = audited(test.bound, found, _ASIDE if glance else None)
         if audit.violated is not None:
-            case, instance, sampled = audit.violated
+            case, decision, sampled = audit.violated
             stage = f"exact recheck of {sampled}"
-            witness = witnessed(test.bound, case, instance, stage, seed, label, shrinking=shown)
+            witness = witnessed(test.bound, case, decision, stage, seed, label, shrinking=shown)
     kept["draws"] = _counted(found, certification, audit)
     kept["exercised"] = [exercised(name, n, audit.on.get(name)) for name, n in found.counts.on.items()]
     ratio = found.worst_ratio if found.worst is not None else None
@@ -118,7 +120,7 @@ def judge(
         kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
         if witness.cube is not None:
             kept["lead"] = {"case": witness.case.name, "cube": witness.cube.tolist()}
-        alone = witness.case.exact is not None and witness.case.exact.standalone
+        alone = shown and witness.case.exact is not None and witness.case.exact.standalone
         own = nearest(witness.lhs / witness.rhs) if witness.rhs > 0 else math.inf
         return outcome(
             Verdict.REFUTED,
@@ -232,6 +234,8 @@ def _drawn(case: Case, instance: Mapping[str, Any]) -> dict[str, Any]:
 def _witness_words(witness: Witness) -> str:
     words = f"exact counterexample ({witness.case.name}): left side {digits(witness.lhs)}"
     words += f", right side {digits(witness.rhs)}"
+    if witness.robustness is None:
+        return words
     if witness.robustness == 0:
         return words + "; boundary only: no ±10% perturbation of it violates"
     return words + f"; {witness.robustness:.0%} of ±10% perturbations of it violate too"

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from validation.cost.allowed import DEFAULT_BUDGET
 from validation.cost.limits import rechecking
-from validation.judge.certify import UndefinedError, certify
+from validation.judge.certify import FirstWitness, UndefinedError
 from validation.judge.expectation import judge_expectation
 from validation.judge.gram import judge_vectors
 from validation.judge.orders import judge_order
 from validation.judge.outcome import Outcome, judge, judge_identity, judge_number, judge_relation
-from validation.search.search import Search, search
+from validation.search.search import search
 from validation.statement.claim import (
     Identity,
     Number,
@@ -24,7 +27,9 @@ from validation.statement.expectation import Expectation
 from validation.statement.gram import VectorInequality
 from validation.statement.orders import Order
 
-__all__ = ["Tick", "run_test"]
+__all__ = ["Tick", "joined", "run_test"]
+
+_LEAST = 100  # evaluations of a round
 
 Tick: TypeAlias = Callable[[int], None] | None
 """Told how many evaluations were just made."""
@@ -42,16 +47,23 @@ def run_test(
     warm: Mapping[str, Any] | None = None,
     tick: Tick = None,
     shown: bool = True,
+    glance: bool = False,
+    key: str | None = None,
+    rounds: Sequence[float] = (1.0,),
 ) -> Outcome:
-    """Test one formal statement. Everything random derives from (seed, claim_id, name); `warm` as in `search`.
+    """Test one formal statement; `warm` as in `search`.
 
-    `shown` False: nobody will read a witness, so none is made simple, and the exact look at a statement that is not
-    refuted is short.
+    Everything random derives from (seed, claim_id, key), where `key` says which test of the claim this is without any
+    of its words («reading 2/edit 1»); without one, from its name. `shown` False: nobody will read a witness, so none is
+    made simple and none is written down. `glance`: the exact look at a statement that is not refuted is short.
+    `rounds`: shares of the budget, searched one after the other, each from the leaders of the one before; a certified
+    violation ends them where `stop_at_witness` says so, else the last is judged.
 
     Raises `ValueError` for a budget below 1: what was never tried holds of nothing.
     """
     if budget < 1:
         raise ValueError(f"run_test(budget={budget}): expected at least 1 evaluation, {DEFAULT_BUDGET:,} by default")
+    label = f"{claim_id}/{name if key is None else key}"
     if isinstance(test, Identity):
         return judge_identity(test, claim_id, name)
     if isinstance(test, Relation):
@@ -61,7 +73,7 @@ def run_test(
     if isinstance(test, Order):
         return judge_order(test, claim_id, name)
     if isinstance(test, VectorInequality):
-        return judge_vectors(test, claim_id, name, budget=max(200, budget // 10), seed=seed)
+        return judge_vectors(test, claim_id, name, budget=max(200, budget // 10), seed=seed, label=label)
     if isinstance(test, Expectation):
         return judge_expectation(
             test,
@@ -72,19 +84,39 @@ def run_test(
             statement=statement,
             stop_at_witness=stop_at_witness,
             tick=tick,
+            shown=shown,
+            label=label,
         )
     if isinstance(test, Property):
         test = test.inequality
-    label = f"{claim_id}/{name}"
-    asked = 0
-
-    def enough(found: Search) -> bool:
-        nonlocal asked
-        fresh = Search(witnesses=found.witnesses[asked:][:4])
-        asked = len(found.witnesses)
-        return certify(test.bound, fresh, seed, label, shrinking=False).witness is not None
-
-    stop = enough if stop_at_witness else None
+    instances = admissible = 0
     with rechecking(UndefinedError, ArithmeticError, ValueError, IndexError, TypeError):
-        found = search(test, budget=budget, seed=seed, label=label, warm=warm, stop=stop, tick=tick)
-        return judge(test, found, claim_id, name, statement, seed, label, shown=shown)
+        for place, share in enumerate(rounds):
+            stop = FirstWitness(test.bound, seed, label) if stop_at_witness else None
+            own = label if place == 0 else f"{label}/round {place + 1}"
+            found = search(
+                test,
+                budget=max(min(budget, _LEAST), round(budget * share)),
+                seed=seed,
+                label=own,
+                warm=warm,
+                stop=stop,
+                tick=tick,
+            )
+            instances, admissible = instances + found.instances, admissible + found.admissible
+            first = None if stop is None else stop.certification
+            if first is not None:
+                break
+            warm = joined(warm or {}, found.best)
+        already = None if shown else first
+        outcome = judge(test, found, claim_id, name, statement, seed, label, shown=shown, glance=glance, first=already)
+    return replace(outcome, instances=instances, admissible=admissible)
+
+
+def joined(points: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Points of the cube by case name, those of both; of a case that has another size in `more`, these alone."""
+    out = dict(points)
+    for name, own in more.items():
+        known = out.get(name)
+        out[name] = np.concatenate([known, own]) if known is not None and known.shape[1] == own.shape[1] else own
+    return out

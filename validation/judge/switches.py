@@ -78,22 +78,19 @@ class Restoration:
     mechanisms: tuple[tuple[Switch, Any], ...]
 
 
-def restorations(
-    test: Inequality, quick: Callable[[Inequality, str], Any], full: Callable[[Inequality, str], Any]
-) -> tuple[Restoration, ...]:
+def restorations(test: Inequality, tested: Callable[[Inequality, str, str], Any]) -> tuple[Restoration, ...]:
     """Every smallest set of switches that restores the statement, up to three at once; empty when none does.
 
-    `quick(test, name)` and `full(test, name)` test one statement and return outcomes with `.verdict.true` and
-    `.refuted`; `quick` is asked first, `full` only of what survives.
+    `tested(test, name, key)` tests one statement and returns an outcome with `.verdict.true`; `key` has the places of
+    the switches instead of their names.
     """
     known: dict[frozenset[str], Any] = {}
     for size in range(1, min(_LARGEST, len(test.switches)) + 1):
         found = []
-        for on in combinations(test.switches, size):
-            name = " + ".join(s.name for s in on)
-            outcome = quick(switched(test, on), name)
-            if outcome.verdict.true:
-                outcome = full(switched(test, on), name)
+        for places in combinations(range(len(test.switches)), size):
+            on = tuple(test.switches[i] for i in places)
+            key = "+".join(str(i + 1) for i in places)
+            outcome = tested(switched(test, on), " + ".join(s.name for s in on), key)
             known[frozenset(s.name for s in on)] = outcome
             if outcome.verdict.true:
                 others = [(s, known.get(frozenset(o.name for o in on if o is not s))) for s in on]

@@ -37,6 +37,9 @@ class Draw(IntEnum):
     BEYOND = 3
 
 
+_OUTSIDE, _DECIDED, _TIE, _BEYOND = (np.int8(kind) for kind in Draw)
+
+
 @dataclass(frozen=True, eq=False)
 class Scores:
     """Scores of many instances, each array (n,); draws outside the hypotheses or beyond floats score −inf.
@@ -88,25 +91,33 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
     with np.errstate(all="ignore"):
         lhs = np.asarray(constants["lhs"], dtype=np.float64)
         rhs, scale = bound(constants)
-        rhs, scale = np.broadcast_to(rhs, lhs.shape), np.broadcast_to(scale, lhs.shape)
-        magnitude = np.broadcast_to(np.asarray(constants.get("magnitude", 0.0), dtype=np.float64), lhs.shape)
+        if rhs.shape != lhs.shape:
+            rhs, scale = np.broadcast_to(rhs, lhs.shape), np.broadcast_to(scale, lhs.shape)
+        magnitude = np.asarray(constants.get("magnitude", 0.0), dtype=np.float64)
         met = _flags(constants, "admissible", lhs.shape)
         resolved = _flags(constants, "resolved", lhs.shape)
-        overflow = resolved & (lhs == np.inf) & (np.isfinite(rhs) | (rhs == -np.inf))
-        overflow |= resolved & np.isfinite(lhs) & (rhs == -np.inf)
-        finite = np.isfinite(lhs) & np.isfinite(rhs) & np.isfinite(scale) & np.isfinite(magnitude)
-        known = met & resolved & (finite | overflow)
-        # What is smaller than 1e-13 of the quantities it was computed from is rounding, on either side.
-        visible = np.maximum(np.abs(lhs), np.abs(rhs)) > 1e-13 * magnitude
+        left, right = np.abs(lhs), np.abs(rhs)
+        larger = np.maximum(left, right)
+        ordinary = bool(np.isfinite((larger + scale + magnitude).sum()))  # no infinity anywhere, and no NaN
+        overflow = np.zeros(lhs.shape, dtype=np.bool_)
+        known = met & resolved
+        if not ordinary:
+            overflow = resolved & (lhs == np.inf) & (np.isfinite(rhs) | (rhs == -np.inf))
+            overflow |= resolved & np.isfinite(lhs) & (rhs == -np.inf)
+            finite = np.isfinite(lhs) & np.isfinite(rhs) & np.isfinite(scale) & np.isfinite(magnitude)
+            known = known & (finite | overflow)
         excess, size = _excess(lhs, rhs, scale, magnitude)
-        excess = np.where(overflow, 1.0, excess)
         ratio = np.where(rhs > 0, lhs / rhs, np.where(lhs > rhs, np.inf, 0.0))
-        ratio = np.where(overflow, np.inf, np.where(visible, ratio, 0.0))
+        # What is smaller than 1e-13 of the quantities it was computed from is rounding, on either side.
+        ratio = np.where(larger > 1e-13 * magnitude, ratio, 0.0)
         # Both sides exactly 0 is no lead: it would outrank every true instance of a statement that holds.
-        nothing = (lhs == 0) & (scale == 0)
-        blurred = nothing | (np.abs(excess) <= TOLERANCE) | (np.maximum(np.abs(lhs), np.abs(rhs)) < _SMALL)
-        kind = np.where(known, np.where(blurred & ~overflow, Draw.TIE, Draw.DECIDED), Draw.BEYOND)
-        kind = np.where(met, kind, Draw.OUTSIDE).astype(np.int8)
+        nothing = (left + scale) == 0
+        blurred = nothing | (np.abs(excess) <= TOLERANCE) | (larger < _SMALL)
+        if not ordinary:
+            excess, ratio = np.where(overflow, 1.0, excess), np.where(overflow, np.inf, ratio)
+            blurred = blurred & ~overflow
+        kind = np.where(known, np.where(blurred, _TIE, _DECIDED), _BEYOND)
+        kind = np.where(met, kind, _OUTSIDE)
         excess = np.where(nothing, -1.0, excess)
         rising = {"ratio": ratio, "excess": excess, "sinking": np.where(size > 0, -rhs / size, -np.inf)}
         for name, (value, own) in bound.parts(constants).items():
@@ -119,17 +130,25 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
         no_better = np.zeros(lhs.shape, dtype=np.bool_)
         if "trivial" in constants:
             no_better = rhs >= np.asarray(constants["trivial"], dtype=np.float64) * (1 - TOLERANCE)
-        idle = known & (lhs == 0) & (rhs > 0)
+        idle = known & (left == 0) & (rhs > 0)
         member = None
         if "member" in constants:
             member = np.broadcast_to(np.asarray(constants["member"], dtype=np.float64), lhs.shape)[known]
-    hidden = {name: np.where(known & ~np.isnan(s), s, -np.inf) for name, s in rising.items()}
+    hidden = {name: _hidden(s, known) for name, s in rising.items()}
     return Scores(hidden["ratio"], hidden["excess"], hidden, kind, idle, known & no_better, member)
+
+
+def _hidden(score: Float, known: NDArray[np.bool_]) -> Float:
+    """A score, −∞ where it is not known."""
+    seen = known & (score == score)  # NaN is no value
+    return score if seen.all() else np.where(seen, score, -np.inf)
 
 
 def _flags(constants: Mapping[str, Float], name: str, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """An optional boolean array of the measure, True where it is not given."""
-    return np.broadcast_to(np.asarray(constants.get(name, True), dtype=np.bool_), shape)
+    if name not in constants:
+        return np.ones(shape, dtype=np.bool_)
+    return np.broadcast_to(np.asarray(constants[name], dtype=np.bool_), shape)
 
 
 def _excess(lhs: Float, rhs: Float, scale: Float, magnitude: Float) -> tuple[Float, Float]:
@@ -139,7 +158,7 @@ def _excess(lhs: Float, rhs: Float, scale: Float, magnitude: Float) -> tuple[Flo
     extreme = ~np.isfinite(size) | ((size > 0) & (size < _SMALL))
     if not extreme.any():
         return excess, size
-    unit = np.maximum.reduce([np.abs(lhs), np.abs(rhs), scale, magnitude])
+    unit = np.maximum(np.maximum(np.abs(lhs), np.abs(rhs)), np.maximum(scale, magnitude))
     left, right = lhs / unit, rhs / unit
     again = (left - right) / (np.abs(left) + scale / unit + 1e-4 * magnitude / unit)
     return np.where(extreme & (unit > 0), again, excess), np.where(np.isfinite(size), size, np.finfo(np.float64).max)

@@ -297,16 +297,18 @@ class Space:
         """`n` points of the corner battery: special values only, alike within a coordinate, mixed, or part random."""
         out = np.empty((n, self.n_cube))
         start = 0
-        kind = np.arange(n) % 3
+        alike, mixed, part = (len(range(way, n, 3)) for way in range(3))
         for c in self.coordinates:
             levels = np.asarray(c.special())
-            alike = rng.choice(levels, size=(n, 1))
-            mixed = rng.choice(levels, size=(n, c.n_cube))
-            part = np.where(rng.random((n, 1)) < 0.5, mixed, rng.random((n, c.n_cube)))
-            block = np.where((kind == 0)[:, None], alike, np.where((kind == 1)[:, None], mixed, part))
-            out[:, start : start + c.n_cube] = block
+            block = out[:, start : start + c.n_cube]
+            chosen = levels[rng.integers(0, len(levels), alike + (mixed + part) * c.n_cube)]
+            block[0::3] = chosen[:alike, None]
+            block[1::3] = chosen[alike : alike + mixed * c.n_cube].reshape(mixed, c.n_cube)
+            special = chosen[alike + mixed * c.n_cube :].reshape(part, c.n_cube)
+            anywhere = rng.random((part, c.n_cube + 1))
+            block[2::3] = np.where(anywhere[:, :1] < 0.5, special, anywhere[:, 1:])
             start += c.n_cube
-        return out.clip(0.0, 1.0)
+        return np.minimum(np.maximum(out, 0.0), 1.0)
 
     def rationalise(self, instance: Mapping[str, Float], limit: int) -> dict[str, Any]:
         """One instance (no first axis) with every number a Fraction of denominator up to about `limit`."""

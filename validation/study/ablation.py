@@ -57,17 +57,25 @@ def ablate(
 
     Raises `ValueError` when the statement is not true to begin with: without that, nothing says what is needed.
     """
-    full = run_test(_assuming(test, hypotheses), claim_id=label, name="all assumptions", budget=budget, seed=seed)
+    full = run_test(
+        _assuming(test, hypotheses), claim_id=label, name="all assumptions", key="all", budget=budget, seed=seed
+    )
     if not full.verdict.true:
         raise ValueError(f"ablate({label!r}): with all assumptions the statement is {full.verdict}: {full.why}")
     out = []
-    for h in hypotheses:
+    for place, h in enumerate(hypotheses):
         kept = [other for other in hypotheses if other is not h]
         wider = test if h.cases is None else replace(test, cases=h.cases)
         dropped = _forgetting(_assuming(wider, kept), h.forgets)
-        name = f"without {h.name}"
         outcome = run_test(
-            dropped, claim_id=label, name=name, budget=budget, seed=seed, stop_at_witness=True, warm=full.best
+            dropped,
+            claim_id=label,
+            name=f"without {h.name}",
+            key=f"without {place + 1}",
+            budget=budget,
+            seed=seed,
+            stop_at_witness=True,
+            warm=full.best,
         )
         out.append(_ablation(h, outcome, test.bound, label))
     return tuple(out)

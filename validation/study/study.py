@@ -20,11 +20,10 @@ __all__ = ["studied"]
 def studied(study: Study, *, budget: int, seed: int, label: str) -> dict[str, Any]:
     """A study's row of the ledger entry: kind, title and plain JSON; `data` None and the reason when it cannot be had.
 
-    Everything random derives from (seed, label, title).
+    Everything random derives from (seed, label).
     """
-    name = f"{label}/{study.title}"
     try:
-        return {"title": study.title, **_plain(_data(study, budget, seed, name))}
+        return {"title": study.title, **_plain(_data(study, budget, seed, label))}
     except ValueError as error:  # the statement does not hold here, or nothing was admissible
         return {"title": study.title, "kind": "none", "data": None, "why": str(error)}
 
@@ -43,13 +42,14 @@ def _plain(value: Any) -> Any:
 
 
 def _data(study: Study, budget: int, seed: int, name: str) -> dict[str, Any]:
+    quarter = max(400, budget // 4)
     if isinstance(study, WaterfallStudy):
-        return {"kind": "waterfall", "data": waterfall(study.chain, budget=max(400, budget // 4), seed=seed).json()}
+        return {"kind": "waterfall", "data": waterfall(study.chain, budget=quarter, seed=seed, label=name).json()}
     if isinstance(study, AblationStudy):
-        rows = ablate(study.test, study.hypotheses, budget=max(400, budget // 4), seed=seed, label=name)
+        rows = ablate(study.test, study.hypotheses, budget=quarter, seed=seed, label=name)
         return {"kind": "ablation", "data": [row.json() for row in rows]}
     if isinstance(study, ConstantStudy):
-        found = best_constants(study.test, terms=study.terms, budget=max(400, budget // 4), seed=seed, label=name)
+        found = best_constants(study.test, terms=study.terms, budget=quarter, seed=seed, label=name)
         return {"kind": "constants", "data": found.json()}
     cells = 1
     for axis in study.phases.axes:

@@ -78,12 +78,13 @@ class Waterfall:
         return asdict(self)
 
 
-def waterfall(chain: Chain, *, budget: int = 8000, seed: int = 0) -> Waterfall:
+def waterfall(chain: Chain, *, budget: int = 8000, seed: int = 0, label: str | None = None) -> Waterfall:
     """Search the worst instance of s₀ <= sₖ with half the budget, attack each step with the rest, read the chain.
 
-    Everything random derives from (seed, chain.name). Raises `ValueError` when no instance is admissible.
+    Everything random derives from (seed, label), without one from (seed, chain.name). Raises `ValueError` when no
+    instance is admissible.
     """
-    label = f"waterfall/{chain.name}"
+    label = f"waterfall/{label or chain.name}"
     last = len(chain.steps) - 1
     found = search(chain.between(0, last), budget=round(budget * (1 - _OWN)), seed=seed, label=label)
     if found.worst is None:
