@@ -13,16 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from validation import Case, Choice, ExactCheck, Family, Instance, LogScale, Simplex, Size, Space, Uniform, units
+from validation import Case, Choice, Family, Instance, LogScale, Mechanism, Simplex, Size, Space, Uniform, units
+from validation.world.mechanisms import always
+from validation.world.world import case
 
 __all__ = ["kinked_rounds"]
 
+_NOISE, _STEPS = Mechanism("noise", (), always), Mechanism("several local steps", (), always)
 _UNITS = units({"L": (1, -2), "noise": (1, -1), "extra": (2, -2)})
 
 
-def _round(x: Instance) -> Mapping[str, Any]:
+def kinked(x: Instance, *, tau: int) -> Mapping[str, Any]:
     """E F(θ^(t+1,0)) − F(θ^(t,0)) over how many clients were sent upwards, w equal; lengths in units of ηs."""
-    p, tau, L, s = x["share"], int(x["local_steps"][0]), x["L"], x["noise"]
+    p, L, s = x["share"], x["L"], x["noise"]
     n_clients = p.shape[1]
     eta = x["step"] / (2 * tau * L)
     c, m, start = (x[name] * eta * s for name in ("well", "turn", "start"))
@@ -49,8 +52,8 @@ def _round(x: Instance) -> Mapping[str, Any]:
     p = w + x["mix"][:, None] * (p - w)
     size = np.abs(start) + c + m + eta * s
     return {
-        "lhs": L * (moved - height(start)),
-        "tau": x["local_steps"],
+        "fall": L * (moved - height(start)),
+        "tau": np.full(len(L), float(tau)),
         "eta": eta,
         "G": (L * slope(start)) ** 2,
         "W_D": 2 * n_clients * ((p - w) ** 2).sum(axis=1),
@@ -60,13 +63,13 @@ def _round(x: Instance) -> Mapping[str, Any]:
         "A": np.ones(len(L)),
         "B": x["extra"],
         "C": 2 * tau * (tau - 1) * (eta * L) ** 2,
-        "magnitude": L * size**2,
+        "sizes": {"fall": L * size**2},
     }
 
 
-def kinked_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def kinked_exact(x: Mapping[str, Any], *, tau: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """The same round over Fractions: F is integrated piece by piece, the clients' mean is binomial."""
-    p, tau, L, s, K = x["share"], int(x["local_steps"]), x["L"], x["noise"], len(x["share"])
+    p, L, s, K = x["share"], x["L"], x["noise"], len(x["share"])
     eta = x["step"] / (2 * tau * L)
     c, m, start = x["well"] * eta * s, x["turn"] * eta * s, x["start"] * eta * s
 
@@ -96,7 +99,7 @@ def kinked_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str,
         "p on the simplex": sum(p) == 1 and min(p) >= 0,
     }
     return met, {
-        "lhs": after / 2**K - loss(start),
+        "fall": after / 2**K - loss(start),
         "tau": Fraction(tau),
         "eta": eta,
         "G": gradient(start) ** 2,
@@ -118,7 +121,6 @@ def kinked_rounds() -> Family:
             (
                 Simplex("share", int(K)),
                 Choice("mix", (0.0, 0.0, 0.1, 1.0)),
-                Choice("local_steps", (float(int(tau)),)),
                 LogScale("step", 1e-2, 1.0, at=(0.5,)),
                 LogScale("L", 1e-1, 1e1, at=(1.0,)),
                 LogScale("noise", 1e-1, 1e1, at=(1.0,)),
@@ -129,6 +131,8 @@ def kinked_rounds() -> Family:
             )
         )
         name = f"{int(K)} equal clients with kinks, τ = {int(tau)}"
-        return Case(name, drawn, _round, ExactCheck(kinked_exact), cost=max(1.0, (K + tau) / 50), symmetries=(_UNITS,))
+        on = (_NOISE, _STEPS) if tau > 1 else (_NOISE,)
+        cost = max(1.0, (K + tau) / 50)
+        return case(name, drawn, kinked, kinked_exact, cost=cost, symmetries=(_UNITS,), mechanisms=on, tau=int(tau))
 
     return Family("equal clients with kinks", (Size("K", 1, 300, 100), Size("tau", 1, 20, 2)), at)

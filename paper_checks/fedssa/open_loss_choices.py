@@ -201,8 +201,7 @@ O6 = stated(
     r"""SSA-O6 (definition; Sec. 3 and 5.1 (left open: whether the unlabelled set is the test set, and its size)): The unlabelled set is the one that is scored
     Print: \text{«the target dataset is often unlabeled (denoted as }\mathcal U\text{)»},\quad P(\mathcal D_T,
       \theta)\ \text{measured on the same set}
-    Plainly: U is the target data set without its labels, the one on which P is measured: weights better on U are
-      better there.
+    Plainly: U is the target data set without its labels, the one on which P is measured: L_SSA on U is L_SSA there.
     Assumes: λ_var = 1, λ_we = 10⁻³ | both sets of the same size, one to five samples
     Reading: the test set itself | Both sets are the same. | because: Sec. 3: «the target dataset is often unlabeled
       (denoted as U)», and P(D_T, θ) is measured on that same set
@@ -210,8 +209,9 @@ O6 = stated(
       target data set, D_T in (1) and U in (2); a second draw for the test is printed nowhere
     Mutant: another draw without L_we | clients may be stable on one sample and not on the next
     Rests on: SSA-E02
-    Verdict: It holds as printed, where one set serves both: Sec. 3 calls the target data set of (1), on which P is
-      measured, U when it is unlabelled, and B.2 evaluates «on the target dataset». So the weights are fitted to the
+    Verdict: It holds as printed, where one set serves both, and says no more than which set is meant; whether a lower
+      L_SSA means a higher P there is SSA-E02. Sec. 3 calls the target data set of (1), on which P is measured, U when it
+      is unlabelled, and B.2 evaluates «on the target dataset». So the weights are fitted to the
       very inputs that are scored (transductive, though without labels). A second draw for the test is printed nowhere
       and is ours: small sets can then rank weights in the opposite way; the gap closes with the number of samples.
       Only the size of the set is open. A run with the target set split in two halves would tell how much of the gain

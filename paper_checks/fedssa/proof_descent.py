@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-from paper_checks.fedssa.round_cases import equal, measured, round_cases
+from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.rounds import of_round
 from validation import Claim, symbols
-from validation.statement.says import identity
+from validation.statement.says import eq, identity, le
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
+
+N1h, bias, wander = NOTATION.symbols("N1h bias wander")
 
 theta, eta, w1, w2, L = symbols("theta eta w1 w2 L")
 g1, g2, g3, g4 = symbols("g1 g2 g3 g4")  # mini-batch gradients: client 1 at steps 0 and 1, client 2 at steps 0 and 1
@@ -56,9 +59,9 @@ E12 = stated(
     Rests on: SSA-A3, SSA-E11
     Verdict: Well defined. The two averages agree in expectation, but h_k itself is random through θ_k^(t,r), r >= 1,
       so the proof's E[d_k − h_k] = h_k − h_k = 0 is right only as a statement about expectations.""",
-    equal(round_cases("bias", reach=8.0)),
+    of_round(eq(bias, 0), reach=8.0),
     mutants={
-        "h_k is not random": equal(round_cases("wander", reach=8.0)),
+        "h_k is not random": of_round(eq(wander, 0), reach=8.0),
     },
 )
 
@@ -88,7 +91,7 @@ E13 = stated(
 fall, step, square = symbols("fall step square")
 _INNER = -tau * eta * N1
 _QUADRATIC = L * tau**2 * eta**2 / 2 * N2
-_FALL = round_cases("fall", reach=8.0)
+
 E14 = stated(
     r"""SSA-E14 (step; Eq. (14), E.2): Descent lemma
     Print: \mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le\mathbb E[\langle\nabla F(\theta^{(t,0)}),\theta^{(t
@@ -108,22 +111,18 @@ E14 = stated(
     Verdict: A misprint of the last sign: with +L/2 in place of −L/2 it is the descent lemma and holds. The next line,
       (15), prints +Lτ²η²/2, and so does the inequality of smooth functions that (14) cites; the proof carries on with
       the plus. −L/2 would be strong concavity: every step of a client with curvature above −L refutes it.""",
-    measured(
-        _INNER - _QUADRATIC,
-        lambda tau, eta, N1, L, N2: -tau * eta * (N1 + L * tau * eta * N2 / 2),
-        _FALL,
-        (1, 0),
+    of_round(
+        le(fall, _INNER - _QUADRATIC, again=lambda tau, eta, N1, L, N2: -tau * eta * (N1 + L * tau * eta * N2 / 2)),
+        reach=8.0,
     ),
     readings={
-        "with a plus": measured(
-            _INNER + _QUADRATIC,
-            lambda tau, eta, N1, L, N2: tau * eta * (L * tau * eta * N2 / 2 - N1),
-            _FALL,
-            (1, 0),
+        "with a plus": of_round(
+            le(fall, _INNER + _QUADRATIC, again=lambda tau, eta, N1, L, N2: tau * eta * (L * tau * eta * N2 / 2 - N1)),
+            reach=8.0,
         ),
     },
     mutants={
-        "L/4 in place of L/2": measured(_INNER + _QUADRATIC / 2, None, _FALL, (1, 0)),
+        "L/4 in place of L/2": of_round(le(fall, _INNER + _QUADRATIC / 2), reach=8.0),
     },
 )
 
@@ -151,11 +150,13 @@ E15 = stated(
       change of F that the proof goes on with, it holds. The slip is counted once, at SSA-E14.""",
     identity(G * _MOVE - L / 2 * _MOVE**2, _LINE + _SQUARED),
     readings={
-        "as a bound on the change of F": measured(
-            _INNER + _QUADRATIC,
-            lambda tau, eta, N1, L, N2: (tau * eta) ** 2 * L * N2 / 2 - tau * eta * N1,
-            _FALL,
-            (1, 0),
+        "as a bound on the change of F": of_round(
+            le(
+                fall,
+                _INNER + _QUADRATIC,
+                again=lambda tau, eta, N1, L, N2: (tau * eta) ** 2 * L * N2 / 2 - tau * eta * N1,
+            ),
+            reach=8.0,
         ),
         "equal to (14) with a plus": identity(G * _MOVE + L / 2 * _MOVE**2, _LINE + _SQUARED),
     },
@@ -207,12 +208,12 @@ E17 = stated(
       that carry this noise; then E[w_k(d_k − h_k)] need not vanish, and the equality fails. The theorem writes w_k
       without t. This gap between the theorem and Algorithm 1 is counted here, once: in the later lines, (21) to (55),
       the weights stand outside the expectations and are constants.""",
-    equal(round_cases("N1", "N1h", reach=8.0)),
+    of_round(eq(N1, N1h), reach=8.0),
     readings={
-        "weights learned from the local models": equal(round_cases("N1", "N1h", sees=True, reach=8.0, large=False)),
+        "weights learned from the local models": of_round(eq(N1, N1h), sees=1, reach=8.0, large=False),
     },
     mutants={
-        "path by path": equal(round_cases("N1h", "G", reach=8.0)),
+        "path by path": of_round(eq(N1h, G), reach=8.0),
     },
 )
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sympy as sp
 
-from paper_checks.fedssa.round_cases import equal, measured, round_cases
+from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.rounds import of_round
 from validation import Claim, Reading, symbols
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
-from validation.statement.says import identity
+from validation.statement.says import eq, identity, le
 from validation.statement.vectors import square, vectors
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
+
+D1, Sn, Snn = NOTATION.symbols("D1 Sn Snn")
 
 eta, L, tau, r, sigma2, C = symbols("eta L tau r sigma2 C")
 G0, X, Xbar, LX, N5, N6 = symbols("G0 X Xbar LX N5 N6")
@@ -100,7 +103,7 @@ E34 = stated(
     },
 )
 
-_D1 = round_cases("D1", reach=8.0)
+
 E35 = stated(
     r"""SSA-E35 (step; Eq. (35), E.2.4): Smoothness along the path
     Print: \le\frac{L^2}\tau\sum_r\mathbb E[\|\theta^{(t,0)}-\theta_k^{(t,r)}\|^2]
@@ -112,9 +115,9 @@ E35 = stated(
     Rests on: SSA-A1, SSA-E34
     Verdict: Smoothness at each step; attained by a quadratic client of curvature L. The heading after it, «Bounding
       N₅ in (41)», means (35).""",
-    measured(L**2 * X, lambda L, X: X * L * L, _D1, (2, -2)),
+    of_round(le(D1, L**2 * X, again=lambda L, X: X * L * L), reach=8.0),
     mutants={
-        "1/τ² in place of 1/τ": measured(L**2 * X / tau, None, _D1, (2, -2)),
+        "1/τ² in place of 1/τ": of_round(le(D1, L**2 * X / tau), reach=8.0),
     },
 )
 
@@ -166,13 +169,13 @@ E38 = stated(
     Mutant: one mini-batch for the whole round | two equal noises give 4 against 2
     Rests on: SSA-L1, SSA-A3, SSA-E37
     Verdict: Holds, also for noise whose size depends on the model; fresh mini-batches are needed, as in (23).""",
-    equal(round_cases("Sn", "Snn", reach=8.0)),
+    of_round(eq(Sn, Snn), reach=8.0),
     mutants={
-        "one mini-batch for the whole round": equal(round_cases("Sn", "Snn", coins=2, reach=8.0)),
+        "one mini-batch for the whole round": of_round(eq(Sn, Snn), coins=2, reach=8.0),
     },
 )
 
-_NOISE = round_cases("Snn", reach=8.0)
+
 E39 = stated(
     r"""SSA-E39 (step; Eq. (39), E.2.5): Bounded variance on the first r steps
     Print: \le2r\eta^2\sigma^2+2\eta^2\mathbb E[\|r\sum_{s<r}\frac1r\nabla F_k(\theta_k^{(t,s)})\|^2]
@@ -184,12 +187,12 @@ E39 = stated(
     Rests on: SSA-A3, SSA-E38
     Verdict: Holds. At r = 0 the printed 1/r has no value; with the empty sum read as 0, as it must be, both sides are
       0.""",
-    measured(r * sigma2, lambda r, sigma2: sigma2 * r, _NOISE, (2, -2)),
+    of_round(le(Snn, r * sigma2, again=lambda r, sigma2: sigma2 * r), reach=8.0),
     readings={
         "the gradients": identity((x + y + z) ** 2, (3 * (x / 3 + y / 3 + z / 3)) ** 2),
     },
     mutants={
-        "σ² without r": measured(sigma2, None, _NOISE, (2, -2)),
+        "σ² without r": of_round(le(Snn, sigma2), reach=8.0),
     },
 )
 
@@ -222,7 +225,7 @@ E40 = stated(
     },
 )
 
-_MOVED = round_cases("N5", reach=8.0)
+
 E41 = stated(
     r"""SSA-E41 (step; Eq. (41), E.2.5): Bound on the local move N₅
     Print: \le2r\eta^2\sigma^2+2r\eta^2\sum_{s=0}^{\tau-1}\mathbb E[\|\nabla F_k(\theta_k^{(t,s)})\|^2]
@@ -235,15 +238,17 @@ E41 = stated(
     Mutant: noise dropped | started at a minimiser with a short step the client moves by noise alone
     Rests on: SSA-E40
     Verdict: Holds: (40) with the sum extended by non-negative terms.""",
-    measured(
-        2 * r * eta**2 * sigma2 + 2 * r * eta**2 * N6,
-        lambda r, eta, sigma2, N6: 2 * r * eta * eta * (N6 + sigma2),
-        _MOVED,
-        (0, 2),
+    of_round(
+        le(
+            N5,
+            2 * r * eta**2 * sigma2 + 2 * r * eta**2 * N6,
+            again=lambda r, eta, sigma2, N6: 2 * r * eta * eta * (N6 + sigma2),
+        ),
+        reach=8.0,
     ),
     mutants={
-        "r lost before the gradients": measured(2 * r * eta**2 * sigma2 + 2 * eta**2 * N6, None, _MOVED, (0, 2)),
-        "noise dropped": measured(2 * r * eta**2 * N6, None, _MOVED, (0, 2)),
+        "r lost before the gradients": of_round(le(N5, 2 * r * eta**2 * sigma2 + 2 * eta**2 * N6), reach=8.0),
+        "noise dropped": of_round(le(N5, 2 * r * eta**2 * N6), reach=8.0),
     },
 )
 

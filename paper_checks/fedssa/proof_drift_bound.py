@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sympy as sp
 
-from paper_checks.fedssa.round_cases import measured, round_cases
+from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.rounds import of_round
 from validation import Claim, symbols
 from validation.statement.gram import VectorInequality
-from validation.statement.says import identity
+from validation.statement.says import identity, le, lt
 from validation.statement.vectors import square, vectors
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
+
+D0, Gr = NOTATION.symbols("D0 Gr")
 
 eta, L, tau, r, sigma2, C = symbols("eta L tau r sigma2 C")
 G0, X, Xbar, LX, N5, N6 = symbols("G0 X Xbar LX N5 N6")
@@ -22,8 +25,6 @@ _THIRD = sp.Rational(1, 3)
 _FREE = "one client, one round; ηL up to 4/τ, which is more than the proof asks"
 _DRIFT = r"\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]"
 _ONE = ("one coordinate, τ = 3",)
-
-_D0 = round_cases("D0", reach=8.0)
 
 
 E42 = stated(
@@ -37,13 +38,13 @@ E42 = stated(
       drift
     Rests on: SSA-E35
     Verdict: (32) to (35) in one line; holds.""",
-    measured(L**2 * X, lambda L, X: L * X * L, _D0, (2, -2)),
+    of_round(le(D0, L**2 * X, again=lambda L, X: L * X * L), reach=8.0),
     mutants={
-        "1/τ² in place of 1/τ": measured(L**2 * X / tau, None, _D0, (2, -2)),
+        "1/τ² in place of 1/τ": of_round(le(D0, L**2 * X / tau), reach=8.0),
     },
 )
 
-_LX = round_cases("LX", reach=8.0)
+
 E43 = stated(
     r"""SSA-E43 (step; Eq. (43), E.2.5): Local moves through the gradients on the way
     Print: \le(\tau-1)L^2\eta^2\sigma^2+(\tau-1)L^2\eta^2\sum_{s=0}^{\tau-1}\mathbb E[\|\nabla F_k(
@@ -56,18 +57,20 @@ E43 = stated(
     Mutant: N₆ dropped | without noise the client still moves
     Rests on: SSA-E41, SSA-E42
     Verdict: Holds: (41) averaged over r.""",
-    measured(
-        (tau - 1) * L**2 * eta**2 * sigma2 + (tau - 1) * L**2 * eta**2 * N6,
-        lambda tau, L, eta, sigma2, N6: (L * eta) ** 2 * (tau * (sigma2 + N6) - sigma2 - N6),
-        _LX,
-        (2, -2),
+    of_round(
+        le(
+            LX,
+            (tau - 1) * L**2 * eta**2 * sigma2 + (tau - 1) * L**2 * eta**2 * N6,
+            again=lambda tau, L, eta, sigma2, N6: (L * eta) ** 2 * (tau * (sigma2 + N6) - sigma2 - N6),
+        ),
+        reach=8.0,
     ),
     readings={
         "the sum over r": identity(x * (0 + 1 + 2 + 3 + 4), x * 5 * 4 / 2),
     },
     mutants={
-        "noise dropped": measured((tau - 1) * L**2 * eta**2 * N6, None, _LX, (2, -2)),
-        "N₆ dropped": measured((tau - 1) * L**2 * eta**2 * sigma2, None, _LX, (2, -2)),
+        "noise dropped": of_round(le(LX, (tau - 1) * L**2 * eta**2 * N6), reach=8.0),
+        "N₆ dropped": of_round(le(LX, (tau - 1) * L**2 * eta**2 * sigma2), reach=8.0),
     },
 )
 
@@ -87,7 +90,7 @@ E44 = stated(
     },
 )
 
-_GR = round_cases("Gr", reach=8.0)
+
 E45 = stated(
     r"""SSA-E45 (step; Eq. (45), E.2.6): Gradients on the way through the move
     Print: \le2L^2\mathbb E[\|\theta^{(t,0)}-\theta_k^{(t,s)}\|^2]+2\mathbb E[\|\nabla F_k(\theta^{(t,0)})\|^2]
@@ -98,14 +101,13 @@ E45 = stated(
     Mutant: gradient at the start dropped | at s = 0 there is no move
     Rests on: SSA-A1, SSA-E44
     Verdict: Holds: (44) and smoothness.""",
-    measured(2 * L**2 * N5 + 2 * G0, lambda L, N5, G0: 2 * (G0 + L * L * N5), _GR, (2, -2)),
+    of_round(le(Gr, 2 * L**2 * N5 + 2 * G0, again=lambda L, N5, G0: 2 * (G0 + L * L * N5)), reach=8.0),
     mutants={
-        "gradient at the start dropped": measured(2 * L**2 * N5, None, _GR, (2, -2)),
+        "gradient at the start dropped": of_round(le(Gr, 2 * L**2 * N5), reach=8.0),
     },
 )
 
 _START = (tau - 1) * L**2 * eta**2 * sigma2 + 2 * (tau - 1) * eta**2 * L**2 * tau * G0
-_PRINTED = round_cases("LX")
 
 
 def virtual_again(tau: float, L: float, eta: float, sigma2: float, G0: float, Xbar: float) -> float:
@@ -137,15 +139,15 @@ E46 = stated(
     Verdict: The index k stands at the wrong model in the second sum: θ^(t,s) is defined nowhere. With the client's
       own model it is (45) put in (43), and holds for every step. Read as the mean of the local models it holds as
       well for ηL <= 1/(2τ), where the other terms are large enough alone.""",
-    measured(_START + 2 * (tau - 1) * eta**2 * L**4 * tau * Xbar, virtual_again, _PRINTED, (2, -2)),
+    of_round(le(LX, _START + 2 * (tau - 1) * eta**2 * L**4 * tau * Xbar, again=virtual_again)),
     readings={
-        "θ_k^(t,s), the client's own model": measured(
-            _START + 2 * (tau - 1) * eta**2 * L**4 * tau * X, own_again, _LX, (2, -2)
+        "θ_k^(t,s), the client's own model": of_round(
+            le(LX, _START + 2 * (tau - 1) * eta**2 * L**4 * tau * X, again=own_again), reach=8.0
         ),
     },
     mutants={
-        "gradient at the start dropped": measured(
-            (tau - 1) * L**2 * eta**2 * sigma2 + 2 * (tau - 1) * eta**2 * L**4 * tau * X, None, _PRINTED, (2, -2)
+        "gradient at the start dropped": of_round(
+            le(LX, (tau - 1) * L**2 * eta**2 * sigma2 + 2 * (tau - 1) * eta**2 * L**4 * tau * X)
         ),
     },
 )
@@ -161,13 +163,13 @@ E47 = stated(
       drift
     Rests on: SSA-E42
     Verdict: (42) again, and true as there.""",
-    measured(L**2 * X, lambda L, X: L * X * L, _D0, (2, -2)),
+    of_round(le(D0, L**2 * X, again=lambda L, X: L * X * L), reach=8.0),
     mutants={
-        "1/τ² in place of 1/τ": measured(L**2 * X / tau, None, _D0, (2, -2)),
+        "1/τ² in place of 1/τ": of_round(le(D0, L**2 * X / tau), reach=8.0),
     },
 )
 
-_SETTLED = round_cases("LX", reach=1.4, settled=True)
+
 _DRIFT_C = 2 * tau * (tau - 1) * eta**2 * L**2
 _BELOW = (tau - 1) * eta**2 * sigma2 * L**2 / (1 - _DRIFT_C) + _DRIFT_C / (1 - _DRIFT_C) * G0
 
@@ -190,11 +192,11 @@ E48 = stated(
     Rests on: SSA-E46, SSA-E47
     Verdict: Holds where C = 2τ(τ − 1)η²L² < 1, the sign the division by 1 − C needs. ηL <= 1/(2τ) gives C <= (τ −
       1)/(2τ) < 1/2.""",
-    measured(_BELOW, rearranged_again, _SETTLED, (2, -2)),
+    of_round(le(LX, _BELOW, again=rearranged_again), lt(C, 1), reach=1.4),
     mutants={
-        "noise dropped": measured(_DRIFT_C / (1 - _DRIFT_C) * G0, None, _SETTLED, (2, -2)),
-        "gradient at the start dropped": measured(
-            (tau - 1) * eta**2 * sigma2 * L**2 / (1 - _DRIFT_C), None, _SETTLED, (2, -2)
+        "noise dropped": of_round(le(LX, _DRIFT_C / (1 - _DRIFT_C) * G0), lt(C, 1), reach=1.4),
+        "gradient at the start dropped": of_round(
+            le(LX, (tau - 1) * eta**2 * sigma2 * L**2 / (1 - _DRIFT_C)), lt(C, 1), reach=1.4
         ),
     },
 )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from paper_checks.fedssa.free_vectors import drawn_step
-from paper_checks.fedssa.round_cases import measured, round_cases
+from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.rounds import of_round
 from validation import Claim, symbols
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
-from validation.statement.says import identity
+from validation.statement.says import identity, le
 from validation.statement.vectors import square, vectors
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
+
+N3, fall = NOTATION.symbols("N3 fall")
 
 p1, p2, w1, w2, f1, f2, h1, h2 = symbols("p1 p2 w1 w2 f1 f2 h1 h2")
 q1, q2, q3, w3, c = symbols("q1 q2 q3 w3 c")
@@ -49,7 +52,7 @@ E26 = stated(
     },
 )
 
-_N3 = round_cases("N3", weights="sum one", reach=8.0)
+
 E27 = stated(
     r"""SSA-E27 (step; Eq. (27), E.2.3): Mismatch and drift separated
     Print: \le2\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})\|^2+2\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
@@ -70,12 +73,12 @@ E27 = stated(
       has the whole inside E, and the first line of the block (31) prints it again, so the proof carries on with the
       expectation. The last norm is random from the second local step on. As printed, in (27) to (29), an expectation
       would have to lie below something that can be far smaller than its mean. The slip is counted here only.""",
-    measured(2 * M + 2 * Rmin, lambda M, Rmin: 2 * (M + Rmin), _N3, (2, -2)),
+    of_round(le(N3, 2 * M + 2 * Rmin, again=lambda M, Rmin: 2 * (M + Rmin)), weights="sum one", reach=8.0),
     readings={
-        "in expectation": measured(2 * M + 2 * R, lambda M, R: 2 * (M + R), _N3, (2, -2)),
+        "in expectation": of_round(le(N3, 2 * M + 2 * R, again=lambda M, R: 2 * (M + R)), weights="sum one", reach=8.0),
     },
     mutants={
-        "without the factor 2 on the drift": measured(2 * M + R, None, _N3, (2, -2)),
+        "without the factor 2 on the drift": of_round(le(N3, 2 * M + R), weights="sum one", reach=8.0),
     },
 )
 
@@ -83,7 +86,7 @@ _DIFFERENCES = Domain((Parameter("q1", -3, 3), Parameter("q2", -3, 3), Parameter
 _MIX = square(q1 * a1 + q2 * a2 + q3 * a3)
 _SUM = square(a1) + square(a2) + square(a3)
 _PAIR = Domain((Parameter("q1", -3, 3), Parameter("q2", -3, 3)))
-_GAPS = round_cases("M", weights="any", reach=8.0)
+
 squares_sum = symbols("squares_sum")
 E28 = stated(
     r"""SSA-E28 (step; Eq. (28), E.2.3): Cauchy–Schwarz over the clients
@@ -102,17 +105,17 @@ E28 = stated(
     Rests on: SSA-E27
     Verdict: Cauchy–Schwarz, attained by gradients proportional to p_k − w_k. The missing expectation of (27) plays no
       part: the last term is the same on both sides.""",
-    measured(gap2 * squares_sum, lambda gap2, squares_sum: squares_sum * gap2, _GAPS, (2, -2)),
+    of_round(le(M, gap2 * squares_sum, again=lambda gap2, squares_sum: squares_sum * gap2), weights="any", reach=8.0),
     readings={
         "three free vectors": VectorInequality(_MIX, (q1**2 + q2**2 + q3**2) * _SUM, _DIFFERENCES),
     },
     mutants={
         "the largest gradient alone": VectorInequality(square(q1 * a1 + q2 * a2), (q1**2 + q2**2) * square(a1), _PAIR),
-        "half the sum of the squared gradients": measured(gap2 * squares_sum / 2, None, _GAPS, (2, -2)),
+        "half the sum of the squared gradients": of_round(le(M, gap2 * squares_sum / 2), weights="any", reach=8.0),
     },
 )
 
-_SUMS = round_cases("squares_sum", reach=8.0)
+
 E29 = stated(
     r"""SSA-E29 (step; Eq. (29), E.2.3): Bounded dissimilarity in the mismatch
     Print: \le2K\big[\sum_k(p_k-w_k)^2\big]\big[A\|\nabla F(\theta^{(t,0)})\|^2+B\big]+2\|\sum_kw_k(\nabla F_k-
@@ -128,19 +131,16 @@ E29 = stated(
     Tight: all clients meet A.4 with equality
     Rests on: SSA-A4, SSA-E28
     Verdict: Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included.""",
-    measured(K * (A * G + B), lambda K, A, G, B: K * A * G + K * B, _SUMS, (2, -2)),
+    of_round(le(squares_sum, K * (A * G + B), again=lambda K, A, G, B: K * A * G + K * B), reach=8.0),
     mutants={
-        "K dropped": measured(A * G + B, None, _SUMS, (2, -2)),
-        "the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B": measured(
-            K * (A * G + B_mean), None, _SUMS, (2, -2)
+        "K dropped": of_round(le(squares_sum, A * G + B), reach=8.0),
+        "the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B": of_round(
+            le(squares_sum, K * (A * G + B_mean)), reach=8.0
         ),
     },
 )
 
 _HEAD = -tau * eta * (1 - A * W_D) / 2 * G + L * tau * eta**2 * sigma2 * S + tau * eta * B * W_D / 2
-_FALL, _SIGNED_FALL = round_cases("fall"), round_cases("fall", weights="sum one")
-_SEEN = round_cases("fall", sees=True, large=False)
-_SHARED = round_cases("fall", coins=1)
 
 
 def before_again(
@@ -181,14 +181,16 @@ E30 = stated(
       Here the factor is 1 − A·W_D, with the A of Assumption 4. W_D and Σw_k² are printed outside every expectation.
       With their largest values over the noise, which is ours, and weights learned from the round's own models it
       fails, as (25) does; the gap to Algorithm 1 is counted at SSA-E17.""",
-    measured(_HEAD + tau * eta * R, before_again, _SIGNED_FALL, (1, 0)),
+    of_round(le(fall, _HEAD + tau * eta * R, again=before_again), weights="sum one"),
     readings={
-        "weights learned from the local models": measured(_HEAD + tau * eta * R, before_again, _SEEN, (1, 0)),
+        "weights learned from the local models": of_round(
+            le(fall, _HEAD + tau * eta * R, again=before_again), sees=1, large=False
+        ),
     },
     mutants={
-        "A‖∇F‖² forgotten": measured((_HEAD + tau * eta * R).subs(A, 0), None, _FALL, (1, 0)),
-        "BW_D dropped": measured((_HEAD + tau * eta * R).subs(B, 0), None, _FALL, (1, 0)),
-        "one noise for all clients": measured(_HEAD + tau * eta * R, None, _SHARED, (1, 0)),
+        "A‖∇F‖² forgotten": of_round(le(fall, (_HEAD + tau * eta * R).subs(A, 0))),
+        "BW_D dropped": of_round(le(fall, (_HEAD + tau * eta * R).subs(B, 0))),
+        "one noise for all clients": of_round(le(fall, _HEAD + tau * eta * R), coins=1),
     },
 )
 
@@ -231,12 +233,12 @@ E31 = stated(
         "weights on the simplex": VectorInequality(
             square(w1 * a1 + w2 * a2 + w3 * a3), w1 * square(a1) + w2 * square(a2) + w3 * square(a3), _SIMPLEX
         ),
-        "the whole of (31), weights on the simplex, learned from the local models": measured(
-            _HEAD + tau * eta * N4, jensen_again, _SEEN, (1, 0)
+        "the whole of (31), weights on the simplex, learned from the local models": of_round(
+            le(fall, _HEAD + tau * eta * N4, again=jensen_again), sees=1, large=False
         ),
         "up to 300 clients, weights on the simplex": drawn_step(mean2, mean_again, "mixed", "simplex"),
-        "the whole of (31), weights on the simplex, fixed before the round": measured(
-            _HEAD + tau * eta * N4, jensen_again, _FALL, (1, 0)
+        "the whole of (31), weights on the simplex, fixed before the round": of_round(
+            le(fall, _HEAD + tau * eta * N4, again=jensen_again)
         ),
     },
     mutants={

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.proof_noise import LEARNED
-from paper_checks.fedssa.round_cases import equal, measured, round_cases
+from paper_checks.fedssa.rounds import of_round
 from validation import Claim, symbols
 from validation.statement.gram import VectorInequality
-from validation.statement.says import identity
+from validation.statement.says import eq, identity, le
 from validation.statement.vectors import square, vectors
 from validation.world.stated import stated
 
 __all__ = ["CLAIMS"]
+
+Dv, N2, V, V3, fall = NOTATION.symbols("Dv N2 V V3 fall")
 
 w1, w2, tau, eta, L = symbols("w1 w2 tau eta L")
 d1, d2, h1, h2 = symbols("d1 d2 h1 h2")
@@ -77,12 +80,12 @@ E21 = stated(
       the expectation. With w_k² moved inside, which is ours, and weights learned from all the local models of the
       round, w_k(d_k − h_k) and w_n(d_n − h_n) are dependent, and the equality fails; the gap to Algorithm 1 is
       counted at SSA-E17. Independence itself stands only in the proof: Assumption 3 is about each client alone.""",
-    equal(round_cases("Dv", "V", reach=8.0)),
+    of_round(eq(Dv, V), reach=8.0),
     readings={
-        "weights learned from the local models": equal(round_cases("Dv", "V", sees=True, reach=8.0, large=False)),
+        "weights learned from the local models": of_round(eq(Dv, V), sees=1, reach=8.0, large=False),
     },
     mutants={
-        "one noise for all clients": equal(round_cases("Dv", "V", coins=1, reach=8.0)),
+        "one noise for all clients": of_round(eq(Dv, V), coins=1, reach=8.0),
     },
 )
 
@@ -134,16 +137,16 @@ E23 = stated(
       depends on the model. With w_k² moved inside, which is ours, learned weights see the product of a client's
       noises of two steps, which then does not average out; the gap to Algorithm 1 is counted at SSA-E17. It needs a
       fresh mini-batch at each step; with one batch kept for the round, Assumption 3 fails at the second step.""",
-    equal(round_cases("V", "V3", reach=8.0)),
+    of_round(eq(V, V3), reach=8.0),
     readings={
-        "weights learned from the local models": equal(round_cases("V", "V3", sees=2, reach=8.0, large=False)),
+        "weights learned from the local models": of_round(eq(V, V3), sees=2, reach=8.0, large=False),
     },
     mutants={
-        "one mini-batch for the whole round": equal(round_cases("V", "V3", coins=2, reach=8.0)),
+        "one mini-batch for the whole round": of_round(eq(V, V3), coins=2, reach=8.0),
     },
 )
 
-_NOISY, _SECOND = round_cases("V3", reach=8.0), round_cases("N2", reach=8.0)
+
 E24 = stated(
     r"""SSA-E24 (step; Eq. (24), E.2.2): Bound on N₂
     Print: \le\frac{2\sigma^2}\tau\sum_kw_k^2+2\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]
@@ -163,16 +166,16 @@ E24 = stated(
       noise of full size. With w_k² moved inside on both sides, which is ours, learned weights may prefer the client
       whose noise is large this time, and Assumption 3 bounds its mean square only (SSA-S04); the gap to Algorithm 1
       is counted at SSA-E17. The bounded variance it uses is Assumption 3, not 2 as printed.""",
-    measured(sigma2 * S / tau, lambda sigma2, S, tau: S * (sigma2 / tau), _NOISY, (2, -2)),
+    of_round(le(V3, sigma2 * S / tau, again=lambda sigma2, S, tau: S * (sigma2 / tau)), reach=8.0),
     readings={
-        "N₂ as a whole": measured(
-            2 * sigma2 / tau * S + 2 * Q, lambda sigma2, tau, S, Q: 2 * (Q + S * sigma2 / tau), _SECOND, (2, -2)
+        "N₂ as a whole": of_round(
+            le(N2, 2 * sigma2 / tau * S + 2 * Q, again=lambda sigma2, tau, S, Q: 2 * (Q + S * sigma2 / tau)), reach=8.0
         ),
         "the noise term, weights learned from the local models": LEARNED,
     },
     mutants={
-        "1/τ² in place of 1/τ": measured(sigma2 * S / tau**2, None, _NOISY, (2, -2)),
-        "the weighted full gradients dropped": measured(2 * sigma2 / tau * S, None, _SECOND, (2, -2)),
+        "1/τ² in place of 1/τ": of_round(le(V3, sigma2 * S / tau**2), reach=8.0),
+        "the weighted full gradients dropped": of_round(le(N2, 2 * sigma2 / tau * S), reach=8.0),
     },
 )
 
@@ -182,8 +185,6 @@ _BOUND = (
     + L * tau * eta**2 * sigma2 * S
     + tau * eta / 2 * N3
 )
-_FALL = round_cases("fall", weights="sum one", reach=8.0)
-_SEEN = round_cases("fall", sees=True, large=False)
 
 
 def descent_again(tau: float, eta: float, G: float, L: float, Q: float, sigma2: float, S: float, N3: float) -> float:
@@ -213,14 +214,14 @@ E25 = stated(
       are independent, as said below (24). Σw_k² is printed outside every expectation. With its largest value over the
       noise, which is ours, and weights learned from the round's own local models it fails, because the noise no
       longer drops out of N₁ (17); the gap to Algorithm 1 is counted at SSA-E17.""",
-    measured(_BOUND, descent_again, _FALL, (1, 0)),
+    of_round(le(fall, _BOUND, again=descent_again), weights="sum one", reach=8.0),
     readings={
-        "weights learned from the local models": measured(_BOUND, descent_again, _SEEN, (1, 0)),
+        "weights learned from the local models": of_round(le(fall, _BOUND, again=descent_again), sees=1, large=False),
     },
     mutants={
-        "N₃ dropped": measured(_BOUND - tau * eta / 2 * N3, None, _FALL, (1, 0)),
-        "−2τηL dropped": measured(_BOUND.subs(Q, 0) - tau * eta / 2 * Q, None, _FALL, (1, 0)),
-        "one noise for all clients": measured(_BOUND, None, round_cases("fall", coins=1), (1, 0)),
+        "N₃ dropped": of_round(le(fall, _BOUND - tau * eta / 2 * N3), weights="sum one", reach=8.0),
+        "−2τηL dropped": of_round(le(fall, _BOUND.subs(Q, 0) - tau * eta / 2 * Q), weights="sum one", reach=8.0),
+        "one noise for all clients": of_round(le(fall, _BOUND), coins=1),
     },
 )
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from paper_checks.fedssa.kinked_rounds import kinked_rounds
-from paper_checks.fedssa.round_cases import measured, round_cases
+from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.rounds import of_round
 from validation import (
     Claim,
     symbols,
 )
-from validation.statement.says import identity
+from validation.statement.says import identity, le, lt
 from validation.world.stated import stated
+from validation.world.world import World
 
 __all__ = ["CLAIMS"]
+
+fall = NOTATION.symbols("fall")
 
 tau, eta, L, sigma2, C, A, B, G, W_D, S = symbols("tau eta L sigma2 C A B G W_D S")
 NG, W1, N4, T, drop, noise, square_weights, D = symbols("NG W1 N4 T drop noise square_weights D")
@@ -29,9 +33,6 @@ def fifty_one_again(tau: float, eta: float, sigma2: float, L: float, C: float, A
     return (C * (A * G + B) + (tau - 1) * sigma2 * (L * eta) ** 2) / (1 - C)
 
 
-_SIGNED = round_cases("N4", weights="sum one", reach=1.4, settled=True, large=False)
-_ON_SIMPLEX = round_cases("N4", reach=1.4, settled=True)
-_HEAVY = round_cases("N4", weights="positive", reach=1.4, settled=True, large=False)
 E50 = stated(
     r"""SSA-E50 (step; Eq. (50), E.2.6): Weighted drift through each client's own bound
     Print: \tau\eta\sum_kw_k\mathbb E[\|\nabla F_k-\mathbf h_k\|^2]\le\tau\eta\sum_kw_k\Big[\frac{(\tau-1)\eta^2
@@ -51,13 +52,13 @@ E50 = stated(
     Verdict: Inequalities may be weighted by non-negative numbers only. With a negative weight on a client that hardly
       drifts, while its bound is large, the step fails; no sign of w_k is stated. With w_k >= 0, as everyone would
       assume, it holds.""",
-    measured(_FIFTY, fifty_again, _SIGNED, (2, -2)),
+    of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), weights="sum one", reach=1.4, large=False),
     readings={
-        "weights on the simplex": measured(_FIFTY, fifty_again, _ON_SIMPLEX, (2, -2)),
+        "weights on the simplex": of_round(le(N4, _FIFTY, again=fifty_again), lt(C, 1), reach=1.4),
     },
     mutants={
-        "noise dropped": measured(C / (1 - C) * NG, None, _ON_SIMPLEX, (2, -2)),
-        "gradients dropped": measured(W1 * _OWN_NOISE, None, _ON_SIMPLEX, (2, -2)),
+        "noise dropped": of_round(le(N4, C / (1 - C) * NG), lt(C, 1), reach=1.4),
+        "gradients dropped": of_round(le(N4, W1 * _OWN_NOISE), lt(C, 1), reach=1.4),
     },
 )
 
@@ -80,13 +81,13 @@ E51 = stated(
     Repeats: SSA-E13
     Verdict: Here Σw_k <= 1 is used: the noise and B stand on the right with weight one. The sum is stated nowhere,
       though (13) needs it to be one. On the simplex it holds, with Assumption 4 for every client that has a weight.""",
-    measured(_FIFTY_ONE, fifty_one_again, _HEAVY, (2, -2)),
+    of_round(le(N4, _FIFTY_ONE, again=fifty_one_again), lt(C, 1), weights="positive", reach=1.4, large=False),
     readings={
-        "weights on the simplex": measured(_FIFTY_ONE, fifty_one_again, _ON_SIMPLEX, (2, -2)),
+        "weights on the simplex": of_round(le(N4, _FIFTY_ONE, again=fifty_one_again), lt(C, 1), reach=1.4),
     },
     mutants={
-        "B dropped": measured(_FIFTY_ONE.subs(B, 0), None, _ON_SIMPLEX, (2, -2)),
-        "A‖∇F‖² dropped": measured(_FIFTY_ONE.subs(A, 0), None, _ON_SIMPLEX, (2, -2)),
+        "B dropped": of_round(le(N4, _FIFTY_ONE.subs(B, 0)), lt(C, 1), reach=1.4),
+        "A‖∇F‖² dropped": of_round(le(N4, _FIFTY_ONE.subs(A, 0)), lt(C, 1), reach=1.4),
     },
 )
 
@@ -112,11 +113,9 @@ def repaired_again(
     return tau * eta * (drift + L * eta * sigma2 * S + (W_D * (A * G + B) - G) / 2)
 
 
-_EVERYWHERE = round_cases("fall", everywhere=True)
 _KINKED = (kinked_rounds(),)
-_SMALL_A = (*round_cases("fall", small_A=True), *_KINKED)
-_SEEN = round_cases("fall", sees=True, small_A=True, large=False)
-_FALL = (*round_cases("fall"), *_KINKED)
+
+
 E52 = stated(
     r"""SSA-E52 (step; Eq. (52), E.2.6): Descent of one round, all terms bounded
     Print: \mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta(1-W_D)}2\|\nabla F\|^2+L\tau\eta^2
@@ -150,17 +149,21 @@ E52 = stated(
       theorem carries the loss on and counts it (SSA-TA5). At W_D = 0 nothing is lost. Weights that see the noise, a
       reading of ours, break it as well (SSA-E17). The term that becomes T₄ is needed: noise moves the mean path of
       clients whose gradient has kinks (not of quadratic ones).""",
-    measured(_SECOND, second_again, _EVERYWHERE, (1, 0)),
+    of_round(le(fall, _SECOND, again=second_again), everywhere=True),
     readings={
-        "weights learned from the local models": measured(_SECOND, second_again, _SEEN, (1, 0)),
-        "A <= 1, weights fixed before the round": measured(_SECOND, second_again, _SMALL_A, (1, 0)),
-        "with 1 − A·W_D": measured(_REPAIRED, repaired_again, _FALL, (1, 0)),
+        "weights learned from the local models": of_round(
+            le(fall, _SECOND, again=second_again), le(A, 1), sees=1, large=False
+        ),
+        "A <= 1, weights fixed before the round": of_round(
+            le(fall, _SECOND, again=second_again), le(A, 1), more=_KINKED
+        ),
+        "with 1 − A·W_D": of_round(le(fall, _REPAIRED, again=repaired_again), more=_KINKED),
     },
     mutants={
-        "BW_D dropped from the repaired line": measured(_REPAIRED - tau * eta * B * W_D / 2, None, _FALL, (1, 0)),
-        "noise dropped from the repaired line": measured(_REPAIRED.subs(sigma2, 0), None, _FALL, (1, 0)),
-        "the drift's noise, of T₄, dropped from the repaired line": measured(
-            _REPAIRED - tau * (tau - 1) * sigma2 * L**2 * eta**3 / (1 - C), None, _KINKED, (1, 0)
+        "BW_D dropped from the repaired line": of_round(le(fall, _REPAIRED - tau * eta * B * W_D / 2), more=_KINKED),
+        "noise dropped from the repaired line": of_round(le(fall, _REPAIRED.subs(sigma2, 0)), more=_KINKED),
+        "the drift's noise, of T₄, dropped from the repaired line": World(NOTATION, _KINKED).test(
+            le(fall, _REPAIRED - tau * (tau - 1) * sigma2 * L**2 * eta**3 / (1 - C))
         ),
     },
 )

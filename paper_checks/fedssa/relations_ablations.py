@@ -35,12 +35,15 @@ def _repeated(exchanged: bool = False) -> Comparisons:
     return tuple(out)
 
 
-def _over_fedavg(*, each: bool) -> Comparisons:
+def _over_fedavg(*, each: bool, partition: str = "") -> Comparisons:
+    """Each column, or the mean of all columns, or of one partition's."""
     ours = ("Similarity", "Confidence", "FedSSA")
     if each:
         return tuple(c for m in ours for c in best_in_columns("table9", m, ("FedAvg",)))
     means = {
-        m: mean(cell("table9", method=m, **at) for at in column_key("table9")).named(f"{m}: mean")
+        m: mean(
+            cell("table9", method=m, **at) for at in column_key("table9") if partition in ("", at["partition"])
+        ).named(f"{m}: mean {partition}".strip())
         for m in (*ours, "FedAvg")
     }
     return tuple(below(means["FedAvg"], means[m]) for m in ours)
@@ -88,15 +91,21 @@ ABLATIONS = (
         r"""SSA-P20 (relation; App. D, Table 9): Simple baselines above FedAvg
     Quote: these proposed simple baselines and FedSSA outperforms FedAvg across different settings
     Plainly: Similarity, Confidence and FedSSA are above FedAvg.
-    Reading: in every setting | Six columns.
+    Open (nowhere) settings: «Considering the NIID-1 and NIID-2 settings», the sentence before, names two; Table 9 has three
+      targets in each
+    Reading: in every setting | Six columns. | option settings = the six columns
+    Reading: in NIID-1 and in NIID-2 | In the mean of each partition's three targets. | option settings = NIID-1 and NIID-2
     Reading: on average | Ours, weaker than the print: in the mean of the six. | ours: weaker than the print: «across
       different settings», over the cells of Table 9; where the paper means an average it says so (C.1)
     Mutant: order reversed | Skew, NIID-1: 72.50 and 70.00 against 56.10
-    Verdict: Refuted in one comparison of 18: Confidence is below FedAvg on Imb-A in NIID-2, 74.33 against 74.82. The
-      other 17 hold, and in the mean of the six columns Similarity, Confidence and FedSSA are all above FedAvg; the
-      print says «across different settings», not on average.""",
+    Verdict: «Settings» are the partitions NIID-1 and NIID-2 in the sentence before: in the mean over the three targets of
+      each all three are above FedAvg. Column by column one comparison of 18 fails: Confidence is below FedAvg on Imb-A
+      in NIID-2, 74.33 against 74.82, a gap of 0.49 where no deviations are printed.""",
         Relation(lambda: _over_fedavg(each=True)),
         readings={
+            "in NIID-1 and in NIID-2": Relation(
+                lambda: _over_fedavg(each=False, partition="NIID-1") + _over_fedavg(each=False, partition="NIID-2")
+            ),
             "on average": Relation(lambda: _over_fedavg(each=False)),
         },
         mutants={
