@@ -314,7 +314,7 @@ R7 = stated(
 D7 = stated(
     r"""EA-D7 (definition; (3), Sec. 3.4): Exp-α's weights
     Print: \rho_i^T\propto\exp\left(\frac{F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T
-      -E})}\alpha\right),\quadT\in\mathcal I_E
+      -E})}\alpha\right),\quad T\in\mathcal I_E
     Plainly: Eq. 3 defines weights on the simplex for any losses, larger the less a client's loss fell in the round.
     Assumes: α > 0 | losses of either model finite; loss changes of either sign
     Reading: on the simplex, in order | Non-negative, of sum 1, and in the order of the loss changes.
