@@ -107,6 +107,8 @@ def _taken(value: Any, name: str, tensors: dict[str, Tensor]) -> Any:
     if isinstance(value, Tensor):
         tensors[name] = value
         return {"tensor": name}
+    if hasattr(value, "stored"):  # what is kept in a file beside the checkpoint
+        return _taken(value.stored(), name, tensors)
     if type(value) is float:
         return {"float": value.hex()}
     if isinstance(value, dict):

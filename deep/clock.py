@@ -30,6 +30,11 @@ class Clock:
         self.seconds[name] = self.seconds.get(name, 0.0) + now - self._last
         self._last = now
 
+    def part(self, name: str, seconds: float, of: str) -> None:
+        """Of what counts as `of`, so many seconds count as `name`."""
+        self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+        self.seconds[of] -= seconds
+
     def waited(self, work: W) -> Generator[W, tuple[Any, float], Any]:
         """The result of `work`, yielded to whoever does it; of the time that passes only what the work took counts."""
         asked = perf_counter()

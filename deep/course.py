@@ -9,6 +9,7 @@ import torch
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.folder import RunFolder
+from deep.mapped_rows import NAME, MappedRows, RowFile, reopened
 from deep.outcome import write_outcome
 from deep.own import own_origins
 from deep.partition import division_svg
@@ -16,6 +17,7 @@ from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule
 from deep.round import first_state
 from deep.settings import to_toml
 from deep.task import Task
+from deep.workload import maps_rows
 from theory.rules.protocol import MemoryRule, Rule
 
 __all__ = ["Course", "advanced", "begun", "ended", "run_files", "run_identity"]
@@ -49,6 +51,11 @@ def begun(config: RunConfig, rule: Rule | MemoryRule, task: Task, folder: RunFol
     if folder is None:
         return Course(config, rule, task, None, origin, state, [])
     folder, state, history = folder.resume(state)
+    place = folder.path / NAME
+    if state.rule_state is None and maps_rows(config, rule, task):
+        state = replace(state, rule_state={"memory": MappedRows(RowFile(place, len(task.start), task.start.dtype))})
+    elif state.rule_state is not None:
+        state = replace(state, rule_state=reopened(state.rule_state, place, task.start.dtype))
     if len(history) > config.n_rounds:
         raise ValueError(
             f"run(out={str(folder.path)!r}, n_rounds={config.n_rounds}): the folder holds {len(history)} rounds;"

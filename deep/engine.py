@@ -16,6 +16,7 @@ from deep.config import RunConfig
 from deep.course import Course, advanced, begun, ended, run_identity
 from deep.device import usable_device
 from deep.folder import open_folder
+from deep.mapped_rows import in_memory
 from deep.record import DeepRun, Json, RoundRecord, describe_rule, provenance
 from deep.reference import floor_of, reference_for
 from deep.round import play_round, round_work
@@ -92,7 +93,8 @@ def _where_the_leader_is(course: Course, together: Team) -> Course:
     def make() -> Parcel:
         if not together.leads:
             return {}, {}
-        state = torch.frombuffer(bytearray(to_bytes(course.state, {}, "")), dtype=torch.uint8)
+        whole = replace(course.state, rule_state=in_memory(course.state.rule_state))
+        state = torch.frombuffer(bytearray(to_bytes(whole, {}, "")), dtype=torch.uint8)
         return {"state": state}, {"history": json.dumps([record.to_dict() for record in course.history])}
 
     tensors, texts = together.exchanged(make)[0]

@@ -8,6 +8,7 @@
                           hundred clients what is as before, or as of most, is written once (`deep.thin`)
 - timings.jsonl           the times of the rounds, a line each, in the same way
 - checkpoint.safetensors  the `ServerState` after a round (`deep.checkpoint`); metrics beyond it are dropped on resuming
+- rows.bin                remembered updates of many clients, which the checkpoint counts on (`deep.mapped_rows`)
 - result.json             the whole run, once it has ended; from it summary.json, the tables rounds.parquet and
                           clients.parquet (or .json without pyarrow), which `deep.outcome` writes
 - lock, owner.json        who is at work on it (`deep.lock`)
@@ -25,6 +26,7 @@ from pathlib import Path
 from deep.checkpoint import ServerState, check_readable, differences, from_bytes, to_bytes
 from deep.lines import append_line, first_digest, read_lines
 from deep.lock import locked
+from deep.mapped_rows import NAME, rows_of
 from deep.record import TIMES, DeepRun, Json, RoundRecord, untimed
 from deep.thin import all_thinned, all_whole, thinned
 from theory.files import replace_file
@@ -35,6 +37,7 @@ _METRICS, _TIMINGS, _CHECKPOINT = "metrics.jsonl", "timings.jsonl", "checkpoint.
 _LINES = (_TIMINGS, _METRICS)
 _EARLIER = "checkpoint.pt"  # of a format that is no longer read
 FILES = (*_LINES, _CHECKPOINT, "result.json", _EARLIER)
+ROWS = NAME
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,12 @@ class RunFolder:
             if (self.path / name).exists():  # on the disk before a checkpoint counts on it
                 with (self.path / name).open("rb") as file:
                     os.fsync(file.fileno())
+        rows = [*rows_of(state.rule_state)]
+        for one in rows:
+            one.file.flush()
         replace_file(self.path / _CHECKPOINT, to_bytes(state, self.identity, self.digests[_METRICS]))
+        for one in rows:
+            one.file.release(one.at)
 
     def resume(self, first: ServerState) -> tuple[RunFolder, ServerState, list[RoundRecord]]:
         """The folder, the state and the records of its last checkpoint, later lines cut off; `first` before that.

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Any, ClassVar, Protocol
 
 import torch
 from torch import Tensor
 
+from deep.warm import WARM_FROM, warm_weights
 from theory.algorithms import Method
 from theory.algorithms.servers.aware import Aware
 from theory.rules import MinNorm, WithMemory
@@ -102,13 +104,14 @@ class CohortRows:
 @dataclass(frozen=True, eq=False)
 class Remembered:
     """What `Incremental` combines: a row per client, kept of those seen alone, at `place` (n_slots,) or −1; with theirs
-    inner products `gram` (n_seen, n_seen).
+    inner products `gram` (n_seen, n_seen). `solving`: seconds that the weights took.
     """
 
     rows: Rows
     place: Tensor
     gram: Tensor
     dim: int
+    solving: float = 0.0
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -139,8 +142,9 @@ class Incremental:
 
     Source: fedaware eq. (3), (2), Algorithm 1 lines 10 to 12. It wants `CohortRows` as updates and combines
     `Remembered` vectors, or with `summed` the one vector Σ aₖmₖ with weight 1. State: {"place": of each client among
-    the rows, −1 before it was seen, int64 (n_slots,), "memory": the rows, "gram": (n_seen, n_seen) float64}; that of
-    `rule` itself, as folders of an earlier version hold it, is taken over.
+    the rows, −1 before it was seen, int64 (n_slots,), "memory": the rows, "gram": (n_seen, n_seen) float64, of many
+    clients also "support": places that had a weight}. {"memory": rows} before the first round says where they are
+    kept. The state of `rule` itself, as folders of an earlier version hold it, is taken over.
     """
 
     rule: WithMemory
@@ -155,7 +159,7 @@ class Incremental:
     def step(self, state: Any, stats: RoundStats) -> tuple[Any, Any, Any]:
         """(memory after this round, weights of all clients, their moving averages)."""
         cohort: Any = stats.need("updates", "Incremental")
-        held = self._begun(cohort, stats) if state is None else state
+        held = self._begun(cohort, stats, state) if state is None or set(state) == {"memory"} else state
         if "place" not in held:
             held = _taken_over(held)
         before, place = self.rows_of(held["memory"]), held["place"].clone()
@@ -172,21 +176,42 @@ class Incremental:
         gram = refreshed_gram(held["gram"], rows, places, values)
         after = {"place": place, "memory": rows.plain(), "gram": gram}
         vectors = Remembered(rows, place, gram, cohort.rows.shape[1])
-        weights = self._weights(stats, vectors)
+        began = perf_counter()
+        weights = self._weights(stats, vectors, held.get("support"), places)
+        vectors = replace(vectors, solving=perf_counter() - began)
+        if len(rows) >= WARM_FROM:
+            after["support"] = place[weights.nonzero().flatten()].sort().values
         if self.summed:
             return after, torch.ones(1, dtype=torch.float64, device=place.device), vectors.combined(weights)[None]
         return after, weights, vectors
 
-    def _begun(self, cohort: CohortRows, stats: RoundStats) -> dict[str, Any]:
-        """Nothing remembered yet; `ValueError` as `rule`."""
+    def _begun(self, cohort: CohortRows, stats: RoundStats, state: Any) -> dict[str, Any]:
+        """Nothing remembered yet, to be kept where `state` says if it does; `ValueError` as `rule`."""
         if self.rule.init == "full-round" and not bool(torch.all(torch.as_tensor(stats.present))):
             self.rule.step(None, RoundStats.unchecked(**{**stats.__dict__, "updates": cohort.rows[:0]}))  # says why
         none = cohort.rows.new_full((cohort.n_slots,), -1, dtype=torch.int64)
-        return {"place": none, "memory": (), "gram": cohort.rows.new_zeros(0, 0, dtype=torch.float64)}
+        return {
+            "place": none,
+            "memory": (state or {}).get("memory", ()),
+            "gram": cohort.rows.new_zeros(0, 0, dtype=torch.float64),
+        }
 
-    def _weights(self, stats: RoundStats, vectors: Remembered) -> Tensor:
-        """Those of the rule inside on the clients seen, in the order of their slots, 0 for all others."""
+    def _weights(
+        self, stats: RoundStats, vectors: Remembered, support: Tensor | None, present: Sequence[int]
+    ) -> Tensor:
+        """Those of the rule inside on the clients seen, in the order of their slots, 0 for all others.
+
+        Of many, first on the places that had a weight the round before, `support`, and those `present` (`deep.warm`).
+        """
         share: Any = stats.share
+        weights: Tensor = torch.zeros_like(share)
+        if support is not None and len(vectors.rows) >= WARM_FROM and self.rule.rule == MinNorm():
+            likely = torch.cat([support, support.new_tensor(list(present))])
+            found = warm_weights(vectors.gram, likely)
+            if found is not None:
+                slots = (vectors.place >= 0).nonzero().flatten()
+                weights[slots] = found[vectors.place[slots]]
+                return weights
         seen = (vectors.place >= 0).nonzero().flatten()
         at = vectors.place[seen]
         in_order = bool((at[1:] > at[:-1]).all())
@@ -197,7 +222,6 @@ class Incremental:
             round=stats.round,
         )
         inner.__dict__["known"] = vectors.gram if in_order else vectors.gram[at[:, None], at]
-        weights: Tensor = torch.zeros_like(share)
         weights[seen] = self.rule.rule(inner)  # type: ignore[operator]
         return weights
 

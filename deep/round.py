@@ -124,6 +124,8 @@ def round_work(
         shown = task.scaling(task.target_inputs)
         model = method.server.refine(task.model, model, buffers, trained.vectors, trained.buffers, shown)
     clock.stop("aggregation")
+    if isinstance(vectors, Remembered):
+        clock.part("minimum norm", vectors.solving, of="aggregation")
     if not is_finite(model, buffers):
         return None
     best = state.loss_best

@@ -20,9 +20,11 @@ from theory.algorithms.servers.aware import Aware
 from theory.rules import WithClusters, WithMemory
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 
-__all__ = ["Work", "check_memory", "data_bytes", "number_bytes", "vector_bytes", "work_of"]
+__all__ = ["Work", "check_memory", "data_bytes", "maps_rows", "number_bytes", "vector_bytes", "work_of"]
 
 _DOUBLE = 8  # bytes; sums are float64
+_MATRICES = 5  # of inner products at once
+MAPPED_FROM = 1 << 28  # bytes of remembered updates from which they are kept in a file
 
 
 @dataclass(frozen=True)
@@ -104,13 +106,16 @@ def vector_bytes(
     needs = needs_of(rule)
     reads = (needs is None or "updates" in needs) and not reads_rows(method.rule)
     server_reads = "updates" in method.server.needs and not reads_rows(method.server)
+    seen = min(n, m * config.n_rounds)
     rows = n * n_parameters if reads or server_reads or (remembers(rule) and not reads_rows(method.rule)) else 0
     return {
         "model": 2 * size * (n_parameters + n_buffers),  # the broadcast one and the next
         "updates": size * m * (2 * n_parameters + n_buffers),
         "momentum": size * m * n_parameters * (config.momentum > 0),
         "rule": size * rows + 2 * _DOUBLE * rows * (reads or server_reads),
-        "remembered": _remembered(method.rule, n, n_parameters, size)
+        "remembered": _remembered(
+            method.rule, n, 0 if maps_rows_of(config, method.rule, n, n_parameters) else n_parameters, size, seen
+        )
         + _projected(method.server, n, n_parameters, layers, size),
         "server": _DOUBLE * (m * min(n_parameters, GRAM_COLUMNS) + 3 * n_parameters),
         "clients": 0 if config.buffers == "averaged" else size * n * (n_parameters + n_buffers),
@@ -126,13 +131,28 @@ def _projected(server: Server, n_clients: int, n_parameters: int, layers: Sequen
     return _remembered(server.onto, n_clients, kept, size) + watched
 
 
-def _remembered(rule: object, n_clients: int, dim: int, size: int) -> int:
-    """Bytes of the vectors of `dim` numbers that a rule, or one inside it, keeps once every client was seen.
+def maps_rows(config: RunConfig, rule: Rule | MemoryRule, task: Task) -> bool:
+    """Whether what the rule remembers lies in a file of the run's folder (`deep.mapped_rows`): where it may be much."""
+    if task.population is None or task.start.device.type != "cpu":
+        return False
+    method = by_rows(method_of(config, rule))
+    return maps_rows_of(config, method.rule, len(task.population.clients), len(task.start))
 
-    By rows, the Gram matrix is beside them, in float64; while a round goes, so is the one before.
+
+def maps_rows_of(config: RunConfig, rule: object, n_clients: int, n_parameters: int) -> bool:
+    """The same of a rule as `by_rows` gives it."""
+    return isinstance(rule, Incremental) and number_bytes(config) * n_clients * n_parameters >= MAPPED_FROM
+
+
+def _remembered(rule: object, n_clients: int, dim: int, size: int, seen: int | None = None) -> int:
+    """Bytes of the vectors of `dim` numbers that a rule, or one inside it, keeps once `seen` clients were, or all.
+
+    By rows, the Gram matrix is beside them, in float64; while a round goes, so are the one before and the solver's
+    copies: of what it is scaled to, of its factor, of what that is made from.
     """
     if isinstance(rule, Incremental):
-        return size * n_clients * dim + 2 * _DOUBLE * n_clients**2
+        known = n_clients if seen is None else seen
+        return size * known * dim + _MATRICES * _DOUBLE * known**2
     own = n_clients if isinstance(rule, WithMemory) else rule.n_clusters if isinstance(rule, WithClusters) else 0
     inside = [getattr(rule, f.name) for f in fields(rule)] if is_dataclass(rule) else []
     return size * own * dim + sum(_remembered(part, n_clients, dim, size) for part in inside if is_dataclass(part))
