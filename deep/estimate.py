@@ -23,15 +23,19 @@ from deep.device import usable_device
 from deep.evaluation import AT_ONCE, Sampled, own_scores, score
 from deep.folder import FILES, open_folder
 from deep.local import LocalBatches, draw_batches, trainer_for
+from deep.memory import resident_bytes
 from deep.models import cost
 from deep.normalisation import starts
 from deep.probe import Probe, probe
 from deep.record import Json, describe_rule
+from deep.remembered import HeldRows, Remembered, inner_products
 from deep.round import first_state
 from deep.rule_checks import check_rule
 from deep.task import Cohort, Task, make_task, round_cohort
-from deep.workload import check_memory, data_bytes, number_bytes, vector_bytes, work_of
+from deep.workload import check_memory, data_bytes, number_bytes, rows_read, vector_bytes, work_of
 from theory.rules.protocol import MemoryRule, Rule
+
+_ROWS = 64  # remembered vectors that are timed
 
 __all__ = ["Estimate", "check_folder", "estimate", "estimate_table"]
 
@@ -47,12 +51,14 @@ class Estimate:
     `memory` in bytes, by part: "data" of all samples; "model" with its statistics; "updates": models of the clients
     present and their differences to the broadcast one; "momentum": their velocities; "rule": rows of all slots that
     rules on updates see, and their float64 copies; "remembered": what a rule and ×AWARE keep of every client from round
-    to round (moving averages, clusters, inner products); "server": float64 sums; "clients": what FedBN keeps and
-    evaluates; "state": what a client algorithm keeps of every client and broadcasts;
-    "activations": the measured peak of a local step of everyone present, or of an evaluation. Their sum is more than is
-    needed at any one time, but counts no signals.
+    to round (moving averages, clusters, inner products) in memory, "minimum norm": what its solver takes beside;
+    "server": float64 sums; "clients": what FedBN keeps and evaluates; "state": what a client algorithm keeps of every
+    client and broadcasts;
+    "activations": the measured peak of a local step of everyone present, or of an evaluation; "program": what the
+    process holds before, libraries above all (0 where there is no /proc). Their sum is more than is needed at any one
+    time, but counts no signals.
     `seconds` of the whole run by part: the seconds `measured` on this machine times how often they are needed.
-    Aggregation, signals, cohorts and files come on top.
+    "aggregation" counts FedAWARE's memory by rows; other aggregation, signals, cohorts and files come on top.
     """
 
     dataset: str
@@ -105,7 +111,7 @@ def estimate(
 
     Raises `ValueError` for all that `deep.run` refuses before its first round, in the same words.
     """
-    where = usable_device(device)
+    where, program = usable_device(device), resident_bytes()
     check_rule(config, rule)
     check_method(config, rule)
     if out is not None and not is_dataclass(rule):
@@ -119,6 +125,7 @@ def estimate(
     work = work_of(config, rule, task, cohort)
     size = cost(task.model)
     found = _measured(config, task, cohort)
+    per_row = _seconds_of_row(task, len(cohort.slots)) if rows_read(config, rule, 1, 1) else 0.0
     per_step, per_client = found.step.seconds / len(cohort.slots), found.per_client
     n_evaluations = ceil(config.n_rounds / config.evaluate_every)
     flops = {"training": 3 * work.trained, "losses": work.losses, "evaluation": work.evaluated}
@@ -151,6 +158,7 @@ def estimate(
             ),
             "state": state_bytes(method_of(config, rule), len(cohort.clients), size.n_parameters, number_bytes(config)),
             "activations": max(found.step.peak_bytes - found.returned_bytes, found.evaluation.peak_bytes),
+            "program": program,
         },
         measured={
             "local step of all present": found.step.seconds,
@@ -161,8 +169,19 @@ def estimate(
             "training": config.n_rounds * work.steps * per_step,
             "losses": config.n_rounds * (work.losses * found.per_sample + work.own_losses * per_client),
             "evaluation": n_evaluations * work.evaluated * found.per_sample,
+            "aggregation": per_row * rows_read(config, rule, len(sizes), len(cohort.slots)),
         },
     )
+
+
+def _seconds_of_row(task: Task, n_present: int) -> float:
+    """What a remembered vector takes of a round by rows: its inner products with those present, its part of the sum."""
+    values = task.start.new_ones(n_present, len(task.start))
+    rows = HeldRows().put(range(_ROWS), task.start.new_ones(_ROWS, len(task.start)))
+    weights = torch.full((_ROWS,), 1 / _ROWS, dtype=torch.float64, device=task.start.device)
+    held = Remembered(rows, torch.arange(_ROWS), torch.zeros(0, 0), len(task.start))
+    found = probe(lambda: (inner_products(rows, values), held.combined(weights)), task.start.device)
+    return found.seconds / _ROWS
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import torch
 
-__all__ = ["check_fits", "memory_of"]
+__all__ = ["check_fits", "memory_of", "resident_bytes"]
 
 
 def memory_of(device: torch.device) -> int | None:
@@ -17,6 +18,14 @@ def memory_of(device: torch.device) -> int | None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def resident_bytes() -> int:
+    """Bytes of memory that this process holds; 0 where there is no /proc."""
+    try:
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return 0
 
 
 def check_fits(what: str, n_bytes: int, device: torch.device) -> None:

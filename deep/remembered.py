@@ -24,10 +24,21 @@ from theory.rules import MinNorm, WithMemory
 from theory.rules.protocol import AnyRule
 from theory.stats import RoundStats
 
-__all__ = ["CohortRows", "HeldRows", "Incremental", "Remembered", "Rows", "by_rows", "inner_products", "reads_rows"]
+__all__ = [
+    "BLOCK",
+    "ENTRIES",
+    "CohortRows",
+    "HeldRows",
+    "Incremental",
+    "Remembered",
+    "Rows",
+    "by_rows",
+    "inner_products",
+    "reads_rows",
+]
 
 ENTRIES = 1 << 22  # of rows that are in float64 at once, 32 MiB
-_ROWS = 256  # of a block: its conversion to float64 is a small part of its products
+BLOCK = 256  # of a block: its conversion to float64 is a small part of its products
 
 
 class Rows(Protocol):
@@ -288,9 +299,9 @@ def refreshed_gram(gram: Tensor, rows: Rows, places: Sequence[int], values: Tens
 def inner_products(rows: Rows, values: Tensor) -> Tensor:
     """⟨rowᵢ, valueⱼ⟩, float64 (n, m), of which never more than `ENTRIES` numbers a side are in float64 at once."""
     dim = values.shape[1]
-    width = max(1, min(dim, ENTRIES // max(min(_ROWS, len(rows)), len(values))))
+    width = max(1, min(dim, ENTRIES // max(min(BLOCK, len(rows)), len(values))))
     found = []
-    for block in rows.blocks(_ROWS):
+    for block in rows.blocks(BLOCK):
         total = block.new_zeros(len(block), len(values), dtype=torch.float64)
         for first in range(0, dim, width):
             total += block[:, first : first + width].double() @ values[:, first : first + width].double().mT

@@ -11,7 +11,7 @@ from deep.algorithm import method_of
 from deep.config import RunConfig
 from deep.evaluation import Sampled
 from deep.memory import check_fits
-from deep.remembered import Incremental, by_rows, reads_rows
+from deep.remembered import BLOCK, ENTRIES, Incremental, by_rows, reads_rows
 from deep.round import GRAM_COLUMNS
 from deep.rule_checks import losses_of, reads_loss_after
 from deep.task import DTYPES, Cohort, Task, round_cohort
@@ -20,10 +20,9 @@ from theory.algorithms.servers.aware import Aware
 from theory.rules import WithClusters, WithMemory
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 
-__all__ = ["Work", "check_memory", "data_bytes", "maps_rows", "number_bytes", "vector_bytes", "work_of"]
+__all__ = ["Work", "check_memory", "data_bytes", "maps_rows", "number_bytes", "rows_read", "vector_bytes", "work_of"]
 
 _DOUBLE = 8  # bytes; sums are float64
-_MATRICES = 5  # of inner products at once
 MAPPED_FROM = 1 << 28  # bytes of remembered updates from which they are kept in a file
 
 
@@ -117,6 +116,7 @@ def vector_bytes(
             method.rule, n, 0 if maps_rows_of(config, method.rule, n, n_parameters) else n_parameters, size, seen
         )
         + _projected(method.server, n, n_parameters, layers, size),
+        "minimum norm": _solved(method.rule, seen, n_parameters, size),
         "server": _DOUBLE * (m * min(n_parameters, GRAM_COLUMNS) + 3 * n_parameters),
         "clients": 0 if config.buffers == "averaged" else size * n * (n_parameters + n_buffers),
     }
@@ -144,15 +144,35 @@ def maps_rows_of(config: RunConfig, rule: object, n_clients: int, n_parameters: 
     return isinstance(rule, Incremental) and number_bytes(config) * n_clients * n_parameters >= MAPPED_FROM
 
 
+def _solved(rule: object, seen: int, dim: int, size: int) -> int:
+    """Bytes beside what is remembered while weights are found: the solver's copies of the Gram matrix, scaled, factored
+    and what is factored, and a block of rows with its part in float64.
+    """
+    if not isinstance(rule, Incremental):
+        return 0
+    block = min(BLOCK, seen) * dim
+    return 3 * _DOUBLE * seen**2 + size * block + 2 * _DOUBLE * min(ENTRIES, block)
+
+
+def rows_read(config: RunConfig, rule: Rule | MemoryRule, n_clients: int, n_present: int) -> float:
+    """Remembered vectors that all rounds together go through, expected; 0 for a rule that keeps none by rows.
+
+    After t rounds n·(1 − (1 − m/n)ᵗ) clients were seen.
+    """
+    if not isinstance(by_rows(method_of(config, rule)).rule, Incremental):
+        return 0.0
+    missed = 1 - n_present / n_clients
+    return sum(n_clients * (1 - missed**t) for t in range(1, config.n_rounds + 1))
+
+
 def _remembered(rule: object, n_clients: int, dim: int, size: int, seen: int | None = None) -> int:
     """Bytes of the vectors of `dim` numbers that a rule, or one inside it, keeps once `seen` clients were, or all.
 
-    By rows, the Gram matrix is beside them, in float64; while a round goes, so are the one before and the solver's
-    copies: of what it is scaled to, of its factor, of what that is made from.
+    By rows, the Gram matrix is beside them, in float64; while a round goes, so is the one before.
     """
     if isinstance(rule, Incremental):
         known = n_clients if seen is None else seen
-        return size * known * dim + _MATRICES * _DOUBLE * known**2
+        return size * known * dim + 2 * _DOUBLE * known**2
     own = n_clients if isinstance(rule, WithMemory) else rule.n_clusters if isinstance(rule, WithClusters) else 0
     inside = [getattr(rule, f.name) for f in fields(rule)] if is_dataclass(rule) else []
     return size * own * dim + sum(_remembered(part, n_clients, dim, size) for part in inside if is_dataclass(part))
