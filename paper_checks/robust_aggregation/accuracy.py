@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from paper_checks.robust_aggregation.clients import stated
+from paper_checks.robust_aggregation.corollary1 import LATE_TEST as LATE
 from paper_checks.robust_aggregation.diagonal import federations
-from paper_checks.robust_aggregation.endless_skews import LATE
 from paper_checks.robust_aggregation.stating import FIXED, QUADRATIC, bounded, breaks, claimed
 from paper_checks.robust_aggregation.strategy_rounds import rounds_of
 from validation import (

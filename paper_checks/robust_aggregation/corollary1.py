@@ -1,303 +1,412 @@
-"""RA-C1, the gap after T steps for any aggregation weights: a speed term over T + γ and an error term."""
+"""Sec. 2.4, Corollary 1: the gap after T steps, its terms V and E, and what Remarks 3 and 5 make of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy as sp
+from sympy import Integer as Whole
+from sympy import Min, Rational, Symbol
 
-from paper_checks.robust_aggregation.corollary1_inside import inside_a_round
-from paper_checks.robust_aggregation.corollary1_leader import QUIET_FOR_LONG, hardly_counted, quiet_at_best
-from paper_checks.robust_aggregation.corollary1_long import long_runs
-from paper_checks.robust_aggregation.corollary1_special import ALIKE, ONE_ROUND
+from paper_checks.robust_aggregation.long_runs import (
+    ALIKE,
+    ONE_ROUND,
+    QUIET_FOR_LONG,
+    drifting_rounds,
+    ended,
+    ended_exact,
+    hardly_counted,
+    long_runs,
+    quiet_at_best,
+)
 from paper_checks.robust_aggregation.notation import NOTATION
-from paper_checks.robust_aggregation.rounds import excess, watched
-from paper_checks.robust_aggregation.rounds_cases import BY_P, EQ1, ROUND, Convention, noisy_runs, plain_runs
-from paper_checks.robust_aggregation.rounds_exact import between, expected, run
-from paper_checks.robust_aggregation.rounds_long import drifting_rounds
-from paper_checks.robust_aggregation.seen_rounds import seen_rounds
-from paper_checks.robust_aggregation.worst_local_model import worst_local_model
-from theory.exact import quadratic_loss
-from validation import Bound, Case, Claim, Family, Instance, Instant, symbols
-from validation.statement.says import le
-from validation.world.front import claim, mutant, reading
-from validation.world.world import World
+from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, run_exact, world
+from paper_checks.robust_aggregation.seen_runs import inside_a_round, seen_rounds, worst_local_model
+from validation import Instance, Instant
+from validation.statement.claim import Claim
+from validation.statement.draw import Choice, Integer, LogScale, Space
+from validation.statement.kinds import Case, Family
+from validation.statement.orders import Order, OrderFamily
+from validation.statement.says import identity, le
+from validation.statement.symmetry import units
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
-__all__ = ["BOUND", "CLAIMS", "DEGREES", "ENDLESS", "KNOWN_BEFORE_ROUND", "SEEN_BEFORE_STEP", "ends"]
+__all__ = [
+    "BOUND",
+    "CLAIMS",
+    "ENDLESS",
+    "KNOWN_BEFORE_ROUND",
+    "LATE",
+    "LATE_TEST",
+    "SEEN_BEFORE_STEP",
+    "V_MIN",
+    "constants",
+    "ends",
+    "substituted",
+]
 
-L, mu, tau, T, G2, sigma2, Gamma, D0, rho, rho_best = symbols("L mu tau T G2 sigma2 Gamma D0 rho rho_best")
-pi, Pi = symbols("pi Pi")
-gap = NOTATION.symbols("gap")
+L, mu, tau, T, G2, sigma2, Gamma, D0 = NOTATION.symbols("L mu tau T G2 sigma2 Gamma D0")
+rho, rho_best, pi, Pi, gap = NOTATION.symbols("rho rho_best pi Pi gap")
+steps, steps2, is_zero = NOTATION.symbols("steps steps2 is_zero")
+Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
+
 _GAMMA = 4 * L / mu
 _NOISE = 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2 * rho)
-_SPEED = _NOISE + 8 * L**2 * Gamma / mu**2 + L * _GAMMA * D0 / 2
+V_MIN = 8 * L**2 * Gamma / mu**2 + L * _GAMMA * D0 / 2
+_SPEED = _NOISE + V_MIN
 _ERROR = 8 * L * Gamma / (3 * mu) * (rho_best / rho - 1)
+BOUND = _SPEED / (T + _GAMMA) + _ERROR
 
 
-def corollary_again(
-    L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, rho: Any, rho_best: Any
-) -> Any:
-    """The right side of (9) once more, from the print."""
-    speed = L * 128 * tau * tau * G2 / (3 * mu * mu * rho) + 4 * L * sigma2 / (3 * rho * mu * mu)
-    speed = speed + 8 * Gamma * (L / mu) ** 2 + 2 * L * L * D0 / mu
-    return speed / (T + 4 * L / mu) + 8 * L * Gamma * (rho_best - rho) / (3 * mu * rho)
+def ends(of: Convention, *, endless: bool = False, most: int = 300) -> tuple[Case | Family, ...]:
+    """Runs with the step sizes of the corollary, looked at after any step."""
+    sizes = ((2, 1, 2), (2, 2, 1))
+    how: dict[str, Any] = {"uses": (run_exact,), **({"endless": True} if endless else {})}
+    at_end = of.but(harmonic=True)
+    quiet = plain(at_end, ended, ended_exact, most=most, **how)
+    return quiet, *noisy(at_end, ended, ended_exact, sizes=sizes, **how)
 
 
-def shortened_again(
-    L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, rho: Any, rho_best: Any
-) -> Any:
-    """The same with the smallest of rho, rho_best and 8(gamma - 1)/3 in place of rho."""
-    least = np.minimum(np.minimum(rho, rho_best), 32 * L / (3 * mu) - 8 / 3)
-    return corollary_again(L, mu, tau, T, G2, sigma2, Gamma, D0, least, rho_best)
-
-
-DEGREES = {
-    **dict.fromkeys(("L", "mu"), (1, -2)),
-    **dict.fromkeys(("tau", "T", "rho", "rho_best"), (0, 0)),
-    **dict.fromkeys(("G2", "sigma2"), (2, -2)),
-    "Gamma": (1, 0),
-    "D0": (0, 2),
-}
-_PRINTED = _SPEED / (T + _GAMMA) + _ERROR
-BOUND = Bound(_PRINTED, again=corollary_again, degrees=DEGREES)
-# E‖w − w*‖² <= 4G²/μ² along any such run (Rakhlin, Shamir and Sridharan 2012, Lemma 1), and F − F* <= L/2·‖w − w*‖².
-KNOWN = 2 * L * G2 / mu**2
-_SHORTENED = _PRINTED.subs(rho, sp.Min(rho, rho_best, sp.Rational(8, 3) * (_GAMMA - 1)))
-
-
-def _end(x: Instance, endless: bool) -> Mapping[str, Any]:
-    view = watched(x)
-    c, to_best = view.constants, {**x, "optimum": np.broadcast_to(view.best[:, None], x["optimum"].shape)}
-    gap = view.mean((x["share"][:, None] * excess(to_best, view.new)).sum(axis=2))
-    low, high = c["rho"], np.fmax(c["rho_best"], c["rho"]) if endless else c["rho_best"]
-    defined = c["admissible"] & (low > 0)
-    if endless:  # T is one of the t of (7)
-        defined &= (x["t"] + 1) % x["local_steps"] == 0
-    return {
-        **{name: c[name] for name in ("L", "mu", "G2", "sigma2", "Gamma")},
-        "lhs": gap,
-        "gap": gap,
-        "tau": c["E"],
-        "T": x["t"] + 1,
-        "D0": ((x["start"] - view.best) ** 2).sum(axis=1),
-        "rho": np.where(defined, low, 1.0),
-        "rho_best": np.where(defined, high, 1.0),
-        "magnitude": c["L"] * c["reach"],
-        "admissible": defined,
-        "resolved": c["resolved"],
-    }
-
-
-def run_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """E F(w_T) - F* over all paths of the noise, T = t + 1, and the constants of the run."""
-    hypotheses, c, paths = run(x)
-    p, A, best, zero = x["share"], c["A"], c["best"], Fraction(0)
-
-    def above(w: Any) -> Any:
-        return sum(p[i] * quadratic_loss(A[i], best, zero, list(w)) for i in range(len(p)))
-
-    found = {name: c[name] for name in ("L", "mu", "G2", "sigma2", "Gamma", "rho", "rho_best")}
-    found |= {"tau": c["E"], "T": x["t"] + 1, "D0": between(x["start"], best)}
-    met = {**hypotheses, "rho > 0, so that V is defined": c["rho"] > 0}
-    gap = expected(paths, lambda q: above(q["new"]))
-    return met, {**found, "lhs": gap, "gap": gap}
-
-
-def endless_end_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The same run, which goes on for ever, so that rho_best >= rho; later rounds only raise the right side."""
-    met, c = run_end_exact(x)
-    met = {**met, "T is one of the t of (7)": (int(x["t"]) + 1) % int(x["local_steps"]) == 0}
-    return met, {**c, "rho_best": max(c["rho_best"], c["rho"])}
-
-
-def ends(of: Convention, endless: bool, most: int = 300) -> tuple[Case | Family, ...]:
-    """Runs of a few rounds with E >= 1 and the corollary's step sizes: fixed weights, FedWorse, FedBetter, with noise too."""
-    harmonic = replace(of, harmonic=True)
-    exact = endless_end_exact if endless else run_end_exact
-    uses = (run_end_exact,) if endless else ()
-
-    def measure(x: Instance) -> Mapping[str, Any]:
-        return _end(x, endless)
-
-    return (
-        plain_runs(measure, exact, harmonic, most=most, uses=uses),
-        *noisy_runs(measure, exact, harmonic, sizes=((2, 1, 2), (2, 2, 1)), uses=uses),
-    )
-
-
-ENDLESS = tuple(case for of in (EQ1, BY_P, ROUND) for case in ends(of, endless=True))
-
-
+ENDLESS = tuple(item for of in (EQ1, BY_P, ROUND) for item in ends(of, endless=True))
 SEEN_BEFORE_STEP = seen_rounds(Instant.BEFORE_STEP)
-_BIASED, _NOISY = (long_runs(2.0, False, noisy, 100) for noisy in (False, True))
-_QUIET = (quiet_at_best(1.0, 1), quiet_at_best(1.0, 1000), QUIET_FOR_LONG)
-_SHORT = (*ends(EQ1, False, 20), *ends(ROUND, False, 20))
-_ENDLESS = (
-    long_runs(2.0, False, least=1.5),
-    hardly_counted(2.0),
-    quiet_at_best(2.0, 1000),
-    long_runs(2.0, False, True, 1000, least=1.5),
-    *ENDLESS,
-)
 KNOWN_BEFORE_ROUND: tuple[Case | Family, ...] = (*seen_rounds(Instant.BEFORE_ROUND), drifting_rounds())
-
-_NINE = le(gap, NOTATION.spelled(_PRINTED), again=corollary_again, trivial=NOTATION.spelled(KNOWN))
-_SHORTER = le(gap, NOTATION.spelled(_SHORTENED), again=shortened_again, trivial=NOTATION.spelled(KNOWN))
-_EXCHANGED = _SPEED / (T + _GAMMA) + 8 * L * Gamma / (3 * mu) * (rho / rho_best - 1)
-_TIMED = ((_SPEED + _ERROR) / (T + _GAMMA)).subs({rho: pi, rho_best: Pi})
-
-
-def world(*cases: Case | Family) -> World:
-    """These cases as one world."""
-    return World(NOTATION, cases)
+_LONG = (long_runs("endless", least=1.5), hardly_counted("endless"), quiet_at_best("endless", 1000))
+_NOISY = long_runs("endless", noisy=True, most=1000, least=1.5)
+_QUIET = (quiet_at_best("up to", 1), quiet_at_best("up to", 1000), QUIET_FOR_LONG, hardly_counted("up to", 4.0))
+_SHORT = (*ends(EQ1, most=20), *ends(ROUND, most=20))
 
 
-_BEFORE, _UP_TO, _ALL = (
-    {"window": words} for words in ("the rounds before T", "the rounds up to T", "every t of a run without end")
-)
+def _said(bound: Any) -> Any:
+    return le(gap, bound, trivial=2 * L * G2 / mu**2)
 
-RA_C1 = claim(
-    "RA-C1",
-    level="theorem",
-    at="Corollary 1, eq. (9), Sec. 2.4; proof in A.3",
-    title="Gap after T steps: speed and error",
-    printed=(
-        r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}V(\overline\rho,\tilde\rho)+E(\overline\rho,\tilde\rho),\quad V(\overline"
-        r"\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+\frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star"
-        r"\|^2}2,\quad E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{\overline\rho}-1\right)"
-    ),
-    plainly="After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.",
-    assumes=(
-        "every Fᵢ is μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*)",
-        "E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G², gᵢ unbiased given the past",
-        "full participation, weights αₜ on the simplex; what they may have seen is not said",
-        "ηₜ = 1/(μ(t + γ)), γ = 4L/μ",
-        "F(w) ≠ Σ pᵢFᵢ* at w* and at every wₜ (Remark 2); ρ̄ > 0",
-        "τ, which the paper introduces nowhere, read as E: the C of A.3 has E², and with it V comes out "
-        "as printed (RA-P-C1.5)",
-    ),
-    undecided={
-        "window": (
-            "nowhere",
-            "(7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds before T, those up to T, or all t "
-            "of a run without end",
-        )
+
+_RATIO = {rho: pi, rho_best: Pi}
+
+C1 = stated(
+    r"""RA-C1 (theorem; Corollary 1, eq. (9), Sec. 2.4; proof in A.3): Gap after T steps: speed and error
+    Print: \mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}V(\overline\rho,\tilde\rho)+E(\overline\rho,\tilde\rho),\quad V(
+      \overline\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+\frac{8L^2\Gamma}{\mu^2}+\frac{L
+      \gamma\|w^0-w^\star\|^2}2,\quad E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{\overline\rho}
+      -1\right)
+    Plainly: After T steps the expected gap is at most V/(T + γ) + E, with V falling in ρ̄ and E growing in ρ̃/ρ̄.
+    Assumes: every Fᵢ is μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*) | E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G², gᵢ
+      unbiased given the past | full participation, weights αₜ on the simplex; what they may have seen is not said | ηₜ
+      = 1/(μ(t + γ)), γ = 4L/μ | F(w) ≠ Σ pᵢFᵢ* at w* and at every wₜ (Remark 2); ρ̄ > 0 | τ, which the paper introduces
+      nowhere, read as E: the C of A.3 has E², and with it V comes out as printed (RA-P-C1.5)
+    Open (nowhere) window: (7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds before T,
+      those up to T, or all t of a run without end
+    Reading: ρ̄ and ρ̃ over the rounds before T | t runs over 0, E, … below T in (7); G on a ball around w* that holds
+      all models and optima. One step a round, where all conventions on aggregation agree. | option window = the rounds
+      before T | because: one step a round, no noise, weights fixed before each round: nothing in the print excludes it
+    Reading: ρ̄ and ρ̃ over the rounds up to T | As before, and the model w_T and its weights count too. | option window
+      = the rounds up to T | because: one step a round, no noise, weights fixed before each round
+    Reading: ρ̄ and ρ̃ over a run that goes on | Eq. (7) names no last t: the run goes on. Weights as (1) and (2) let
+      FedWorse choose them, before the step of the aggregation, the earlier samples of the round seen: in wₜ, or in the
+      local models. T one of the t of (7), E >= 2; G on a ball that holds all models and optima. | option window = every
+      t of a run without end | cut weights = see the round's earlier samples | sees: before the step | used by: FedWorse
+      (Sec. 3.1): Jₜ from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation, t = 0 mod E, contains the round's earlier
+      steps; by its interpretation («the client's local model with the worst performance») the local models themselves
+    Reading: ρ̄ and ρ̃ over a run that goes on, T inside a round | The same for any T, with the round's weights: (7)
+      does not see the models between. G on the interval of all models and optima. | option window = every t of a run
+      without end | cut T = inside a round, where (7) does not look; virtual model with the round's weights | because:
+      «E[F(w_T)]» with T unrestricted, and (2) defines wₜ inside rounds, too
+    Reading: a run that goes on, weights known before the round | Any such weights: fixed, or computed from the losses
+      of the model sent out. Then ρ̃ >= ρ̄ (RA-D7), and the right side is least with ρ̄ of the rounds so far and ρ̃ that
+      of these rounds, or ρ̄ if it is larger. T one of the t of (7); aggregation and virtual model as in (1) and (2), as
+      in Algorithm 1, or with the round's weights; G only at the points visited, with E >= 2 beyond five rounds on a
+      ball. | option window = every t of a run without end | condition: weights known before the round | condition: T
+      one of the t of (7) | met by: FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, and the w_TE that Algorithm 1 returns; any
+      strategy of Sec. 3 with its losses at the model sent out, t the start of a round as in Algorithm 1
+    Reading: the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄ | ρ̄ and ρ̃ over the rounds before T, for E > 1 those
+      of the run; weights known before the round; G only at the points visited. | option window = the rounds before T |
+      condition: weights known before the round | edit: min(ρ̄, ρ̃, 8(γ − 1)/3) in place of ρ̄
+    Mutant: error term dropped | with more weight on one of two clients w_T does not tend to w*; π <= ρ̄ stands for ρ̄
+    Mutant: ρ̃ and ρ̄ exchanged in the error term | over a run that goes on ρ̃ >= ρ̄, so the term would be negative and
+      the right side, too, for large T
+    Mutant: τ = 1 although E > 1 | in one long round of FedAvg, where ρ̄ = ρ̃ = 1, each client walks to its own optimum;
+      the gap stays and V/(T + γ) falls as 1/T
+    Mutant: the weights have seen the earlier samples of the round | the model of the client whose noise came out high
+      is taken in every round: a mean of σ/(Eμ) that no horizon takes away, with E = 0 and V/(T + γ) → 0
+    Mutant: noise and gradient term dropped from V | FedAvg started at w* with Γ small and noise: the first step leaves
+      w* by the noise, and ρ̄ = ρ̃ = 1
+    Mutant: the whole bound over T + γ | as for the dropped error term: the gap does not vanish as T grows, and this
+      right side does
+    Tight: not known to be tight; the largest ratio seen is reported
+    Rests on: RA-T1, RA-P-C1.5, RA-E19, RA-D7, RA-A0
+    Verdict: Over every window that (7) can mean it fails; with weights known before the round no violation was found
+      over a run that goes on, at a T of (7), nor over the rounds before T with the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in
+      place of ρ̄. The plain case depends on the window: one step a round, no noise. Over the rounds of a run of T steps
+      ρ̃ < ρ̄ is possible, by a client of small weight in F whose loss is large along the run and small at w*; then E is
+      negative, and soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the round, such as
+      FedAvg's, or those from losses at the model sent out. Weights that have seen the round's earlier samples, as
+      FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T + γ) falls. With T inside a round it
+      fails, too.""",
+    says=_said(BOUND),
+    world=world(hardly_counted("before", 4.0), long_runs("before", ball=True, least=4.0)),
+    readings={
+        "ρ̄ and ρ̃ over the rounds up to T": world(*_QUIET, long_runs("up to", ball=True, least=4.0)),
+        "ρ̄ and ρ̃ over a run that goes on": world(*SEEN_BEFORE_STEP, worst_local_model()),
+        "ρ̄ and ρ̃ over a run that goes on, T inside a round": world(inside_a_round()),
+        "a run that goes on, weights known before the round": world(*_LONG, _NOISY, *ENDLESS, *KNOWN_BEFORE_ROUND),
+        "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄": but(
+            _said(BOUND.subs(rho, Min(rho, rho_best, Rational(8, 3) * (_GAMMA - 1)))),
+            world=world(long_runs("before"), hardly_counted("before"), *_SHORT),
+        ),
     },
-    says=_NINE,
-    world=world(hardly_counted(0.0, 4.0), long_runs(0.0, True, least=4.0)),
-    readings=(
-        reading(
-            "ρ̄ and ρ̃ over the rounds before T",
-            "t runs over 0, E, … below T in (7); G on a ball around w* that holds all models and optima. One step a round, "
-            "where all conventions on aggregation agree.",
-            options=_BEFORE,
-            because="one step a round, no noise, weights fixed before each round: nothing in the print excludes it",
+    mutants={
+        "error term dropped": but(le(gap, (_SPEED / (T + _GAMMA)).subs(_RATIO)), world=world(ALIKE)),
+        "ρ̃ and ρ̄ exchanged in the error term": but(
+            le(gap, _SPEED / (T + _GAMMA) + 8 * L * Gamma / (3 * mu) * (rho / rho_best - 1)),
+            world=world(long_runs("endless", most=100)),
         ),
-        reading(
-            "ρ̄ and ρ̃ over the rounds up to T",
-            "As before, and the model w_T and its weights count too.",
-            world=world(*_QUIET, hardly_counted(1.0, 4.0), long_runs(1.0, True, least=4.0)),
-            options=_UP_TO,
-            because="one step a round, no noise, weights fixed before each round",
+        "τ = 1 although E > 1": world(ONE_ROUND),
+        "the weights have seen the earlier samples of the round": world(*SEEN_BEFORE_STEP[:2]),
+        "noise and gradient term dropped from V": but(
+            le(gap, V_MIN / (T + _GAMMA) + _ERROR), world=world(long_runs("endless", noisy=True, most=100))
         ),
-        reading(
-            "ρ̄ and ρ̃ over a run that goes on",
-            "Eq. (7) names no last t: the run goes on. Weights as (1) and (2) let FedWorse choose them, before the step of the aggregation, the earlier "
-            "samples of the round seen: in wₜ, or in the local models. T one of the t of (7), E >= 2; G on a ball that holds all models and optima.",
-            world=world(*SEEN_BEFORE_STEP, worst_local_model()),
-            options=_ALL,
-            cuts={"weights": "see the round's earlier samples"},
-            sees="before the step",
-            used_by=(
-                "FedWorse (Sec. 3.1): Jₜ from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation, t = 0 mod E, contains the "
-                "round's earlier steps; by its interpretation («the client's local model with the worst performance») the local "
-                "models themselves"
-            ),
-        ),
-        reading(
-            "ρ̄ and ρ̃ over a run that goes on, T inside a round",
-            "The same for any T, with the round's weights: (7) does not see the models between. G on the interval of all models and optima.",
-            world=world(inside_a_round()),
-            options=_ALL,
-            cuts={"T": "inside a round, where (7) does not look; virtual model with the round's weights"},
-            because="«E[F(w_T)]» with T unrestricted, and (2) defines wₜ inside rounds, too",
-        ),
-        reading(
-            "a run that goes on, weights known before the round",
-            "Any such weights: fixed, or computed from the losses of the model sent out. Then ρ̃ >= ρ̄ (RA-D7), and the right side is least with ρ̄ of "
-            "the rounds so far and ρ̃ that of these rounds, or ρ̄ if it is larger. T one of the t of (7); aggregation and virtual model as in (1) "
-            "and (2), as in Algorithm 1, or with the round's weights; G only at the points visited, with E >= 2 beyond five rounds on a ball.",
-            world=world(*_ENDLESS, *KNOWN_BEFORE_ROUND),
-            options=_ALL,
-            conditions=("weights known before the round", "T one of the t of (7)"),
-            met_by=(
-                "FedAvg-generalized (Sec. 3.1), αᵢ = pᵢ, and the w_TE that Algorithm 1 returns; any strategy of Sec. 3 with its "
-                "losses at the model sent out, t the start of a round as in Algorithm 1"
-            ),
-        ),
-        reading(
-            "the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in place of ρ̄",
-            "ρ̄ and ρ̃ over the rounds before T, for E > 1 those of the run; weights known before the round; G only at the points visited.",
-            says=_SHORTER,
-            world=world(long_runs(0.0, False), hardly_counted(0.0), *_SHORT),
-            options=_BEFORE,
-            conditions=("weights known before the round",),
-            edits=("min(ρ̄, ρ̃, 8(γ − 1)/3) in place of ρ̄",),
-        ),
-    ),
-    mutants=(
-        mutant(
-            "error term dropped",
-            le(gap, NOTATION.spelled((_SPEED / (T + _GAMMA)).subs(rho, pi))),
-            "with more weight on one of two clients w_T does not tend to w*; π <= ρ̄ stands for ρ̄",
-            world=world(ALIKE),
-        ),
-        mutant(
-            "ρ̃ and ρ̄ exchanged in the error term",
-            le(gap, NOTATION.spelled(_EXCHANGED)),
-            "over a run that goes on ρ̃ >= ρ̄, so the term would be negative and the right side, too, for large T",
-            world=world(_BIASED),
-        ),
-        mutant(
-            "τ = 1 although E > 1",
-            _NINE,
-            "in one long round of FedAvg, where ρ̄ = ρ̃ = 1, each client walks to its own optimum; the gap stays and V/(T + γ) falls as 1/T",
-            world=world(ONE_ROUND),
-        ),
-        mutant(
-            "the weights have seen the earlier samples of the round",
-            _NINE,
-            "the model of the client whose noise came out high is taken in every round: a mean of σ/(Eμ) that no horizon takes away, with E = 0 and V/(T + γ) → 0",
-            world=world(*SEEN_BEFORE_STEP[:2]),
-        ),
-        mutant(
-            "noise and gradient term dropped from V",
-            le(gap, NOTATION.spelled((_SPEED - _NOISE) / (T + _GAMMA) + _ERROR)),
-            "FedAvg started at w* with Γ small and noise: the first step leaves w* by the noise, and ρ̄ = ρ̃ = 1",
-            world=world(_NOISY),
-        ),
-        mutant(
-            "the whole bound over T + γ",
-            le(gap, NOTATION.spelled(_TIMED)),
-            "as for the dropped error term: the gap does not vanish as T grows, and this right side does",
-            world=world(ALIKE),
-        ),
-    ),
-    tight="not known to be tight; the largest ratio seen is reported",
-    rests_on=("RA-T1", "RA-P-C1.5", "RA-E19", "RA-D7", "RA-A0"),
-    verdict="""
-        Over every window that (7) can mean it fails; with weights known before the round no violation was found over a
-        run that goes on, at a T of (7), nor over the rounds before T with the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in
-        place of ρ̄. The plain case depends on the window: one step a round, no noise. Over the rounds of a run of T
-        steps ρ̃ < ρ̄ is possible, by a client of small weight in F whose loss is large along the run and small at w*;
-        then E is negative, and soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the
-        round, such as FedAvg's, or those from losses at the model sent out. Weights that have seen the round's earlier
-        samples, as FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T + γ) falls. With T inside
-        a round it fails, too.""",
+        "the whole bound over T + γ": but(le(gap, ((_SPEED + _ERROR) / (T + _GAMMA)).subs(_RATIO)), world=world(ALIKE)),
+    },
 )
 
-CLAIMS: tuple[Claim, ...] = (RA_C1,)
+
+def constants(x: Instance) -> Mapping[str, Any]:
+    """The constants of the corollary by themselves; τ = E."""
+    given = {name: x[name] for name in ("L", "G2", "sigma2", "Gamma", "D0", "rho")}
+    E, one = x["E"] if "E" in x else x["tau"], np.ones_like(x["L"])
+    found = {"mu": x["L"] * x["part"], "rho_best": x["rho"] * x.get("times", one), "T": x.get("T", one)}
+    return {**given, **found, "E": E, "tau": E}
+
+
+def constants_exact(x: Mapping[str, Any]) -> Pair:
+    """The constants of the corollary by themselves; tau = E."""
+    given = {name: Fraction(x[name]) for name in ("L", "G2", "sigma2", "Gamma", "D0", "rho")}
+    E, mu = Fraction(x["E"] if "E" in x else x["tau"]), x["L"] * x["part"]
+    found = {"mu": mu, "rho_best": x["rho"] * x.get("times", 1), "T": Fraction(x.get("T", 1)), "E": E, "tau": E}
+    return {"0 < mu <= L": 0 < mu <= x["L"], "rho > 0": x["rho"] > 0}, {**given, **found}
+
+
+def _all_constants(*more: Any, part: tuple[float, ...], rho: LogScale) -> World:
+    others = (LogScale(name, 1e-6, 1e3, at=(1e-6, 1.0)) for name in ("G2", "sigma2", "Gamma", "D0"))
+    space = Space((LogScale("L", 1e-2, 1e2, at=(1.0,)), LogScale("part", 1e-4, 1.0, at=part), rho, *others, *more))
+    same = units({"L": (1, -2), "G2": (2, -2), "sigma2": (2, -2), "Gamma": (1, 0), "D0": (0, 2)})
+    return world(case("all constants", space, constants, constants_exact, symmetries=(same,)))
+
+
+def substituted(least: float) -> World:
+    """All constants with ρ̃ from `least` times ρ̄ on."""
+    times, E = LogScale("times", least, 1e3, at=(least, 1.0)), Integer("E", 1, 300, at=(2,))
+    of = LogScale("rho", 1e-3, 1e3, at=(1.0,))
+    return _all_constants(times, E, Integer("T", 0, 1_000_000, at=(1, 100)), part=(1e-4, 0.1, 1.0), rho=of)
+
+
+_CONSTANTS = _all_constants(
+    LogScale("tau", 1.0, 300.0, at=(1.0,)), part=(1e-4, 1.0), rho=LogScale("rho", 1e-4, 1e4, at=(1.0,))
+)
+_BEFORE = (quiet_at_best("before", 1), quiet_at_best("before", 1000), long_runs("before", most=1000))
+_NEARER = (D0 + G2 * steps2) / (2 * Gamma * steps)
+_LATE = le(
+    rho - rho_best,
+    _NEARER,
+    again=lambda D0, G2, Gamma, steps, steps2: D0 / steps / Gamma / 2 + G2 / Gamma * steps2 / steps / 2,
+)
+LATE = but(_LATE, world=world(*_BEFORE))
+LATE_TEST = world(*_BEFORE).test(_LATE)
+"""How far ρ̃ can be below ρ̄ over T rounds: were it, every step would bring the model nearer to w*."""
+
+
+def at_optimum(x: Instance) -> Mapping[str, Any]:
+    """Two clients of optima ±1 and equal shares: whether the skew of weights (a, 1 − a) is 0 at w."""
+    a, w = x["a"], x["w"]
+    return {"is_zero": np.where(a * (w - 1) ** 2 + (1 - a) * (w + 1) ** 2 == 0, 1.0, 0.0)}
+
+
+def at_optimum_exact(x: Mapping[str, Any]) -> Pair:
+    """Optima 1 and -1, equal shares."""
+    a, w = x["a"], x["w"]
+    skew = (a * (w - 1) ** 2 + (1 - a) * (w + 1) ** 2) / (((w - 1) ** 2 + (w + 1) ** 2) / 2)
+    return {"0 <= a <= 1": 0 <= a <= 1, "rho is defined": True}, {"is_zero": Fraction(int(skew == 0))}
+
+
+_AT_OPTIMUM = case(
+    "two clients, all weight on one of them",
+    Space((Choice("a", (0.0, 0.5, 1.0)), Choice("w", (-1.0, 0.0, 0.5, 1.0)))),
+    at_optimum,
+    at_optimum_exact,
+)
+
+D7 = stated(
+    r"""RA-D7 (definition; Corollary 1, Sec. 2.4): The speed term V and the error term E
+    Print: V(\overline\rho,\tilde\rho)=\frac{4L(32\tau^2G^2+\sigma^2)}{3\mu^2\overline\rho}+\frac{8L^2\Gamma}{\mu^2}+
+      \frac{L\gamma\|w^0-w^\star\|^2}2,\quad E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{\tilde\rho}{
+      \overline\rho}-1\right)
+    Plainly: V is at least V_min; that E, the «error estimation» of Section 2.5, is not negative is taken for granted.
+    Assumes: the constants of Corollary 1 | ρ defined at w* and at every wₜ (Remark 2)
+    Open (nowhere) window: (7) takes minimum and maximum over «t = 0 mod E» and names no last t: the rounds up to T, or
+      all t of a run without end
+    Reading: V is at least V_min | For every ρ̄ > 0; V does not depend on ρ̃. | part: V is at least V_min
+    Reading: E is not negative, window up to T | ρ̄ and ρ̃ over the rounds of the run; one step. | option
+      window = the rounds up to T | ours: that E is not negative is printed nowhere in Corollary 1
+    Reading: E is not negative, the run goes on, weights known before the round | For any such weights, a hypothesis
+      that the print lacks, ρ̄ − ρ̃ is at most (‖w₀ − w*‖² + G²Σηₜ²)/(2ΓΣηₜ), sums over t < T, and this tends to 0:
+      searched for one step a round; more local steps add to Σηₜ² only. | option window =
+      every t of a run without end | ours: as the reading before, and stronger: by how much; weights that have seen
+      samples were not tried
+    Reading: defined for every weights on the simplex | ρ̄ is in two denominators; that V and E serve ρ̄ = 0 is ours,
+      A.3 excludes it. | part: defined | cut weights = all on a client whose optimum the model has reached, ρ̄ = 0 |
+      ours: A.3 asks for β > 1/(μB), which at the corollary's β = 1/μ is ρ̄ > 0; that V and E serve ρ̄ = 0 is said
+      nowhere
+    Mutant: the first term of V with a minus sign | V is then below V_min
+    Mutant: ‖w₀ − w*‖² left out of the bound on ρ̄ − ρ̃ | as the steps become small Σηₜ²/Σηₜ vanishes, while one step
+      with ρ̃ < ρ̄ remains possible
+    Rests on: RA-D4, RA-D6, RA-D8
+    Verdict: V is never below V_min, as Remark 5 has it. Whether E is never negative is printed nowhere in Corollary 1;
+      «error estimation» (Sec. 2.5) and the minimum E = 0 (Sec. 2.5.2, RA-Q6) take it for granted. It depends on the rounds
+      over which (7) takes its extremes, which are not named: ρ̃ >= ρ̄ holds over a run that goes on for weights known
+      before the round, and need not over the rounds up to T. Neither V nor E has a value at ρ̄ = 0, all weight on a
+      client whose optimum the model has reached; A.3 leaves that out, since its β > 1/(μB) is ρ̄ > 0 at β = 1/μ. All
+      terms have the unit of a loss, V of a loss times a count. τ is introduced nowhere; it stands where the proof has E
+      (RA-C1).""",
+    says=le(V_MIN, _SPEED),
+    world=_CONSTANTS,
+    readings={
+        "E is not negative, window up to T": but(le(-_ERROR, 0), world=world(quiet_at_best("up to", 1))),
+        "E is not negative, the run goes on, weights known before the round": LATE,
+        "defined for every weights on the simplex": but(le(is_zero, 0), world=world(_AT_OPTIMUM)),
+    },
+    mutants={
+        "the first term of V with a minus sign": le(V_MIN, V_MIN - _NOISE),
+        "‖w₀ − w*‖² left out of the bound on ρ̄ − ρ̃": but(
+            le(rho - rho_best, G2 * steps2 / (2 * Gamma * steps)), world=world(*_BEFORE)
+        ),
+    },
+)
+
+
+def speed_at(rho: Any) -> tuple[Any, Any]:
+    """V and V_min with L = 2, mu = G2 = sigma2 = Gamma = tau = D0 = 1."""
+    floor = 8 * Fraction(4) + 2 * Fraction(8) / 2
+    return Fraction(8, 3) * 33 / rho + floor, floor
+
+
+def speed_without_start_at(rho: Any) -> tuple[Any, Any]:
+    """V and V_min without the term of the start."""
+    return speed_at(rho)[0], 8 * Fraction(4)
+
+
+_N = Symbol("n", positive=True)
+
+
+def _limit(at: Any, *uses: Any) -> Order:
+    return Order("limit", (OrderFamily("one set of constants", at, {"rho": _N}, degree=1, uses=uses),), variable="rho")
+
+
+D8 = stated(
+    r"""RA-D8 (definition; Remark 5, Sec. 2.5): The limit speed V_min
+    Print: V_{\min}:=\frac{8L^2\Gamma}{\mu^2}+\frac{L\gamma\|w^0-w^\star\|^2}2
+    Plainly: V_min is what is left of V as ρ̄ grows without limit.
+    Assumes: V as in Corollary 1 | whether ρ̄ can grow without limit is another question (Remark 5)
+    Reading: V without its term in ρ̄ | V − V_min is the term in 1/ρ̄. | part: V without its term in ρ̄
+    Reading: the limit of V for ρ̄ → ∞ | At one set of constants, exactly. | part: the limit of V for ρ̄ → ∞
+    Mutant: the start term left out | V then stays above it by Lγ‖w⁰ − w*‖²/2 > 0
+    Mutant: the term in ρ̄ kept | V − V_min is positive for every finite ρ̄
+    Rests on: RA-D7
+    Verdict: Both definitions agree, and V tends to V_min. V_min is a constant of clients and start, as said, with γ =
+      4L/μ; V reaches it for no finite ρ̄.""",
+    says=identity(_SPEED - V_MIN, _NOISE),
+    readings={"the limit of V for ρ̄ → ∞": _limit(speed_at)},
+    mutants={
+        "the start term left out": _limit(speed_without_start_at, speed_at),
+        "the term in ρ̄ kept": identity(_SPEED - V_MIN, Whole(0)),
+    },
+)
+
+
+def left_out(T: Any) -> Any:
+    """The product of 1 - 1/(t + 4) over t < T."""
+    return 3 / (T + 3)
+
+
+def one_client_gap(T: Any, w0: Any) -> tuple[Any, Any]:
+    """Two equal shares, curvature 1, optima -1 and 1, all weight on the second, eta_t = 1/(t + 4): F(w_T) - F*."""
+    return (1 + (w0 - 1) * left_out(T)) ** 2 / 2, 1 / T
+
+
+def average_gap(T: Any, w0: Any) -> tuple[Any, Any]:
+    """The same with equal weights; or all weight on one client and both optima at 0."""
+    return (w0 * left_out(T)) ** 2 / 2, 1 / T
+
+
+def seen_gap(T: Any, w0: Any) -> tuple[Any, Any]:
+    """Identical clients w^2/2, T/2 rounds of two steps 1/(t + 4), the client of noise +1 in the first one taken each time."""
+    return ((3 * w0 + T / 2) / (T + 3)) ** 2 / 2, 1 / T
+
+
+def noisy_average_gap(T: Any, w0: Any) -> tuple[Any, Any]:
+    """Equal weights, noise of variance 1 in the average: E w_T^2 = (9 w0^2 + T)/(T + 3)^2."""
+    return (9 * w0**2 + T) / (T + 3) ** 2 / 2, 1 / T
+
+
+def noisy_faster_gap(T: Any, w0: Any) -> tuple[Any, Any]:
+    """The gap with noise against 1/T^2."""
+    return noisy_average_gap(T, w0)[0], 1 / T**2
+
+
+def bound_at(T: Any, ratio: Any) -> tuple[Any, Any]:
+    """V/(T + gamma) + E with all constants 1 and rho_best = ratio * rho, rho = 1."""
+    return (44 + 8 + 2) / (T + 4) + Fraction(8, 3) * (ratio - 1), 1 / T
+
+
+_STARTS = (Fraction(0), Fraction(3), Fraction(100))
+
+
+def _order(name: str, at: Any, *uses: Any, T: Any = _N, **fixed: Any) -> OrderFamily:
+    return OrderFamily(name, at, {"T": T}, fixed or {"w0": _STARTS}, degree=3, uses=uses)
+
+
+def _of_order(*families: OrderFamily) -> Order:
+    return Order("upper", families, may_depend_on=(next(iter(families[0].fixed)),))
+
+
+_NOISY_GAP = _order("αᵢ = pᵢ, noise", noisy_average_gap)
+
+R3 = stated(
+    r"""RA-R3 (remark; Remark 3, eq. (10), Sec. 2.4): The gap is O(1/T)
+    Print: E[F(w_T)-F^*]=O(1/T)
+    Plainly: The expected gap falls as 1/T, for every aggregation weights.
+    Assumes: those of Corollary 1 | the constant may depend on all but T
+    Reading: the gap itself | All weight on one of two clients.
+    Reading: the bound of Corollary 1 | «From the previous result»: V/(T + γ) + E with ρ̃ = 2ρ̄. | ours: (10) is of the
+      gap; that the bound (9) is O(1/T) would be another statement («from the previous result» names the way)
+    Reading: αᵢ = pᵢ | Then ρ̄ = ρ̃ = 1 and E = 0; one step a round, with and without noise. | condition: αₜⁱ = pᵢ | met
+      by: FedAvg-generalized (Sec. 3.1)
+    Reading: Γ = 0, weights known before the round | All clients share their minimiser; such weights give the noise no
+      mean. | condition: Γ = 0 | condition: weights known before the round | met by: the error-free case (Sec. 2.5.1),
+      losses taken at the model sent out
+    Reading: the bound with ρ̃ = ρ̄ | E = 0. | condition: ρ̃ = ρ̄ | ours: of the bound (9), not of the gap
+    Mutant: Γ = 0, weights that have seen the round's earlier samples | two mirrored clients, rounds of two steps: (T +
+      3)w_T = 3w₀ + T/2, so the gap tends to 1/8
+    Mutant: O(1/T²) with αᵢ = pᵢ and noise | E‖w_T − w*‖² = (9w₀² + T)/(T + 3)² is of order 1/T
+    Rests on: RA-C1
+    Verdict: Only V/(T + γ) is O(1/T); the error term E does not depend on T. With all weight on one of two clients, w_T
+      tends to that client's optimum, and T(F(w_T) − F*) grows in proportion to T: a straight line, exactly. The order
+      is right for αᵢ = pᵢ and for Γ = 0 with weights known before the round (those that have seen its earlier samples
+      keep the gap at a constant), and that of the bound whenever ρ̃ = ρ̄.""",
+    says=_of_order(_order("all weight on one client", one_client_gap, left_out, w0=_STARTS[:2])),
+    readings={
+        "the bound of Corollary 1": _of_order(_order("ρ̃ = 2ρ̄", bound_at, ratio=(Fraction(2),))),
+        "αᵢ = pᵢ": _of_order(_order("αᵢ = pᵢ", average_gap, left_out), _NOISY_GAP),
+        "Γ = 0, weights known before the round": _of_order(_order("Γ = 0", average_gap, left_out)),
+        "the bound with ρ̃ = ρ̄": _of_order(_order("ρ̃ = ρ̄", bound_at, ratio=(Fraction(1),))),
+    },
+    mutants={
+        "Γ = 0, weights that have seen the round's earlier samples": _of_order(
+            _order("mirrored noise, seen", seen_gap, T=2 * _N)
+        ),
+        "O(1/T²) with αᵢ = pᵢ and noise": _of_order(_order("αᵢ = pᵢ, noise", noisy_faster_gap, noisy_average_gap)),
+    },
+)
+
+CLAIMS: tuple[Claim, ...] = (C1, D7, D8, R3)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.robust_aggregation.clients import among
-from paper_checks.robust_aggregation.optima import optima_differ
+from paper_checks.robust_aggregation.runs import optima_differ
 from validation import Choice, Family, Instance, LogScale, Signed, Simplex
 from validation.statement.draw import Coordinate
 

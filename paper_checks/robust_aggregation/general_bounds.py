@@ -1,4 +1,4 @@
-"""RA-E13, RA-E15, RA-E17 and RA-Q10: Corollary 1 with the extremes of κ = α/p in place of ρ̄ and ρ̃."""
+"""Sec. 2.5.2, «General bounds»: ratios of weights to shares, the bounds (13) to (17) that they give, and Remark 9's world."""
 
 from __future__ import annotations
 
@@ -7,191 +7,474 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from sympy import Symbol
 
-from paper_checks.robust_aggregation.corollary1 import DEGREES
-from paper_checks.robust_aggregation.corollary1_special import ALIKE
-from paper_checks.robust_aggregation.general_cases import long_kappa, short_kappa
-from paper_checks.robust_aggregation.kappa_cases import at_kappa
-from paper_checks.robust_aggregation.seen_rounds import seen_rounds
-from validation import (
-    Bound,
-    Canary,
-    Case,
-    Claim,
-    ExactCheck,
-    Identity,
-    Inequality,
-    Instance,
-    Instant,
-    Kind,
-    LogScale,
-    Property,
-    Reading,
-    Space,
-    Uniform,
-    symbols,
+from paper_checks.robust_aggregation.corollary1 import V_MIN
+from paper_checks.robust_aggregation.long_runs import ALIKE, ended, ended_exact, long_runs
+from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, noisy, plain, run_exact, world
+from paper_checks.robust_aggregation.seen_runs import seen_rounds
+from theory.exact import dot
+from validation import Instance, Instant
+from validation.statement.claim import Claim
+from validation.statement.draw import LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.kinds import Case, Family, Size
+from validation.statement.orders import Order, OrderFamily
+from validation.statement.says import all_of, identity, le
+from validation.statement.symmetry import permuted_clients, split_client
+from validation.world.stated import but, stated
+from validation.world.world import World, case
+
+__all__ = ["CLAIMS", "FIFTEEN", "KNOWN", "SPEED"]
+
+L, mu, tau, T, G2, sigma2, Gamma, gap = NOTATION.symbols("L mu tau T G2 sigma2 Gamma gap")
+Pi, pi, N, least, smallest, peak, lowest_peak = NOTATION.symbols("Pi pi N least smallest peak lowest_peak")
+rho, rho_best, lambda2, at_a_round, alpha = NOTATION.symbols("rho rho_best lambda2 at_a_round alpha")
+raised_least, raised_total, raised_by = NOTATION.symbols("raised_least raised_total raised_by")
+lost_total, eps, largest = NOTATION.symbols("lost_total eps largest")
+swapped_bound, other_bound = NOTATION.symbols("swapped_bound other_bound")
+Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
+
+
+def weights(x: Instance, *, equal: bool) -> Mapping[str, Any]:
+    """Positive weights of a few rounds at any excess losses; row 0 is w*, which each round's weights are held against."""
+    a, excess, n = x["weights"], np.abs(x["excess"]), x["weights"].shape[-1]
+    p = np.full((len(a), n), 1.0 / n) if equal else x["share"]
+    kappa, below = a / p[:, None], (p[:, None] * excess).sum(axis=-1)
+    defined, held = below.min(axis=1) > 0, np.where(below > 0, below, 1.0)
+    skews, at_best = (a * excess).sum(axis=-1) / held, (a * excess[:, :1]).sum(axis=-1) / held[:, :1]
+    defined, low, high = defined & (skews.min(axis=1) > 0), kappa.min(axis=(1, 2)), kappa.max(axis=(1, 2))
+    return {
+        "Pi": high,
+        "pi": low,
+        "N": np.full_like(low, n),
+        "least": p.min(axis=1),
+        "largest": p.max(axis=1),
+        "smallest": a.min(axis=(1, 2)),
+        "peak": a.max(axis=(1, 2)),
+        "lowest_peak": a.max(axis=-1).min(axis=1),
+        "at_a_round": ((kappa.max(axis=-1) + (n - 1) * kappa.min(axis=-1)) / n).max(axis=1),
+        "lambda2": x["lambda2"],
+        "rho": np.where(defined, skews.min(axis=1), 1.0),
+        "rho_best": np.where(at_best.max(axis=1) > 0, at_best.max(axis=1), 1.0),
+        "admissible": defined,
+        "magnitude": 1 + high / low,
+    }
+
+
+def weights_exact(x: Mapping[str, Any], *, equal: bool) -> Pair:
+    """All quantities of the general bounds at given weights and excess losses, row 0 of which is w*."""
+    a, n = x["weights"], len(x["weights"][0])
+    p, excess = [Fraction(1, n)] * n if equal else x["share"], [[abs(e) for e in row] for row in x["excess"]]
+    kappas = [[w / q for w, q in zip(row, p, strict=True)] for row in a]
+    met = {"p and the weights are positive and sum to 1": all(sum(r) == 1 and min(r) > 0 for r in [p, *a])}
+    return met, {
+        "Pi": max(max(k) for k in kappas),
+        "pi": min(min(k) for k in kappas),
+        "N": Fraction(n),
+        "least": min(p),
+        "largest": max(p),
+        "smallest": min(min(row) for row in a),
+        "peak": max(max(row) for row in a),
+        "lowest_peak": min(max(row) for row in a),
+        "at_a_round": max((max(k) + (n - 1) * min(k)) / n for k in kappas),
+        "lambda2": x["lambda2"],
+        "rho": min(dot(row, e) / dot(p, e) for row, e in zip(a, excess, strict=True)),
+        "rho_best": max(dot(row, excess[0]) / dot(p, excess[0]) for row in a),
+    }
+
+
+def _weights(*, equal: bool = False, split: bool = False) -> World:
+    def at(N: float, R: float) -> Case:
+        n, rounds = int(N), int(R)
+        space = Space(
+            (
+                *(() if equal else (Simplex("share", n, interior=True),)),
+                Simplex("weights", n, (rounds,), interior=True),
+                Signed("excess", 1e-4, 1e4, (rounds, n)),
+                LogScale("lambda2", 1e-3, 1e3, at=(1.0,)),
+            )
+        )
+        axes = {"weights": 1, "excess": 1} | ({} if equal else {"share": 0})
+        same = (permuted_clients(axes), *((split_client(axes, ("share", "weights")),) if split else ()))
+        name, cost = f"N = {n}, {rounds} rounds", max(1.0, n / 40)
+        return case(name, space, weights, weights_exact, uses=(dot,), cost=cost, symmetries=same, equal=equal)
+
+    return world(Family("weights of a few rounds", (Size("N", 2, 300, 3), Size("R", 1, 8, 2)), at))
+
+
+_ANY, _EQUAL, _SPLIT = _weights(), _weights(equal=True), _weights(split=True)
+
+Q8 = stated(
+    r"""RA-Q8 (step; Sec. 2.5.2, «General bounds»): ρ̄ and ρ̃ between the extremes of κ
+    Print: \frac{\tilde\rho}{\overline\rho}\le\frac\Pi\pi,\qquad\frac1{\overline\rho}\le\frac1\pi
+    Plainly: The ratio ρ̃/ρ̄ is at most Π/π, and 1/ρ̄ at most 1/π.
+    Assumes: pᵢ > 0 and αₜⁱ > 0 for all i and t; ρ defined at every wₜ and at w*; αₜⁱ = κₜⁱpᵢ | π and Π over the rounds
+      that ρ̄ and ρ̃ are taken over
+    Reading: ρ̃/ρ̄ <= Π/π | The use in (13) asks for it. | part: ρ̃/ρ̄ <= Π/π
+    Reading: 1/ρ̄ <= 1/π | The second one. | part: 1/ρ̄ <= 1/π
+    Reading: accents as they can be read | ρ̃/ρ̃ <= Π/π and 1/ρ̃ <= 1/π. | ours: the accents of our extracted copy; (13)
+      fixes ρ̃/ρ̄ and 1/ρ̄
+    Mutant: 1/ρ̄ <= 1/Π | with the loss on the client of smallest κ, ρ̄ = π < Π
+    Mutant: ρ̃/ρ̄ <= Π | with all loss at w₀ on the client of smallest κ and at w* on another, ρ̃/ρ̄ = Π/π > Π
+    Tight: all loss at the worst round's model on the client of smallest κ, at w* on the one of largest κ
+    Rests on: RA-D5, RA-D6, RA-D9
+    Verdict: ρ(t, w) is an average of the κₜⁱ with weights pᵢ(Fᵢ(w) − Fᵢ*), so it lies between πₜ and Πₜ, at every
+      model. That gives both, whichever accents are read. Both extremes are attained. A client with pᵢ = 0 and αₜⁱ > 0
+      has no κ and has to be excluded.""",
+    says=le(rho_best / rho, Pi / pi),
+    world=_SPLIT,
+    readings={
+        "1/ρ̄ <= 1/π": le(1 / rho, 1 / pi),
+        "accents as they can be read": but(all_of(le(1, Pi / pi), le(1 / rho_best, 1 / pi)), world=_ANY),
+    },
+    mutants={"1/ρ̄ <= 1/Π": le(1 / rho, 1 / Pi), "ρ̃/ρ̄ <= Π": le(rho_best / rho, Pi)},
+    supremum=1.0,
 )
 
-__all__ = ["CLAIMS", "E15", "SPEED", "fifteen_again"]
 
-L, mu, tau, T, G2, sigma2, Gamma, D0 = symbols("L mu tau T G2 sigma2 Gamma D0")
-Pi, pi, N, least, largest, smallest = symbols("Pi pi N least largest smallest")
-_GAMMA = 4 * L / mu
-_C = 8 * L**2 * Gamma / mu**2 + L * _GAMMA * D0 / 2
-_LAMBDA1, _LAMBDA2 = 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2), 8 * L * Gamma / (3 * mu)
-SPEED = (_C + _LAMBDA1 / pi) / (T + _GAMMA)
-_DEGREES = {**DEGREES, **dict.fromkeys(("Pi", "pi", "N", "least"), (0, 0))}
+def raised(x: Instance) -> Mapping[str, Any]:
+    """Zeros of the weights raised to ε: all moved to (1 − ε)α + ε/N, or the others left as they are."""
+    a, eps, n = x["weights"], x["eps"][:, None], x["weights"].shape[1]
+    now = (1 - eps) * a + eps / n
+    found = {"raised_least": now.min(axis=1), "raised_total": now.sum(axis=1), "raised_by": np.abs(now - a).max(axis=1)}
+    return {**found, "lost_total": np.maximum(a, eps).sum(axis=1), "eps": x["eps"], "magnitude": np.ones(len(a))}
 
 
-def _speed_again(L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, pi: Any) -> Any:
-    moving = (128 * tau**2 * G2 + 4 * sigma2) * L / (3 * mu**2 * pi)
-    return (8 * Gamma * (L / mu) ** 2 + 2 * L**2 * D0 / mu + moving) * mu / (mu * T + 4 * L)
+def raised_exact(x: Mapping[str, Any]) -> Pair:
+    """(1 - eps) a + eps/n, and max(a, eps)."""
+    a, eps, n = x["weights"], x["eps"], len(x["weights"])
+    now = [(1 - eps) * v + eps / n for v in a]
+    met = {"weights on the simplex, 0 < eps < 1": sum(a) == 1 and min(a) >= 0 and 0 < eps < 1}
+    found = {
+        "raised_least": min(now),
+        "raised_total": sum(now),
+        "raised_by": max(abs(u - v) for u, v in zip(a, now, strict=True)),
+    }
+    return met, {**found, "lost_total": sum(max(v, eps) for v in a), "eps": eps}
 
 
-def thirteen_again(
-    L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, pi: Any, Pi: Any
-) -> Any:
-    """The right side of (13) once more."""
-    return _speed_again(L, mu, tau, T, G2, sigma2, Gamma, D0, pi) + 8 * L * Gamma / (3 * mu) * (Pi / pi - 1)
+def _raising(N: float) -> Case:
+    space = Space((Simplex("weights", int(N)), LogScale("eps", 1e-9, 0.1, at=(1e-9, 0.1))))
+    return case(f"N = {int(N)}", space, raised, raised_exact, cost=max(1.0, N / 40))
 
 
-def fifteen_again(L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, pi: Any, N: Any) -> Any:
-    """The right side of (15) once more."""
-    return _speed_again(L, mu, tau, T, G2, sigma2, Gamma, D0, pi) + 8 * L * Gamma * N * (1 - pi) / (3 * mu * pi)
+def thirteen_at(eps: Any) -> tuple[Any, Any]:
+    """The right side of (13) for N = 2, p = 1/2, weights (1 - eps, eps), C = lambda1 = lambda2 = 1, T + gamma = 2; and 1."""
+    low, high = 2 * eps, 2 * (1 - eps)
+    return (1 + 1 / low) / 2 + (high - low) / low, Fraction(1)
 
 
-def seventeen_again(
-    L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, pi: Any, N: Any, least: Any
-) -> Any:
-    """The right side of (17) once more."""
-    error = 8 * L * Gamma / (3 * mu) * (1 - N * pi * least) / (pi * least)
-    return _speed_again(L, mu, tau, T, G2, sigma2, Gamma, D0, pi) + error
-
-
-_WHERE = "Sec. 2.5.2"
-_ASSUMES = (
-    "those of Corollary 1, τ = E, any convention on aggregation",
-    "every pᵢ > 0 and αₜⁱ > 0; π and Π over the rounds before T",
-    "C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ)",
-    "what the weights may have seen is not said",
+_TO_ZERO = OrderFamily(
+    "two clients, weights (1 − ε, ε)", thirteen_at, {"eps": 1 / Symbol("n", positive=True)}, degree=2
 )
-_WORDS = (
-    " By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17), takes its losses at a wₜ that "
-    "contains the earlier steps of its round. Of mirrored clients the one that was pushed outwards then "
-    "gets more weight, always within π and Π; the gap stays, while for optima that nearly agree λ₂ is "
-    "next to nothing and the rest falls as 1/T. FedAvg-generalized, and FedSoftWorse with its losses at "
-    "the model sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's other failures: "
-    "the error term is never negative, and 1/π at least 1."
+_LOST = le(abs(lost_total - 1), 0)
+
+Q7 = stated(
+    r"""RA-Q7 (remark; Sec. 2.5.2, «General bounds»): «Without loss of generality» πₜ > 0
+    Print: \forall t,\ \pi_t>0\quad\text{w.l.o.g.: «we assign to the }\alpha_t^i\text{ equal to zero an infinitesimal value and increment the other }
+      \alpha_t^i\text{ substantially»}
+    Plainly: Weights equal to zero may be replaced by infinitesimal ones without loss.
+    Assumes: weights on the simplex, some of them 0 | the others are lowered («incremented» in the print), so that the
+      sum stays 1
+    Reading: as printed, the others incremented | Zeros are raised to ε and no other weight is lowered: what the others
+      gain makes the sum only larger.
+    Reading: the others lowered | Positive weights, however little they may change: (1 − ε)α + ε/N is on the simplex,
+      positive, and within ε of α. | edit: the others lowered, in place of incremented | token | forced by: Σα = 1 of
+      Section 2.1, which «for each t» every recipe has to keep | carries: yes
+    Reading: nothing is lost in the bounds that follow | The right side of (13) stays bounded as the infinitesimal value
+      ε tends to 0. | ours: that the bounds stay finite is printed nowhere; at π → 0 they grow without limit, and stay
+      true
+    Mutant: the other weights left as they are | raising a zero without lowering another weight makes the sum exceed 1
+    Rests on: RA-D9
+    Verdict: «increment» has to read «lower»: the sum of the weights is 1 (Sec. 2.1), and zeros can be raised only at the
+      others' cost. Then nothing is lost in the weights: they become positive by a change as small as one likes, and the
+      run changes as little. What the bounds are then worth is another matter: (13), (15) and (17), for which πₜ > 0 is
+      assumed, contain 1/π and for the infinitesimal value ε are at least of order 1/ε. So FedWorse, FedBetter and all
+      rules that give a client no weight are not covered by them in any useful sense.""",
+    says=_LOST,
+    world=world(Family("weights with zeros", (Size("N", 2, 300, 3),), _raising)),
+    readings={
+        "the others lowered": all_of(le(-raised_least, 0), le(raised_by, eps), le(abs(raised_total - 1), 0)),
+        "nothing is lost in the bounds that follow": Order("upper", (_TO_ZERO,), variable="eps"),
+    },
+    mutants={"the other weights left as they are": _LOST},
 )
 
-
-def _general(
-    name: str, number: int, title: str, error: Any, again: Any, equal: bool, statement: str, says: str, words: str
-) -> Claim:
-    """The claim of one of the three bounds, which differ in their error term only."""
-    bound = Bound(SPEED + error, again=again, degrees=_DEGREES)
-    cases = (ALIKE, long_kappa(equal), long_kappa(equal, noisy=True, most=1000), *short_kappa(equal))
-    seen, known = (seen_rounds(of, positive=True) for of in (Instant.BEFORE_STEP, Instant.BEFORE_ROUND))
-    return Claim(
-        id=name,
-        kind=Kind.INEQUALITY,
-        source=f"Eq. ({number}), {_WHERE}",
-        title=title,
-        statement=statement,
-        says=says,
-        assumes=_ASSUMES + (("pᵢ = 1/N",) if equal else ()),
-        readings=(
-            Reading(
-                "as printed",
-                "Weights chosen before the step of the aggregation, the earlier samples of the round seen, E >= 2, equal shares; G on a ball that holds all "
-                "models and optima.",
-                Inequality(bound, seen, degrees=(1, 0)),
-            ),
-            Reading(
-                "weights known before the round",
-                "G at the points visited; long runs of one step a round, runs with E >= 1 under three conventions, noise; long runs with E >= 2 and G on a ball.",
-                Inequality(bound, (*cases, *known), degrees=(1, 0)),
-                repair="condition",
-            ),
-        ),
-        canaries=(
-            Canary(
-                "the weights have seen the earlier samples of the round",
-                Inequality(bound, seen[2:3], degrees=(1, 0)),
-                "κ between 1/2 and 25 gives the noise of a hundred clients a mean; the gap stays, V/(T + γ) vanishes, and λ₂ is proportional to Γ, which is as small as one likes",
-            ),
-            Canary(
-                "error term dropped",
-                Inequality(Bound(SPEED), (ALIKE,)),
-                "with nearly all weight on one client w_T tends to a point near its optimum, which is not w*",
-            ),
-            Canary(
-                "gradient and noise term dropped",
-                Inequality(Bound(_C / (T + _GAMMA) + error), (long_kappa(True, noisy=True, most=100),)),
-                "FedAvg of equal shares started at w* with Γ small: the first noisy step leaves w*, and the error term is 0",
-            ),
-        ),
-        tight="not known to be tight; the largest ratio seen is reported",
-        depends_on=("RA-C1", "RA-Q8", *{13: (), 15: ("RA-E13", "RA-E14"), 17: ("RA-E13", "RA-E16")}[number]),
-        verdict_words=words + _WORDS,
-    )
-
-
-E13 = _general(
-    "RA-E13",
-    13,
-    "The bound by π and Π",
-    _LAMBDA2 * (Pi - pi) / pi,
-    thirteen_again,
-    False,
-    r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac{\Pi-\pi}\pi\right)",
-    "The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.",
-    "With weights known before the round no violation was found; with weights that have seen the earlier "
-    "samples of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ "
-    "and Π for ρ̃.",
+Q9 = stated(
+    r"""RA-Q9 (step; Sec. 2.5.2, «General bounds», before (14)): κ for equal shares
+    Print: p_i=1/N:\quad\kappa_t^i=n\,\alpha_t^i
+    Plainly: With equal shares κ is the number of clients times the weight.
+    Assumes: αₜⁱ = κₜⁱpᵢ, pᵢ = 1/N | n is the number of clients, elsewhere N
+    Reading: n = N | κ = α/p.
+    Mutant: κ = α/N | the sides then differ by the factor N²
+    Rests on: RA-D9
+    Verdict: Immediate from α = κp. That «only one client» reaches the largest and the smallest value is not needed for
+      (14): several that share an extreme only make its right side looser.""",
+    says=identity(alpha / (1 / N), N * alpha),
+    mutants={"κ = α/N": identity(alpha / (1 / N), alpha / N)},
 )
-E15 = _general(
-    "RA-E15",
-    15,
-    "The bound for equal shares",
-    _LAMBDA2 * (N / pi - N),
-    fifteen_again,
-    True,
-    r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac N\pi-N\right)",
-    "For equal shares the gap is bounded by the smallest κ alone.",
-    "With weights known before the round no violation was found; with weights that have seen the earlier "
-    "samples of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − "
-    "1)π.",
-)
-E17 = _general(
-    "RA-E17",
-    17,
-    "The bound for any shares",
-    _LAMBDA2 * (1 / (pi * least) - N),
-    seventeen_again,
-    False,
-    r"\mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac1{\pi\min p_i}-N\right)",
-    "For any shares the gap is bounded by the smallest κ and the smallest share.",
-    "With weights known before the round no violation was found; with weights that have seen the earlier "
-    "samples of their round, which the print does not exclude, it fails. It is (13) with the bound on Π "
-    "after (16), and keeps λ₂(1/min p − N) even at αᵢ = pᵢ.",
+
+_E = lambda2 * (rho_best / rho - 1)
+_UP = lambda2 * N * (1 - pi) / pi
+
+E14 = stated(
+    r"""RA-E14 (step; Eq. (14), Sec. 2.5.2): Π and E for equal shares
+    Print: \Pi_t/N\le1-(N-1)\pi_t/N\ \to\ \Pi\le N-(N-1)\pi\ \to\ E(\overline\rho,\tilde\rho)\le\lambda_2\frac{N(1-\pi)}
+      \pi\le\lambda_2\Big(\frac N\pi-N\Big)
+    Plainly: For equal shares the smallest κ bounds the largest one, and with it the error term.
+    Assumes: pᵢ = 1/N, αₜⁱ > 0 | E = λ₂(ρ̃/ρ̄ − 1) with λ₂ = 8LΓ/(3μ)
+    Reading: first inequality | At every t. | part: first inequality
+    Reading: second inequality | π and Π over all rounds. | part: second inequality
+    Reading: third inequality | The bound on E. | part: third inequality
+    Reading: last inequality | It is an equality. | part: last inequality
+    Mutant: N − Nπ in place of N − (N − 1)π | for equal weights Π = π = 1
+    Mutant: E <= λ₂(1 − π)/π | with all weight but ε on one client, which has all the loss at w*, ρ̃ tends to N, and ρ̄
+      can be π
+    Tight: all clients but one at the smallest κ; the last sign is an equality
+    Rests on: RA-Q8, RA-Q9
+    Verdict: All four hold. The weights of a round sum to 1, so the largest is what the others leave, and they are at
+      least π/N each; the third uses RA-Q8. The last «<=» is an equality.""",
+    says=le(at_a_round, 1),
+    world=_EQUAL,
+    readings={
+        "second inequality": le(Pi, N - (N - 1) * pi),
+        "third inequality": le(_E, _UP),
+        "last inequality": identity(_UP, lambda2 * (N / pi - N)),
+    },
+    mutants={
+        "N − Nπ in place of N − (N − 1)π": le(Pi, N - N * pi),
+        "E <= λ₂(1 − π)/π": le(_E, lambda2 * (1 - pi) / pi),
+    },
+    supremum=1.0,
 )
 
 _LARGEST = (1 - (N - 1) * pi * least) / least
 
+E16 = stated(
+    r"""RA-E16 (step; Eq. (16), Sec. 2.5.2): Π and E for any shares
+    Print: \Pi\min p_i\le\max\kappa_t^ip_i\le1-(N-1)\min\kappa_t^ip_i\le1-(N-1)\pi\min p_i;\quad\Pi\le\frac{1-(N-1)\pi\min p
+      _i}{\min p_i},\quad E\le\frac1{\pi\min p_i}-N
+    Plainly: For any shares the smallest κ and the smallest share bound the largest κ, and with it the error term.
+    Assumes: pᵢ > 0 and αₜⁱ > 0 for all i and t; ρ defined at every wₜ and at w*; αₜⁱ = κₜⁱpᵢ | λ₂ = 8LΓ/(3μ)
+    Reading: the chain, max and min over clients and rounds | All three inequalities. | part: the chain
+    Reading: the first inequality at every t | The max over the clients of the round t: ours, neither end of (16) has a
+      t. | part: the chain | ours: neither end of (16) has a t, so its max and min are over i and t, as those in Π and π
+      are; (14), at one t, writes Πₜ and πₜ
+    Reading: the bound on Π | After the chain. | part: the bound on Π
+    Reading: the bound on E, in units of loss | E = λ₂(ρ̃/ρ̄ − 1) as in (14), to the letter: no λ₂ before the bracket. |
+      part: the bound on E
+    Reading: the bound on E, in units of λ₂ | The sentence goes on, «obtaining» (17), where this bracket stands with the
+      factor λ₂. | part: the bound on E | edit: factor λ₂ before the bracket of the bound on E | token | forced by:
+      (17), to which the same sentence goes on («obtaining»), has λ₂(1/(π min pᵢ) − N), and (14) prints E <= λ₂(N/π − N)
+      for equal shares | carries: yes
+    Mutant: Π <= (1 − (N − 1)π)/min p | for αᵢ = pᵢ it says 1 <= (2 − N)/min p, false for N >= 2
+    Mutant: E/λ₂ <= 1/π − N | for αᵢ = pᵢ it says 0 <= 1 − N
+    Tight: two clients: the one of smallest share gets all weight that π leaves it
+    Rests on: RA-Q8, RA-D9
+    Verdict: The bound on E has lost its factor λ₂ = 8LΓ/(3μ); with it, everything in (16) and what is inferred from it
+      holds. The sentence itself forces it: it goes on, «obtaining», to (17), where this bracket stands with λ₂, and
+      (14) has E <= λ₂(N/π − N) for equal shares. To the letter a loss is compared with a pure number, and a large Γ
+      breaks it. The chain and the bound on Π hold with max and min over all clients and rounds, as π and Π have them.
+      Taken at one t the first inequality would be false, since Π may come from another round; that is stronger than the
+      print, as neither end of (16) has a t.""",
+    says=all_of(le(Pi * least, peak), le(peak, 1 - (N - 1) * smallest), le((N - 1) * pi * least, (N - 1) * smallest)),
+    world=_ANY,
+    readings={
+        "the first inequality at every t": le(Pi * least, lowest_peak),
+        "the bound on Π": le(Pi, _LARGEST),
+        "the bound on E, in units of loss": le(_E, 1 / (pi * least) - N),
+        "the bound on E, in units of λ₂": le(rho_best / rho - 1, 1 / (pi * least) - N),
+    },
+    mutants={
+        "Π <= (1 − (N − 1)π)/min p": le(Pi, (1 - (N - 1) * pi) / least),
+        "E/λ₂ <= 1/π − N": le(rho_best / rho - 1, 1 / pi - N),
+    },
+)
 
-def _swapped(x: Instance) -> Mapping[str, Any]:
-    """Two steps of curvature 1 from w₀ with the weights (a, 1 − a) and (1 − a, a), equal shares, minimisers 0 and m."""
-    a, m, start = x["a"], x["apart"], x["start"] * x["apart"]
-    found = []
+
+def weighed(x: Instance, *, E: int, R: int, equal: bool, rule: str, **how: Any) -> dict[str, Any]:
+    """A short run whose shares and weights are positive, or its shares equal, and the ratios of its rounds."""
+    n = x["share"].shape[-1]
+    mixed = {k: (100 * x[k] + 1 / n) / 101 for k in ("share", "weights")}
+    y = {**x, **mixed, **({"share": np.full_like(x["share"], 1 / n)} if equal else {})}
+    kappa = y["weights"][:, :-1] / y["share"][:, None]
+    found = {"pi": kappa.min(axis=(1, 2)), "Pi": kappa.max(axis=(1, 2)), "N": np.full(len(kappa), float(n))}
+    return {**ended(y, E=E, R=R, rule=rule, **how), **found, "least": y["share"].min(axis=1)}
+
+
+def weighed_exact(x: Mapping[str, Any], *, E: int, R: int, equal: bool, rule: str, **how: Any) -> Pair:
+    """Every weight v is taken as (100 v + 1/n)/101, shares too, or they are equal."""
+    n = len(x["share"])
+    rows = [[(100 * v + Fraction(1, n)) / 101 for v in row] for row in [x["share"], *x["weights"]]]
+    p = [Fraction(1, n)] * n if equal else rows[0]
+    met, found = ended_exact({**x, "share": p, "weights": rows[1:]}, E=E, R=R, rule=rule, **how)
+    kappas = [w / q for row in rows[1:-1] for w, q in zip(row, p, strict=True)]
+    return met, {**found, "pi": min(kappas), "Pi": max(kappas), "N": Fraction(n), "least": min(p)}
+
+
+def _known(*, equal: bool) -> tuple[Case | Family, ...]:
+    """Weights known before the round: closed forms, long runs, short runs under three conventions, several steps."""
+    found: list[Case | Family] = [
+        ALIKE,
+        long_runs("before", equal=equal),
+        long_runs("before", noisy=True, most=1000, equal=equal),
+    ]
+    how: dict[str, Any] = {"uses": (run_exact, ended_exact), "equal": equal}
+    for of in (EQ1, BY_P, ROUND):
+        at_end, sizes = of.but(harmonic=True), ((2, 1, 2), (2, 2, 1))
+        found.append(plain(at_end, weighed, weighed_exact, most=100, split=False, **how))
+        found += noisy(at_end, weighed, weighed_exact, rules=("given",), sizes=sizes, **how)
+    return (*found, *seen_rounds(Instant.BEFORE_ROUND, positive=True))
+
+
+_GAMMA = 4 * L / mu
+SPEED = (V_MIN + 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2) / pi) / (T + _GAMMA)
+_LAMBDA2 = 8 * L * Gamma / (3 * mu)
+_SEEN = seen_rounds(Instant.BEFORE_STEP, positive=True)
+_NOISY = world(long_runs("before", noisy=True, most=100, equal=True))
+KNOWN = world(*_known(equal=True))
+FIFTEEN = SPEED + _LAMBDA2 * (N / pi - N)
+_THIRTEEN, _SEVENTEEN = SPEED + _LAMBDA2 * (Pi - pi) / pi, SPEED + _LAMBDA2 * (1 / (pi * least) - N)
+_SEEN_MUTANT = "the weights have seen the earlier samples of the round"
+
+
+def _mutants(bound: Any) -> dict[str, Any]:
+    return {
+        _SEEN_MUTANT: world(*_SEEN[2:3]),
+        "error term dropped": but(le(gap, SPEED), world=world(ALIKE)),
+        "gradient and noise term dropped": but(le(gap, V_MIN / (T + _GAMMA) + bound - SPEED), world=_NOISY),
+    }
+
+
+_SHARES = world(*_known(equal=False))
+
+E13 = stated(
+    r"""RA-E13 (theorem; Eq. (13), Sec. 2.5.2): The bound by π and Π
+    Print: \mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac{\Pi-\pi}
+      \pi\right)
+    Plainly: The gap is bounded with the smallest and the largest κ in place of ρ̄ and ρ̃.
+    Assumes: those of Corollary 1, τ = E, any convention on aggregation | every pᵢ > 0 and αₜⁱ > 0; π and Π over the
+      rounds before T | C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ) | what the
+      weights may have seen is not said
+    Reading: as printed | Weights chosen before the step of the aggregation, the earlier samples of the round seen, E >=
+      2, equal shares; G on a ball that holds all models and optima. | cut weights = see the round's earlier samples |
+      sees: before the step | used by: FedSoftWorse (Sec. 3.1): α from Fᵢ(wₜ), and by (1) and (2) the wₜ of an
+      aggregation contains the round's earlier steps
+    Reading: weights known before the round | G at the points visited; long runs of one step a round, runs with E >= 1
+      under three conventions, noise; long runs with E >= 2 and G on a ball. | condition: weights known before the round
+      | met by: FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
+      FedAvg-generalized, αᵢ = pᵢ
+    Mutant: the weights have seen the earlier samples of the round | κ between 1/2 and 25 gives the noise of a hundred
+      clients a mean; the gap stays, V/(T + γ) vanishes, and λ₂ is proportional to Γ, which is as small as one likes
+    Mutant: error term dropped | with nearly all weight on one client w_T tends to a point near its optimum, which is
+      not w*
+    Mutant: gradient and noise term dropped | FedAvg of equal shares started at w* with Γ small: the first noisy step
+      leaves w*, and the error term is 0
+    Tight: not known to be tight; the largest ratio seen is reported
+    Rests on: RA-C1, RA-Q8
+    Verdict: With weights known before the round no violation was found; with weights that have seen the earlier samples
+      of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ and Π for ρ̃. By (1)
+      and (2) FedSoftWorse, for which Section 3.1 offers (17), takes its losses at a wₜ that contains the earlier steps
+      of its round. Of mirrored clients the one that was pushed outwards then gets more weight, always within π and Π;
+      the gap stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as 1/T.
+      FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the condition. There π <= 1 <= Π
+      rules out Corollary 1's other failures: the error term is never negative, and 1/π at least 1.""",
+    says=le(gap, _THIRTEEN),
+    world=world(*_SEEN),
+    readings={"weights known before the round": _SHARES},
+    mutants=_mutants(_THIRTEEN),
+)
+
+E15 = stated(
+    r"""RA-E15 (theorem; Eq. (15), Sec. 2.5.2): The bound for equal shares
+    Print: \mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac N\pi-N
+      \right)
+    Plainly: For equal shares the gap is bounded by the smallest κ alone.
+    Assumes: those of Corollary 1, τ = E, any convention on aggregation | every pᵢ > 0 and αₜⁱ > 0; π and Π over the
+      rounds before T | C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ) | what the
+      weights may have seen is not said | pᵢ = 1/N
+    Reading: as printed | Weights chosen before the step of the aggregation, the earlier samples of the round seen, E >=
+      2, equal shares; G on a ball that holds all models and optima. | cut weights = see the round's earlier samples |
+      sees: before the step | used by: FedSoftWorse (Sec. 3.1): α from Fᵢ(wₜ), and by (1) and (2) the wₜ of an
+      aggregation contains the round's earlier steps
+    Reading: weights known before the round | G at the points visited; long runs of one step a round, runs with E >= 1
+      under three conventions, noise; long runs with E >= 2 and G on a ball. | condition: weights known before the round
+      | met by: FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
+      FedAvg-generalized, αᵢ = pᵢ
+    Mutant: the weights have seen the earlier samples of the round | κ between 1/2 and 25 gives the noise of a hundred
+      clients a mean; the gap stays, V/(T + γ) vanishes, and λ₂ is proportional to Γ, which is as small as one likes
+    Mutant: error term dropped | with nearly all weight on one client w_T tends to a point near its optimum, which is
+      not w*
+    Mutant: gradient and noise term dropped | FedAvg of equal shares started at w* with Γ small: the first noisy step
+      leaves w*, and the error term is 0
+    Tight: not known to be tight; the largest ratio seen is reported
+    Rests on: RA-C1, RA-Q8, RA-E13, RA-E14
+    Verdict: With weights known before the round no violation was found; with weights that have seen the earlier samples
+      of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π. By (1) and (2)
+      FedSoftWorse, for which Section 3.1 offers (17), takes its losses at a wₜ that contains the earlier steps of its
+      round. Of mirrored clients the one that was pushed outwards then gets more weight, always within π and Π; the gap
+      stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as 1/T. FedAvg-generalized, and
+      FedSoftWorse with its losses at the model sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's
+      other failures: the error term is never negative, and 1/π at least 1.""",
+    says=le(gap, FIFTEEN),
+    world=world(*_SEEN),
+    readings={"weights known before the round": KNOWN},
+    mutants=_mutants(FIFTEEN),
+)
+
+E17 = stated(
+    r"""RA-E17 (theorem; Eq. (17), Sec. 2.5.2): The bound for any shares
+    Print: \mathbb E[F(w_T)]-F^\star\le\frac1{T+\gamma}\left[C+\frac{\lambda_1}\pi\right]+\lambda_2\left(\frac1{\pi\min p
+      _i}-N\right)
+    Plainly: For any shares the gap is bounded by the smallest κ and the smallest share.
+    Assumes: those of Corollary 1, τ = E, any convention on aggregation | every pᵢ > 0 and αₜⁱ > 0; π and Π over the
+      rounds before T | C, λ₁, λ₂ as (9) gives them: C = V_min, λ₁ = 4L(32τ²G² + σ²)/(3μ²), λ₂ = 8LΓ/(3μ) | what the
+      weights may have seen is not said
+    Reading: as printed | Weights chosen before the step of the aggregation, the earlier samples of the round seen, E >=
+      2, equal shares; G on a ball that holds all models and optima. | cut weights = see the round's earlier samples |
+      sees: before the step | used by: FedSoftWorse (Sec. 3.1), to which the paper applies (17): α from Fᵢ(wₜ), and by
+      (1) and (2) the wₜ of an aggregation contains the round's earlier steps
+    Reading: weights known before the round | G at the points visited; long runs of one step a round, runs with E >= 1
+      under three conventions, noise; long runs with E >= 2 and G on a ball. | condition: weights known before the round
+      | met by: FedSoftWorse with its losses at the model sent out, t the start of a round as in Algorithm 1;
+      FedAvg-generalized, αᵢ = pᵢ
+    Mutant: the weights have seen the earlier samples of the round | κ between 1/2 and 25 gives the noise of a hundred
+      clients a mean; the gap stays, V/(T + γ) vanishes, and λ₂ is proportional to Γ, which is as small as one likes
+    Mutant: error term dropped | with nearly all weight on one client w_T tends to a point near its optimum, which is
+      not w*
+    Mutant: gradient and noise term dropped | FedAvg of equal shares started at w* with Γ small: the first noisy step
+      leaves w*, and the error term is 0
+    Tight: not known to be tight; the largest ratio seen is reported
+    Rests on: RA-C1, RA-Q8, RA-E13, RA-E16
+    Verdict: With weights known before the round no violation was found; with weights that have seen the earlier samples
+      of their round, which the print does not exclude, it fails. It is (13) with the bound on Π after (16), and keeps
+      λ₂(1/min p − N) even at αᵢ = pᵢ. By (1) and (2) FedSoftWorse, for which Section 3.1 offers (17), takes its losses
+      at a wₜ that contains the earlier steps of its round. Of mirrored clients the one that was pushed outwards then
+      gets more weight, always within π and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing
+      and the rest falls as 1/T. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the
+      condition. There π <= 1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π at
+      least 1.""",
+    says=le(gap, _SEVENTEEN),
+    world=world(*_SEEN),
+    readings={"weights known before the round": _SHARES},
+    mutants=_mutants(_SEVENTEEN),
+)
+
+
+def swapped(x: Instance) -> Mapping[str, Any]:
+    """(17) after two steps of two clients of curvature 1 and equal shares, weights (a, 1 − a) and the other way round."""
+    a, m, start, found = x["a"], x["apart"], x["start"] * x["apart"], []
     for w1 in (a, 1 - a):
         after = start - (start - (1 - w1) * m) / 4
-        found.append(np.max([np.abs(v - c) for v in (start, after) for c in (0 * m, m)], axis=0) ** 2)
-    return {"lhs": np.abs(found[0] - found[1]) * 128 / (36 * np.minimum(a, 1 - a)), "magnitude": found[0]}
+        G2 = np.max([np.abs(v - c) for v in (start, after) for c in (0 * m, m)], axis=0) ** 2
+        speed = m**2 + 2 * (start - m / 2) ** 2 + 128 * G2 / (6 * np.minimum(a, 1 - a))
+        found.append(speed / 6 + m**2 / 3 * (1 / np.minimum(a, 1 - a) - 2))
+    return {"swapped_bound": found[0], "other_bound": found[1]}
 
 
-def swapped_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """How far the right sides of (17) are apart, T = 2, for the weights (a, 1 - a) and (1 - a, a) of equal shares."""
+def swapped_exact(x: Mapping[str, Any]) -> Pair:
+    """Both right sides of (17): L = mu = tau = 1, sigma = 0, T + gamma = 6."""
     centers, start, half, sides = [Fraction(0), x["apart"]], x["start"] * x["apart"], Fraction(1, 2), []
     best = sum(centers) / 2
     Gamma = sum((best - c) ** 2 for c in centers) / 4
@@ -200,13 +483,14 @@ def swapped_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str
         for t in range(2):
             G2 = max([G2] + [(w - c) ** 2 for c in centers])
             w = w - sum(v * (w - c) for v, c in zip(a, centers, strict=True)) / (t + 4)
-        speed = 8 * Gamma + 2 * (start - best) ** 2 + 128 * G2 / (3 * pi)
-        sides.append(speed / 6 + 8 * Gamma / 3 * (1 / (pi * half) - 2))
+        sides.append(
+            (8 * Gamma + 2 * (start - best) ** 2 + 128 * G2 / (3 * pi)) / 6 + 8 * Gamma / 3 * (1 / (pi * half) - 2)
+        )
     met = {"0 < a < 1": 0 < x["a"] < 1, "Gamma > 0": Gamma > 0}
-    return met, {"lhs": abs(sides[0] - sides[1])}
+    return met, {"swapped_bound": sides[0], "other_bound": sides[1]}
 
 
-_SWAPPED = Case(
+_SWAPPED = case(
     "two clients, their weights exchanged",
     Space(
         (
@@ -215,66 +499,45 @@ _SWAPPED = Case(
             Uniform("start", -1.0, 2.0, at=(0.5,)),
         )
     ),
-    _swapped,
-    ExactCheck(swapped_exact),
+    swapped,
+    swapped_exact,
 )
-_SHOWN = Bound(
-    largest / (smallest * least) - N,
-    again=lambda largest, smallest, least, N: (largest - N * smallest * least) / (least * smallest),
-    degrees=dict.fromkeys(("largest", "smallest", "least", "N"), (0, 0)),
-)
-Q10 = Claim(
-    id="RA-Q10",
-    kind=Kind.INEQUALITY,
-    source="Sec. 2.5.2, after (17)",
-    title="What (17) allows to state",
-    statement=(
-        r"\text{(17): «the new speed and error bounds depend only on }\pi\text{», and «a well chosen minimal v"
-        r"alue of the }\alpha_t^i\text{» gives a bound on the error term, here: }\alpha_t^i\ge a\Rightarrow\fr"
-        r"ac{E}{\lambda_2}\le\frac{\max p_i}{a\min p_i}-N"
-    ),
-    says="The bounds of (17) depend only on π, and a lower bound on the weights gives one on the error term.",
-    assumes=("every pᵢ > 0, αₜⁱ >= a > 0", "E/λ₂ = ρ̃/ρ̄ − 1"),
-    readings=(
-        Reading(
-            "a minimal weight bounds the error term",
-            "π >= a/max p, so (17) gives max p/(a min p) − N.",
-            Inequality(_SHOWN, (at_kappa(6),), degrees=(0, 0)),
-        ),
-        Reading(
-            "of the weights only π enters, G given",
-            "For one federation: with Π at its bound after (16) the right side of (13) is that of (17), and no other quantity of the weights is left.",
-            Identity(SPEED + _LAMBDA2 * (_LARGEST - pi) / pi, SPEED + _LAMBDA2 * (1 / (pi * least) - N)),
-        ),
-        Reading(
-            "only on π, G over the run",
-            "Stronger than the print, with G measured over each run: two weightings of one federation "
-            "with the same π have the same right side of (17).",
-            Property((_SWAPPED,)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "min p left out",
-            Inequality(Bound(largest / smallest - N), (at_kappa(6),)),
-            "for equal shares and weights it says 0 <= 1 − N",
-        ),
-        Canary(
-            "Π at 1/min p",
-            Identity(SPEED + _LAMBDA2 * (1 / least - pi) / pi, SPEED + _LAMBDA2 * (1 / (pi * least) - N)),
-            "the sides then differ by λ₂(N − 1)",
-        ),
-    ),
-    depends_on=("RA-E17", "RA-E16"),
-    verdict_words=(
-        "For one federation, with G given, π alone of the weights enters (17), and weights of at least a "
-        "bound the error term. Weights of at least a give π >= a/max p and with it a finite bound, for "
-        "the soft strategies, too; N, min p, C and λ₂ are data. After (13) «C, λ₁ and λ₂ are constants», "
-        "and Assumption 4 has one G for all. With a G measured on each strategy's own run, which is "
-        "ours, λ₁ depends on where the strategy goes, and two weightings with the same π can have "
-        "different bounds. No choice of the smallest weight makes the bound small, which is not claimed: "
-        "for unequal shares it is at least λ₂(1/min p − N) > 0, even at αᵢ = pᵢ, where E = 0."
-    ),
+_ONLY_PI, _OF_SHARES = SPEED + _LAMBDA2 * (_LARGEST - pi) / pi, rho_best / rho - 1
+
+Q10 = stated(
+    r"""RA-Q10 (remark; Sec. 2.5.2, after (17)): What (17) allows to state
+    Print: \text{(17): «the new speed and error bounds depend only on }\pi\text{», and «a well chosen minimal value of the }
+      \alpha_t^i\text{» gives a bound on the error term, here: }\alpha_t^i\ge a\Rightarrow\frac{E}{\lambda_2}\le\frac{
+      \max p_i}{a\min p_i}-N
+    Plainly: The bounds of (17) depend only on π, and a lower bound on the weights gives one on the error term.
+    Assumes: every pᵢ > 0, αₜⁱ >= a > 0 | E/λ₂ = ρ̃/ρ̄ − 1
+    Reading: a minimal weight bounds the error term | π >= a/max p, so (17) gives max p/(a min p) − N. | part: a minimal
+      weight bounds the error term
+    Reading: of the weights only π enters, G given | For one federation: with Π at its bound after (16) the right side
+      of (13) is that of (17), and no other quantity of the weights is left. | part: the bounds depend only on π
+    Reading: only on π, G over the run | Stronger than the print, with G measured over each run: two weightings of one
+      federation with the same π have the same right side of (17). | part: the bounds depend only on π | ours: after
+      (13) «C, λ₁ and λ₂ are constants», and Assumption 4 has one G for all; a G measured on each strategy's own run is
+      ours
+    Mutant: min p left out | for equal shares and weights it says 0 <= 1 − N
+    Mutant: Π at 1/min p | the sides then differ by λ₂(N − 1)
+    Rests on: RA-E17, RA-E16
+    Verdict: For one federation, with G given, π alone of the weights enters (17), and weights of at least a bound the
+      error term. Weights of at least a give π >= a/max p and with it a finite bound, for the soft strategies, too; N,
+      min p, C and λ₂ are data. After (13) «C, λ₁ and λ₂ are constants», and Assumption 4 has one G for all. With a G
+      measured on each strategy's own run, which is ours, λ₁ depends on where the strategy goes, and two weightings with
+      the same π can have different bounds. No choice of the smallest weight makes the bound small, which is not
+      claimed: for unequal shares it is at least λ₂(1/min p − N) > 0, even at αᵢ = pᵢ, where E = 0.""",
+    says=le(_OF_SHARES, largest / (smallest * least) - N),
+    world=_ANY,
+    readings={
+        "of the weights only π enters, G given": identity(_ONLY_PI, _SEVENTEEN),
+        "only on π, G over the run": but(le(abs(swapped_bound - other_bound), 0), world=world(_SWAPPED)),
+    },
+    mutants={
+        "min p left out": le(_OF_SHARES, largest / smallest - N),
+        "Π at 1/min p": identity(SPEED + _LAMBDA2 * (1 / least - pi) / pi, _SEVENTEEN),
+    },
 )
 
-CLAIMS: tuple[Claim, ...] = (E13, E15, E17, Q10)
+CLAIMS: tuple[Claim, ...] = (Q7, Q8, Q9, E13, E14, E15, E16, E17, Q10)

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.robust_aggregation.rounds import curved
-from paper_checks.robust_aggregation.rounds_exact import curvature
+from paper_checks.robust_aggregation.runs import curvature, curved
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_loss
 from validation import (
     Bound,

@@ -1,8 +1,7 @@
-"""Quadratic clients, each at its own point: every left side of the pathwise steps of A.2, one number a line.
+"""Clients at any points: the lines of A.2 and A.3 that speak of one step, path by path, at models of any values.
 
-`line` says which: 1 A1b, 2 A1c, 3 A1d, 4 and 5 the two inequalities of A3, 6 to 9 the four lines on A₆, each with the line
-before it on the left, 10 the line A₆ itself, 11 A7c; 12 and 13 the first and the last line on A₆ with their negative
-terms moved to the other side (3 and 11 too, so that both sides are positive). In the lines on A₆ wₜ is Σαᵢwₜⁱ.
+Every client is a quadratic whose eigenvectors are the axes, reflected along `mirror`. `averaged`: the virtual model is the weighted mean of
+the local ones, else any point; `best`: the point compared with is the optimum of F, else any; `short`: η <= 1/(4L).
 """
 
 from __future__ import annotations
@@ -11,211 +10,182 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from paper_checks.robust_aggregation.rounds import curved, excess, optimum
-from paper_checks.robust_aggregation.rounds_exact import between, curvature, losses
-from theory.exact import (
-    dot,
-    matvec,
-    quadratic_gradient,
-    quadratic_loss,
-    quadratic_optimum,
-    solve,
-    weighted_sum,
-)
-from validation import (
-    Case,
-    Choice,
-    ExactCheck,
-    Family,
-    Instance,
-    LogScale,
-    Signed,
-    Simplex,
-    Size,
-    Space,
-    permuted_clients,
-    split_client,
-    units,
-)
-from validation.statement.draw import Coordinate
+import numpy as np
 
-__all__ = ["DEGREES", "USES", "at_points", "at_points_exact", "at_points_sides"]
+from paper_checks.robust_aggregation.runs import between, curvature, curved, optimum, world
+from theory.exact import dot, matvec, quadratic_gradient, quadratic_loss, quadratic_optimum, solve, weighted_sum
+from validation import Instance
+from validation.statement.draw import LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.kinds import Case, Family, Size
+from validation.statement.symmetry import permuted_clients, split_client, units
+from validation.world.world import World, case
 
-DEGREES = {
-    **dict.fromkeys(("eta",), (-1, 2)),
-    **dict.fromkeys(("mu", "L"), (1, -2)),
-    **dict.fromkeys(("S", "far", "gap"), (0, 2)),
-    **dict.fromkeys(("X", "Y", "Delta", "cross", "towards", "at_other"), (1, 0)),
-    **dict.fromkeys(("slopes2", "mean2"), (2, -2)),
-    "rho": (0, 0),
-}
+__all__ = ["AT_BEST", "AVERAGED", "FREE", "MIXED"]
+
+Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
-_AVERAGED = (6, 7, 8, 9, 10, 12, 13)  # lines whose wₜ is the weighted mean of the local models
-
-
-def at_points_sides(x: Instance) -> Mapping[str, Any]:
-    """All sums of the proof at given points, and the left side of the line `line`; arrays of instances."""
+def points(x: Instance, *, averaged: bool = False, best: bool = False, short: bool = False) -> Mapping[str, Any]:
+    """Weighted sums over clients at their own models, at w and at the point compared with, each (n,)."""
     a, m, own = x["weights"], x["optimum"], x["local"]
-    line = int(x["line"][0])
-    w = (a[..., None] * own).sum(axis=1) if line in _AVERAGED else x["model"]
-    ref = optimum({**x, "share": a}) if line == 11 else x["other"]
+    w = (a[..., None] * own).sum(axis=1) if averaged else x["model"]
+    ref = optimum(x, a) if best else x["other"]
     L, mu = x["spectrum"].max(axis=(1, 2)), x["spectrum"].min(axis=(1, 2))
-    eta, rho = x["step"] / L, x["rho"]
 
-    def averaged(values: Any) -> Any:
+    def mean(values: Any) -> Any:
         return (a * values).sum(axis=1)
 
-    slope, slope_w = (curved(x, (v - m)[:, None])[:, 0] for v in (own, w[:, None]))
-    here = excess(x, own[:, None])[:, 0]
-    at_w, at_ref = (excess(x, v[:, None])[:, 0] for v in (w, ref))
-    move = own - w[:, None]
-    S, X, Delta = averaged((move**2).sum(axis=-1)), averaged(here), averaged(at_w)
-    far = averaged(((own - ref[:, None]) ** 2).sum(axis=-1))
-    slopes2 = averaged((slope**2).sum(axis=-1))
-    mean2 = ((a[..., None] * slope).sum(axis=1) ** 2).sum(axis=-1)
-    cross = averaged((slope_w * move).sum(axis=-1))
-    down = 2 * eta * (1 - 2 * L * eta)
-    a6 = -down * X
-    line_b = down * (cross + mu / 2 * S) + down * Delta
-    line_c = down * (eta * L * Delta + (1 / (2 * eta) - mu / 2) * S) + down * Delta
-    line_d = -down * (1 - eta * L) * Delta + (1 - 2 * L * eta) * (1 / (2 * eta) - mu / 2) * S
-    left = {
-        1: 2 * eta * averaged((move * slope).sum(axis=-1)),
-        2: eta**2 * slopes2,
-        3: 2 * eta * (X + mu / 2 * far),
-        4: eta**2 * mean2,
-        5: eta**2 * slopes2,
-        6: a6,
-        7: line_b,
-        8: line_c,
-        9: line_d,
-        10: a6,
-        11: eta * (1 - 2 * L * eta) * (1 - eta * L) * mu * rho * ((w - ref) ** 2).sum(axis=-1),
-        12: down * (cross + mu / 2 * S + Delta),
-        13: down * (1 - eta * L) * Delta,
-    }[line]
-    reach = (
-        sum((v**2).sum(axis=-1) for v in (w, ref)) + (m**2).sum(axis=-1).max(axis=1) + (own**2).sum(axis=-1).max(axis=1)
-    )
-    return {
-        "lhs": left,
+    def slope(v: Any) -> Any:
+        return curved(x, (v - m)[:, None])[:, 0]
+
+    def above(v: Any) -> Any:
+        return mean(0.5 * ((v - m) * slope(v)).sum(axis=-1))
+
+    own_slope, move, eta = slope(own), own - w[:, None], x["step"] / L
+    reach = sum((v**2).sum(axis=-1) for v in (w, ref)) + sum((v**2).sum(axis=-1).max(axis=1) for v in (m, own))
+    found = {
+        "S": mean((move**2).sum(axis=-1)),
+        "far": mean(((own - ref[:, None]) ** 2).sum(axis=-1)),
+        "gap2": ((w - ref) ** 2).sum(axis=-1),
+        "X": above(own),
+        "Delta": above(w[:, None]),
+        "at_other": above(ref[:, None]),
+        "moves": mean((move * own_slope).sum(axis=-1)),
+        "cross": mean((slope(w[:, None]) * move).sum(axis=-1)),
+        "towards": mean(((own - ref[:, None]) * own_slope).sum(axis=-1)),
+        "slopes2": mean((own_slope**2).sum(axis=-1)),
+        "slope2": ((a[..., None] * own_slope).sum(axis=1) ** 2).sum(axis=-1),
+    }
+    scales = dict.fromkeys(("S", "far", "gap2"), reach) | dict.fromkeys(("slopes2", "slope2"), L**2 * reach)
+    scales = dict.fromkeys(found, L * reach) | scales
+    known = {"admissible": x["step"] <= 0.25} if short else {}
+    return {**found, "eta": eta, "mu": mu, "L": L, "rho": x.get("rho", np.ones_like(L)), "sizes": scales, **known}
+
+
+def points_exact(x: Mapping[str, Any], *, averaged: bool = False, best: bool = False, short: bool = False) -> Pair:
+    """Losses, gradients and distances of clients at given models."""
+    a, m, own, clients, zero = x["weights"], x["optimum"], x["local"], range(len(x["weights"])), Fraction(0)
+    mirrors = x.get("mirror", [[zero] * len(m[0]) for i in clients])
+    A = [curvature(s, v) for s, v in zip(x["spectrum"], mirrors, strict=True)]
+    w = weighted_sum(a, own) if averaged else x["model"]
+    ref = quadratic_optimum(a, A, m) if best else x["other"]
+    L, mu, rho = max(max(s) for s in x["spectrum"]), min(min(s) for s in x["spectrum"]), x.get("rho", 1 + zero)
+    eta, slope = x["step"] / L, [quadratic_gradient(A[i], m[i], own[i]) for i in clients]
+
+    def above(at: Any) -> Any:
+        return sum(a[i] * quadratic_loss(A[i], m[i], zero, at[i]) for i in clients)
+
+    def off(at: Any) -> list[Any]:
+        return [[u - v for u, v in zip(own[i], at, strict=True)] for i in clients]
+
+    mean = weighted_sum(a, slope)
+    met = {
+        "mu-strong convexity and L-smoothness (eigenvalues given)": mu > 0,
+        "weights on the simplex": sum(a) == 1 and min(a) >= 0,
+        "eta <= 1/(4L) where the proof supposes it": eta > 0 and (not short or 4 * L * eta <= 1),
+        "rho >= 0": rho >= 0,
+    }
+    return met, {
+        "S": dot(a, [between(v, w) for v in own]),
+        "far": dot(a, [between(v, ref) for v in own]),
+        "gap2": between(w, ref),
+        "X": above(own),
+        "Delta": above([w for i in clients]),
+        "at_other": above([ref for i in clients]),
+        "moves": sum(a[i] * dot(off(w)[i], slope[i]) for i in clients),
+        "cross": sum(a[i] * dot(quadratic_gradient(A[i], m[i], w), off(w)[i]) for i in clients),
+        "towards": sum(a[i] * dot(off(ref)[i], slope[i]) for i in clients),
+        "slopes2": dot(a, [dot(g, g) for g in slope]),
+        "slope2": dot(mean, mean),
         "eta": eta,
         "mu": mu,
         "L": L,
         "rho": rho,
-        "S": S,
-        "far": far,
-        "X": X,
-        "Y": X - averaged(at_ref),
-        "Delta": Delta,
-        "cross": cross,
-        "slopes2": slopes2,
-        "mean2": mean2,
-        "towards": averaged(((own - ref[:, None]) * slope).sum(axis=-1)),
-        "at_other": averaged(at_ref),
-        "gap": ((w - ref) ** 2).sum(axis=-1),
-        "magnitude": eta * L * reach,
     }
 
 
-def at_points_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """All sums of the proof at given points, and the left side of one of its lines."""
-    a, m, own, line = x["weights"], x["optimum"], x["local"], int(x["line"])
-    w = weighted_sum(a, own) if line in (6, 7, 8, 9, 10, 12, 13) else x["model"]
-    mirrors = x.get("mirror", [[Fraction(0)] * len(w) for _ in a])
-    A = [curvature(s, v) for s, v in zip(x["spectrum"], mirrors, strict=True)]
-    ref = quadratic_optimum(a, A, m) if line == 11 else x["other"]
-    L, mu, rho = max(max(s) for s in x["spectrum"]), min(min(s) for s in x["spectrum"]), x["rho"]
-    eta = x["step"] / L
-    clients = range(len(a))
-    slope = [quadratic_gradient(A[i], m[i], own[i]) for i in clients]
-    away = [[p - q for p, q in zip(v, w, strict=True)] for v in own]
-    X = dot(a, losses(A, m, own))
-    Delta = dot(a, losses(A, m, [w for _ in clients]))
-    best = dot(a, losses(A, m, [ref for _ in clients]))
-    S = dot(a, [between(v, w) for v in own])
-    far = dot(a, [between(v, ref) for v in own])
-    slopes2 = dot(a, [dot(g, g) for g in slope])
-    mean = weighted_sum(a, slope)
-    cross = sum(a[i] * dot(quadratic_gradient(A[i], m[i], w), away[i]) for i in clients)
-    from_ref = sum(a[i] * dot([p - q for p, q in zip(own[i], ref, strict=True)], slope[i]) for i in clients)
-    half = 1 / (2 * eta) - mu / 2
-    printed = -2 * eta * (2 * L * eta - 1) * Delta
-    left = {
-        1: 2 * eta * sum(a[i] * dot(away[i], slope[i]) for i in clients),
-        2: eta**2 * slopes2,
-        3: 2 * eta * (X + mu * far / 2),
-        4: eta**2 * dot(mean, mean),
-        5: eta**2 * slopes2,
-        6: 2 * eta * (2 * L * eta - 1) * X,
-        7: 2 * eta * (1 - 2 * L * eta) * (cross + mu * S / 2) + printed,
-        8: 2 * eta * (1 - 2 * L * eta) * (eta * L * Delta + half * S) + printed,
-        9: 2 * eta * (2 * L * eta - 1) * (1 - eta * L) * Delta + (1 - 2 * L * eta) * half * S,
-        10: 2 * eta * (2 * L * eta - 1) * X,
-        11: eta * (1 - 2 * eta * L) * (1 - L * eta) * mu * rho * between(w, ref),
-        12: 2 * eta * (1 - 2 * L * eta) * (cross + mu * S / 2 + Delta),
-        13: 2 * eta * (1 - 2 * L * eta) * (1 - eta * L) * Delta,
-    }
-    hypotheses = {
-        "mu-strong convexity and L-smoothness (eigenvalues given)": mu > 0,
-        "weights on the simplex": sum(a) == 1 and min(a) >= 0,
-        "eta <= 1/(4L) where the proof supposes it": eta > 0 and (line < 6 or 4 * L * eta <= 1),
-        "rho >= 0": rho >= 0,
-    }
-    constants = {"eta": eta, "mu": mu, "L": L, "rho": rho, "S": S, "far": far, "X": X, "Y": X - best, "Delta": Delta}
-    constants |= {"cross": cross, "slopes2": slopes2, "mean2": dot(mean, mean), "gap": between(w, ref)}
-    constants |= {"towards": from_ref, "at_other": best}
-    return hypotheses, {**constants, "lhs": left[line]}
+_USES = (dot, matvec, solve, weighted_sum, quadratic_loss, quadratic_gradient, quadratic_optimum, between, curvature)
+_UNITS = {"spectrum": (1, -2), **dict.fromkeys(("optimum", "model", "local", "other"), (0, 1))}
 
 
-USES = (
-    dot,
-    matvec,
-    solve,
-    weighted_sum,
-    quadratic_loss,
-    quadratic_gradient,
-    quadratic_optimum,
-    between,
-    curvature,
-    losses,
-)
-_UNITS = {"spectrum": (1, -2), "optimum": (0, 1), "model": (0, 1), "local": (0, 1), "other": (0, 1)}
-
-
-def at_points(line: int, *, scaled: bool = True) -> Family:
-    """Clients with any weights, at any points; step sizes up to 1/(4L) for the lines on A₆ and A₇, else up to 10/L."""
-    largest = 0.25 if line >= 6 else 10.0
+def _any_points(*, averaged: bool = False, best: bool = False, short: bool = True, scaled: bool = True) -> Family:
+    longest = 0.25 if short else 10.0
 
     def at(N: float, d: float) -> Case:
-        n, dim = int(N), int(d)
-        turned: tuple[Coordinate, ...] = (Signed("mirror", 1e-2, 1.0, (n, dim)),) if dim > 1 else ()
+        shape = n, dim = int(N), int(d)
         space = Space(
             (
-                LogScale("spectrum", 1e-2, 1e2, (n, dim), at=(1e-2, 1.0, 1e2)),
-                *turned,
-                Signed("optimum", 1e-3, 1e2, (n, dim)),
+                LogScale("spectrum", 1e-2, 1e2, shape, at=(1e-2, 1.0, 1e2)),
+                *((Signed("mirror", 1e-2, 1.0, shape),) if dim > 1 else ()),
+                Signed("optimum", 1e-3, 1e2, shape),
                 Simplex("weights", n),
-                *(() if line in _AVERAGED else (Signed("model", 1e-3, 1e2, (dim,)),)),
-                Signed("local", 1e-3, 1e2, (n, dim)),
-                Signed("other", 1e-3, 1e2, (dim,)),
-                LogScale("step", 1e-4, largest, at=(1e-4, 1e-2, largest)),
+                *(() if averaged else (Signed("model", 1e-3, 1e2, (dim,)),)),
+                Signed("local", 1e-3, 1e2, shape),
+                *(() if best else (Signed("other", 1e-3, 1e2, (dim,)),)),
+                LogScale("step", 1e-4, longest, at=(1e-4, 1e-2, longest)),
                 LogScale("rho", 1e-3, 1e3, at=(1.0,)),
-                Choice("line", (float(line),)),
             )
         )
-        every = {"spectrum": 0, "optimum": 0, "weights": 0, "local": 0} | ({"mirror": 0} if dim > 1 else {})
+        names = {c.name for c in space.coordinates}
+        every: dict[str, int] = {k: 0 for k in ("spectrum", "optimum", "weights", "local", "mirror") if k in names}
         same = [permuted_clients(every), split_client(every, ("weights",))]
-        if scaled:
-            same.append(units({k: v for k, v in _UNITS.items() if k != "model" or line not in _AVERAGED}))
-        return Case(
+        same += [units({k: v for k, v in _UNITS.items() if k in names})] if scaled else []
+        return case(
             f"clients at any points, N = {n}, d = {dim}",
             space,
-            at_points_sides,
-            ExactCheck(at_points_exact, USES),
+            points,
+            points_exact,
+            uses=_USES,
             cost=max(1.0, n * dim / 40),
             symmetries=tuple(same),
+            averaged=averaged,
+            best=best,
+            short=short,
         )
 
     return Family("clients at any points", (Size("N", 1, 300, 2), Size("d", 1, 8, 1)), at)
+
+
+def mirrored(x: Instance) -> Mapping[str, Any]:
+    """Two clients of one Hessian and optima ±c, each `walk` gradient steps of length η from the middle, which is w*."""
+    h, c = x["curvature"], x["optimum"]
+    away = x["walk"][:, None] * (x["step"] / h.max(axis=1))[:, None] * h * c
+    two = {
+        "spectrum": np.stack([h, h], axis=1),
+        "optimum": np.stack([c, -c], axis=1),
+        "weights": np.full((len(h), 2), 0.5),
+    }
+    return points({**x, **two, "local": np.stack([away, -away], axis=1), "other": 0 * c}, averaged=True, short=True)
+
+
+def mirrored_exact(x: Mapping[str, Any]) -> Pair:
+    """Two clients of one Hessian and optima +-c, each `walk` gradient steps from the middle."""
+    h, c = x["curvature"], x["optimum"]
+    away = [x["walk"] * x["step"] / max(h) * a * b for a, b in zip(h, c, strict=True)]
+    two = {"spectrum": [h, h], "optimum": [c, [-v for v in c]], "weights": [Fraction(1, 2)] * 2, "step": x["step"]}
+    return points_exact(
+        {**two, "local": [away, [-v for v in away]], "other": [Fraction(0) for v in c]}, averaged=True, short=True
+    )
+
+
+def _mirrored(*, scaled: bool = True) -> Family:
+    def at(d: float) -> Case:
+        space = Space(
+            (
+                LogScale("curvature", 1e-2, 1e2, (int(d),), at=(1e-2, 1.0, 1e2)),
+                Signed("optimum", 1e-3, 1e2, (int(d),)),
+                Uniform("walk", -3.0, 3.0, at=(-1.0, 1.0)),
+                LogScale("step", 1e-4, 0.25, at=(1e-4, 1e-2, 0.25)),
+            )
+        )
+        same = (units({"curvature": (1, -2), "optimum": (0, 1)}),) if scaled else ()
+        uses, name = (points_exact, *_USES), f"two mirrored clients, d = {int(d)}"
+        return case(name, space, mirrored, mirrored_exact, uses=uses, symmetries=same)
+
+    return Family("two mirrored clients", (Size("d", 1, 8, 1),), at)
+
+
+FREE: World = world(_any_points(short=False))
+AT_BEST: World = world(_any_points(best=True))
+AVERAGED: World = world(_any_points(averaged=True), _mirrored())
+MIXED: World = world(_any_points(averaged=True, scaled=False), _mirrored(scaled=False))

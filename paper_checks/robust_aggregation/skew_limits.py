@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from paper_checks.robust_aggregation.clients import one, stated
-from paper_checks.robust_aggregation.corollary1_special import ALIKE
 from paper_checks.robust_aggregation.diagonal import federations
-from paper_checks.robust_aggregation.general_bounds import E15, SPEED, fifteen_again
+from paper_checks.robust_aggregation.general_bounds import FIFTEEN, KNOWN, SPEED
+from paper_checks.robust_aggregation.long_runs import ALIKE
+from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.stating import QUADRATIC, bounded, claimed
 from validation import (
-    Bound,
     Canary,
     Case,
     Choice,
     Claim,
-    Inequality,
     Instance,
     LogScale,
     Property,
     Reading,
     symbols,
 )
+from validation.statement.says import le
 
 __all__ = ["CLAIMS"]
 
@@ -195,18 +195,8 @@ _PRINTED_ERROR = Gamma * 8 * L / (3 * mu) * (N / pi - N)
 _LIMIT = federations("limit", interior=True, equal=True, sizes=((2, 2, 50), (1, 1, 4)))
 
 
-def half_of_fifteen(
-    L: Any, mu: Any, tau: Any, T: Any, G2: Any, sigma2: Any, Gamma: Any, D0: Any, pi: Any, N: Any
-) -> Any:
-    """Half of the right side of (15) once more."""
-    return fifteen_again(L, mu, tau, T, G2, sigma2, Gamma, D0, pi, N) / 2
-
-
-def _half_of_fifteen() -> Inequality:
-    (reading,) = (r for r in E15.readings if r.repair == "condition")
-    assert isinstance(reading.test, Inequality)
-    whole = reading.test.bound
-    return replace(reading.test, bound=Bound(whole.expression / 2, again=half_of_fifteen, degrees=whole.degrees))
+def _below(bound: Any) -> Any:
+    return le(NOTATION.symbols("gap"), bound)
 
 
 _R9 = claimed(
@@ -230,13 +220,13 @@ _R9 = claimed(
         Reading(
             "both terms, after T steps",
             "The gap is at most half of the whole right side of (15), on the runs with weights known before the round that (15) is searched on.",
-            _half_of_fifteen(),
+            KNOWN.test(_below(FIFTEEN / 2)),
         ),
     ),
     (
         Canary(
             "half of the first term alone",
-            Inequality(Bound(SPEED / 2), (ALIKE,)),
+            world(ALIKE).test(_below(SPEED / 2)),
             "with more weight on one of two clients the gap does not vanish as T grows, and the first term does",
         ),
         Canary(

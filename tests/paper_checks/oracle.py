@@ -216,6 +216,8 @@ def _again(one: Sided, row: list[Any]) -> list[Any] | None:
         return None if row[3] is None else ["no value any more"]
     new = found.plain()
     if not row[1]:
+        if row[3] is None:  # a side without a value then may have one now where no hypothesis is met
+            return None
         new[2] = min(new[2], row[2])  # what no hypothesis admits, the fast side need not either
         row = [*row[:2], new[2], *row[3:]]
     if new[1:] == row[1:]:
