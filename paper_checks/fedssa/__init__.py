@@ -6,7 +6,7 @@ from pathlib import Path
 
 from paper_checks.fedssa.mechanisms import MECHANISMS
 from paper_checks.fedssa.relations import RELATIONS, SSA_P11
-from paper_checks.fedssa.theorem_a5 import SSA_TA5
+from paper_checks.fedssa.theorem import SSA_TA5
 from validation import Paper
 from validation.job.papers import arranged, gathered
 from validation.world.mechanisms import declared

@@ -56,6 +56,8 @@ NOTATION = Notation(
         Quantity("Gr", r"\mathbb E\|\nabla F_k(\theta_k^{(t,r)})\|^2", "squared gradient after r steps", _SQUARE),
         Quantity("Sn", r"\mathbb E\|\sum_{s<r}(g_k-\nabla F_k)\|^2", "of their noises", _SQUARE),
         Quantity("Snn", r"\sum_{s<r}\mathbb E\|g_k-\nabla F_k\|^2", "sum of the squared noises", _SQUARE),
+        Quantity("settled2", r"(\theta^\infty-\theta^*)^2", "distance of fixed point and minimiser", (0, 2)),
+        Quantity("width", r"\max_km_k-\min_km_k", "range of the clients' optima", (0, 1)),
         Quantity("bias", r"\|\mathbb E[\mathbf d_k-\mathbf h_k]\|^2", "bias of d_k", _SQUARE),
         Quantity("wander", r"\max\|\mathbf h_k-\mathbf h_k'\|^2", "how far h_k varies over the noise", _SQUARE),
     )

@@ -1,19 +1,74 @@
-"""SSA-E32 to SSA-E41: how far a client drifts within a round, and what that does to its averaged gradient (N₄, N₅)."""
+"""E.2.4 to E.2.6, (32) to (49): how far a client drifts within a round."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
 import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import of_round
-from validation import Claim, Reading, symbols
+from validation import (
+    Bound,
+    Case,
+    Choice,
+    Claim,
+    ExactCheck,
+    Inequality,
+    Instance,
+    Integer,
+    LogScale,
+    Property,
+    Reading,
+    Space,
+    symbols,
+    units,
+)
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
-from validation.statement.says import eq, identity, le
+from validation.statement.says import eq, identity, le, lt
 from validation.statement.vectors import square, vectors
 from validation.world.stated import stated
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "DEGREES", "SQUARES", "step_coordinates", "steps", "steps_exact"]
+
+DEGREES = {
+    **dict.fromkeys(("tau", "C", "A", "W_D", "T", "square_weights"), (0, 0)),
+    "eta": (-1, 2),
+    "L": (1, -2),
+    "drop": (1, 0),
+    **dict.fromkeys(("noise", "B", "own2", "grad2"), (2, -2)),
+}
+SQUARES = {**dict.fromkeys(("noise", "B", "own2", "grad2", "gradients"), (2, -2)), "L": (1, -2)}
+
+
+def steps(x: Instance) -> dict[str, Any]:
+    """τ, η = reach/(τL), L and C; `reach` = τηL, at most 1/2 in the theorem."""
+    t = x["local_steps"]
+    return {"tau": t, "eta": x["reach"] / (t * x["L"]), "L": x["L"], "C": 2 * (t - 1) / t * x["reach"] ** 2}
+
+
+def steps_exact(x: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, Fraction]]:
+    """tau, eta, L and C = 2 tau (tau - 1) eta^2 L^2."""
+    t, L = x["local_steps"], x["L"]
+    eta = x["reach"] / (t * L)
+    met = {"tau >= 1, eta > 0": t >= 1 and eta > 0 and L > 0, "eta L <= 1/(2 tau)": "far" in x or 2 * t * eta * L <= 1}
+    return met, {"tau": Fraction(t), "eta": eta, "L": L, "C": 2 * t * (t - 1) * eta**2 * L**2}
+
+
+def step_coordinates(*flags: str) -> tuple[Any, ...]:
+    """Coordinates of `steps` and the noise; `far` allows τηL up to 5."""
+    return (
+        Integer("local_steps", 1, 300, at=(2, 10)),
+        LogScale("reach", 1e-3, 5.0 if "far" in flags else 0.5, at=(0.5,)),
+        LogScale("L", 1e-2, 1e2, at=(1.0,)),
+        LogScale("noise", 1e-4, 1e4, at=(1.0,)),
+        *(Choice(flag, (1.0,)) for flag in flags),
+    )
+
 
 D1, Sn, Snn = NOTATION.symbols("D1 Sn Snn")
 
@@ -252,4 +307,352 @@ E41 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (E32, E33, E34, E35, E36, E37, E38, E39, E40, E41)
+
+D0, Gr = NOTATION.symbols("D0 Gr")
+
+eta, L, tau, r, sigma2, C = symbols("eta L tau r sigma2 C")
+G0, X, Xbar, LX, N5, N6 = symbols("G0 X Xbar LX N5 N6")
+theta, f, f0, f1, f2, g0, g1, x, y, z = symbols("theta f f0 f1 f2 g0 g1 x y z")
+a, b, c = vectors("a b c")
+n0, n1, m0, m1 = vectors("n0 n1 m0 m1")
+_ONE_COORDINATE = ("one coordinate, τ = 3",)
+
+
+E42 = stated(
+    r"""SSA-E42 (step; Eq. (42), E.2.5): Drift through the local moves
+    Print: \mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]\le\frac{L^2}\tau\sum_r\mathbb E[\|\theta^{(t,0)}-
+      \theta_k^{(t,r)}\|^2]
+    Plainly: The drift of the averaged gradient is at most L² times the mean squared move.
+    Assumes: one client, one round; ηL up to 4/τ, which is more than the proof asks
+    Reading: as printed | Ends of (32) to (35).
+    Mutant: 1/τ² in place of 1/τ | in a long round the squared mean drift is about three quarters of the mean squared
+      drift
+    Rests on: SSA-E35
+    Verdict: (32) to (35) in one line; holds.""",
+    of_round(le(D0, L**2 * X, again=lambda L, X: L * X * L), reach=8.0),
+    mutants={
+        "1/τ² in place of 1/τ": of_round(le(D0, L**2 * X / tau), reach=8.0),
+    },
+)
+
+
+E43 = stated(
+    r"""SSA-E43 (step; Eq. (43), E.2.5): Local moves through the gradients on the way
+    Print: \le(\tau-1)L^2\eta^2\sigma^2+(\tau-1)L^2\eta^2\sum_{s=0}^{\tau-1}\mathbb E[\|\nabla F_k(
+      \theta_k^{(t,s)})\|^2]
+    Plainly: L² times the mean squared move is at most (τ − 1)L²η²(σ² + N₆).
+    Assumes: one client, one round; ηL up to 4/τ, which is more than the proof asks
+    Reading: as printed | The left side of (46), the larger one of (42). | part: as printed
+    Reading: the sum over r | Σ_{r<τ}r = τ(τ − 1)/2, at τ = 5. | part: the sum over r
+    Mutant: noise dropped | started at a minimiser with a short step the client moves by noise alone
+    Mutant: N₆ dropped | without noise the client still moves
+    Rests on: SSA-E41, SSA-E42
+    Verdict: Holds: (41) averaged over r.""",
+    of_round(
+        le(
+            LX,
+            (tau - 1) * L**2 * eta**2 * sigma2 + (tau - 1) * L**2 * eta**2 * N6,
+            again=lambda tau, L, eta, sigma2, N6: (L * eta) ** 2 * (tau * (sigma2 + N6) - sigma2 - N6),
+        ),
+        reach=8.0,
+    ),
+    readings={
+        "the sum over r": identity(x * (0 + 1 + 2 + 3 + 4), x * 5 * 4 / 2),
+    },
+    mutants={
+        "noise dropped": of_round(le(LX, (tau - 1) * L**2 * eta**2 * N6), reach=8.0),
+        "N₆ dropped": of_round(le(LX, (tau - 1) * L**2 * eta**2 * sigma2), reach=8.0),
+    },
+)
+
+E44 = stated(
+    r"""SSA-E44 (step; Eq. (44), E.2.6): Gradients on the way through the gradient at the start
+    Print: \mathbb E[\|\nabla F_k(\theta_k^{(t,s)})\|^2]\le2\mathbb E[\|\nabla F_k(\theta_k^{(t,s)})-\nabla F_k(
+      \theta^{(t,0)})\|^2]+2\mathbb E[\|\nabla F_k(\theta^{(t,0)})\|^2]
+    Plainly: A squared gradient is at most twice its squared change plus twice the squared gradient at the start.
+    Assumes: any vectors; expectations of both sides follow
+    Reading: for all vectors | Path by path.
+    Mutant: without the factor 2 | at b = a/2 the right side is ‖a‖²/2
+    Tight: the gradient at s twice that at the start
+    Verdict: ‖a + b‖² <= 2‖a‖² + 2‖b‖².""",
+    VectorInequality(square(a), 2 * square(a - b) + 2 * square(b)),
+    mutants={
+        "without the factor 2": VectorInequality(square(a), square(a - b) + square(b)),
+    },
+)
+
+
+E45 = stated(
+    r"""SSA-E45 (step; Eq. (45), E.2.6): Gradients on the way through the move
+    Print: \le2L^2\mathbb E[\|\theta^{(t,0)}-\theta_k^{(t,s)}\|^2]+2\mathbb E[\|\nabla F_k(\theta^{(t,0)})\|^2]
+    Plainly: The squared gradient after s steps is at most 2L² times the squared move plus twice the squared gradient
+      at the start.
+    Assumes: one client, one round; ηL up to 4/τ, which is more than the proof asks
+    Reading: as printed | Every s < τ.
+    Mutant: gradient at the start dropped | at s = 0 there is no move
+    Rests on: SSA-A1, SSA-E44
+    Verdict: Holds: (44) and smoothness.""",
+    of_round(le(Gr, 2 * L**2 * N5 + 2 * G0, again=lambda L, N5, G0: 2 * (G0 + L * L * N5)), reach=8.0),
+    mutants={
+        "gradient at the start dropped": of_round(le(Gr, 2 * L**2 * N5), reach=8.0),
+    },
+)
+
+_START = (tau - 1) * L**2 * eta**2 * sigma2 + 2 * (tau - 1) * eta**2 * L**2 * tau * G0
+
+
+def virtual_again(tau: float, L: float, eta: float, sigma2: float, G0: float, Xbar: float) -> float:
+    """The right side of (46) once more, its second sum over the mean model."""
+    return (tau - 1) * (eta * L) ** 2 * (sigma2 + 2 * tau * (L**2 * Xbar + G0))
+
+
+def own_again(tau: float, L: float, eta: float, sigma2: float, G0: float, X: float) -> float:
+    """The right side of (46) once more, its second sum over the client's own models."""
+    return (tau - 1) * (eta * L) ** 2 * (sigma2 + 2 * tau * (L**2 * X + G0))
+
+
+E46 = stated(
+    r"""SSA-E46 (step; Eq. (46), E.2.6): Inequality for the local moves
+    Print: \frac{L^2}\tau\sum_r\mathbb E[\|\theta^{(t,0)}-\theta_k^{(t,r)}\|^2]\le(\tau-1)L^2\eta^2\sigma^2+2(\tau-1)
+      \eta^2L^4\sum_s\mathbb E[\|\theta_k^{(t,0)}-\theta^{(t,s)}\|^2]+2(\tau-1)\eta^2L^2\sum_s\mathbb E[\|\nabla F_k(
+      \theta^{(t,0)})\|^2]
+    Plainly: The mean squared move is bounded by noise, itself times a small factor, and the gradient at the start.
+    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
+      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
+      unless said
+    Reading: θ^(t,s) the weighted mean of the local models | As the superscripts stand; ηL <= 1/(2τ). | because: the
+      superscripts as they stand, by analogy with θ^(t,0), (3)
+    Reading: θ_k^(t,s), the client's own model | With the index k where (45) has it; any step. | edit: θ^(t,0) −
+      θ_k^(t,s) in place of θ_k^(t,0) − θ^(t,s) | token | forced by: (45), which is put into (43) here, has the index
+      k at θ_k^(t,s); θ^(t,s) is defined nowhere | carries: yes
+    Mutant: gradient at the start dropped | without noise the rest is C times the left side, and C < 1
+    Rests on: SSA-E43, SSA-E45
+    Verdict: The index k stands at the wrong model in the second sum: θ^(t,s) is defined nowhere. With the client's
+      own model it is (45) put in (43), and holds for every step. Read as the mean of the local models it holds as
+      well for ηL <= 1/(2τ), where the other terms are large enough alone.""",
+    of_round(le(LX, _START + 2 * (tau - 1) * eta**2 * L**4 * tau * Xbar, again=virtual_again)),
+    readings={
+        "θ_k^(t,s), the client's own model": of_round(
+            le(LX, _START + 2 * (tau - 1) * eta**2 * L**4 * tau * X, again=own_again), reach=8.0
+        ),
+    },
+    mutants={
+        "gradient at the start dropped": of_round(
+            le(LX, (tau - 1) * L**2 * eta**2 * sigma2 + 2 * (tau - 1) * eta**2 * L**4 * tau * X)
+        ),
+    },
+)
+
+E47 = stated(
+    r"""SSA-E47 (step; Eq. (47), E.2.6): Drift through the local moves, repeated
+    Print: \mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]\le\frac{L^2}\tau\sum_r\mathbb E[\|\theta^{(t,0)}-
+      \theta_k^{(t,r)}\|^2]
+    Plainly: The drift of the averaged gradient is at most L² times the mean squared move.
+    Assumes: one client, one round; ηL up to 4/τ, which is more than the proof asks
+    Reading: as printed | Ends of (32) to (35).
+    Mutant: 1/τ² in place of 1/τ | in a long round the squared mean drift is about three quarters of the mean squared
+      drift
+    Rests on: SSA-E42
+    Verdict: (42) again, and true as there.""",
+    of_round(le(D0, L**2 * X, again=lambda L, X: L * X * L), reach=8.0),
+    mutants={
+        "1/τ² in place of 1/τ": of_round(le(D0, L**2 * X / tau), reach=8.0),
+    },
+)
+
+
+_DRIFT_C = 2 * tau * (tau - 1) * eta**2 * L**2
+_BELOW = (tau - 1) * eta**2 * sigma2 * L**2 / (1 - _DRIFT_C) + _DRIFT_C / (1 - _DRIFT_C) * G0
+
+
+def rearranged_again(tau: float, eta: float, sigma2: float, L: float, G0: float) -> float:
+    """The right side of (48) once more."""
+    small = (eta * L) ** 2 * (tau - 1)
+    return small * (sigma2 + 2 * tau * G0) / (1 - 2 * small * tau)
+
+
+E48 = stated(
+    r"""SSA-E48 (step; Eq. (48), E.2.6): Bound on N₄
+    Print: \le\frac{(\tau-1)\eta^2\sigma^2L^2}{1-2\tau(\tau-1)\eta^2L^2}+\frac{2\tau(\tau-1)\eta^2L^2}{1-2\tau(
+      \tau-1)\eta^2L^2}\mathbb E[\|\nabla F_k(\theta^{(t,0)})\|^2]
+    Plainly: Rearranged, the mean squared move is bounded by noise and the gradient at the start.
+    Assumes: one client, one round; C < 1
+    Reading: as printed, C < 1 | ηL up to 0.7/τ, where C < 1 for every τ; the larger left side, of (42).
+    Mutant: noise dropped | started at the client's minimiser only noise moves it
+    Mutant: gradient at the start dropped | without noise the client still moves
+    Rests on: SSA-E46, SSA-E47
+    Verdict: Holds where C = 2τ(τ − 1)η²L² < 1, the sign the division by 1 − C needs. ηL <= 1/(2τ) gives C <= (τ −
+      1)/(2τ) < 1/2.""",
+    of_round(le(LX, _BELOW, again=rearranged_again), lt(C, 1), reach=1.4),
+    mutants={
+        "noise dropped": of_round(le(LX, _DRIFT_C / (1 - _DRIFT_C) * G0), lt(C, 1), reach=1.4),
+        "gradient at the start dropped": of_round(
+            le(LX, (tau - 1) * eta**2 * sigma2 * L**2 / (1 - _DRIFT_C)), lt(C, 1), reach=1.4
+        ),
+    },
+)
+
+E49 = stated(
+    r"""SSA-E49 (step; Eq. (49), E.2.6): Bound on N₄ through C
+    Print: =\frac{(\tau-1)\eta^2\sigma^2L^2}{1-C}+\frac C{1-C}\mathbb E[\|\nabla F_k(\theta^{(t,0)})\|^2],\quad C=2
+      \tau(\tau-1)\eta^2L^2<1
+    Plainly: The same with the constant C.
+    Assumes: C < 1
+    Reading: as printed | C put in.
+    Mutant: C = 2τ²η²L² | for τ = 1 that C is not 0
+    Rests on: SSA-E48, SSA-D3
+    Verdict: The definition of C; the same as in Theorem A.5.""",
+    identity(_BELOW, ((tau - 1) * eta**2 * sigma2 * L**2 / (1 - C) + C / (1 - C) * G0).subs(C, _DRIFT_C)),
+    mutants={
+        "C = 2τ²η²L²": identity(
+            _BELOW,
+            ((tau - 1) * eta**2 * sigma2 * L**2 / (1 - C) + C / (1 - C) * G0).subs(C, 2 * tau**2 * eta**2 * L**2),
+        ),
+    },
+)
+
+
+tau, eta, L, noise, C, own2 = symbols("tau eta L noise C own2")
+
+
+def _drift(x: Instance) -> Mapping[str, Any]:
+    """A drift X between 0 and 10 times a + CX + CGₖ's solution, where it obeys X <= a + CX + CGₖ."""
+    c = steps(x)
+    a = (c["tau"] - 1) * (c["eta"] * c["L"]) ** 2 * x["noise"]
+    X = x["part"] * (a + c["C"] * x["own2"])
+    return {
+        **c,
+        "noise": x["noise"],
+        "own2": x["own2"],
+        "lhs": X,
+        "admissible": (a + c["C"] * (X + x["own2"]) >= X) & (c["tau"] > 1),
+    }
+
+
+def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Any number X with X <= (tau - 1) L^2 eta^2 sigma^2 + C X + C G_k."""
+    met, c = steps_exact(x)
+    a = (c["tau"] - 1) * c["L"] ** 2 * c["eta"] ** 2 * x["noise"]
+    X = x["part"] * (a + c["C"] * x["own2"])
+    met = {**met, "(46)": a + c["C"] * X + c["C"] * x["own2"] >= X, "tau > 1": c["tau"] > 1}
+    return met, {**c, "noise": x["noise"], "own2": x["own2"], "lhs": X}
+
+
+def _drifts(*flags: str) -> Case:
+    drawn = Space(
+        (*step_coordinates(*flags), LogScale("own2", 1e-4, 1e4, at=(1.0,)), LogScale("part", 1e-1, 1e1, at=(1.0, 2.0)))
+    )
+    same = (units(SQUARES),)
+    return Case("one drift", drawn, _drift, ExactCheck(drift_exact, (steps_exact,)), symmetries=same)
+
+
+def solved_again(tau: Any, eta: Any, L: Any, noise: Any, own2: Any) -> Any:
+    """(48) over its denominator."""
+    a = (eta * L) ** 2
+    return ((tau - 1) * a * noise + 2 * tau * (tau - 1) * a * own2) / (1 - 2 * tau * (tau - 1) * a)
+
+
+_C = 2 * tau * (tau - 1) * eta**2 * L**2
+_LINE48 = (tau - 1) * eta**2 * noise * L**2 / (1 - _C) + _C / (1 - _C) * own2
+_S14 = Inequality(Bound(_LINE48, solved_again, DEGREES), (_drifts(),), degrees=(2, -2))
+S14 = stated(
+    r"""SSA-S14 (step; (46) to (48)): Solving for the drift
+    Print: X\le(\tau-1)L^2\eta^2\sigma^2+CX+CG_k\ \Rightarrow\ X\le\frac{(\tau-1)\eta^2\sigma^2L^2}{1-C}+\frac C{1
+      -C}G_k
+    Plainly: The drift's bound in terms of itself is solved for the drift.
+    Assumes: C = 2τ(τ−1)η²L² < 1, which ηL <= 1/(2τ) gives (SSA-S20)
+    Reading: as printed | Any X that obeys (46); τ up to 300.
+    Mutant: C < 1 removed | for C >= 1 every X obeys (46) and the right side is negative
+    Mutant: without the division | X = a/(1 − C) obeys X <= a + CX and exceeds a
+    Tight: equality in (46)
+    Rests on: SSA-S13, SSA-S20
+    Verdict: True for C < 1. The condition is needed and follows from the theorem's step size.""",
+    _S14,
+    mutants={
+        "C < 1 removed": Inequality(Bound(_LINE48, degrees=DEGREES), (_drifts("far"),), degrees=(2, -2)),
+        "without the division": Inequality(Bound(_LINE48 * (1 - _C), degrees=DEGREES), (_drifts(),), degrees=(2, -2)),
+    },
+)
+
+
+def _sizes(x: Instance) -> Mapping[str, Any]:
+    """C, with `whole` the larger of C − (1 − 1/τ)/2 and C(1 + 2A) − 1."""
+    c = steps(x)
+    half = (1 - 1 / c["tau"]) / 2
+    lhs = np.maximum(c["C"] - half, c["C"] * (1 + 2 * x["A"]) - 1) if "whole" in x else c["C"]
+    met = c["C"] * (1 + 2 * x["A"]) < 1 if "kept" in x else np.ones(len(half), dtype=bool)
+    return {**c, "lhs": lhs, "admissible": met, "magnitude": 1 + x["A"]}
+
+
+def sizes_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """C = 2 tau (tau - 1) eta^2 L^2, against (1 - 1/tau)/2, and against 1/(1 + 2 A)."""
+    met, c = steps_exact(x)
+    C, A = c["C"], x["A"]
+    met = {**met, "C (1 + 2 A) < 1 where that is asked": "kept" not in x or C * (1 + 2 * A) < 1, "A > 0": A > 0}
+    return met, {**c, "lhs": max(C - (1 - 1 / c["tau"]) / 2, C + 2 * A * C - 1) if "whole" in x else C}
+
+
+def _step_case(*flags: str) -> Case:
+    drawn = Space((*step_coordinates(*flags), LogScale("A", 1e-2, 1e2, at=(1.0,))))
+    check = ExactCheck(sizes_exact, (steps_exact,))
+    return Case("step sizes", drawn, _sizes, check, symmetries=(units(SQUARES),))
+
+
+def half_again(tau: Any) -> Any:
+    """(1 − 1/τ)/2."""
+    return (1 - 1 / tau) / 2
+
+
+_HALF = Bound((tau - 1) / (2 * tau), half_again, {"tau": (0, 0)})
+S20 = stated(
+    r"""SSA-S20 (step; Theorem A.5, (48), (49), (55)): What the step size condition gives
+    Print: \eta L\le\tfrac1{2\tau}\ \Rightarrow\ C\le\tfrac{\tau-1}{2\tau}<1
+    Plainly: The theorem's step size makes C at most (τ − 1)/(2τ), so smaller than 1, as printed.
+    Assumes: C = 2τ(τ−1)η²L² | A > 0
+    Reading: as needed | Ours, the second half: C <= (τ − 1)/(2τ) and 1 − C − 2AC >= 0. | part: 1 − C − 2AC > 0 |
+      ours: the theorem prints C < 1 and never says that its denominator is positive; asked here is what its use needs
+    Reading: 2(1 + 2A)τ(τ−1)η²L² < 1 | The denominator's own condition on the step. | part: 1 − C − 2AC > 0 |
+      condition: 2(1 + 2A)τ(τ − 1)η²L² < 1
+    Reading: C alone | C <= (τ − 1)/(2τ). | part: C < 1
+    Mutant: ηL <= 1/τ | at ηL = 1/τ C is four times as large
+    Mutant: C at most a third | C tends to 1/2 with τ
+    Tight: ηL = 1/(2τ)
+    Rests on: SSA-A1
+    Verdict: It holds: the theorem's step gives C <= (τ − 1)/(2τ) < 1/2, so that every division by 1 − C is sound.
+      That 1 − C − 2AC > 0, too, is printed nowhere; it is what the use of the theorem at w = p needs, and it does not
+      follow: at ηL = 1/(2τ) and A = 1, the least that A.4 allows with unbounded gradients, 1 − C − 2AC = (3 −
+      τ)/(2τ), not positive from τ = 3 on. In general τηL has to be below about 1/√(2 + 4A). With the experiments' τ
+      in the thousands the theorem says nothing at its own largest step. The sign is counted at SSA-TA5.""",
+    Property((_step_case("whole"),), degrees=(0, 0)),
+    readings={
+        "2(1 + 2A)τ(τ−1)η²L² < 1": Property((_step_case("whole", "kept"),), degrees=(0, 0)),
+        "C alone": Inequality(_HALF, (_step_case(),), degrees=(0, 0)),
+    },
+    mutants={
+        "ηL <= 1/τ": Inequality(_HALF, (_step_case("far"),), degrees=(0, 0)),
+        "C at most a third": Inequality(Bound(sp.Rational(1, 3), degrees={}), (_step_case(),), degrees=(0, 0)),
+    },
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    E32,
+    E33,
+    E34,
+    E35,
+    E36,
+    E37,
+    E38,
+    E39,
+    E40,
+    E41,
+    E42,
+    E43,
+    E44,
+    E45,
+    E46,
+    E47,
+    E48,
+    E49,
+    S14,
+    S20,
+)

@@ -5,12 +5,30 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from validation.statement.printed import Quantity, number
+from validation import Comparison
+from validation.statement.printed import Quantity, above, number
 from validation.statement.published import Schema, Table, load_table
 
-__all__ = ["FOLDER", "GRID", "MAIN", "SCHEMAS", "cell", "columns", "in_text", "methods", "sweep", "table"]
+__all__ = [
+    "FOLDER",
+    "GRID",
+    "MAIN",
+    "OURS",
+    "SCHEMAS",
+    "Comparisons",
+    "best_in_columns",
+    "cell",
+    "column_key",
+    "columns",
+    "in_text",
+    "methods",
+    "sweep",
+    "table",
+]
 
 FOLDER = Path(__file__).parent / "published"
+Comparisons = tuple[Comparison, ...]
+OURS = "FedSSA"
 MAIN = ("table1", "table5")
 GRID = {"lambda_we": ("0", "1e-4", "1e-3", "1e-2"), "lambda_var": ("0", "1e-1", "1", "10")}
 
@@ -58,3 +76,20 @@ def sweep(name: str, lambda_we: str, lambda_var: str) -> Quantity:
 def in_text(claim: str, name: str) -> Quantity:
     """A number stated in the text."""
     return number(table("stated").printed(id=claim, name=name))
+
+
+def column_key(name: str) -> tuple[dict[str, str], ...]:
+    """The printed columns of a table: data set, partition, target, and the number of clients in Table 6."""
+    if name == "table6":
+        return columns(name, "setting")
+    return columns(name, "dataset", "partition", "target")
+
+
+def best_in_columns(name: str, ours: str = OURS, others: tuple[str, ...] | None = None) -> Comparisons:
+    """One method above the others in every column."""
+    rest = others or methods(name, ours)
+    return tuple(
+        c
+        for at in column_key(name)
+        for c in above(cell(name, method=ours, **at), [cell(name, method=m, **at) for m in rest])
+    )

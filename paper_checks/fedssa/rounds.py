@@ -100,7 +100,7 @@ def round_paths(
         other = signs[:, 0, -1] if sees == 2 else signs[:, -1, 0]
         w = np.where((np.maximum(signs[:, 0, 0], other) < 0.0)[None, :, None], x["other"][:, None], w)
     L = np.maximum(np.abs(right), np.abs(left)).max(axis=(1, 2))
-    eta = x["step"] / (2 * tau * L)
+    eta = x["step"] / (2 * tau * np.where(L > 0, L, 1.0))
     began = gradient(start[:, None, None] + np.zeros_like(m)[:, None])[:, 0]
     whole, u = np.einsum("nk,nkd->nd", p, began), x["noise"] * noisy
     moved = np.zeros((len(p), len(signs), *m.shape[1:]))
@@ -181,7 +181,7 @@ def round_paths(
     size = np.abs(m).max(axis=(1, 2)) + np.abs(start).max(axis=1) + eta * tau * np.sqrt(top)
     far = set(seen) if close else {"bias", "wander", "N3", "M"} & set(seen)
     sizes = {**dict.fromkeys(far, scale), **({"fall": L * size**2} if "fall" in seen else {})}
-    met = (x["step"] <= reach * (1 + 1e-9)) & np.isfinite(leaning.get("B", L))
+    met = (L > 0) & (x["step"] <= reach * (1 + 1e-9)) & np.isfinite(leaning.get("B", L))
     return {**seen, **leaning, "admissible": met, **({"sizes": sizes} if sizes else {})}
 
 

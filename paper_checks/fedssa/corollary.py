@@ -1,0 +1,466 @@
+"""App. A, Corollary A.8: the rate with η = 1/√(τT), and what it says of K."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from validation import (
+    Bound,
+    Case,
+    Choice,
+    Claim,
+    ExactCheck,
+    Family,
+    Inequality,
+    Instance,
+    LogScale,
+    Signed,
+    Simplex,
+    Size,
+    Space,
+    permuted_clients,
+    symbols,
+)
+from validation.statement.forms import n
+from validation.statement.orders import Order, OrderFamily
+from validation.statement.says import identity
+from validation.world.stated import stated
+
+__all__ = ["CLAIMS"]
+
+_GRID = tuple(2**k for k in range(2, 15))
+
+
+def root_exact(x: Fraction) -> Fraction:
+    """The square root of a whole number that is a square."""
+    r = int(x)
+    while r * r > x:
+        r = (r + int(x) // r) // 2
+    if r * r != x:
+        raise ValueError(f"root_exact({x}): not a square")
+    return Fraction(r)
+
+
+def right_side(T: Fraction, K: Fraction, eta: Fraction) -> Fraction:
+    """Theorem A.5's right side at w = p uniform, tau = 2, L = A = B = sigma^2 = F(start) - F_inf = 1."""
+    C = 4 * eta**2
+    total = 2 * (1 - C) / (2 * eta * T) + 2 * (1 - C) * eta / K + 2 * eta**2 + 2 * C
+    return total / (1 - 3 * C)
+
+
+def small_step(T: Fraction, K: Fraction) -> list[Fraction]:
+    """(bound, 1/sqrt(tau T)) at eta = 1/sqrt(tau T)."""
+    eta = 1 / root_exact(2 * T)
+    return [right_side(T, K, eta), eta]
+
+
+def per_client(T: Fraction, K: Fraction) -> list[Fraction]:
+    """(bound, 1/sqrt(K tau T)) at eta = 1/sqrt(tau T)."""
+    return [right_side(T, K, 1 / root_exact(2 * T)), 1 / root_exact(2 * T * K)]
+
+
+def larger_step(T: Fraction, K: Fraction) -> list[Fraction]:
+    """(bound, 1/sqrt(K tau T)) at eta = sqrt(K/(tau T))."""
+    return [right_side(T, K, root_exact(K) / root_exact(2 * T)), 1 / root_exact(2 * T * K)]
+
+
+def fast(T: Fraction, K: Fraction) -> list[Fraction]:
+    """(bound, 1/T) at eta = 1/sqrt(tau T)."""
+    return [right_side(T, K, 1 / root_exact(2 * T)), 1 / T]
+
+
+def _family(name: str, at: Any, **path: Any) -> OrderFamily:
+    fixed = {} if "K" in path else {"K": (Fraction(1), Fraction(4), Fraction(100))}
+    return OrderFamily(name, at, path=path, fixed=fixed, degree=4, uses=(root_exact, right_side))
+
+
+D6 = stated(
+    r"""SSA-D6 (remark; Appendix A, after Corollary A.8): The rate against the literature's
+    Print: \mathcal O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T
+      \Big)\ \text{«aligns with most FL theoretical literature»}
+    Plainly: The order of Corollary A.8 is that of most of the FL literature.
+    Assumes: w = p uniform, W_D = 0 | τ = 2, L = A = B = σ² = F(θ⁰) − F_inf = 1 | hidden constants as named
+    Reading: in the rounds | η = 1/√(τT): the bound is O(1/√(τT)), the constant may depend on K.
+    Reading: in rounds and clients | Ours: η = 1/√(τT), and the bound O(1/√(KτT)), a linear speed-up also as K grows.
+      | ours: a linear speed-up in K, which neither the corollary nor the sentence states
+    Reading: in rounds and clients, η = √(K/(τT)) | With the customary larger step, and rounds in proportion to K³. |
+      edit: η = √(K/(τT)) in place of 1/√(τT)
+    Mutant: 1/T in the rounds | T₁ = 2(1 − C)/√(τT) at this step, whatever the constants
+    Rests on: SSA-CA8, SSA-TA5
+    Verdict: It holds in the rounds: 1/√(τT) is the usual order for losses that need not be convex, with noise.
+      Neither the corollary nor the sentence speaks of the number of clients. A linear speed-up in K (Wang et al.
+      2021c have it) would be stronger than the print, and at the corollary's step there is none: T₁ = 2(F(θ⁰) −
+      F_inf)/√(τT) does not fall with K. With η = √(K/(τT)) the same theorem gives 1/√(KτT) once T is of the order K³,
+      for uniform p. For a one-hot target Σwₖ² = 1 and more clients cannot help.""",
+    Order("upper", (_family("T = 2n²", small_step, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
+    readings={
+        "in rounds and clients": Order(
+            "upper", (_family("T = 2n², K = n²", per_client, T=2 * n**2, K=n**2),), uniform_in=("K",), grid=_GRID
+        ),
+        "in rounds and clients, η = √(K/(τT))": Order(
+            "upper", (_family("T = 2n⁶, K = n²", larger_step, T=2 * n**6, K=n**2),), uniform_in=("K",), grid=_GRID
+        ),
+    },
+    mutants={
+        "1/T in the rounds": Order("upper", (_family("T = 2n²", fast, T=2 * n**2),), may_depend_on=("K",), grid=_GRID),
+    },
+)
+
+
+def _run(x: Instance) -> Mapping[str, Any]:
+    """Mean, or with `least` the smallest, of E‖∇F‖² over T = τm² rounds; curvatures scaled so that L = part·m/(2 + 2A).
+
+    With part <= 1 that gives T >= 4(1 + 2A)τL²; with part > 1 + A the step is longer than 1/(2τL).
+    """
+    raw, m, p = x["curvature"], x["optimum"], x["share"]
+    steps, side = int(x["local_steps"][0]), x["side"]
+    rounds = int(steps * side[0] ** 2)
+    mean = (p * raw).sum(axis=1)
+    bounded = mean > 1e-3 * np.abs(raw).max(axis=1)
+    mean = np.where(bounded, mean, 1.0)
+    lean = raw / mean[:, None]
+    A = (lean**2).max(axis=1) * (1 + x["slack"])
+    L = x["part"] * side / (2 + 2 * A)
+    h = raw * (L / np.abs(raw).max(axis=1))[:, None]
+    H, best = (p * h).sum(axis=1), (p * raw * m).sum(axis=1) / mean
+    pull = h * (best[:, None] - m)
+    B = (pull**2 * A[:, None] / (A[:, None] - lean**2)).max(axis=1) + x["extra"]
+    eta, sigma2 = 1 / (x["local_steps"] * side), x["noise"] * x["noisy"]
+    keep = (1 - eta[:, None] * h) ** steps
+    jump, fixed = (p * keep).sum(axis=1), (p * (1 - keep) * m).sum(axis=1)
+    own = eta[:, None] ** 2 * sum((1 - eta[:, None] * h) ** (2 * e) for e in range(steps))
+    fresh = (p**2 * own).sum(axis=1) * sigma2
+    model, spread, total = x["start"], np.zeros(len(h)), np.zeros(len(h))
+    least = H**2 * (model - best) ** 2
+    for _ in range(rounds):
+        now = H**2 * ((model - best) ** 2 + spread)
+        total, least = total + now, np.fmin(least, now)
+        model, spread = jump * model + fixed, jump**2 * spread + fresh
+    return {
+        "lhs": least if "least" in x else total / rounds,
+        "A": A,
+        "eta": eta,
+        "T": np.full(len(h), float(rounds)),
+        "tau": x["local_steps"],
+        "L": L,
+        "B": B,
+        "noise": sigma2,
+        "drop": 0.5 * H * (x["start"] - best) ** 2,
+        "square_weights": (p**2).sum(axis=1),
+        "admissible": bounded,
+        "magnitude": H**2 * np.maximum(np.abs(m).max(axis=1), np.abs(x["start"])) ** 2,
+    }
+
+
+def run_own_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """FedSSA with w = p on 1-D quadratics, eta = 1/sqrt(tau T): exact mean of E|grad F|^2 over T = tau m^2 rounds."""
+    raw, m, p, tau, side = x["curvature"], x["optimum"], x["share"], int(x["local_steps"]), x["side"]
+    clients, T = range(len(raw)), int(tau * side * side)
+    mean = sum(p[k] * raw[k] for k in clients)
+    lean = [c / mean for c in raw]
+    A = max(v * v for v in lean) * (1 + x["slack"])
+    L = x["part"] * side / (2 + 2 * A)
+    h = [c * L / max(abs(v) for v in raw) for c in raw]
+    H, best = sum(p[k] * h[k] for k in clients), sum(p[k] * raw[k] * m[k] for k in clients) / mean
+    pull = [h[k] * (best - m[k]) for k in clients]
+    B = max(pull[k] ** 2 * A / (A - lean[k] ** 2) for k in clients) + x["extra"]
+    eta, sigma2 = 1 / Fraction(tau * side), x["noise"] * x["noisy"]
+    moves = []
+    for k in clients:
+        own = Fraction(0)
+        for _ in range(tau):
+            own = (1 - eta * h[k]) ** 2 * own + eta**2 * sigma2
+        moves.append(((1 - eta * h[k]) ** tau, own))
+    jump = sum(p[k] * moves[k][0] for k in clients)
+    fixed = sum(p[k] * (1 - moves[k][0]) * m[k] for k in clients)
+    fresh = sum(p[k] ** 2 * moves[k][1] for k in clients)
+    squares = []
+    if "least" in x:
+        at, spread = x["start"], Fraction(0)
+        for _ in range(T):
+            squares.append((at - best) ** 2 + spread)
+            at, spread = jump * at + fixed, jump * jump * spread + fresh
+    # Geometric sums in closed form: the deviation from the fixed point is multiplied by `jump` every round.
+    rest = fixed / (1 - jump)
+    away, miss = x["start"] - rest, rest - best
+    first = (1 - jump**T) / (1 - jump)
+    second = (1 - jump ** (2 * T)) / (1 - jump**2)
+    level = fresh / (1 - jump**2)
+    total = away**2 * second + 2 * away * miss * first + T * miss**2 + level * (T - second)
+    met = {
+        "A.1, A.2: F bounded below": mean > 0 and all(abs(c) <= L for c in h),
+        "A.4 for every k and all of R": all(
+            lean[k] ** 2 < A and pull[k] ** 2 * A / (A - lean[k] ** 2) <= B for k in clients
+        ),
+        "p on the simplex": sum(p) == 1 and min(p) >= 0,
+        "T >= 4 (1 + 2A) tau L^2 where asked": "least" in x or 4 * (1 + 2 * A) * tau * L**2 <= T,
+        "eta^2 tau T = 1": eta**2 * tau * T == 1,
+    }
+    return met, {
+        "lhs": H * H * (min(squares) if squares else total / T),
+        "A": A,
+        "eta": eta,
+        "T": Fraction(T),
+        "tau": Fraction(tau),
+        "L": L,
+        "B": B,
+        "noise": sigma2,
+        "drop": H * (x["start"] - best) ** 2 / 2,
+        "square_weights": sum((v * v for v in p), Fraction(0)),
+    }
+
+
+def _runs_of(name: str, most: float, *flags: str) -> Family:
+    def at(K: float, steps: float, side: float) -> Case:
+        size = int(K)
+        drawn = Space(
+            (
+                Signed("curvature", 1e-2, 1e1, (size,)),
+                Signed("optimum", 1e-2, 1e2, (size,)),
+                Simplex("share", size),
+                Signed("start", 1e-2, 1e2),
+                LogScale("part", 1e-2, most, at=(1.0,)),
+                LogScale("slack", 1e-3, 1e2),
+                LogScale("extra", 1e-6, 1.0),
+                LogScale("noise", 1e-2, 1e2),
+                Choice("noisy", (0.0, 1.0)),
+                Choice("local_steps", (float(steps),)),
+                Choice("side", (float(side),)),
+                *(Choice(flag, (1.0,)) for flag in flags),
+            )
+        )
+        every = dict.fromkeys(("curvature", "optimum", "share"), 0)
+        same = (permuted_clients(every),)
+        cost = min(4.0, max(1.0, size * steps * side**2 / 400))
+        return Case(
+            f"{size} clients, τ = {int(steps)}, T = {int(steps * side**2)}",
+            drawn,
+            _run,
+            ExactCheck(run_own_exact),
+            cost,
+            False,
+            same,
+        )
+
+    sizes = (Size("K", 1, 50, 2), Size("steps", 1, 20, 2), Size("side", 1, 10, 3))
+    return Family(name, sizes, at)
+
+
+def own_weights() -> Family:
+    """Clients of any curvature whose mean is convex, w = p, with and without noise; T >= 4(1 + 2A)τL²."""
+    return _runs_of("runs with w = p", 1.0)
+
+
+def own_weights_any_rounds() -> Family:
+    """The same with few rounds as well, and steps that overshoot; the smallest squared gradient on the left."""
+    return _runs_of("runs with w = p, any T", 1e3, "least")
+
+
+n = sp.Symbol("n", positive=True)
+_ORDER_GRID = tuple(2**k for k in range(5, 16))
+
+
+def printed_side(tau: Fraction, T: Fraction, A: Fraction, root: Fraction) -> Fraction:
+    """Theorem A.5's right side at W_D = 0, eta = 1/root, root = sqrt(tau T).
+
+    L = B = sigma^2 = F(theta^0) - F_inf = 1, and the sum of w^2 is 1/4.
+    """
+    C = 2 * (tau - 1) / T
+    above = 2 * (1 - C) / root + 2 * (1 - C) / root / 4 + 2 * (tau - 1) / root**2 + 2 * C
+    return above / (1 - C - 2 * A * C)
+
+
+def steps_fixed(T: Fraction, tau: Fraction, A: Fraction) -> tuple[Fraction, Fraction]:
+    """tau one of 1, 4, 9 and T a square: the right side and 1/sqrt(tau T) + 1/T + tau/T."""
+    side = next(Fraction(k) for k in range(1, 10**6) if k * k == T)
+    root = side * next(k for k in (1, 2, 3) if k * k == tau)
+    return printed_side(tau, T, A, root), 1 / root + 1 / T + tau / T
+
+
+def least_rounds(tau: Fraction, T: Fraction, A: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    """T >= 4 tau L^2 and no more: bounds of the right side, and 1/tau + 1/T + tau/T, which is above the claimed order.
+
+    As T >= tau, 1/sqrt(tau T) <= 1/tau: T_1 and T_3 lie between 0 and 4/tau together.
+    """
+    C = 2 * (tau - 1) / T
+    rest, D = 2 * (tau - 1) / (tau * T) + 2 * C, 1 - C - 2 * A * C
+    return rest / D, (rest + 4 / tau) / D, 1 / tau + 1 / T + tau / T
+
+
+def enough_rounds(tau: Fraction, T: Fraction, A: Fraction) -> tuple[Fraction, Fraction]:
+    """T = 4 (1 + 2A) tau or its tau-fold, 4 (1 + 2A) and tau squares: the right side and the claimed order."""
+    side = next(k for k in (2, 4, 6, 10) if k * k == 4 * (1 + 2 * A))
+    root = side * tau if side * side * tau == T else side * tau * next(k for k in range(1, 10**6) if k * k == tau)
+    return printed_side(tau, T, A, Fraction(root)), 1 / Fraction(root) + 1 / T + tau / T
+
+
+def no_root(T: Fraction) -> tuple[Fraction, Fraction]:
+    """tau = 1, T a square: the right side against 2/T."""
+    root = next(Fraction(k) for k in range(1, 10**6) if k * k == T)
+    return printed_side(Fraction(1), T, Fraction(1), root), 2 / T
+
+
+_FIXED = Order(
+    "upper",
+    (OrderFamily("τ fixed", steps_fixed, path={"T": n**2}, fixed={"tau": (1, 4, 9), "A": (1, 4)}),),
+    may_depend_on=("tau", "A"),
+    grid=_ORDER_GRID,
+)
+_LEAST = Order(
+    "upper",
+    (
+        OrderFamily(
+            "T = 6τ − 5, A = 1",
+            least_rounds,
+            path={"tau": n, "T": 6 * n - 5},
+            fixed={"A": (1,)},
+            form=n,
+            because="C = 2(τ−1)/T, so 1 − 3C = 1/T and T₅/D = 4(τ−1), while 1/τ + 1/T + τ/T < 1 for τ >= 4",
+        ),
+    ),
+    may_depend_on=("A",),
+    uniform_in=("tau",),
+    grid=_ORDER_GRID,
+)
+_ENOUGH = Order(
+    "upper",
+    tuple(
+        OrderFamily(f"T = {side**2}{power}, A = {A}", enough_rounds, {"tau": n**2, "T": side**2 * T, "A": A})
+        for side, A in ((4, sp.Rational(3, 2)), (6, sp.Integer(4)), (10, sp.Integer(12)))
+        for power, T in (("τ", n**2), ("τ²", n**4))
+    ),
+    uniform_in=("tau", "A"),
+    grid=_ORDER_GRID[:7],
+)
+
+eta, T, tau, L, A, B, noise, drop, square_weights = symbols("eta T tau L A B noise drop square_weights")
+
+
+def explicit_again(eta: Any, T: Any, tau: Any, L: Any, B: Any, noise: Any, drop: Any, square_weights: Any) -> Any:
+    """4(Δ + Lσ²Σw²)/√(τT) + 4σ²L²/T + 8BτL²/T."""
+    return 4 * ((drop + L * noise * square_weights) * eta + (noise + 2 * B * tau) * L**2 / T)
+
+
+def any_rounds_again(
+    eta: Any, T: Any, tau: Any, L: Any, A: Any, B: Any, noise: Any, drop: Any, square_weights: Any
+) -> Any:
+    """The same, and (8 + 16A)L³Δτ/T, which is above 2LΔ where T < 4(1 + 2A)τL²."""
+    return explicit_again(eta, T, tau, L, B, noise, drop, square_weights) + (8 + 16 * A) * L**3 * drop * tau / T
+
+
+_START = 4 * drop * eta
+_NOISE = 4 * L * noise * square_weights * eta
+_REST = 4 * noise * L**2 / T + 8 * B * tau * L**2 / T
+_FEW = 8 * (1 + 2 * A) * L**3 * drop * tau / T
+
+
+def _explicit(expression: Any, again: Any = None) -> Inequality:
+    why = "the mean squared gradient of a run that diverges is as large as one likes, whatever its first gap"
+    return Inequality(Bound(expression, again), (own_weights(),), trivial=why)
+
+
+def _any_rounds(expression: Any, again: Any = None) -> Inequality:
+    # The smallest squared gradient is at most the first, and that at most 2L times the first gap.
+    return Inequality(Bound(expression, again), (own_weights_any_rounds(),), trivial=Bound(2 * L * drop))
+
+
+CA8 = stated(
+    r"""SSA-CA8 (theorem; Corollary A.8): Rate with optimal weights
+    Print: W_D=0,\ \eta=\tfrac1{\sqrt{\tau T}}\ \Rightarrow\ \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\mathcal
+      O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T\Big)
+    Plainly: With w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T.
+    Assumes: W_D = 0, so the factor A lost in (52) does not matter | η L <= 1/(2τ), which is T >= 4τL²
+    Reading: T grows, τ fixed | The right side of A.5; constants may depend on all but T. | part: the right side of
+      A.5 «can be re-written»
+    Reading: the smallest squared gradient itself, any T and τ | Exact runs against 4(Δ + Lσ²Σp²)/√(τT) + 4σ²L²/T +
+      8(BL² + (1 + 2A)L³Δ)τ/T: constants free of τ and T. | part: the printed bound of min E‖∇F‖²
+    Reading: the right side of A.5, constants free of τ, every T >= 4τL² | Ours, stronger than the print: one constant
+      for all τ and all T that the theorem's step size condition admits. | part: the right side of A.5 «can be
+      re-written» | ours: O(·) in the rounds, made uniform in τ down to the smallest T that the step size condition
+      admits; the corollary states no such uniformity, and what it displays, the bound of the smallest gradient, is
+      true uniformly
+    Reading: the right side of A.5, constants free of τ, T >= 4(1 + 2A)τL² | As many rounds as keep the denominator at
+      1/2 or more. | part: the right side of A.5 «can be re-written» | condition: T >= 4(1 + 2A)τL²
+    Reading: explicit constants on runs, T >= 4(1 + 2A)τL² | Exact mean squared gradient of runs with w = p against
+      4(Δ + Lσ²Σp²)/√(τT) + 4σ²L²/T + 8BτL²/T. | part: the printed bound of min E‖∇F‖² | condition: T >= 4(1 + 2A)τL²
+    Mutant: without 1/√(τT) | T₁ = 2(F(θ⁰) − F_inf)/√(τT)
+    Mutant: explicit constants, start left out | one client without noise: B may be as small as it likes and the right
+      side with it
+    Mutant: explicit constants, noise left out | one client started at its optimum has no start term and no
+      dissimilarity, but noise
+    Mutant: any T and τ, without the start in the last constant | L large against √(T/τ): the gradient at the start is
+      up to 2LΔ, and longer steps only move away
+    Rests on: SSA-TA5, SSA-S21, SSA-S20
+    Verdict: It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T
+      → ∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= 4(1
+      + 2A)τL² the denominator of A.5 is at least 1/2, and 4, 4 and 8 will do; with fewer rounds the start alone,
+      ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. For fixed τ the right side of A.5 is of this order, too: T₁ and T₃ give
+      1/√(τT), T₄ 1/T, T₅ τ/T. Uniformly in τ for every T >= 4τL², stronger than the print, it is not: below T = 2(1 +
+      2A)(τ − 1)L² its denominator is negative. A factor 1/L is hidden in the step. The noise enters as Σpₖ², 1 for a
+      single target client.""",
+    _FIXED,
+    readings={
+        "the smallest squared gradient itself, any T and τ": _any_rounds(
+            _START + _NOISE + _REST + _FEW, any_rounds_again
+        ),
+        "the right side of A.5, constants free of τ, every T >= 4τL²": _LEAST,
+        "the right side of A.5, constants free of τ, T >= 4(1 + 2A)τL²": _ENOUGH,
+        "explicit constants on runs, T >= 4(1 + 2A)τL²": _explicit(_START + _NOISE + _REST, explicit_again),
+    },
+    mutants={
+        "without 1/√(τT)": Order(
+            "upper",
+            (OrderFamily("τ = 1", no_root, {"T": n**2}, form=n, because="T₁ = 2/n with no drift, against 2/n²"),),
+            grid=_ORDER_GRID,
+        ),
+        "explicit constants, start left out": _explicit(_NOISE + _REST),
+        "explicit constants, noise left out": _explicit(_START + 8 * B * tau * L**2 / T),
+        "any T and τ, without the start in the last constant": _any_rounds(_START + _NOISE + _REST),
+    },
+)
+
+q = symbols("q")
+_ETA, _T = 1 / q, q**2 / tau
+_C = 2 * tau * (tau - 1) * _ETA**2 * L**2
+_SUBSTITUTED = (
+    2 * (1 - _C) * drop / (tau * _ETA * _T)
+    + 2 * (1 - _C) * L * _ETA * noise * square_weights
+    + 2 * (tau - 1) * noise * L**2 * _ETA**2
+    + 2 * B * _C
+)
+_ORDERED = (
+    2 * (1 - _C) * (drop + L * noise * square_weights) / q
+    + 2 * (tau - 1) / tau * noise * L**2 / _T
+    + 4 * B * (tau - 1) * L**2 / _T
+)
+S21 = stated(
+    r"""SSA-S21 (step; Corollary A.8): The step size put in
+    Print: \eta=\tfrac1{\sqrt{\tau T}}:\quad C=\tfrac{2(\tau-1)L^2}T,\ T_1=\tfrac{2(1-C)\Delta}{\sqrt{\tau T}},\ T_3
+      =\tfrac{2(1-C)L\sigma^2\sum w_k^2}{\sqrt{\tau T}},\ T_4=\tfrac{2(\tau-1)\sigma^2L^2}{\tau T},\ T_5=\tfrac{4B(
+      \tau-1)L^2}T
+    Plainly: The five terms and C after the substitution, term by term.
+    Assumes: q = √(τT), so T = q²/τ | W_D = 0
+    Reading: C | C = 2(τ−1)L²/T. | part: C
+    Reading: T₁ + T₃ + T₄ + T₅ | T₂ = 0. | part: T₁ + T₃ + T₄ + T₅
+    Mutant: T₅ of order 1/T | T₅ has the factor τ − 1
+    Rests on: SSA-TA5
+    Verdict: As the corollary reads them: T₁ and T₃ of order 1/√(τT), T₄ of order 1/T, C and T₅ of order τ/T.""",
+    identity(_C, 2 * (tau - 1) * L**2 / _T),
+    readings={
+        "T₁ + T₃ + T₄ + T₅": identity(_SUBSTITUTED, _ORDERED),
+    },
+    mutants={
+        "T₅ of order 1/T": identity(_SUBSTITUTED, _ORDERED - 4 * B * (tau - 2) * L**2 / _T),
+    },
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    D6,
+    CA8,
+    S21,
+)
