@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,17 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
                 show_default=True,
                 help="Folder of rounds and checkpoints of what is not finished.",
             ),
+            click.option(
+                "--backend",
+                type=click.Choice(["here", "dask"]),
+                default="here",
+                show_default=True,
+                help="One run at a time here, or workers of a Dask cluster (extra `cluster`); results are the same.",
+            ),
+            click.option("--scheduler", help="Address of the cluster; without one, --jobs workers are started here."),
+            click.option(
+                "--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Workers started here."
+            ),
             click.option("--dry-run", is_flag=True, help="Say what would be run and what it would take, and stop."),
         )
     ):
@@ -108,7 +120,11 @@ def _run(
     device: str,
     work: Path,
     dry_run: bool,
+    backend: str,
+    scheduler: str | None,
+    jobs: int,
 ) -> None:
+    from validation.job.cluster import cluster
     from validation.recipe.queue import costs_of, plan, work_off
     from validation.recipe.shelf import chosen
 
@@ -125,8 +141,9 @@ def _run(
         if dry_run or not planned:
             return
         place: dict[str, Any] = {"data_root": data_root, "device": device, "tell": _told}
-        for path in work_off(found, costs, among, work, budget=budget, **place, **choice):
-            click.echo(path)
+        with nullcontext() if backend == "here" else cluster(scheduler, jobs) as client:
+            for path in work_off(found, costs, among, work, budget=budget, client=client, **place, **choice):
+                click.echo(path)
     except ValueError as error:
         fail(str(error))
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validation.recipe.measure import curves, measured
+from validation.recipe.measure import Curves, curves, measured
 from validation.recipe.result import Result, write_result
 from validation.recipe.unit import Unit, identity, settings_of
 
 if TYPE_CHECKING:
     from deep.record import DeepRun, RoundRecord
 
-__all__ = ["ALWAYS", "play"]
+__all__ = ["ALWAYS", "play", "result_of"]
 
 ALWAYS = ("final(test_accuracy)", "late_mean(test_accuracy)", "late_mean(validation_accuracy)")
 """Measures of every result, whatever its recipe asks for."""
@@ -34,6 +34,18 @@ def play(
     The run's own folder is named by what decides its numbers: stopped at any moment it goes on, and nothing is played
     twice. Raises `ValueError` as `deep.run`, `OSError` for folders that cannot be used.
     """
+    return write_result(results, unit, *result_of(unit, work, data_root=data_root, device=device, on_round=on_round))
+
+
+def result_of(
+    unit: Unit,
+    work: Path,
+    *,
+    data_root: Path | None = None,
+    device: str = "cpu",
+    on_round: Callable[[RoundRecord], None] | None = None,
+) -> tuple[Result, Curves]:
+    """What a unit comes to, with its curves in full; nothing is written but rounds and checkpoints below `work`."""
     from deep import run
 
     settings, place = settings_of(unit), work / identity(unit)
@@ -47,10 +59,10 @@ def play(
         references=work / "references",
         on_round=on_round,
     )
-    return _kept(unit, made, results)
+    return _found(unit, made)
 
 
-def _kept(unit: Unit, made: DeepRun, results: Path) -> Path:
+def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
     asked = tuple(dict.fromkeys((*unit.recipe.measures, *ALWAYS)))
     full = curves(made, (*unit.recipe.series, *asked))
     shown = {name: series for name, series in full.series.items() if name in unit.recipe.series}
@@ -70,4 +82,4 @@ def _kept(unit: Unit, made: DeepRun, results: Path) -> Path:
         note=unit.recipe.incomplete,
         provenance={name: value for name, value in made.provenance.items() if name != "config"},
     )
-    return write_result(results, unit, result, replace(full, series=shown))
+    return result, replace(full, series=shown)

@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
 from validation.recipe.cost import Cost, Costs
 from validation.recipe.play import play
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import Result, read_results
+from validation.recipe.result import Result, read_results, write_result
 from validation.recipe.shelf import Shelf
+from validation.recipe.sweep import Place, context_of, sweep
 from validation.recipe.unit import Unit, identity, units
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["LONGEST", "PAUSE", "Planned", "plan", "work_off"]
 
@@ -84,11 +90,14 @@ def work_off(
     data_root: Path | None = None,
     device: str = "cpu",
     tell: Callable[[str], None] = lambda _: None,
+    client: Client | None = None,
 ) -> Iterator[Path]:
     """Play units until `budget` seconds are spent, each result written as soon as it is there; its path is yielded.
 
-    After every unit the order is made anew with what it cost. Raises `ValueError` when another queue works in the
-    folder `work`, or a run cannot be made.
+    After every unit the order is made anew with what it cost. With the `client` of a cluster its workers play as many
+    at a time as they are (`validation.recipe.sweep`); results are written here alone, and are the same. A unit that
+    fails is played once more. Raises `ValueError` when another queue works in the folder `work`, or a run cannot be
+    made, on a cluster after all others are done.
     """
     work.mkdir(parents=True, exist_ok=True)
     lock = FileLock(work / "queue.lock")
@@ -97,38 +106,72 @@ def work_off(
     except Timeout:
         raise ValueError(f"{work}: another queue works there; wait for it to end, or use another --work") from None
     started, passed = monotonic(), set[str]()
+
+    def following() -> Planned | None:
+        """The first unit that fits what is left of the budget; None after saying why there is none."""
+        left = budget - (monotonic() - started)
+        todo = [
+            p
+            for p in plan(chosen, costs, seeds, scale=scale, vary=vary, arms=arms)
+            if p.cost is not None and identity(p.unit) not in passed
+        ]
+        for p in todo:
+            if p.cost is not None and p.cost.seconds <= max(0.0, left) and p.cost.seconds <= max(LONGEST, budget):
+                tell(f"{p.unit.recipe.id}: {p.unit.name}, {_time(p.cost)}")
+                passed.add(identity(p.unit))
+                return p
+        tell(_ended(todo, left))
+        return None
+
+    def learnt(path: Path, unit: Unit) -> Path:
+        for result in read_results(path.parent.parent):
+            if result.config == identity(unit):
+                costs.learn(result)
+        return path
+
     try:
-        while True:
-            left = budget - (monotonic() - started)
-            todo = [
-                p
-                for p in plan(chosen, costs, seeds, scale=scale, vary=vary, arms=arms)
-                if p.cost is not None and identity(p.unit) not in passed
-            ]
-            fits = next(
-                (
-                    p
-                    for p in todo
-                    if p.cost is not None
-                    and p.cost.seconds <= max(0.0, left)
-                    and (p.cost.seconds <= LONGEST or p.cost.seconds <= budget)
-                ),
-                None,
-            )
-            if fits is None:
-                tell(_ended(todo, left))
-                return
-            tell(f"{fits.unit.recipe.id}: {fits.unit.name}, {_time(fits.cost)}")
-            passed.add(identity(fits.unit))
-            path = play(
-                fits.unit, fits.results, work, data_root=data_root, device=device, on_round=lambda _: _wait(work, tell)
-            )
-            for result in read_results(path.parent.parent):
-                if result.config == identity(fits.unit):
-                    costs.learn(result)
-            yield path
+        if client is not None:
+            root = None if data_root is None else data_root.resolve()
+            yield from _on_cluster(client, following, learnt, Place(work.resolve(), root, device, _threads()), tell)
+            return
+        while (fits := following()) is not None:
+            go = partial(play, fits.unit, fits.results, work, data_root=data_root, device=device)
+            try:
+                path = go(on_round=lambda _: _wait(work, tell))
+            except (ValueError, RuntimeError) as error:
+                tell(f"{context_of(fits.unit, error, Place(work, data_root, device, 0))}; played once more")
+                path = go(on_round=lambda _: _wait(work, tell))
+            yield learnt(path, fits.unit)
     finally:
         lock.release()
+
+
+def _on_cluster(
+    client: Client,
+    following: Callable[[], Planned | None],
+    learnt: Callable[[Path, Unit], Path],
+    place: Place,
+    tell: Callable[[str], None],
+) -> Iterator[Path]:
+    """The units that workers have played, each written here."""
+    folders: dict[str, Path] = {}
+
+    def next_unit() -> Unit | None:
+        _wait(place.work, tell)
+        fits = following()
+        if fits is None:
+            return None
+        folders[identity(fits.unit)] = fits.results
+        return fits.unit
+
+    for unit, result, full in sweep(client, next_unit, place, tell):
+        yield learnt(write_result(folders[identity(unit)], unit, result, full), unit)
+
+
+def _threads() -> int:
+    import torch
+
+    return torch.get_num_threads()
 
 
 def _wait(work: Path, tell: Callable[[str], None]) -> None:
