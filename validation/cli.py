@@ -37,7 +37,7 @@ _COMMANDS = {
     ),
     "report": (
         "report:report",
-        "Check the claims, run the rules convex and deep, and write one self-contained HTML report.",
+        "Check the claims, run the rules convex and deep, and write the report into FOLDER: pages that open from disk.",
     ),
     "reproduce": (
         "published:reproduce",

@@ -39,19 +39,21 @@ def test_a_circle_is_drawn_all_the_same() -> None:
 
 def test_a_tall_layer_is_split() -> None:
     columns = layers({f"S{i}": () for i in range(100)} | {"T": tuple(f"S{i}" for i in range(100))})
-    assert max(len(column) for column in columns) <= 34
+    assert max(len(column) for column in columns) <= 18
     assert columns[-1] == ["T"]
 
 
 def test_nodes_are_links_and_lines_from_what_fell_stand_out() -> None:
-    drawn = dependency_graph(claims(A=(), B=(), T=("A", "B", "elsewhere"), alone=()), "Toy")
+    drawn = dependency_graph(
+        claims(A=(), B=(), T=("A", "B", "elsewhere"), alone=()), "Toy", {n: f"claims/{n}.html" for n in "ABT"}
+    )
     assert drawn is not None
     root = ElementTree.fromstring(drawn)
-    assert [a.get("href") for a in root.iter("a")] == ["#A", "#B", "#T"]
+    assert [a.get("href") for a in root.iter("a")] == ["claims/A.html", "claims/B.html", "claims/T.html"]
     edges = {(e.get("data-from"), e.get("data-to")): e.get("class") for e in root.iter("path")}
     assert edges == {("A", "T"): "edge", ("B", "T"): "edge over"}
     assert root.get("aria-label") == "Toy: 3 statements and 2 dependencies, 1 of them on a refuted statement"
-    assert dependency_graph(claims(A=(), B=()), "Toy") is None
+    assert dependency_graph(claims(A=(), B=()), "Toy", {}) is None
 
 
 def test_claims_are_read_in_order_results_first_relations_last() -> None:

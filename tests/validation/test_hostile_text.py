@@ -35,7 +35,7 @@ from validation.job.job import check_claims
 from validation.job.ledger import Ledger, load_entries
 from validation.judge.certify import Witness
 from validation.judge.scripts import comparison_script, file_name, identity_script, inequality_script, literal
-from validation.report import render
+from validation.report import Report, render
 from validation.report.mathml import mathml, prose
 from validation.statement.bound import identifier, python_source
 from validation.statement.claim import Cell, Comparison, Identity
@@ -193,8 +193,8 @@ def test_a_violation_between_sides_that_no_float_holds_is_refuted_explained_and_
     _explain(entry, tmp_path)
     _table([entry], tmp_path)
     assert "verdict: refuted" in capsys.readouterr().out
-    page = render([entry], None, tmp_path, meta={"papers": {"ours": "Ours"}, "folders": {"ours": str(tmp_path)}})
-    assert "refuted" in page.read_text(encoding="utf-8")
+    render(Report([entry], meta={"papers": {"ours": "Ours"}}), tmp_path / "report")
+    assert "refuted" in (tmp_path / "report" / "claims" / "A.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("words", ["../../x", "A/B", "A\\B", "\0", "", ".", "a" * 300, "Ä", "-"])

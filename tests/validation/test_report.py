@@ -1,21 +1,30 @@
-"""The HTML report: complete, self-contained, escaped, deterministic, and clear about wrong input."""
+"""The report's pages: complete, without a network, escaped, deterministic, and clear about wrong input."""
 
 from __future__ import annotations
 
 import copy
+import json
 import math
+import os
 import random
 import re
+from fractions import Fraction
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from validation.report import render
+from validation.report import Report, render, render_single
+from validation.report.claims import read_claims
 from validation.report.curves import spread
+from validation.report.formula import latex_of
 from validation.report.highlight import python
+from validation.report.instance import run_script
 from validation.report.mathml import mathml, prose
+from validation.report.order import groups_of
+from validation.report.plain import as_json, as_markdown
 from validation.report.readable import num, ratio, value
 from validation.report.scales import spanning
 from validation.report.verdicts import VERDICTS
@@ -31,7 +40,6 @@ META = {
         "efl": "Elastic FL",
         "robust_aggregation": "Robust aggregation",
     },
-    "folders": {"exp_alpha": "paper_checks/exp_alpha"},
 }
 
 SCRIPT = '''"""EA-T1 is false as printed: two clients, one round, exact arithmetic."""
@@ -45,7 +53,7 @@ for step in range(4):  # E = 4 local steps on each client, then the mean
 lhs = sum(share * h / 2 * (w - m) ** 2 for h, m in zip(curvature, minimiser))
 rhs = Q(118, 100)
 print(f"left side {float(lhs):.4f} > right side {float(rhs):.4f}: {lhs > rhs}")
-assert lhs > rhs, "<no violation>"
+raise SystemExit(0 if lhs > rhs else 1)  # <no violation>
 '''
 
 THEOREM = (
@@ -93,8 +101,8 @@ def claim(claim_id: str, paper: str, kind: str, verdict: str, **fields: object) 
         "says": "The left side is at most the right side.", "assumes": [], "verdict": verdict,
         "why": "See the readings.",
         "readings": [], "worst_ratio": None, "instances": None, "seconds": None, "seed": 0, "evaluations": None,
-        "depends_on": [], "counterexample": None, "counterexample_source": None, "robustness": None, "canaries": [],
-        "tight": None, "fingerprint": "9f2c4e" * 10,
+        "depends_on": [], "budget": 40000, "counterexample": None, "counterexample_source": None,
+        "robustness": None, "canaries": [], "tight": None, "fingerprint": "9f2c4e" * 10,
         "provenance": {"commit": "0f3c9ab", "date": "2025-01-31", "python": "3.11.9", "numpy": "2.1.0"},
     }  # fmt: skip
     return entry | fields
@@ -251,74 +259,150 @@ class Document(HTMLParser):
         return [v for _, attrs in self.tags for k, v in attrs.items() if k == name and v is not None]
 
 
+def written(
+    entries: list[dict[str, object]], sides: dict[str, object] | None, out: Path, **what: Any
+) -> dict[str, Document]:
+    """The pages by their path."""
+    index = render(Report(entries, sides, **what), out)
+    assert index == out / "index.html"
+    return {str(path.relative_to(out)): Document(path) for path in sorted(out.rglob("*.html"))}
+
+
+def of_claim(fields: dict[str, object], out: Path, **what: Any) -> Document:
+    """The page of a claim X-1 with these fields."""
+    return written([claim("X-1", "p", "identity", "holds") | fields], None, out, **what)["claims/X-1.html"]
+
+
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Document:
-    return Document(render(ledger(), comparison(), tmp_path_factory.mktemp("report"), meta=META))
+def site(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Document]:
+    return written(ledger(), comparison(), tmp_path_factory.mktemp("report"), meta=META)
 
 
-def test_returns_the_path_and_leaves_nothing_else(tmp_path: Path) -> None:
-    path = render(ledger(), comparison(), tmp_path / "new" / "folder", meta=META)
-    assert path == tmp_path / "new" / "folder" / "index.html"
-    assert [p.name for p in path.parent.iterdir()] == ["index.html"]
+def test_what_is_written(tmp_path: Path) -> None:
+    written(ledger(), comparison(), tmp_path / "new" / "folder", meta=META)
+    top = {p.name for p in (tmp_path / "new" / "folder").iterdir()}
+    papers = {f"paper-{e['paper']}.html" for e in ledger()}
+    assert top == {"index.html", "engine.html", "side-by-side.html", "claims", "assets", "counterexamples"} | papers
+    assert (tmp_path / "new" / "folder" / "counterexamples" / "EA-T1.py").read_text() == SCRIPT
 
 
 def test_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
-    first = render(ledger(), comparison(), tmp_path / "a", meta=META).read_bytes()
-    assert first == render(ledger(), comparison(), tmp_path / "b", meta=META).read_bytes()
+    for name in ("a", "b"):
+        written(ledger(), comparison(), tmp_path / name, meta=META)
+    files = [p.relative_to(tmp_path / "a") for p in (tmp_path / "a").rglob("*") if p.is_file()]
+    assert len(files) > 20
+    assert all((tmp_path / "a" / f).read_bytes() == (tmp_path / "b" / f).read_bytes() for f in files)
 
 
 def test_input_is_left_alone(tmp_path: Path) -> None:
     entries, sides = ledger(), comparison()
     before = copy.deepcopy((entries, sides))
-    render(entries, sides, tmp_path, meta=META)
+    written(entries, sides, tmp_path, meta=META)
     assert (entries, sides) == before
 
 
-def test_nothing_is_loaded_from_elsewhere(page: Document) -> None:
-    assert not page.all("src") + page.all("action") + page.all("srcset")
-    assert all(href.startswith("#") for href in page.all("href"))
-    assert not {"link", "img", "iframe", "object", "embed"} & {tag for tag, _ in page.tags}
-    assert not re.search(r"url\(|@import|https?://", page.html)
-    policy = next(attrs for tag, attrs in page.tags if tag == "meta" and "http-equiv" in attrs)["content"]
-    assert policy is not None
-    assert policy.startswith("default-src 'none'")
+def test_nothing_is_loaded_from_elsewhere(site: dict[str, Document]) -> None:
+    for name, page in site.items():
+        assert not page.all("action") + page.all("srcset")
+        assert {src.removeprefix("../") for src in page.all("src")} == {"assets/app.js"}
+        assert not {"img", "iframe", "object", "embed", "form"} & {tag for tag, _ in page.tags}
+        assert not re.search(r"@import|https?://", page.html), name
+        policy = next(attrs for tag, attrs in page.tags if tag == "meta" and "http-equiv" in attrs)["content"]
+        assert policy is not None
+        assert policy.startswith("default-src 'none'")
 
 
-def test_the_policy_allows_exactly_the_script_on_the_page(page: Document) -> None:
+_ATTRIBUTE = re.compile(r' (id|href|src|aria-labelledby|aria-controls)="([^"]*)"')
+
+
+def broken_links(out: Path) -> list[str]:
+    """Every link of every page that leads to no file, or to no id in it; text cannot hold a bare quote."""
+    files = {os.path.normpath(path) for path in out.rglob("*") if path.is_file()}
+    pages = {os.path.normpath(p): _ATTRIBUTE.findall(p.read_text("utf-8")) for p in out.rglob("*.html")}
+    ids = {path: [value for key, value in held if key == "id"] for path, held in pages.items()}
+    known = {path: set(held) for path, held in ids.items()}
+    found = [f"{path}: an id twice" for path, held in ids.items() if len(held) != len(known[path])]
+    for path, held in pages.items():
+        for key, said in dict.fromkeys(held):
+            if key in {"href", "src"}:
+                name, _, part = said.partition("#")
+                target = os.path.normpath(Path(path).parent / name) if name else path
+                if target not in files or (part and part not in known.get(target, set())):
+                    found.append(f"{path}: {said}")
+            elif key != "id" and said not in known[path]:
+                found.append(f"{path}: {key} {said}")
+    return found
+
+
+def test_every_claim_has_its_page_and_every_link_its_target(tmp_path: Path) -> None:
+    pages = written(ledger(), comparison(), tmp_path, meta=META)
+    assert {f"claims/{e['id']}.html" for e in ledger()} <= set(pages)
+    assert broken_links(tmp_path) == []
+    (tmp_path / "claims" / "EA-L1.html").unlink()
+    assert broken_links(tmp_path)
+
+
+def test_the_search_index_names_every_claim(tmp_path: Path) -> None:
+    written(ledger(), comparison(), tmp_path, meta=META)
+    text = (tmp_path / "assets" / "search.js").read_text("utf-8")
+    held = json.loads(text.removeprefix("window.FEDVERDICT = ").removesuffix(";\n"))
+    rows = {row[1]: row for row in held["claims"]}
+    assert set(rows) == {e["id"] for e in ledger()}
+    assert rows["EA-T1"][3] == "Theorem 1 (Sec. 3.2)"
+    assert "Γ Gamma" in rows["EA-T1"][7]
+    assert held["papers"]["exp_alpha"] == "Exp-α"
+
+
+def test_one_paper_stands_alone_in_one_file(tmp_path: Path) -> None:
     import base64
     import hashlib
 
+    report = Report(ledger(), comparison(), meta=META)
+    page = Document(render_single(report, "exp_alpha", tmp_path / "exp.html"))
+    assert [p.name for p in tmp_path.iterdir()] == ["exp.html"]
     scripts = re.findall(r"<script>(.*?)</script>", page.html, flags=re.DOTALL)
     assert len(scripts) == 1
     assert base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode() in page.html
+    assert not page.all("src")
+    assert all(href.startswith("#") for href in page.all("href"))
+    assert {href[1:] for href in page.all("href")} <= set(page.all("id"))
+    assert {e["id"] for e in ledger() if e["paper"] == "exp_alpha"} <= set(page.all("id"))
+    with pytest.raises(ValueError, match="--single-file nobody: expected one of efl, exp_alpha"):
+        render_single(report, "nobody", tmp_path / "x.html")
 
 
-def test_every_claim_has_its_page_and_every_link_its_target(page: Document) -> None:
-    ids = page.all("id")
-    assert len(ids) == len(set(ids))
-    sections = {attrs["id"] for tag, attrs in page.tags if tag == "section" and "page" in (attrs.get("class") or "")}
-    papers = {f"paper-{e['paper']}" for e in ledger()}
-    assert sections == {"overview", "ledger", "side-by-side"} | papers | {str(e["id"]) for e in ledger()}
-    assert {href[1:] for href in page.all("href")} <= set(ids)
-    assert set(page.all("aria-labelledby")) <= set(ids)
+def test_plain_text_says_the_same(tmp_path: Path) -> None:
+    report = Report(ledger(), comparison(), meta=META)
+    papers = {p["key"]: p for p in json.loads(as_json(report, tmp_path).read_text("utf-8"))}
+    shown = papers["exp_alpha"]["groups"][0]["claims"][0]
+    assert (shown["id"], shown["verdict"], shown["condition"]) == ("EA-T1", "unstated-condition", "fixed weights")
+    assert shown["command"] == "fedverdict check EA-T1 --budget 40000 --seed 0"
+    assert as_markdown(report, tmp_path) == tmp_path / "index.md"
+    text = (tmp_path / "exp_alpha.md").read_text("utf-8")
+    assert (
+        f"**EA-T1** FedAvg under time-varying weights (Theorem 1 (Sec. 3.2)): **unstated-condition**. {shown['answer']}"
+        in text
+    )
 
 
-def test_every_verdict_is_a_word_on_the_page(page: Document) -> None:
+def test_every_verdict_is_a_word_on_the_page(site: dict[str, Document]) -> None:
     for verdict in VERDICTS:
-        assert f"</span>{verdict.word}</span>" in page.html
+        assert f"</span>{verdict.word}</span>" in site["index.html"].html
     assert {e["verdict"] for e in ledger()} == {v.word for v in VERDICTS}
 
 
-def test_pictures_speak_and_tables_have_captions(page: Document) -> None:
-    pictures = [attrs for tag, attrs in page.tags if tag == "svg" and "plot" in (attrs.get("class") or "")]
+def test_pictures_speak_and_tables_have_captions(site: dict[str, Document]) -> None:
+    pictures = [a for p in site.values() for tag, a in p.tags if tag == "svg" and "plot" in (a.get("class") or "")]
     assert len(pictures) > 20
     assert all(p["role"] == "img" and p["aria-label"] for p in pictures)
-    assert page.html.count("<table") == page.html.count("<caption")
-    assert "NaN" not in page.html
-    assert not re.search(r'="[^"]*\b(nan|inf)\b[^"]*"', re.sub(r'title="[^"]*"', "", page.html))
+    for page in site.values():
+        assert page.html.count("<table") == page.html.count("<caption")
+        assert "NaN" not in page.html
+        assert not re.search(r'="[^"]*\b(nan|inf)\b[^"]*"', re.sub(r'title="[^"]*"', "", page.html))
 
 
-def test_text_of_the_ledger_is_escaped(page: Document) -> None:
+def test_text_of_the_ledger_is_escaped(site: dict[str, Document]) -> None:
+    page = site["claims/RA-O9.html"]
     assert page.html.count("<script") == 1
     assert "&lt;script&gt;alert(" in page.html
     assert "<b>nothing</b>" not in page.html
@@ -329,9 +413,9 @@ def test_text_of_the_ledger_is_escaped(page: Document) -> None:
 )
 def test_no_field_reaches_the_page_as_markup(field: str, tmp_path: Path) -> None:
     attack = "\"><img src=x onerror=alert(1)>'</script><script>alert(1)</script>"
-    document = Document(render([claim("X-1", "p", "identity", "holds") | {field: attack}], None, tmp_path, meta={}))
-    assert "img" not in {tag for tag, _ in document.tags}
-    assert sum(tag == "script" for tag, _ in document.tags) == 1
+    for document in written([claim("X-1", "p", "identity", "holds") | {field: attack}], None, tmp_path).values():
+        assert "img" not in {tag for tag, _ in document.tags}
+        assert sum(tag == "script" for tag, _ in document.tags) == 1
 
 
 def test_nested_fields_are_escaped_too(tmp_path: Path) -> None:
@@ -339,27 +423,85 @@ def test_nested_fields_are_escaped_too(tmp_path: Path) -> None:
     row = reading(attack, "holds", 0.5, says=attack, repair=attack, cells=[{"cell": attack, "value": attack}],
                   worst_instance={attack: [attack, attack]}, stages={attack: 3})  # fmt: skip
     entry = claim("X-1", "p", "identity", "holds", readings=[row], assumes=[attack], depends_on=[attack],
-                  counterexample=attack, counterexample_source=attack, provenance={attack: attack},
+                  counterexample="a.py", counterexample_source=attack, provenance={attack: attack},
                   canaries=[{"name": attack, "false_since": attack, "killed": True, "stage": attack}])  # fmt: skip
+    printing = claim("X-2", "p", "identity", "refuted", edit=f"{attack} in place of {attack}", condition=attack,
+                     counterexample="b.py",
+                     counterexample_source=f"INSTANCE = {{'{attack}': '{attack}'}}\nlhs, rhs = 2, 1\n"
+                     f"print('hypothesis {attack}: True')\nraise SystemExit(0)\n")  # fmt: skip
     sides = comparison(rounds=5)
     sides["sides"]["deep"]["rules"][0]["title"] = attack  # type: ignore[index]
-    document = Document(
-        render([entry], sides, tmp_path, title=attack, meta={"commit": attack, "papers": {"p": attack}})
-    )
-    assert "img" not in {tag for tag, _ in document.tags}
+    pages = written([entry, printing], sides, tmp_path, title=attack, meta={"commit": attack, "papers": {"p": attack}})
+    assert "&lt;img src=x&gt;: met" in pages["claims/X-2.html"].html
+    for document in pages.values():
+        assert "img" not in {tag for tag, _ in document.tags}
 
 
-def test_what_a_claim_page_shows(page: Document) -> None:
-    section = page.html.split(' id="EA-T1"')[1].split('<section class="page')[0]
-    for shown in ("<math", "vanishing", "fedverdict check EA-T1 --seed 0", 'href="#EA-L3"', "which is refuted",
-                  "(not in this report)", "worst 1.18", "3 × 2", "93\u202f%", "117\u202f000", "caught by corners",
-                  "<b>missed</b>", "special case: weights fixed; met by FedAvg",
-                  "Open: gamma, printed twice: «L/μ» and A.9",
-                      "Holds with: fixed weights", "Weight: <b>condition missing</b> (theorem)",
-                  "python paper_checks/exp_alpha/counterexamples/EA-T1.py"):  # fmt: skip
-        assert shown in section, shown
-    assert "Boundary only" in page.html
-    assert "table 3: FedAWARE, Skew" in page.html
+@pytest.mark.parametrize("path", ["/etc/passwd", "../../x.py"])
+def test_a_script_stays_inside_the_folder(path: str, tmp_path: Path) -> None:
+    entry = claim("X-1", "p", "identity", "refuted", counterexample=path, counterexample_source="print(1)")
+    with pytest.raises(ValueError, match="expected a path within the paper's folder"):
+        render(Report([entry]), tmp_path / "report")
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_claim_page_shows(site: dict[str, Document]) -> None:
+    page = site["claims/EA-T1.html"].html
+    for shown in ("<math", "vanishing", "fedverdict check EA-T1 --budget 40000 --seed 0", 'href="../claims/EA-L3.html"',
+                  "which is refuted", "(not in this report)", "worst 1.18", "93\u202f%", "117\u202f000",
+                  "caught by corners", "<b>missed</b>", "special case: weights fixed; met by FedAvg",
+                  "Open: gamma, printed twice: «L/μ» and A.9", "<ins>fixed weights</ins>",
+                  "weight: <b>condition missing</b>", "python counterexamples/EA-T1.py",
+                  "largest ratio the search saw, in floating point", r"\begin{example}[Theorem 1"):  # fmt: skip
+        assert shown in page, shown
+    assert "Boundary only" in site["claims/EA-L3.html"].html
+    assert "table 3: FedAWARE, Skew" in site["claims/FA-R3.html"].html
+    assert "Yes: established symbolically." in site["claims/EA-C1.html"].html
+
+
+TERMS = """from fractions import Fraction
+INSTANCE = {"curvature": [Fraction(1), Fraction(4)], "optimum": [Fraction(-1), Fraction(2)], "start": Fraction(1, 2)}
+L, mu, gamma = Fraction(3), Fraction(2), Fraction(5)
+lhs = Fraction(7, 3)
+rhs = Fraction(L/gamma + mu*(gamma - L)/4)
+print("hypothesis L > 0: True")
+raise SystemExit(0 if lhs > rhs else 1)
+"""
+
+
+def test_the_numbers_beside_a_claim_are_those_of_its_script(tmp_path: Path) -> None:
+    found = run_script(TERMS)
+    assert found is not None
+    assert (found.left, found.right, found.confirmed) == (Fraction(7, 3), Fraction(8, 5), True)
+    assert found.terms == (("L / gamma", Fraction(3, 5)), ("mu * (gamma - L) / 4", Fraction(1)))
+    # The entry claims other numbers; the page shows the script's.
+    page = of_claim({"verdict": "refuted", "worst_ratio": 99.5, "counterexample": "counterexamples/X-1.py",
+                     "counterexample_source": TERMS}, tmp_path).html  # fmt: skip
+    answered = page.split('class="answer">')[1].split("</p>")[0]
+    assert answered == "No: the left side is 7/3 ≈ 2.333, the right side 8/5 ≈ 1.6."
+    assert "1.458 times the right side" in page
+    for shown in ("3/5 ≈ 0.6", "curvature", "L &gt; 0: met", "2 clients on a line"):
+        assert shown in page, shown
+    assert run_script(TERMS.replace("Fraction(7, 3)", "Fraction(1)")).confirmed is False  # type: ignore[union-attr]
+    assert run_script("x = 1") is None
+    assert run_script("raise ValueError('no')") is None
+    assert run_script("raise SystemExit(2)") is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "latex"),
+    [
+        ("L*(Gamma - Omega)/mu", r"\frac{L\,\left(\Gamma -\Omega \right)}{\mu }"),
+        ("2*G2*(E - 1)**2", r"2\,G^{2}\,{\left(E-1\right)}^{2}"),
+        ("-a + sigma_1", r"-a+\sigma _{1}"),
+        ("Fraction(1, 2)*Max(a, b)", r"\frac{1}{2}\,\max(a,b)"),
+        ("a - (b - c)", r"a-\left(b-c\right)"),
+        ("f(x)[0]", r"\text{f(x)[0]}"),
+    ],
+)
+def test_a_script_s_formula_becomes_latex(expression: str, latex: str) -> None:
+    assert latex_of(expression) == latex
+    assert mathml(latex_of(expression)).startswith("<math")
 
 
 def test_explanation_and_further_scripts(tmp_path: Path) -> None:
@@ -368,29 +510,46 @@ def test_explanation_and_further_scripts(tmp_path: Path) -> None:
             for i, (path, source) in enumerate(scripts)]  # fmt: skip
     entry = claim("X-1", "p", "inequality", "refuted", words="In plain words.", why="Mechanically.", readings=rows,
                   counterexample=scripts[0][0], counterexample_source=scripts[0][1])  # fmt: skip
-    html = render([entry], None, tmp_path, meta={"smoke": True, "provenance": {"scipy": "1.17"}}).read_text("utf-8")
-    assert html.index("In plain words.") < html.index("Mechanically.")
-    assert html.count('<div class="script">') == 2
+    pages = written([entry], None, tmp_path, meta={"smoke": True, "provenance": {"scipy": "1.17"}})
+    html = pages["claims/X-1.html"].html
+    assert "In plain words." in html
+    assert html.count('<div class="source">') == 2
     assert "Another, to the reading: reading 1" in html
-    assert "relative to the folder that holds the ledger of p" in html
-    assert "A smoke run" in html
-    assert "<dt>scipy</dt><dd>1.17</dd>" in html
+    assert "A smoke run" in pages["index.html"].html
+    assert "<dt>scipy</dt><dd>1.17</dd>" in pages["index.html"].html
+
+
+def test_results_stand_in_the_order_of_print_with_their_steps(tmp_path: Path) -> None:
+    def row(name: str, level: str, source: str, *needs: str) -> dict[str, object]:
+        return claim(name, "p", "inequality", "holds", level=level, source=source, depends_on=list(needs))
+
+    rows = [row("L2", "lemma", "Lemma 2 (A.8), eq. (3)", "S1"), row("L1", "lemma", "Lemma 1 (A.8), proof A.10"),
+            row("T1", "theorem", "Theorem 1 (Sec. 3.2), proof A.9", "L1"), row("S1", "step", "A.11"),
+            row("S2", "step", "A.9, (7)"), row("S3", "step", "A.10, proof of Lemma 1"), row("S4", "step", "B.1"),
+            row("C1", "theorem", "Corollary 1 (Sec. 3.3)")]  # fmt: skip
+    groups = groups_of(read_claims(rows))
+    assert [(r.claim.id, [s.id for s in r.steps]) for r in groups[0].results] == [
+        ("T1", ["S2"]), ("C1", []), ("L1", ["S3"]), ("L2", ["S1"]),
+    ]  # fmt: skip
+    assert [(g.key, [r.claim.id for r in g.results]) for g in groups[1:]] == [("steps", ["S4"])]
+    page = written(rows, None, tmp_path)["paper-p.html"].html
+    named = re.findall(r'(?:<h3><a|<a class="id") href="claims/(\w+).html"', page)
+    assert named == ["T1", "S2", "C1", "L1", "S3", "L2", "S1", "S4"]
+    assert "<b>4 of 4</b> theorems and lemmas stand as printed" in page
 
 
 @pytest.mark.parametrize(("verdict", "coloured"), [("holds", False), ("refuted", True)])
 def test_only_a_violation_is_coloured_as_one(verdict: str, coloured: bool, tmp_path: Path) -> None:
     bins = {"edges": [0.0, 1e-6, 0.5, 1.0, 2.0, "inf"], "counts": [5, 0, 3, 4, 1]}
     row = reading("r", verdict, 3.0, histogram=bins, growth=[[1, 0.5], [10, 3.0], [20, "inf"]])
-    html = render([claim("X-1", "p", "inequality", verdict, readings=[row])], None, tmp_path, meta={}).read_text(
-        "utf-8"
-    )
+    html = of_claim({"kind": "inequality", "verdict": verdict, "readings": [row]}, tmp_path).html
     assert ('class="bar over"' in html, 'class="climb over"' in html) == (coloured, coloured)
     assert ">more</text>" in html
     assert "ends at ∞" in html
 
 
-def test_latex_that_cannot_be_drawn_is_shown_as_it_is(page: Document) -> None:
-    assert '<code class="latex">\\|\\omega^*' in page.html
+def test_latex_that_cannot_be_drawn_is_shown_as_it_is(site: dict[str, Document]) -> None:
+    assert '<code class="latex">\\|\\omega^*' in site["claims/EFL-T2b.html"].html
 
 
 @pytest.mark.parametrize(
@@ -431,27 +590,27 @@ def test_mathematics_inside_prose() -> None:
 def test_what_decides_where_control_variates_lead_is_said(tmp_path: Path) -> None:
     row = {"client": "scaffold", "variates": "share", "rule": "uniform", "to_share": 2e-9, "to_uniform": 0.25}
     limits = {"says": "The means decide where it goes.", "rows": [row]}
-    page = render(ledger(), {**comparison(rounds=4), "limits": limits}, tmp_path, meta=META).read_text()
-    assert "The means decide where it goes." in page
-    assert "<td>scaffold</td><td>share</td><td>uniform</td>" in page
-    assert "Where control variates lead" not in render(ledger(), comparison(rounds=4), tmp_path, meta=META).read_text()
+    page = written(ledger(), {**comparison(rounds=4), "limits": limits}, tmp_path / "a", meta=META)["side-by-side.html"]
+    assert "The means decide where it goes." in page.html
+    assert "<td>scaffold</td><td>share</td><td>uniform</td>" in page.html
+    without = written(ledger(), comparison(rounds=4), tmp_path / "b", meta=META)["side-by-side.html"]
+    assert "Where control variates lead" not in without.html
     with pytest.raises(ValueError, match="limits: 'rule'"):
-        render(ledger(), {**comparison(rounds=4), "limits": {"rows": [{**row, "rule": 3}]}}, tmp_path, meta=META)
+        written(ledger(), {**comparison(rounds=4), "limits": {"rows": [{**row, "rule": 3}]}}, tmp_path / "c")
 
 
 def test_without_a_comparison_nothing_points_to_it(tmp_path: Path) -> None:
-    document = Document(render(ledger(), None, tmp_path, meta=META))
-    assert "side-by-side" not in document.all("id")
-    assert "#side-by-side" not in document.all("href")
-    assert "fedverdict compare" in document.html
+    pages = written(ledger(), None, tmp_path, meta=META)
+    assert "side-by-side.html" not in pages
+    assert broken_links(tmp_path) == []
 
 
 def test_an_empty_ledger_is_a_report_too(tmp_path: Path) -> None:
-    assert "<b>0</b> claims" in render([], None, tmp_path, meta={}).read_text(encoding="utf-8")
+    assert "0 statements of 0 papers" in re.sub(r"\s+", " ", written([], None, tmp_path)["index.html"].html)
 
 
-def test_side_by_side_page(page: Document) -> None:
-    section = page.html.split('id="side-by-side"')[1].split('<section class="page')[0]
+def test_side_by_side_page(site: dict[str, Document]) -> None:
+    section = site["side-by-side.html"].html
     assert "demonstration on small bundled data" in section
     assert section.count('<span class="tag estimate">estimate</span>') == 3
     assert "F_k* is replaced by the lowest loss seen" in section
@@ -468,7 +627,7 @@ def test_an_unfinished_series_is_drawn_as_far_as_it_goes(tmp_path: Path) -> None
         run["series"]["weight_discrepancy"] = [0.0, -1.0, 0.1, 0.2]
         run["weights"] = []
         run["present"] = []
-    html = render([], sides, tmp_path, meta={}).read_text(encoding="utf-8")
+    html = written([], sides, tmp_path)["side-by-side.html"].html
     assert "10 values at or below zero cannot be shown on the log axis." in html
     assert "Not run on this side." in html
 
@@ -477,9 +636,9 @@ def test_many_rounds_are_thinned_but_keep_their_spikes(tmp_path: Path) -> None:
     sides = comparison(rounds=3000)
     series = sides["sides"]["convex"]["rules"][0]["series"]  # type: ignore[index]
     series["chi_square"][1501] = 9.75
-    path = render([], sides, tmp_path, meta={})
-    assert path.stat().st_size < 3_000_000
-    assert re.search(r">10</text>|>7.5</text>", path.read_text(encoding="utf-8"))
+    html = written([], sides, tmp_path)["side-by-side.html"].html
+    assert len(html) < 3_000_000
+    assert re.search(r">10</text>|>7.5</text>", html)
 
 
 @pytest.mark.parametrize(
@@ -487,7 +646,7 @@ def test_many_rounds_are_thinned_but_keep_their_spikes(tmp_path: Path) -> None:
     [
         ({"id": None}, r"entry 0: 'id' is None; expected a non-empty string"),
         ({"id": " "}, r"entry 0: 'id'"),
-        ({"id": "ledger"}, r"id 'ledger' has the same page as the page 'ledger'"),
+        ({"id": "engine"}, r"id 'engine' has the same page as the page 'engine'"),
         ({"paper": None}, r"X-1: 'paper' is None"),
         ({"verdict": "maybe"}, r"X-1: verdict is 'maybe'; expected one of proved, holds"),
         ({"worst_ratio": "big"}, r"X-1: 'worst_ratio' is 'big'; expected a number, 'inf' or null"),
@@ -507,19 +666,20 @@ def test_many_rounds_are_thinned_but_keep_their_spikes(tmp_path: Path) -> None:
 )
 def test_wrong_entries_are_refused_by_name(change: dict[str, object], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        render([claim("X-1", "p", "identity", "holds") | change], None, tmp_path, meta={})
+        render(Report([claim("X-1", "p", "identity", "holds") | change]), tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_repeated_id_is_refused(tmp_path: Path) -> None:
     twice = [claim("X-1", "p", "identity", "holds")] * 2
     with pytest.raises(ValueError, match="id 'X-1' has the same page as the claim 'X-1'"):
-        render(twice, None, tmp_path, meta={})
+        render(Report(twice), tmp_path)
 
 
 def test_an_id_a_url_would_escape_gets_a_page(tmp_path: Path) -> None:
-    document = Document(render([claim("X 1/β", "p", "identity", "holds")], None, tmp_path, meta={}))
-    assert "X-1--" in document.all("id")
+    pages = written([claim("X 1/β", "p", "identity", "holds")], None, tmp_path)
+    assert "X-1--" in pages["claims/X-1--.html"].all("id")
+    assert broken_links(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -544,7 +704,7 @@ def test_wrong_comparisons_are_refused_by_name(
         place = place[key]  # type: ignore[index]
     place[path[-1]] = value_  # type: ignore[index]
     with pytest.raises(ValueError, match=message):
-        render([], sides, tmp_path, meta={})
+        render(Report([], sides), tmp_path)
 
 
 def test_labels_never_overlap_and_keep_their_order() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import paper_checks.fedssa
 from theory import make_rule
-from validation.report import render
+from validation.report import Report, render
 from validation.report.fedssa import fedssa_sections
 
 COMMITTED = Path(paper_checks.fedssa.__file__).parent / "results"
@@ -68,10 +68,12 @@ def test_the_paper_s_page_shows_them(tmp_path: Path) -> None:
         "statement": "x = x", "source": "Sec. 1", "readings": [], "canaries": [],
     }  # fmt: skip
     sections = {"fedssa": fedssa_sections(put(tmp_path, "mixture", MIXTURE))}
-    page = render([entry], None, tmp_path / "report", sections=sections, meta={}).read_text("utf-8")
+    page = (
+        render(Report([entry], sections=sections), tmp_path / "report").parent / f"paper-{entry['paper']}.html"
+    ).read_text("utf-8")
     assert "How near learned weights come to a known mixture, convex and deep" in page
     assert "0.75 (0.65 to 0.85)" in page
-    without = render([entry], None, tmp_path / "other", meta={}).read_text("utf-8")
+    without = (render(Report([entry]), tmp_path / "other").parent / f"paper-{entry['paper']}.html").read_text("utf-8")
     assert "How near learned weights come" not in without
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from paper_checks.efl import PAPER
-from validation.report import render
+from validation.report import Report, render
 from validation.report.systems import committed_systems, read_system
 
 DATA: dict[str, Any] = {
@@ -40,13 +40,13 @@ DATA: dict[str, Any] = {
 
 def test_the_page_shows_curves_intervals_and_tables(tmp_path: Path) -> None:
     entry = {"id": "X-1", "paper": "x", "kind": "definition", "statement": "", "title": "t", "verdict": "holds"}
-    html = render([entry], None, tmp_path, systems={"x": DATA}, meta={}).read_text(encoding="utf-8")
+    html = (render(Report([entry], systems={"x": DATA}), tmp_path).parent / "paper-x.html").read_text(encoding="utf-8")
     for shown in ("A system", "python -m somewhere", "networks &lt;small&gt;", "Judged", "the server&#39;s", "a − b"):
         assert shown in html
     assert "0.5 (0.25 to 0.75), 10 seeds" in html
     assert "Not measured on this side." in html
     assert "cannot be shown on the log axis" not in html  # a side whose values are all zero has no line to hide
-    assert "A system" not in render([entry], None, tmp_path, meta={}).read_text(encoding="utf-8")
+    assert "A system" not in (render(Report([entry]), tmp_path).parent / "paper-x.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

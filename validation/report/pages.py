@@ -5,18 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from markupsafe import Markup
 
 from validation.judge.wording import headline
 from validation.report import fields, readable
+from validation.report.answer import answer, holds_instead, referee, shown_reading
 from validation.report.claims import Claim, Reading
+from validation.report.counterexample_picture import Bar, Drawing, bars_of, drawings_of
 from validation.report.graph import dependency_graph
 from validation.report.highlight import python
+from validation.report.instance import Instance, run_script
+from validation.report.order import Group, groups_of, rests_on
 from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.verdicts import VERDICTS, Verdict
 
-__all__ = ["Calibration", "ClaimPage", "Paper", "claim_pages", "commands", "papers", "provenance"]
+__all__ = ["ClaimPage", "Link", "Paper", "Script", "claim_pages", "commands", "papers", "provenance", "tally"]
+
+_LEAD = 320  # characters of an explanation that are shown at once
+_NAME = 16  # characters of a name
+Rows = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -28,18 +37,48 @@ class Paper:
     claims: tuple[Claim, ...]
     counts: tuple[tuple[Verdict, int], ...]
     headline: str
-    graph: Markup | None
+
+    @property
+    def short(self) -> str:
+        """A name for the header: the title up to its colon where that is a name, else the key."""
+        name = self.title.partition(":")[0]
+        return name if len(name) <= _NAME else self.key.replace("_", " ")
 
     @property
     def in_words(self) -> str:
         return ", ".join(f"{n} {v.word}" for v, n in self.counts)
 
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Its results in the order of print."""
+        return groups_of(self.claims)
+
+    @cached_property
+    def results(self) -> tuple[Claim, ...]:
+        """Theorems, corollaries and lemmas in the order of print."""
+        return tuple(r.claim for g in self.groups if g.key == "results" for r in g.results)
+
     @property
-    def fallen(self) -> tuple[Claim, ...]:
-        """What does not stand as printed."""
-        return tuple(
-            c for c in self.claims if c.verdict.word in {"refuted", "misprint", "unstated-condition", "vacuous"}
-        )
+    def standing(self) -> int:
+        """How many of its results hold as printed."""
+        return sum(c.stands for c in self.results)
+
+    @property
+    def weights(self) -> tuple[tuple[str, int], ...]:
+        """(weight, number of claims), the heaviest first."""
+        _, *said = self.headline.split("; ") if self.headline else [""]
+        return tuple((name, int(n)) for n, name in (part.split(" × ", 1) for part in said))
+
+    @property
+    def foremost(self) -> Claim | None:
+        """The one result to look at first: the first theorem that falls, or lemma, or any."""
+        fallen = [c for c in self.results if c.verdict.word not in {"proved", "holds"}]
+        order = [[c for c in fallen if c.level == level] for level in ("theorem", "lemma")]
+        return next((c for group in (*order, self.results, self.claims) for c in group), None)
+
+    def graph(self, claim: Claim, hrefs: Mapping[str, str]) -> Markup | None:
+        """What this result rests on, as a picture."""
+        return dependency_graph(rests_on(claim, self.claims), f"What {claim.id} rests on", hrefs)
 
 
 @dataclass(frozen=True)
@@ -66,11 +105,20 @@ class Link:
 
 @dataclass(frozen=True)
 class Script:
-    """A runnable counterexample: to which reading ('' for the claim as such), how to run it, its source."""
+    """A runnable counterexample: to which reading ('' for the claim as such), its file, its source."""
 
     reading: str
-    command: str
-    source: Markup | None
+    path: str
+    source: str
+
+    @property
+    def shown(self) -> Markup:
+        return python(self.source)
+
+    @property
+    def found(self) -> Instance | None:
+        """What it computes when it is run."""
+        return run_script(self.source)
 
 
 @dataclass(frozen=True)
@@ -79,14 +127,78 @@ class ClaimPage:
 
     claim: Claim
     paper_title: str
-    pictures: tuple[Picture, ...]
-    instances: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...]
     depends_on: tuple[Link, ...]
     used_by: tuple[Link, ...]
     scripts: tuple[Script, ...]
-    located: bool
     before: Claim | None
     after: Claim | None
+
+    @cached_property
+    def found(self) -> Instance | None:
+        """The counterexample that is shown, computed by its script."""
+        source = self.claim.counterexample_source
+        return run_script(source) if source.strip() else None
+
+    @property
+    def answer(self) -> str:
+        return answer(self.claim, self.found)
+
+    @property
+    def reading(self) -> Reading | None:
+        """The reading that the counterexample is to."""
+        return shown_reading(self.claim)
+
+    @property
+    def instead(self) -> tuple[tuple[str, Markup], ...]:
+        return holds_instead(self.claim)
+
+    @property
+    def bars(self) -> tuple[Bar, ...]:
+        return bars_of(self.found) if self.found else ()
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        return drawings_of(self.found) if self.found else ()
+
+    @property
+    def instance(self) -> Rows:
+        """The counterexample's own numbers."""
+        return _rows(self.found.values) if self.found else ()
+
+    @property
+    def referee(self) -> str:
+        values = "\n".join(f"{name} = {' / '.join(text.splitlines())}" for name, _, text in self.instance)
+        return referee(self.claim, self.found, values)
+
+    @cached_property
+    def pictures(self) -> tuple[Picture, ...]:
+        return _pictures(self.claim)
+
+    @property
+    def nearest(self) -> tuple[tuple[str, Rows], ...]:
+        """Of the readings that no script refutes: the instance that came nearest."""
+        return tuple(
+            (r.name, _rows(r.worst_instance))
+            for r in self.claim.readings
+            if r.worst_instance and not r.counterexample_source
+        )
+
+    @property
+    def lead(self) -> tuple[str, str]:
+        """The explanation: its first sentences, and the rest."""
+        return _split(self.claim.words or self.claim.why or "No reason was recorded.")
+
+
+def _split(words: str) -> tuple[str, str]:
+    if len(words) <= _LEAD * 1.4:
+        return words, ""
+    ends = [i for i in range(len(words)) if words.startswith(". ", i)]
+    first = next((i for i in reversed(ends) if _LEAD // 3 < i <= _LEAD), next((i for i in ends if i > _LEAD // 3), 0))
+    return (words[: first + 1], words[first + 2 :]) if first else (words, "")
+
+
+def _rows(values: Mapping[str, object]) -> Rows:
+    return tuple((k, readable.shape(v), readable.value(v)) for k, v in values.items())
 
 
 def tally(claims: Sequence[Claim]) -> tuple[tuple[Verdict, int], ...]:
@@ -99,10 +211,8 @@ def papers(claims: Sequence[Claim], titles: Mapping[str, object]) -> tuple[Paper
     """Claims grouped by paper, papers in order of first appearance."""
     keys = dict.fromkeys(c.paper for c in claims)
     groups = {key: tuple(c for c in claims if c.paper == key) for key in keys}
-    named = {key: str(titles.get(key, key)) for key in keys}
     return tuple(
-        Paper(key, named[key], group, tally(group), _headline(group), dependency_graph(group, named[key]))
-        for key, group in groups.items()
+        Paper(key, str(titles.get(key, key)), group, tally(group), _headline(group)) for key, group in groups.items()
     )
 
 
@@ -133,16 +243,7 @@ def _pictures(claim: Claim) -> tuple[Picture, ...]:
     return tuple(shown)
 
 
-def _instances(claim: Claim) -> tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...]:
-    """Per reading with a worst instance: (name, shape, value as lines) of each of its parts."""
-    return tuple(
-        (r.name, tuple((k, readable.shape(v), readable.value(v)) for k, v in r.worst_instance.items()))
-        for r in claim.readings
-        if r.worst_instance
-    )
-
-
-def _scripts(claim: Claim, folder: str) -> tuple[Script, ...]:
+def _scripts(claim: Claim) -> tuple[Script, ...]:
     """The claim's own counterexample first, then those of its readings that are other scripts."""
     found = [("", claim.counterexample, claim.counterexample_source)]
     found += [(r.name, r.counterexample, r.counterexample_source) for r in claim.readings]
@@ -152,17 +253,15 @@ def _scripts(claim: Claim, folder: str) -> tuple[Script, ...]:
     shown: list[Script] = []
     seen: set[str] = set()
     for name, path, source in found:
-        if not (path or source.strip()) or path in seen or source in seen:
+        if not source.strip() or path in seen or source in seen:
             continue
         seen |= {text for text in (path, source) if text}
-        full = f"{folder.rstrip('/')}/{path}" if folder else path
-        body = python(source.rstrip() + "\n") if source.strip() else None
-        shown.append(Script(name, f"python {full}" if path else "", body))
+        shown.append(Script(name, path, source.rstrip() + "\n"))
     return tuple(shown)
 
 
-def claim_pages(groups: Sequence[Paper], folders: Mapping[str, object]) -> tuple[ClaimPage, ...]:
-    """A page per claim; `folders[paper]` is where that paper's counterexamples lie, for the command that runs one."""
+def claim_pages(groups: Sequence[Paper]) -> tuple[ClaimPage, ...]:
+    """A page per claim, in the order of the papers."""
     claims = [c for paper in groups for c in paper.claims]
     by_id = {c.id: c for c in claims}
     title = {c.id: paper.title for paper in groups for c in paper.claims}
@@ -170,52 +269,18 @@ def claim_pages(groups: Sequence[Paper], folders: Mapping[str, object]) -> tuple
     for c in claims:
         for dependency in dict.fromkeys(c.depends_on):
             used_by.setdefault(dependency, []).append(Link(c.id, c))
-    pages = []
-    for i, c in enumerate(claims):
-        pages.append(
-            ClaimPage(
-                claim=c,
-                paper_title=title[c.id],
-                pictures=_pictures(c),
-                instances=_instances(c),
-                depends_on=tuple(Link(d, by_id.get(d)) for d in dict.fromkeys(c.depends_on)),
-                used_by=tuple(used_by[c.id]),
-                scripts=_scripts(c, str(folders.get(c.paper, ""))),
-                located=bool(folders.get(c.paper)),
-                before=claims[i - 1] if i else None,
-                after=claims[i + 1] if i + 1 < len(claims) else None,
-            )
+    return tuple(
+        ClaimPage(
+            claim=c,
+            paper_title=title[c.id],
+            depends_on=tuple(Link(d, by_id.get(d)) for d in dict.fromkeys(c.depends_on)),
+            used_by=tuple(used_by[c.id]),
+            scripts=_scripts(c),
+            before=claims[i - 1] if i and claims[i - 1].paper == c.paper else None,
+            after=claims[i + 1] if i + 1 < len(claims) and claims[i + 1].paper == c.paper else None,
         )
-    return tuple(pages)
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """How strong the search is on statements known to be true: per claim, and over all their planted errors."""
-
-    claims: tuple[Claim, ...]
-
-    @property
-    def score(self) -> tuple[int, int]:
-        """(caught, planted) over the known truths."""
-        return canary_score(self.claims)
-
-    @property
-    def strengths(self) -> tuple[float, ...]:
-        """Worst ratio found over the known supremum, sorted."""
-        return tuple(sorted(c.strength for c in self.claims if c.strength is not None))
-
-    @property
-    def median(self) -> float | None:
-        """Middle of `strengths`."""
-        known = self.strengths
-        return None if not known else (known[(len(known) - 1) // 2] + known[len(known) // 2]) / 2
-
-
-def canary_score(claims: Sequence[Claim]) -> tuple[int, int]:
-    """(killed, planted) over all claims: the engine's own score."""
-    judged = [canary.killed for c in claims for canary in c.canaries if canary.killed is not None]
-    return sum(judged), len(judged)
+        for i, c in enumerate(claims)
+    )
 
 
 def provenance(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
@@ -224,25 +289,13 @@ def provenance(meta: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     rows = [(key, str(meta[key])) for key in ("commit", "date", "seed") if meta.get(key) is not None]
     rows += [(name, str(v)) for name, v in fields.mapping(meta, "versions", place).items()]
     rows += [(name, str(v)) for name, v in fields.mapping(meta, "provenance", place).items() if v is not None]
-    known = {
-        "commit",
-        "date",
-        "seed",
-        "smoke",
-        "versions",
-        "papers",
-        "folders",
-        "commands",
-        "provenance",
-        "calibration",
-    }
+    known = {"commit", "date", "seed", "smoke", "versions", "papers", "commands", "provenance", "calibration"}
     rows += [(k, str(v)) for k, v in meta.items() if k not in known and isinstance(v, str | int | float)]
     return tuple(dict.fromkeys(rows))
 
 
-def commands(groups: Sequence[Paper], meta: Mapping[str, object], *, compared: bool) -> tuple[str, ...]:
-    """What to type to get this report again: `meta['commands']`, or else one check per paper, compare and report."""
+def commands(groups: Sequence[Paper], meta: Mapping[str, object]) -> tuple[str, ...]:
+    """What to type to get this report again: `meta['commands']`, or else one check per paper and the report."""
     given = fields.strings(meta, "commands", "render(meta=…)")
     seed = f" --seed {meta['seed']}" if meta.get("seed") is not None else ""
-    checks = [f"fedverdict check {paper.key}{seed}" for paper in groups]
-    return given or (*checks, *([f"fedverdict compare{seed}"] if compared else []), "fedverdict report")
+    return given or (*(f"fedverdict check {paper.key}{seed}" for paper in groups), "fedverdict report")

@@ -1,49 +1,132 @@
 "use strict";
-// Pages: the section named by the fragment is shown, the others wait. Without this script all follow each other.
+// Search, copying and keys. Without this script every page reads the same; only the search box does nothing.
 (() => {
-  const pages = [...document.querySelectorAll("main > .page")];
-  document.documentElement.classList.add("js");
+  const up = document.body.dataset.up || "";
+  const box = document.getElementById("find");
+  const list = document.getElementById("found");
 
-  function show() {
-    const name = decodeURIComponent(location.hash.slice(1));
-    const target = name && document.getElementById(name);
-    if (target && target.id === "main") return;
-    const page = (target && target.closest("main > .page")) || pages[0];
-    for (const p of pages) p.classList.toggle("current", p === page);
-    for (const a of document.querySelectorAll("header nav a")) {
-      if (a.getAttribute("href") === "#" + page.id) a.setAttribute("aria-current", "page");
-      else a.removeAttribute("aria-current");
-    }
-    if (target && target !== page) target.scrollIntoView();
-    else window.scrollTo(0, 0);
+  // The index is a script, since a page on disk cannot fetch a file; it is loaded when somebody is about to search.
+  let loading = null;
+  const load = () =>
+    (loading ??= new Promise((done) => {
+      if (window.FEDVERDICT) return done();
+      const script = document.createElement("script");
+      script.src = up + "assets/search.js";
+      script.onload = done;
+      document.head.append(script);
+    }));
+
+  function ranked(asked) {
+    const phrase = asked.toLowerCase().replace(/[«»"“”]/g, " ").trim().replace(/\s+/g, " ");
+    const words = phrase.split(" ").filter(Boolean);
+    if (!words.length) return [];
+    const { papers, claims } = window.FEDVERDICT;
+    // «theorem 1» is not «theorem 12»: what ends in a digit must not go on with one.
+    const whole = (w) => new RegExp(w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + (/\d$/.test(w) ? "(?![\\d.]*\\d)" : ""));
+    const tests = words.map(whole);
+    const found = [];
+    claims.forEach((row, i) => {
+      const [, id, paper, source, title, verdict, , text] = row;
+      const all = [id, source, title, papers[paper], paper, verdict, text].join(" ").toLowerCase();
+      if (!tests.every((t) => t.test(all))) return;
+      const near = source.toLowerCase();
+      let score = 0;
+      if (id.toLowerCase() === phrase) score += 100;
+      if (id.toLowerCase().startsWith(phrase)) score += 30;
+      const inSource = words.filter((w, k) => tests[k].test(near)).length;
+      if (near.startsWith(words.slice(0, 2).join(" ")) && whole(words.slice(0, 2).join(" ")).test(near)) score += 40;
+      score += 6 * inSource;
+      score += 4 * words.filter((w, k) => tests[k].test((title + " " + papers[paper]).toLowerCase())).length;
+      found.push([score, i, row]);
+    });
+    return found.sort((a, b) => b[0] - a[0] || a[1] - b[1]).map((f) => f[2]);
   }
 
-  const text = document.getElementById("filter-text");
-  const paper = document.getElementById("filter-paper");
-  const verdict = document.getElementById("filter-verdict");
-  const rows = [...document.querySelectorAll("tr.claim")].map((row) => [row, row.textContent.toLowerCase()]);
+  let at = -1;
+  function choose(next) {
+    const items = [...list.children];
+    at = items.length ? (next + items.length) % items.length : -1;
+    items.forEach((item, i) => item.setAttribute("aria-selected", String(i === at)));
+    if (at >= 0) {
+      items[at].scrollIntoView({ block: "nearest" });
+      box.setAttribute("aria-activedescendant", items[at].id);
+    } else box.removeAttribute("aria-activedescendant");
+  }
 
-  function filter() {
-    const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const [row, content] of rows) {
-      const fits =
-        (!paper.value || row.dataset.paper === paper.value) &&
-        (!verdict.value || row.dataset.verdict === verdict.value) &&
-        words.every((w) => content.includes(w));
-      row.hidden = !fits;
-      shown += fits;
+  function open(shown) {
+    list.hidden = !shown;
+    box.setAttribute("aria-expanded", String(shown));
+  }
+
+  async function search() {
+    await load();
+    const rows = ranked(box.value);
+    list.replaceChildren(
+      ...rows.slice(0, 30).map(([anchor, id, paper, source, title, verdict, sign], i) => {
+        const item = document.createElement("li");
+        item.id = "found-" + i;
+        item.setAttribute("role", "option");
+        const link = document.createElement("a");
+        link.href = up + "claims/" + encodeURIComponent(anchor) + ".html";
+        link.tabIndex = -1;
+        const mark = document.createElement("span");
+        mark.className = "sign v-" + verdict;
+        mark.textContent = sign;
+        mark.title = verdict;
+        const name = document.createElement("b");
+        name.textContent = title;
+        const where = document.createElement("span");
+        where.className = "where";
+        where.textContent = [source, window.FEDVERDICT.papers[paper].split(":")[0], id].filter(Boolean).join(" · ");
+        link.append(mark, name, where);
+        item.append(link);
+        return item;
+      }),
+    );
+    if (!rows.length && box.value.trim()) {
+      const none = document.createElement("li");
+      none.className = "none";
+      none.textContent = "No claim matches.";
+      list.append(none);
     }
-    for (const group of document.querySelectorAll("tbody[data-group]")) {
-      group.hidden = !group.querySelector("tr.claim:not([hidden])");
+    open(Boolean(box.value.trim()));
+    choose(rows.length ? 0 : -1);
+  }
+
+  if (box) {
+    box.addEventListener("focus", load);
+    box.addEventListener("input", search);
+    box.addEventListener("keydown", (event) => {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        choose(at + (event.key === "ArrowDown" ? 1 : -1));
+      } else if (event.key === "Enter" && at >= 0) {
+        const link = list.children[at].querySelector("a");
+        if (link) location.href = link.href;
+      } else if (event.key === "Escape") {
+        open(false);
+        box.blur();
+      }
+    });
+    document.addEventListener("click", (event) => event.target.closest(".finder") || open(false));
+    document.addEventListener("keydown", (event) => {
+      const writing = event.target.closest("input, textarea, select");
+      if (event.key === "/" && !writing && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        box.focus();
+        box.select();
+      }
+    });
+    const asked = new URLSearchParams(location.search).get("q");
+    if (asked) {
+      box.value = asked;
+      search();
     }
-    document.getElementById("filter-count").textContent = shown;
-    document.getElementById("filter-none").hidden = shown > 0;
   }
 
   function copy(button) {
-    const next = button.nextElementSibling;
-    const content = "copyNext" in button.dataset ? next.textContent : button.dataset.copy;
+    const source = button.closest(".source");
+    const content = "copySource" in button.dataset ? source.querySelector("pre").textContent : button.dataset.copy;
     const done = () => {
       button.textContent = "Copied";
       setTimeout(() => (button.textContent = "Copy"), 1500);
@@ -59,20 +142,11 @@
     if (navigator.clipboard) navigator.clipboard.writeText(content).then(done, byHand);
     else byHand();
   }
-
-  for (const control of [text, paper, verdict]) control.addEventListener("input", filter);
-  document.querySelector("form.filters").addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button.copy");
     if (button) copy(button);
-    const link = event.target.closest("a[data-paper], a[data-verdict]");
-    if (link) {
-      text.value = "";
-      paper.value = link.dataset.paper || "";
-      verdict.value = link.dataset.verdict || "";
-      filter();
-    }
   });
+
   // In a graph, what the pointed statement rests on and what rests on it stands out.
   for (const graph of document.querySelectorAll("svg.graph")) {
     const light = (event) => {
@@ -85,7 +159,5 @@
     };
     for (const name of ["pointerover", "focusin", "pointerleave"]) graph.addEventListener(name, light);
   }
-  window.addEventListener("hashchange", show);
   window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((d) => (d.open = true)));
-  show();
 })();

@@ -1,0 +1,199 @@
+"""The report of the committed ledgers: small pages, every link, the numbers of every script; and in a real browser."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.validation.test_report import Document, broken_links
+from validation.job.index import folder_of, points
+from validation.job.ledger import load_entries
+from validation.recipe.shelf import shelves
+from validation.report import Report, render
+from validation.report.claims import Claim
+from validation.report.instance import exact_text
+from validation.report.printed_tables import read_tables
+
+LARGEST = 300_000  # bytes of a page
+BROWSER = next((found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    """All committed entries, as they stand: whether they are current is tested elsewhere."""
+    folders = {p.name: folder for p in points() if (folder := folder_of(p)) is not None}
+    entries = [e for folder in folders.values() for e in load_entries(folder / "ledger.json")]
+    names = {"papers": {"exp_alpha": "Exp-α: Beyond Proportional Aggregation"}, "calibration": ["known_truths"]}
+    return Report(entries, tables={s.paper: read_tables(s) for s in shelves()}, meta=names)
+
+
+@pytest.fixture(scope="module")
+def folder(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return render(report, tmp_path_factory.mktemp("site")).parent
+
+
+def shown(folder: Path, claim: Claim) -> str:
+    return html.unescape((folder / "claims" / f"{claim.anchor}.html").read_text("utf-8"))
+
+
+def test_every_page_is_small_and_every_link_leads_somewhere(folder: Path) -> None:
+    sizes = {str(p.relative_to(folder)): p.stat().st_size for p in folder.rglob("*") if p.is_file()}
+    assert {name: n for name, n in sizes.items() if n >= LARGEST} == {}
+    assert len(sizes) > 1000
+    assert broken_links(folder) == []
+
+
+def test_no_page_asks_for_anything_elsewhere(folder: Path) -> None:
+    for path in [*folder.rglob("*.html"), folder / "assets" / "style.css"]:
+        text = path.read_text("utf-8")
+        assert not re.search(r"(?:src|href)=\"(?:https?:)?//|@import|url\((?!\"math\.woff2\"\))", text), path.name
+
+
+def printed_sides(source: str) -> tuple[str, str] | None:
+    """The sides that a script prints as fractions, read from its output in a process of its own."""
+    made = subprocess.run([sys.executable, "-I", "-c", source], capture_output=True, text=True, check=True).stdout
+    for pattern in (
+        r"left side  = (-?[\d/]+) .*?right side = (-?[\d/]+) ",
+        r"left side (-?[\d/]+), right side (-?[\d/]+)(?:,|$)",
+    ):
+        if found := re.search(pattern, made, re.DOTALL | re.MULTILINE):
+            return found[1], found[2]
+    return None
+
+
+def test_the_numbers_beside_a_claim_that_falls_are_those_of_its_script(report: Report, folder: Path) -> None:
+    """For all of them: the sides in the answer and in the bars are what the ledger keeps of that very script."""
+    entries: dict[str, dict[str, Any]] = {str(e["id"]): dict(e) for e in report.entries}
+    with_numbers = 0
+    for page in report.claim_pages:
+        if not page.claim.counterexample_source:
+            continue
+        assert page.found is not None, page.claim.id
+        assert page.found.confirmed, page.claim.id
+        text = shown(folder, page.claim)
+        assert page.found.printed in text, page.claim.id
+        if page.found.left is None or page.found.right is None:
+            continue
+        with_numbers += 1
+        for side in (page.found.left, page.found.right):
+            assert f'role="cell">{exact_text(side)}<' in text, page.claim.id
+        kept = entries[page.claim.id]["exact"]
+        if isinstance(kept, dict) and "≈" not in kept["left"] + kept["right"]:
+            assert (Fraction(kept["left"]), Fraction(kept["right"])) == (page.found.left, page.found.right)
+    assert with_numbers > 240
+
+
+def test_scripts_say_the_same_in_a_process_of_their_own(report: Report, folder: Path) -> None:
+    """Every tenth script, run as a reader would; its printed sides stand on the page."""
+    checked = 0
+    for page in [p for p in report.claim_pages if p.claim.counterexample_source][::10]:
+        sides = printed_sides(page.claim.counterexample_source)
+        if sides is not None and page.found is not None and page.found.left is not None:
+            checked += 1
+            assert (Fraction(sides[0]), Fraction(sides[1])) == (page.found.left, page.found.right), page.claim.id
+        path = folder / page.scripts[0].path
+        assert path.read_text("utf-8") == page.claim.counterexample_source.rstrip() + "\n"
+    assert checked >= 10
+
+
+def test_the_command_makes_the_entry_again(report: Report) -> None:
+    """What is shown names the budget and the seed of the entry."""
+    entries = {e["id"]: e for e in report.entries}
+    for claim in report.claims:
+        entry = entries[claim.id]
+        assert claim.command == f"fedverdict check {claim.id} --budget {entry['budget']} --seed {entry['seed']}"
+
+
+def test_every_printed_number_stands_in_its_table_and_ours_beside_it(report: Report, folder: Path) -> None:
+    for shelf in shelves():
+        tables = report.tables[shelf.paper]
+        cells = [cell for table in tables for _, row in table.rows for cell in row if cell is not None]
+        assert len(cells) == sum(1 for t in tables for _, row in t.rows for c in row if c is not None)
+        if not tables:
+            continue
+        text = (folder / f"tables-{shelf.paper}.html").read_text("utf-8")
+        assert text.count('<span class="ours"') == sum(bool(c.ours) for c in cells)
+        for table in tables:  # a table whose numbers have a direction marks a winner of every full column
+            assert all(cell.value in text for _, row in table.rows for cell in row if cell)
+    assert any(table.run for tables in report.tables.values() for table in tables)
+
+
+def test_theorem_1_of_exp_alpha_is_one_click_or_one_search_away(folder: Path) -> None:
+    index = Document(folder / "index.html")
+    assert "claims/EA-T1.html" in index.all("href")
+    assert "The counterexample" in (folder / "claims" / "EA-T1.html").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def browser() -> str:
+    if BROWSER is None:
+        pytest.skip("no chromium on this machine (apt-get install chromium)")
+    return BROWSER
+
+
+def seen(browser: str, page: str, script: str = "") -> dict[str, Any]:
+    """What a real browser makes of a page: what the probe found, after `script` ran in it."""
+    probe = """<script>
+    const errors = [];
+    addEventListener("error", (e) => errors.push(String(e.message || e.target.src || e.target.href)), true);
+    addEventListener("securitypolicyviolation", (e) => errors.push(e.violatedDirective + " " + e.blockedURI));
+    addEventListener("load", async () => {
+      const started = performance.now();
+      SCRIPT
+      const wide = document.documentElement.scrollWidth - innerWidth;
+      const out = document.createElement("pre");
+      out.id = "seen";
+      out.textContent = JSON.stringify({
+        errors, wide, title: document.title, found: globalThis.found ?? null,
+        loaded: performance.getEntriesByType("resource").map((r) => r.name),
+        sheets: document.styleSheets.length, math: document.fonts.check('16px "Verdict Math"'),
+      });
+      document.body.append(out);
+    });
+    </script>"""
+    path = Path(page)
+    text = path.read_text("utf-8")
+    policy = re.sub(r"script-src [^\"]*", "script-src 'unsafe-inline' 'self' file:", text)
+    copy = path.with_name(f"probe-{path.name}")
+    copy.write_text(policy.replace("</head>", probe.replace("SCRIPT", script) + "</head>", 1), "utf-8")
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=390,900",
+               "--virtual-time-budget=4000", "--dump-dom", copy.as_uri()]  # fmt: skip
+    try:
+        dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    finally:
+        copy.unlink()
+    found = re.search(r'<pre id="seen">(.*?)</pre>', dom, re.DOTALL)
+    assert found is not None, dom[-2000:]
+    result: dict[str, Any] = json.loads(html.unescape(found[1]))
+    return result
+
+
+@pytest.mark.parametrize("page", ["index", "paper-exp_alpha", "tables-efl", "engine", "claims/EA-T1", "claims/FA-T4.2"])
+def test_a_browser_shows_the_page_without_a_word_of_complaint(browser: str, folder: Path, page: str) -> None:
+    got = seen(browser, str(folder / f"{page}.html"))
+    assert got["errors"] == []
+    assert got["wide"] <= 0, "wider than a telephone"
+    assert got["sheets"] >= 1
+    assert all(name.startswith("file:") for name in got["loaded"])
+
+
+def test_a_search_for_theorem_1_finds_it_first(browser: str, folder: Path) -> None:
+    script = """
+      const box = document.getElementById("find");
+      box.value = "Theorem 1 Exp";
+      box.dispatchEvent(new Event("input"));
+      for (let i = 0; i < 40 && !document.querySelector("#found a"); i++) await new Promise((r) => setTimeout(r, 50));
+      globalThis.found = [...document.querySelectorAll("#found a")].map((a) => a.getAttribute("href"));
+    """
+    got = seen(browser, str(folder / "index.html"), script)
+    assert got["errors"] == []
+    assert got["found"][0] == "claims/EA-T1.html"

@@ -1,0 +1,138 @@
+"""The answer to «does it hold?» in one sentence, the formula that does, and what a referee would write."""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup
+
+from validation.report.claims import Claim, Reading
+from validation.report.instance import Instance, exact_text
+from validation.report.mathml import prose
+from validation.report.readable import count, ratio
+
+__all__ = ["answer", "holds_instead", "referee", "shown_reading"]
+
+_MOST = 220  # characters of a list of conditions in a sentence
+
+
+def shown_reading(claim: Claim) -> Reading | None:
+    """The reading whose counterexample the claim shows; None where it shows none."""
+    if not claim.counterexample_source:
+        return None
+    return next((r for r in claim.readings if r.counterexample_source == claim.counterexample_source), None)
+
+
+def _sides(found: Instance | None) -> str:
+    """« : the left side is 2, the right side 1»."""
+    if found is None or found.left is None or found.right is None:
+        return ""
+    if found.relation in {"=", "≈"}:
+        return f": one side is {exact_text(found.left)}, the other {exact_text(found.right)}"
+    return f": the left side is {exact_text(found.left)}, the right side {exact_text(found.right)}"
+
+
+def answer(claim: Claim, found: Instance | None) -> str:
+    """One sentence; every number in it is of the counterexample's script `found`, or says that it is of the search."""
+    word = claim.verdict.word
+    where = _sides(found)
+    if word == "proved":
+        return "Yes: established symbolically."
+    if word == "holds":
+        near = [r.worst_ratio for r in claim.readings if r.as_printed and r.worst_ratio is not None]
+        tail = f"; the nearest came to {ratio(max(near))} of the bound" if near and 0 < max(near) <= 1 else ""
+        tried = f" on {count(claim.instances)} instances" if (claim.instances or 0) > 1 else ""
+        if claim.kind == "relation":
+            return "Yes: the printed numbers bear it out."
+        return f"Yes, as far as the search saw: no violation{tried}{tail}."
+    if word == "unstated-condition":
+        return f"Not as printed{where}. It holds with one more condition: {_short(claim.condition)}."
+    if word == "misprint":
+        return f"Not as printed{where}. A slip of the pen; it holds with {_short(claim.edit or claim.condition)}."
+    if word == "refuted":
+        if claim.kind == "relation":
+            return "No: the printed numbers contradict it."
+        tail = f" It holds with {_short(claim.edit)}." if claim.edit else ""
+        return f"No{where}.{tail}"
+    if word == "underspecified":
+        true = [r.name for r in claim.readings if r.as_printed and r.verdict.word in {"holds", "proved"}]
+        false = [r.name for r in claim.readings if r.as_printed and r.verdict.word == "refuted"]
+        if true and false:
+            named = f"true read as «{true[0]}», false read as «{false[0]}»"
+            return f"It depends on what the print leaves open: {named}{where}."
+        return f"It depends on what the print leaves open{where}."
+    if word == "vacuous":
+        return "True, and it says nothing that is not known without it."
+    if word == "needs-run":
+        return "Open: it rests on a run that has not been made."
+    return "Undecided." if word == "inconclusive" else "Not examined."
+
+
+def _short(text: str) -> str:
+    text = text.strip().rstrip(".")
+    if len(text) <= _MOST:
+        return text
+    return text[:_MOST].rsplit(" ", 1)[0].rstrip(",;") + " …"
+
+
+def holds_instead(claim: Claim) -> tuple[tuple[str, Markup], ...]:
+    """(what kind of change, the change with what is new and what is gone marked), where something restores it."""
+    conditions, edits = (
+        [part for part in map(str.strip, text.split("; ")) if part] for text in (claim.condition, claim.edit)
+    )
+    new = (("under the condition", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in conditions)
+    return (*new, *(("with the change", _marked(e)) for e in edits))
+
+
+def _marked(edit: str) -> Markup:
+    """«a in place of b»: a marked as new, b as gone."""
+    found = re.fullmatch(r"(.+?) in place of (.+)", edit)
+    if found is None:
+        return Markup("<ins>") + prose(edit) + Markup("</ins>")
+    new, old = (prose(part) for part in found.groups())
+    return Markup("<ins>") + new + Markup("</ins> in place of <del>") + old + Markup("</del>")
+
+
+_TEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$"}
+_TEX |= {"^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "≤": r"$\le$", "≥": r"$\ge$", "≈": r"$\approx$"}
+_TEX |= {"×": r"$\times$", "−": "$-$", "→": r"$\to$", "∞": r"$\infty$", "Σ": r"$\Sigma$", "∇": r"$\nabla$"}
+_NAMES = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon varphi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Phi Psi Omega"
+)
+_LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ", re.findall(r"\w+", _NAMES), strict=True))
+_TEX |= {letter: f"$\\{name}$" for letter, name in _LETTERS.items()}
+_RAISED = dict(
+    zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀᵏᵗ", ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-", "T", "k", "t"], strict=True)
+)
+_LOWERED = dict(
+    zip("₀₁₂₃₄₅₆₇₈₉₊ₖᵢⱼₜ", ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+", "k", "i", "j", "t"], strict=True)
+)
+_TEX |= {c: f"$^{{{v}}}$" for c, v in _RAISED.items()} | {c: f"$_{{{v}}}$" for c, v in _LOWERED.items()}
+
+
+def _tex(text: str) -> str:
+    """Plain text for a LaTeX source; what has no sign there stays, for a Unicode engine."""
+    return "".join(_TEX.get(char, char) for char in text.replace("\u202f", r"\,"))
+
+
+def referee(claim: Claim, found: Instance | None, values: str) -> str:
+    r"""A LaTeX example environment: statement, instance, both sides, and what holds; '' without a counterexample."""
+    if found is None or not claim.counterexample_source:
+        return ""
+    lines = [rf"\begin{{example}}[{_tex(claim.source or claim.id)} does not hold as printed]"]
+    if claim.statement:
+        lines += ["The statement reads", r"\[", f"  {claim.statement}", r"\]"]
+    reading = shown_reading(claim)
+    if reading is not None and reading.name != "as printed":
+        lines.append(f"Read as: {_tex(reading.name)}.")
+    if values:
+        lines += ["Take", r"\begin{verbatim}", values, r"\end{verbatim}"]
+    if found.left is not None and found.right is not None:
+        left, right = (_tex(exact_text(x)) for x in (found.left, found.right))
+        lines.append(f"Every hypothesis is met. The left side is {left} and the right side is {right}.")
+    if claim.condition:
+        lines.append(f"It holds under: {_tex(claim.condition)}.")
+    if claim.edit:
+        lines.append(f"It holds with {_tex(claim.edit)}.")
+    return "\n".join([*lines, r"\end{example}"])

@@ -1,0 +1,36 @@
+"""Where each page lies: a folder of pages, each link relative so that it opens from disk, or one file of sections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Links"]
+
+
+@dataclass(frozen=True)
+class Links:
+    """Addresses as seen from one page: `up` leads to the folder's top; `single`: the claims that one file holds."""
+
+    up: str = ""
+    single: frozenset[str] = frozenset()
+
+    def has(self, anchor: str) -> bool:
+        """Whether there is a page of this claim."""
+        return not self.single or anchor in self.single
+
+    def page(self, name: str) -> str:
+        """A page at the top, such as `index` or `engine`."""
+        return f"#{name}" if self.single else f"{self.up}{name}.html"
+
+    def paper(self, key: str) -> str:
+        return self.page(f"paper-{key}")
+
+    def tables(self, key: str) -> str:
+        return self.page(f"tables-{key}")
+
+    def claim(self, anchor: str) -> str:
+        return f"#{anchor}" if self.single else f"{self.up}claims/{anchor}.html"
+
+    def file(self, path: str) -> str:
+        """A file to download; '' in a single file, which has none beside it."""
+        return "" if self.single else f"{self.up}{path}"

@@ -1,0 +1,101 @@
+"""The report as Markdown, a file a paper, and as JSON: the answers, the counterexamples' numbers, the commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from theory.files import replace_file
+from validation.report.instance import exact_text
+
+if TYPE_CHECKING:
+    from validation.report.pages import ClaimPage, Paper
+    from validation.report.site import Report
+
+__all__ = ["as_json", "as_markdown"]
+
+
+def as_json(report: Report, out: Path) -> Path:
+    """`out`/report.json: a list of papers, each with its claims in the order of print."""
+    pages = {page.claim.id: page for page in report.claim_pages}
+    document = [_paper(paper, pages) for paper in report.judged]
+    replace_file(out / "report.json", (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode())
+    return out / "report.json"
+
+
+def _paper(paper: Paper, pages: dict[str, ClaimPage]) -> dict[str, Any]:
+    return {
+        "key": paper.key,
+        "title": paper.title,
+        "stand": paper.standing,
+        "of": len(paper.results),
+        "weights": dict(paper.weights),
+        "groups": [
+            {
+                "title": group.title,
+                "claims": [
+                    {**_claim(pages[r.claim.id]), "steps": [_claim(pages[s.id]) for s in r.steps]}
+                    for r in group.results
+                ],
+            }
+            for group in paper.groups
+        ],
+    }
+
+
+def _claim(page: ClaimPage) -> dict[str, Any]:
+    claim, found = page.claim, page.found
+    counterexample = None
+    if found is not None and found.left is not None and found.right is not None:
+        counterexample = {
+            "left": exact_text(found.left),
+            "right": exact_text(found.right),
+            "script": claim.counterexample,
+        }
+    return {
+        "id": claim.id,
+        "source": claim.source,
+        "title": claim.title,
+        "level": claim.level,
+        "verdict": claim.verdict.word,
+        "weight": claim.weight or None,
+        "answer": page.answer,
+        "statement": claim.statement,
+        "condition": claim.condition or None,
+        "edit": claim.edit or None,
+        "counterexample": counterexample,
+        "command": claim.command,
+    }
+
+
+def as_markdown(report: Report, out: Path) -> Path:
+    """`out`/KEY.md for each paper and an index.md that lists them; the path of the index."""
+    pages = {page.claim.id: page for page in report.claim_pages}
+    lines = ["# Does each statement hold?", ""]
+    for paper in report.judged:
+        replace_file(out / f"{paper.key}.md", ("\n".join(_text(paper, pages)) + "\n").encode())
+        lines.append(f"- [{paper.title}]({paper.key}.md): {paper.headline}")
+    replace_file(out / "index.md", ("\n".join(lines) + "\n").encode())
+    return out / "index.md"
+
+
+def _text(paper: Paper, pages: dict[str, ClaimPage]) -> list[str]:
+    lines = [f"# {paper.title}", "", f"{paper.headline}."]
+    for group in paper.groups:
+        lines += ["", f"## {group.title}", ""]
+        for result in group.results:
+            lines += _result(pages[result.claim.id])
+            lines += [f"  - {s.id} {s.title}: **{s.verdict.word}**. {pages[s.id].answer}" for s in result.steps]
+    return lines
+
+
+def _result(page: ClaimPage) -> list[str]:
+    claim, found = page.claim, page.found
+    source = f" ({claim.source})" if claim.source else ""
+    lines = [f"- **{claim.id}** {claim.title}{source}: **{claim.verdict.word}**. {page.answer}"]
+    if claim.statement and claim.level in {"theorem", "lemma"}:
+        lines += ["", f"  $${claim.statement}$$", ""]
+    if found is not None and found.left is not None and claim.counterexample:
+        lines.append(f"  `{claim.counterexample}`: left {exact_text(found.left)}, right {exact_text(found.right)}.")
+    return lines

@@ -1,0 +1,135 @@
+"""Published tables as they are printed, the best of each column marked, our run beside each number with its label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from validation.recipe.comparison import CellRow, cell_rows
+from validation.recipe.shelf import Shelf
+from validation.recipe.tables import printed_cells
+
+__all__ = ["PrintedCell", "PrintedTable", "read_tables"]
+
+_METHOD = ("backbone", "model", "method", "strategy", "variant", "alpha")  # what a table compares, in its rows
+_NO_AXIS = frozenset(("table", "value", "std", "ci95", "unit", "direction", "note", "n_runs", "bold", "delta_printed"))
+_MOST_COLUMNS = 9
+
+
+@dataclass(frozen=True)
+class PrintedCell:
+    """A number with its spread as printed, whether it is the best of its column, and ours where something was run."""
+
+    value: str
+    spread: str
+    best: bool
+    ours: str
+    status: str
+    note: str
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table, or a part of one: what its numbers share, the titles of its columns, its rows of cells."""
+
+    name: str
+    shared: str
+    axes: tuple[str, ...]
+    columns: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[tuple[str, ...], tuple[PrintedCell | None, ...]], ...]
+
+    @property
+    def title(self) -> str:
+        """«Table 8, alpha by local steps» for table08_alpha_by_local_steps; any other name without its underscores."""
+        found = re.fullmatch(r"table0*(\d+)(?:_(.+))?", self.name)
+        if found is None:
+            return self.name.replace("_", " ")
+        return f"Table {found[1]}" + (f", {found[2].replace('_', ' ')}" if found[2] else "")
+
+    @property
+    def run(self) -> int:
+        """How many of its numbers have one of ours beside them."""
+        return sum(bool(cell and cell.ours) for _, cells in self.rows for cell in cells)
+
+
+Cell = tuple[Mapping[str, str], CellRow]
+
+
+def read_tables(shelf: Shelf) -> tuple[PrintedTable, ...]:
+    """Every table of a paper; a wide one is cut into parts, by data set first."""
+    cells = list(zip((p.entries for p in printed_cells(shelf.folder / "published")), cell_rows(shelf), strict=True))
+    found: list[PrintedTable] = []
+    for name in dict.fromkeys(row.table for _, row in cells):
+        found += _parts(name, [cell for cell in cells if cell[1].table == name], [])
+    return tuple(found)
+
+
+def _axes(cells: Sequence[Cell]) -> list[str]:
+    """The keys that vary."""
+    keys = [k for k in cells[0][0] if k not in _NO_AXIS]
+    return [k for k in keys if len({entries.get(k, "") for entries, _ in cells}) > 1]
+
+
+def _parts(name: str, cells: Sequence[Cell], shared: Sequence[str]) -> list[PrintedTable]:
+    axes = _axes(cells)
+    down = [k for k in axes if k in _METHOD] or axes[:1]
+    across = [k for k in axes if k not in down]
+    # What each column has but one of (a model per data set) belongs to the columns.
+    told = [k for k in down if across and _told(k, across, cells)]
+    if told and len(told) < len(down):
+        down, across = [k for k in down if k not in told], [k for k in axes if k in across or k in told]
+    if across and len({tuple(e.get(k, "") for k in across) for e, _ in cells}) > _MOST_COLUMNS and len(across) > 1:
+        first = min(across, key=lambda k: (len({e.get(k, "") for e, _ in cells}), across.index(k)))
+        values = dict.fromkeys(e.get(first, "") for e, _ in cells)
+        parts = ([c for c in cells if c[0].get(first, "") == v] for v in values)
+        return [t for v, part in zip(values, parts, strict=True) for t in _parts(name, part, [*shared, v])]
+    return [_table(name, cells, shared, down, across)]
+
+
+def _told(key: str, by: Sequence[str], cells: Sequence[Cell]) -> bool:
+    """Whether the keys `by` decide what stands under `key`."""
+    pairs = {(tuple(e.get(k, "") for k in by), e.get(key, "")) for e, _ in cells}
+    return len(pairs) == len({column for column, _ in pairs})
+
+
+def _table(
+    name: str, cells: Sequence[Cell], shared: Sequence[str], down: Sequence[str], across: Sequence[str]
+) -> PrintedTable:
+    columns = dict.fromkeys(tuple(e.get(k, "") for k in across) for e, _ in cells)
+    rows: dict[tuple[str, ...], dict[tuple[str, ...], PrintedCell]] = {}
+    best = {column: _best([c for c in cells if tuple(c[0].get(k, "") for k in across) == column]) for column in columns}
+    for entries, ours in cells:
+        row, column = (tuple(entries.get(k, "") for k in keys) for keys in (down, across))
+        # Two numbers of one place (a row printed twice) stand one after the other.
+        while column in rows.setdefault(row, {}):
+            row = (*row[:-1], f"{row[-1]}, again") if row else ("again",)
+        rows[row][column] = _cell(entries, ours, entries["value"] in best[column])
+    made = tuple((row, tuple(held.get(column) for column in columns)) for row, held in rows.items())
+    constant = [v for k, v in cells[0][0].items() if k not in _NO_AXIS and k not in down and k not in across and v]
+    unit = {e.get("unit", "") for e, _ in cells}
+    said = [*dict.fromkeys(v for v in (*shared, *constant) if v), *([f"in {unit.pop()}"] if len(unit) == 1 else [])]
+    return PrintedTable(name, ", ".join(said), tuple(down), tuple(columns), made)
+
+
+def _best(cells: Sequence[Cell]) -> set[str]:
+    """The printed values that win a column: those printed bold, else the extreme one in the column's direction."""
+    bold = {e["value"] for e, _ in cells if e.get("bold") == "1"}
+    directions = {e.get("direction", "").partition("_")[0] for e, _ in cells}
+    if bold or len(cells) < 2 or len(directions) != 1 or not directions <= {"higher", "lower"}:
+        return bold
+    pick = max if directions == {"higher"} else min
+    top = pick(float(e["value"]) for e, _ in cells)
+    return {e["value"] for e, _ in cells if float(e["value"]) == top}
+
+
+def _cell(entries: Mapping[str, str], row: CellRow, best: bool) -> PrintedCell:
+    spread = entries.get("std") or entries.get("ci95") or ""
+    ours = ""
+    if row.ours is not None:
+        ours = f"{row.ours:.2f}"
+        if row.interval is not None:
+            ours += f" [{row.interval[0]:.2f}, {row.interval[1]:.2f}]"
+        ours += f", {row.n} seed{'s' if row.n > 1 else ''}"
+    status = f"{row.status} (calibration)" if row.calibration else str(row.status)
+    return PrintedCell(entries["value"], spread, best, ours, status, row.note)

@@ -1,0 +1,239 @@
+"""The report as a folder of small pages without a network, or one paper as a single file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from theory.files import replace_file
+from validation.report import fields, pages, readable
+from validation.report.calibration import Calibration, canary_score, draws_of
+from validation.report.claims import Claim, read_claims
+from validation.report.comparison import read_comparison
+from validation.report.fedssa import Section
+from validation.report.formula import latex_of
+from validation.report.frontier import frontier_panels
+from validation.report.instance import exact_text
+from validation.report.links import Links
+from validation.report.mathml import mathml, prose
+from validation.report.printed_tables import PrintedTable
+from validation.report.search_index import search_index
+from validation.report.side_by_side import SideBySide, side_by_side
+from validation.report.systems import read_system
+from validation.report.verdicts import VERDICTS
+
+__all__ = ["Report", "render", "render_single"]
+
+_TEMPLATES = Path(__file__).with_name("templates")
+
+
+def _environment() -> Environment:
+    # Everything is escaped unless it is Markup: ledgers may come from anybody's plug-in.
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "count": readable.count,
+        "exact": exact_text,
+        "latex_of": latex_of,
+        "mathml": mathml,
+        "num": readable.num,
+        "prose": prose,
+        "ratio": readable.ratio,
+        "seconds": readable.seconds,
+        "share": readable.share,
+    }
+    return environment
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report is made of.
+
+    `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
+    `comparison`: what `validation.report.compare.compare` returns, or None.
+    `tables`: the printed tables of papers by key, as `validation.report.printed_tables` reads them.
+    `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.systems` reads it.
+    `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
+    `sections`: further parts of papers' pages by key, such as a system's own runs.
+    `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `calibration` [keys of
+    papers of known truths], `commands` [shell line], `provenance` {name: value}, `smoke` (true: the index says that
+    budgets were cut); further texts and numbers join the provenance.
+    """
+
+    entries: Sequence[Mapping[str, object]]
+    comparison: Mapping[str, object] | None = None
+    tables: Mapping[str, Sequence[PrintedTable]] = field(default_factory=dict)
+    frontiers: Mapping[str, Sequence[Mapping[str, object]]] = field(default_factory=dict)
+    sections: Mapping[str, Sequence[Section]] = field(default_factory=dict)
+    systems: Mapping[str, object] = field(default_factory=dict)
+    title: str = "fedverdict"
+    meta: Mapping[str, object] = field(default_factory=dict)
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        return read_claims(self.entries)
+
+    @cached_property
+    def papers(self) -> tuple[pages.Paper, ...]:
+        """All papers, those of known truths among them."""
+        return pages.papers(self.claims, fields.mapping(self.meta, "papers", "render(meta=…)"))
+
+    @cached_property
+    def judged(self) -> tuple[pages.Paper, ...]:
+        """The papers that are judged, not those that calibrate the engine."""
+        tuning = set(fields.strings(self.meta, "calibration", "render(meta=…)"))
+        return tuple(p for p in self.papers if p.key not in tuning)
+
+    @cached_property
+    def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
+        return pages.claim_pages(self.papers)
+
+    @cached_property
+    def compared(self) -> SideBySide | None:
+        return None if self.comparison is None else side_by_side(read_comparison(self.comparison))
+
+    @cached_property
+    def calibration(self) -> Calibration | None:
+        known = tuple(c for p in self.papers if p not in self.judged for c in p.claims)
+        return Calibration(known) if known else None
+
+
+class _Site:
+    """The templates with what all of them need."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.environment = _environment()
+        smoke = bool(fields.flag(report.meta, "smoke", "render(meta=…)"))
+        judged = tuple(c for p in report.judged for c in p.claims)
+        self.shared: dict[str, Any] = {
+            "title": report.title,
+            "report": report,
+            "verdicts": VERDICTS,
+            "totals": {v.word: n for v, n in pages.tally(judged)},
+            "n_judged": len(judged),
+            "canaries": canary_score(judged),
+            "smoke": smoke,
+            "provenance": pages.provenance(report.meta),
+            "commands": pages.commands(report.papers, report.meta),
+        }
+
+    def body(self, template: str, links: Links, **what: Any) -> Markup:
+        """One page without its frame."""
+        made = self.environment.get_template(f"{template}.html.jinja").render(links=links, **self.shared, **what)
+        return Markup(made)
+
+    def framed(self, body: Markup, links: Links, name: str, at: str) -> bytes:
+        """A whole page; `at`: which entry of the header it belongs to."""
+        made = self.environment.get_template("frame.html.jinja")
+        return made.render(
+            body=body, links=links, name=name, at=at, css=_style(), js=_asset("app.js"),
+            script_hash=_hash(_asset("app.js")), **self.shared,
+        ).encode()  # fmt: skip
+
+    def paper(self, paper: pages.Paper, links: Links) -> Markup:
+        """The page of one paper."""
+        system = self.report.systems.get(paper.key)
+        return self.body(
+            "paper", links, paper=paper,
+            page_of={p.claim.id: p for p in self.report.claim_pages if p.claim.paper == paper.key},
+            hrefs={c.id: links.claim(c.anchor) for c in paper.claims},
+            tables=self.report.tables.get(paper.key, ()),
+            frontiers=frontier_panels(self.report.frontiers.get(paper.key, ())),
+            sections=self.report.sections.get(paper.key, ()),
+            system=None if system is None else read_system(system, f"system of {paper.key}"),
+        )  # fmt: skip
+
+    def pages(self) -> Iterator[tuple[str, bytes]]:
+        """(path, content) of every file; the index comes last."""
+        top, below, report = Links(), Links(up="../"), self.report
+        for page in report.claim_pages:
+            name = f"{page.claim.id} · {page.claim.title}"
+            yield f"claims/{page.claim.anchor}.html", self.framed(self.body("claim", below, page=page), below, name, "")
+            for script in page.scripts:
+                if script.path:
+                    yield _inside(script.path), script.source.encode()
+        for paper in report.papers:
+            yield f"paper-{paper.key}.html", self.framed(self.paper(paper, top), top, paper.title, paper.key)
+            tables = report.tables.get(paper.key, ())
+            if tables:
+                body = self.body("tables", top, paper=paper, tables=tables)
+                yield f"tables-{paper.key}.html", self.framed(body, top, f"{paper.title}: tables", paper.key)
+        if report.compared is not None:
+            body = self.body("side_by_side", top, compared=report.compared)
+            yield "side-by-side.html", self.framed(body, top, "Side by side", "side-by-side")
+        draws = draws_of(report.entries)
+        yield "engine.html", self.framed(self.body("engine", top, draws=draws), top, "The engine", "engine")
+        yield "assets/style.css", _asset("style.css").encode()
+        yield "assets/app.js", _asset("app.js").encode()
+        yield "assets/math.woff2", (_TEMPLATES / "math.woff2").read_bytes()
+        yield "assets/search.js", search_index(report.claims, {p.key: p.title for p in report.papers}).encode()
+        yield "index.html", self.framed(self.body("index", top), top, report.title, "index")
+
+
+def _inside(path: str) -> str:
+    """A script's path within the folder; raises `ValueError` for one that leads out of it."""
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        raise ValueError(f"counterexample {path!r}: expected a path within the paper's folder")
+    return path
+
+
+def _asset(name: str) -> Markup:
+    return Markup((_TEMPLATES / name).read_text(encoding="utf-8"))
+
+
+def _style() -> Markup:
+    """The style sheet of a single file: the font is in it."""
+    font = base64.b64encode((_TEMPLATES / "math.woff2").read_bytes()).decode()
+    return Markup(str(_asset("style.css")).replace('url("math.woff2")', f'url("data:font/woff2;base64,{font}")'))
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def render(report: Report, out: Path) -> Path:
+    """The pages into `out`: index, one per paper and per claim, tables, engine, side by side; the path of the index.
+
+    Scripts lie in `out`/counterexamples, as the claims' pages show them. The same input gives the same bytes. Raises
+    `ValueError` naming entry and field on anything malformed, before a file is written.
+    """
+    made = dict(_Site(report).pages())
+    for path, content in made.items():
+        target = Path(out) / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if path == "index.html":
+            replace_file(target, content)
+        else:
+            target.write_bytes(content)
+    return Path(out) / "index.html"
+
+
+def render_single(report: Report, key: str, file: Path) -> Path:
+    """One paper with all its claims in one file, which needs nothing beside it."""
+    found = {paper.key: paper for paper in report.papers}
+    if key not in found:
+        raise ValueError(f"--single-file {key}: expected one of {', '.join(sorted(found))}")
+    site, links = _Site(report), Links(single=frozenset(c.anchor for c in found[key].claims))
+    parts = [site.paper(found[key], links)]
+    if report.tables.get(key):
+        parts.append(site.body("tables", links, paper=found[key], tables=report.tables[key]))
+    parts += [site.body("claim", links, page=page) for page in report.claim_pages if page.claim.paper == key]
+    content = site.framed(Markup("\n").join(parts), links, found[key].title, key)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(file, content)
+    return file
