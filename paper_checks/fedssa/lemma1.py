@@ -192,7 +192,6 @@ _A, _B = _matrix("a", 2, 2), _matrix("b", 2, 2)
 _TALL, _OTHER = _matrix("a", 3, 2), _matrix("b", 3, 2)
 _PRINTED = _expanded(_A, _B, lambda a, b: a.T * b.T)
 _MENDED = _expanded(_TALL, _OTHER, lambda a, b: a.T * b)
-_ANY = ("any matrices of one shape for the expansion; the lemma's conditional means 0 where said",)
 
 E57 = stated(
     r"""SSA-E57 (step; Eq. (57), E.3): The square of a sum of matrices

@@ -49,7 +49,6 @@ __all__ = ["CLAIMS"]
 
 Exact = tuple[Mapping[str, bool], Mapping[str, Fraction]]
 a, b, c, lambda_var, lambda_we, log_clients = symbols("a b c lambda_var lambda_we log_clients")
-_FINITE = ("finite logits; weights on the simplex; mean over the samples",)
 
 
 def _cosine(x: Instance) -> Mapping[str, Any]:

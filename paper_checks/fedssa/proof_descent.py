@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import of_round
@@ -43,11 +42,9 @@ theta, eta, w1, w2, L = symbols("theta eta w1 w2 L")
 g1, g2, g3, g4 = symbols("g1 g2 g3 g4")  # mini-batch gradients: client 1 at steps 0 and 1, client 2 at steps 0 and 1
 h1, h2, G = symbols("h1 h2 G")
 N1, N2, Q, N3, tau = symbols("N1 N2 Q N3 tau")
-_HALF = sp.Rational(1, 2)
 _D1, _D2 = (g1 + g2) / 2, (g3 + g4) / 2
 _MOVE = -2 * eta * (w1 * _D1 + w2 * _D2)
 _NEW = w1 * (theta - eta * (g1 + g2)) + w2 * (theta - eta * (g3 + g4))
-_TWO = ("two clients, τ = 2, one coordinate; by the step to one more for any number of them",)
 n, d, h, w, g = symbols("n d h w g")  # so far: n steps of mean d, or sums D = Σw_kd_k and H = Σw_kh_k; then one more
 D, H = symbols("D H")
 
@@ -439,13 +436,11 @@ S04 = stated(
     },
 )
 
-w1, w2, tau, eta, L = symbols("w1 w2 tau eta L")
 d1, d2, h1, h2 = symbols("d1 d2 h1 h2")
 g1, g2, f1, f2, g3, g4, f3, f4 = symbols("g1 g2 f1 f2 g3 g4 f3 f4")
 G, Q, S, N3, sigma2 = symbols("G Q S N3 sigma2")
 jolt, mean = vectors("noise mean")
 n, w, d, h, g, f, D, H = symbols("n w d h g f D H")  # sums or means so far, and what one more client or step adds
-_FRESH = "one round; A.3; noise independent over clients and steps, its size may depend on the model; w fixed"
 
 E19 = stated(
     r"""SSA-E19 (step; Eq. (19), E.2.2): N₂ split at h_k

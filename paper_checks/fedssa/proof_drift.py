@@ -22,7 +22,6 @@ from validation import (
     Integer,
     LogScale,
     Property,
-    Reading,
     Space,
     symbols,
     units,
@@ -78,20 +77,8 @@ theta, f, f0, f1, f2, g0, g1, x, y, z = symbols("theta f f0 f1 f2 g0 g1 x y z")
 a, b, c = vectors("a b c")
 n0, n1, m0, m1 = vectors("n0 n1 m0 m1")
 _THIRD = sp.Rational(1, 3)
-_FREE = "one client, one round; ηL up to 4/τ, which is more than the proof asks"
-_DRIFT = r"\mathbb E[\|\nabla F_k(\theta^{(t,0)})-\mathbf h_k\|^2]"
-_ONE = ("one coordinate; τ = 3, and by the step to one more any τ",)
 n, S, g = symbols("n S g")  # the sum of the n terms so far
 old, new = vectors("old new")
-_ONE_MORE = Reading(
-    "one summand more",
-    "From ‖Σ‖² <= n·(sum of squares) for n summands, of sum «old», to n + 1: ‖old + new‖² <= (n + 1)(‖old‖²/n + ‖new‖²).",
-    VectorInequality(
-        square(old + new),
-        (sp.Symbol("n") + 1) * (square(old) / sp.Symbol("n") + square(new)),
-        Domain((Parameter("n", 1),)),
-    ),
-)
 
 E32 = stated(
     r"""SSA-E32 (step; Eq. (32), E.2.4): Drift of the averaged gradient written out
@@ -310,12 +297,8 @@ E41 = stated(
 
 D0, Gr = NOTATION.symbols("D0 Gr")
 
-eta, L, tau, r, sigma2, C = symbols("eta L tau r sigma2 C")
-G0, X, Xbar, LX, N5, N6 = symbols("G0 X Xbar LX N5 N6")
-theta, f, f0, f1, f2, g0, g1, x, y, z = symbols("theta f f0 f1 f2 g0 g1 x y z")
 a, b, c = vectors("a b c")
 n0, n1, m0, m1 = vectors("n0 n1 m0 m1")
-_ONE_COORDINATE = ("one coordinate, τ = 3",)
 
 
 E42 = stated(

@@ -539,8 +539,6 @@ E30 = stated(
     },
 )
 
-mean2 = symbols("mean2")
-
 
 def mean_again(mean2: float) -> float:
     """The weighted mean of the squares."""

@@ -574,7 +574,6 @@ E53 = stated(
 
 
 tau, eta, L, noise, C, A, B, W_D, grad2 = symbols("tau eta L noise C A B W_D grad2")
-T, drop, square_weights = symbols("T drop square_weights")
 
 
 def _mean(x: Instance) -> Mapping[str, Any]:
@@ -801,8 +800,6 @@ S18 = stated(
 )
 
 
-tau, eta, L, sigma2, C, A, B, G, W_D, S = symbols("tau eta L sigma2 C A B G W_D S")
-NG, W1, N4, T, drop, noise, square_weights, D = symbols("NG W1 N4 T drop noise square_weights D")
 _REST_AVERAGE = L * tau * eta**2 * noise * square_weights + tau * eta * B * W_D / 2
 _REST_AVERAGE = _REST_AVERAGE + tau * (tau - 1) * noise * L**2 * eta**3 / (1 - C) + tau * eta * B * C / (1 - C)
 

@@ -13,7 +13,6 @@ from paper_checks.fedssa.theorem import PRINTED, bound_again
 from theory.quantities import weight_discrepancy
 from validation import (
     Bound,
-    Canary,
     Case,
     Choice,
     Claim,
@@ -280,11 +279,6 @@ def limits(*, one_step: bool) -> Property:
 
 
 _QUIET = two_weightings("quiet")
-_FARTHER = Canary(
-    "p and w exchanged",
-    two_weightings("quiet", "swapped"),
-    "without noise W_D > 0 makes the numerator larger and the denominator smaller",
-)
 
 RA6 = stated(
     r"""SSA-RA6 (remark; Remark A.6): The bound is tightest at w = p
