@@ -13,13 +13,9 @@ from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import of_round
 from theory.quantities import weight_discrepancy
 from validation import (
-    Bound,
     Case,
-    Choice,
     Claim,
-    ExactCheck,
     Family,
-    Inequality,
     Instance,
     LogScale,
     Signed,
@@ -34,124 +30,113 @@ from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
 from validation.statement.says import identity, le
 from validation.statement.vectors import square, vectors
-from validation.world.stated import stated
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
-DEGREES = {
-    **dict.fromkeys(("gaps2", "K", "W_D", "A", "tau"), (0, 0)),
-    **dict.fromkeys(("all2", "mean2", "B", "grad2"), (2, -2)),
-}
 
-
-def _weights(x: Instance) -> Any:
-    """w as drawn; `one`: the last changed so that they sum to 1; `equal`: 1/τ each."""
-    w = x["weights"]
-    if "one" in x:
+def free_vectors(x: Instance, *, weights: str, average: bool) -> Mapping[str, Any]:
+    """Squares of sums of vectors v, and sums of squares; `average`: B fits A.4 for the mean of the squares only."""
+    w, p, v = x["weights"], x["share"], x["vectors"]
+    if weights == "sum one":
         w = np.concatenate([w[:, :-1], 1 - w[:, :-1].sum(axis=1, keepdims=True)], axis=1)
-    return np.full_like(w, 1 / w.shape[1]) if "equal" in x else w
+    if weights == "equal":
+        w = np.full_like(w, 1 / w.shape[1])
+    own, n = (v**2).sum(axis=-1), np.full(len(w), float(w.shape[1]))
 
+    def norm2(factors: Any) -> Any:
+        return ((factors[..., None] * v).sum(axis=1) ** 2).sum(axis=-1)
 
-def _vectors(x: Instance) -> Mapping[str, Any]:
-    """`mixed`: ‖Σwx‖²; `total`: ‖Σx‖²; `apart`: 2‖Σ(p − w)x‖²; `bounded`: 2Σ(p − w)²Σ‖x‖² under A.4 at this point."""
-    w, p, v = _weights(x), x["share"], x["vectors"]
-    own = (v**2).sum(axis=-1)
-    gap2, everyone = ((p - w) ** 2).sum(axis=1), own.sum(axis=1)
-    mean = ((p[..., None] * v).sum(axis=1) ** 2).sum(axis=-1)
-    if "mixed" in x:
-        lhs = ((w[..., None] * v).sum(axis=1) ** 2).sum(axis=-1)
-    elif "total" in x:
-        lhs = (v.sum(axis=1) ** 2).sum(axis=-1)
-    elif "apart" in x:
-        lhs = 2 * (((p - w)[..., None] * v).sum(axis=1) ** 2).sum(axis=-1)
-    else:
-        lhs = 2 * gap2 * everyone
-    met = (p * own).sum(axis=1) if "average" in x else own.max(axis=1)
-    scale = 1 + np.abs(w).sum(axis=1) + np.abs(p).sum(axis=1)
+    met, all2 = (p * own).sum(axis=1) if average else own.max(axis=1), own.sum(axis=1)
+    scale = (1 + np.abs(w).sum(axis=1) + np.abs(p).sum(axis=1)) ** 2 * all2 * (1 + x["A"])
     return {
-        "lhs": lhs,
-        "gaps2": gap2,
-        "all2": everyone,
+        "mixed2": norm2(w),
+        "total2": norm2(np.ones_like(w)),
+        "apart2": norm2(p - w),
+        "gaps2": ((p - w) ** 2).sum(axis=1),
+        "all2": all2,
         "mean2": (w * own).sum(axis=1),
-        "tau": np.full(len(w), float(w.shape[1])),
-        "K": np.full(len(w), float(w.shape[1])),
+        "tau": n,
+        "K": n,
         "W_D": weight_discrepancy(w, p),
         "A": x["A"],
-        "grad2": mean,
-        "B": np.maximum(met - x["A"] * mean, 0.0) + x["room"] * everyone,
-        "magnitude": (scale**2) * everyone * (1 + x["A"]),
+        "grad2": norm2(p),
+        "B": np.maximum(met - x["A"] * norm2(p), 0.0) + x["room"] * all2,
+        "magnitude": scale,
     }
 
 
-def vectors_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Free vectors x_k (gradients, or gradient differences), weights w and coefficients p, at one point."""
+def free_vectors_exact(
+    x: Mapping[str, Any], *, weights: str, average: bool
+) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """Free vectors v_k (gradients, or gradient differences), weights w and coefficients p, at one point."""
     v, p, n, axes = x["vectors"], x["share"], len(x["share"]), range(len(x["vectors"][0]))
     w = list(x["weights"])
-    if "one" in x:
+    if weights == "sum one":
         w = [*w[:-1], 1 - sum(w[:-1])]
-    if "equal" in x:
-        w = [Fraction(1, n) for _ in range(n)]
+    if weights == "equal":
+        w = [Fraction(1, n)] * n
 
     def norm2(factors: list[Fraction]) -> Fraction:
         return sum((sum(factors[k] * v[k][j] for k in range(n)) ** 2 for j in axes), Fraction(0))
 
     own = [sum(c * c for c in row) for row in v]
-    gap2 = sum(((p[k] - w[k]) ** 2 for k in range(n)), Fraction(0))
-    if "mixed" in x:
-        lhs = norm2(w)
-    elif "total" in x:
-        lhs = norm2([Fraction(1)] * n)
-    elif "apart" in x:
-        lhs = 2 * norm2([p[k] - w[k] for k in range(n)])
-    else:
-        lhs = 2 * gap2 * sum(own)
-    met = sum(p[k] * own[k] for k in range(n)) if "average" in x else max(own)
+    gaps2 = sum(((p[k] - w[k]) ** 2 for k in range(n)), Fraction(0))
+    met = sum(p[k] * own[k] for k in range(n)) if average else max(own)
     B = max(met - x["A"] * norm2(p), Fraction(0)) + x["room"] * sum(own)
     hypotheses = {
         "p on the simplex": sum(p) == 1 and min(p) >= 0,
-        "w on the simplex where that is asked": "simplex" not in x or (sum(w) == 1 and min(w) >= 0),
-        "A.4 at this point where that is asked": "average" in x or all(o <= x["A"] * norm2(p) + B for o in own),
+        "w on the simplex where that is asked": weights != "simplex" or (sum(w) == 1 and min(w) >= 0),
+        "A.4 at this point where that is asked": average or all(o <= x["A"] * norm2(p) + B for o in own),
     }
     return hypotheses, {
-        "lhs": lhs,
-        "gaps2": gap2,
+        "mixed2": norm2(w),
+        "total2": norm2([Fraction(1)] * n),
+        "apart2": norm2([a - b for a, b in zip(p, w, strict=True)]),
+        "gaps2": gaps2,
         "all2": sum(own, Fraction(0)),
         "mean2": sum((w[k] * own[k] for k in range(n)), Fraction(0)),
         "tau": Fraction(n),
         "K": Fraction(n),
-        "W_D": 2 * n * gap2,
+        "W_D": 2 * n * gaps2,
         "A": x["A"],
         "grad2": norm2(p),
         "B": B,
     }
 
 
-def _drawn(kind: str, *flags: str) -> Family:
+def _vectors(weights: str = "any", *, average: bool = False) -> World:
+    """Up to 300 vectors of up to 8 dimensions; weights: any, equal, of sum one, on the simplex."""
+
     def at(n: float, d: float) -> Case:
         size, dim = int(n), int(d)
-        weights = Simplex("weights", size) if "simplex" in flags else Signed("weights", 1e-2, 1e1, (size,))
-        drawn = Space(
+        space = Space(
             (
                 Signed("vectors", 1e-2, 1e2, (size, dim)),
-                weights,
+                Simplex("weights", size) if weights == "simplex" else Signed("weights", 1e-2, 1e1, (size,)),
                 Simplex("share", size),
                 LogScale("A", 1e-2, 1e2, at=(1.0,)),
                 LogScale("room", 1e-6, 1.0),
-                *(Choice(flag, (1.0,)) for flag in (kind, *flags)),
             )
         )
-        every = {"vectors": 0, "weights": 0, "share": 0}
-        same = (rotated_space(("vectors",)), *(() if "one" in flags else (permuted_clients(every),)))
-        cost = max(1.0, size * dim / 100)
-        return Case(f"{size} vectors, d = {dim}", drawn, _vectors, ExactCheck(vectors_exact), cost, False, same)
+        every = permuted_clients({"vectors": 0, "weights": 0, "share": 0})
+        return case(
+            f"{size} vectors, d = {dim}",
+            space,
+            free_vectors,
+            free_vectors_exact,
+            cost=max(1.0, size * dim / 100),
+            symmetries=(rotated_space(("vectors",)), *(() if weights == "sum one" else (every,))),
+            weights=weights,
+            average=average,
+        )
 
-    return Family("free vectors", (Size("n", 1, 300, 3), Size("d", 1, 8, 2)), at)
+    return World(NOTATION, (Family("free vectors", (Size("n", 1, 300, 3), Size("d", 1, 8, 2)), at),))
 
 
-def drawn_step(expression: Any, again: Any, kind: str, *flags: str) -> Inequality:
-    """The sum named by `kind` (see `_vectors`) is at most the expression, for up to 300 vectors of up to 8 dimensions."""
-    return Inequality(Bound(expression, again, DEGREES), (_drawn(kind, *flags),), degrees=(2, -2))
-
+_ANY, _SUM_ONE, _ON_SIMPLEX, _EQUAL = (_vectors(weights) for weights in ("any", "sum one", "simplex", "equal"))
+mixed2, total2, apart2 = NOTATION.symbols("mixed2 total2 apart2")
 
 a, b = vectors("a b")
 S03 = stated(
@@ -239,7 +224,7 @@ S16 = stated(
 )
 
 
-gaps2, all2, mean2, tau, K, W_D, A, B, grad2 = symbols("gaps2 all2 mean2 tau K W_D A B grad2")
+gaps2, all2, mean2, tau, K, W_D, A, B, grad2 = NOTATION.symbols("gaps2 all2 mean2 tau K W_D A B grad2")
 
 
 def cauchy_again(gaps2: Any, all2: Any) -> Any:
@@ -257,9 +242,10 @@ S07 = stated(
     Tight: ∇Fₖ proportional to pₖ − wₖ
     Rests on: SSA-S06
     Verdict: True and attained, for any weights, also those that depend on the round.""",
-    drawn_step(2 * gaps2 * all2, cauchy_again, "apart"),
+    le(2 * apart2, 2 * gaps2 * all2, again=cauchy_again),
+    _ANY,
     mutants={
-        "half of the right side": drawn_step(gaps2 * all2, None, "apart"),
+        "half of the right side": le(2 * apart2, gaps2 * all2),
     },
 )
 
@@ -284,10 +270,11 @@ S08 = stated(
     Rests on: SSA-S07, SSA-A4
     Verdict: True, for each client is bounded on its own; this is why A.4 is stated per client. The conventional
       p-weighted form would not do. The factor K stays in W_D = 2KΣ(pₖ − wₖ)².""",
-    drawn_step(_S08, bounded_again, "bounded"),
+    le(2 * gaps2 * all2, _S08, again=bounded_again),
+    _ANY,
     mutants={
-        "without K": drawn_step(_S08 / K, None, "bounded"),
-        "A.4 for the p-weighted mean of squares only": drawn_step(_S08, None, "bounded", "average"),
+        "without K": le(2 * gaps2 * all2, _S08 / K),
+        "A.4 for the p-weighted mean of squares only": _vectors(average=True),
     },
 )
 
@@ -313,13 +300,14 @@ S10 = stated(
     Verdict: True for weights on the simplex (and for non-negative ones with a sum below 1). For others it is not:
       with w = (2, −1), x = (0, 1) the left side is 1 and the right side −1. The theory section puts no condition on
       w; the entropy loss needs wₖ >= 0, and how w is kept on the simplex is left open.""",
-    drawn_step(mean2, jensen_again, "mixed"),
+    le(mixed2, mean2, again=jensen_again),
+    _ANY,
     readings={
-        "weights that sum to one": drawn_step(mean2, jensen_again, "mixed", "one"),
-        "weights on the simplex": drawn_step(mean2, jensen_again, "mixed", "simplex"),
+        "weights that sum to one": _SUM_ONE,
+        "weights on the simplex": _ON_SIMPLEX,
     },
     mutants={
-        "half of the right side": drawn_step(mean2 / 2, None, "mixed", "simplex"),
+        "half of the right side": but(le(mixed2, mean2 / 2), world=_ON_SIMPLEX),
     },
 )
 
@@ -348,13 +336,14 @@ S11 = stated(
     Rests on: SSA-E33, SSA-E39
     Verdict: True and attained by equal vectors. (39) divides by r, which is 0 in its first case; there both sides are
       0.""",
-    drawn_step(all2 / tau, uniform_again, "mixed", "equal"),
+    le(mixed2, all2 / tau, again=uniform_again),
+    _EQUAL,
     readings={
-        "the sum, (40)": drawn_step(tau * all2, total_again, "total"),
+        "the sum, (40)": but(le(total2, tau * all2, again=total_again), world=_ANY),
     },
     mutants={
-        "the sum without r": drawn_step(all2, None, "total"),
-        "the mean over τ²": drawn_step(all2 / tau**2, None, "mixed", "equal"),
+        "the sum without r": but(le(total2, all2), world=_ANY),
+        "the mean over τ²": le(mixed2, all2 / tau**2),
     },
 )
 
@@ -579,7 +568,7 @@ E31 = stated(
         "the whole of (31), weights on the simplex, learned from the local models": of_round(
             le(fall, _HEAD + tau * eta * N4, again=jensen_again_mismatch), sees=1, large=False
         ),
-        "up to 300 clients, weights on the simplex": drawn_step(mean2, mean_again, "mixed", "simplex"),
+        "up to 300 clients, weights on the simplex": but(le(mixed2, mean2, again=mean_again), world=_ON_SIMPLEX),
         "the whole of (31), weights on the simplex, fixed before the round": of_round(
             le(fall, _HEAD + tau * eta * N4, again=jensen_again_mismatch)
         ),
