@@ -1,7 +1,7 @@
 """PEPit's example theorems decided exactly: value, word and seconds beside PEPit's own value and seconds.
 
     python -m tests.benchmarks.classes                 # every example, with PEPit's
-    python -m tests.benchmarks.classes --only descent  # those whose path contains the word
+    python -m tests.benchmarks.classes --only descent  # those whose path contains the word (or one of several: a,b)
     python -m tests.benchmarks.classes --no-pepit
     python -m tests.benchmarks.classes --json FILE     # also write the table there; that of a full run is kept
 
@@ -120,8 +120,13 @@ def main() -> None:
     parser.add_argument("--skip", default=None)
     parser.add_argument("--seconds", type=float, default=60.0, help="processor seconds a decision may take")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--again", type=Path, help="an earlier table, of which the rows that are not measured are kept")
     arguments = parser.parse_args()
-    chosen = [e for e in EXAMPLES if arguments.only in e.path and not (arguments.skip and arguments.skip in e.path)]
+    chosen = [
+        e
+        for e in EXAMPLES
+        if any(w in e.path for w in arguments.only.split(",")) and not (arguments.skip and arguments.skip in e.path)
+    ]
     rows = []
     print(f"{'example':78s} {'value':>12s} {'PEPit':>12s} agr {'rate':>12s} ×(1+1e-6)    at rate      1% less      s")
     for example in chosen:
@@ -142,6 +147,10 @@ def main() -> None:
             f"{row['less_s']} / {row.get('pepit_s', '-')}{flag}",
             flush=True,
         )
+    if arguments.again:
+        measured = {row["path"]: row for row in rows}
+        earlier = json.loads(arguments.again.read_text(encoding="utf-8"))["examples"]
+        rows = [measured.get(row["path"], row) for row in earlier]
     pooled = _pooled(rows)
     print()
     for line, count in pooled.items():

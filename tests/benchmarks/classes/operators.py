@@ -73,7 +73,7 @@ def krasnoselskii_mann_constant_step_sizes(n: int, gamma: Any) -> Posed:
     x = x0
     for _ in range(n):
         x = x + gamma * (A.gradient(x) - x)
-    rate = Fraction(n, n + 1) ** n / ((n + 1) * 4 * gamma * (1 - gamma))
+    rate = number(Fraction(n, n + 1) ** n) / ((n + 1) * 4 * gamma * (1 - gamma))
     return Posed(p, (x - A.gradient(x)) ** 2 / 4, [(x0 - xs) ** 2 <= 1], rate)
 
 

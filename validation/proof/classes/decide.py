@@ -13,11 +13,13 @@ from flint import fmpq
 
 from theory.classes import Condition, Form, Program, Solution, Statement, assemble, solve
 from theory.classes.numbers import Real, is_zero, sign, value
+from theory.classes.symmetry import folded
 from theory.exact import UndecidedError
 from theory.worst_case.status import UnsolvedError
-from validation.proof.classes.certificate import Proof, prove_homogeneous, prove_with_room
+from validation.proof.classes.certificate import Proof, check, prove_homogeneous, prove_with_room
 from validation.proof.classes.linear import rounded
 from validation.proof.classes.tight import prove_at_rate
+from validation.proof.classes.unfold import unfolded_proof, unfolded_witness
 from validation.proof.classes.witness import Witness, refute, violates
 
 __all__ = ["ClassDecision", "Word", "decide_class", "interval"]
@@ -50,9 +52,26 @@ def decide_class(statement: Statement) -> ClassDecision:
     A proof is for every member of the classes in every dimension, at the statement's own numbers.
     """
     try:
-        return _decide(statement)
+        return _by_symmetry(statement) or _decide(statement)
     except UndecidedError as error:
         return ClassDecision("inconclusive", float("nan"), f"a sign was not decided: {error}")
+
+
+def _by_symmetry(statement: Statement) -> ClassDecision | None:
+    """The decision over exchanged clients, where its evidence is evidence about the statement as written."""
+    short = folded(statement)
+    if short is None:
+        return None
+    decision = _decide(short.statement)
+    if decision.proof is not None:
+        proof = unfolded_proof(short, decision.proof)
+        if check(proof):
+            return replace(decision, why=_proved(proof), proof=proof)
+    if decision.witness is not None:
+        witness = unfolded_witness(short, decision.witness)
+        if violates(witness):
+            return replace(decision, why=_refuted(witness), witness=witness)
+    return None
 
 
 def _decide(statement: Statement) -> ClassDecision:

@@ -23,6 +23,7 @@ from validation.proof.classes.refine import refined
 __all__ = ["prove_at_rate"]
 
 _DIGITS = (3, 6, 9, 12, 16)
+_SHORT = 1e-3  # relative: shorter vectors of a worst instance may be 0
 _WORK = 4 * 10**6  # operations of the eliminations of all guesses together, about
 
 
@@ -48,8 +49,14 @@ def _candidates(
     """(solution, active forms, guesses of its range): as solved, refined to each likely rank, with recession added."""
     active = _active(program, solution)
     lengths = lengths_of(solution.gram)
+    # A vector that is 0 in the worst instance is rounding in the solver's; beside its own length it would count as one.
+    longer = np.maximum(lengths, _SHORT * float(lengths.max(initial=0.0)))
     yield solution, active, null_spaces(solution.gram, lengths, field)
-    for rank in likely_ranks(solution.gram / np.outer(lengths, lengths)):
+    ranks = likely_ranks(solution.gram / np.outer(lengths, lengths))
+    if np.any(longer > lengths):
+        yield solution, active, null_spaces(solution.gram, longer, field)
+        ranks += [r for r in likely_ranks(solution.gram / np.outer(longer, longer)) if r not in ranks]
+    for rank in ranks:
         finer = refined(program, solution, value(bound), rank, active)
         if finer is not None:
             yield finer, active, null_spaces(finer.gram, lengths_of(finer.gram), field, rank, FINE)
