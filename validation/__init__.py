@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from validation.job.engine import check
     from validation.job.testing import Counterexample, assert_holds, find_counterexample, recomputed
     from validation.judge.words import Judged, combine
-    from validation.proof.classes import ClassDecision, class_script, decide_class
+    from validation.proof.classes import ClassDecision, class_script, decide_class, decide_vectors
     from validation.statement import draw
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import (
@@ -109,6 +109,7 @@ __all__ = [
     "combine",
     "decide",
     "decide_class",
+    "decide_vectors",
     "draw",
     "find_counterexample",
     "load_table",
