@@ -42,15 +42,16 @@ def server(x: Instance, *, K: int) -> Mapping[str, Any]:
     h, m, w, local = x["curvature"], x["optimum"], x["start"], x["local"]
     scores = (0.5 * h * (local - m) ** 2 - 0.5 * h * (w[:, None] - m) ** 2) / x["alpha"][:, None]
     raw = np.exp(np.maximum(scores[:, :K] - scores[:, :K].max(axis=1, keepdims=True), -700.0))
-    last = np.minimum(int(x["cut"][0]), K) if "cut" in x else K
-    total = np.maximum(raw[:, :last].sum(axis=1), 1e-100)
+    counted = np.arange(K) < x.get("cut", np.full(len(h), float(K)))[:, None]
+    whole = (raw * counted).sum(axis=1)
+    total = np.maximum(whole, 1e-100)
     pseudo = (raw * (w[:, None] - local[:, :K])).sum(axis=1) / total
     present = np.broadcast_to(np.arange(h.shape[1]) < K, scores.shape)
     share = np.full_like(scores, 1 / h.shape[1])
     stats = RoundStats(share=share, present=present, loss_before=np.zeros_like(scores), loss_after=scores)
     target = (np.asarray(ExpAlpha(alpha=1.0)(stats)) * local).sum(axis=1)
     size = (np.abs(local).max(axis=1) + np.abs(w)) * np.maximum(1.0, raw.sum(axis=1) / total)
-    defined = raw[:, :last].sum(axis=1) > 1e-100  # the float twin of a positive exponential
+    defined = whole > 1e-100  # the float twin of a positive exponential
     found = np.where(defined, (w - pseudo - target) ** 2, 0.0)
     return {"apart2": found, "admissible": defined, "sizes": {"apart2": np.where(defined, size**2 * 10, 1.0)}}
 
