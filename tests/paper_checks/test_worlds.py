@@ -96,7 +96,7 @@ def differing(case: Case, n: int) -> tuple[list[str], int]:
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if next(cases(c), None)], ids=lambda c: c.id)
 def test_fast_is_plain(claim: Claim) -> None:
     for case in cases(claim):
-        wrong, _ = differing(case, 6)
+        wrong, _ = differing(case, 16)
         assert not wrong, f"{case.name}: {wrong[0]}"
 
 
