@@ -1,4 +1,4 @@
-"""The letters of FedSSA's proof: the expectations of one round, the constants of Theorem A.5."""
+"""The letters of FedSSA: its losses, the expectations of one round, the constants of Theorem A.5."""
 
 from __future__ import annotations
 
@@ -63,6 +63,27 @@ NOTATION = Notation(
         Quantity("all2", r"\sum_k\|x_k\|^2", "sum of the squared vectors", _SQUARE),
         Quantity("mean2", r"\sum_kw_k\|x_k\|^2", "weighted mean of the squares", _SQUARE),
         Quantity("grad2", r"\|\sum_kp_kx_k\|^2", "square of the sum weighted by p", _SQUARE),
+        Quantity("cos", r"\mathcal L_{cos}", "cosine loss", (0, 0)),
+        Quantity("cos_same", r"\mathcal L_{cos}", "the same where both views are one", (0, 0)),
+        Quantity("cos_logits", r"-\cos(z^{(1)},z^{(2)})", "the same of the mixed logits themselves", (0, 0)),
+        Quantity("cos_written", r"\cos(\hat{\mathbf y}^{(1)},\hat{\mathbf y}^{(2)})", "cosine of the outputs", (0, 0)),
+        Quantity("gap", r"1+\mathcal L_{cos}", "cosine loss above its least value", (0, 0)),
+        Quantity("outputs_apart", r"\|\hat{\mathbf y}^{(1)}-\hat{\mathbf y}^{(2)}\|^2", "of the outputs", (0, 0)),
+        Quantity("var", r"\mathcal L_{var}", "variance loss, divisor c", (0, 0)),
+        Quantity("var_doubled", r"\mathcal L_{var}", "the same at doubled logits", (0, 0)),
+        Quantity("var_flat", r"\mathcal L_{var}", "the same at equal logits of all classes", (0, 0)),
+        Quantity("var_sample", r"\mathcal L_{var}", "the same with divisor c − 1", (0, 0)),
+        Quantity(
+            "var_written", r"\frac12(var(\hat{\mathbf y}^{(1)})+var(\hat{\mathbf y}^{(2)}))", "of outputs", (0, 0)
+        ),
+        Quantity("we", r"\mathcal L_{we}", "weight-entropy loss", (0, 0)),
+        Quantity("we_even", r"\mathcal L_{we}", "the same at equal weights of the same sum", (0, 0)),
+        Quantity("we_inverse", r"\mathcal L_{we}", "the same at weights 1/K", (0, 0)),
+        Quantity("lambda_var", r"\lambda_{var}", "weight of the variance loss", (0, 0), positive=True),
+        Quantity("lambda_we", r"\lambda_{we}", "weight of the entropy loss", (0, 0), positive=True),
+        Quantity("c", "c", "classes", (0, 0), positive=True),
+        Quantity("log_clients", r"\log K", "logarithm of the number of clients", (0, 0)),
+        Quantity("rounding", r"10^{-40}", "more than what rounding of exponentials adds up to", (0, 0), positive=True),
         Quantity("settled2", r"(\theta^\infty-\theta^*)^2", "distance of fixed point and minimiser", (0, 2)),
         Quantity("width", r"\max_km_k-\min_km_k", "range of the clients' optima", (0, 1)),
         Quantity("bias", r"\|\mathbb E[\mathbf d_k-\mathbf h_k]\|^2", "bias of d_k", _SQUARE),
