@@ -329,7 +329,8 @@ def of_views(
 ) -> Inequality | Identity:
     """What is said of weights on two views; only its letters are observed.
 
-    `at`: at (clients, classes, samples), with `large` not there alone; else up to 300, 100 and 20; `positive`: weights of any sum, each positive;
+    `at`: first at (clients, classes, samples); `large`: then up to 300, 100 and 20. `positive`: weights of any sum, each
+    positive.
     `split`: splitting a client in two is a symmetry.
     """
     asked = tuple(sorted(str(s) for s in sp.Tuple(says.left, says.right).free_symbols))
