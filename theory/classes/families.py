@@ -61,6 +61,7 @@ class Family:
     """A class: its name with its numbers, its inequalities, `source` of the interpolation theorem or of necessity.
 
     `single_valued`: gradients and images depend on the point alone. `has_values`: False for operators and indicators.
+    `curvatures`: (μ, L) of a class that is all functions with f″ between them along every line; None of others.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Family:
     rule: Rule
     single_valued: bool = False
     has_values: bool = True
+    curvatures: tuple[Real, Real] | None = None
 
 
 def _pairs(
@@ -125,6 +127,7 @@ def smooth_convex(L: Number, mu: Number = 0) -> Family:
         f"{TAYLOR_2017}, Theorem 4",
         lambda s: _pairs(s, _curved(top, m)),
         single_valued=True,
+        curvatures=(m, top),
     )
 
 
@@ -133,7 +136,14 @@ def smooth(L: Number) -> Family:
     top = number(L)
     _positive(f"smooth(L={L})", L=top)
     source = f"{COMPOSITE_2017}, Theorem 3.10"
-    return Family(f"smooth (L = {L})", True, source, lambda s: _pairs(s, _curved(top, -top)), single_valued=True)
+    return Family(
+        f"smooth (L = {L})",
+        True,
+        source,
+        lambda s: _pairs(s, _curved(top, -top)),
+        single_valued=True,
+        curvatures=(-top, top),
+    )
 
 
 def _curved(L: Real, mu: Real) -> Callable[[Sample, Sample], Form]:
