@@ -16,18 +16,55 @@ from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
+_SHARES = "p^k on the simplex, all positive"
 T, tau_0, H, moved, other, end, end_later = NOTATION.symbols("T tau_0 H moved other end end_later")
 
 
-def departure(x: Instance, *, T: int, settled: bool, returns: bool) -> Mapping[str, Any]:
-    """Client 0 leaves after τ₀ = stay·T of T rounds; H counted, the limit without it, the end for τ₀ and for τ₀ + 1.
+def optima(x: Instance) -> Mapping[str, Any]:
+    """How far the optimum moves when client 0 leaves, and its distance to client 0's; `same`: that is the others'."""
+    own, rest, best = _optima(x)
+    reach = np.abs(x["optimum"]).max(axis=1)
+    gone, gap, near = np.abs(rest - best), np.abs(rest - own), 1e-9 * reach  # equal up to rounding
+    return {
+        "moved": np.where(gone > near, gone, 0.0),
+        "other": np.where(gap > near, gap, 0.0),
+        "sizes": dict.fromkeys(("moved", "other"), reach),
+    }
 
-    `settled`: the run starts at ω*. `returns`: for H, the client is back at once. `same`: its optimum is the others'.
-    """
+
+def _optima(x: Instance) -> tuple[Any, Any, Any]:
+    """Of client 0, of the others, of all."""
     pull, m = x["share"] * x["curvature"], x["optimum"]
     rest = (pull[:, 1:] * m[:, 1:]).sum(axis=1) / pull[:, 1:].sum(axis=1)
     own = np.where(x["same"] > 0, rest, m[:, 0])
-    best = (pull[:, 0] * own + pull[:, 1:].sum(axis=1) * rest) / pull.sum(axis=1)
+    return own, rest, (pull[:, 0] * own + pull[:, 1:].sum(axis=1) * rest) / pull.sum(axis=1)
+
+
+def optima_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """The optimum of the others, and of all."""
+    rest, m, best = _optima_exact(x)
+    return {_SHARES: _on_simplex(x)}, {"moved": abs(rest - best), "other": abs(rest - m[0])}
+
+
+def _optima_exact(x: Mapping[str, Any]) -> tuple[Fraction, list[Fraction], Fraction]:
+    h, p = x["curvature"], x["share"]
+    n = range(len(h))
+    rest = sum(p[k] * h[k] * x["optimum"][k] for k in n if k > 0) / sum(p[k] * h[k] for k in n if k > 0)
+    m = [rest if k == 0 and x["same"] > 0 else x["optimum"][k] for k in n]
+    return rest, m, sum(p[k] * h[k] * m[k] for k in n) / sum(p[k] * h[k] for k in n)
+
+
+def _on_simplex(x: Mapping[str, Any]) -> bool:
+    return bool(sum(x["share"]) == 1 and min(x["share"]) > 0)
+
+
+def departure(x: Instance, *, T: int, settled: bool, returns: bool) -> Mapping[str, Any]:
+    """Client 0 leaves after τ₀ = stay·T of T rounds; H counted, the end for τ₀ and for τ₀ + 1.
+
+    `settled`: the run starts at ω*. `returns`: for H, the client is back at once.
+    """
+    pull = x["share"] * x["curvature"]
+    _, rest, best = _optima(x)
     left = np.minimum(np.floor(x["stay"] * T + 1e-9), T)
     s = 1 + np.floor(x["done"] * 4 + 1e-9)
     uneven = s.max(axis=1) > s.min(axis=1)
@@ -38,18 +75,14 @@ def departure(x: Instance, *, T: int, settled: bool, returns: bool) -> Mapping[s
     for stayed in (left, np.minimum(left + 1, T)):
         w = best + keep**stayed * (begin - best)
         ends.append(np.abs(rest + keep_rest ** (T - stayed) * (w - rest) - best))
-    reach = np.abs(m).max(axis=1) + np.abs(x["start"])
-    gone, gap = np.abs(rest - best), np.abs(rest - own)
-    near = 1e-9 * reach  # equal up to rounding
+    reach = np.abs(x["optimum"]).max(axis=1) + np.abs(x["start"])
     return {
         "T": np.full_like(left, T),
         "tau_0": left,
         "H": left * uneven + (0 if returns else T - left),
-        "moved": np.where(gone > near, gone, 0.0),
-        "other": np.where(gap > near, gap, 0.0),
         "end": ends[0],
         "end_later": ends[1],
-        "sizes": dict.fromkeys(("end", "end_later", "moved", "other"), reach),
+        "sizes": dict.fromkeys(("end", "end_later"), reach),
     }
 
 
@@ -59,9 +92,7 @@ def departure_exact(
     """Client 0 leaves after stay*T rounds and the others go on with coefficients p^k, one step of size length/max h a round."""
     h, p = x["curvature"], x["share"]
     n, left = range(len(h)), min(int(x["stay"] * T), T)
-    rest = sum(p[k] * h[k] * x["optimum"][k] for k in n if k > 0) / sum(p[k] * h[k] for k in n if k > 0)
-    m = [rest if k == 0 and x["same"] > 0 else x["optimum"][k] for k in n]
-    best = sum(p[k] * h[k] * m[k] for k in n) / sum(p[k] * h[k] for k in n)
+    _, m, best = _optima_exact(x)
     H = 0
     for tau in range(T):
         taken = [p[k] * (1 + int(x["done"][k] * 4)) for k in n]
@@ -75,9 +106,29 @@ def departure_exact(
         for tau in range(T):
             w = w - eta * sum(p[k] * h[k] * (w - m[k]) for k in n if k > 0 or tau < stayed)
         ends.append(abs(w - best))
-    met = {"p^k on the simplex, all positive": sum(p) == 1 and min(p) > 0, "0 < eta L <= 1": 0 < x["length"] <= 1}
-    seen = {"T": Fraction(T), "tau_0": Fraction(left), "H": Fraction(H), "end": ends[0], "end_later": ends[1]}
-    return met, {**seen, "moved": abs(rest - best), "other": abs(rest - m[0])}
+    met = {_SHARES: _on_simplex(x), "0 < eta L <= 1": 0 < x["length"] <= 1}
+    return met, {"T": Fraction(T), "tau_0": Fraction(left), "H": Fraction(H), "end": ends[0], "end_later": ends[1]}
+
+
+def _clients(n: int) -> tuple[Any, ...]:
+    return (
+        LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
+        Signed("optimum", 1e-1, 1e1, (n,)),
+        Simplex("share", n, interior=True),
+        Choice("same", (0.0, 1.0)),
+    )
+
+
+def leavings() -> World:
+    """Two to 100 clients of which one leaves for good: where the others' optimum is."""
+
+    def at(N: float) -> Case:
+        n = int(N)
+        same = (units({"curvature": (1, -2), "optimum": (0, 1)}),)
+        name = f"one client leaves for good, N = {n}"
+        return case(name, Space(_clients(n)), optima, optima_exact, cost=max(1.0, n / 50), symmetries=same)
+
+    return World(NOTATION, (Family("one client leaves for good", (Size("N", 2, 100, 3),), at),))
 
 
 def departures(*, settled: bool = False, returns: bool = False) -> World:
@@ -87,14 +138,11 @@ def departures(*, settled: bool = False, returns: bool = False) -> World:
         n, rounds = int(N), int(T)
         space = Space(
             (
-                LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,)),
-                Signed("optimum", 1e-1, 1e1, (n,)),
-                Simplex("share", n, interior=True),
+                *_clients(n),
                 Signed("start", 1e-1, 1e2),
                 LogScale("length", 1e-2, 1.0, at=(1.0,)),
                 Uniform("stay", 0.0, 1.0, at=(0.0, 0.5)),
                 Uniform("done", 0.0, 1.0, (n,), at=(0.0, 1.0)),
-                Choice("same", (0.0, 1.0)),
             )
         )
         name, cost = f"one client leaves, N = {n}, T = {rounds}", min(4.0, max(1.0, n * rounds / 1000))
@@ -134,6 +182,7 @@ S4 = claim(
             _LIMIT,
             "Limit of the rounds without client a; any clients.",
             says=_AWAY,
+            world=leavings(),
             part=_LIMIT,
             because="«cannot converge … as H_T >= T − τ₀»: for any client that leaves, and an upper bound does not show it",
         ),
@@ -141,6 +190,7 @@ S4 = claim(
             "the model does not tend to ω*: other optimum",
             "The remaining clients' optimum is not that of client a.",
             says=_AWAY,
+            world=leavings(),
             where=(lt(0, other),),
             part=_LIMIT,
             conditions=("the remaining clients' optimum is not ω*",),

@@ -138,34 +138,36 @@ def round_moments(x: Instance) -> Mapping[str, Any]:
 
 
 def round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Every local model as mean + sum_j gain_j n_j, walked step by step; sums of squares of the gains are variances."""
+    """The mean and the variance of every local model, walked step by step; noise j reaches x^k with gain q^(k-1-j)."""
     h, m, lam, K, clients = x["curvature"], x["optimum"], x["share"], int(x["local_steps"]), range(len(x["share"]))
     L, zero = max(abs(y) for y in h), Fraction(0)
     eta_l, profile = x["first"] / (L * K), int(x["profile"])
 
-    def second(mean: Any, gains: Any, sizes: Any) -> Any:
+    def spread(gains: Any, sizes: Any) -> Any:
         parts = [a * b for a, b in zip(gains, sizes, strict=True)]
-        return mean * mean + (sum(parts) ** 2 if profile == 2 else sum(p * p for p in parts))
+        return sum(parts) ** 2 if profile == 2 else sum(p * p for p in parts)
 
     own, gaps, curved, noise, drifts, gs, variances, slopes = [], [], [], [], [], [], [], []
     for i in clients:
         s = x["sigma"][i]
         sizes = [s if profile != 1 or j == 0 else zero for j in range(K)]
-        mean, gains, slope = zero, [zero] * K, h[i] * (x["start"] - m[i])
-        sum_mean, sum_gains, drift = zero, [zero] * K, []
-        for k in range(K):
-            drift.append(second(mean, gains, sizes))
-            sum_mean, sum_gains = sum_mean + mean, [a + b for a, b in zip(sum_gains, gains, strict=True)]
-            q = 1 - eta_l * h[i]
+        slope, q = h[i] * (x["start"] - m[i]), 1 - eta_l * h[i]
+        mean = var = total = sum_mean = zero
+        reach, drift = [zero], []
+        for size in sizes:
+            drift.append(mean * mean + var)
+            sum_mean += mean
+            total = q * total + eta_l * size
+            var = total * total if profile == 2 else q * q * var + (eta_l * size) ** 2
             mean = q * mean - eta_l * slope
-            gains = [q * a - (eta_l if j == k else 0) for j, a in enumerate(gains)]
-        drift.append(second(mean, gains, sizes))
+            reach.append(1 + q * reach[-1])
+        drift.append(mean * mean + var)
         own.append(drift[-1])
         gs.append(-mean)
-        variances.append(second(zero, gains, sizes))
-        gaps.append(second(slope + mean / (eta_l * K), [a / (eta_l * K) for a in gains], sizes))
-        curved.append(second(h[i] * sum_mean, [h[i] * a for a in sum_gains], sizes))
-        noise.append(second(zero, [Fraction(1)] * K, sizes))
+        variances.append(var)
+        gaps.append((slope + mean / (eta_l * K)) ** 2 + var / (eta_l * K) ** 2)
+        curved.append((h[i] * sum_mean) ** 2 + spread([eta_l * h[i] * a for a in reach[K - 1 :: -1]], sizes))
+        noise.append(spread([Fraction(1)] * K, sizes))
         drifts.append(drift)
         slopes.append(slope)
     slope, G, H = (sum(lam[i] * y[i] for i in clients) for y in (slopes, gs, h))
