@@ -134,6 +134,17 @@ plain = [third + Fraction(1, 6), 1 - third, (2 * third) ** 3, third * 0.5]
 quicken()
 quick = [third + Fraction(1, 6), 1 - third, (2 * third) ** 3, third * 0.5]
 assert plain == quick and [type(x) for x in quick] == [Quick, Quick, Quick, float], quick
+made = [Fraction(), Fraction(True), Fraction(-4, 6), Fraction(6, -4), Fraction("0.5"), Fraction(0.25), Fraction(third)]
+assert [type(x) for x in made] == [Quick] * 7, made
+assert [(x.numerator, x.denominator) for x in made] == [(0, 1), (1, 1), (-2, 3), (-3, 2), (1, 2), (1, 4), (1, 3)], made
+assert Fraction(numerator=3, denominator=4).limit_denominator(3) == Fraction(2, 3) == 1 - third
+class Own(Fraction):
+    pass
+assert type(Own(1, 2)) is Own and Own(1, 2) + Own(1, 2) == 1
+try:
+    Fraction(1, 0)
+except ZeroDivisionError as error:
+    assert str(error) == "Fraction(1, 0)", error
 assert Fraction(Quick(1, 2)) == Fraction(1, 2) and str(quick[:2]) == "[Fraction(1, 2), Fraction(2, 3)]"
 try:
     Fraction(1) / 0

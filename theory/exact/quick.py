@@ -1,6 +1,6 @@
 """`Quick`: a `Fraction` whose arithmetic is flint's; the same numbers several times as fast, each operation counted.
 
-For a process that does nothing but exact arithmetic on plain `Fraction` texts: `quicken` makes every result of theirs a
+For a process that does nothing but exact arithmetic on plain `Fraction` texts: `quicken` makes every new `Fraction` a
 `Quick`. Whatever reads a fraction (comparisons, text, `limit_denominator`, pickling, sympy) sees a `Fraction`.
 """
 
@@ -25,6 +25,7 @@ _PLAIN: dict[str, _Operator] = {
     for side in ("", "r")
 }
 _PLAIN_POWER: _Operator = Fraction.__pow__
+_PLAIN_NEW: Callable[..., Fraction] = Fraction.__new__
 _new = object.__new__
 
 
@@ -134,7 +135,7 @@ class Quick(Fraction):
 
     def __new__(cls, *value: Any) -> Quick:
         """What `Fraction` takes, uncounted."""
-        return _uncounted(_flint(Fraction(*value)))
+        return _uncounted(_flint(_PLAIN_NEW(Fraction, *value)))
 
     # What the standard library's text reads in place of its own two slots.
     _numerator = property(lambda self: int(self.flint.p))
@@ -191,10 +192,25 @@ def as_quick(value: Any) -> Any:
     return value
 
 
+def _newly(cls: type, numerator: Any = 0, denominator: Any = None, **more: Any) -> Any:
+    """`Fraction(…)`, a `Quick`; of classes of people's own their own."""
+    if cls is not Fraction:
+        return _PLAIN_NEW(cls, numerator, denominator, **more)
+    if type(numerator) is int:
+        if denominator is None:
+            return _uncounted(fmpq(numerator))
+        if type(denominator) is int and denominator:
+            return _uncounted(fmpq(numerator, denominator))
+    elif type(numerator) is Quick and denominator is None:
+        return numerator
+    return _uncounted(_flint(_PLAIN_NEW(cls, numerator, denominator, **more)))
+
+
 @cache
 def quicken() -> None:
-    """From now on all results of `Fraction` arithmetic in this process are `Quick`: only ever called in a child."""
+    """From now on every new `Fraction` in this process is a `Quick`: only ever called in a child."""
+    setattr(Fraction, "__new__", staticmethod(_newly))  # noqa: B010 - a method of a class that is not ours
     for name in _PLAIN:
         swapped = name.startswith("__r")
         setattr(Fraction, name, _mixed(name.strip("_")[swapped:], swapped))
-    setattr(Fraction, "__pow__", _power)  # noqa: B010 - a method of a class that is not ours
+    setattr(Fraction, "__pow__", _power)  # noqa: B010

@@ -35,6 +35,7 @@ _SHOWN = {
     "validation.job.fingerprints",
     "validation.job.gate",
     "validation.job.job",
+    "validation.job.kept",
     "validation.job.ledger",
     "validation.cost.limits",
     "validation.cost.memory",

@@ -29,6 +29,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from validation.job import normal_form
+from validation.job.kept import Kept
 from validation.job.normal_form import code_node, file_digest, node_digest, nodes, uses_names_at_run_time
 
 __all__ = ["Walk", "is_project", "meaning"]
@@ -388,15 +390,30 @@ def _content(item: FunctionType) -> _Content:
     code = item.__code__
     key = (code.co_filename, code)
     if key not in _contents:
-        node = code_node(item)
-        if node is None:
-            raise ValueError(f"{item.__module__}.{item.__qualname__}: its source is not at hand, so it has no digest")
-        content, parts = node_digest(node), nodes(node)
-        if uses_names_at_run_time(parts):
-            content += file_digest(code.co_filename)
         package = item.__globals__.get("__package__") or ""
-        _contents[key] = (content, tuple(sorted(set(_loaded(code)))), _paths(parts), _imports(node, parts, package))
+        kept = _kept.key(code, package) if _at_hand(code.co_filename) else ""
+        there = _kept.get(kept) if kept else None
+        if there is None:
+            _contents[key] = _content_of(item, package)
+            _kept.put(kept, _contents[key])
+        else:
+            content, names, paths, imports = there
+            chains = {name: tuple(map(tuple, found)) for name, found in paths.items()}
+            _contents[key] = (content, tuple(names), chains, tuple((module, name) for module, name in imports))
     return _contents[key]
+
+
+_kept = Kept(__file__, normal_form.__file__)
+
+
+def _content_of(item: FunctionType, package: str) -> _Content:
+    code, node = item.__code__, code_node(item)
+    if node is None:
+        raise ValueError(f"{item.__module__}.{item.__qualname__}: its source is not at hand, so it has no digest")
+    content, parts = node_digest(node), nodes(node)
+    if uses_names_at_run_time(parts):
+        content += file_digest(code.co_filename)
+    return content, tuple(sorted(set(_loaded(code)))), _paths(parts), _imports(node, parts, package)
 
 
 def _paths(parts: Iterable[ast.AST]) -> dict[str, tuple[tuple[str, ...], ...]]:

@@ -139,16 +139,16 @@ def select(names: Iterable[str]) -> list[tuple[Paper, Claim]]:
 
 
 def _holding(wanted: list[str]) -> tuple[Paper, ...]:
-    """The papers that hold all that is named, if indices know them and all installed papers are ours; else none."""
+    """The papers that hold all that is named, if indices know them and all installed papers are ours; else none.
+
+    A paper whose index is not current is not asked: its claims are looked for only where the others have not all.
+    """
     installed = points()
     if not wanted or not all(is_ours(p) for p in installed):
         return ()
     found: dict[str, EntryPoint] = {}
     for point in installed:
-        held = index_of(point)
-        if held is None:
-            return ()
-        found |= {name.casefold(): point for row in held for name in (row.id, row.paper)}
+        found |= {name.casefold(): point for row in index_of(point) or () for name in (row.id, row.paper)}
     if any(name.casefold() not in found for name in wanted):
         return ()
     papers = [_imported(point) for point in sorted({found[n.casefold()] for n in wanted}, key=lambda p: p.name)]
