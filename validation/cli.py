@@ -25,7 +25,11 @@ _COMMANDS = {
     ),
     "compare": (
         "compare:compare",
-        "Published numbers beside ours: each cell with its interval, status and the spread over open choices.",
+        "Kept runs in one picture with bands over seeds; with --published, printed numbers beside ours.",
+    ),
+    "plot": (
+        "plot:plot",
+        "Curves of a run over its rounds, with bands where it has several seeds, to a file (SVG, PDF or PNG).",
     ),
     "queue": (
         "published:queue",

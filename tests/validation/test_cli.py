@@ -62,10 +62,23 @@ def test_resume_does_not_check_again(tmp_path: Path) -> None:
     assert len(parts) == len({p["inputs"] for p in parts}) == sum(len(e["readings"] + e["canaries"]) for e in first)
 
 
-def test_explain_shows_evidence_and_counterexample(tmp_path: Path) -> None:
-    text = run("check", "EFL-T2b", "--explain", "--budget", "2000", "--ledger", str(tmp_path)).stdout
-    for piece in ("unstated-condition", "n_a <= n", "# The instance", "canaries killed: 1 of 1", "worst instance"):
+def test_explain_shows_the_committed_verdict_at_once_in_80_columns(tmp_path: Path) -> None:
+    text = run("check", "EFL-T2b", "--explain", "--ledger", str(tmp_path / "none")).stdout
+    words, _, script = text.partition('"""Counterexample')
+    for piece in ("verdict: unstated-condition", "Not as printed: the left side is", "n_a <= n", "As printed",
+                  "Readings", "planted errors caught: 1 of 1", "again: fedverdict check EFL-T2b --budget"):  # fmt: skip
+        assert piece in words
+    assert max(len(line) for line in words.splitlines()) <= 80
+    assert "the committed verdict, " in script
+    assert not (tmp_path / "none").exists()
+
+
+def test_explain_searches_again_when_asked(tmp_path: Path) -> None:
+    text = run("check", "EFL-T2b", "--explain", "--again", "--budget", "2000", "--ledger", str(tmp_path)).stdout
+    for piece in ("unstated-condition", "n_a <= n", "# The instance", "planted errors caught: 1 of 1"):
         assert piece in text
+    assert "the committed verdict" not in text
+    assert (tmp_path / "counterexamples" / "EFL-T2b.py").is_file()
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ from validation import (
     find_counterexample,
     recomputed,
 )
-from validation.commands.check import _explain, _table
+from validation.commands.check import _table
+from validation.commands.explain import explain
 from validation.cost.limits import Limits, within
 from validation.job.gate import fault
 from validation.job.job import check_claims
@@ -190,7 +191,7 @@ def test_a_violation_between_sides_that_no_float_holds_is_refuted_explained_and_
     list(check_claims([(paper, claim)], budget=200, seed=0, ledger=ledger))
     ledger.derive(["A"])
     (entry,) = load_entries(tmp_path / "ledger.json")
-    _explain(entry, tmp_path)
+    explain(entry, "", tmp_path)
     _table([entry], tmp_path)
     assert "verdict: refuted" in capsys.readouterr().out
     render(Report([entry], meta={"papers": {"ours": "Ours"}}), tmp_path / "report")

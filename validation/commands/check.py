@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
+from validation.commands.explain import explain as written
 from validation.commands.terminal import Terminal, fail, progress
 from validation.cost.allowed import DEFAULT_BUDGET, Limits
 from validation.job.index import Listed, chosen_of, index_of, is_ours, listed, points, write_index
@@ -123,7 +125,12 @@ def _every_id() -> list[str]:
 @click.argument("names", nargs=-1)
 @click.option("--list", "listing", is_flag=True, help="List the claims and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print the entries as a JSON array.")
-@click.option("--explain", is_flag=True, help="Print statement, evidence, worst instance and counterexample.")
+@click.option(
+    "--explain",
+    is_flag=True,
+    help="Print answer, statement, readings and counterexample: of the committed verdict where it is current.",
+)
+@click.option("--again", is_flag=True, help="With --explain: search again; so do --budget, --seed and --thorough.")
 @BUDGET
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
 @click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
@@ -162,6 +169,7 @@ def check(
     listing: bool,
     as_json: bool,
     explain: bool,
+    again: bool,
     budget: int,
     seed: int,
     jobs: int,
@@ -190,6 +198,12 @@ def check(
     if thorough and backend != "local":
         fail("--thorough: budgets grow with the time each unit took here; expected --backend local")
     pairs = selected(names)
+    if (
+        explain
+        and not (again or thorough or update_committed or _asked("budget", "seed"))
+        and _explain_committed(pairs)
+    ):
+        return
     limits = Limits(seconds, recheck_seconds, digits, round(memory * 2**30))
     ledger = Ledger(folder)
     folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
@@ -208,7 +222,7 @@ def check(
     elif explain:
         folders = {paper.key: paper.folder for paper, _ in pairs}
         for entry in entries:
-            _explain(entry, folder, folders[entry["paper"]])
+            written(entry, str(folder / (entry["counterexample"] or "")), folders[entry["paper"]])
     else:
         _table(entries, folder)
         _headlines(pairs, entries)
@@ -339,31 +353,37 @@ def _table(entries: list[Entry], folder: Path) -> None:
     click.echo(f"ledger and counterexamples: {folder}", err=True)
 
 
-def _explain(e: Entry, folder: Path, of_paper: Path) -> None:
-    from validation.judge.wording import in_words
-    from validation.report.over_classes import in_lines, over_classes, read_over_classes
+def _asked(*names: str) -> bool:
+    """Whether one of these options was given."""
+    context = click.get_current_context()
+    return any(context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)
 
-    console = Terminal(highlight=False)
-    console.print(f"[bold]{e['id']}[/]  {e['title']}  ({e['paper']}, {e['source']})", soft_wrap=True)
-    console.print(f"  {e['says']}\n  {e['statement']}", markup=False, soft_wrap=True)
-    console.print(f"  verdict: [{_STYLES.get(e['verdict'], 'yellow')}]{e['verdict']}[/]")
-    for label, key in (("holds with", "condition"), ("corrected", "edit")):
-        if e[key]:
-            console.print(f"  {label}: {e[key]}", markup=False, soft_wrap=True)
-    for issue, said in e["open"].items():
-        console.print(f"  open: {issue}, printed {said['printed']}: {said['why']}", markup=False, soft_wrap=True)
-    console.print(f"  {e['words']}", markup=False, soft_wrap=True)
-    for r in e["readings"]:
-        console.print(
-            f"  - {r['name']} ({in_words(r)}): {r['verdict']}\n      {r['why']}", markup=False, soft_wrap=True
-        )
-        if r.get("worst_instance"):
-            console.print(f"      worst instance: {json.dumps(r['worst_instance'])}", markup=False, soft_wrap=True)
-    decided = read_over_classes({"over_classes": over_classes(of_paper).get(e["id"], [])}, e["id"])
-    for line in in_lines(e["verdict"], decided):
-        console.print(f"  {line}", markup=False, soft_wrap=True)
-    killed = sum(c["killed"] for c in e["canaries"])
-    console.print(f"  canaries killed: {killed} of {len(e['canaries'])}")
-    if e["counterexample"]:
-        console.print(f"  counterexample: python {folder / e['counterexample']}", markup=False, soft_wrap=True)
-        console.print(e["counterexample_source"], markup=False, soft_wrap=True)
+
+def _explain_committed(pairs: list[Pair]) -> bool:
+    """Print the committed verdicts where every claim has one, and say whether they have.
+
+    One made before its code changed is shown as such: an answer at once, and how to get a new one.
+    """
+    from validation.job.job import is_current
+    from validation.job.ledger import load_entries
+    from validation.judge.wording import reworded
+    from validation.statement.roles import roles_of
+
+    held: dict[str, Entry] = {}
+    for paper in {p.key: p for p, _ in pairs}.values():
+        try:
+            held |= {e["id"]: e for e in load_entries(paper.folder / "ledger.json")}
+        except (OSError, ValueError):
+            return False
+    shown = []
+    for paper, claim in pairs:
+        entry = held.get(claim.id)
+        same = entry is not None and len(entry["readings"]) == len(claim.readings)
+        if entry is None or not same or len(entry["canaries"]) != len(claim.canaries):
+            return False
+        shown.append((paper, claim, {**reworded(entry, claim, roles_of(claim)), "weight": entry.get("weight")}))
+    for paper, claim, entry in shown:
+        written(entry, "", paper.folder)
+        state = "current" if is_current(entry, paper, claim) else "made before its code changed"
+        click.echo(f"\n  the committed verdict, {state}; --again searches anew")
+    return True

@@ -1,4 +1,4 @@
-"""`fedverdict compare --published`: printed numbers beside ours, and what the prose says of them."""
+"""`fedverdict compare`: kept runs in one picture, or printed numbers beside ours and what the prose says of them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
+from validation.commands.plot import COLUMNS, curves
 from validation.commands.terminal import Terminal, fail
 
 if TYPE_CHECKING:
@@ -20,8 +21,17 @@ __all__ = ["compare"]
 
 
 @click.command()
-@click.argument("papers", nargs=-1)
-@click.option("--published", is_flag=True, required=True, expose_value=False, help="Against printed numbers.")
+@click.argument("names", nargs=-1, metavar="[RUN]... | [PAPER]...")
+@click.option("--published", is_flag=True, help="Of PAPERs: printed numbers beside ours, cell by cell.")
+@click.option("--quantity", "quantities", multiple=True, help=f"Of RUNs: {COLUMNS}")
+@click.option(
+    "--out",
+    default="compare.svg",
+    type=click.Path(path_type=Path, dir_okay=False),
+    show_default=True,
+    help="Of RUNs: the file of the curves (SVG, PDF or PNG).",
+)
+@click.option("--log", is_flag=True, help="Of RUNs: a logarithmic axis.")
 @click.option("--every", is_flag=True, help="Show cells that nothing was run for, too.")
 @click.option("--hours/--no-hours", default=False, help="Say what the missing runs would take; needs --data-root.")
 @click.option(
@@ -31,13 +41,33 @@ __all__ = ["compare"]
     help="Folder with the files of data sets.",
 )
 @click.option("--json", "as_json", is_flag=True, help="An array of cells: every printed number with its status.")
-def compare(papers: tuple[str, ...], every: bool, hours: bool, data_root: Path | None, as_json: bool) -> None:
-    """Published numbers beside ours: each cell with its interval, status and the spread over open choices.
+def compare(
+    names: tuple[str, ...],
+    published: bool,
+    quantities: tuple[str, ...],
+    out: Path,
+    log: bool,
+    every: bool,
+    hours: bool,
+    data_root: Path | None,
+    as_json: bool,
+) -> None:
+    """Kept runs in one picture with bands over seeds; with --published, printed numbers beside ours.
 
-    A cell agrees where the 95 % interval of our mean over seeds meets the printed number; runs with fewer rounds than
-    the paper's are demonstrations. A statement agrees where every paired difference points as said beyond chance, by
-    Holm's correction within its recipe. Cells that settled an open choice are named and not counted.
+    Folders of one RUN named seed-… are its seeds. With --published, each cell stands with its interval, its status and
+    the spread over open choices. A cell agrees where the 95 % interval of our mean over seeds meets the printed number;
+    runs with fewer rounds than the paper's are demonstrations. A statement agrees where every paired difference points
+    as said beyond chance, by Holm's correction within its recipe. Cells that settled an open choice are named and not
+    counted.
     """
+    if not published:
+        runs = [Path(name) for name in names]
+        missing = [str(run) for run in runs if not run.is_dir()]
+        if not runs or missing:
+            what = f"{', '.join(missing)}: no such folder" if missing else "nothing named"
+            fail(f"compare: {what}; expected folders of runs, or --published for printed numbers")
+        curves(runs, quantities, out, log)
+        return
     from validation.recipe.comparison import cell_rows, statement_rows, statement_status
     from validation.recipe.cost import hours_of
     from validation.recipe.queue import costs_of
@@ -46,7 +76,7 @@ def compare(papers: tuple[str, ...], every: bool, hours: bool, data_root: Path |
     cells: list[CellRow] = []
     said: list[StatementRow] = []
     try:
-        for shelf in shelves(papers):
+        for shelf in shelves(names):
             recipes = shelf.recipes()
             took: dict[str, float] = {}
             if hours:

@@ -1,0 +1,90 @@
+"""Curves of kept runs: seeds of one place make one arm, means with Student's band, files that are the same again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from deep.metrics.files import write_table
+from deep.metrics.tables import Table
+from validation.cli import main
+from validation.report.run_curves import chosen, curve, figure, quantities_of, read_arms, save
+
+
+def put(folder: Path, accuracy: Sequence[float | None]) -> None:
+    folder.mkdir(parents=True)
+    columns = {
+        "round": list(range(len(accuracy))),
+        "test_accuracy": list(accuracy),
+        "quantity.chi_square": [0.5] * len(accuracy),
+    }
+    kinds = {"round": "integer", "test_accuracy": "number", "quantity.chi_square": "number"}
+    write_table(Table("rounds", kinds, columns), folder / "rounds.json")  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    put(tmp_path / "fleet" / "a" / "seed-0", [0.1, None, 0.5])
+    put(tmp_path / "fleet" / "a" / "seed-1", [0.3, 0.4, 0.7])
+    put(tmp_path / "fleet" / "b", [0.2, 0.2, 0.2])
+    return tmp_path / "fleet"
+
+
+def test_seeds_of_one_place_are_one_arm(runs: Path) -> None:
+    arms = {arm.name: arm for arm in read_arms([runs])}
+    assert {name: len(arm.tables) for name, arm in arms.items()} == {"a": 2, "b": 1}
+    first, second, last = curve(arms["a"], "test_accuracy")
+    assert (first.round, first.mean.value, last.mean.value) == (0.0, pytest.approx(0.2), pytest.approx(0.6))
+    # Two values 0.2 apart: their mean's half width is t(0.975, 1) = 12.706 times a standard error of 0.1.
+    assert last.mean.high is not None
+    assert last.mean.high - 0.6 == pytest.approx(12.7062 * 0.1, rel=1e-4)
+    assert (second.mean.value, second.mean.n, second.mean.low) == (0.4, 1, None)
+    assert math.isclose(curve(arms["b"], "test_accuracy")[0].mean.value, 0.2)
+
+
+def test_quantities_by_their_last_name(runs: Path) -> None:
+    arms = read_arms([runs])
+    assert quantities_of(arms) == ("test_accuracy", "quantity.chi_square")
+    assert chosen(arms, ["chi_square"]) == ("quantity.chi_square",)
+    assert chosen(arms, []) == ("test_accuracy",)
+    with pytest.raises(ValueError, match="--quantity loss: expected one of test_accuracy, chi_square"):
+        chosen(arms, ["loss"])
+    with pytest.raises(ValueError, match="no finished run in it"):
+        read_arms([runs.parent / "nowhere"])
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf"])
+def test_the_same_runs_give_the_same_file(runs: Path, ending: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    arms = read_arms([runs])
+    files = [save(figure(arms, ["test_accuracy"]), tmp_path / f"{n}.{ending}") for n in "xy"]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    if ending == "svg":
+        text = files[0].read_text("utf-8")
+        assert "a (2 seeds)" in text
+        assert "b (1 seed)" in text
+        assert text.count("FillBetweenPolyCollection") >= 1 or text.count("PolyCollection") >= 1
+    with pytest.raises(ValueError, match="expected a name that ends in"):
+        save(figure(arms, ["test_accuracy"]), tmp_path / "x.gif")
+
+
+def test_the_commands_draw_and_say_where_each_ended(runs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    out = tmp_path / "c.svg"
+    said = CliRunner().invoke(main, ["compare", str(runs), "--quantity", "test_accuracy", "--out", str(out)])
+    assert said.exit_code == 0, said.output
+    assert "0.6" in said.output
+    assert out.is_file()
+    assert CliRunner().invoke(main, ["plot", str(runs / "b"), "--out", str(tmp_path / "p.pdf")]).exit_code == 0
+    for arguments, words in (
+        (["compare"], "nothing named"),
+        (["compare", "nowhere"], "nowhere: no such folder"),
+        (["plot", str(runs), "--quantity", "x", "--out", str(out)], "--quantity x: expected one of"),
+    ):
+        failed = CliRunner().invoke(main, arguments)
+        assert failed.exit_code == 2
+        assert words in failed.output

@@ -1,0 +1,91 @@
+"""One claim in a terminal: the answer first, formulas on a line, every reading, and where the script is."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+
+from validation.commands.terminal import Terminal
+
+__all__ = ["explain"]
+
+Entry = dict[str, Any]
+_WIDTH = 80
+_STYLES = {"proved": "bold green", "holds": "green", "refuted": "bold red", "misprint": "red"}
+_STYLES |= {"unstated-condition": "red"}
+
+
+def explain(entry: Entry, script: str, of_paper: Path) -> None:
+    """Print an entry in at most 80 columns, its script apart; `script`: where that lies, '' where it is not written.
+
+    `of_paper`: the paper's folder, which may hold what was decided over whole classes.
+    """
+    from validation.judge.wording import in_words
+    from validation.report.answer import answer
+    from validation.report.claims import read_claims
+    from validation.report.instance import run_script
+    from validation.report.linear import linear
+    from validation.report.over_classes import in_lines, over_classes, read_over_classes
+
+    (claim,) = read_claims([entry])
+    out = _Lines(Terminal(highlight=False))
+    out.say(f"[bold]{escape(entry['id'])}[/]  {escape(entry['title'])}")
+    out.wrap(f"{entry['paper']}, {entry['source']}" if entry["source"] else entry["paper"], "    ")
+    weight = f"  ({entry['weight']})" if entry.get("weight") else ""
+    style = _STYLES.get(entry["verdict"], "yellow")
+    out.say(f"\n  verdict: [{style}]{entry['verdict']}[/]{escape(weight)}")
+    source = entry["counterexample_source"]
+    out.wrap(answer(claim, run_script(source) if source else None), "  ")
+    if entry["statement"]:
+        out.head("As printed")
+        out.wrap(linear(entry["statement"]), "    ")
+    out.wrap(entry["says"], "    ")
+    for title, key in (("Holds with", "condition"), ("Corrected", "edit")):
+        if entry[key]:
+            out.head(title)
+            for part in entry[key].split("; "):
+                out.wrap(part, "    ")
+    for issue, said in entry["open"].items():
+        out.wrap(f"open: {issue}, printed {said['printed']}: {said['why']}", "  ")
+    out.head("Why")
+    out.wrap(entry["words"] or entry["why"] or "", "    ")
+    out.head("Readings")
+    for r in entry["readings"]:
+        out.wrap(f"{r['name']}: {r['verdict']}", "  - ", "    ")
+        out.wrap(f"{in_words(r)}. {r['why']}", "      ")
+        if r.get("worst_instance") and not r.get("counterexample_source"):
+            out.wrap(f"nearest instance: {json.dumps(r['worst_instance'], ensure_ascii=False)}", "      ")
+    decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry["id"], [])}, entry["id"])
+    for line in in_lines(entry["verdict"], decided):
+        out.wrap(line, "  ")
+    killed = sum(c["killed"] for c in entry["canaries"])
+    out.wrap(f"planted errors caught: {killed} of {len(entry['canaries'])}", "\n  ", "  ")
+    out.say(f"  again: {escape(claim.command)}")
+    if source:
+        out.head(f"counterexample: python {script}" if script else "Counterexample")
+        out.console.print(source, markup=False, soft_wrap=True)
+
+
+class _Lines:
+    """A terminal that is written to in paragraphs of at most 80 columns."""
+
+    def __init__(self, console: Terminal) -> None:
+        self.console = console
+
+    def say(self, text: str) -> None:
+        self.console.print(text, soft_wrap=True)
+
+    def head(self, title: str) -> None:
+        self.console.print(f"\n  [bold]{escape(title)}[/]", soft_wrap=True)
+
+    def wrap(self, text: str, first: str, later: str | None = None) -> None:
+        if not text:
+            return
+        rest = first.lstrip("\n") if later is None else later
+        lead = first.lstrip("\n")
+        filled = textwrap.fill(text, _WIDTH, initial_indent=lead, subsequent_indent=rest, break_long_words=False)
+        self.console.print(("\n" if first.startswith("\n") else "") + filled, markup=False, soft_wrap=True)

@@ -1,0 +1,49 @@
+"""`fedverdict plot RUN` and `fedverdict compare RUN…`: curves of kept runs with their bands, to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from validation.commands.terminal import Terminal, fail
+
+__all__ = ["COLUMNS", "curves", "plot"]
+
+COLUMNS = "Column of the table of rounds, such as test_accuracy, train_loss or gamma_minus_omega; may be repeated."
+
+
+def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool) -> None:
+    """Draw the runs into `out` and print where each arm ended; ends with code 2 for runs that are none."""
+    from validation.report.run_curves import chosen, curve, figure, read_arms, save
+
+    try:
+        arms = read_arms(runs)
+        names = chosen(arms, quantities)
+        place = save(figure(arms, names, log=log), out)
+    except ValueError as error:
+        fail(str(error))
+    from rich.table import Table
+
+    table = Table("run", "seeds", *(n.rpartition(".")[2] for n in names), box=None, pad_edge=False)
+    for arm in arms:
+        cells = []
+        for name in names:
+            points = curve(arm, name)
+            last = points[-1].mean if points else None
+            band = "" if last is None or last.low is None else f" [{last.low:.4g}, {last.high:.4g}]"
+            cells.append("" if last is None else f"{last.value:.4g}{band}")
+        table.add_row(arm.name, str(len(arm.tables)), *cells)
+    Terminal().print(table)
+    click.echo(f"last round, mean over seeds with its 95 % interval; curves: {place}")
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--quantity", "quantities", multiple=True, help=COLUMNS)
+@click.option("--out", default="curves.svg", type=click.Path(path_type=Path, dir_okay=False), show_default=True)
+@click.option("--log", is_flag=True, help="A logarithmic axis.")
+def plot(run: Path, quantities: tuple[str, ...], out: Path, log: bool) -> None:
+    """Curves of a run over its rounds, with bands where it has several seeds, to a file (SVG, PDF or PNG)."""
+    curves([run], quantities, out, log)
