@@ -1,79 +1,59 @@
-"""RA-L1: the squared gradient of an L-smooth function is at most 2L times its excess over a unique global minimum."""
+"""Sec. 2.3, Lemma 1 and its proof (A.1): the squared gradient of an L-smooth function with a unique global minimum."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from sympy import Max, Min
 
+from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.runs import curvature, curved, world
 from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradient, quadratic_loss, rotated
 from theory.families import plane_rotation
 from theory.worst_case import WorstCase, gradient_over_gap
-from validation import (
-    Bound,
-    Canary,
-    Case,
-    Claim,
-    ClassWorstCase,
-    ExactCheck,
-    Inequality,
-    Instance,
-    Kind,
-    LogScale,
-    Reading,
-    Signed,
-    Space,
-    symbols,
-    units,
-)
+from validation import Instance
+from validation.statement.claim import Claim
+from validation.statement.draw import LogScale, Signed, Space, Uniform
+from validation.statement.kinds import Case, Family, Size
+from validation.statement.says import le
+from validation.statement.symmetry import units
+from validation.statement.whole_class import ClassWorstCase
+from validation.world.stated import but, stated
+from validation.world.world import case
 
-__all__ = ["RA_L1"]
+__all__ = ["CLAIMS"]
 
-L, excess = symbols("L excess")
-BOUND = Bound(
-    2 * L * excess,
-    again=lambda L, excess: L * (excess + excess),
-    degrees={"L": (1, -2), "excess": (1, 0)},
-)
+L, excess, slope_squared = NOTATION.symbols("L excess slope_squared")
+tangent_gap, change_part, slope_part = NOTATION.symbols("tangent_gap change_part slope_part")
+Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
-def _quadratic(x: Instance) -> Mapping[str, Any]:
+def planar(x: Instance) -> Mapping[str, Any]:
+    """‖∇f‖² (`slope_squared`) and f − f* of a quadratic in the plane, away from its minimum."""
     along, across = np.einsum("nij,ni->jn", plane_rotation(x["tilt"]), x["offset"])
     a, b = x["spectrum"][:, 0], x["spectrum"][:, 1]
-    return {
-        "lhs": (a * along) ** 2 + (b * across) ** 2,
-        "L": np.maximum(a, b),
-        "excess": 0.5 * (a * along**2 + b * across**2),
-    }
+    found = {"slope_squared": (a * along) ** 2 + (b * across) ** 2, "L": np.maximum(a, b)}
+    return {**found, "excess": 0.5 * (a * along**2 + b * across**2)}
 
 
-def quadratic_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """f(w) = 1/2 w^T A w in the plane, L the larger eigenvalue of A, certified by an exact LDL^T."""
-    A, origin = rotated(x["spectrum"], x["tilt"]), [Fraction(0), Fraction(0)]
-    L = max(x["spectrum"])
+def planar_exact(x: Mapping[str, Any]) -> Pair:
+    """A quadratic in the plane, its minimum at the origin."""
+    A, origin, L = rotated(x["spectrum"], x["tilt"]), [Fraction(0), Fraction(0)], max(x["spectrum"])
     gradient = quadratic_gradient(A, origin, x["offset"])
     above = [[(L if r == c else 0) - A[r][c] for c in (0, 1)] for r in (0, 1)]
-    hypotheses = {
+    met = {
         "L-smoothness, by exact LDL^T": is_positive_semidefinite(above),
         "unique global minimum: A positive definite": min(x["spectrum"]) > 0,
     }
-    constants = {"lhs": dot(gradient, gradient), "L": L, "excess": quadratic_loss(A, origin, Fraction(0), x["offset"])}
-    return hypotheses, constants
+    found = {"slope_squared": dot(gradient, gradient), "L": L}
+    return met, {**found, "excess": quadratic_loss(A, origin, Fraction(0), x["offset"])}
 
 
-def _rippled(x: Instance) -> Mapping[str, Any]:
-    """f(w) = w² + a sin²w, a >= 0: unique global minimum 0 at w = 0, not convex for a > 1, exact L = 2 + 2a."""
-    w, a = x["point"], x["ripple"]
-    return {
-        "lhs": (2 * w + a * np.sin(2 * w)) ** 2,
-        "L": 2 + 2 * a,
-        "excess": w**2 + a * np.sin(w) ** 2,
-    }
-
-
-_QUADRATIC = Case(
+_PLANE = case(
     "quadratic in the plane",
     Space(
         (
@@ -82,55 +62,200 @@ _QUADRATIC = Case(
             Signed("offset", 1e-6, 1e3, (2,)),
         )
     ),
-    _quadratic,
-    ExactCheck(quadratic_exact, (dot, matvec, is_positive_semidefinite, rotated, quadratic_loss, quadratic_gradient)),
+    planar,
+    planar_exact,
+    uses=(dot, matvec, is_positive_semidefinite, rotated, quadratic_loss, quadratic_gradient),
     symmetries=(units({"spectrum": (1, -2), "offset": (0, 1)}),),
 )
-_RIPPLED = Case(
-    "w² + a sin²w, not convex for a > 1",
-    Space((Signed("point", 1e-6, 1e2), LogScale("ripple", 1e-3, 1e3, at=(1.0,)))),
-    _rippled,
-)
+
+
+def shapes(x: Instance, *, moved: bool) -> Mapping[str, Any]:
+    """f on the line of five curvatures L·`slopes`, the first one left of 0, the last one for ever; compared at 0 or elsewhere."""
+    L, slopes, lengths = x["L"], x["slopes"], x["lengths"]
+
+    def value(w: Any) -> tuple[Any, Any]:
+        left, f, g, reach = w < 0, np.zeros_like(w), np.zeros_like(w), np.abs(w)
+        for j in range(5):
+            part, curve = (
+                np.minimum(reach, lengths[:, j]) if j < 4 else reach,
+                L * np.where(left, slopes[:, 0], slopes[:, j]),
+            )
+            f, g, reach = f + g * part + curve * part**2 / 2, g + curve * part, reach - part
+        return f, np.where(left, -g, g)
+
+    f, g, lowest = np.zeros_like(L), np.zeros_like(L), np.full(len(L), np.inf)
+    for j in range(5):
+        curve, last = L * slopes[:, j], j == 4
+        down, length = (curve > 0) & (g < 0), np.inf if last else lengths[:, min(j, 3)]
+        turn = np.where(down, -g / np.where(down, curve, 1.0), np.inf)
+        bottom = f - g**2 / np.where(down, 2 * curve, 1.0)
+        lowest = np.where(down & (last | (turn <= length)), np.minimum(lowest, bottom), lowest)
+        if not last:
+            f, g = f + g * length + curve * length**2 / 2, g + curve * length
+            lowest = np.minimum(lowest, f)
+    base = x["other"] if moved else np.zeros_like(L)
+    (at, slope), (at_base, slope_base) = value(x["point"]), value(base)
+    found = {"change_part": (slope - slope_base) ** 2 / (2 * L), "slope_part": slope**2 / (2 * L)}
+    scale = L * (x["point"] ** 2 + base**2)
+    return {
+        **found,
+        "slope_squared": slope**2,
+        "L": L,
+        "excess": at,
+        "tangent_gap": at - at_base - slope_base * (x["point"] - base),
+        "admissible": (lowest > 0) & (slopes[:, 0] > 0) & (slopes[:, -1] > 0),
+        "resolved": lowest > 1e-9 * L,
+        "sizes": dict.fromkeys(("change_part", "tangent_gap", "excess"), scale),
+    }
+
+
+def shapes_exact(x: Mapping[str, Any], *, moved: bool) -> Pair:
+    """f on the line, piece by piece; its only global minimum is at 0."""
+    L, ends = x["L"], [*x["lengths"], None]
+    curves = [L * s for s in x["slopes"]]
+
+    def value(w: Any) -> tuple[Any, Any]:
+        if w < 0:
+            return curves[0] * w * w / 2, curves[0] * w
+        f, g = Fraction(0), Fraction(0)
+        for curve, length in zip(curves, ends, strict=True):
+            part = w if length is None else min(w, length)
+            f, g, w = f + g * part + curve * part * part / 2, g + curve * part, w - part
+        return f, g
+
+    start, lows = Fraction(0), []
+    for curve, length in zip(curves, ends, strict=True):
+        f, g = value(start)
+        if curve > 0 and g < 0 and (length is None or -g / curve <= length):
+            lows.append(f - g * g / (2 * curve))
+        if length is not None:
+            start = start + length
+            lows.append(value(start)[0])
+    base = x["other"] if moved else Fraction(0)
+    (at, slope), (at_base, slope_base) = value(x["point"]), value(base)
+    least = curves[0] > 0 and curves[-1] > 0 and min(lows) > 0
+    met = {"L-smooth": max(abs(c) for c in curves) <= L, "unique global minimum at 0": least}
+    found = {"change_part": (slope - slope_base) ** 2 / (2 * L), "slope_part": slope**2 / (2 * L)}
+    found |= {"slope_squared": slope**2, "L": L, "excess": at}
+    return met, {**found, "tangent_gap": at - at_base - slope_base * (x["point"] - base)}
+
+
+def _shapes(*, moved: bool = False) -> Case:
+    space = Space(
+        (
+            LogScale("L", 1e-2, 1e2, at=(1.0,)),
+            Uniform("slopes", -1.0, 1.0, (5,), at=(-1.0, 1.0)),
+            LogScale("lengths", 1e-2, 10.0, (4,), at=(1.0,)),
+            Signed("point", 1e-2, 1e2),
+            *((Signed("other", 1e-2, 1e2),) if moved else ()),
+        )
+    )
+    scales = {"L": (1, -2), "lengths": (0, 1), "point": (0, 1), **({"other": (0, 1)} if moved else {})}
+    name = "five curvatures on the line, not convex"
+    return case(name, space, shapes, shapes_exact, symmetries=(units(scales),), moved=moved)
+
+
+def bowls(x: Instance, *, moved: bool) -> Mapping[str, Any]:
+    """A quadratic of any eigenvectors, compared at its minimum or, `moved`, at another point."""
+    given = {k: v[:, None] if k in {"spectrum", "mirror"} else v for k, v in x.items()}
+    off, L = x["point"] - x["optimum"], x["spectrum"].max(axis=1)
+    base = x["other"] - x["optimum"] if moved else 0 * off
+    slope, at_base = (curved(given, v[:, None, None])[:, 0, 0] for v in (off, base))
+    gap = 0.5 * ((off * slope).sum(axis=-1) - (base * at_base).sum(axis=-1)) - (at_base * (off - base)).sum(axis=-1)
+    found = {"change_part": ((slope - at_base) ** 2).sum(axis=-1) / (2 * L), "tangent_gap": gap}
+    found["slope_part"] = (slope**2).sum(axis=-1) / (2 * L)
+    scale = L * ((x["optimum"] ** 2).sum(axis=-1) + (x["point"] ** 2).sum(axis=-1))
+    return {**found, "sizes": dict.fromkeys(found, scale)}
+
+
+def bowls_exact(x: Mapping[str, Any], *, moved: bool) -> Pair:
+    """A quadratic of any eigenvectors."""
+    A, m, w, L, zero = curvature(x["spectrum"], x["mirror"]), x["optimum"], x["point"], max(x["spectrum"]), Fraction(0)
+    base = x["other"] if moved else m
+    slope, at_base = quadratic_gradient(A, m, w), quadratic_gradient(A, m, base)
+    gap = quadratic_loss(A, m, zero, w) - quadratic_loss(A, m, zero, base)
+    gap = gap - dot(at_base, [a - b for a, b in zip(w, base, strict=True)])
+    change = [a - b for a, b in zip(slope, at_base, strict=True)]
+    met = {"convex, with a unique minimum (eigenvalues given)": min(x["spectrum"]) > 0}
+    found = {"change_part": dot(change, change) / (2 * L), "slope_part": dot(slope, slope) / (2 * L)}
+    return met, {**found, "tangent_gap": gap}
+
+
+def _bowls(*, moved: bool = False) -> Family:
+    def at(d: float) -> Case:
+        names = ("mirror", "optimum", "point", *(("other",) if moved else ()))
+        vectors = tuple(Signed(name, 1e-3, 1e2, (int(d),)) for name in names)
+        space = Space((LogScale("spectrum", 1e-3, 1e3, (int(d),), at=(1e-3, 1.0, 1e3)), *vectors))
+        same = (units({"spectrum": (1, -2), **{name: (0, 1) for name in names if name != "mirror"}}),)
+        uses, title = (dot, matvec, curvature, quadratic_loss, quadratic_gradient), f"quadratics, d = {int(d)}"
+        return case(title, space, bowls, bowls_exact, uses=uses, symmetries=same, moved=moved)
+
+    return Family("quadratics", (Size("d", 1, 8, 2),), at)
 
 
 def _program() -> WorstCase:
-    """sup ‖∇f‖²/(f − f*) over all convex 3-smooth functions."""
+    """Largest ‖∇f‖²/(f − f*) over all convex f of smoothness 3: 2L."""
     return gradient_over_gap(mu=0.0, L=3.0)
 
 
-RA_L1 = Claim(
-    id="RA-L1",
-    kind=Kind.INEQUALITY,
-    source="Lemma 1, eq. (4), Sec. 2.3",
-    title="Gradient against excess loss",
-    statement=r"\forall w,\qquad\|\nabla f(w)\|^2\le2L\,(f(w)-f(w^\star))",
-    says="The squared gradient of an L-smooth f is at most 2L times its excess loss.",
-    assumes=("f is L-smooth", "f has a unique global minimum at w*"),
-    readings=(
-        Reading(
-            "as printed",
-            "Convex and non-convex f with exact L.",
-            Inequality(BOUND, (_QUADRATIC, _RIPPLED), degrees=(2, -2)),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "factor 2 dropped",
-            Inequality(Bound(L * excess), (_QUADRATIC,)),
-            "the bound is attained along an eigenvector of the largest curvature, so half of it is not enough",
-        ),
-        Canary(
-            "global minimum replaced by zero",
-            Inequality(Bound(2 * L * (excess - 1)), (_QUADRATIC,)),
-            "at the minimiser the right side is then −2L < 0",
-        ),
-    ),
-    tight="w − w* an eigenvector of the largest curvature",
-    verdict_words=(
-        "No violation was found, and the bound is attained by quadratics. It needs no convexity: a gradient step of "
-        "length 1/L from w stays above the global minimum, and smoothness bounds what that step gains."
+L1 = replace(
+    stated(
+        r"""RA-L1 (lemma; Lemma 1, eq. (4), Sec. 2.3): Gradient against excess loss
+    Print: \forall w,\qquad\|\nabla f(w)\|^2\le2L\,(f(w)-f(w^\star))
+    Plainly: The squared gradient of an L-smooth f is at most 2L times its excess loss.
+    Assumes: f is L-smooth | f has a unique global minimum at w*
+    Reading: as printed | Convex and non-convex f with exact L.
+    Mutant: factor 2 dropped | the bound is attained along an eigenvector of the largest curvature, so half of it is not
+      enough
+    Mutant: global minimum replaced by zero | at the minimiser the right side is then −2L < 0
+    Tight: w − w* an eigenvector of the largest curvature
+    Verdict: No violation was found, and the bound is attained by quadratics. It needs no convexity: a gradient step of
+      length 1/L from w stays above the global minimum, and smoothness bounds what that step gains.""",
+        says=le(slope_squared, 2 * L * excess),
+        world=world(_PLANE, _shapes()),
+        mutants={
+            "factor 2 dropped": le(slope_squared, L * excess),
+            "global minimum replaced by zero": le(slope_squared, 2 * L * (excess - 1)),
+        },
     ),
     worst_cases=(ClassWorstCase("every convex f of smoothness L = 3, any dimension", _program, 6.0),),
 )
 
-CLAIMS: tuple[Claim, ...] = (RA_L1,)
+P1 = stated(
+    r"""RA-P-L1.1 (step; Proof of Lemma 1 (A.1), inequality): Gradient differences against the gap
+    Print: f(w)-f(w^\star)-\langle\nabla f(w^\star),w-w^\star\rangle\ge\frac1{2L}\|\nabla f(w)-\nabla f(w^\star)\|^2
+    Plainly: Above its tangent at w*, f rises by at least the squared change of its gradient over 2L.
+    Assumes: f is L-smooth | w* is its unique global minimum
+    Reading: as printed, w* the global minimum | Quadratics, and functions that are not convex.
+    Mutant: 1/L in place of 1/(2L) | the sides are equal along an eigenvector of the largest curvature
+    Mutant: any point in place of w*, f not convex | where f bends down it lies below its tangent, and the right side is
+      a square
+    Tight: w − w* an eigenvector of the largest curvature
+    Verdict: It holds at the global minimum, with smoothness alone. The proof cites smoothness for it; for any other
+      point in place of w* the inequality needs convexity, and without it is false.""",
+    says=le(change_part, tangent_gap),
+    world=world(_bowls(), _shapes()),
+    mutants={
+        "1/L in place of 1/(2L)": but(le(change_part, tangent_gap / 2), world=world(_bowls())),
+        "any point in place of w*, f not convex": world(_shapes(moved=True)),
+    },
+    supremum=1.0,
+)
+
+P2 = stated(
+    r"""RA-P-L1.2 (step; Proof of Lemma 1 (A.1), equality): The gradient at the minimum vanishes
+    Print: \frac1{2L}\|\nabla f(w)-\nabla f(w^\star)\|^2=\frac1{2L}\|\nabla f(w)\|^2
+    Plainly: The gradient of f at w* is zero.
+    Assumes: f is differentiable with minimum w* | checked as: the larger of the two sides is at most the smaller
+    Reading: as printed | Quadratics with any minimiser.
+    Mutant: any point in place of w* | at w = w* the one side is 0, the other the squared gradient at that point
+    Tight: always equal
+    Rests on: RA-P-L1.1
+    Verdict: The first-order condition at a minimum.""",
+    says=le(Max(change_part, slope_part), Min(change_part, slope_part)),
+    world=world(_bowls()),
+    mutants={"any point in place of w*": world(_bowls(moved=True))},
+    supremum=1.0,
+)
+
+CLAIMS: tuple[Claim, ...] = (L1, P1, P2)
