@@ -490,9 +490,14 @@ RUN += (curvature, between, one_hot, schedule, pairs_of, ends_of_path, terms_of_
 
 
 def step(x: Instance, **how: Any) -> dict[str, Any]:
-    """The same, as one step of a recursion: both sides share the squared distance before it."""
+    """The same, as one step of a recursion: both sides share the squared distance before it.
+
+    A run that long steps drive far away is resolved as what was drawn is.
+    """
     found = run(x, **how)
-    return {**found, "common": found["D"]}
+    drawn = np.maximum(_square(x["optimum"]).max(axis=1) if "optimum" in x else 0.0, _square(x["start"]))
+    known = np.isfinite(found["rho"]) & np.isfinite(found["rho_best"]) & (found["Gamma"] > 1e-13 * found["L"] * drawn)
+    return {**found, "common": found["D"], "resolved": known | how.get("common", False)}
 
 
 @dataclass(frozen=True)
