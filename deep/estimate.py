@@ -35,6 +35,7 @@ from deep.task import Cohort, Task, make_task, round_cohort
 from deep.workload import check_memory, data_bytes, number_bytes, rows_read, vector_bytes, work_of
 from theory.rules.protocol import MemoryRule, Rule
 
+RECORD = 830  # bytes of a slot and round, measured: 185 while rounds are played, the rest while tables are made
 _ROWS = 64  # remembered vectors that are timed
 
 __all__ = ["Estimate", "check_folder", "estimate", "estimate_table"]
@@ -54,9 +55,9 @@ class Estimate:
     to round (moving averages, clusters, inner products) in memory, "minimum norm": what its solver takes beside;
     "server": float64 sums; "clients": what FedBN keeps and evaluates; "state": what a client algorithm keeps of every
     client and broadcasts;
-    "activations": the measured peak of a local step of everyone present, or of an evaluation; "program": what the
-    process holds before, libraries above all (0 where there is no /proc). Their sum is more than is needed at any one
-    time, but counts no signals.
+    "activations": the measured peak of a local step of everyone present, or of an evaluation; "records": of all rounds,
+    and the tables made of them at the end; "program": what the process holds before, libraries above all (0 where there
+    is no /proc). Their sum is more than is needed at any one time, but counts no signals.
     `seconds` of the whole run by part: the seconds `measured` on this machine times how often they are needed.
     "aggregation" counts FedAWARE's memory by rows; other aggregation, signals, cohorts and files come on top.
     """
@@ -158,6 +159,7 @@ def estimate(
             ),
             "state": state_bytes(method_of(config, rule), len(cohort.clients), size.n_parameters, number_bytes(config)),
             "activations": max(found.step.peak_bytes - found.returned_bytes, found.evaluation.peak_bytes),
+            "records": RECORD * len(sizes) * config.n_rounds,
             "program": program,
         },
         measured={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from theory import QuadraticFederation, RoundStats
 
 def decimals(low: float, high: float) -> st.SearchStrategy[float]:
     """Multiples of 1/16 in [low, high]: exact in binary, so the exact reference sees the very same number."""
-    return st.integers(round(low * 16), round(high * 16)).map(lambda k: k / 16)
+    return st.integers(ceil(low * 16), floor(high * 16)).map(lambda k: k / 16)
 
 
 @st.composite

@@ -124,7 +124,9 @@ def test_every_move_keeps_its_table_and_goes_down(seed: int, n: int, dim: int) -
     )
     height = 0.0
     for _ in range(100):
-        if _move(batch).all():
+        with np.errstate(divide="ignore"):  # as `lockstep` has it: with a curvature of 0 the step has no end
+            over = _move(batch).all()
+        if over:
             break
         inside = batch.inside[:, 0] > 0
         x = np.where(inside, batch.value[:, 0], 0.0)
