@@ -108,7 +108,7 @@ def test_blocks_give_the_same_products(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = HeldRows().put(range(20), torch.randn(20, 90))
     expected = inner_products(rows, rows.take([3, 5]))
     monkeypatch.setattr("deep.remembered.ENTRIES", 60)
-    monkeypatch.setattr("deep.remembered._ROWS", 3)
+    monkeypatch.setattr("deep.remembered.BLOCK", 3)
     torch.testing.assert_close(inner_products(rows, rows.take([3, 5])), expected, rtol=1e-12, atol=1e-12)
 
 
