@@ -463,7 +463,7 @@ TERMS = """from fractions import Fraction
 INSTANCE = {"curvature": [Fraction(1), Fraction(4)], "optimum": [Fraction(-1), Fraction(2)], "start": Fraction(1, 2)}
 L, mu, gamma = Fraction(3), Fraction(2), Fraction(5)
 lhs = Fraction(7, 3)
-rhs = Fraction(L/gamma + mu*(gamma - L)/4)
+rhs = Fraction(L/gamma + mu*(gamma - L)/2 - 1)
 print("hypothesis L > 0: True")
 raise SystemExit(0 if lhs > rhs else 1)
 """
@@ -473,7 +473,11 @@ def test_the_numbers_beside_a_claim_are_those_of_its_script(tmp_path: Path) -> N
     found = run_script(TERMS)
     assert found is not None
     assert (found.left, found.right, found.confirmed) == (Fraction(7, 3), Fraction(8, 5), True)
-    assert found.terms == (("L / gamma", Fraction(3, 5)), ("mu * (gamma - L) / 4", Fraction(1)))
+    assert found.terms == (
+        ("L / gamma", Fraction(3, 5)),
+        ("mu * (gamma - L) / 2", Fraction(2)),
+        ("-1", Fraction(-1)),
+    )
     # The entry claims other numbers; the page shows the script's.
     page = of_claim({"verdict": "refuted", "worst_ratio": 99.5, "counterexample": "counterexamples/X-1.py",
                      "counterexample_source": TERMS}, tmp_path).html  # fmt: skip
@@ -523,7 +527,7 @@ def test_results_stand_in_the_order_of_print_with_their_steps(tmp_path: Path) ->
     def row(name: str, level: str, source: str, *needs: str) -> dict[str, object]:
         return claim(name, "p", "inequality", "holds", level=level, source=source, depends_on=list(needs))
 
-    rows = [row("L2", "lemma", "Lemma 2 (A.8), eq. (3)", "S1"), row("L1", "lemma", "Lemma 1 (A.8), proof A.10"),
+    rows = [row("L2", "lemma", "Lemma 2 (A.8), eq. (3)", "S1"), row("L1", "lemma", "Lemma 1 (A.8)"),
             row("T1", "theorem", "Theorem 1 (Sec. 3.2), proof A.9", "L1"), row("S1", "step", "A.11"),
             row("S2", "step", "A.9, (7)"), row("S3", "step", "A.10, proof of Lemma 1"), row("S4", "step", "B.1"),
             row("C1", "theorem", "Corollary 1 (Sec. 3.3)")]  # fmt: skip
