@@ -71,8 +71,8 @@ class RunConfig:
     test samples that are then judged on under no rule. `views`: how their two views are changed, in the words of
     `make_views`, such as "views(crop=0.5)".
     `losses`: whose losses Fₖ(w) and Fₖ(wₖ) are measured, "all", those "present", or "none"; "auto" is "all" where they
-    are few or a rule reads those of absent clients, else "present", and Fₖ(wₖ) where it is few or read
-    (`deep.rule_checks`).
+    are few or a rule reads those of absent clients, else "present", in rounds without evaluation where they are read,
+    and Fₖ(wₖ) where it is few or read (`deep.rule_checks`).
     `floor`: what stands for Fₖ* (`deep.floor`): "solved" and "reached" need a reference and, like "best-seen", a fixed
     population; "auto" is "solved" for softmax and linear regression of a fixed population with l2 > 0, else "zero".
     `buffers`: running statistics, and with "local" all of the normalisation layers (FedBN), are "averaged" or stay.
@@ -273,6 +273,10 @@ class RunConfig:
         """η of the local steps of a round."""
         since = self.lr_restart if 0 < self.lr_restart <= round_index else 0
         return self.local_lr * self.lr_decay ** (round_index - since)
+
+    def evaluates(self, n_played: int) -> bool:
+        """Whether the model is evaluated when so many rounds are played."""
+        return n_played % self.evaluate_every == 0 or n_played == self.n_rounds
 
     def _check_integer(self, name: str, lowest: int) -> None:
         value = getattr(self, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 import torch
@@ -25,8 +26,9 @@ __all__ = ["Course", "advanced", "begun", "ended", "run_files", "run_identity"]
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """A run of `rule` on `task` after `len(history)` rounds; `folder` is where it is kept, if anywhere.
+    """A run of `rule` on `task` after `state.round` rounds; `folder` is where it is kept, if anywhere.
 
+    `history`: the records of a run without a folder; those of others are in its files alone.
     `status`: "completed" as long as nothing has diverged.
     """
 
@@ -40,6 +42,11 @@ class Course:
     status: Status = "completed"
 
     @property
+    def records(self) -> Sequence[RoundRecord]:
+        """Those of all rounds played, of a run with a folder read back from it."""
+        return tuple(self.history) if self.folder is None else self.folder.history()
+
+    @property
     def over(self) -> bool:
         """Whether no round is left to be played."""
         return self.status == "diverged" or self.state.round >= self.config.n_rounds
@@ -50,20 +57,20 @@ def begun(config: RunConfig, rule: Rule | MemoryRule, task: Task, folder: RunFol
     state = first_state(config, task)
     if folder is None:
         return Course(config, rule, task, None, origin, state, [])
-    folder, state, history = folder.resume(state)
+    folder, state = folder.resume(state)
     place = folder.path / NAME
     if state.rule_state is None and maps_rows(config, rule, task):
         state = replace(state, rule_state={"memory": MappedRows(RowFile(place, len(task.start), task.start.dtype))})
     elif state.rule_state is not None:
         state = replace(state, rule_state=reopened(state.rule_state, place, task.start.dtype))
-    if len(history) > config.n_rounds:
+    if state.round > config.n_rounds:
         raise ValueError(
-            f"run(out={str(folder.path)!r}, n_rounds={config.n_rounds}): the folder holds {len(history)} rounds;"
+            f"run(out={str(folder.path)!r}, n_rounds={config.n_rounds}): the folder holds {state.round} rounds;"
             " expected as many or more, or another folder"
         )
     for name, text in run_files(config, rule, task).items():
         folder.put(name, text)
-    return Course(config, rule, task, folder, folder.provenance, state, history)
+    return Course(config, rule, task, folder, folder.provenance, state, [])
 
 
 def advanced(course: Course, played: tuple[ServerState, RoundRecord] | None) -> Course:
@@ -71,9 +78,10 @@ def advanced(course: Course, played: tuple[ServerState, RoundRecord] | None) -> 
     if played is None:
         return replace(course, status="diverged")
     state, record = played
-    course.history.append(record)
     folder = course.folder
-    if folder is not None:
+    if folder is None:
+        course.history.append(record)
+    else:
         folder.check(state)
         folder = folder.append(record)
         if state.round % course.config.checkpoint_every == 0:
@@ -89,7 +97,7 @@ def ended(course: Course) -> DeepRun:
         rule=described,
         rule_settings=settings,
         partition_counts=course.task.partition_counts,
-        history=tuple(course.history),
+        history=course.records,
         status=course.status,
         floor=course.task.floor,
         model=course.state.model.cpu(),

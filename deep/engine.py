@@ -95,7 +95,7 @@ def _where_the_leader_is(course: Course, together: Team) -> Course:
             return {}, {}
         whole = replace(course.state, rule_state=in_memory(course.state.rule_state))
         state = torch.frombuffer(bytearray(to_bytes(whole, {}, "")), dtype=torch.uint8)
-        return {"state": state}, {"history": json.dumps([record.to_dict() for record in course.history])}
+        return {"state": state}, {"history": json.dumps([record.to_dict() for record in course.records])}
 
     tensors, texts = together.exchanged(make)[0]
     if together.leads:

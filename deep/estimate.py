@@ -30,7 +30,7 @@ from deep.probe import Probe, probe
 from deep.record import Json, describe_rule
 from deep.remembered import HeldRows, Remembered, inner_products
 from deep.round import first_state
-from deep.rule_checks import check_rule
+from deep.rule_checks import check_rule, losses_of
 from deep.task import Cohort, Task, make_task, round_cohort
 from deep.workload import check_memory, data_bytes, number_bytes, rows_read, vector_bytes, work_of
 from theory.rules.protocol import MemoryRule, Rule
@@ -129,6 +129,8 @@ def estimate(
     per_row = _seconds_of_row(task, len(cohort.slots)) if rows_read(config, rule, 1, 1) else 0.0
     per_step, per_client = found.step.seconds / len(cohort.slots), found.per_client
     n_evaluations = ceil(config.n_rounds / config.evaluate_every)
+    read = losses_of(config, rule, len(task.pool), task.floor, evaluated=False)
+    n_measured = n_evaluations if read == "none" else config.n_rounds
     flops = {"training": 3 * work.trained, "losses": work.losses, "evaluation": work.evaluated}
     sizes = [len(client) for client in cohort.clients]
     return Estimate(
@@ -169,7 +171,7 @@ def estimate(
         },
         seconds={
             "training": config.n_rounds * work.steps * per_step,
-            "losses": config.n_rounds * (work.losses * found.per_sample + work.own_losses * per_client),
+            "losses": n_measured * (work.losses * found.per_sample + work.own_losses * per_client),
             "evaluation": n_evaluations * work.evaluated * found.per_sample,
             "aggregation": per_row * rows_read(config, rule, len(sizes), len(cohort.slots)),
         },

@@ -21,15 +21,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from deep.checkpoint import ServerState, check_readable, differences, from_bytes, to_bytes
-from deep.lines import append_line, first_digest, read_lines
+from deep.history import History
+from deep.lines import DamagedError, append_line, bodies, checked_lines, first_digest
 from deep.lock import locked
 from deep.mapped_rows import NAME, rows_of
 from deep.record import TIMES, DeepRun, Json, RoundRecord, untimed
-from deep.thin import all_thinned, all_whole, thinned
-from theory.files import replace_file
+from deep.thin import all_whole, thinned
+from theory.files import naming, replace_by_parts, replace_file
 
 __all__ = ["FILES", "RunFolder", "open_folder"]
 
@@ -44,15 +46,15 @@ ROWS = NAME
 class RunFolder:
     """The folder at `path`, which belongs to one config, rule and device.
 
-    `digests`: the running digest of each file of lines, by its name. `last`: the metrics of the round before, which
-    the next are written after (`deep.thin`).
+    `digests`: the running digest of each file of lines, by its name. `last`: the record of the round before, which the
+    next is written after (`deep.thin`).
     """
 
     path: Path
     identity: Json
     provenance: Json
     digests: dict[str, str]
-    last: Json | None = None
+    last: RoundRecord | None = None
 
     def put(self, name: str, text: str) -> None:
         """Write a file of that name for readers, unless it is there as it is."""
@@ -62,11 +64,11 @@ class RunFolder:
 
     def append(self, record: RoundRecord) -> RunFolder:
         """The folder with one line more of times and one of metrics, which identical runs share byte by byte."""
-        plain = record.to_dict()
-        metrics, times = untimed(plain), {name: plain[name] for name in TIMES}
-        lines = {_TIMINGS: {"round": record.round} | times, _METRICS: thinned(metrics, self.last)}
+        plain, before = record.columns(), None if self.last is None else self.last.columns()
+        times: Json = {"round": record.round, **{name: plain[name] for name in TIMES}}
+        lines = {_TIMINGS: times, _METRICS: thinned(untimed(plain), before)}
         digests = {name: append_line(self.path / name, lines[name], self.digests[name]) for name in _LINES}
-        return replace(self, digests=digests, last=metrics)
+        return replace(self, digests=digests, last=record)
 
     def check(self, state: ServerState) -> None:
         """`TypeError` when a rule's memory holds something that could not be read back."""
@@ -86,8 +88,8 @@ class RunFolder:
         for one in rows:
             one.file.release(one.at)
 
-    def resume(self, first: ServerState) -> tuple[RunFolder, ServerState, list[RoundRecord]]:
-        """The folder, the state and the records of its last checkpoint, later lines cut off; `first` before that.
+    def resume(self, first: ServerState) -> tuple[RunFolder, ServerState]:
+        """The folder and the state of its last checkpoint, later lines cut off; `first` before that.
 
         `first`, the state before the first round, says the device, the shapes and the types that the state must have.
         Raises `ValueError` naming the file when the checkpoint is damaged or another run's, or when metrics that it
@@ -96,27 +98,46 @@ class RunFolder:
         path = self.path / _CHECKPOINT
         if (self.path / _EARLIER).exists():
             raise ValueError(f"{self.path / _EARLIER}: of an earlier version of this program; use another folder")
-        begun = _begun(self.identity)
         if not path.exists():
-            return self.begun_anew(), first, []
+            return self.begun_anew(), first
         try:
             state, digest = from_bytes(path.read_bytes(), self.identity, first, first.model.device)
         except ValueError as error:
             raise ValueError(
                 f"{path}: not a checkpoint of this run: it {error}; use another folder, or delete it"
             ) from error
-        kept = {name: read_lines(self.path / name, state.round, begun[name]) for name in _LINES}
-        if kept[_METRICS][2] != digest:
+        found = self._read(state.round)
+        if found.digests[_METRICS] != digest:
             raise ValueError(f"{self.path / _METRICS}: not the rounds that the checkpoint counts on; delete the folder")
+        return found, state
+
+    def _read(self, n_rounds: int) -> RunFolder:
+        """The folder after so many rounds, whose records are read one at a time; what is beyond them is cut off."""
+        digests, ends, last = _begun(self.identity), dict.fromkeys(_LINES, 0), None
+
+        def parsed(name: str) -> Iterator[Json]:
+            for line, digest, end in checked_lines(self.path / name, n_rounds, digests[name]):
+                digests[name], ends[name] = digest, end
+                yield line
+
+        times = parsed(_TIMINGS)
         try:
-            both = zip(all_whole(kept[_METRICS][1]), kept[_TIMINGS][1], strict=True)
-            records = [RoundRecord.from_dict(line | {name: times[name] for name in TIMES}) for line, times in both]
+            for line in all_whole(parsed(_METRICS)):
+                timed = next(times, {})
+                last = RoundRecord.from_dict(line | {name: timed[name] for name in TIMES})
+        except DamagedError:
+            raise
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{self.path / _METRICS}: not the metrics of this program; delete the folder") from error
         for name in _LINES:
-            replace_file(self.path / name, kept[name][0])
-        last = untimed(records[-1].to_dict()) if records else None
-        return replace(self, digests={name: kept[name][2] for name in _LINES}, last=last), state, records
+            with naming(self.path / name), (self.path / name).open("ab") as file:
+                file.truncate(ends[name])
+        return replace(self, digests=digests, last=last)
+
+    def history(self) -> History:
+        """The records of the rounds that were played, read when they are asked for."""
+        n_rounds = 0 if self.last is None else self.last.round + 1
+        return History(self.path / _METRICS, self.path / _TIMINGS, n_rounds, self.last)
 
     def begun_anew(self) -> RunFolder:
         """The folder without a round."""
@@ -126,10 +147,10 @@ class RunFolder:
 
     def finish(self, run: DeepRun) -> None:
         """Write the result."""
-        plain = run.to_dict()
-        plain["history"] = list(all_thinned(untimed(record.to_dict()) for record in run.history))
-        text = json.dumps(plain, allow_nan=False, ensure_ascii=False)  # indented it takes ten times as long
-        replace_file(self.path / "result.json", text.encode() + b"\n")
+        head = json.dumps(run.about(), allow_nan=False, ensure_ascii=False)  # indented it takes ten times as long
+        lines = bodies(self.path / _METRICS, len(run.history)) if run.history else iter(())
+        rest = (b", " + line if number else line for number, line in enumerate(lines))
+        replace_by_parts(self.path / "result.json", chain([head[:-1].encode(), b', "history": ['], rest, [b"]}\n"]))
 
 
 @contextmanager

@@ -9,16 +9,23 @@ who means to forge a file can compute it, too.
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from deep.record import Json
 from theory.files import naming
 
-__all__ = ["append_line", "first_digest", "read_lines"]
+__all__ = ["DamagedError", "append_line", "bodies", "checked_lines", "first_digest"]
 
 _MARK = b', "digest": "'
+
+
+class DamagedError(ValueError):
+    """A file of lines is not as it was written."""
 
 
 def first_digest(identity: Json, name: str) -> str:
@@ -35,29 +42,39 @@ def append_line(path: Path, line: Json, before: str) -> str:
     return digest
 
 
-def read_lines(path: Path, n_lines: int, before: str) -> tuple[bytes, list[dict[str, Any]], str]:
-    """The first `n_lines` lines of the file: as they are, parsed without their digests, and the last of these.
+def checked_lines(path: Path, n_lines: int, before: str) -> Iterator[tuple[dict[str, Any], str, int]]:
+    """The first `n_lines` lines of the file, one at a time: parsed without its digest, the digest, and where it ends.
 
-    `before`: the digest before the first line. Raises `ValueError` naming the file, and the line where it is not the
-    one that was written there.
+    `before`: the digest before the first line. Raises `DamagedError` naming the file, and the line where it is not
+    the one that was written there.
     """
-    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
-    if len(lines) < n_lines:
-        raise ValueError(f"{path}: {len(lines)} rounds, but the checkpoint counts {n_lines}; delete the folder")
-    digest, parsed = before, []
-    for number, line in enumerate(lines[:n_lines], start=1):
-        body, _, stated = line.rpartition(_MARK)
-        digest = _next(digest, body)
-        if stated != digest.encode() + b'"}':
-            raise ValueError(
-                f"{path}, line {number}: not the line that was written there (its running digest differs): one was"
-                " changed, lost, repeated or moved; delete the folder"
-            )
-        try:
-            parsed.append(json.loads(body + b"}"))
-        except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}, line {number}: no JSON: {error}; delete the folder") from error
-    return b"".join(line + b"\n" for line in lines[:n_lines]), parsed, digest
+    digest, number, end = before, 0, 0
+    with (path if path.exists() else Path(os.devnull)).open("rb") as file:
+        for line in islice(file, n_lines):
+            if not line.endswith(b"\n"):
+                break
+            number, end = number + 1, end + len(line)
+            body, _, stated = line[:-1].rpartition(_MARK)
+            digest = _next(digest, body)
+            if stated != digest.encode() + b'"}':
+                raise DamagedError(
+                    f"{path}, line {number}: not the line that was written there (its running digest differs): one was"
+                    " changed, lost, repeated or moved; delete the folder"
+                )
+            try:
+                parsed = json.loads(body + b"}")
+            except (ValueError, RecursionError) as error:
+                raise DamagedError(f"{path}, line {number}: no JSON: {error}; delete the folder") from error
+            yield parsed, digest, end
+    if number < n_lines:
+        raise DamagedError(f"{path}: {number} rounds, but the checkpoint counts {n_lines}; delete the folder")
+
+
+def bodies(path: Path, n_lines: int) -> Iterator[bytes]:
+    """The first `n_lines` lines as JSON without their digests, unchecked, as they are being read."""
+    with path.open("rb") as file:
+        for line in islice(file, n_lines):
+            yield line.rpartition(_MARK)[0] + b"}"
 
 
 def _next(digest: str, body: bytes) -> str:

@@ -135,7 +135,7 @@ def evaluate(
     group. `judged` gives the models that the clients in some slots are judged by, None for the server's.
     `scored` does the server's samples in place of `score`.
     """
-    if state.round % config.evaluate_every and state.round != config.n_rounds:
+    if not config.evaluates(state.round):
         return Evaluated(None, None)
     rows = judged or (_with_own_layers(config, task, state) if config.buffers == "local" else None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from deep.metrics import (
@@ -20,6 +21,9 @@ from deep.record import DeepRun, Json
 from theory.files import replace_file
 
 __all__ = ["outcome", "write_outcome"]
+
+
+_AT_HAND = 5_000  # records that are read once and kept while a run is summed up; more are read as often as needed
 
 
 def outcome(run: DeepRun) -> Json:
@@ -47,6 +51,8 @@ def outcome(run: DeepRun) -> Json:
 
 def write_outcome(run: DeepRun, folder: Path) -> None:
     """summary.json, and the tables "rounds" and "clients" as Parquet, or as JSON where pyarrow is not installed."""
+    if len(run.history) <= _AT_HAND:
+        run = replace(run, history=tuple(run.history))
     text = json.dumps(outcome(run), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
     replace_file(folder / "summary.json", text.encode())
     if run.history:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from math import inf, isfinite
 from pathlib import Path
@@ -16,6 +16,7 @@ from torch import Tensor
 
 from deep.config import RunConfig
 from deep.floor import Floor
+from deep.slots import Slots
 from theory.rules.protocol import MemoryRule, Rule
 
 __all__ = ["TIMES", "DeepRun", "Json", "RoundRecord", "Status", "describe_rule", "provenance", "untimed"]
@@ -61,16 +62,16 @@ class RoundRecord:
     """
 
     round: int
-    clients: list[int]
-    kinds: list[str]
-    share: list[float]
-    present: list[bool]
-    weights: list[float]
-    local_steps: list[int]
-    loss_before: list[float | None]
-    loss_after: list[float | None]
-    loss_best: list[float | None]
-    client_accuracy: list[float | None]
+    clients: Sequence[int]
+    kinds: Sequence[str]
+    share: Sequence[float]
+    present: Sequence[bool]
+    weights: Sequence[float]
+    local_steps: Sequence[int]
+    loss_before: Sequence[float | None]
+    loss_after: Sequence[float | None]
+    loss_best: Sequence[float | None]
+    client_accuracy: Sequence[float | None]
     gram: list[list[float]]
     train_loss: float | None
     validation_loss: float | None
@@ -83,8 +84,8 @@ class RoundRecord:
     bytes_up: int
     seconds: float
     seconds_of: dict[str, float]
-    planned_steps: list[int]
-    effective_steps: list[float]
+    planned_steps: Sequence[int]
+    effective_steps: Sequence[float]
     target_loss: dict[str, float] = field(default_factory=dict)
     target_accuracy: dict[str, float] = field(default_factory=dict)
     client_test_loss: list[float | None] = field(default_factory=list)
@@ -95,9 +96,13 @@ class RoundRecord:
     bytes_beside_down: int = 0
     bytes_beside_up: int = 0
 
+    def columns(self) -> Json:
+        """Every field by name, as it is: long lists may be thin (`deep.slots`)."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
     def to_dict(self) -> Json:
         """Ready for `json.dumps`."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: value.tolist() if isinstance(value, Slots) else value for name, value in self.columns().items()}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> RoundRecord:
@@ -106,6 +111,9 @@ class RoundRecord:
         if [len(row) for row in record.gram] != [n_present] * n_present:
             raise ValueError(f"RoundRecord.from_dict(gram=…): not {n_present} rows of {n_present}, the clients present")
         return record
+
+
+_FIELDS = tuple(f.name for f in fields(RoundRecord))
 
 
 def untimed(plain: Json) -> Json:
@@ -122,14 +130,14 @@ class DeepRun:
     `model`: the last finite model, a vector; `buffers`: its running statistics, or each client's own.
     `status`: "completed", or "diverged" when a loss or the model stopped being finite; the round in which that
     happened leaves no record. `floor`: what stood for Fₖ* (`deep.floor`). `provenance`: seed, config, device, threads,
-    versions, git commit.
+    versions, git commit. `history`: of a run with a folder its files, read a round at a time (`deep.history`).
     """
 
     config: RunConfig
     rule: str
     rule_settings: Json
     partition_counts: list[list[int]]
-    history: tuple[RoundRecord, ...]
+    history: Sequence[RoundRecord]
     status: Status
     floor: Floor
     model: Tensor
@@ -137,42 +145,51 @@ class DeepRun:
     provenance: Json
 
     @property
-    def share(self) -> list[float]:
+    def share(self) -> Sequence[float]:
         """pₖ of the first round's slots; empty without a round."""
         return self.history[0].share if self.history else []
 
     @property
     def best_round(self) -> int | None:
         """The round whose broadcast model had the lowest `train_loss`, the first of equals; None if none is known."""
-        known = {r: record.train_loss for r, record in enumerate(self.history) if record.train_loss is not None}
-        return min(known, key=lambda r: known[r], default=None)
+        best = self._best()
+        return None if best is None else best.round
 
     @property
     def best_train_loss(self) -> float:
         """`train_loss` of `best_round`, +∞ where none is known."""
-        known = [record.train_loss for record in self.history if record.train_loss is not None]
-        return min(known, default=inf)
+        best = self._best()
+        return inf if best is None or best.train_loss is None else best.train_loss
 
     @property
-    def best_model_losses(self) -> list[float | None] | None:
+    def best_model_losses(self) -> Sequence[float | None] | None:
         """Fₖ at the broadcast model of `best_round`, the estimate of Fₖ(w*); None without a round."""
-        return None if self.best_round is None else self.history[self.best_round].loss_before
+        best = self._best()
+        return None if best is None else best.loss_before
 
-    def to_dict(self) -> Json:
-        """Everything but the model itself and the times, ready for `json.dumps`; the same for identical runs."""
+    def _best(self) -> RoundRecord | None:
+        known = (record for record in self.history if record.train_loss is not None)
+        return min(known, key=lambda record: record.train_loss or 0.0, default=None)
+
+    def about(self) -> Json:
+        """`to_dict` without the history."""
         plain: Json = {
             f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"model", "buffers", "history"}
         }
-        history = [untimed(record.to_dict()) for record in self.history]
-        best = {"best_round": self.best_round, "best_model_losses": self.best_model_losses}
+        best = self._best()
+        losses = None if best is None else list(best.loss_before)
         return {
             **plain,
             "config": asdict(self.config),
             "floor": self.floor.to_dict(),
-            "share": self.share,
-            **best,
-            "history": history,
+            "share": list(self.share),
+            "best_round": None if best is None else best.round,
+            "best_model_losses": losses,
         }
+
+    def to_dict(self) -> Json:
+        """Everything but the model itself and the times, ready for `json.dumps`; the same for identical runs."""
+        return {**self.about(), "history": [untimed(record.to_dict()) for record in self.history]}
 
 
 def describe_rule(rule: Rule | MemoryRule) -> tuple[str, Json]:

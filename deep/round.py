@@ -24,9 +24,10 @@ from deep.local_models import Keep, LocalModels
 from deep.normalisation import Evaluated, Starts, broadcast_accuracy, first_own, kept, starts
 from deep.record import RoundRecord
 from deep.remembered import CohortRows, Remembered, by_rows, reads_rows
-from deep.rule_checks import check_vectors, check_weights, is_finite, losses_of, reads_loss_after
+from deep.rule_checks import LOSSES, check_vectors, check_weights, is_finite, losses_of, reads_loss_after
 from deep.signals import measure, wanted
-from deep.task import Cohort, Task, round_cohort
+from deep.slots import of_array, of_some
+from deep.task import Cohort, Task, listed, round_cohort
 from deep.work import Asked, BroadcastLosses, Evaluation, OwnLosses, Trained, Training, alone
 from theory.algorithms import Method, Played, Received, heard
 from theory.arrays import Array
@@ -88,14 +89,14 @@ def round_work(
     training = Training(config, task, state.round, cohort, at, steps, beside)
     trained: Trained = yield from clock.waited(training)
     clock.stop("training")
-    whose = losses_of(config, rule, len(task.pool))
+    asked_for = config.evaluates(state.round + 1) or any(name in LOSSES for name in method.server.needs)
+    whose = losses_of(config, rule, len(task.pool), task.floor, asked_for)
     after_too = reads_loss_after(config, rule, len(task.pool), task.floor)
     losses, accuracy = yield from _losses(clock, config, whose, after_too, task, state, cohort, at, trained)
     clock.stop("losses")
     seen = torch.ones_like(cohort.present) if whose == "all" else cohort.present
-    if not is_finite(
-        trained.vectors, trained.updates, *trained.left.values(), *(loss[seen] for loss in losses.values())
-    ):
+    moved = (trained.updates, trained.vectors) if at.local else (trained.updates,)  # which is a difference of both
+    if not is_finite(*moved, *trained.left.values(), *(loss[seen] for loss in losses.values())):
         return None
     after_messages, sent = method.client.message(own, cast("Array", trained.updates))
     received = cast("Tensor", sent)
@@ -109,9 +110,10 @@ def round_work(
     if keep is not None:
         seen_by = cohort.share, cohort.present, weights
         keep(LocalModels(state.round, tuple(slots), *seen_by, trained.vectors, trained.buffers))
-    gram = _gram(received)
+    wide = received.double() if received.numel() <= GRAM_COLUMNS else None
+    gram = _gram(received if wide is None else wide)
     layers = tuple(layer.size for layer in task.model.layers)
-    arrived = replace(_arrived(method, weights, received, slots, vectors, gram, of_server), layers=layers)
+    arrived = _arrived(method, weights, received if wide is None else wide, slots, vectors, gram, of_server, layers)
 
     def played(mean_weights: Tensor) -> Played:
         return _played(config, task, state, cohort, at, trained, received, mean_weights, arrived.direction)
@@ -155,18 +157,18 @@ def round_work(
     heard_bits = method.client.heard_bits(kept_before, log, cast("Array", shared), 8 * size)
     sent_bits = method.client.sent_bits(cast("Array", received if not at.local else received[:, ~at.mask]), 8 * size)
     traffic = traffic_of(method.client, heard_bits, sent_bits, at.n_shared, n_buffers, size)
-    before = losses.get("loss_before")
+    before, known, n = losses.get("loss_before"), listed(cohort, task), len(cohort.clients)
     record = RoundRecord(
         round=state.round,
-        clients=[client.number for client in cohort.clients],
-        kinds=[client.kind for client in cohort.clients],
-        share=cohort.share.tolist(),
-        present=cohort.present.tolist(),
-        weights=weights.tolist(),
-        local_steps=list(cohort.steps),
-        loss_before=_known(before, len(cohort.clients)),
-        loss_after=_known(losses.get("loss_after"), len(cohort.clients)),
-        loss_best=_known(losses.get("loss_best"), len(cohort.clients)),
+        clients=known.clients,
+        kinds=known.kinds,
+        share=known.share,
+        present=of_some(n, False, slots, [True] * len(slots)),
+        weights=of_array(weights.cpu().numpy()),
+        local_steps=of_some(n, 0, slots, [cohort.steps[slot] for slot in slots]),
+        loss_before=_known(before, n),
+        loss_after=_known(losses.get("loss_after"), n),
+        loss_best=_known(losses.get("loss_best"), n),
         client_accuracy=accuracy,
         gram=gram.tolist(),
         train_loss=None if before is None or not is_finite(before) else float(cohort.share @ before),
@@ -182,8 +184,8 @@ def round_work(
         bytes_beside_up=traffic.beside_up,
         seconds=clock.total,
         seconds_of=clock.seconds,
-        planned_steps=list(cohort.planned),
-        effective_steps=config.local_momentum.effective_steps(cohort.steps).tolist(),
+        planned_steps=known.planned_steps,
+        effective_steps=of_array(config.local_momentum.effective_steps(cohort.steps)),
         target_loss={} if found.test is None else found.test.target_loss,
         target_accuracy={} if found.test is None else found.test.target_accuracy,
         client_test_loss=found.client_loss,
@@ -205,12 +207,11 @@ def _losses(
     cohort: Cohort,
     at: Starts,
     trained: Trained,
-) -> Asked[tuple[dict[str, Tensor], list[float | None]]]:
+) -> Asked[tuple[dict[str, Tensor], Sequence[float | None]]]:
     """Fₖ(w), Fₖ(wₖ) and Fₖ* by slot, NaN where not measured, and the accuracy of the broadcast model by slot."""
     n, slots = len(cohort.clients), cohort.slots
-    accuracy: list[float | None] = [None] * n
     if whose == "none":
-        return {}, accuracy
+        return {}, of_some(n, None, [], [])
     asked = list(range(n)) if whose == "all" else slots
     clients = [cohort.clients[slot] for slot in asked]
     here = _asked(config, task, state, at, slots, asked)
@@ -220,8 +221,7 @@ def _losses(
         found, hits = yield from clock.waited(BroadcastLosses(task, state, clients))
     before = cohort.share.new_full((n,), torch.nan)
     before[asked] = found + penalty(config.l2, here.vectors if here.differ else state.model)
-    for slot, hit in zip(asked, hits, strict=True):
-        accuracy[slot] = hit
+    accuracy = of_some(n, None, asked, hits)
     losses = {"loss_before": before, "loss_best": _floor(task, state, before)}
     if after_too:
         after = losses["loss_after"] = before.clone()
@@ -270,25 +270,33 @@ def _stats(
         updates = received.new_zeros(len(cohort.clients), received.shape[1])
         updates[slots] = received
     effective = config.local_momentum.effective_steps(cohort.steps)
-    signals = measure(
-        wanted(rule),
-        model=task.model,
-        start=at.vectors,
-        start_buffers=at.buffers,
-        vectors=trained.vectors,
-        buffers=trained.buffers,
-        slots=slots,
-        n_slots=len(cohort.clients),
-        clients=[cohort.clients[slot] for slot in slots],
-        pool=task.pool,
-        target_inputs=task.target_inputs,
-        views=task.views,
-        scaling=task.scaling,
-        accuracy=lambda: broadcast_accuracy(config, task, state),
-        seed=config.seed_of("training"),
-        round_index=state.round,
+    names = wanted(rule)
+    signals = (
+        {}
+        if not names
+        else measure(
+            names,
+            model=task.model,
+            start=at.vectors,
+            start_buffers=at.buffers,
+            vectors=trained.vectors,
+            buffers=trained.buffers,
+            slots=slots,
+            n_slots=len(cohort.clients),
+            clients=[cohort.clients[slot] for slot in slots],
+            pool=task.pool,
+            target_inputs=task.target_inputs,
+            views=task.views,
+            scaling=task.scaling,
+            accuracy=lambda: broadcast_accuracy(config, task, state),
+            seed=config.seed_of("training"),
+            round_index=state.round,
+        )
     )
-    return RoundStats(
+    # What comes from this engine is known to fit; shares and messages may be somebody else's.
+    fixed = task.population is not None and cohort.share is task.population.share
+    trusted = fixed and bool(slots) and received is trained.updates
+    return (RoundStats.unchecked if trusted else RoundStats)(
         share=cohort.share,
         present=cohort.present,
         **losses,
@@ -325,16 +333,26 @@ def _combined(weights: Tensor, updates: Tensor, slots: list[int], vectors: Any) 
 
 
 def _arrived(
-    method: Method, weights: Tensor, received: Tensor, slots: list[int], vectors: Any, gram: Tensor, stats: RoundStats
+    method: Method,
+    weights: Tensor,
+    received: Tensor,
+    slots: list[int],
+    vectors: Any,
+    gram: Tensor,
+    stats: RoundStats,
+    layers: tuple[int, ...],
 ) -> Received:
     """What reaches the server: d, and the Gram matrix of the vectors combined where it is asked for."""
-    direction = _combined(weights, received, slots, vectors)
     if not remembers(method.rule):
-        return Received(direction, weights[slots], gram, stats)
+        direction = _combined(
+            weights, received, slots, None
+        )  # the updates, which `vectors` has with zeros between them
+        return Received(direction, weights[slots], gram, stats, layers=layers)
+    direction = _combined(weights, received, slots, vectors)
     own = None
     if "gram" in method.server.needs:
         own = vectors.full_gram() if isinstance(vectors, Remembered) else _gram(vectors)
-    return Received(direction, weights, own, stats)
+    return Received(direction, weights, own, stats, layers=layers)
 
 
 def _played(
@@ -402,11 +420,6 @@ def _doubles(values: Sequence[float] | NDArray[np.float64], like: Tensor) -> Ten
     return torch.from_numpy(np.array(values, dtype=np.float64)).to(like.device)
 
 
-def _known(values: Tensor | None, n_slots: int) -> list[float | None]:
+def _known(values: Tensor | None, n_slots: int) -> Sequence[float | None]:
     """Plain numbers, None where nothing was measured."""
-    if values is None:
-        return [None] * n_slots
-    found: list[float | None] = values.tolist()
-    for slot in values.isfinite().logical_not().nonzero().flatten().tolist():
-        found[slot] = None
-    return found
+    return of_some(n_slots, None, [], []) if values is None else of_array(values.cpu().numpy())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from math import isfinite
 from typing import Any
 
-import torch
+import numpy as np
 from torch import Tensor
 
 from deep.config import RunConfig
-from deep.floor import Floor
+from deep.floor import ZERO, Floor
 from deep.signals import wanted
 from theory import AFL, Everyone, WithMemory
 from theory.arrays import check_simplex
@@ -18,9 +19,18 @@ from theory.rules import WithClusters
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 from theory.stats import RoundStats
 
-__all__ = ["FEW_SAMPLES", "check_rule", "check_vectors", "check_weights", "is_finite", "losses_of", "reads_loss_after"]
+__all__ = [
+    "FEW_SAMPLES",
+    "LOSSES",
+    "check_rule",
+    "check_vectors",
+    "check_weights",
+    "is_finite",
+    "losses_of",
+    "reads_loss_after",
+]
 
-_LOSSES = ("loss_before", "loss_after", "loss_best")
+LOSSES = ("loss_before", "loss_after", "loss_best")
 FEW_SAMPLES = 4096  # of all clients together: their losses cost next to nothing
 
 
@@ -41,7 +51,7 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
             " round; expected a fixed population"
         )
     needs = needs_of(rule) or ()
-    missing = [name for name in _LOSSES if name in needs]
+    missing = [name for name in LOSSES if name in needs]
     if config.losses == "none" and missing:
         raise ValueError(
             f"run(losses='none', rule={rule!r}): the rule reads {', '.join(missing)}; expected losses='present' or"
@@ -53,20 +63,24 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
         _check_absence(config, rule, f"{law}, n_clients={n_clients}")
 
 
-def losses_of(config: RunConfig, rule: object, n_samples: int) -> str:
+def losses_of(config: RunConfig, rule: object, n_samples: int, floor: Floor = ZERO, evaluated: bool = True) -> str:
     """Whose losses are measured, "all", "present" or "none": what `config.losses` says, or what "auto" comes to.
 
     "auto" is "all" where the clients hold `n_samples` <= 4,096 together, where a rule inside `WithMemory` reads losses,
-    which are then those of absent clients, and where a rule does not say what it reads; else "present": with 100
-    clients of whom 10 train for one pass, losses of all take twice the time of training.
+    which are then those of absent clients, and where a rule does not say what it reads; else "present" (with 100
+    clients of whom 10 train for one pass, losses of all take twice the time of training), in a round that is not
+    `evaluated` where somebody reads them: the rule, or a `floor` that is the best loss seen.
     """
     if config.losses != "auto":
         return config.losses
     if n_samples <= FEW_SAMPLES or needs_of(rule) is None:  # type: ignore[arg-type]
         return "all"
     inside = [needs_of(memory.rule) for memory in _parts(rule) if isinstance(memory, WithMemory)]
-    reads = any(needs is None or set(needs) & set(_LOSSES) for needs in inside)
-    return "all" if reads else "present"
+    reads = any(needs is None or set(needs) & set(LOSSES) for needs in inside)
+    if reads:
+        return "all"
+    here = needs_of(rule) or ()  # type: ignore[arg-type]
+    return "present" if evaluated or floor.losses is None or set(here) & set(LOSSES) else "none"
 
 
 def reads_loss_after(config: RunConfig, rule: object, n_samples: int, floor: Floor) -> bool:
@@ -89,7 +103,7 @@ def _check_absence(config: RunConfig, rule: object, sizes: str) -> None:
         needs = needs_of(memory.rule) or ()
         lacking = sorted(wanted(memory.rule) - {"accuracy"})
         if config.losses == "present":
-            lacking += [name for name in _LOSSES if name in needs]
+            lacking += [name for name in LOSSES if name in needs]
         if lacking:
             raise ValueError(
                 f"run({sizes}, losses={config.losses!r}, rule={memory!r}): the rule inside reads {', '.join(lacking)}"
@@ -112,12 +126,13 @@ def check_weights(weights: Tensor, rule: Rule | MemoryRule, stats: RoundStats) -
     if not isinstance(weights, Tensor) or weights.shape != stats.share.shape:
         got = getattr(weights, "shape", None)
         raise ValueError(f"{name}: {type(weights).__name__} of shape {got}; expected a torch tensor, one per client")
+    host = weights.detach().cpu().numpy()  # small arrays, of which NumPy takes a tenth of the time
     if not remembers(rule) and getattr(rule, "simplex", True):
-        check_simplex(weights, name)
-    elif not is_finite(weights):
+        check_simplex(host, name)
+    elif not np.isfinite(host).all():
         raise ValueError(f"{name}: contain NaN or infinity, though every loss and update is finite")
     present: Any = stats.present
-    outside: list[int] = torch.nonzero((weights != 0) & ~present).flatten().tolist()
+    outside: list[int] = np.flatnonzero((host != 0) & ~present.cpu().numpy()).tolist()
     if outside and not remembers(rule):
         raise ValueError(f"{name}: clients {outside} are absent; expected 0 from a rule without memory")
 
@@ -134,4 +149,4 @@ def check_vectors(vectors: Any, rule: Rule | MemoryRule, stats: RoundStats, n_pa
 
 def is_finite(*tensors: Tensor) -> bool:
     """Whether there is neither NaN nor infinity; the extremes show either, in one pass."""
-    return all(bool(torch.stack(torch.aminmax(tensor)).isfinite().all()) for tensor in tensors if tensor.numel())
+    return all(isfinite(extreme) for tensor in tensors if tensor.numel() for extreme in map(float, tensor.aminmax()))

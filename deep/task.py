@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -47,9 +48,19 @@ from deep.signals import check_sample_gradients, target_samples
 from theory.participation import RoundContext
 from theory.streams import stream
 
-__all__ = ["DTYPES", "Cohort", "Task", "make_task", "round_cohort"]
+__all__ = ["DTYPES", "Cohort", "Listed", "Task", "listed", "make_task", "round_cohort"]
 
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Of every slot: the number of its client, its kind in a word, pₖ, and the local steps it plans."""
+
+    clients: list[int]
+    kinds: list[str]
+    share: list[float]
+    planned_steps: list[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,11 +78,26 @@ class Cohort:
     planned: tuple[int, ...]
     steps: tuple[int, ...]
 
-    @property
+    @cached_property
     def slots(self) -> list[int]:
         """Places of the clients present, increasing."""
         found: list[int] = self.present.nonzero().flatten().tolist()
         return found
+
+    @cached_property
+    def planned_counts(self) -> Index:
+        """`planned` as an array."""
+        return np.asarray(self.planned, dtype=np.int64)
+
+    @cached_property
+    def listed(self) -> Listed:
+        """What records say of every slot."""
+        return Listed(
+            clients=[client.number for client in self.clients],
+            kinds=[client.kind for client in self.clients],
+            share=self.share.tolist(),
+            planned_steps=list(self.planned),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,8 +218,8 @@ def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
         held = task.source.cohort(round_index, config.seed_of("data"), task.labels, task.groups)
         return _cohort(config, held, task.labels, task.targets)
     everyone = task.population
-    planned = np.asarray(everyone.planned)
-    context = RoundContext(None, None, max(everyone.planned), everyone.share.cpu().numpy(), planned)
+    planned = everyone.planned_counts
+    context = RoundContext(None, None, int(planned.max()), everyone.share.cpu().numpy(), planned)
     plan = config.law.plan(config.seed_of("cohort"), round_index, planned.shape, context)
     finished = planned if plan.steps is None else np.broadcast_to(plan.steps, planned.shape)
     here = np.broadcast_to(plan.present, planned.shape) & (finished > 0)
@@ -202,6 +228,16 @@ def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
         share = torch.from_numpy(np.array(plan.share, dtype=np.float64)).to(share.device)
     steps = tuple(np.where(here, finished, 0).tolist())
     return Cohort(everyone.clients, torch.from_numpy(here).to(share.device), share, everyone.planned, steps)
+
+
+def listed(cohort: Cohort, task: Task) -> Listed:
+    """`cohort.listed`; that of a fixed population is made once and shared by all rounds."""
+    everyone = task.population
+    if everyone is None or cohort is everyone:
+        return cohort.listed
+    if cohort.share is everyone.share:
+        return everyone.listed
+    return replace(everyone.listed, share=cohort.share.tolist())
 
 
 def _source(config: RunConfig) -> CohortSource:

@@ -19,16 +19,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deep.slots import FEW, LONG, Slots
+
 __all__ = ["all_thinned", "all_whole", "thinned", "whole"]
 
 Plain = dict[str, Any]
-_LONG = 100  # entries of a list, or rows of a matrix, up to which it is written out
-_FEW = 0.25  # of a list's places that may differ from the others
 
 
 def thinned(line: Plain, before: Mapping[str, Any] | None) -> Plain:
     """The record `line` as it is written after that of the round `before`, None for the first."""
-    return {name: _thin(value, None if before is None else before.get(name)) for name, value in line.items()}
+    found = dict(line)
+    for name, value in line.items():
+        if isinstance(value, Slots) or (type(value) is list and len(value) > LONG):
+            found[name] = _thin(value, None if before is None else before.get(name))
+    return found
 
 
 def whole(line: Mapping[str, Any], before: Mapping[str, Any] | None) -> Plain:
@@ -46,9 +50,9 @@ def whole(line: Mapping[str, Any], before: Mapping[str, Any] | None) -> Plain:
         elif "full" in value:
             found[name] = _numbers(value["full"]).reshape(value["m"], value["m"]).tolist()
         else:
-            found[name] = [value["else"]] * value["n"]
-            for place, entry in zip(value["at"], value["is"], strict=True):
-                found[name][place] = entry
+            found[name] = Slots(value["n"], value["else"], value["at"], value["is"])
+            if len(value["at"]) != len(value["is"]) or not all(-1 < place < value["n"] for place in value["at"]):
+                raise ValueError(f"{name}: {len(value['is'])} entries for the places {value['at']} of {value['n']}")
     return found
 
 
@@ -68,10 +72,13 @@ def all_whole(lines: Iterable[Mapping[str, Any]]) -> Iterator[Plain]:
         yield before
 
 
-def _thin(value: Any, before: Any) -> Any:
-    if not isinstance(value, list) or len(value) <= _LONG:
-        return value
-    if _equal(value, before):
+def _thin(value: Slots[Any] | list[Any], before: Any) -> Any:
+    if isinstance(value, Slots):
+        if _same(value, before):
+            return {"before": True}
+        return {"n": value.n, "else": value.other, "at": value.at, "is": value.values}
+    before = before.tolist() if isinstance(before, Slots) else before
+    if value is before or _equal(value, before):
         return {"before": True}
     if isinstance(value[0], list):
         matrix = np.asarray(value, dtype=np.float64)
@@ -80,7 +87,7 @@ def _thin(value: Any, before: Any) -> Any:
         return {"upper": _text(matrix[np.triu_indices(len(matrix))]), "m": len(matrix)}
     other = _commonest(value)
     at = _unlike(value, other)
-    if len(at) > _FEW * len(value):
+    if len(at) > FEW * len(value):
         return value
     return {"n": len(value), "else": other, "at": at, "is": [value[place] for place in at]}
 
@@ -92,9 +99,17 @@ def _commonest(value: list[Any]) -> Any:
     return tried[max(range(3), key=lambda place: texts.count(texts[place]))]
 
 
+def _same(value: Slots[Any], before: Any) -> bool:
+    """`_equal` of thin lists, whose length is theirs and not that of the list."""
+    if not isinstance(before, Slots) or (value.n, value.at) != (before.n, before.at):
+        return isinstance(before, list) and _equal(value.tolist(), before)
+    mine, theirs = [value.other, *value.values], [before.other, *before.values]
+    return list(map(repr, mine)) == list(map(repr, theirs))
+
+
 def _equal(value: list[Any], before: Any) -> bool:
     """Whether both are written alike: 0.0 is not 0, nor −0.0, nor false. What all pass runs in C."""
-    if value != before or list(map(type, value)) != list(map(type, before)):
+    if not isinstance(before, list) or value != before or list(map(type, value)) != list(map(type, before)):
         return False
     return not (isinstance(value[0], list) or 0.0 in value) or list(map(repr, value)) == list(map(repr, before))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["naming", "replace_file"]
+__all__ = ["naming", "replace_by_parts", "replace_file"]
 
 
 @contextmanager
@@ -20,7 +20,13 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Replace `path` in one step: a reader, or a crash, meets the old content or the new one.
+    """`replace_by_parts` of one part."""
+    replace_by_parts(path, (content,))
+
+
+def replace_by_parts(path: Path, parts: Iterable[bytes]) -> None:
+    """Replace `path` by `parts`, one behind the other, in one step: a reader, or a crash, meets the old content or the
+    new one.
 
     Raises `OSError` naming `path`; the old content is then still there.
     """
@@ -28,7 +34,7 @@ def replace_file(path: Path, content: bytes) -> None:
     try:
         with naming(path):
             with draft.open("wb") as file:
-                file.write(content)
+                file.writelines(parts)
                 file.flush()
                 os.fsync(file.fileno())
             draft.replace(path)

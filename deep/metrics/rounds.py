@@ -91,7 +91,8 @@ def rounds_of(history: Sequence[RoundRecord], *, local_lr: float | None = None, 
     if floor.losses is not None:
         best = np.broadcast_to(np.asarray(floor.losses), before.shape)
     if floor.at_optimum is not None:
-        one_objective = all(record.share == history[0].share for record in history)
+        first = history[0].share
+        one_objective = all(record.share is first or record.share == first for record in history)
         optimum = (
             np.broadcast_to(np.asarray(floor.at_optimum), before.shape)
             if one_objective
@@ -141,7 +142,8 @@ def coordinates(gram: Floats) -> Floats:
 
 def fixed_population(history: Sequence[RoundRecord]) -> bool:
     """Whether the same clients stand in the slots of all rounds."""
-    return all(record.clients == history[0].clients for record in history)
+    first = history[0].clients if history else []
+    return all(record.clients is first or record.clients == first for record in history)
 
 
 def check_order(history: Sequence[RoundRecord], by: str) -> None:

@@ -28,7 +28,7 @@ from deep.data import characters, digit_domains, folders, idx, news
 from deep.data.cifar import cifar10
 from deep.data.cifar_pickle import read_batch
 from deep.data.files import read_unpacked
-from deep.lines import append_line, first_digest, read_lines
+from deep.lines import append_line, checked_lines, first_digest
 from deep.metrics.files import read_table
 from deep.models.glove import read_glove
 from tests.deep.fuzz_target import Target
@@ -336,7 +336,8 @@ FILES: dict[str, Target] = {
         st.one_of(mutated(_CHECKPOINT), forged()), _read_checkpoint, ("is ", "holds ", "belongs ", "does not ")
     ),
     "metrics": Target(
-        mutated(_lines()), written("fuzzed", lambda path: read_lines(path, 3, first_digest(_IDENTITY, "fuzzed")))
+        mutated(_lines()),
+        written("fuzzed", lambda path: list(checked_lines(path, 3, first_digest(_IDENTITY, "fuzzed")))),
     ),
     "table": Target(
         st.one_of(mutated(_as_json(_TABLE)), changed_json(_TABLE).map(_as_json)), written("fuzzed.json", read_table)

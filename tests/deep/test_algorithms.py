@@ -181,6 +181,26 @@ def test_clients_equal_the_plain_loops(client: str) -> None:
     np.testing.assert_allclose(models, loop, rtol=0, atol=1e-12)
 
 
+def test_a_learned_mixture_judges_by_the_models_of_the_plain_loop() -> None:
+    """Each client's own α, carried over rounds in which it is absent."""
+    settings = {"alpha": 0.4, "learned": True}
+    config = replace(CONFIG, client=text("apfl", settings))
+    problem, models, _ = problem_of(config, "proportional")
+    loop = plain_run(problem, "apfl", "rate", **settings)
+    np.testing.assert_allclose(models, np.stack(loop), rtol=0, atol=1e-12)
+    task, state = world_of(config)[0], first_state(config, world_of(config)[0])
+    client = method_of(config, make_rule("proportional")).client
+    for expected in problem.judged:
+        played = play_round(config, make_rule("proportional"), task, state)
+        assert played is not None
+        state, _ = played
+        rows = judged_rows(client, state)
+        assert rows is not None
+        found = to_theory(rows(list(range(config.n_clients))).numpy(), 64, 10)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    assert len({round(float(moved), 9) for moved in state.kept["moved"]}) == config.n_clients
+
+
 def test_option_one_of_scaffold_equals_the_plain_loop() -> None:
     models, loop = loop_of(CONFIG, "scaffold", "rate", {"option": "I"}, {})
     np.testing.assert_allclose(models, loop, rtol=0, atol=1e-12)
@@ -196,7 +216,7 @@ def test_servers_equal_the_plain_loops(server: str, settings: Any) -> None:
 STATEFUL = [e.name for e in client_entries() if make_client(e.name).keeps or make_client(e.name).broadcasts]
 
 
-@pytest.mark.parametrize("client", [*STATEFUL, "compressed(client=apfl)"])
+@pytest.mark.parametrize("client", [*STATEFUL, "compressed(client=apfl)", "apfl(alpha=0.3, learned=true)"])
 def test_a_run_resumed_is_the_run_undisturbed(client: str, tmp_path: Any) -> None:
     config = RunConfig(n_rounds=6, client=client, checkpoint_every=2)
     if client in ("scaffold", "fed-cm"):

@@ -51,6 +51,9 @@ SETTINGS = {"compressed": "compressed(client=scaffold, keep_fraction=0.0001)"}  
 OWN_STEP = {"apfl", "fed-for", "local-only", "p-fed-me"}  # local steps that say themselves what their momentum is
 RULE_SETTINGS = {"fed-ssa": "fed-ssa(n_steps=20)"}  # a hundred steps of descent stretch a rounding to 2e-6
 ALLOWED = {"float64": 1e-12, "float32": 1e-6}
+# Of weights. FedMGDA+'s follow updates brought to length one, and those of pFedMe, ηλ(w − θ), are differences of near
+# models: in float32 1.6e-6 of their length is rounding (2.8e-8 of the model, of a step of 0.017).
+WEIGHTS_TIMES = {("fed-mgda-plus", "float32"): 4.0}
 
 pytestmark = [
     pytest.mark.exhaustive,
@@ -149,7 +152,7 @@ def test_convex_is_deep_on_fashion_mnist_for_a_covering_set() -> None:
                 f" allowed {allowed * loose:.1e}, moved {moved:.1e}, margin {kept:.1e}",
                 flush=True,
             )
-            near = max(off, weights_off) <= allowed * loose
+            near = max(off, weights_off / WEIGHTS_TIMES.get((name, dtype), 1.0)) <= allowed * loose
             if not (near and (moved > 1e-6 or client == "local-only") and kept > 1e-6):
                 failures.append((dtype, law, name, client, server, off, weights_off, kept))
     print(f"{len(covered)} triples; largest difference over what is allowed to grow: {worst}")

@@ -60,8 +60,8 @@ def resume() -> Callable[[Path], object]:
 
     def resumed(path: Path) -> object:
         with open_folder(path, run_identity(CONFIG, RULE, CPU), {}, {}) as folder:
-            _, state, records = folder.resume(first)
-        return state.round, state.model.tolist(), [r.to_dict() for r in records]
+            folder, state = folder.resume(first)
+            return state.round, state.model.tolist(), [r.to_dict() for r in folder.history()]
 
     return resumed
 

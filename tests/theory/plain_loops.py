@@ -206,7 +206,7 @@ def _fed_for(problem: Problem, settings: dict[str, Any]) -> Any:
 
 
 def _apfl(problem: Problem, settings: dict[str, Any]) -> Any:
-    alpha = settings.get("alpha", 0.5)
+    alpha = [settings.get("alpha", 0.5)] * len(problem.share)
     v = [problem.start.copy() for _ in problem.share]
 
     def update(r: int, x: Vector, present: list[int], a: Vector) -> Any:
@@ -214,14 +214,17 @@ def _apfl(problem: Problem, settings: dict[str, Any]) -> Any:
         for k in present:
             w = x.copy()
             for s in range(problem.steps[r][k]):
-                v_bar = alpha * v[k] + (1 - alpha) * w
-                slope = alpha * problem.gradient(k, v_bar, r, s)
+                v_bar = alpha[k] * v[k] + (1 - alpha[k]) * w
+                gradient = problem.gradient(k, v_bar, r, s)
+                of_alpha = float(gradient @ (v[k] - w))
                 w = w - problem.etas[r] * problem.gradient(k, w, r, s)
-                v[k] = v[k] - problem.etas[r] * slope
+                v[k] = v[k] - problem.etas[r] * alpha[k] * gradient
+                if settings.get("learned"):
+                    alpha[k] = min(1.0, max(0.0, alpha[k] - problem.etas[r] * of_alpha))
             deltas[k] = w - x
         return deltas, 0.0
 
-    update.judge = lambda k, x: alpha * v[k] + (1 - alpha) * x  # type: ignore[attr-defined]
+    update.judge = lambda k, x: alpha[k] * v[k] + (1 - alpha[k]) * x  # type: ignore[attr-defined]
     return update
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.theory.test_algorithms_identities import run
-from tests.theory.test_algorithms_loops import PATTERN, N, clients
+from tests.theory.test_algorithms_loops import PATTERN, N, agree, both, clients
 from theory import GivenSteps, SignNoise, SphereNoise, make_rule, simulate
 from theory.algorithms import make_client
 from theory.nonconvex import RippledFederation
@@ -55,6 +55,17 @@ def test_the_limits_of_mixing_are_fed_avg_and_local_training() -> None:
     np.testing.assert_array_equal(found["apfl(alpha=1)"].judged, found["local-only"].judged)
     assert (found["local-only"].models == found["local-only"].models[0]).all()
     assert (found["sgd"].judged == found["sgd"].models[1:, None]).all()
+
+
+def test_a_learned_mixture_is_that_of_the_plain_loop_and_leaves_the_chain_alone() -> None:
+    settings = {"alpha": 0.4, "learned": True}
+    agree(*both("apfl", "rate", settings, {}, clients()))
+    fixed, _ = both("apfl", "rate", {"alpha": 0.4}, {}, clients())
+    learned, _ = both("apfl", "rate", settings, {}, clients())
+    np.testing.assert_array_equal(learned[:, 0], fixed[:, 0])
+    assert np.abs(learned[:, 1:] - fixed[:, 1:]).max() > 1e-2
+    with pytest.raises(ValueError, match="must be true or false"):
+        make_client("apfl", learned=1)
 
 
 def test_losses_are_those_of_the_models_clients_are_judged_by() -> None:

@@ -16,7 +16,10 @@ PLANTED = [
     ("fed_for", "fed-for(always)", "shift=-self.alpha", "shift=self.alpha"),
     ("apfl", "apfl", "personal - rate *", "personal + rate *"),
     ("apfl", "apfl", "model - rate * oracle(model)", "model + rate * oracle(model)"),
-    ("apfl", "apfl", "personal + (1 - self.alpha) * model", "personal - (1 - self.alpha) * model"),
+    ("apfl", "apfl", "mixed = alpha * personal + (1 - alpha)", "mixed = alpha * personal - (1 - alpha)"),
+    ("apfl", "apfl", "return alpha * personal + (1 - alpha)", "return alpha * personal - (1 - alpha)"),
+    ("apfl", "apfl(learned)", "alpha - rate * along", "alpha + rate * along"),
+    ("apfl", "apfl(learned)", "slope * (personal - model)", "slope * (model - personal)"),
     ("p_fed_me", "p-fed-me", "personal - inner *", "personal + inner *"),
     ("p_fed_me", "p-fed-me", "self.lam * (personal - model)", "self.lam * (model - personal)"),
     ("p_fed_me", "p-fed-me", "self.lam * (model - personal)", "self.lam * (personal - model)"),
@@ -30,7 +33,9 @@ def test_a_wrong_sign_in_the_source_is_seen(
 ) -> None:
     broken = planted(f"theory.algorithms.clients.{module}", right, wrong)
     client, _, form = name.partition("(")
-    settings = {"alpha": 0.4, "form": "always"} if form else SETTINGS[client]
+    settings = {"always)": {"alpha": 0.4, "form": "always"}, "learned)": {"alpha": 0.4, "learned": True}}.get(
+        form, SETTINGS[client]
+    )
     made = broken.ENTRY.build(**settings)
     monkeypatch.setattr("tests.theory.test_algorithms_loops.make_client", lambda *_, **__: made)
     with pytest.raises(AssertionError):

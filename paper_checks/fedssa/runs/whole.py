@@ -23,7 +23,7 @@ def whole(tick: Callable[[str], None]) -> dict[str, Any]:
             record = run(config(division, target, seed), make_rule(RULES[rule])).history[-1]
             assert record.test_accuracy is not None
             reached.setdefault(rule, []).append(record.test_accuracy)
-            last.setdefault(rule, []).append(record.weights)
+            last.setdefault(rule, []).append(list(record.weights))
         tick(f"{division}, {target}")
         for rule, values in reached.items():
             apart = [a - b for a, b in zip(values, reached["FedAvg"], strict=True)]
