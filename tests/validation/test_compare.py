@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from tests.validation.test_report import META, ledger, written
+from validation.commands.algorithms import algorithms
 from validation.report.compare import COMPARED_RULES, QUANTITIES, compare, demonstration_federation, round_quantities
 
 
@@ -108,3 +112,66 @@ def test_the_variates_decide_where_it_goes_and_not_the_rule(table: dict[str, Any
 def test_too_few_rounds_are_refused() -> None:
     with pytest.raises(ValueError, match="n_rounds=1"):
         compare(n_rounds=1)
+
+
+SOURCE = '''
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Louder:
+    """Those who lose more weigh more."""
+    power: float = 1.0
+    needs = ("share", "loss_before")
+    def __call__(self, stats):
+        a = stats.present * stats.share * stats.loss_before ** self.power
+        return a / a.sum(-1)[..., None]
+
+class Torn:
+    """Not today."""
+    needs = ("share",)
+    def __call__(self, stats):
+        raise RuntimeError("torn\\nin two")
+'''
+
+
+def test_rules_of_ones_own_are_compared_and_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that an entry point brings, one that is named; each of two that fail costs a line."""
+    info = tmp_path / "compared-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: compared\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[fedverdict.rules]\nlouder = compared_rules:Louder\ntorn = compared_rules:Torn\n"
+    )
+    (tmp_path / "compared_rules.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    named = "compared_rules:Louder(power=3)"
+    found = compare(seed=3, n_rounds=2, rules=[named, "compared_rules:Torn"])
+    faults = capsys.readouterr().err.splitlines()
+    assert [line.partition(":")[0] for line in faults] == ["fedverdict"] * 2
+    assert all("in the comparison it raised RuntimeError: torn in two" in line for line in faults)
+    ours = [name for name, _, _ in COMPARED_RULES]
+    for side in ("convex", "deep"):
+        runs = {run["rule"]: run for run in found["sides"][side]["rules"]}
+        assert list(runs) == [*ours, "louder", named]
+        mild, strong = (np.asarray(runs[name]["weights"]) for name in ("louder", named))
+        assert np.abs(mild - strong).max() > 0.01
+    page = written(ledger(), found, tmp_path / "report", meta=META)["side-by-side.html"]
+    assert "louder" in page.html
+    assert named in page.html
+    with pytest.raises(ValueError, match="its import raised AttributeError"):
+        compare(rules=["compared_rules:Nothing"])
+
+
+def test_rules_of_ones_own_are_listed_with_the_algorithms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = tmp_path / "listed-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: listed\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[fedverdict.rules]\nlouder-listed = listed_rules:Louder\n")
+    (tmp_path / "listed_rules.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    shown = CliRunner().invoke(algorithms, []).output
+    assert "louder-listed" in shown
+    assert "Those who lose more weigh more." in shown
+    assert "louder-listed" in json.loads(CliRunner().invoke(algorithms, ["--json"]).output)["rules"]

@@ -19,9 +19,11 @@ def algorithms(as_json: bool) -> None:
     """List client algorithms and servers, and which rule, client and server are refused together, and why."""
     from deep.features import feature_entries
     from theory.algorithms import client_entries, own_entries, server_entries
-    from theory.rules import rules
+    from theory.rules import own_rules, rules
 
     own, faults = own_entries()
+    mine, wrong = own_rules()
+    faults = [*faults, *(fault for fault in wrong if fault not in faults)]
     for fault in faults:
         click.echo(f"fedverdict: {fault}", err=True)
     refused = refusals()
@@ -31,7 +33,7 @@ def algorithms(as_json: bool) -> None:
         found: dict[str, Any] = {k: [{n: getattr(e, n) for n in shown} for e in v] for k, v in both.items()}
         found["deep_only"] = [{n: getattr(e, n) for n in (*shown, "kind")} for e in feature_entries()]
         found["own"] = [{n: getattr(e, n) for n in (*shown, "kind")} for e in own]
-        found |= {"rules": [entry.name for entry in rules()], "refused": refused}
+        found |= {"rules": [entry.name for entry in (*rules(), *mine)], "refused": refused}
         click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=repr))
         return
     console = Terminal(160)
@@ -44,6 +46,12 @@ def algorithms(as_json: bool) -> None:
         for e in entries:
             settings = ", ".join(f"{name}={value}" for name, value in e.settings.items() if name not in e.parts)
             table.add_row(e.name, e.formula, settings, e.source)
+        console.print(table)
+        console.print()
+    if mine:
+        table = Table("own rule", "what it does", "source", box=None, pad_edge=False)
+        for rule in mine:
+            table.add_row(rule.name, rule.formula, rule.source)
         console.print(table)
         console.print()
     table = Table("rule", "client", "server", "refused because", box=None, pad_edge=False)

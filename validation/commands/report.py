@@ -33,6 +33,12 @@ def in_smoke(claim_id: str) -> bool:
 @BUDGET
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
 @click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
+@click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    help="A rule beside the compared ones, such as package.module:name or fed-aware(alpha=0.2); repeatable.",
+)
 def report(
     folder: Path | None,
     out: Path,
@@ -43,6 +49,7 @@ def report(
     budget: int,
     seed: int,
     jobs: int,
+    rules: tuple[str, ...],
 ) -> None:
     """Check the claims, run the rules convex and deep, and write the report into FOLDER: pages that open from disk."""
     from validation.job.job import committed
@@ -77,7 +84,7 @@ def report(
     comparison = None
     if pages:
         with progress("convex and deep runs", 1) as advance:
-            comparison = compare(seed=seed, n_rounds=4 if smoke else 40, tick=advance)
+            comparison = compare(seed=seed, n_rounds=4 if smoke else 40, rules=rules, tick=advance)
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
     entries = [{**entry, "over_classes": decided.get(entry["id"], [])} for entry in entries]
     made = provenance()

@@ -31,14 +31,16 @@ from theory import (
     simulate,
     stream,
 )
-from theory.rules import Rule, own_rules
+from theory.rules import Rule, make_rule, own_rules
+from theory.rules.protocol import AnyRule
 from validation.report.variates import SAYS, variate_limits
 
 __all__ = ["COMPARED_RULES", "QUANTITIES", "compare", "demonstration_federation", "round_quantities"]
 
 Float = NDArray[np.float64]
 
-COMPARED_RULES: tuple[tuple[str, str, Rule], ...] = (
+Compared = tuple[str, str, Rule]
+COMPARED_RULES: tuple[Compared, ...] = (
     ("proportional", "FedAvg (proportional)", Proportional()),
     ("exp-alpha", "Exp-α (α = 0.2)", ExpAlpha(alpha=0.2)),
     ("fed-soft-worse", "FedSoftWorse (T = 0.2)", FedSoftWorse(temperature=0.2)),
@@ -102,11 +104,14 @@ def demonstration_federation(seed: int) -> QuadraticFederation:
     return QuadraticFederation(0.5 * (curvature + curvature.swapaxes(-1, -2)), centers, np.zeros(n_clients), share)
 
 
-def compare(*, seed: int = 0, n_rounds: int = 40, tick: Callable[..., None] | None = None) -> dict[str, Any]:
+def compare(
+    *, seed: int = 0, n_rounds: int = 40, rules: Sequence[str] = (), tick: Callable[..., None] | None = None
+) -> dict[str, Any]:
     """Run the compared rules convex and deep with the same seed; a JSON-ready table for the side-by-side page.
 
-    These are five of ours and those that entry points bring (`theory.parts`); of the latter, one that fails in either
-    world is left out, with a line on stderr.
+    These are five of ours, those that entry points bring (`theory.parts`), and `rules`, in the words of `make_rule`,
+    such as "package.module:name(setting=2)". Of the latter two, one that fails in either world is left out, with a line
+    on stderr. Raises `ValueError` for a rule that cannot be made.
 
     Its "limits" say of SCAFFOLD, FedDyn and FedDC that the weights of their means decide where they go, not the rule.
     """
@@ -114,7 +119,7 @@ def compare(*, seed: int = 0, n_rounds: int = 40, tick: Callable[..., None] | No
         raise ValueError(f"compare(n_rounds={n_rounds}): must be >= 2")
     advance = tick or (lambda *_: None)
     federation = demonstration_federation(seed)
-    compared = (*COMPARED_RULES, *_own(federation, seed))
+    compared = (*COMPARED_RULES, *_own(federation, seed, [(text, make_rule(text)) for text in rules]))
     step = 1 / (2 * len(compared))
     convex = []
     for name, title, rule in compared:
@@ -142,21 +147,23 @@ def compare(*, seed: int = 0, n_rounds: int = 40, tick: Callable[..., None] | No
     }
 
 
-def _own(federation: QuadraticFederation, seed: int) -> list[tuple[str, str, Rule]]:
-    """The rules of entry points that play two rounds in both worlds."""
+def _own(federation: QuadraticFederation, seed: int, named: Sequence[tuple[str, AnyRule]]) -> list[Compared]:
+    """The rules of entry points and those `named`, each once, that play two rounds in both worlds."""
     from deep import RunConfig, run
 
     entries, faults = own_rules()
+    makers: dict[str, Callable[[], Any]] = {entry.name: entry.made for entry in entries}
+    makers |= {text: lambda rule=rule: rule for text, rule in named}  # type: ignore[misc]
     found = []
-    for entry in entries:
+    for name, make in makers.items():
         try:
-            rule: Rule = entry.made()  # type: ignore[assignment]
-            _convex_run(federation, entry.name, entry.name, rule, seed, 2)
+            rule = make()
+            _convex_run(federation, name, name, rule, seed, 2)
             run(RunConfig(n_rounds=2, seed=seed, l2=_L2, floor="zero"), rule)
-            found.append((entry.name, entry.name, rule))
+            found.append((name, name, rule))
         except Exception as error:  # code of somebody else's: whatever it raises costs its own row only
             line = " ".join(str(error).split())
-            faults.append(f"rule {entry.name!r}: in the comparison it raised {type(error).__name__}: {line}")
+            faults.append(f"rule {name!r}: in the comparison it raised {type(error).__name__}: {line}")
     for fault in faults:
         print(f"fedverdict: {fault}", file=sys.stderr)
     return found
