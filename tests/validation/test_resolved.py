@@ -164,10 +164,28 @@ def test_most_blocks_become_loops_and_what_is_used_behind_them_does_not() -> Non
     assert len(rolled(chain, {f"s{k}" for k in range(20)})) == 20
 
 
+def whole_numbers(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    return {"any": True}, {"lhs": 2 * x["start"], "a": F(1), "b": F(7) + 0 * x["start"]}
+
+
+def test_whole_numbers_are_divided_exactly(tmp_path: Path) -> None:
+    script = page(a * b / 19 + a / b, whole_numbers, start=F(1))
+    assert script is not None
+    code, shown = output(script, tmp_path)
+    assert code == 0, shown
+    assert f"right side {F(7, 19) + F(1, 7)}," in shown
+
+
+def test_a_page_that_leaves_exact_arithmetic_is_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert page(b / 4) is not None
+    monkeypatch.setattr(pages, "_PAGE", pages._PAGE.replace("rhs = {right}", "rhs = float({right})"))
+    assert page(b / 4) is None
+
+
 def test_a_number_that_forgets_is_written_as_it_came_out() -> None:
     script = page(a, through_floats)
     assert script is not None
-    assert "lhs = 1" in script
+    assert "lhs = Fraction(1)" in script
 
 
 def test_a_page_that_does_not_confirm_is_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:

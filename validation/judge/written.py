@@ -49,6 +49,8 @@ class Writer:
             if a is None or b is None:
                 continue
             left, right = self.text(a, node.sign), self.text(b, f"{node.sign}>")
+            if left.isdigit() and node.sign in {"/", "**"}:  # of two integers Python would make a float
+                left = f"Fraction({left})"
             self.made[id(node)] = f"{left}**{b.value}" if node.sign == "**" else f"{left} {node.sign} {right}"
             total = size[id(a)] + (0 if node.sign == "**" else size[id(b)])
             if used[id(node)] > 1 or total > widest or id(node) in letters or (apart and _repeats(node)):
