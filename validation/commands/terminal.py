@@ -107,7 +107,7 @@ class Commands(click.Group):
 
 
 def _allocators(error: Exception) -> bool:
-    """Whether torch or CUDA says that there is no memory, for them a `RuntimeError`, or the loader, an `ImportError`."""
+    """Whether torch, CUDA (a `RuntimeError`) or the loader (an `ImportError`) says that there is no memory."""
     if isinstance(error, ImportError):
         return "failed to map segment" in str(error) or "Cannot allocate memory" in str(error)
     return isinstance(error, RuntimeError) and ("can't allocate memory" in str(error) or "OutOfMemory" in repr(error))
