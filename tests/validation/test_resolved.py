@@ -182,6 +182,17 @@ def test_a_page_that_leaves_exact_arithmetic_is_thrown_away(monkeypatch: pytest.
     assert page(b / 4) is None
 
 
+def test_what_no_page_can_hold_is_not_searched_for_loops() -> None:
+    def chain(name: str) -> list[tuple[str, str]]:
+        return [(f"{name}{k}", f"{f'{name}{k - 1}' if k else 'x'} / 2 + y") for k in range(20)]
+
+    apart = [(f"a{k}", "x" + " + y" * (k % 7) + f" * {k * k}") for k in range(1200)]
+    text = rolled([*chain("b"), *apart, *chain("c")], {"b19", "c19", *(name for name, _ in apart)})
+    assert any(line.startswith("for _k in range(") for line in text[:5])
+    assert text[-1] == "c19 = c18 / 2 + y"
+    assert "c10 = c9 / 2 + y" in text
+
+
 def test_a_number_that_forgets_is_written_as_it_came_out() -> None:
     script = page(a, through_floats)
     assert script is not None

@@ -15,6 +15,7 @@ __all__ = ["rolled"]
 
 _LONGEST = 12  # lines of a block
 _FEWEST = 3  # blocks of a loop
+_MOST = 1000  # lines outside loops: a page with more is too long however many share a line, and nobody will read it
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d+|.")
 
 Kind: TypeAlias = tuple[str, int]
@@ -22,11 +23,16 @@ Kind: TypeAlias = tuple[str, int]
 
 
 def rolled(lines: Sequence[tuple[str, str]], later: set[str]) -> list[str]:
-    """Assignments (name, expression) as source, repeated blocks as loops; `later`: names that are used behind them."""
+    """Assignments (name, expression) as source, repeated blocks as loops; `later`: names that are used behind them.
+
+    Once `_MOST` lines stand outside loops, the rest is written as it is.
+    """
     program = _Program.of(lines, later)
     out: list[str] = []
     at = 0
     while at < len(lines):
+        if len(out) > _MOST:
+            return [*out, *(f"{name} = {text}" for name, text in lines[at:])]
         loops = [program.loop(at, length) for length in range(1, min(_LONGEST, (len(lines) - at) // _FEWEST) + 1)]
         covered, text = max(
             (loop for loop in loops if loop is not None), key=lambda loop: loop[0] - len(loop[1]), default=(0, [])
