@@ -86,8 +86,8 @@ class Cohort:
 
     @cached_property
     def planned_counts(self) -> Index:
-        """`planned` as an array."""
-        return np.asarray(self.planned, dtype=np.int64)
+        """`planned` as an array; of Python's integers beyond 64 bits, which are refused in words later."""
+        return np.asarray(self.planned)
 
     @cached_property
     def listed(self) -> Listed:

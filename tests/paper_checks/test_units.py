@@ -68,11 +68,12 @@ def wrongly_scaled(case: Case, notation: Notation, seed: int) -> list[str]:
             continue
         one, other = (np.broadcast_to(np.asarray(v, dtype=np.float64), (_DRAWN,)) for v in (value, after[name]))
         back = other / (loss ** degrees[0] * length ** degrees[1])
+        apart = np.abs(np.where(np.isfinite(one), one, 0.0) - np.where(np.isfinite(back), back, 0.0))
         scale = np.maximum(np.abs(one), np.broadcast_to(np.abs(sizes.get(name, 0.0)), (_DRAWN,)))
         scale = np.maximum(scale, np.abs(np.asarray(before.get("magnitude", 0.0))) * (name not in sizes))
         known = met & np.isfinite(one) & np.isfinite(back)
         # rounding of a quantity that is 0 up to it is of no units
-        far = known & (np.abs(back - one) > _SAME * scale) & (np.maximum(np.abs(back), np.abs(one)) > 1e-9 * scale)
+        far = known & (apart > _SAME * scale) & (np.maximum(np.abs(back), np.abs(one)) > 1e-9 * scale)
         if np.mean(far) > 0.1:
             wrong.append(name)
     return wrong
