@@ -227,7 +227,11 @@ def test_every_counterexample_confirms_itself_alone(name: str, tmp_path: Path) -
 
 
 def test_a_counterexample_that_is_none_exits_with_1(tmp_path: Path) -> None:
-    changed = SCRIPTS["FA-CHIW"].replace("\nviolated = all(", "\nrhs = rhs + 1\nviolated = all(")
+    changed = (
+        SCRIPTS["FA-CHIW"]
+        .replace("violated := _held and", "violated := False and")
+        .replace("\nviolated = all(", "\nrhs = rhs + 1\nviolated = all(")
+    )
     assert changed != SCRIPTS["FA-CHIW"]
     assert run_script(changed, tmp_path).returncode == 1
 

@@ -68,7 +68,7 @@ def test_a_false_statement_falls_and_its_script_stands_alone(tmp_path: Path) -> 
     run = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     assert sp.Rational(entry["exact"]["left"]) > sp.Rational(entry["exact"]["right"])
-    script.write_text(entry["counterexample_source"].replace("violated = _held", "rhs = rhs + 9\nviolated = _held"))
+    script.write_text(entry["counterexample_source"].replace("_held = True", "_held = False"))
     assert subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False).returncode == 1
 
 
