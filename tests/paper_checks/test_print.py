@@ -39,6 +39,15 @@ def test_every_print_that_is_read_is_what_the_claim_says(key: str) -> None:
     assert [name for name, readings in found.items() if not readings] == []
 
 
+def test_a_print_that_goes_on_from_the_line_before_is_read_by_what_it_adds() -> None:
+    paper, claim = claim_of("SSA-E24")
+    grammar = load_grammars(paper.folder)["SSA-E24"]
+    assert agreements(claim, grammar)
+    assert claim.statement.startswith(r"\le\frac{2\sigma^2}")
+    assert not agreements(replace(claim, statement=claim.statement.replace(r"2\sigma^2", r"3\sigma^2")), grammar)
+    assert not agreements(replace(claim, statement=rf"\text{{not read}}{claim.statement}"), grammar)
+
+
 def test_the_grammar_reads_at_least_160_statements() -> None:
     assert sum(len(load_grammars(paper.folder)) for paper in PAPERS.values()) >= 160
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from statistics import median
 
 import numpy as np
 import pytest
@@ -322,10 +323,14 @@ def test_hill_climbing_alone_would_not_do(monkeypatch: pytest.MonkeyPatch) -> No
 
     space = Space((Uniform("u", 0.0, 1.0, (6,)),))
     test = Inequality(Bound(x), (Case("valley", space, measure, None),))
-    ratio = search(test, budget=40_000, seed=0, label="v").worst_ratio
+
+    def missing() -> float:
+        found = [search(test, budget=40_000, seed=seed, label="v").worst_ratio for seed in range(5)]
+        return 1 / 0.999 - median(found)
+
+    its = missing()
     monkeypatch.setattr("validation.search.search.ascend", lambda *a, budget, **k: 512)
-    without = search(test, budget=40_000, seed=0, label="v").worst_ratio
-    assert ratio > max(without, 0.9)
+    assert its < missing() / 10
 
 
 def test_a_signed_coordinate_reaches_zero_exactly() -> None:

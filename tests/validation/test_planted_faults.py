@@ -59,7 +59,7 @@ FAULTS = (
     Fault("EFL-T2a", "with the constant 2 instead of 8", "noise of single precision", single_precision),
     Fault("RA-L1", "as printed", "L halved", times("L", 0.5)),
     Fault("RA-L1", "as printed", "the gradient not L-scaled", times("lhs", 4.0)),
-    Fault("EA-T1", "γ of A.9 and weights fixed before the round's samples", "Ω ten times", times("Omega", 10.0)),
+    Fault("EA-T1", "γ of A.9 and weights fixed before the round's samples", "Ω thirty times", times("Omega", 30.0)),
 )
 
 

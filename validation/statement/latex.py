@@ -68,10 +68,14 @@ def _end(found: list[str], at: int) -> int:
 
 @dataclass(frozen=True)
 class Chain:
-    """One piece of a print: its sides, None where one is not understood, and the relations between them."""
+    """One piece of a print: its sides, None where one is not understood, and the relations between them.
+
+    `goes_on`: nothing stands before its first relation, since the print goes on there from the line before.
+    """
 
     sides: tuple[Any, ...]
     relations: tuple[str, ...]
+    goes_on: bool = False
 
     def pairs(self) -> Iterator[tuple[Any, str, Any]]:
         """(smaller or left side, relation, larger or right side) of every two sides that the chain relates."""
@@ -122,7 +126,7 @@ class Grammar:
                 pieces[-1][-1].append(token)
             at += 1
         return tuple(
-            Chain(tuple(self._side(side) for side in sides), tuple(related))
+            Chain(tuple(self._side(side) for side in sides), tuple(related), not sides[0])
             for sides, related in zip(pieces, relations, strict=True)
             if related
         )

@@ -32,7 +32,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def agreements(claim: Claim, grammar: Grammar) -> tuple[str, ...]:
-    """The readings, corrections left out, whose statement is what the grammar reads: both sides where it has both.
+    """The readings, corrections left out, whose statement is what the grammar reads: both sides where it prints both.
 
     A side that is printed is compared with its definitions put in, where the statement has not the letter defined.
     """
@@ -56,7 +56,8 @@ def _said(reading: Reading, chains: tuple[Chain, ...]) -> bool:
     letters = {s.name for side in (left, right) if side is not None for s in sp.sympify(side).free_symbols}
     defined = _definitions(chains, letters)
     pairs = ((_filled(a, defined), sign, _filled(b, defined)) for c in chains for a, sign, b in c.pairs())
-    return any(_is_said(found, pair) for pair in pairs)
+    onward = ((a, sign, _filled(b, defined)) for c in chains if c.goes_on for a, sign, b in c.pairs() if a is None)
+    return any(_is_said(found, pair) for pair in pairs) or any(_is_said((None, *found[1:]), pair) for pair in onward)
 
 
 def _definitions(chains: tuple[Chain, ...], letters: Set[str]) -> Mapping[Any, Any]:
