@@ -45,10 +45,12 @@ class Program:
 
     @property
     def n_measures(self) -> int:
+        """How many measures the statement has."""
         return len(self.statement.measures)
 
     @property
     def forms(self) -> tuple[Form, ...]:
+        """The quadratic forms of the measures, then of the conditions."""
         return (*self.statement.measures, *(c.form for c in self.statement.conditions))
 
 

@@ -141,6 +141,7 @@ class Claim:
 
     @property
     def has_counterexample(self) -> bool:
+        """Whether a script of a counterexample is kept."""
         return bool(self.counterexample or self.counterexample_source)
 
     @property

@@ -23,12 +23,15 @@ class Links:
         return f"#{name}" if self.single else f"{self.up}{name}.html"
 
     def paper(self, key: str) -> str:
+        """Link to a paper's page."""
         return self.page(f"paper-{key}")
 
     def tables(self, key: str) -> str:
+        """Link to the page of a paper's printed tables."""
         return self.page(f"tables-{key}")
 
     def claim(self, anchor: str) -> str:
+        """Link to a claim's page, or to its place where all is one file."""
         return f"#{anchor}" if self.single else f"{self.up}claims/{anchor}.html"
 
     def file(self, path: str) -> str:

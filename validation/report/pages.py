@@ -46,6 +46,7 @@ class Paper:
 
     @property
     def in_words(self) -> str:
+        """«12 holds, 3 refuted», in the order of `counts`."""
         return ", ".join(f"{n} {v.word}" for v, n in self.counts)
 
     @cached_property
@@ -100,6 +101,7 @@ class Link:
 
     @property
     def falls(self) -> bool:
+        """Whether what is linked to is refuted."""
         return self.claim is not None and self.claim.verdict.word == "refuted"
 
 
@@ -113,6 +115,7 @@ class Script:
 
     @property
     def shown(self) -> Markup:
+        """The source, highlighted."""
         return python(self.source)
 
     @property
@@ -141,6 +144,7 @@ class ClaimPage:
 
     @property
     def answer(self) -> str:
+        """The answer in one sentence."""
         return answer(self.claim, self.found)
 
     @property
@@ -150,14 +154,17 @@ class ClaimPage:
 
     @property
     def instead(self) -> tuple[tuple[str, Markup], ...]:
+        """What holds in its place: (reading, formula) each."""
         return holds_instead(self.claim)
 
     @property
     def bars(self) -> tuple[Bar, ...]:
+        """Left side, right side and terms as the script found them."""
         return bars_of(self.found) if self.found else ()
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
+        """Clients, weights and growth of the instance."""
         return drawings_of(self.found) if self.found else ()
 
     @property
@@ -167,11 +174,13 @@ class ClaimPage:
 
     @property
     def referee(self) -> str:
+        """The counterexample as a LaTeX example environment."""
         values = "\n".join(f"{name} = {' / '.join(text.splitlines())}" for name, _, text in self.instance)
         return referee(self.claim, self.found, values)
 
     @cached_property
     def pictures(self) -> tuple[Picture, ...]:
+        """The claim's studies as figures."""
         return _pictures(self.claim)
 
     @property

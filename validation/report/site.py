@@ -85,6 +85,7 @@ class Report:
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
+        """All claims with their entries."""
         return read_claims(self.entries)
 
     @cached_property
@@ -100,14 +101,17 @@ class Report:
 
     @cached_property
     def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
+        """One for each claim."""
         return pages.claim_pages(self.papers)
 
     @cached_property
     def compared(self) -> SideBySide | None:
+        """Convex and deep runs on one federation, where some are kept."""
         return None if self.comparison is None else side_by_side(read_comparison(self.comparison))
 
     @cached_property
     def calibration(self) -> Calibration | None:
+        """How the engine did on the known truths, where they were judged."""
         known = tuple(c for p in self.papers if p not in self.judged for c in p.claims)
         return Calibration(known) if known else None
 
