@@ -22,7 +22,7 @@ from validation.statement.claim import Claim
 from validation.statement.draw import Choice, LogScale, Signed, Simplex
 from validation.statement.kinds import Case, Switch
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but
 from validation.world.world import World
 
 __all__ = ["CLAIMS"]
@@ -242,8 +242,7 @@ RESTING = over(drawn("a run at rest, all t >= 0", (*_OF, _COPIES), resting, rest
 _BELOW = le(Omega, Omega_pr)
 _ANY, _EQUAL = common_sequence(), common_sequence(equal=True)
 
-C11 = stated(
-    r"""EA-C1.1 (theorem; Corollary 1.1 (Sec. 3.3), proof A.11): Down-weighting large excess losses lowers Ω
+C11 = Words(r"""EA-C1.1 (theorem; Corollary 1.1 (Sec. 3.3), proof A.11): Down-weighting large excess losses lowers Ω
     Print: \rho_i^{t+1}\propto\tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}\,\mathcal U\Big(\tfrac{N|\Xi_i|}{
       \sum_j|\Xi_j|}(F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^t))\Big)\ \forall t,\quad\mathcal U
       \ge0\text{ non-decreasing}\ \Rightarrow\ \Omega\le\Omega_{pr}
@@ -256,18 +255,18 @@ C11 = stated(
       A.11 compares both sums at one W̄^t, but W̄^t is the virtual model of Eq. 2, which the weights make
     Reading: one sequence, «∝» normalised | Both minima over the same models W̄ᵗ, one or many; weights sum to 1; data
       sizes are any. | option normalised = to sum 1, Sec. 3.1 | option minima = over one sequence
-    Reading: one sequence, weights of A.11 | ρᵢ = N|Ξᵢ|/Σ|Ξⱼ| · ρ̃ᵢ with ρ̃ on the simplex, as the proof writes; they
+    Reading b: one sequence, weights of A.11 | ρᵢ = N|Ξᵢ|/Σ|Ξⱼ| · ρ̃ᵢ with ρ̃ on the simplex, as the proof writes; they
       need not sum to 1. | option normalised = the weights of A.11 | option minima = over one sequence
-    Reading: own runs, 0 <= t < T | Each strategy's minimum over its own run from one start, A.9's steps, no noise;
+    Reading c: own runs, 0 <= t < T | Each strategy's minimum over its own run from one start, A.9's steps, no noise;
       weights sum to 1. | option normalised = to sum 1, Sec. 3.1 | option minima = each over its own run, t < T
-    Reading: own runs, all t >= 0 | The infimum over an endless run: one that rests against the limit of proportional
+    Reading d: own runs, all t >= 0 | The infimum over an endless run: one that rests against the limit of proportional
       weights. | option normalised = to sum 1, Sec. 3.1 | option minima = each over its own run, all t >= 0
-    Reading: one sequence, equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments. | option normalised = to sum 1, Sec. 3.1 |
-      option minima = over one sequence | condition: |Ξ_i| = |Ξ_j| | met by: Digits: 892 training samples on every
+    Reading e: one sequence, equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments. | option normalised = to sum 1, Sec. 3.1
+      | option minima = over one sequence | condition: |Ξ_i| = |Ξ_j| | met by: Digits: 892 training samples on every
       client (Table 6)
-    Mutant: 𝒰 non-increasing | the weights then favour the largest excess: with all weight on it the left side is the
+    Mutant x: 𝒰 non-increasing | the weights then favour the largest excess: with all weight on it the left side is the
       largest, not the mean
-    Mutant: equal sizes removed from the repaired reading | one client with few samples and a large excess has the
+    Mutant y: equal sizes removed from the repaired reading | one client with few samples and a large excess has the
       smaller argument in size, so a step 𝒰 gives it all weight: its excess against a mean that hardly counts it
     Tight: 𝒰 constant, where both sides are equal
     Rests on: EA-D5, EA-ALG2, EA-E25a, EA-E25b, EA-E25c, EA-E25d
@@ -278,56 +277,47 @@ C11 = stated(
       minima over one sequence. It also says nothing of two different runs: each strategy's minimum over its own run can
       come out the other way, with equal sizes too, even over all t, since a step 𝒰 may rest at a point that
       proportional weights leave for a lower one. Which sequence and which normalisation is meant the paper does not
-      say.""",
-    says=_BELOW,
-    world=_ANY,
-    readings={
-        "one sequence, weights of A.11": le(Omega_A11, Omega_pr),
-        "own runs, 0 <= t < T": own_runs(equal=False),
-        "own runs, all t >= 0": RESTING,
-        "one sequence, equal sizes": _EQUAL,
-    },
-    mutants={
-        "𝒰 non-increasing": common_sequence(equal=True, falling=True),
-        "equal sizes removed from the repaired reading": _BELOW,
-    },
+      say.""").say(
+    _BELOW,
+    _ANY,
+    b=le(Omega_A11, Omega_pr),
+    c=own_runs(equal=False),
+    d=RESTING,
+    e=_EQUAL,
+    x=common_sequence(equal=True, falling=True),
+    y=_BELOW,
 )
 
 _FACTOR = N * size / (N * size)
 
-C11B = stated(
-    r"""EA-C1.1b (remark; Sec. 3.3, after Corollary 1.1): Equal data sizes
+C11B = Words(r"""EA-C1.1b (remark; Sec. 3.3, after Corollary 1.1): Equal data sizes
     Print: |\Xi_i|=|\Xi_j|\ \Rightarrow\ \tfrac{N|\Xi_i|}{\sum_j|\Xi_j|}=1
     Plainly: With equal data sizes the size factor is 1.
     Assumes: all clients hold equally many samples | 𝒰 >= 0 non-decreasing, not 0 at every client
     Reading: the factor | N|Ξ|/(N|Ξ|) is 1.
-    Reading: Corollary 1.1, one sequence | Both minima over the same models. | ours: Sec. 3.3 prints «|Ξ_i| = |Ξ_j|.
+    Reading b: Corollary 1.1, one sequence | Both minima over the same models. | ours: Sec. 3.3 prints «|Ξ_i| = |Ξ_j|.
       Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; Corollary 1.1 is judged at EA-C1.1, whose special case this is
-    Reading: Corollary 1.1, own runs, 0 <= t < T | Each strategy over its own run from one start. | ours: Sec. 3.3
+    Reading c: Corollary 1.1, own runs, 0 <= t < T | Each strategy over its own run from one start. | ours: Sec. 3.3
       prints «|Ξ_i| = |Ξ_j|. Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; whose W̄^t is meant is judged at EA-C1.1
-    Reading: Corollary 1.1, own runs, all t >= 0 | A run that rests against the limit of the other. | ours: Sec. 3.3
+    Reading d: Corollary 1.1, own runs, all t >= 0 | A run that rests against the limit of the other. | ours: Sec. 3.3
       prints «|Ξ_i| = |Ξ_j|. Therefore N|Ξ_i|/Σ|Ξ_j| = 1» and no more; whose W̄^t is meant is judged at EA-C1.1
-    Mutant: 𝒰 non-increasing | the weights then favour the largest excess: with all weight on it the left side is the
+    Mutant x: 𝒰 non-increasing | the weights then favour the largest excess: with all weight on it the left side is the
       largest, not the mean
-    Mutant: the factor without N | that is a client's share, 1/N, which is 1 for one client only
+    Mutant y: the factor without N | that is a client's share, 1/N, which is 1 for one client only
     Tight: 𝒰 constant
     Rests on: EA-C1.1, EA-P25
     Verdict: With equal sizes the factor N|Ξᵢ|/Σ|Ξⱼ| is 1, which is all that the sentence prints. The corollary then
       holds at every model and for minima over one sequence of models, by Chebyshev's sum inequality. If Ω and Ω_pr are
       taken along each strategy's own run, which is stronger than the sentence, it does not: leaning towards clients
       with little excess can leave the run where the mean excess, and what it weighs, is larger than what proportional
-      weights reach (EA-C1.1). That sizes were equal in the experiments is EA-P25.""",
-    says=identity(_FACTOR, N / N),
-    world=_EQUAL,
-    readings={
-        "Corollary 1.1, one sequence": _BELOW,
-        "Corollary 1.1, own runs, 0 <= t < T": but(_BELOW, world=own_runs(equal=True)),
-        "Corollary 1.1, own runs, all t >= 0": but(_BELOW, world=RESTING),
-    },
-    mutants={
-        "𝒰 non-increasing": but(_BELOW, world=common_sequence(equal=True, falling=True)),
-        "the factor without N": identity(size / (N * size), N / N, sample=(2, 3)),
-    },
+      weights reach (EA-C1.1). That sizes were equal in the experiments is EA-P25.""").say(
+    identity(_FACTOR, N / N),
+    _EQUAL,
+    b=_BELOW,
+    c=but(_BELOW, world=own_runs(equal=True)),
+    d=but(_BELOW, world=RESTING),
+    x=but(_BELOW, world=common_sequence(equal=True, falling=True)),
+    y=identity(size / (N * size), N / N, sample=(2, 3)),
 )
 
 
@@ -490,39 +480,32 @@ def steps_world(*sizes: tuple[int, int], falling: bool = False) -> World:
 
 _ANY_E25, _FALLING = weights_world(), weights_world(falling=True)
 
-E25A = stated(
-    r"""EA-E25a (step; A.11): Order reversed by the negation, kept by U
+E25A = Words(r"""EA-E25a (step; A.11): Order reversed by the negation, kept by U
     Print: a_i\ge a_{i+1}\ \Rightarrow\ -a_i\le-a_{i+1}\ \Rightarrow\ \mathcal U(-a_i)\le\mathcal U(-a_{i+1})
     Plainly: The larger the scaled excess loss, the smaller the value of U.
     Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0
     Reading: as printed | Four kinds of U, any sizes.
-    Mutant: U decreasing | a decreasing function reverses the order once more
+    Mutant x: U decreasing | a decreasing function reverses the order once more
     Rests on: EA-D5
-    Verdict: The definition of a non-decreasing function, applied to negated numbers.""",
-    says=le(jump, 0),
-    world=ORDERED[False],
-    mutants={"U decreasing": ORDERED[True]},
+    Verdict: The definition of a non-decreasing function, applied to negated numbers.""").say(
+    le(jump, 0), ORDERED[False], x=ORDERED[True]
 )
 
-E25B = stated(
-    r"""EA-E25b (step; A.11): Chebyshev's sum inequality
+E25B = Words(r"""EA-E25b (step; A.11): Chebyshev's sum inequality
     Print: \sum_i\tilde\rho_i^{t+1}a_i\le\frac1N\sum_ia_i,\qquad a_i=\frac{N|\Xi_i|}{\sum_j|\Xi_j|}\Omega_i^t
     Plainly: Weights that fall as the numbers grow give a mean of at most the plain one.
     Assumes: U >= 0 non-decreasing | Ωᵢ = Fᵢ(W̄ᵗ) − Fᵢ(Wᵢ*) >= 0 | ρ̃ᵢ = U(−aᵢ)/ΣU(−aⱼ), not all U(−aᵢ) zero
     Reading: as printed | Four kinds of U, any sizes, wherever the weights exist.
-    Mutant: U decreasing | weights that grow with the numbers give a mean above the plain one
-    Mutant: half of the plain mean | for a constant U both printed sides are equal
+    Mutant x: U decreasing | weights that grow with the numbers give a mean above the plain one
+    Mutant y: half of the plain mean | for a constant U both printed sides are equal
     Tight: U constant on the values taken, or all aᵢ equal
     Rests on: EA-E25a
     Verdict: Chebyshev's inequality for oppositely ordered sequences, whose hypothesis is EA-E25a. It needs weights that
-      exist: for U(x) = max(x, 0) all U(−aᵢ) are 0 at any model that is nobody's optimum, and ρ̃ is 0/0.""",
-    says=le(tilted_mean, plain_mean),
-    world=_ANY_E25,
-    mutants={"U decreasing": _FALLING, "half of the plain mean": le(tilted_mean, plain_mean / 2)},
+      exist: for U(x) = max(x, 0) all U(−aᵢ) are 0 at any model that is nobody's optimum, and ρ̃ is 0/0.""").say(
+    le(tilted_mean, plain_mean), _ANY_E25, x=_FALLING, y=le(tilted_mean, plain_mean / 2)
 )
 
-E25C = stated(
-    r"""EA-E25c (step; A.11): From ρ̃ to ρ
+E25C = Words(r"""EA-E25c (step; A.11): From ρ̃ to ρ
     Print: \sum_i\rho_i^{t+1}\Omega_i^t\le\sum_i\rho_i\Omega_i^t,\qquad\rho_i^{t+1}
       =\frac{N|\Xi_i|}{\sum_j|\Xi_j|}\tilde\rho_i^{t+1},\ \rho_i=\frac{|\Xi_i|}{\sum_j|\Xi_j|}
     Plainly: The weighted excess under the weights of the corollary is at most the proportional one.
@@ -531,31 +514,27 @@ E25C = stated(
     Open (twice) normalisation: Corollary 1.1 prints «∝», and (2) a sum of one; A.11 sets ρ = (N|Ξᵢ|/Σ|Ξⱼ|)ρ̃
     Reading: ρᵗ⁺¹ as A.11 defines it, whatever its sum | N|Ξᵢ|/Σ|Ξⱼ| times ρ̃ᵢ. | option normalisation = as A.11 writes
       it
-    Reading: its weights sum to one | As (2) requires of aggregation weights; the squared distance of the sum from 1
+    Reading b: its weights sum to one | As (2) requires of aggregation weights; the squared distance of the sum from 1
       must be 0. | ours: another statement: what (2) asks of weights; it shows why the choice matters
-    Reading: «∝» with normalisation | The same weights divided by their sum. | option normalisation = «∝», of sum one
-    Reading: equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments; ρᵗ⁺¹ = ρ̃ then. | option normalisation = «∝», of sum one
-      | condition: equal sizes | met by: the experiments' clients of equal sizes (Sec. 4)
-    Mutant: half of the proportional excess | for a constant U and the weights of A.11 both sides are equal
-    Mutant: U decreasing, weights of A.11 | EA-E25b turned round
+    Reading c: «∝» with normalisation | The same weights divided by their sum. | option normalisation = «∝», of sum one
+    Reading d: equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments; ρᵗ⁺¹ = ρ̃ then. | option normalisation = «∝», of sum
+      one | condition: equal sizes | met by: the experiments' clients of equal sizes (Sec. 4)
+    Mutant x: half of the proportional excess | for a constant U and the weights of A.11 both sides are equal
+    Mutant y: U decreasing, weights of A.11 | EA-E25b turned round
     Tight: U constant
     Rests on: EA-E25b, EA-D3
     Verdict: With ρᵗ⁺¹ = Npᵢρ̃ᵢ it is EA-E25b rewritten. But these numbers are no aggregation weights: their sum is
       ΣNpᵢρ̃ᵢ, which is not 1 for unequal sizes, and a sum below 1 makes the left side small for no good reason.
       Normalised, as «∝» in the corollary suggests, the inequality fails: of two clients with shares 9:1 and excess
       losses 1:5 the second has the smaller product and gets more than its share, though its excess is larger. For equal
-      sizes all readings agree, and it holds.""",
-    says=le(rewritten, proportional),
-    world=_ANY_E25,
-    readings={
-        "its weights sum to one": but(le((total - 1) ** 2, 0), world=replace(_ANY_E25, switches=(EQUAL_SIZES,))),
-        "«∝» with normalisation": but(le(normalised, proportional), world=replace(_ANY_E25, switches=(EQUAL_SIZES,))),
-        "equal sizes": weights_world(equal=True),
-    },
-    mutants={
-        "half of the proportional excess": le(rewritten, proportional / 2),
-        "U decreasing, weights of A.11": _FALLING,
-    },
+      sizes all readings agree, and it holds.""").say(
+    le(rewritten, proportional),
+    _ANY_E25,
+    b=but(le((total - 1) ** 2, 0), world=replace(_ANY_E25, switches=(EQUAL_SIZES,))),
+    c=but(le(normalised, proportional), world=replace(_ANY_E25, switches=(EQUAL_SIZES,))),
+    d=weights_world(equal=True),
+    x=le(rewritten, proportional / 2),
+    y=_FALLING,
 )
 
 
@@ -612,8 +591,7 @@ def _own(n: int, steps: int) -> Case:
 
 _OWN = over(*(_own(n, t) for n, t in ((2, 2), (2, 3), (3, 3))))
 
-E25D = stated(
-    r"""EA-E25d (step; A.11): Minima over the steps
+E25D = Words(r"""EA-E25d (step; A.11): Minima over the steps
     Print: \min_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
       \le\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
     Plainly: What holds at every step holds for the smallest values over the steps.
@@ -621,24 +599,22 @@ E25D = stated(
     Open (nowhere) models: A.11 writes W̄ᵗ on both sides; Ω and Ω_pr belong to two trainings
     Reading: one common sequence of models | The same W̄ᵗ on both sides, as A.11 writes it; excess losses free at every
       step. | option models = one sequence
-    Reading: each strategy on its own run | As Ω and Ω_pr are defined for two trainings from one start; minima over the
-      first two or three steps, equal sizes, E = 1, full gradients. | option models = each its own
-    Mutant: the last step in place of the minimum | the last step may have the largest excess losses of all
-    Mutant: U decreasing | then the inequality is turned round at every step
+    Reading b: each strategy on its own run | As Ω and Ω_pr are defined for two trainings from one start; minima over
+      the first two or three steps, equal sizes, E = 1, full gradients. | option models = each its own
+    Mutant x: the last step in place of the minimum | the last step may have the largest excess losses of all
+    Mutant y: U decreasing | then the inequality is turned round at every step
     Tight: U constant
     Rests on: EA-E25c
     Verdict: From an inequality at each step of one sequence the one of the minima follows. But Ω belongs to a training
       with the new weights and Ω_pr to one with proportional weights, and these visit different models. On their own
       runs the inequality fails even for equal sizes and two clients: weights that leaned away from one client on the
       first step slow the descent of the mean loss, and once U treats both alike the proportional run is ahead. The
-      proof writes W̄ᵗ on both sides; the definitions do not say whose it is.""",
-    says=le(Omega, Omega_pr),
-    world=steps_world((1, 2), (2, 2), (3, 5), (20, 3)),
-    readings={"each strategy on its own run": _OWN},
-    mutants={
-        "the last step in place of the minimum": but(le(last, Omega_pr), world=steps_world((2, 2), (3, 3))),
-        "U decreasing": steps_world((2, 2), (3, 2), falling=True),
-    },
+      proof writes W̄ᵗ on both sides; the definitions do not say whose it is.""").say(
+    le(Omega, Omega_pr),
+    steps_world((1, 2), (2, 2), (3, 5), (20, 3)),
+    b=_OWN,
+    x=but(le(last, Omega_pr), world=steps_world((2, 2), (3, 3))),
+    y=steps_world((2, 2), (3, 2), falling=True),
 )
 
 CLAIMS: tuple[Claim, ...] = (C11, C11B, E25A, E25B, E25C, E25D)

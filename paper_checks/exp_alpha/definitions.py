@@ -16,7 +16,7 @@ from validation.statement.claim import Claim
 from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Simplex
 from validation.statement.kinds import Case
 from validation.statement.says import all_of, identity, le
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but
 from validation.world.world import World
 
 __all__ = ["CLAIMS"]
@@ -68,56 +68,45 @@ def _two_points(n: int, *more: Coordinate) -> Coordinates:
 _BETWEEN = all_of(le(mu / 2 * distance2, rise), le(rise, L / 2 * distance2))
 _DATA = (S_1 + S_2 + S_3) / (n_1 + n_2 + n_3)
 
-D1 = stated(
-    r"""EA-D1 (definition; (1), Sec. 2): The federated objective
+D1 = Words(r"""EA-D1 (definition; (1), Sec. 2): The federated objective
     Print: F(\mathbf W):=\sum_i\rho_iF_i(\mathbf W),\quad F_i(\mathbf W)=\mathbb E_{\xi\sim P_i}[f(\mathbf W;\xi)],
       \quad\sum_i\rho_i=1
     Plainly: F has the convexity and smoothness of the clients, and with proportional weights is the mean over all the
       data.
     Assumes: A1, A2 for every Fᵢ | ρᵢ >= 0, as (2) prints, Σρᵢ = 1
     Reading: μ and L are inherited | Between the two quadratics at every pair of points. | part: μ and L are inherited
-    Reading: mean over the union of the data | Three data sets of nᵢ samples with loss sums Sᵢ. | part: mean over the
+    Reading b: mean over the union of the data | Three data sets of nᵢ samples with loss sums Sᵢ. | part: mean over the
       union of the data
-    Mutant: weights of either sign | ρ = (2, −1) with curvatures 1 and 10 is concave
-    Mutant: plain mean of the clients' means | one client of one sample and two of a hundred
+    Mutant x: weights of either sign | ρ = (2, −1) with curvatures 1 and 10 is concave
+    Mutant y: plain mean of the clients' means | one client of one sample and two of a hundred
     Tight: equal curvatures for μ and L
     Verdict: A weighted mean of functions between two quadratics is between them, and with proportional weights F is the
-      empirical mean over all samples. Both need ρᵢ >= 0; (1) prints only the sum, the sign stands beside (2).""",
-    says=_BETWEEN,
-    world=_world("two points", objective, objective_exact, _two_points),
-    readings={
-        "mean over the union of the data": identity(
-            (n_1 * (S_1 / n_1) + n_2 * (S_2 / n_2) + n_3 * (S_3 / n_3)) / (n_1 + n_2 + n_3), _DATA
-        )
-    },
-    mutants={
-        "weights of either sign": _world(
-            "signed weights", objective, objective_exact, lambda n: _two_points(n, LogScale("tilt", 0.1, 10.0))
-        ),
-        "plain mean of the clients' means": identity((S_1 / n_1 + S_2 / n_2 + S_3 / n_3) / 3, _DATA),
-    },
+      empirical mean over all samples. Both need ρᵢ >= 0; (1) prints only the sum, the sign stands beside (2).""").say(
+    _BETWEEN,
+    _world("two points", objective, objective_exact, _two_points),
+    b=identity((n_1 * (S_1 / n_1) + n_2 * (S_2 / n_2) + n_3 * (S_3 / n_3)) / (n_1 + n_2 + n_3), _DATA),
+    x=_world("signed weights", objective, objective_exact, lambda n: _two_points(n, LogScale("tilt", 0.1, 10.0))),
+    y=identity((S_1 / n_1 + S_2 / n_2 + S_3 / n_3) / 3, _DATA),
 )
 
 _ALL = n_1 + n_2 + n_3
 
-D2 = stated(
-    r"""EA-D2 (definition; Sec. 2): Proportional weights
+D2 = Words(r"""EA-D2 (definition; Sec. 2): Proportional weights
     Print: \rho_i=\frac{|\Xi_i|}{\sum_{j=1}^N|\Xi_j|}
     Plainly: Proportional weights sum to 1 and give every sample the same weight, 1 over the number of samples.
     Assumes: at least one sample in all; written for three clients, a sum of any number is alike
     Reading: sum 1 | Three clients. | part: sum 1
-    Reading: every sample alike | ρ₁/|Ξ₁| = ρ₂/|Ξ₂|. | part: every sample alike | because: «giving all data points equal
-      importance» (Sec. 1)
-    Mutant: own size left out of the sum | equal sizes give 3/2
-    Mutant: equal weights | a sample of a small client then counts more
+    Reading b: every sample alike | ρ₁/|Ξ₁| = ρ₂/|Ξ₂|. | part: every sample alike | because: «giving all data points
+      equal importance» (Sec. 1)
+    Mutant x: own size left out of the sum | equal sizes give 3/2
+    Mutant y: equal weights | a sample of a small client then counts more
     Rests on: EA-D1
-    Verdict: Elementary: the weights lie on the simplex whenever there is any data, and ρᵢ/|Ξᵢ| is one constant.""",
-    says=identity(_ALL / _ALL, n_1 / n_1),
-    readings={"every sample alike": identity(n_1 / _ALL / n_1, n_2 / _ALL / n_2)},
-    mutants={
-        "own size left out of the sum": identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), n_1 / n_1),
-        "equal weights": identity(1 / n_1, 1 / n_2),
-    },
+    Verdict: Elementary: the weights lie on the simplex whenever there is any data, and ρᵢ/|Ξᵢ| is one
+      constant.""").say(
+    identity(_ALL / _ALL, n_1 / n_1),
+    b=identity(n_1 / _ALL / n_1, n_2 / _ALL / n_2),
+    x=identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), n_1 / n_1),
+    y=identity(1 / n_1, 1 / n_2),
 )
 
 
@@ -146,26 +135,22 @@ def _results(n: int, *more: Coordinate) -> Coordinates:
 
 _SAME = le((middle - weighed_models) ** 2, 0)
 
-D3 = stated(
-    r"""EA-D3 (definition; (2), Sec. 3.1; (5), (6), A.8): The virtual sequence
+D3 = Words(r"""EA-D3 (definition; (2), Sec. 3.1; (5), (6), A.8): The virtual sequence
     Print: \bar{\mathbf W}^{t+1}=\sum_i\rho_i^{t+1}\mathbf W_i^{t+1},\quad\mathbf W_i^{t+1}
       =\mathbf V_i^{t+1}\text{ or }\sum_i\rho_i^{t+1}\mathbf V_i^{t+1}\text{ at }t+1\in\mathcal I_E
     Plainly: At every step, synchronisation or not, the virtual model is the weighted mean of the local results Vᵢ.
     Assumes: ρᵗ⁺¹ on the simplex; coordinates are alike, so models on the line
     Reading: both branches | W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹Vᵢᵗ⁺¹ inside a round and at its end.
-    Mutant: weights that do not sum to 1 | at a synchronisation the sum enters twice: the weights of A.11 would scale
+    Mutant x: weights that do not sum to 1 | at a synchronisation the sum enters twice: the weights of A.11 would scale
       the model each time
     Rests on: EA-D4
     Verdict: The two branches agree because the weights sum to 1: averaging equal models again changes nothing. Two
       slips of the print do no harm: the synchronisation steps are «n = 0, ..2» in the text we have, and i is both free
-      and summed over in the second branch. What ρᵗ is inside a round is defined nowhere for Exp-α (EA-VS, EA-D7).""",
-    says=_SAME,
-    world=_world("local results", means, means_exact, _results),
-    mutants={
-        "weights that do not sum to 1": _world(
-            "any sum", means, means_exact, lambda n: _results(n, LogScale("total", 0.5, 2.0))
-        )
-    },
+      and summed over in the second branch. What ρᵗ is inside a round is defined nowhere for Exp-α (EA-VS,
+      EA-D7).""").say(
+    _SAME,
+    _world("local results", means, means_exact, _results),
+    x=_world("any sum", means, means_exact, lambda n: _results(n, LogScale("total", 0.5, 2.0))),
 )
 
 
@@ -207,28 +192,26 @@ def _step(longest: float = 2.0, *, way: float = 1.0, bias: float = 0.0) -> World
 
 _DOWN = le(downhill, 0)
 
-D4 = stated(
-    r"""EA-D4 (definition; (4), A.8): The local step
+D4 = Words(r"""EA-D4 (definition; (4), A.8): The local step
     Print: \mathbf V_i^{t+1}=\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t)
     Plainly: The local step is a gradient step of the client's risk on average, and without noise never uphill for ηL <=
       2.
     Assumes: noise of mean 0, independent of Wᵢᵗ | quadratic clients on the line
     Reading: on average | E Vᵢ = Wᵢ − η∇Fᵢ(Wᵢ).
-    Reading: never uphill | Fᵢ(V) <= Fᵢ(W) without noise, ηL <= 2: also for η₀ = 2/L of the theorems. | ours: printed
+    Reading b: never uphill | Fᵢ(V) <= Fᵢ(W) without noise, ηL <= 2: also for η₀ = 2/L of the theorems. | ours: printed
       nowhere: a property of gradient steps, tested beside the definition
-    Mutant: biased noise | its mean is half the noise
-    Mutant: sign of the step | ascent
-    Mutant: ηL up to 4 | at ηL = 3 the distance doubles
+    Mutant x: biased noise | its mean is half the noise
+    Mutant y: sign of the step | ascent
+    Mutant z: ηL up to 4 | at ηL = 3 the distance doubles
     Tight: ηL = 2 for a client of curvature L
-    Verdict: The usual SGD step; what A3 and A4 bound is its noise at the local model Wᵢᵗ, though they print Wᵗ.""",
-    says=le(off_mean2, 0),
-    world=_step(),
-    readings={"never uphill": _DOWN},
-    mutants={
-        "biased noise": _step(bias=0.5),
-        "sign of the step": but(_DOWN, world=_step(way=-1.0)),
-        "ηL up to 4": but(_DOWN, world=_step(4.0)),
-    },
+    Verdict: The usual SGD step; what A3 and A4 bound is its noise at the local model Wᵢᵗ, though they print
+      Wᵗ.""").say(
+    le(off_mean2, 0),
+    _step(),
+    b=_DOWN,
+    x=_step(bias=0.5),
+    y=but(_DOWN, world=_step(way=-1.0)),
+    z=but(_DOWN, world=_step(4.0)),
 )
 
 
@@ -315,33 +298,31 @@ _WITHIN = all_of(
     le(Omega_pr, most_now),
 )
 
-D5 = stated(
-    r"""EA-D5 (definition; Theorem 1 (Sec. 3.2), Sec. 3.3): Γ, Ω and Ω_pr
+D5 = Words(r"""EA-D5 (definition; Theorem 1 (Sec. 3.2), Sec. 3.3): Γ, Ω and Ω_pr
     Print: \Gamma=\max_t\sum_i\rho_i^{t+1}(F_i(\mathbf W^*)-F_i(\mathbf W_i^*)),
       \quad\Omega=\min_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ \forall t\ge0,\quad\Omega_{pr}
       =\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
     Plainly: Γ, Ω and Ω_pr are non-negative, finite and well defined.
     Assumes: A1, A2 | weights and shares on the simplex
     Reading: non-negative and finite | For any models and weights: at least 0, and at most the largest summand.
-    Reading: path by path or in expectation | Where W̄ᵗ is random, the mean of the minimum over t is the minimum of the
-      means. | ours: that the two interpretations of a random W̄^t give one number is printed nowhere; what hangs on it
-      is judged where Ω is used
-    Reading: over the run or for all t >= 0 | Ω over T steps is Ω over T + 1 steps. | ours: that Ω does not change with
-      the horizon is printed nowhere; what hangs on the range of t is judged where Ω is used (EA-T1b, EA-A13, EA-E10)
-    Mutant: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | a client may do better at W̄ᵗ than at W*, so that the sum is
+    Reading b: path by path or in expectation | Where W̄ᵗ is random, the mean of the minimum over t is the minimum of
+      the means. | ours: that the two interpretations of a random W̄^t give one number is printed nowhere; what hangs on
+      it is judged where Ω is used
+    Reading c: over the run or for all t >= 0 | Ω over T steps is Ω over T + 1 steps. | ours: that Ω does not change
+      with the horizon is printed nowhere; what hangs on the range of t is judged where Ω is used (EA-T1b, EA-A13,
+      EA-E10)
+    Mutant x: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | a client may do better at W̄ᵗ than at W*, so that the sum is
       negative
     Rests on: EA-D1, EA-D3
     Verdict: All three are weighted means of non-negative excess losses, between 0 and the largest of them. Two choices
       are left to the reader, and matter elsewhere. W̄ᵗ is random, and the mean of the smallest value along a path is
       less than the smallest mean. And t ranges over «∀ t >= 0» in Theorem 1 but over nothing in particular elsewhere: Ω
-      falls with the horizon, and over all t the minimum is in general an infimum, never attained (EA-T1b).""",
-    says=_WITHIN,
-    world=_models(),
-    readings={
-        "path by path or in expectation": but(le(least_of_means, mean_of_least), world=_ONE),
-        "over the run or for all t >= 0": but(le(Omega_less, Omega), world=_ONE),
-    },
-    mutants={"excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*)": _models(above_best=True)},
+      falls with the horizon, and over all t the minimum is in general an infimum, never attained (EA-T1b).""").say(
+    _WITHIN,
+    _models(),
+    b=but(le(least_of_means, mean_of_least), world=_ONE),
+    c=but(le(Omega_less, Omega), world=_ONE),
+    x=_models(above_best=True),
 )
 
 CLAIMS: tuple[Claim, ...] = (D1, D2, D3, D4, D5)

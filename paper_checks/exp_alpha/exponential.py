@@ -19,7 +19,7 @@ from validation.statement.claim import Claim
 from validation.statement.draw import Choice, LogScale, Signed, Simplex
 from validation.statement.kinds import Case
 from validation.statement.says import all_of, identity, le
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but
 from validation.world.world import World
 
 __all__ = ["CLAIMS", "EXPONENTIAL", "exp_near", "exp_weights", "slack"]
@@ -241,20 +241,19 @@ def _arguments(*sign: Choice) -> World:
     )
 
 
-R5 = stated(
-    r"""EA-R5 (remark; Sec. 3.4): Exponentials are admissible
+R5 = Words(r"""EA-R5 (remark; Sec. 3.4): Exponentials are admissible
     Print: \mathcal U(x)=e^{x/\alpha},\ \alpha>0:\quad\mathcal U\ge0\text{ and non-decreasing}
     Plainly: The function e^{x/α} is non-negative and non-decreasing, as Corollary 1.1 asks of 𝒰.
     Assumes: α > 0, as for a temperature
     Reading: at two points | Sign and order at any two arguments, for any α > 0. | part: sign and order
-    Reading: derivative | 𝒰' = 𝒰/α. | part: derivative
-    Mutant: α of either sign | for α < 0 the function falls: e^{−1} < e^0
+    Reading b: derivative | 𝒰' = 𝒰/α. | part: derivative
+    Mutant x: α of either sign | for α < 0 the function falls: e^{−1} < e^0
     Verdict: True for every α > 0, the only sensible range of a temperature, though Eq. 3 does not print it. For such α
-      the weights are even positive, so that unlike other admissible 𝒰 they are always defined (EA-ALG2).""",
-    says=_NEVER,
-    world=_arguments(),
-    readings={"derivative": identity(diff(exp(_X / _T), _X), exp(_X / _T) / _T)},
-    mutants={"α of either sign": _arguments(Choice("sign", (1.0, -1.0)))},
+      the weights are even positive, so that unlike other admissible 𝒰 they are always defined (EA-ALG2).""").say(
+    _NEVER,
+    _arguments(),
+    b=identity(diff(exp(_X / _T), _X), exp(_X / _T) / _T),
+    x=_arguments(Choice("sign", (1.0, -1.0))),
 )
 
 _LIMITS = limits()
@@ -269,8 +268,7 @@ def _tends(away: Any) -> Any:
     return le(away, gap / (alpha - gap), again=vanishing_again)
 
 
-R7 = stated(
-    r"""EA-R7 (remark; Sec. 3.4, after (3)): Limits in α
+R7 = Words(r"""EA-R7 (remark; Sec. 3.4, after (3)): Limits in α
     Print: \alpha\to\infty:\ \rho_t\to1;
       \qquad\text{small }\alpha\text{ concentrates }\rho_i^t,\ \text{large }\alpha\text{ makes the weights more evenly s
       pread}
@@ -278,61 +276,48 @@ R7 = stated(
     Assumes: α > 0 | loss changes fixed as α varies
     Open (twice) weights: Eq. 2 asks Σρ_i = 1; Algorithm 1 prints the exponentials before they are divided, of which
       alone «ρ_t → 1» makes sense for two clients or more
-    Reading: ρ → 1, unnormalised | The exponentials of Algorithm 1, before they are divided by their sum, within gap/(α
-      − gap) of 1. | part: the limit | option weights = the exponentials
+    Reading a: ρ → 1, unnormalised | The exponentials of Algorithm 1, before they are divided by their sum, within
+      gap/(α − gap) of 1. | part: the limit | option weights = the exponentials
     Reading: ρ → 1, on the simplex | The weights of Eq. 2, which sum to 1, within gap/(α − gap) of 1. | part: the limit
       | option weights = of sum one
-    Reading: larger α, more evenly spread | Neither Σρᵢ² nor the largest weight grows with α; loss changes of either
+    Reading c: larger α, more evenly spread | Neither Σρᵢ² nor the largest weight grows with α; loss changes of either
       sign. | part: the spread
-    Reading: ρ → 1/N | Normalised weights within gap/(α − gap) of equal weights, gap the range of the loss changes. |
+    Reading d: ρ → 1/N | Normalised weights within gap/(α − gap) of equal weights, gap the range of the loss changes. |
       part: the limit | option weights = of sum one | edit: 1/N in place of 1 | token | forced by: Eq. 2: the weights
       sum to one
-    Mutant: limit the data shares | Eq. 3 knows no data sizes; its limit is 1/N each
-    Mutant: smaller α, more evenly spread | as α → 0 all weight goes to one client
+    Mutant x: limit the data shares | Eq. 3 knows no data sizes; its limit is 1/N each
+    Mutant y: smaller α, more evenly spread | as α → 0 all weight goes to one client
     Tight: equal loss changes: all weights 1/N for every α
     Rests on: EA-D7
     Verdict: The exponentials themselves tend to 1, each within |x|/(α − |x|); as weights on the simplex, which Eq. 2
       asks for, they cannot for two or more clients: they tend to 1/N. The concentration is as described: Σρᵢ² and the
-      largest weight never grow with α. Note that for unequal data sizes the limit is not proportional aggregation.""",
-    says=_tends(from_one),
-    world=_LIMITS,
-    readings={
-        "ρ → 1, unnormalised": limits(divided=False),
-        "larger α, more evenly spread": but(
-            all_of(le(squares_later - rounding, squares_now), le(largest_later - rounding, largest_now)), world=spread()
-        ),
-        "ρ → 1/N": _tends(from_even),
-    },
-    mutants={
-        "limit the data shares": _tends(from_shares),
-        "smaller α, more evenly spread": but(
-            all_of(le(squares_now - rounding, squares_later), le(largest_now - rounding, largest_later)), world=spread()
-        ),
-    },
+      largest weight never grow with α. Note that for unequal data sizes the limit is not proportional
+      aggregation.""").say(
+    _tends(from_one),
+    _LIMITS,
+    a=limits(divided=False),
+    c=but(all_of(le(squares_later - rounding, squares_now), le(largest_later - rounding, largest_now)), world=spread()),
+    d=_tends(from_even),
+    x=_tends(from_shares),
+    y=but(all_of(le(squares_now - rounding, squares_later), le(largest_now - rounding, largest_later)), world=spread()),
 )
 
-D7 = stated(
-    r"""EA-D7 (definition; (3), Sec. 3.4): Exp-α's weights
+D7 = Words(r"""EA-D7 (definition; (3), Sec. 3.4): Exp-α's weights
     Print: \rho_i^T\propto\exp\left(\frac{F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T
       -E})}\alpha\right),\quad T\in\mathcal I_E
     Plainly: Eq. 3 defines weights on the simplex for any losses, larger the less a client's loss fell in the round.
     Assumes: α > 0 | losses of either model finite; loss changes of either sign
     Reading: on the simplex, in order | Non-negative, of sum 1, and in the order of the loss changes.
-    Reading: the rule of this package | `theory.rules.ExpAlpha` gives, client by client, 1/Σⱼ exp((xⱼ − xᵢ)/α), xᵢ the
+    Reading b: the rule of this package | `theory.rules.ExpAlpha` gives, client by client, 1/Σⱼ exp((xⱼ − xᵢ)/α), xᵢ the
       loss change. | ours: checks the code of this package against (3)
-    Mutant: sign in the exponent reversed | then the client whose loss fell most has the largest weight
-    Mutant: rule with the sign reversed | two clients with different loss changes swap their weights
+    Mutant x: sign in the exponent reversed | then the client whose loss fell most has the largest weight
+    Mutant y: rule with the sign reversed | two clients with different loss changes swap their weights
     Rests on: EA-C1.1, EA-R5
     Verdict: The weights exist for all finite losses, lie on the simplex and follow the order of the loss changes: the
       client whose loss fell least weighs most, whether because it has little to learn or because it learns slowly
       (EA-R6). The definition covers T >= E only, and no steps inside a round; it has no data-size factor, unlike the
       family of Corollary 1.1. A common offset of a client's two losses drops out; the unit of the loss does not, so α
-      carries it.""",
-    says=_NEVER,
-    world=weights(),
-    readings={"the rule of this package": as_printed()},
-    mutants={"sign in the exponent reversed": weights(sign=-1.0), "rule with the sign reversed": as_printed(sign=-1.0)},
-)
+      carries it.""").say(_NEVER, weights(), b=as_printed(), x=weights(sign=-1.0), y=as_printed(sign=-1.0))
 
 
 def _facts(x: Instance, E: int, alike: bool, one_moved: bool, met: bool) -> dict[str, Any]:
@@ -476,8 +461,7 @@ def one_round(*, exp_weights: bool = False, reverse: bool = False, alike: bool =
 _ANY, _ALIKE = one_round(), one_round(alike=True)
 _SHIFT, _CHANGE, _WEIGHT = le(by_shift, 0), le(by_change, 0), le(by_weight, 0)
 
-R4 = stated(
-    r"""EA-R4 (remark; Sec. 3.3, after Corollary 1.1): More shifted clients have larger Ωᵢ and less weight
+R4 = Words(r"""EA-R4 (remark; Sec. 3.3, after Corollary 1.1): More shifted clients have larger Ωᵢ and less weight
     Print: \text{more severe shift}\ \Rightarrow\ \Omega_i^t
       =F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*)\text{ larger}\ \Rightarrow\ \rho_i^{t+1}\text{ smaller}
     Plainly: A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.
@@ -487,20 +471,20 @@ R4 = stated(
       excess loss Ω_i itself
     Reading: any model, any curvatures | Of two clients the one shifted further has the larger Ωᵢ at W̄ᵗ, wherever the
       run is. | option shift = distance of its optimum
-    Reading: any model, one curvature | The same when clients differ in their minimisers only. | option shift = distance
-      of its optimum | condition: one curvature
-    Reading: larger Ωᵢ at W^{T−E}, smaller weight (3) | Exp-α's exponents in the opposite order of the excess losses,
+    Reading b: any model, one curvature | The same when clients differ in their minimisers only. | option shift =
+      distance of its optimum | condition: one curvature
+    Reading c: larger Ωᵢ at W^{T−E}, smaller weight (3) | Exp-α's exponents in the opposite order of the excess losses,
       any curvatures. | ours: the sentence is about the weights of Corollary 1.1; those of (3) are judged at EA-R6
-    Reading: larger Ωᵢ, smaller weight of Corollary 1.1 | The shift measured by Ωᵢ itself; equal data sizes, 𝒰(y) = α/(α
-      − y). | option shift = Ω_i itself
-    Reading: one shifted client, run from the others' minimiser | Equal curvatures, proportional weights, W̄ᵗ on the way
-      from the common minimiser to W*. | option shift = distance of its optimum | condition: one shifted client |
+    Reading d: larger Ωᵢ, smaller weight of Corollary 1.1 | The shift measured by Ωᵢ itself; equal data sizes, 𝒰(y) =
+      α/(α − y). | option shift = Ω_i itself
+    Reading e: one shifted client, run from the others' minimiser | Equal curvatures, proportional weights, W̄ᵗ on the
+      way from the common minimiser to W*. | option shift = distance of its optimum | condition: one shifted client |
       condition: one curvature | condition: a run from the others' minimiser
-    Mutant: one shifted client, other curvatures | a flat shifted client loses less at W̄ᵗ than a steep one at distance
-      W̄ᵗ from 0
-    Mutant: one shifted client, any start | a run that starts at the shifted client's minimiser begins with its excess
+    Mutant x: one shifted client, other curvatures | a flat shifted client loses less at W̄ᵗ than a steep one at
+      distance W̄ᵗ from 0
+    Mutant y: one shifted client, any start | a run that starts at the shifted client's minimiser begins with its excess
       loss 0
-    Mutant: weights of Corollary 1.1, unequal sizes | a large client has a large weight at any moderate excess loss
+    Mutant z: weights of Corollary 1.1, unequal sizes | a large client has a large weight at any moderate excess loss
     Tight: two clients, one shifted, at W*: equal excess losses
     Rests on: EA-C1.1, EA-D7
     Verdict: Ωᵢ measures how far the current model is from what the client wants, not how far the client is from the
@@ -509,27 +493,22 @@ R4 = stated(
       clients, a far client may have the smaller Ωᵢ; and a flat one has a small Ωᵢ at any distance. The second half is
       true by construction for the weights of Corollary 1.1 with equal sizes, if «shifted» means a large Ωᵢ. For Exp-α
       itself it needs equal curvatures: a slowly learning client loses little in a round however large its Ωᵢ. How shift
-      is to be measured, and at which model, the paper leaves to intuition.""",
-    says=_SHIFT,
-    world=_ANY,
-    readings={
-        "any model, one curvature": _ALIKE,
-        "larger Ωᵢ at W^{T−E}, smaller weight (3)": _CHANGE,
-        "larger Ωᵢ, smaller weight of Corollary 1.1": _WEIGHT,
-        "one shifted client, run from the others' minimiser": one_round(alike=True, one_moved=True, met=True),
-    },
-    mutants={
-        "one shifted client, other curvatures": one_round(one_moved=True, met=True),
-        "one shifted client, any start": one_round(alike=True, one_moved=True),
-        "weights of Corollary 1.1, unequal sizes": but(_WEIGHT, world=one_round(sized=True)),
-    },
+      is to be measured, and at which model, the paper leaves to intuition.""").say(
+    _SHIFT,
+    _ANY,
+    b=_ALIKE,
+    c=_CHANGE,
+    d=_WEIGHT,
+    e=one_round(alike=True, one_moved=True, met=True),
+    x=one_round(one_moved=True, met=True),
+    y=one_round(alike=True, one_moved=True),
+    z=but(_WEIGHT, world=one_round(sized=True)),
 )
 
 _MEAN, _SHRUNK = le(now, plain_mean), le(left, slowest * Omega_most)
 _WEIGHED, _WEIGHED_ALIKE = one_round(exp_weights=True), one_round(exp_weights=True, alike=True)
 
-R6 = stated(
-    r"""EA-R6 (remark; Sec. 3.4, (3)): Loss change of a round in place of −Ωᵢ
+R6 = Words(r"""EA-R6 (remark; Sec. 3.4, (3)): Loss change of a round in place of −Ωᵢ
     Print: F_i(\mathbf W_i^T)-F_i(\bar{\mathbf W}^{T-E})\ \approx\ F_i(\mathbf W_i^*)-F_i(\bar{\mathbf W}^{T-1})
       =-\Omega_i^{T-1}
     Plainly: The loss change of a round can stand for −Ωᵢ: it orders the clients alike and makes Exp-α lower ΣρᵢΩᵢ.
@@ -538,18 +517,18 @@ R6 = stated(
       local steps leave
     Reading: same order as −Ωᵢ at W^{T−E} | Of two clients the one with the larger Ωᵢ at the broadcast model has the
       smaller exponent. | option stands_for = same order at W^{T−E}
-    Reading: same order as −Ωᵢ at W̄^{T−1}, one curvature | The model that Corollary 1.1 asks for, one step before the
+    Reading b: same order as −Ωᵢ at W̄^{T−1}, one curvature | The model that Corollary 1.1 asks for, one step before the
       synchronisation, any weights inside the round. | option stands_for = same order at W̄^{T−1}
-    Reading: ΣρᵢΩᵢ at most the mean | Exp-α's weights in place of Corollary 1.1's, at the broadcast model. | option
+    Reading c: ΣρᵢΩᵢ at most the mean | Exp-α's weights in place of Corollary 1.1's, at the broadcast model. | option
       stands_for = lowers ΣρᵢΩᵢ as Corollary 1.1 does
-    Reading: many local steps | The loss change is −Ωᵢ at the broadcast model up to (1 − ημ)^{2E} of the largest Ωᵢ. |
+    Reading d: many local steps | The loss change is −Ωᵢ at the broadcast model up to (1 − ημ)^{2E} of the largest Ωᵢ. |
       option stands_for = up to what many local steps leave
-    Reading: same order at W^{T−E}, one curvature | Clients that differ in their minimisers only. | option stands_for =
-      same order at W^{T−E} | condition: one curvature
-    Reading: ΣρᵢΩᵢ at most the mean, one curvature | Clients that differ in their minimisers only. | option stands_for =
-      lowers ΣρᵢΩᵢ as Corollary 1.1 does | condition: one curvature
-    Mutant: exponent reversed | weights that grow with Ωᵢ give more than the mean
-    Mutant: (1 − ημ)^{4E} | a client of curvature μ keeps exactly (1 − ημ)^{2E} of its excess loss
+    Reading e: same order at W^{T−E}, one curvature | Clients that differ in their minimisers only. | option stands_for
+      = same order at W^{T−E} | condition: one curvature
+    Reading f: ΣρᵢΩᵢ at most the mean, one curvature | Clients that differ in their minimisers only. | option stands_for
+      = lowers ΣρᵢΩᵢ as Corollary 1.1 does | condition: one curvature
+    Mutant x: exponent reversed | weights that grow with Ωᵢ give more than the mean
+    Mutant y: (1 − ημ)^{4E} | a client of curvature μ keeps exactly (1 − ημ)^{2E} of its excess loss
     Tight: (1 − ημ)^{2E} is attained by a client of curvature μ
     Rests on: EA-C1.1, EA-D7
     Verdict: The loss change of a round is (1 − (1 − ηhᵢ)^{2E})Ωᵢ downwards: it mixes Ωᵢ with how fast the client
@@ -557,20 +536,16 @@ R6 = stated(
       ΣρᵢΩᵢ no larger than the mean; with many local steps it tends to −Ωᵢ itself. For other curvatures neither is so: a
       flat client with a large Ωᵢ hardly moves and gets the largest weight, so that ΣρᵢΩᵢ can exceed the mean. And the
       order at W̄^{T−1}, which the corollary uses, may differ from that at W^{T−E} even for equal curvatures. The paper
-      calls it an approximation and does not say which of this it needs.""",
-    says=_CHANGE,
-    world=_ANY,
-    readings={
-        "same order as −Ωᵢ at W̄^{T−1}, one curvature": but(le(by_late, 0), world=_ALIKE),
-        "ΣρᵢΩᵢ at most the mean": but(_MEAN, world=_WEIGHED),
-        "many local steps": _SHRUNK,
-        "same order at W^{T−E}, one curvature": _ALIKE,
-        "ΣρᵢΩᵢ at most the mean, one curvature": but(_MEAN, world=_WEIGHED_ALIKE),
-    },
-    mutants={
-        "exponent reversed": but(_MEAN, world=one_round(exp_weights=True, alike=True, reverse=True)),
-        "(1 − ημ)^{4E}": le(left, slowest**2 * Omega_most),
-    },
+      calls it an approximation and does not say which of this it needs.""").say(
+    _CHANGE,
+    _ANY,
+    b=but(le(by_late, 0), world=_ALIKE),
+    c=but(_MEAN, world=_WEIGHED),
+    d=_SHRUNK,
+    e=_ALIKE,
+    f=but(_MEAN, world=_WEIGHED_ALIKE),
+    x=but(_MEAN, world=one_round(exp_weights=True, alike=True, reverse=True)),
+    y=le(left, slowest**2 * Omega_most),
 )
 
 CLAIMS: tuple[Claim, ...] = (R5, R7, D7, R4, R6)

@@ -34,7 +34,7 @@ from validation.statement.draw import Choice, Information, LogScale, Signed, Sim
 from validation.statement.information import Instant
 from validation.statement.kinds import Case, Switch
 from validation.statement.says import le
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but
 from validation.world.world import World
 
 __all__ = [
@@ -515,8 +515,7 @@ _ONE_STEP, _UNBIASED = le(residual, 0), le(bias2, 0)
 _INSIDE = over(_steps("weights of any step"), switches=(SAME_WEIGHTS,))
 _SEEING = over(*(mean_gradient(n, ANY) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
 
-VS = stated(
-    r"""EA-VS (step; A.8, after (6)): The virtual sequence makes SGD steps
+VS = Words(r"""EA-VS (step; A.8, after (6)): The virtual sequence makes SGD steps
     Print: \bar{\mathbf W}^{t+1}=\bar{\mathbf W}^t-\eta_tg_t,\quad g_t
       =\sum_i\rho_i^{t+1}\nabla f_i(\mathbf W_i^t;\xi_i^t),\qquad\bar g_t=\mathbb E[g_t]
       =\sum_i\rho_i^{t+1}\nabla F_i(\mathbf W_i^t)
@@ -526,40 +525,33 @@ VS = stated(
     Reading: weights free at every step | «Generic, time-varying» at its word: ρᵗ⁺¹ and ρᵗ differ inside a round. |
       part: the step | cut weights = change inside a round | met by: one vector a round: proportional FedAvg (Table 1),
       and Exp-α itself (Algorithm 1 weighs at synchronisation)
-    Reading: first step of a round, weights free | All local models are equal then, so ρᵗ does not matter. | part: the
+    Reading b: first step of a round, weights free | All local models are equal then, so ρᵗ does not matter. | part: the
       step | cut step = the first of a round
-    Reading: one weight vector a round | The weights of the round's end stand for all its steps. | part: the step
-    Reading: mean of gₜ, weights that may see the samples | Exp-α's weights are functions of the round's own local
+    Reading c: one weight vector a round | The weights of the round's end stand for all its steps. | part: the step
+    Reading d: mean of gₜ, weights that may see the samples | Exp-α's weights are functions of the round's own local
       models. | part: the mean | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
       weights (Algorithm 1) are computed from the round's local models
-    Reading: mean of gₜ, weights fixed before the samples | Weights that depend on the past at most. | part: the mean |
-      condition: weights chosen before the round's samples | met by: FedAvg with proportional weights (Table 1)
-    Mutant: gradients weighted by ρᵗ at the first step of a round | W̄ᵗ⁺¹ = start − ηΣρᵗ⁺¹∇fᵢ, and Σ(ρᵗ⁺¹ − ρᵗ)∇fᵢ is
+    Reading e: mean of gₜ, weights fixed before the samples | Weights that depend on the past at most. | part: the mean
+      | condition: weights chosen before the round's samples | met by: FedAvg with proportional weights (Table 1)
+    Mutant x: gradients weighted by ρᵗ at the first step of a round | W̄ᵗ⁺¹ = start − ηΣρᵗ⁺¹∇fᵢ, and Σ(ρᵗ⁺¹ − ρᵗ)∇fᵢ is
       not 0 for gradients that differ
-    Mutant: weights that see the samples | the client whose noise is positive gets the weight: the mean of its gradient
-      is too large by σ/2
+    Mutant y: weights that see the samples | the client whose noise is positive gets the weight: the mean of its
+      gradient is too large by σ/2
     Verdict: True with one weight vector a round that does not see the round's samples, as for proportional FedAvg;
       «time-varying» weights are not restricted to that. W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹(Wᵢᵗ − ηₜ∇fᵢ), so the step starts from the mean
       with the new weights: the identity needs Σ(ρᵢᵗ⁺¹ − ρᵢᵗ)Wᵢᵗ = 0. That is so at the first step of a round and
       whenever one weight vector serves the whole round, and fails inside a round whose weights change. The mean of gₜ
-      is Σρᵢᵗ⁺¹∇Fᵢ only if the weights do not see the samples of the step, which Exp-α's own weights do.""",
-    says=_ONE_STEP,
-    world=_INSIDE,
-    readings={
-        "first step of a round, weights free": _steps("first step of a round", first=True),
-        "one weight vector a round": _steps("one weight vector a round", kept=True, first=None),
-        "mean of gₜ, weights that may see the samples": but(_UNBIASED, world=_SEEING),
-        "mean of gₜ, weights fixed before the samples": but(
-            _UNBIASED, world=over(*(mean_gradient(n, PAST) for n in (1, 2, 3)))
-        ),
-    },
-    mutants={
-        "gradients weighted by ρᵗ at the first step of a round": but(
-            le(residual_past, 0),
-            world=over(*(step_of(n, 2, noisy=True, first=True, each=4.0, least=2.5) for n in (2, 3))),
-        ),
-        "weights that see the samples": but(_UNBIASED, world=over(mean_gradient(2, (float(Instant.AFTER_STEP),)))),
-    },
+      is Σρᵢᵗ⁺¹∇Fᵢ only if the weights do not see the samples of the step, which Exp-α's own weights do.""").say(
+    _ONE_STEP,
+    _INSIDE,
+    b=_steps("first step of a round", first=True),
+    c=_steps("one weight vector a round", kept=True, first=None),
+    d=but(_UNBIASED, world=_SEEING),
+    e=but(_UNBIASED, world=over(*(mean_gradient(n, PAST) for n in (1, 2, 3)))),
+    x=but(
+        le(residual_past, 0), world=over(*(step_of(n, 2, noisy=True, first=True, each=4.0, least=2.5) for n in (2, 3)))
+    ),
+    y=but(_UNBIASED, world=over(mean_gradient(2, (float(Instant.AFTER_STEP),)))),
 )
 
 _STEP = (1 - eta * mu) * before + 2 * drift + 6 * L * eta**2 * Omega
@@ -625,8 +617,7 @@ _FREE = over(steps("in expectation, weights free at every step"), switches=_SAME
 _PLAIN = steps("in expectation, one weight vector a round", kept=True)
 _SEEING_L1 = over(*(first_step(n) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
 
-L1 = stated(
-    r"""EA-L1 (lemma; Lemma 1 (A.8), proof A.10): One SGD step of the virtual sequence
+L1 = Words(r"""EA-L1 (lemma; Lemma 1 (A.8), proof A.10): One SGD step of the virtual sequence
     Print: \|\bar{\mathbf W}^{t+1}-\mathbf W^*\|^2
       \le(1-\eta_t\mu)\|\bar{\mathbf W}^t-\mathbf W^*\|^2+2\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2
       +6L\eta_t^2\Omega+2\eta_t(\Gamma-\Omega_t)+\eta_t^2\|\bar{\mathbf g}_t-\mathbf g_t\|^2
@@ -638,37 +629,37 @@ L1 = stated(
       closing display (22) prints 2η_t(Γ − Ω)
     Open (twice) next_point: A.8 defines W̄^{t+1} = Σρ_i^{t+1}W_i^{t+1}; A.10 starts «From the definition of W̄^{t+1} =
       W̄^t − η_t g_t»
-    Reading: path by path | As published, without expectation, for whatever samples; Ωₜ = Ω as in the closing display
+    Reading a: path by path | As published, without expectation, for whatever samples; Ωₜ = Ω as in the closing display
       (22). | option expectation = none, as printed | option omega_t = Ω, as (22) | option next_point =
       Σρ_i^{t+1}W_i^{t+1}
-    Reading: in expectation, weights as Exp-α's | Both sides averaged over the samples of the step, which the weights
+    Reading b: in expectation, weights as Exp-α's | Both sides averaged over the samples of the step, which the weights
       may see; Γ over all outcomes the largest, Ω the smallest. | option expectation = E on both sides, as «E[A₂] = 0» |
       option omega_t = Ω, as (22) | option next_point = Σρ_i^{t+1}W_i^{t+1} | cut weights = see the round's samples |
       sees: after the step | used by: Exp-α's own weights (Algorithm 1) are computed from the round's local models
-    Reading: in expectation, Ωₜ the summand at t | The letter Ωₜ of the display read as Σρᵢᵗ⁺¹(Fᵢ(W̄ᵗ) − Fᵢ*), next to
+    Reading c: in expectation, Ωₜ the summand at t | The letter Ωₜ of the display read as Σρᵢᵗ⁺¹(Fᵢ(W̄ᵗ) − Fᵢ*), next to
       the minimum Ω; weights fixed before the samples, one vector a round. | option expectation = E on both sides, as
       «E[A₂] = 0» | option omega_t = the summand at t, as Γ_t | option next_point = Σρ_i^{t+1}W_i^{t+1} | because: false
       already with one client, no noise and constant weights
-    Reading: in expectation, weights free at every step | Given the past, weights fixed before the samples; they may
+    Reading d: in expectation, weights free at every step | Given the past, weights fixed before the samples; they may
       change inside a round. | option expectation = E on both sides, as «E[A₂] = 0» | option omega_t = Ω, as (22) |
       option next_point = Σρ_i^{t+1}W_i^{t+1} | cut weights = change inside a round | because: «generic, time-varying»
       weights are indexed by the step, and (2) forms W̄^t at every t
-    Reading: the step W̄ᵗ − ηₜgₜ as the definition | The same, W̄ᵗ⁺¹ read as the proof's first line defines it. | option
-      expectation = E on both sides, as «E[A₂] = 0» | option omega_t = Ω, as (22) | option next_point = W̄^t − η_t g_t |
-      cut weights = change inside a round
-    Reading: in expectation, one weight vector a round, fixed before the samples | Ωₜ = Ω; clients quadratic, or of one
-      curvature to the left and another to the right of their optimum. | option expectation = E on both sides, as «E[A₂]
-      = 0» | option omega_t = Ω, as (22) | option next_point = Σρ_i^{t+1}W_i^{t+1} | condition: ρ^t is the same at every
-      step of a round | condition: weights chosen before the round's samples | met by: FedAvg with proportional weights
-      (Table 1)
-    Mutant: 2ηₜ(Γ − Ωₜ) dropped | one client at the minimiser of another that carries the weight is pulled away: Γ > 0
+    Reading e: the step W̄ᵗ − ηₜgₜ as the definition | The same, W̄ᵗ⁺¹ read as the proof's first line defines it. |
+      option expectation = E on both sides, as «E[A₂] = 0» | option omega_t = Ω, as (22) | option next_point = W̄^t −
+      η_t g_t | cut weights = change inside a round
+    Reading f: in expectation, one weight vector a round, fixed before the samples | Ωₜ = Ω; clients quadratic, or of
+      one curvature to the left and another to the right of their optimum. | option expectation = E on both sides, as
+      «E[A₂] = 0» | option omega_t = Ω, as (22) | option next_point = Σρ_i^{t+1}W_i^{t+1} | condition: ρ^t is the same
+      at every step of a round | condition: weights chosen before the round's samples | met by: FedAvg with proportional
+      weights (Table 1)
+    Mutant w: 2ηₜ(Γ − Ωₜ) dropped | one client at the minimiser of another that carries the weight is pulled away: Γ > 0
       pays for it
-    Mutant: 1 − 3ημ in place of 1 − ημ | one client of curvature μ = L: the left side is (1 − ημ)² of the square, the
+    Mutant x: 1 − 3ημ in place of 1 − ημ | one client of curvature μ = L: the left side is (1 − ημ)² of the square, the
       right side (1 − ημ)(1 − 3ημ)
-    Mutant: 6Lηₜ²Ω dropped | one client of curvature μ = L, no noise: the left side is (1 − ημ)² of the square, the
+    Mutant y: 6Lηₜ²Ω dropped | one client of curvature μ = L, no noise: the left side is (1 − ημ)² of the square, the
       right side 1 − 2ημ
-    Mutant: twice the summand at t in place of Ω | −2ηΩ + 6Lη²Ω falls as Ω grows: twice the summand at t is more than a
-      short step gains
+    Mutant z: twice the summand at t in place of Ω | −2ηΩ + 6Lη²Ω falls as Ω grows: twice the summand at t is more than
+      a short step gains
     Tight: not known; the largest ratio seen is reported
     Rests on: EA-VS, EA-E21d
     Verdict: Published without expectation, the lemma fails path by path: the proof drops a cross term between the step
@@ -678,27 +669,19 @@ L1 = stated(
       must be the minimum Ω: as the summand at t it takes off too much as soon as Ω is smaller. With weights that are
       fixed before the samples and kept for a round, in expectation and with Ω, no violation was found, on quadratics
       and on clients of two curvatures; the second inequality of (20) has the wrong sign, but the lemma does not need it
-      so.""",
-    says=_SAYS,
-    world=_PLAIN,
-    readings={
-        "path by path": _PATH,
-        "in expectation, weights as Exp-α's": _SEEING_L1,
-        "in expectation, Ωₜ the summand at t": le(after, _DISPLAY),
-        "in expectation, weights free at every step": _FREE,
-        "the step W̄ᵗ − ηₜgₜ as the definition": but(
-            le(virtual, _CLOSING), world=over(steps("W̄ᵗ − ηₜgₜ as the definition"), _OPPOSED, switches=_SAME)
-        ),
-        "in expectation, one weight vector a round, fixed before the samples": over(
-            _PLAIN, *(_bent(n) for n in (1, 2, 3, 10))
-        ),
-    },
-    mutants={
-        "2ηₜ(Γ − Ωₜ) dropped": le(after, _STEP + eta**2 * deviation),
-        "1 − 3ημ in place of 1 − ημ": le(after, _CLOSING - 2 * eta * mu * before),
-        "6Lηₜ²Ω dropped": le(after, _CLOSING - 6 * L * eta**2 * Omega),
-        "twice the summand at t in place of Ω": le(after, _CLOSING.subs(Omega, 2 * now)),
-    },
+      so.""").say(
+    _SAYS,
+    _PLAIN,
+    a=_PATH,
+    b=_SEEING_L1,
+    c=le(after, _DISPLAY),
+    d=_FREE,
+    e=but(le(virtual, _CLOSING), world=over(steps("W̄ᵗ − ηₜgₜ as the definition"), _OPPOSED, switches=_SAME)),
+    f=over(_PLAIN, *(_bent(n) for n in (1, 2, 3, 10))),
+    w=le(after, _STEP + eta**2 * deviation),
+    x=le(after, _CLOSING - 2 * eta * mu * before),
+    y=le(after, _CLOSING - 6 * L * eta**2 * Omega),
+    z=le(after, _CLOSING.subs(Omega, 2 * now)),
 )
 
 CLAIMS: tuple[Claim, ...] = (VS, L1)

@@ -29,7 +29,7 @@ from validation.statement.kinds import Case, Switch
 from validation.statement.says import eq, identity, le
 from validation.statement.symmetry import rotated_space
 from validation.statement.vectors import square, vectors
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but
 from validation.world.world import World
 
 __all__ = ["CLAIMS", "biased_exact", "on_an_axis"]
@@ -260,28 +260,22 @@ def given_the_samples() -> World:
 
 _UNBIASED = le(NOTATION.symbols("off"), 0)
 
-L4 = stated(
-    r"""EA-L4 (lemma; Lemma 4 (A.12)): Sampling by weight is unbiased
+L4 = Words(r"""EA-L4 (lemma; Lemma 4 (A.12)): Sampling by weight is unbiased
     Print: t+1\in\mathcal I_E:\qquad\mathbb E_s[\tilde{\mathbf W}^{t+1}]=\bar{\mathbf W}^{t+1}
     Plainly: The mean of K clients drawn by their weights is, on average over the draw, the weighted mean of all.
     Assumes: A5: K independent draws with probabilities ρᵢᵗ⁺¹, plain mean of the drawn Vᵢᵗ⁺¹ | both aggregates from the
       same local models V
     Reading: given the local models | Any V and any weights, those that see the samples too; every tuple of indices
       enumerated; the squared distance of the two sides must be 0.
-    Mutant: uniform draws | the mean is then the plain mean of all V, which is the weighted one only for equal weights
-    Mutant: uniform subsets with their weights renormalised | as in Algorithm 1: for K = 2 of 3 clients with one-hot
+    Mutant x: uniform draws | the mean is then the plain mean of all V, which is the weighted one only for equal weights
+    Mutant y: uniform subsets with their weights renormalised | as in Algorithm 1: for K = 2 of 3 clients with one-hot
       weights absent half the time the mean is shifted
     Tight: always: an identity
     Verdict: An identity: each draw has mean ΣρᵢVᵢ, and so has the average of K of them; it does not even need the draws
       to be independent. It speaks of one synchronisation, given the local models, and of the sampling of Assumption 5.
       Algorithm 1 of the same paper samples uniformly and renormalises the weights over the sampled clients; for that
-      scheme the mean is another, as the second planted error shows.""",
-    says=_UNBIASED,
-    world=mean_of_draws(),
-    mutants={
-        "uniform draws": small_draws("uniform", 2, 3, 4),
-        "uniform subsets with their weights renormalised": small_draws("subsets", 3, 4),
-    },
+      scheme the mean is another, as the second planted error shows.""").say(
+    _UNBIASED, mean_of_draws(), x=small_draws("uniform", 2, 3, 4), y=small_draws("subsets", 3, 4)
 )
 
 _TWO, _THREE = (p1, 1 - p1), (p1, p2, 1 - p1 - p2)
@@ -297,31 +291,26 @@ def _mean_of(values: tuple[Any, ...], K: int) -> Any:
     return lambda row: sum(values[i] for i in row) / K
 
 
-E26 = stated(
-    r"""EA-E26 (step; A.12, proof of Lemma 4): The mean of K draws
+E26 = Words(r"""EA-E26 (step; A.12, proof of Lemma 4): The mean of K draws
     Print: \mathbb E_s\Big[\frac1K\sum_{i=1}^K\mathbf V_i^{t+1}\Big]=\frac1K\sum_{i=1}^K\mathbb E_s[\mathbf V_i^{t+1}]
       =\sum_{i=1}^N\rho_i^{t+1}\mathbf V_i^{t+1}=\bar{\mathbf W}^{t+1}
     Plainly: The expectation of the mean of K draws is the weighted mean of all clients.
     Assumes: A5: K independent draws by the weights ρᵗ⁺¹ | weights on the simplex
     Reading: three clients, two draws | Axis by axis, all nine pairs. | part: three clients, two draws
-    Reading: two clients, four draws | Axis by axis, all sixteen tuples. | part: two clients, four draws
-    Reading: many clients and draws | Up to 300 clients and six draws, every tuple, in several dimensions. | part: many
-      clients and draws
-    Mutant: uniform draws | the mean of uniform draws is the plain mean of all clients
-    Mutant: 1/K dropped | a sum of two draws has twice the mean of one
+    Reading b: two clients, four draws | Axis by axis, all sixteen tuples. | part: two clients, four draws
+    Reading c: many clients and draws | Up to 300 clients and six draws, every tuple, in several dimensions. | part:
+      many clients and draws
+    Mutant x: uniform draws | the mean of uniform draws is the plain mean of all clients
+    Mutant y: 1/K dropped | a sum of two draws has twice the mean of one
     Rests on: EA-A5, EA-D3
     Verdict: Linearity of the expectation, with i read as the number of the draw in the sums up to K and as the client
       in the sum up to N. Proved for three clients with two draws and two with four, any models and weights; for more,
-      no violation was found.""",
-    says=identity(expected(_THREE, 2, _mean_of((v1, v2, v3), 2)), p1 * v1 + p2 * v2 + (1 - p1 - p2) * v3),
-    readings={
-        "two clients, four draws": identity(expected(_TWO, 4, _mean_of((v1, v2), 4)), p1 * v1 + (1 - p1) * v2),
-        "many clients and draws": but(_UNBIASED, world=mean_of_draws()),
-    },
-    mutants={
-        "uniform draws": identity(expected((Rational(1, 2),) * 2, 2, _mean_of((v1, v2), 2)), p1 * v1 + (1 - p1) * v2),
-        "1/K dropped": identity(expected(_TWO, 2, _mean_of((v1, v2), 1)), p1 * v1 + (1 - p1) * v2),
-    },
+      no violation was found.""").say(
+    identity(expected(_THREE, 2, _mean_of((v1, v2, v3), 2)), p1 * v1 + p2 * v2 + (1 - p1 - p2) * v3),
+    b=identity(expected(_TWO, 4, _mean_of((v1, v2), 4)), p1 * v1 + (1 - p1) * v2),
+    c=but(_UNBIASED, world=mean_of_draws()),
+    x=identity(expected((Rational(1, 2),) * 2, 2, _mean_of((v1, v2), 2)), p1 * v1 + (1 - p1) * v2),
+    y=identity(expected(_TWO, 2, _mean_of((v1, v2), 1)), p1 * v1 + (1 - p1) * v2),
 )
 
 _MILD = Switch(
@@ -330,8 +319,7 @@ _MILD = Switch(
     lambda x: {**x, "chance": np.full_like(x["chance"], 0.5)} if "chance" in x else x,
 )
 
-L5 = stated(
-    r"""EA-L5 (lemma; Lemma 5 (A.12)): Variance of sampling K clients
+L5 = Words(r"""EA-L5 (lemma; Lemma 5 (A.12)): Variance of sampling K clients
     Print: t+1\in\mathcal I_E,\ \eta_t\le2\eta_{t+E}:
       \qquad\mathbb E_s[\|\tilde{\mathbf W}^{t+1}-\bar{\mathbf W}^{t+1}\|^2]\le\frac4K\eta_t^2EG^2
     Plainly: Drawing K clients instead of averaging all moves the aggregate by at most 4η²EG²/K in the mean square.
@@ -339,19 +327,19 @@ L5 = stated(
       by weight, plain mean | ηₜ non-increasing, ηₜ <= 2ηₜ₊ₑ for all t
     Open (twice) expectation: Lemma 5 prints E_s, the expectation over the draw alone; the last display of its proof
       prints E[E_s[·]]
-    Reading: over the draw alone | As printed, for samples of positive chance; E = 1, and noiseless rounds of two
+    Reading a: over the draw alone | As printed, for samples of positive chance; E = 1, and noiseless rounds of two
       opposed clients. | option expectation = E_s, over the draw | because: A4 bounds gradients only on average over the
       samples
     Reading: over the draw and the samples | As the proof's last display; weights fixed in advance. | option expectation
       = E[E_s], over draw and samples
-    Reading: E² in place of E | Over the draw and the samples, weights fixed in advance. | option expectation = E[E_s],
-      over draw and samples | edit: E² in place of E | token | wrong form in: EA-T2 | because: E stands in Theorem 2's C
-      = 4EG²/K, too: no slip of one line
-    Mutant: factor 4 of the squared form dropped | ηₜ may be half of the earlier steps: opposed clients then give nearly
-      4ηₜ²E²G²/K for large E
-    Mutant: 1/K² in place of 1/K | the mean of K independent draws has 1/K of the variance of one; K = 100 and two
+    Reading c: E² in place of E | Over the draw and the samples, weights fixed in advance. | option expectation =
+      E[E_s], over draw and samples | edit: E² in place of E | token | wrong form in: EA-T2 | because: E stands in
+      Theorem 2's C = 4EG²/K, too: no slip of one line
+    Mutant x: factor 4 of the squared form dropped | ηₜ may be half of the earlier steps: opposed clients then give
+      nearly 4ηₜ²E²G²/K for large E
+    Mutant y: 1/K² in place of 1/K | the mean of K independent draws has 1/K of the variance of one; K = 100 and two
       opposed clients suffice
-    Mutant: E − 1 in place of E | for E = 1 the right side is 0 and one step already separates the clients
+    Mutant z: E − 1 in place of E | for E = 1 the right side is 0 and one step already separates the clients
     Tight: with E², as E grows: opposed gradients constant over the round, the last step half of the others
     Rests on: EA-L4, EA-S2
     Verdict: For one draw the left side is the spread of the local models under the weights. Two clients with opposed,
@@ -359,18 +347,14 @@ L5 = stated(
       bound for E >= 5 with constant steps and earlier with falling ones. The proof bounds the squared norm of a sum of
       E gradients by the sum of E squared norms. Without the outer expectation, which the statement does not print and
       the last line of its proof has, it fails even for E = 1, since A4 bounds gradients only on average. With E², over
-      draw and samples, no violation was found.""",
-    says=le(apart, 4 / K * eta**2 * E * G2),
-    world=clients_round(counts=(1.0, 2.0, 5.0, 10.0, 100.0)),
-    readings={
-        "over the draw alone": replace(given_the_samples(), switches=(_MILD,)),
-        "E² in place of E": le(apart, 4 / K * eta**2 * E**2 * G2),
-    },
-    mutants={
-        "factor 4 of the squared form dropped": le(apart, eta**2 * E**2 * G2 / K),
-        "1/K² in place of 1/K": le(apart, 4 * eta**2 * E**2 * G2 / K**2),
-        "E − 1 in place of E": le(apart, 4 / K * eta**2 * (E - 1) ** 2 * G2),
-    },
+      draw and samples, no violation was found.""").say(
+    le(apart, 4 / K * eta**2 * E * G2),
+    clients_round(counts=(1.0, 2.0, 5.0, 10.0, 100.0)),
+    a=replace(given_the_samples(), switches=(_MILD,)),
+    c=le(apart, 4 / K * eta**2 * E**2 * G2),
+    x=le(apart, eta**2 * E**2 * G2 / K),
+    y=le(apart, 4 * eta**2 * E**2 * G2 / K**2),
+    z=le(apart, 4 / K * eta**2 * (E - 1) ** 2 * G2),
 )
 
 _THREE_E27, _TWO_E27 = Domain((), (("p1", "p2", "p3"),)), Domain((), (("p1", "p2"),))
@@ -383,19 +367,18 @@ def _sum_of_draws(models: tuple[Any, ...], weights: tuple[Any, ...], K: int, cen
     return VectorInequality(left, expected(weights, K, lambda row: sum(square(off[i]) for i in row)), on)
 
 
-E27A = stated(
-    r"""EA-E27a (step; A.12, proof of Lemma 5): Squared norm of the sum of draws
+E27A = Words(r"""EA-E27a (step; A.12, proof of Lemma 5): Squared norm of the sum of draws
     Print: \mathbb E_s\Big\|\sum_{i=1}^K(\mathbf V_i^{t+1}-\bar{\mathbf W}^{t+1})\Big\|^2\le\mathbb E_s\sum_{i
       =1}^K\|\mathbf V_i^{t+1}-\bar{\mathbf W}^{t+1}\|^2
     Plainly: On average over the draw the squared norm of the sum is at most the sum of squared norms.
     Assumes: A5: K independent draws by the weights ρᵗ⁺¹ | weights on the simplex
     Reading: three clients, two draws | Any models and weights. | part: three clients, two draws
-    Reading: two clients, three draws | Any models and weights. | part: two clients, three draws
-    Reading: many clients and draws | Up to 300 clients and twelve draws, axis by axis, every tuple. | part: many
+    Reading b: two clients, three draws | Any models and weights. | part: two clients, three draws
+    Reading c: many clients and draws | Up to 300 clients and twelve draws, axis by axis, every tuple. | part: many
       clients and draws
-    Mutant: sample by sample, «from triangle inequality of norms» | for two equal vectors the left side is 4‖x‖², the
+    Mutant x: sample by sample, «from triangle inequality of norms» | for two equal vectors the left side is 4‖x‖², the
       right side 2‖x‖²
-    Mutant: from the round's start in place of W̄ᵗ⁺¹ | without the mean taken off the cross terms do not vanish: two
+    Mutant y: from the round's start in place of W̄ᵗ⁺¹ | without the mean taken off the cross terms do not vanish: two
       equal updates
     Tight: always equal
     Rests on: EA-A5, EA-E26
@@ -403,41 +386,34 @@ E27A = stated(
       expectation it is an equality, since the draws are independent and each has mean W̄ᵗ⁺¹, so that the cross terms
       vanish; the paper's display stands inside E_s. Proved for three clients with two draws and two with three; for
       more, no violation was found. It does not hold for draws without independence, nor for sums that are not centred,
-      as EA-E27e has them.""",
-    says=_sum_of_draws((x, y, w), (p1, p2, p3), 2, p1 * x + p2 * y + p3 * w, _THREE_E27),
-    readings={
-        "two clients, three draws": _sum_of_draws((x, y), (p1, p2), 3, p1 * x + p2 * y, _TWO_E27),
-        "many clients and draws": but(le(sum_square, squares), world=sums_of_draws()),
-    },
-    mutants={
-        "sample by sample, «from triangle inequality of norms»": VectorInequality(square(x + y), square(x) + square(y)),
-        "from the round's start in place of W̄ᵗ⁺¹": _sum_of_draws((x, y), (p1, p2), 2, 0 * x, _TWO_E27),
-    },
+      as EA-E27e has them.""").say(
+    _sum_of_draws((x, y, w), (p1, p2, p3), 2, p1 * x + p2 * y + p3 * w, _THREE_E27),
+    b=_sum_of_draws((x, y), (p1, p2), 3, p1 * x + p2 * y, _TWO_E27),
+    c=but(le(sum_square, squares), world=sums_of_draws()),
+    x=VectorInequality(square(x + y), square(x) + square(y)),
+    y=_sum_of_draws((x, y), (p1, p2), 2, 0 * x, _TWO_E27),
 )
 
 _EACH = expected((p1, 1 - p1), 3, lambda row: sum((d1, d2)[i] for i in row))
 
-E27B = stated(
-    r"""EA-E27b (step; A.12, proof of Lemma 5): K equal expectations
+E27B = Words(r"""EA-E27b (step; A.12, proof of Lemma 5): K equal expectations
     Print: \frac1{K^2}\sum_{i=1}^K\mathbb E_s\|\mathbf V_i^{t+1}-\bar{\mathbf W}^{t+1}\|^2
       =\frac1K\mathbb E_s\|\mathbf V_i^{t+1}-\bar{\mathbf W}^{t+1}\|^2
     Plainly: The K draws have one law, so that their mean squares add up to K times one of them.
     Assumes: A5: K independent draws by the weights ρᵗ⁺¹ | weights on the simplex
     Reading: two clients, three draws | d₁, d₂ the squared distances of the clients; all eight tuples. | part: two
       clients, three draws
-    Reading: many clients and draws | Up to 300 clients and twelve draws, axis by axis, every tuple. | part: many
+    Reading b: many clients and draws | Up to 300 clients and twelve draws, axis by axis, every tuple. | part: many
       clients and draws
-    Mutant: 1/K² on the right | K terms of 1/K² each leave 1/K
-    Mutant: uniform mean on the right | the draws follow the weights
+    Mutant x: 1/K² on the right | K terms of 1/K² each leave 1/K
+    Mutant y: uniform mean on the right | the draws follow the weights
     Rests on: EA-A5
     Verdict: Each draw has the same law; the index i left on the right is that of any one draw. Proved for two clients
-      and three draws; for more, no violation was found.""",
-    says=identity(_EACH / 9, (p1 * d1 + (1 - p1) * d2) / 3),
-    readings={"many clients and draws": but(eq(squares / K**2, one_draw / K), world=sums_of_draws())},
-    mutants={
-        "1/K² on the right": identity(_EACH / 9, (p1 * d1 + (1 - p1) * d2) / 9),
-        "uniform mean on the right": identity(_EACH / 9, (d1 + d2) / 6),
-    },
+      and three draws; for more, no violation was found.""").say(
+    identity(_EACH / 9, (p1 * d1 + (1 - p1) * d2) / 3),
+    b=but(eq(squares / K**2, one_draw / K), world=sums_of_draws()),
+    x=identity(_EACH / 9, (p1 * d1 + (1 - p1) * d2) / 9),
+    y=identity(_EACH / 9, (d1 + d2) / 6),
 )
 
 
@@ -447,115 +423,97 @@ def _second(center: Any) -> Any:
 
 _UPDATE = p1 * x + p2 * y + p3 * w - z * (p1 + p2 + p3)
 
-E27C = stated(
-    r"""EA-E27c (step; A.12, proof of Lemma 5): Variance below the second moment
+E27C = Words(r"""EA-E27c (step; A.12, proof of Lemma 5): Variance below the second moment
     Print: \mathbb E_s\|(\mathbf V_i^{t+1}-\bar{\mathbf W}^{t_s})-\mathbb E_s[\mathbf V_i^{t+1}
       -\bar{\mathbf W}^{t_s}]\|^2\le\mathbb E_s\|\mathbf V_i^{t+1}-\bar{\mathbf W}^{t_s}\|^2
     Plainly: Taking off the mean update can only lower the mean square.
     Assumes: A5: K independent draws by the weights ρᵗ⁺¹ | weights on the simplex | W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹Vᵢᵗ⁺¹
     Reading: three clients | The mean under the weights of the draw; any models, any common start. | part: three clients
-    Reading: many clients | Up to 300, axis by axis. | part: many clients
-    Mutant: half of the second moment | two opposed updates of equal weight have mean 0
-    Mutant: the first client's update in place of the mean | two opposed updates: the left side is 4·½, the right side 1
+    Reading b: many clients | Up to 300, axis by axis. | part: many clients
+    Mutant x: half of the second moment | two opposed updates of equal weight have mean 0
+    Mutant y: the first client's update in place of the mean | two opposed updates: the left side is 4·½, the right side
+      1
     Tight: updates of mean 0
     Rests on: EA-E26
     Verdict: E‖X − EX‖² = E‖X‖² − ‖EX‖², as the paper says. Unlike EA-E24b mean and expectation are under the same
       weights here, those of the draw, so nothing is left open. Proved for three clients; for up to 300 no violation was
-      found.""",
-    says=VectorInequality(_second(_UPDATE), _second(0 * x), _THREE_E27),
-    readings={"many clients": but(le(one_draw, raw_draw), world=sums_of_draws(1))},
-    mutants={
-        "half of the second moment": VectorInequality(_second(_UPDATE), _second(0 * x) / 2, _THREE_E27),
-        "the first client's update in place of the mean": VectorInequality(_second(x - z), _second(0 * x), _THREE_E27),
-    },
+      found.""").say(
+    VectorInequality(_second(_UPDATE), _second(0 * x), _THREE_E27),
+    b=but(le(one_draw, raw_draw), world=sums_of_draws(1)),
+    x=VectorInequality(_second(_UPDATE), _second(0 * x) / 2, _THREE_E27),
+    y=VectorInequality(_second(x - z), _second(0 * x), _THREE_E27),
 )
 
-E27D = stated(
-    r"""EA-E27d (step; A.12, proof of Lemma 5): The whole round's update as a sum of gradients
+E27D = Words(r"""EA-E27d (step; A.12, proof of Lemma 5): The whole round's update as a sum of gradients
     Print: \mathbf V_i^{t+1}-\bar{\mathbf W}^{t_s}=-\sum_{j=t_s}^t\eta_j\nabla f_i(\mathbf W_i^j;\xi_i^j),\qquad t_s
       =t+1-E
     Plainly: A client's update of a round is minus the sum of its E scaled stochastic gradients.
     Assumes: all clients stand at W̄ᵗˢ at t_s | local steps (4)
     Reading: from the round's start | Sample by sample; E from 1 to 100.
-    Mutant: W̄ᵗ in place of W̄ᵗˢ | the last display prints it on the left; the model before the last step is not where
+    Mutant x: W̄ᵗ in place of W̄ᵗˢ | the last display prints it on the left; the model before the last step is not where
       the round began
-    Mutant: one gradient and one step size throughout | a client that moves meets other gradients
+    Mutant y: one gradient and one step size throughout | a client that moves meets other gradients
     Rests on: EA-D4
     Verdict: Telescoping over the E steps of the round. The last display of the proof prints W̄ᵗ where the lines before
       it have W̄ᵗˢ; taken to the letter that is false for E > 1, as the first planted error shows, and a slip of the
-      pen.""",
-    says=le(left_over, 0),
-    world=step_by_step(whole=True),
-    mutants={
-        "W̄ᵗ in place of W̄ᵗˢ": step_by_step(whole=True, from_start=False),
-        "one gradient and one step size throughout": step_by_step(whole=True, gradients="the last for all"),
-    },
+      pen.""").say(
+    le(left_over, 0),
+    step_by_step(whole=True),
+    x=step_by_step(whole=True, from_start=False),
+    y=step_by_step(whole=True, gradients="the last for all"),
 )
 
 _WHOLE = one_clients_round(whole=True)
 
-E27E = stated(
-    r"""EA-E27e (step; A.12, proof of Lemma 5): Squared norm of the sum of a round's gradients
+E27E = Words(r"""EA-E27e (step; A.12, proof of Lemma 5): Squared norm of the sum of a round's gradients
     Print: \mathbb E\Big\|\sum_{j=t_s}^t\eta_j\nabla f_i(\mathbf W_i^j;\xi_i^j)\Big\|^2\le\sum_{j
       =t_s}^t\mathbb E\|\eta_j\nabla f_i(\mathbf W_i^j;\xi_i^j)\|^2
     Plainly: The mean square of a round's update is at most the sum of the mean squares of its steps.
     Assumes: A4: E‖∇fᵢ‖² <= G² at every model visited | ηₜ non-increasing, ηₜ <= 2ηₜ₊ₑ for all t
     Reading: as printed | One client on the line, exact second moments.
-    Reading: a factor E | Cauchy–Schwarz over the steps. | edit: a factor E on the right | token | wrong form in: EA-L5,
-      EA-T2 | carries: no | because: Lemma 5 and Theorem 2's C have E where this gives E²
-    Mutant: E − 1 in place of E | with the factor E nearly constant gradients give equality
-    Mutant: a factor 2 | three nearly equal gradients give three times the sum
+    Reading b: a factor E | Cauchy–Schwarz over the steps. | edit: a factor E on the right | token | wrong form in:
+      EA-L5, EA-T2 | carries: no | because: Lemma 5 and Theorem 2's C have E where this gives E²
+    Mutant x: E − 1 in place of E | with the factor E nearly constant gradients give equality
+    Mutant y: a factor 2 | three nearly equal gradients give three times the sum
     Tight: with the factor E: gradients that hardly change over the round
     Rests on: EA-E27d
     Verdict: The same slip as in (24): the squared norm of a sum of E vectors is bounded by the sum of squared norms,
       which is false as soon as two gradients of a round point the same way, as a client's own do. E = 2 and nearly
       constant gradients give twice the right side, larger E the factor E. In EA-E27a the cross terms vanish because the
       draws are centred and independent; the gradients of one client's round are neither. With the factor E no violation
-      was found.""",
-    says=le(moved2, scaled2),
-    world=_WHOLE,
-    readings={"a factor E": le(moved2, E * scaled2)},
-    mutants={"E − 1 in place of E": le(moved2, (E - 1) * scaled2), "a factor 2": le(moved2, 2 * scaled2)},
+      was found.""").say(
+    le(moved2, scaled2), _WHOLE, b=le(moved2, E * scaled2), x=le(moved2, (E - 1) * scaled2), y=le(moved2, 2 * scaled2)
 )
 
-E27F = stated(
-    r"""EA-E27f (step; A.12, proof of Lemma 5): All step sizes below twice the last
+E27F = Words(r"""EA-E27f (step; A.12, proof of Lemma 5): All step sizes below twice the last
     Print: \sum_{j=t_s}^t\mathbb E\|\eta_j\nabla f_i(\mathbf W_i^j;\xi_i^j)\|^2\le4\eta_t^2\sum_{j
       =t_s}^t\mathbb E\|\nabla f_i(\mathbf W_i^j;\xi_i^j)\|^2
     Plainly: Each step size of the round is at most twice its last.
     Assumes: A4: E‖∇fᵢ‖² <= G² at every model visited | ηₜ non-increasing, ηₜ <= 2ηₜ₊ₑ for all t
     Reading: ηₜ non-increasing | As the lemma has it; η_j <= η_ts <= 2η_ts₊ₑ <= 2ηₜ.
-    Mutant: factor 4 dropped | step sizes that fall inside the round
-    Mutant: factor 2 in place of 4 | step sizes that halve at the last step: nearly four times the right side's square
+    Mutant x: factor 4 dropped | step sizes that fall inside the round
+    Mutant y: factor 2 in place of 4 | step sizes that halve at the last step: nearly four times the right side's square
       for large E
     Tight: E large, the last step size half of all others
     Rests on: EA-S2
     Verdict: From ηₜ <= 2ηₜ₊ₑ and step sizes that do not grow; each summand is a square, so it can be replaced by
-      itself. Whether the theorem's own schedule meets the hypothesis is EA-S2's matter.""",
-    says=le(scaled2, 4 * eta**2 * seconds),
-    world=_WHOLE,
-    mutants={
-        "factor 4 dropped": le(scaled2, eta**2 * seconds),
-        "factor 2 in place of 4": le(scaled2, 2 * eta**2 * seconds),
-    },
+      itself. Whether the theorem's own schedule meets the hypothesis is EA-S2's matter.""").say(
+    le(scaled2, 4 * eta**2 * seconds), _WHOLE, x=le(scaled2, eta**2 * seconds), y=le(scaled2, 2 * eta**2 * seconds)
 )
 
-E27G = stated(
-    r"""EA-E27g (step; A.12, proof of Lemma 5): E gradients of at most G²
+E27G = Words(r"""EA-E27g (step; A.12, proof of Lemma 5): E gradients of at most G²
     Print: \frac1K\sum_i\rho_i^{t+1}4\eta_t^2\sum_{j=t_s}^t\mathbb E\|\nabla f_i(\mathbf W_i^j;\xi_i^j)\|^2
       \le\frac4K\eta_t^2EG^2
     Plainly: A round has E gradients, each of mean square at most G².
     Assumes: A4: E‖∇fᵢ‖² <= G² at every model visited | ηₜ non-increasing, ηₜ <= 2ηₜ₊ₑ for all t
     Reading: one client | The factors 4ηₜ²/K, on both sides, left out; for weights that sum to one the mean over clients
       follows.
-    Mutant: E − 1 in place of E | the sum from t_s to t has E terms
-    Mutant: E dropped | E nearly constant gradients give E times the right side
+    Mutant x: E − 1 in place of E | the sum from t_s to t has E terms
+    Mutant y: E dropped | E nearly constant gradients give E times the right side
     Tight: gradients of one size
     Rests on: EA-A4
-    Verdict: A sum of E numbers of at most G² each, and weights that sum to one.""",
-    says=le(seconds, E * G2),
-    world=_WHOLE,
-    mutants={"E − 1 in place of E": le(seconds, (E - 1) * G2), "E dropped": le(seconds, G2)},
+    Verdict: A sum of E numbers of at most G² each, and weights that sum to one.""").say(
+    le(seconds, E * G2), _WHOLE, x=le(seconds, (E - 1) * G2), y=le(seconds, G2)
 )
 
 
@@ -648,8 +606,7 @@ _DRAWS = over(*(_draws(n, k) for n, k in ((1, 1), (2, 1), (2, 3), (3, 2), (4, 4)
 _UNIFORM = over(_draws(2, 1, uniform=True), _draws(3, 2, uniform=True))
 _SPLIT = eq(after, apart + center)
 
-E28 = stated(
-    r"""EA-E28 (step; A.12, from Lemmas 4 and 5 to Theorem 2 (not written out)): The recursion with K clients drawn
+E28 = Words(r"""EA-E28 (step; A.12, from Lemmas 4 and 5 to Theorem 2 (not written out)): The recursion with K clients drawn
     Print: \mathbb E\|\tilde{\mathbf W}^{t+1}-\mathbf W^*\|^2
       =\mathbb E\|\tilde{\mathbf W}^{t+1}-\bar{\mathbf W}^{t+1}\|^2+\mathbb E\|\bar{\mathbf W}^{t+1}-\mathbf W^*\|^2
       \le(1-\eta_t\mu)\tilde\Delta_t+\eta_t^2(B+C),\quad C=\tfrac4KEG^2
@@ -657,38 +614,32 @@ E28 = stated(
     Assumes: A5: K independent draws by weight at each synchronisation, plain mean | ηₜ <= 1/(4L), non-increasing, ηₜ <=
       2ηₜ₊ₑ; weights fixed in advance, one vector a round; samples independent over clients | Γ and Ω over the steps
       done, Ω in expectation over samples and draws
-    Reading: the decomposition | Given the local models: no cross term, since W̃ has mean W̄ (Lemma 4). | part: the
+    Reading a: the decomposition | Given the local models: no cross term, since W̃ has mean W̄ (Lemma 4). | part: the
       decomposition
-    Reading: the lemmas put together | Lemma 5's bound added to (7) is (7) with B + C, and the induction carries B̄ + C
-      to Theorem 2. | part: the inequality
+    Reading b: the lemmas put together | Lemma 5's bound added to (7) is (7) with B + C, and the induction carries B̄ +
+      C to Theorem 2. | part: the inequality
     Reading: itself | The recursion from the step before a synchronisation to the drawn mean, on runs. | ours: the line
       without Lemma 5, its premise, which is judged at EA-L5
-    Reading: C = 4E²G²/K | On the same runs. | part: the inequality | edit: C = 4E²G²/K
-    Mutant: drawn uniformly in place of by weight | the mean of W̃ is then not W̄ and the cross term stays
-    Mutant: C dropped | two opposed clients drift 20ηG apart in 20 steps: drawing one puts the model (20ηG)² off,
+    Reading d: C = 4E²G²/K | On the same runs. | part: the inequality | edit: C = 4E²G²/K
+    Mutant x: drawn uniformly in place of by weight | the mean of W̃ is then not W̄ and the cross term stays
+    Mutant y: C dropped | two opposed clients drift 20ηG apart in 20 steps: drawing one puts the model (20ηG)² off,
       against (8·19 + 3)η²G²
-    Mutant: 4EG²/K² in place of 4EG²/K | Lemma 5 divides by K once
+    Mutant z: 4EG²/K² in place of 4EG²/K | Lemma 5 divides by K once
     Tight: not known
     Rests on: EA-L4, EA-L5, EA-E7
     Verdict: Given Lemma 5 the step is right: the decomposition is exact, and the constant is B + C as in Theorem 2. The
       paper does not write it out. But Lemma 5 has E where its argument gives E², and on runs that shows, beside its
       premise: with K = 1 two opposed clients that drift apart for 20 steps put the drawn model (20ηG)² = 400η²G² off,
       against at most (8·19 + 3 + 80)η²G² on the right. With C = 4E²G²/K no violation was found. Theorem 2 itself is
-      judged at EA-T2: over a whole run its other terms pay for the missing factor.""",
-    says=le(after, COMBINED),
-    world=_RUNS,
-    readings={
-        "the decomposition": but(_SPLIT, world=_DRAWS),
-        "the lemmas put together": identity(RECURSION + 4 / K * eta**2 * E * G2, COMBINED),
-        "C = 4E²G²/K": le(after, SQUARED, again=squared_again),
-    },
-    mutants={
-        "drawn uniformly in place of by weight": but(_SPLIT, world=_UNIFORM),
-        "C dropped": le(after, RECURSION),
-        "4EG²/K² in place of 4EG²/K": identity(
-            RECURSION + 4 / K * eta**2 * E * G2, RECURSION + 4 / K**2 * eta**2 * E * G2, sample=(2, 3)
-        ),
-    },
+      judged at EA-T2: over a whole run its other terms pay for the missing factor.""").say(
+    le(after, COMBINED),
+    _RUNS,
+    a=but(_SPLIT, world=_DRAWS),
+    b=identity(RECURSION + 4 / K * eta**2 * E * G2, COMBINED),
+    d=le(after, SQUARED, again=squared_again),
+    x=but(_SPLIT, world=_UNIFORM),
+    y=le(after, RECURSION),
+    z=identity(RECURSION + 4 / K * eta**2 * E * G2, RECURSION + 4 / K**2 * eta**2 * E * G2, sample=(2, 3)),
 )
 
 CLAIMS: tuple[Claim, ...] = (L4, E26, L5, E27A, E27B, E27C, E27D, E27E, E27F, E27G, E28)

@@ -26,7 +26,7 @@ from validation.statement.information import Instant
 from validation.statement.kinds import Case, Switch
 from validation.statement.says import all_of, identity, le, lt
 from validation.statement.vectors import inner, square, vectors
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but
 from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS"]
@@ -128,8 +128,7 @@ _A1 = square(x - eta * g_bar)
 _B1 = 2 * eta * inner(x, g_bar)
 _B2 = eta**2 * square(g_bar)
 
-E13 = stated(
-    r"""EA-E13 (step; A.10, proof of Lemma 1, (13)): A₁ expanded
+E13 = Words(r"""EA-E13 (step; A.10, proof of Lemma 1, (13)): A₁ expanded
     Print: A_1
       =\|\bar{\mathbf W}^t-\mathbf W^*\|^2-\underbrace{2\eta_t\langle\bar{\mathbf W}^t
       -\mathbf W^*,\bar{\mathbf g}_t\rangle}_{B_1}+\underbrace{\eta_t^2\|\bar{\mathbf g}_t\|^2}_{B_2}
@@ -137,23 +136,21 @@ E13 = stated(
     Plainly: The square is expanded into three terms.
     Assumes: x stands for W̄ᵗ − W*
     Reading: as displayed | The brace holds 2η⟨·⟩, the minus stands before it. | part: (13) with the B₁ of its brace
-    Reading: with the B₁ of (16) behind the minus | B₁ = −2η⟨·⟩ put into ‖·‖² − B₁ + B₂; even as an upper bound. | part:
-      (13) with the B₁ of (16) | because: (13) braces B₁ = 2η_t⟨W̄^t − W*, ḡ_t⟩ behind a minus, (16) prints B₁ =
+    Reading b: with the B₁ of (16) behind the minus | B₁ = −2η⟨·⟩ put into ‖·‖² − B₁ + B₂; even as an upper bound. |
+      part: (13) with the B₁ of (16) | because: (13) braces B₁ = 2η_t⟨W̄^t − W*, ḡ_t⟩ behind a minus, (16) prints B₁ =
       −2η_t⟨W̄^t − W*, ḡ_t⟩: one letter, two signs
-    Reading: plus B₁, with the B₁ of (16) | The minus belongs into the brace. | part: (13) with the B₁ of (16) | edit:
+    Reading c: plus B₁, with the B₁ of (16) | The minus belongs into the brace. | part: (13) with the B₁ of (16) | edit:
       +B₁ in place of −B₁: the minus belongs into the brace of (13) | token | forced by: (16) prints B₁ = −2η_t⟨W̄^t −
       W*, ḡ_t⟩, and the display after (18) adds it | carries: yes
-    Mutant: η in place of 2η | the cross term of a square counts twice, and ⟨x, ḡ⟩ may be negative
+    Mutant x: η in place of 2η | the cross term of a square counts twice, and ⟨x, ḡ⟩ may be negative
     Rests on: EA-E12
     Verdict: The display is exact. Its brace gives B₁ = 2η⟨W̄ᵗ − W*, ḡₜ⟩, subtracted; (16) takes B₁ = −2η⟨W̄ᵗ − W*, ḡₜ⟩
       and the proof then adds it. Together the two definitions would have the wrong sign; with the minus inside the
-      brace they agree. Where the proof puts the pieces together it uses the right sign, so nothing follows.""",
-    says=identity(_A1, square(x) - _B1 + _B2),
-    readings={
-        "with the B₁ of (16) behind the minus": VectorInequality(_A1, square(x) - (-_B1) + _B2, _STEP),
-        "plus B₁, with the B₁ of (16)": identity(_A1, square(x) + (-_B1) + _B2),
-    },
-    mutants={"η in place of 2η": VectorInequality(_A1, square(x) - _B1 / 2 + _B2, _STEP)},
+      brace they agree. Where the proof puts the pieces together it uses the right sign, so nothing follows.""").say(
+    identity(_A1, square(x) - _B1 + _B2),
+    b=VectorInequality(_A1, square(x) - (-_B1) + _B2, _STEP),
+    c=identity(_A1, square(x) + (-_B1) + _B2),
+    x=VectorInequality(_A1, square(x) - _B1 / 2 + _B2, _STEP),
 )
 
 _SPLIT = -2 * eta * inner(bar - best, p * g1 + q * g2)
@@ -161,96 +158,82 @@ _DRIFT = p * inner(w1 - bar, g1) + q * inner(w2 - bar, g2)
 _DOWN = p * inner(best - w1, g1) + q * inner(best - w2, g2)
 _PAIR = Domain((Parameter("eta"),), (("p", "q"),))
 
-E16 = stated(
-    r"""EA-E16 (step; A.10, proof of Lemma 1, (16)): B₁ split
+E16 = Words(r"""EA-E16 (step; A.10, proof of Lemma 1, (16)): B₁ split
     Print: -2\eta_t\langle\bar{\mathbf W}^t-\mathbf W^*,\bar{\mathbf g}_t\rangle=2\eta_t\sum_i\rho_i^{t
       +1}\underbrace{\langle\mathbf W_i^t-\bar{\mathbf W}^t,\nabla F_i(\mathbf W_i^t)\rangle}_{B_{1,1}}+2\eta_t
       \sum_i\rho_i^{t+1}\underbrace{\langle\mathbf W^*-\mathbf W_i^t,\nabla F_i(\mathbf W_i^t)\rangle}_{B_{1,2}}
     Plainly: Each client's own model is subtracted and added in the inner product.
     Assumes: two clients stand for N, by linearity; weights p, q need not sum to 1
     Reading: as printed | For all vectors.
-    Mutant: W̄ᵗ − Wᵢᵗ in B₁,₁ | the sides differ by 4ηΣρ⟨Wᵢᵗ − W̄ᵗ, ∇Fᵢ⟩, which may be positive
-    Mutant: factor 2 of B₁,₂ dropped | the sides differ by ηΣρ⟨W* − Wᵢᵗ, ∇Fᵢ⟩, which may be positive
+    Mutant x: W̄ᵗ − Wᵢᵗ in B₁,₁ | the sides differ by 4ηΣρ⟨Wᵢᵗ − W̄ᵗ, ∇Fᵢ⟩, which may be positive
+    Mutant y: factor 2 of B₁,₂ dropped | the sides differ by ηΣρ⟨W* − Wᵢᵗ, ∇Fᵢ⟩, which may be positive
     Rests on: EA-E13
     Verdict: Linearity of the inner product. The middle form prints Wᵢᵗ − Wᵢᵗ outside the sum over i, where i has no
-      value; as it is zero, that changes nothing.""",
-    says=identity(_SPLIT, 2 * eta * _DRIFT + 2 * eta * _DOWN),
-    mutants={
-        "W̄ᵗ − Wᵢᵗ in B₁,₁": VectorInequality(_SPLIT, 2 * eta * _DOWN - 2 * eta * _DRIFT, _PAIR),
-        "factor 2 of B₁,₂ dropped": VectorInequality(_SPLIT, 2 * eta * _DRIFT + eta * _DOWN, _PAIR),
-    },
+      value; as it is zero, that changes nothing.""").say(
+    identity(_SPLIT, 2 * eta * _DRIFT + 2 * eta * _DOWN),
+    x=VectorInequality(_SPLIT, 2 * eta * _DOWN - 2 * eta * _DRIFT, _PAIR),
+    y=VectorInequality(_SPLIT, 2 * eta * _DRIFT + eta * _DOWN, _PAIR),
 )
 
 _YOUNG = Domain((Parameter("eta"), Parameter("eta_n")))
 
-E17 = stated(
-    r"""EA-E17 (step; A.10, proof of Lemma 1, (17)): The bound on B₁,₁
+E17 = Words(r"""EA-E17 (step; A.10, proof of Lemma 1, (17)): The bound on B₁,₁
     Print: B_{1,1}
       =\langle\mathbf W_i^t-\bar{\mathbf W}^t,\nabla F_i(\mathbf W_i^t)\rangle\le\frac12\Big(
       \frac1{\eta_t}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2+\eta_n\|\nabla F_i(\mathbf W_i^t)\|^2\Big)
     Plainly: Cauchy–Schwarz and the inequality of the means.
     Assumes: ηₙ read as ηₜ, as the line after next has it; a stands for Wᵢᵗ − W̄ᵗ, g for the gradient | ηₜ > 0
     Reading: ηₙ = ηₜ | For all vectors of all dimensions and every step.
-    Mutant: ηₙ another step than ηₜ | for a = ηₜg the sides are ηₜ‖g‖² and (ηₜ + ηₙ)‖g‖²/2
-    Mutant: 1/4 in place of 1/2 | for a = ηg the print has equality
+    Mutant x: ηₙ another step than ηₜ | for a = ηₜg the sides are ηₜ‖g‖² and (ηₜ + ηₙ)‖g‖²/2
+    Mutant y: 1/4 in place of 1/2 | for a = ηg the print has equality
     Tight: Wᵢᵗ − W̄ᵗ = ηₜ∇Fᵢ(Wᵢᵗ)
     Rests on: EA-E16
     Verdict: True for all vectors and steps, proved. The subscript n is never defined; the collected display that
       follows has ηₜ² in that place, so it is a slip for t. With another, smaller step in its place the line would be
-      false.""",
-    says=VectorInequality(inner(a, g), (square(a) / eta + eta * square(g)) / 2, _STEP),
-    mutants={
-        "ηₙ another step than ηₜ": VectorInequality(inner(a, g), (square(a) / eta + eta_n * square(g)) / 2, _YOUNG),
-        "1/4 in place of 1/2": VectorInequality(inner(a, g), (square(a) / eta + eta * square(g)) / 4, _STEP),
-    },
+      false.""").say(
+    VectorInequality(inner(a, g), (square(a) / eta + eta * square(g)) / 2, _STEP),
+    x=VectorInequality(inner(a, g), (square(a) / eta + eta_n * square(g)) / 2, _YOUNG),
+    y=VectorInequality(inner(a, g), (square(a) / eta + eta * square(g)) / 4, _STEP),
     supremum=1.0,
 )
 
 _WEIGHTS = Domain((), (("p", "q", "r"),))
 _ONE, _MANY = bent(most=1), bent()
 
-E14 = stated(
-    r"""EA-E14 (step; A.10, proof of Lemma 1, (14)): A gradient below the excess loss
+E14 = Words(r"""EA-E14 (step; A.10, proof of Lemma 1, (14)): A gradient below the excess loss
     Print: \|\nabla F_i(\mathbf W_i^t)\|^2\le2L(F_i(\mathbf W_i^t)-F_i(\mathbf W_i^*))
     Plainly: The squared gradient of an L-smooth Fᵢ is at most 2L times its excess loss.
     Assumes: every Fᵢ μ-strongly convex and L-smooth | Wᵢ* its minimiser
     Reading: as printed | Any point.
-    Mutant: 2μ in place of 2L | along a direction of curvature L the two sides of the print are equal
-    Mutant: L in place of 2L | with curvature L throughout the squared gradient is 2L times the excess
+    Mutant x: 2μ in place of 2L | along a direction of curvature L the two sides of the print are equal
+    Mutant y: L in place of 2L | with curvature L throughout the squared gradient is 2L times the excess
     Tight: curvature L along the way to the minimiser
     Rests on: EA-A2
-    Verdict: True of every L-smooth function with a minimiser; the proof calls the assumption number 1, it is number 2.""",
-    says=le(slopes2, 2 * L * local),
-    world=_ONE,
-    mutants={"2μ in place of 2L": le(slopes2, 2 * mu * local), "L in place of 2L": le(slopes2, L * local)},
-    supremum=1.0,
+    Verdict: True of every L-smooth function with a minimiser; the proof calls the assumption number 1, it is number
+      2.""").say(
+    le(slopes2, 2 * L * local), _ONE, x=le(slopes2, 2 * mu * local), y=le(slopes2, L * local), supremum=1.0
 )
 
 _JENSEN = p * square(u) + q * square(v) + r * square(w)
 
-E15 = stated(
-    r"""EA-E15 (step; A.10, proof of Lemma 1, (15)): The bound on B₂
+E15 = Words(r"""EA-E15 (step; A.10, proof of Lemma 1, (15)): The bound on B₂
     Print: B_2=\eta_t^2\Big\|\sum_i\rho_i^{t+1}\nabla F_i(\mathbf W_i^t)\Big\|^2
       \le\eta_t^2\sum_i\rho_i^{t+1}\|\nabla F_i(\mathbf W_i^t)\|^2
       \le2L\eta_t^2\sum_i\rho_i^{t+1}(F_i(\mathbf W_i^t)-F_i(\mathbf W_i^*))
     Plainly: The squared mean gradient is at most the mean of the squares, and that at most 2L times the mean excess.
     Assumes: every Fᵢ μ-strongly convex and L-smooth | weights on the simplex
     Reading: first inequality | Jensen; three clients, any weights, any vectors. | part: first inequality
-    Reading: both | On clients. | part: both inequalities
-    Mutant: weights squared in the mean of squares | for two equal vectors ‖u‖² is not at most ‖u‖²/2
-    Mutant: L in place of 2L | one client of curvature L has equality in the print
+    Reading b: both | On clients. | part: both inequalities
+    Mutant x: weights squared in the mean of squares | for two equal vectors ‖u‖² is not at most ‖u‖²/2
+    Mutant y: L in place of 2L | one client of curvature L has equality in the print
     Tight: equal gradients, curvature L
     Rests on: EA-E14
     Verdict: Jensen's inequality for the square, proved for three clients, then (14) for each client; both together were
-      searched on up to 100 clients.""",
-    says=VectorInequality(square(p * u + q * v + r * w), _JENSEN, _WEIGHTS),
-    readings={"both": but(le(eta**2 * slope2, 2 * L * eta**2 * local), world=_MANY)},
-    mutants={
-        "weights squared in the mean of squares": VectorInequality(
-            square(p * u + q * v + r * w), p**2 * square(u) + q**2 * square(v) + r**2 * square(w), _WEIGHTS
-        ),
-        "L in place of 2L": but(le(eta**2 * slope2, L * eta**2 * local), world=_MANY),
-    },
+      searched on up to 100 clients.""").say(
+    VectorInequality(square(p * u + q * v + r * w), _JENSEN, _WEIGHTS),
+    b=but(le(eta**2 * slope2, 2 * L * eta**2 * local), world=_MANY),
+    x=VectorInequality(square(p * u + q * v + r * w), p**2 * square(u) + q**2 * square(v) + r**2 * square(w), _WEIGHTS),
+    y=but(le(eta**2 * slope2, L * eta**2 * local), world=_MANY),
     supremum=1.0,
 )
 
@@ -260,8 +243,7 @@ def to_best_again(about: Any, towards: Any) -> Any:
     return -(towards - about)
 
 
-E18 = stated(
-    r"""EA-E18 (step; A.10, proof of Lemma 1, (18)): The bound on B₁,₂
+E18 = Words(r"""EA-E18 (step; A.10, proof of Lemma 1, (18)): The bound on B₁,₂
     Print: B_{1,2}
       =\langle\mathbf W^*-\mathbf W_i^t,\nabla F_i(\mathbf W_i^t)\rangle\le F_i(\mathbf W^*)-F_i(\mathbf W_i^t)-
       \frac\mu2\|\mathbf W^*-\mathbf W_i^t\|^2
@@ -269,18 +251,17 @@ E18 = stated(
     Assumes: every Fᵢ μ-strongly convex and L-smooth | checked with F_i(Wᵢᵗ) and the square on the left, the inner
       product on the right, both losses above the minimum
     Reading: as printed | Any two points.
-    Mutant: L/2 in place of μ/2 | with two curvatures the loss along the smaller one grows more slowly than L/2 times
+    Mutant x: L/2 in place of μ/2 | with two curvatures the loss along the smaller one grows more slowly than L/2 times
       the square
-    Mutant: half of F(W*) | for curvature μ throughout the print has equality
+    Mutant y: half of F(W*) | for curvature μ throughout the print has equality
     Tight: curvature μ between the two points
     Rests on: EA-A1
-    Verdict: The definition of strong convexity at Wᵢᵗ; the proof calls the assumption number 2, it is number 1.""",
-    says=le(local + mu / 2 * away, about - towards, again=to_best_again),
-    world=_ONE,
-    mutants={
-        "L/2 in place of μ/2": le(local + L / 2 * away, about - towards),
-        "half of F(W*)": le(local + mu / 2 * away, about / 2 - towards),
-    },
+    Verdict: The definition of strong convexity at Wᵢᵗ; the proof calls the assumption number 2, it is number
+      1.""").say(
+    le(local + mu / 2 * away, about - towards, again=to_best_again),
+    _ONE,
+    x=le(local + L / 2 * away, about - towards),
+    y=le(local + mu / 2 * away, about / 2 - towards),
     supremum=1.0,
 )
 
@@ -321,8 +302,7 @@ _FREE, _KEPT = over(bent(kept=False), switches=_SAME), bent()
 
 _A1_E18B = (1 - eta * mu) * before + drift + 4 * L * eta**2 * local + 2 * eta * (about - local)
 
-E18B = stated(
-    r"""EA-E18b (step; A.10, proof of Lemma 1, display after (18)): The bound on A₁
+E18B = Words(r"""EA-E18b (step; A.10, proof of Lemma 1, display after (18)): The bound on A₁
     Print: A_1
       \le(1-\eta_t\mu)\|\bar{\mathbf W}^t-\mathbf W^*\|^2+\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2+C,
       \quad C=4L\eta_t^2\sum_i\rho_i^{t+1}(F_i(\mathbf W_i^t)-F_i(\mathbf W_i^*))+2\eta_t\sum_i\rho_i^{t
@@ -330,36 +310,32 @@ E18B = stated(
     Plainly: The pieces put together, with the squared distances of the clients to W* replaced by that of their mean.
     Assumes: every Fᵢ μ-strongly convex and L-smooth | ηₜ <= 1/(4L), weights ρᵗ on the simplex at every t | W̄ᵗ = Σρᵢᵗ
       Wᵢᵗ; C as (19) repeats it (the display before has Fᵢ(Wᵢ*) where (19) has Fᵢ(Wᵢᵗ))
-    Reading: the last inequality alone, weights free at every step | Σρᵢᵗ⁺¹‖W* − Wᵢᵗ‖² >= ‖W̄ᵗ − W*‖². | cut weights =
+    Reading a: the last inequality alone, weights free at every step | Σρᵢᵗ⁺¹‖W* − Wᵢᵗ‖² >= ‖W̄ᵗ − W*‖². | cut weights =
       change inside a round | because: W̄^t is the mean under ρ^t (Eq. 2), the sums run under ρ^{t+1}; «generic,
       time-varying» weights are indexed by the step
-    Reading: the whole, weights free at every step | ρᵗ⁺¹ need not be ρᵗ inside a round. | cut weights = change inside a
-      round
+    Reading b: the whole, weights free at every step | ρᵗ⁺¹ need not be ρᵗ inside a round. | cut weights = change inside
+      a round
     Reading: the whole, one weight vector a round | W̄ᵗ is then the mean of the Wᵢᵗ under the weights of the step. |
       condition: ρ^t is the same at every step of a round | met by: FedAvg with proportional weights (Table 1)
-    Mutant: spread dropped | two opposed clients about W* = W̄ whose nearly linear losses rise away from it, ηg half
+    Mutant x: spread dropped | two opposed clients about W* = W̄ whose nearly linear losses rise away from it, ηg half
       their distance: A₁ = 0 and C is negative
-    Mutant: Lη² in place of 4Lη² | one client of one curvature, W* its optimum: (1 − ημ)² of the square against 1 − 2ημ
-      + (ημ)²/2
-    Mutant: (1 − 2ημ) | one client of one curvature, W* its optimum: (1 − ημ)² of the square against (1 − ημ)(1 − 2ημ)
+    Mutant y: Lη² in place of 4Lη² | one client of one curvature, W* its optimum: (1 − ημ)² of the square against 1 −
+      2ημ + (ημ)²/2
+    Mutant z: (1 − 2ημ) | one client of one curvature, W* its optimum: (1 − ημ)² of the square against (1 − ημ)(1 − 2ημ)
     Tight: one curvature for all, Wᵢᵗ equal: no spread
     Rests on: EA-E13, EA-E15, EA-E16, EA-E17, EA-E18
     Verdict: The last inequality is Jensen's, and Jensen's needs W̄ᵗ to be the mean under the weights it is averaged
       with. W̄ᵗ is the mean under ρᵗ, the average is taken under ρᵗ⁺¹: if the weights change inside a round, a client
       that stands at W* and receives all the weight makes the average 0 while W̄ᵗ is elsewhere, and the bound on A₁
       fails with it. With one weight vector a round, or at the first step of a round, every piece is right and the whole
-      holds. The line before the last prints Fᵢ(Wᵢ*) for Fᵢ(Wᵢᵗ) in one sum; (19) has it right again.""",
-    says=le(after, _A1_E18B),
-    world=_KEPT,
-    readings={
-        "the last inequality alone, weights free at every step": but(le(before, away), world=_FREE),
-        "the whole, weights free at every step": over(_FREE, _ASIDE, switches=_SAME),
-    },
-    mutants={
-        "spread dropped": le(after, _A1_E18B - drift),
-        "Lη² in place of 4Lη²": le(after, _A1_E18B - 3 * L * eta**2 * local),
-        "(1 − 2ημ)": le(after, _A1_E18B - eta * mu * before),
-    },
+      holds. The line before the last prints Fᵢ(Wᵢ*) for Fᵢ(Wᵢᵗ) in one sum; (19) has it right again.""").say(
+    le(after, _A1_E18B),
+    _KEPT,
+    a=but(le(before, away), world=_FREE),
+    b=over(_FREE, _ASIDE, switches=_SAME),
+    x=le(after, _A1_E18B - drift),
+    y=le(after, _A1_E18B - 3 * L * eta**2 * local),
+    z=le(after, _A1_E18B - eta * mu * before),
 )
 
 _A2 = 2 * eta * inner(x - eta * g_bar, g_bar - g)
@@ -368,8 +344,7 @@ _SEEN = (float(Instant.AFTER_STEP),)
 _ALL = over(*(apart_step(n, ANY) for n in (1, 2, 3)), switches=(BEFORE_SAMPLES,))
 _NO_MEAN = le(Abs(A2), 0)
 
-E12 = stated(
-    r"""EA-E12 (step; A.10, proof of Lemma 1, (12)): The step expanded
+E12 = Words(r"""EA-E12 (step; A.10, proof of Lemma 1, (12)): The step expanded
     Print: \|\bar{\mathbf W}^{t+1}-\mathbf W^*\|^2
       =\underbrace{\|\bar{\mathbf W}^t-\mathbf W^*-\eta_t\bar{\mathbf g}_t\|^2}_{A_1}
       +\underbrace{2\eta_t\langle\bar{\mathbf W}^t-\mathbf W^*-\eta_t\bar{\mathbf g}_t,\bar{\mathbf g}_t
@@ -377,34 +352,28 @@ E12 = stated(
     Plainly: The squared distance after a step splits into a part without noise, a cross term of mean 0 and the noise.
     Assumes: W̄ᵗ⁺¹ = W̄ᵗ − ηₜgₜ, ḡₜ = Σρᵢᵗ⁺¹∇Fᵢ(Wᵢᵗ) | samples independent with mean ∇Fᵢ | x stands for W̄ᵗ − W*
     Reading: the expansion | For all vectors of all dimensions. | part: the expansion
-    Reading: E[A₂] = 0, weights that may see the samples | Exp-α's weights are functions of the round's own local
+    Reading b: E[A₂] = 0, weights that may see the samples | Exp-α's weights are functions of the round's own local
       models. | part: E[A₂] = 0 | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
       weights (Algorithm 1) are computed from the round's local models | because: A.8 prints «ḡ_t = E[g_t] =
       Σρ_i^{t+1}∇F_i(W_i^t)» as a consequence, not as a hypothesis on the weights
-    Reading: E[A₂] = 0, weights fixed before the samples | Given the past; W̄ᵗ under other weights than ρᵗ⁺¹ included. |
-      part: E[A₂] = 0 | condition: weights chosen before the round's samples | met by: FedAvg with proportional weights
-      (Table 1)
-    Mutant: factor 2 of A₂ dropped | the cross term of a square counts twice, and it may be positive
-    Mutant: E[A₂] = 0 with weights that see the samples | the client whose noise is positive gets the weight: the noise
-      then has a mean
+    Reading c: E[A₂] = 0, weights fixed before the samples | Given the past; W̄ᵗ under other weights than ρᵗ⁺¹ included.
+      | part: E[A₂] = 0 | condition: weights chosen before the round's samples | met by: FedAvg with proportional
+      weights (Table 1)
+    Mutant x: factor 2 of A₂ dropped | the cross term of a square counts twice, and it may be positive
+    Mutant y: E[A₂] = 0 with weights that see the samples | the client whose noise is positive gets the weight: the
+      noise then has a mean
     Rests on: EA-VS
     Repeats: EA-VS
     Verdict: The expansion is exact. The cross term has mean 0 if the weights do not see the samples of the step, as
       proportional weights do not: given the past, everything in it but gₜ is then fixed. With weights that depend on
       the samples, as Exp-α's do, both ḡₜ and the mean of the noise move with them and E[A₂] may have either sign.
       «Time-varying» weights are not restricted in this. Lemma 1 is published without expectation, where A₂ does not
-      vanish at all (EA-E22).""",
-    says=identity(square(x - eta * g), _A1 + _A2 + _NOISE),
-    readings={
-        "E[A₂] = 0, weights that may see the samples": but(_NO_MEAN, world=_ALL),
-        "E[A₂] = 0, weights fixed before the samples": but(
-            _NO_MEAN, world=over(*(apart_step(n, PAST) for n in (1, 2, 3)))
-        ),
-    },
-    mutants={
-        "factor 2 of A₂ dropped": VectorInequality(square(x - eta * g), _A1 + _A2 / 2 + _NOISE, _STEP),
-        "E[A₂] = 0 with weights that see the samples": but(_NO_MEAN, world=over(apart_step(2, _SEEN))),
-    },
+      vanish at all (EA-E22).""").say(
+    identity(square(x - eta * g), _A1 + _A2 + _NOISE),
+    b=but(_NO_MEAN, world=_ALL),
+    c=but(_NO_MEAN, world=over(*(apart_step(n, PAST) for n in (1, 2, 3)))),
+    x=VectorInequality(square(x - eta * g), _A1 + _A2 / 2 + _NOISE, _STEP),
+    y=but(_NO_MEAN, world=over(apart_step(2, _SEEN))),
 )
 
 
@@ -418,8 +387,7 @@ _FROM_C = 6 * eta**2 * L * Omega + 2 * eta * (Gamma - Omega) + drift
 _TWENTYTWO = (1 - eta * mu) * before + 2 * drift + 6 * L * eta**2 * Omega + 2 * eta * (Gamma - Omega)
 _COLLECTED = le(_FROM_A1 + _FROM_C + A2, _TWENTYTWO, again=collected_again)
 
-E22 = stated(
-    r"""EA-E22 (step; A.10, proof of Lemma 1, (22)): The pieces collected
+E22 = Words(r"""EA-E22 (step; A.10, proof of Lemma 1, (22)): The pieces collected
     Print: \|\bar{\mathbf W}^{t+1}-\mathbf W^*\|^2
       \le(1-\eta_t\mu)\|\bar{\mathbf W}^t-\mathbf W^*\|^2+2\sum_i\rho_i^{t+1}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2
       +6L\eta_t^2\Omega+2\eta_t(\Gamma-\Omega)+\eta_t^2\|\bar{\mathbf g}_t-\mathbf g_t\|^2
@@ -430,38 +398,31 @@ E22 = stated(
       (7) uses the lemma for Δ_t = E‖W̄^t − W*‖²
     Reading: A₂ left out path by path | (22) prints no expectation: ‖x − ηg‖² <= A₁ + η²‖ḡ − g‖² for whatever samples. |
       option expectation = none, as (22)
-    Reading: A₂ left out on average, weights that may see the samples | E A₂ <= 0 over the samples; Exp-α's weights are
-      functions of the round's own local models. | option expectation = E on both sides, as «E[A₂] = 0» | cut weights =
-      see the round's samples | sees: after the step | used by: Exp-α's own weights (Algorithm 1) are computed from the
-      round's local models
-    Reading: on average, weights fixed before the samples | The bounds on A₁ and C, each as large as it may be, and E A₂
-      against the right side of (22). | option expectation = E on both sides, as «E[A₂] = 0» | condition: weights chosen
-      before the round's samples | met by: FedAvg with proportional weights (Table 1)
-    Mutant: divergence counted once | it comes from (17) and again from (20)
-    Mutant: 6Lηₜ²Ω dropped | it comes from the end of (21), and Ω may be positive
-    Mutant: the condition removed | the client whose noise points away from W* may be the one that gets the weight
+    Reading b: A₂ left out on average, weights that may see the samples | E A₂ <= 0 over the samples; Exp-α's weights
+      are functions of the round's own local models. | option expectation = E on both sides, as «E[A₂] = 0» | cut
+      weights = see the round's samples | sees: after the step | used by: Exp-α's own weights (Algorithm 1) are computed
+      from the round's local models
+    Reading c: on average, weights fixed before the samples | The bounds on A₁ and C, each as large as it may be, and E
+      A₂ against the right side of (22). | option expectation = E on both sides, as «E[A₂] = 0» | condition: weights
+      chosen before the round's samples | met by: FedAvg with proportional weights (Table 1)
+    Mutant x: divergence counted once | it comes from (17) and again from (20)
+    Mutant y: 6Lηₜ²Ω dropped | it comes from the end of (21), and Ω may be positive
+    Mutant z: the condition removed | the client whose noise points away from W* may be the one that gets the weight
     Rests on: EA-E12, EA-E18b, EA-E21e
     Repeats: EA-E12
     Verdict: The coefficients are right: the divergence comes once from (17) and once from (20). What (22) leaves out is
       A₂, which is zero only on average and only for weights that do not see the samples. Path by path, as (22) and
       Lemma 1 are printed, it can fail where the noise points away from W*. In expectation, as the proof's «E[A₂] = 0»
       suggests, it fails for weights that see the samples and is sound for weights fixed before them, as Lemma 1 is.
-      Whether the bound on C holds is judged at EA-E19 to EA-E21e, the whole at EA-L1.""",
-    says=VectorInequality(square(x - eta * g), _A1 + _NOISE, _STEP),
-    readings={
-        "A₂ left out on average, weights that may see the samples": but(le(A2, 0), world=_ALL),
-        "on average, weights fixed before the samples": but(
-            _COLLECTED, world=over(*(apart_step(n, PAST, given=True) for n in (1, 2, 3)))
-        ),
-    },
-    mutants={
-        "divergence counted once": identity(_FROM_A1 + _FROM_C, _TWENTYTWO - drift, sample=(2, 3)),
-        "6Lηₜ²Ω dropped": but(
-            le(_FROM_A1 + _FROM_C + A2, _TWENTYTWO - 6 * L * eta**2 * Omega),
-            world=over(apart_step(2, PAST, given=True)),
-        ),
-        "the condition removed": but(_COLLECTED, world=over(apart_step(2, _SEEN, given=True))),
-    },
+      Whether the bound on C holds is judged at EA-E19 to EA-E21e, the whole at EA-L1.""").say(
+    VectorInequality(square(x - eta * g), _A1 + _NOISE, _STEP),
+    b=but(le(A2, 0), world=_ALL),
+    c=but(_COLLECTED, world=over(*(apart_step(n, PAST, given=True) for n in (1, 2, 3)))),
+    x=identity(_FROM_A1 + _FROM_C, _TWENTYTWO - drift, sample=(2, 3)),
+    y=but(
+        le(_FROM_A1 + _FROM_C + A2, _TWENTYTWO - 6 * L * eta**2 * Omega), world=over(apart_step(2, PAST, given=True))
+    ),
+    z=but(_COLLECTED, world=over(apart_step(2, _SEEN, given=True))),
 )
 
 _GAMMA_T = 2 * eta * (1 - 2 * L * eta)
@@ -477,31 +438,26 @@ _C = 4 * L * eta**2 * _sum(P1 - M1, P2 - M2) + 2 * eta * _sum(S1 - P1, S2 - P2)
 _GAMMA_SUM = _sum(S1 - M1, S2 - M2)
 _REARRANGED = -_GAMMA_T * _sum(P1 - S1, P2 - S2) + 4 * L * eta**2 * _GAMMA_SUM
 
-E19 = stated(
-    r"""EA-E19 (step; A.10, display (19)): C in terms of γₜ and Γₜ
+E19 = Words(r"""EA-E19 (step; A.10, display (19)): C in terms of γₜ and Γₜ
     Print: C=4L\eta_t^2\sum_i\rho_i^{t+1}(F_i(\mathbf W_i^t)-F_i(\mathbf W_i^*))+2\eta_t\sum_i\rho_i^{t
       +1}(F_i(\mathbf W^*)-F_i(\mathbf W_i^t))
       =-\gamma_t\sum_i\rho_i^{t+1}(F_i(\mathbf W_i^t)-F_i(\mathbf W^*))+4L\eta_t^2\Gamma_t
     Plainly: The terms called C regroup into a multiple of the excess at the local models and one of Γₜ.
     Assumes: γₜ = 2ηₜ(1 − 2Lηₜ) | Γₜ = Σρᵢᵗ⁺¹(Fᵢ(W*) − Fᵢ(Wᵢ*))
     Reading: first line to last | For all losses, weights and steps. | part: first line to last
-    Reading: line before the last | −2ηₜ(1 − 2Lηₜ)Σρᵢ(Fᵢ(Wᵢ) − Fᵢ(Wᵢ*)) + 2ηₜΣρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | part: line before
-      the last
-    Mutant: 2Lηₜ²Γₜ in place of 4Lηₜ²Γₜ | 2ηₜ − γₜ = 4Lηₜ², which is what Γₜ has to carry
-    Mutant: Fᵢ(Wᵢ*) in place of Fᵢ(Wᵢ) in the second sum of C | the source text of the display before has it so under
+    Reading b: line before the last | −2ηₜ(1 − 2Lηₜ)Σρᵢ(Fᵢ(Wᵢ) − Fᵢ(Wᵢ*)) + 2ηₜΣρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | part: line
+      before the last
+    Mutant x: 2Lηₜ²Γₜ in place of 4Lηₜ²Γₜ | 2ηₜ − γₜ = 4Lηₜ², which is what Γₜ has to carry
+    Mutant y: Fᵢ(Wᵢ*) in place of Fᵢ(Wᵢ) in the second sum of C | the source text of the display before has it so under
       the brace; it changes C by 2ηₜΣρᵢ(Fᵢ(Wᵢ) − Fᵢ(Wᵢ*))
     Rests on: EA-E18b
     Verdict: An identity for all values. It is one for C as (19) itself prints it, with Fᵢ(Wᵢᵗ) in the second sum; the
       text of the display before (19) shows Fᵢ(Wᵢ*) there, which would make it false and does not follow from the line
-      above either.""",
-    says=identity(_C, _REARRANGED),
-    readings={"line before the last": identity(_C, -_GAMMA_T * _sum(P1 - M1, P2 - M2) + 2 * eta * _GAMMA_SUM)},
-    mutants={
-        "2Lηₜ²Γₜ in place of 4Lηₜ²Γₜ": identity(_C, _REARRANGED - 2 * L * eta**2 * _GAMMA_SUM),
-        "Fᵢ(Wᵢ*) in place of Fᵢ(Wᵢ) in the second sum of C": identity(
-            _C + 2 * eta * _sum(P1 - M1, P2 - M2), _REARRANGED
-        ),
-    },
+      above either.""").say(
+    identity(_C, _REARRANGED),
+    b=identity(_C, -_GAMMA_T * _sum(P1 - M1, P2 - M2) + 2 * eta * _GAMMA_SUM),
+    x=identity(_C, _REARRANGED - 2 * L * eta**2 * _GAMMA_SUM),
+    y=identity(_C + 2 * eta * _sum(P1 - M1, P2 - M2), _REARRANGED),
 )
 
 _LINE1 = (
@@ -515,8 +471,7 @@ _LINE3 = (
     + _GAMMA_T / (2 * eta) * _sum(D1, D2)
 )
 
-E21B = stated(
-    r"""EA-E21b (step; A.10, display (21), second and third line): Regrouping (21)
+E21B = Words(r"""EA-E21b (step; A.10, display (21), second and third line): Regrouping (21)
     Print: \gamma_t\sum_i\rho_i^{t+1}[\cdots]-\gamma_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W^*))
       +4L\eta_t^2\Gamma_t=\gamma_t(\eta_tL-1)\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))+(4L\eta_t^2
       +\gamma_t)\Gamma_t+\frac{\gamma_t}{2\eta_t}\sum_i\rho_i^{t+1}\|\mathbf W_i^t-\bar{\mathbf W}^t\|^2
@@ -524,17 +479,15 @@ E21B = stated(
     Assumes: γₜ = 2ηₜ(1 − 2Lηₜ) | Γₜ = Σρᵢᵗ⁺¹(Fᵢ(W*) − Fᵢ(Wᵢ*))
     Reading: first line to third | Adding and taking off Fᵢ(Wᵢ*) inside the sum; the printed brackets of the second line
       do not close.
-    Mutant: 4Lηₜ² − γₜ before Γₜ | −γₜ(Fᵢ(W̄) − Fᵢ(W*)) = −γₜ(Fᵢ(W̄) − Fᵢ*) + γₜ(Fᵢ(W*) − Fᵢ*), so γₜΓₜ comes in with a
-      plus sign
-    Mutant: ηₜL + 1 before the excess | the excess at W̄ is taken off once and added Lηₜ times
+    Mutant x: 4Lηₜ² − γₜ before Γₜ | −γₜ(Fᵢ(W̄) − Fᵢ(W*)) = −γₜ(Fᵢ(W̄) − Fᵢ*) + γₜ(Fᵢ(W*) − Fᵢ*), so γₜΓₜ comes in with
+      a plus sign
+    Mutant y: ηₜL + 1 before the excess | the excess at W̄ is taken off once and added Lηₜ times
     Rests on: EA-E21a
     Verdict: An identity for all values. The brackets of the second line do not match in print, which changes nothing:
-      what is added and taken off there is zero.""",
-    says=identity(_LINE1, _LINE3),
-    mutants={
-        "4Lηₜ² − γₜ before Γₜ": identity(_LINE1, _LINE3 - 2 * _GAMMA_T * _GAMMA_SUM),
-        "ηₜL + 1 before the excess": identity(_LINE1, _LINE3 + 2 * _GAMMA_T * _sum(V1 - M1, V2 - M2)),
-    },
+      what is added and taken off there is zero.""").say(
+    identity(_LINE1, _LINE3),
+    x=identity(_LINE1, _LINE3 - 2 * _GAMMA_T * _GAMMA_SUM),
+    y=identity(_LINE1, _LINE3 + 2 * _GAMMA_T * _sum(V1 - M1, V2 - M2)),
 )
 
 _FREE_E20, _KEPT_E20 = one_step_sums(), one_step_sums(kept=True)
@@ -545,98 +498,88 @@ def above_again(eta: Any, L: Any, now: Any, about: Any) -> Any:
     return L * eta * now - L * eta * about
 
 
-E20A = stated(
-    r"""EA-E20a (step; A.10, display (20), first inequality): Convexity along the way from the mean to the local models
+E20A = Words(r"""EA-E20a (step; A.10, display (20), first inequality): Convexity along the way from the mean to the local models
     Print: \sum_i\rho_i^{t+1}(F_i(\mathbf W_i^t)-F_i(\bar{\mathbf W}^t))
       \ge\sum_i\rho_i^{t+1}\langle\mathbf W_i^t-\bar{\mathbf W}^t,\nabla F_i(\bar{\mathbf W}^t)\rangle
     Plainly: Each client's loss at its local model lies above the tangent at the mean model.
     Assumes: A1, A2: every Fᵢ strongly convex and L-smooth | 0 < ηₜ <= 1/(4L) | weights on the simplex
     Reading: weights free at every step | The mean under ρᵗ, the sum under ρᵗ⁺¹; quadratic clients in up to 8
       dimensions, and bent ones; Σρᵢ(Fᵢ(W̄) − Fᵢ*) is added to both sides.
-    Mutant: half of the gain | for Wᵢ near W̄ gain and tangent agree to first order, and half of it is less where it is
-      positive
-    Mutant: sign of the tangent changed | moving down the slope the gain is negative and minus the tangent's value
+    Mutant x: half of the gain | for Wᵢ near W̄ gain and tangent agree to first order, and half of it is less where it
+      is positive
+    Mutant y: sign of the tangent changed | moving down the slope the gain is negative and minus the tangent's value
       positive
     Tight: Wᵢ = W̄ for all i
     Rests on: EA-A1
     Verdict: The definition of convexity at W̄, client by client, so it holds for every point W̄ and all weights. The
-      text attributes it to «Assumption 2», which is smoothness; convexity is Assumption 1.""",
-    says=le(now + lin, local),
-    world=_FREE_E20,
-    mutants={"half of the gain": le(now + lin, (local + now) / 2), "sign of the tangent changed": le(now - lin, local)},
+      text attributes it to «Assumption 2», which is smoothness; convexity is Assumption 1.""").say(
+    le(now + lin, local), _FREE_E20, x=le(now + lin, (local + now) / 2), y=le(now - lin, local)
 )
 
 _SQUARES = (eta * grad2 + drift / eta) / 2
 
-E20B = stated(
-    r"""EA-E20b (step; A.10, display (20), second inequality): AM–GM on the inner product
+E20B = Words(r"""EA-E20b (step; A.10, display (20), second inequality): AM–GM on the inner product
     Print: \sum_i\rho_i^{t+1}\langle\mathbf W_i^t-\bar{\mathbf W}^t,\nabla F_i(\bar{\mathbf W}^t)\rangle\ge\tfrac12
       \sum_i\rho_i^{t+1}\big[\eta_t\|\nabla F_i(\bar{\mathbf W}^t)\|^2+\tfrac1{\eta_t}\|\mathbf W_i^t
       -\bar{\mathbf W}^t\|^2\big]
     Plainly: The inner product is at least half the sum of the two squares.
     Assumes: A1, A2: every Fᵢ strongly convex and L-smooth | 0 < ηₜ <= 1/(4L) | weights on the simplex
-    Reading: as printed | With W̄ the mean under the weights of the sum, one weight vector a round.
-    Reading: minus sign before the half | As AM–GM gives it and (21) uses it; weights free at every step. | edit: −½ in
-      place of ½ | token | forced by: (21) prints +γ_t Σρ_i[Lη_t(F_i(W̄^t) − F_i(W_i*)) + (1/(2η_t))‖W_i^t − W̄^t‖²],
+    Reading a: as printed | With W̄ the mean under the weights of the sum, one weight vector a round.
+    Reading b: minus sign before the half | As AM–GM gives it and (21) uses it; weights free at every step. | edit: −½
+      in place of ½ | token | forced by: (21) prints +γ_t Σρ_i[Lη_t(F_i(W̄^t) − F_i(W_i*)) + (1/(2η_t))‖W_i^t − W̄^t‖²],
       which is −γ_t times the bracket with the minus; the AM–GM inequality that the text names gives no other sign |
       carries: yes
-    Mutant: minus sign, half of the squares | for Wᵢ = W̄ − η∇Fᵢ(W̄) the corrected inequality is an equality
-    Mutant: minus sign, ‖Wᵢ − W̄‖²/η dropped | for Wᵢ = W̄ − 2η∇Fᵢ(W̄) the left side is 2η‖∇Fᵢ‖², four times the right
+    Mutant x: minus sign, half of the squares | for Wᵢ = W̄ − η∇Fᵢ(W̄) the corrected inequality is an equality
+    Mutant y: minus sign, ‖Wᵢ − W̄‖²/η dropped | for Wᵢ = W̄ − 2η∇Fᵢ(W̄) the left side is 2η‖∇Fᵢ‖², four times the right
       side
     Tight: with the minus sign: Wᵢ = W̄ − ηₜ∇Fᵢ(W̄)
     Rests on: EA-E20a
     Verdict: AM–GM bounds an inner product from above by half the sum of squares, and from below by minus it. Printed is
       the lower bound without the minus sign; it fails for a single client, at Wᵢ = W̄, wherever the gradient is not 0,
       and holds only with equality at Wᵢ = W̄ + ηₜ∇Fᵢ(W̄). With the minus sign it holds for all weights, and (21) goes
-      on from that form, so this is a slip of the pen: Lemma 1 does not rest on the printed sign.""",
-    says=le(_SQUARES, lin),
-    world=_FREE_E20,
-    readings={"as printed": _KEPT_E20, "minus sign before the half": le(-lin, _SQUARES)},
-    mutants={
-        "minus sign, half of the squares": le(-lin, _SQUARES / 2),
-        "minus sign, ‖Wᵢ − W̄‖²/η dropped": le(-lin, eta * grad2 / 2),
-    },
+      on from that form, so this is a slip of the pen: Lemma 1 does not rest on the printed sign.""").say(
+    le(_SQUARES, lin),
+    _FREE_E20,
+    a=_KEPT_E20,
+    b=le(-lin, _SQUARES),
+    x=le(-lin, _SQUARES / 2),
+    y=le(-lin, eta * grad2 / 2),
 )
 
 _MINUS = "minus sign before the half, Fᵢ(Wᵢ*)"
 _ABOVE = L * eta * (now - about)
 
-E20C = stated(
-    r"""EA-E20c (step; A.10, display (20), third inequality): Smoothness turns the gradient into an excess loss
+E20C = Words(r"""EA-E20c (step; A.10, display (20), third inequality): Smoothness turns the gradient into an excess loss
     Print: \tfrac12\sum_i\rho_i^{t+1}\big[\eta_t\|\nabla F_i(\bar{\mathbf W}^t)\|^2+\tfrac1{\eta_t}\|\cdot\|^2\big]
       \ge\tfrac12\sum_i\rho_i^{t+1}\big[2L\eta_t(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W^*))
       +\tfrac1{\eta_t}\|\cdot\|^2\big]
     Plainly: The squared gradient is at least 2L times the loss above that of the global optimum.
     Assumes: A1, A2: every Fᵢ strongly convex and L-smooth | 0 < ηₜ <= 1/(4L) | weights on the simplex
     Reading: as printed | Fᵢ(W*) at the global optimum; one weight vector a round.
-    Reading: Fᵢ(Wᵢ*) in place of Fᵢ(W*) | As (21) has it, with the printed sign. | edit: F_i(W_i*) in place of F_i(W*)
-    Reading: minus sign before the half | So that the inequality turns round; Fᵢ(W*) as printed. The spread is on both
+    Reading b: Fᵢ(Wᵢ*) in place of Fᵢ(W*) | As (21) has it, with the printed sign. | edit: F_i(W_i*) in place of F_i(W*)
+    Reading c: minus sign before the half | So that the inequality turns round; Fᵢ(W*) as printed. The spread is on both
       sides and left out. | edit: −½ in place of ½
-    Reading: minus sign before the half, Fᵢ(Wᵢ*) | ½ηₜ‖∇Fᵢ(W̄)‖² <= Lηₜ(Fᵢ(W̄) − Fᵢ*), the form that (21) uses; weights
-      free at every step. | edit: −½ in place of ½ | edit: F_i(W_i*) in place of F_i(W*) | forced by: (21) prints the
-      bracket with F_i(W_i*) and the sign that the minus gives | carries: yes | because: two tokens, of which the minus
-      is EA-E20b's; (21) goes on from the corrected form
-    Mutant: minus sign before the half, Fᵢ(Wᵢ*), half of it | for a client of curvature L both sides of the corrected
+    Reading d: minus sign before the half, Fᵢ(Wᵢ*) | ½ηₜ‖∇Fᵢ(W̄)‖² <= Lηₜ(Fᵢ(W̄) − Fᵢ*), the form that (21) uses;
+      weights free at every step. | edit: −½ in place of ½ | edit: F_i(W_i*) in place of F_i(W*) | forced by: (21)
+      prints the bracket with F_i(W_i*) and the sign that the minus gives | carries: yes | because: two tokens, of which
+      the minus is EA-E20b's; (21) goes on from the corrected form
+    Mutant x: minus sign before the half, Fᵢ(Wᵢ*), half of it | for a client of curvature L both sides of the corrected
       inequality are equal
-    Mutant: minus sign before the half, global optimum | at W̄ = W* the right side is 0, and the clients' gradients are
-      not
+    Mutant y: minus sign before the half, global optimum | at W̄ = W* the right side is 0, and the clients' gradients
+      are not
     Tight: corrected: W̄ − Wᵢ* along an axis of curvature L
     Rests on: EA-E14, EA-E20b
     Verdict: Smoothness gives ‖∇Fᵢ‖² <= 2L(Fᵢ − Fᵢ*), an upper bound on the gradient; printed is a lower one. It can
       fail once a client is flatter than L, and with Fᵢ(Wᵢ*) too. Two slips meet here: the minus sign lost in the line
       before, and W* for Wᵢ*. Turning the sign alone is not enough, since at W̄ = W* the right side vanishes and the
-      gradients do not. With both it is EA-E14 at W̄, holds for all weights, and is what (21) goes on with.""",
-    says=le(_ABOVE + drift / (2 * eta), _SQUARES),
-    world=_KEPT_E20,
-    readings={
-        "Fᵢ(Wᵢ*) in place of Fᵢ(W*)": le(L * eta * now + drift / (2 * eta), _SQUARES),
-        "minus sign before the half": le(eta * grad2 / 2, _ABOVE, again=above_again),
-        _MINUS: but(le(eta * grad2 / 2, L * eta * now), world=_FREE_E20),
-    },
-    mutants={
-        _MINUS + ", half of it": but(le(eta * grad2 / 2, L * eta * now / 2), world=_FREE_E20),
-        "minus sign before the half, global optimum": but(le(eta * grad2 / 2, _ABOVE), world=_FREE_E20),
-    },
+      gradients do not. With both it is EA-E14 at W̄, holds for all weights, and is what (21) goes on with.""").say(
+    le(_ABOVE + drift / (2 * eta), _SQUARES),
+    _KEPT_E20,
+    b=le(L * eta * now + drift / (2 * eta), _SQUARES),
+    c=le(eta * grad2 / 2, _ABOVE, again=above_again),
+    d=but(le(eta * grad2 / 2, L * eta * now), world=_FREE_E20),
+    x=but(le(eta * grad2 / 2, L * eta * now / 2), world=_FREE_E20),
+    y=but(le(eta * grad2 / 2, _ABOVE), world=_FREE_E20),
 )
 
 _FREE_E21 = one_step_sums().defining({bend: _GAMMA_T})
@@ -645,8 +588,7 @@ _LONG = one_step_sums(longest=1.0).defining({bend: _GAMMA_T})
 _C_E21 = 4 * L * eta**2 * local + 2 * eta * (about - local)
 _INSERTED = bend * (L * eta * now + drift / (2 * eta)) - bend * (now - about) + 4 * L * eta**2 * about
 
-E21A = stated(
-    r"""EA-E21a (step; A.10, display (21), first inequality): (20) inserted into (19)
+E21A = Words(r"""EA-E21a (step; A.10, display (21), first inequality): (20) inserted into (19)
     Print: C\le\gamma_t\sum_i\rho_i^{t+1}\Big[L\eta_t(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
       +\tfrac1{2\eta_t}\|\mathbf W_i^t-\bar{\mathbf W}^t\|^2\Big]-\gamma_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)
       -F_i(\mathbf W^*))+4L\eta_t^2\Gamma_t
@@ -654,25 +596,21 @@ E21A = stated(
     Assumes: A1, A2 | 0 < ηₜ <= 1/(4L), the hypothesis of Lemma 1 | γₜ = 2ηₜ(1 − 2Lηₜ) | weights on the simplex
     Reading: weights free at every step | The mean under ρᵗ, the sums under ρᵗ⁺¹; quadratic clients in up to 8
       dimensions, and bent ones.
-    Mutant: the sign of (20) as printed | with Wᵢ = W̄ it would say C <= −γₜ(1 + Lηₜ)Σρᵢ(Fᵢ(W̄) − Fᵢ(W*)) + …, and C has
-      1 in place of 1 + Lηₜ
-    Mutant: drift dropped | flat losses and Wᵢ below W̄ along the slope: C is larger by γₜ‖Wᵢ − W̄‖‖∇Fᵢ‖, and Lη(Fᵢ(W̄)
-      − Fᵢ*) is small
-    Mutant: steps up to 1/L | beyond 1/(2L) γₜ is negative, and (20) multiplied by −γₜ turns round
+    Mutant x: the sign of (20) as printed | with Wᵢ = W̄ it would say C <= −γₜ(1 + Lηₜ)Σρᵢ(Fᵢ(W̄) − Fᵢ(W*)) + …, and C
+      has 1 in place of 1 + Lηₜ
+    Mutant y: drift dropped | flat losses and Wᵢ below W̄ along the slope: C is larger by γₜ‖Wᵢ − W̄‖‖∇Fᵢ‖, and
+      Lη(Fᵢ(W̄) − Fᵢ*) is small
+    Mutant z: steps up to 1/L | beyond 1/(2L) γₜ is negative, and (20) multiplied by −γₜ turns round
     Tight: every Wᵢ at W̄ = Wᵢ*
     Rests on: EA-E19, EA-E20a, EA-E20b, EA-E20c, EA-S4
     Verdict: It does not follow from (20) as printed, whose last two lines have the wrong sign and W* for Wᵢ*, but it
       does from (20) with the sign of AM–GM and Wᵢ*, and (21) is written so. No violation was found, at any weights: W̄
-      may be any point here. It needs γₜ >= 0, which ηₜ <= 1/(4L) gives.""",
-    says=le(_C_E21, _INSERTED),
-    world=_FREE_E21,
-    mutants={
-        "the sign of (20) as printed": le(
-            _C_E21, -bend * (L * eta + 1) * (now - about) - bend * drift / (2 * eta) + 4 * L * eta**2 * about
-        ),
-        "drift dropped": le(_C_E21, _INSERTED - bend * drift / (2 * eta)),
-        "steps up to 1/L": but(le(_C_E21, _INSERTED), world=_LONG),
-    },
+      may be any point here. It needs γₜ >= 0, which ηₜ <= 1/(4L) gives.""").say(
+    le(_C_E21, _INSERTED),
+    _FREE_E21,
+    x=le(_C_E21, -bend * (L * eta + 1) * (now - about) - bend * drift / (2 * eta) + 4 * L * eta**2 * about),
+    y=le(_C_E21, _INSERTED - bend * drift / (2 * eta)),
+    z=but(le(_C_E21, _INSERTED), world=_LONG),
 )
 
 
@@ -684,33 +622,30 @@ def least_again(bend: Any, eta: Any, L: Any, now: Any, Gamma: Any) -> Any:
 _WITH_THE_LEAST = (4 * L * eta**2 + bend) * about + bend * (1 - eta * L) * Omega
 _WITH_NOW = bend * (1 - eta * L) * now + 2 * eta * Gamma
 
-E21C = stated(
-    r"""EA-E21c (step; A.10, display (21), second inequality): Minimum and maximum over the steps
+E21C = Words(r"""EA-E21c (step; A.10, display (21), second inequality): Minimum and maximum over the steps
     Print: 4L\eta_t^2+\gamma_t=2\eta_t,
       \qquad\gamma_t(\eta_tL-1)\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))+2\eta_t\Gamma_t
       \le\gamma_t(\eta_tL-1)\Omega+2\eta_t\Gamma
     Plainly: The excess at step t may be replaced by its minimum, since its factor is negative, and Γₜ by its maximum.
     Assumes: A1, A2 | 0 < ηₜ <= 1/(4L), the hypothesis of Lemma 1 | γₜ = 2ηₜ(1 − 2Lηₜ) | weights on the simplex
-    Reading: 4Lηₜ² + γₜ = 2ηₜ | The coefficient of Γₜ. | part: 4Lη_t² + γ_t = 2η_t
+    Reading a: 4Lηₜ² + γₜ = 2ηₜ | The coefficient of Γₜ. | part: 4Lη_t² + γ_t = 2η_t
     Reading: minimum and maximum | Over the first two steps of a round, weights free at every step; the terms of
       negative sign stand on the other side, and the drift, which both sides have, is left out. | part: minimum and
       maximum
-    Mutant: twice the minimum | the factor of Ω is negative: where the excess is at its minimum, twice the minimum is
+    Mutant x: twice the minimum | the factor of Ω is negative: where the excess is at its minimum, twice the minimum is
       too much to take off
-    Mutant: steps up to 1/L | for 1/(2L) < ηₜ < 1/L the factor γₜ(ηₜL − 1) is positive, and the minimum is then too
+    Mutant y: steps up to 1/L | for 1/(2L) < ηₜ < 1/L the factor γₜ(ηₜL − 1) is positive, and the minimum is then too
       small
     Tight: the excess at its minimum and Γₜ at its maximum at the same t
     Rests on: EA-E21b, EA-S4
     Verdict: The factor γₜ(ηₜL − 1) is negative for ηₜL < 1/2, so that a smaller excess gives a larger right side, and
       2ηₜ > 0. The identity 4Lηₜ² + γₜ = 2ηₜ is proved; the step holds under ηₜ <= 1/(4L) and fails between 1/(2L) and
-      1/L, where the early steps of Theorem 1's schedule can lie.""",
-    says=le(_WITH_THE_LEAST, _WITH_NOW, again=least_again),
-    world=_FREE_E21,
-    readings={"4Lηₜ² + γₜ = 2ηₜ": identity(4 * L * eta**2 + _GAMMA_T, 2 * eta)},
-    mutants={
-        "twice the minimum": le(_WITH_THE_LEAST, _WITH_NOW - bend * (1 - eta * L) * Omega),
-        "steps up to 1/L": but(le(_WITH_THE_LEAST, _WITH_NOW), world=_LONG),
-    },
+      1/L, where the early steps of Theorem 1's schedule can lie.""").say(
+    le(_WITH_THE_LEAST, _WITH_NOW, again=least_again),
+    _FREE_E21,
+    a=identity(4 * L * eta**2 + _GAMMA_T, 2 * eta),
+    x=le(_WITH_THE_LEAST, _WITH_NOW - bend * (1 - eta * L) * Omega),
+    y=but(le(_WITH_THE_LEAST, _WITH_NOW), world=_LONG),
 )
 
 
@@ -737,28 +672,25 @@ _BEFORE_DROPPING = (
 )
 _LAST = 6 * L * eta**2 * Omega + 2 * eta * (Gamma - Omega) + drift
 
-E21E = stated(
-    r"""EA-E21e (step; A.10, display (21), last inequality): The cubic term dropped
+E21E = Words(r"""EA-E21e (step; A.10, display (21), last inequality): The cubic term dropped
     Print: (6\eta_t^2L-2\eta_t-4\eta_t^3L^2)\Omega+2\eta_t\Gamma+\frac{\gamma_t}{2\eta_t}\sum_i\rho_i^{t+1}\|\cdot\|^2
       \le6\eta_t^2L\Omega+2\eta_t(\Gamma-\Omega)+\sum_i\rho_i^{t+1}\|\mathbf W_i^t-\bar{\mathbf W}^t\|^2
     Plainly: Dropping −4ηₜ³L²Ω and replacing γₜ/(2ηₜ) by 1 can only raise the bound.
     Assumes: 0 < ηₜ <= 1/(4L) | Ω >= 0, as a weighted mean of excess losses | γₜ = 2ηₜ(1 − 2Lηₜ)
     Reading: as printed | Any Ω >= 0, Γ and drift.
-    Mutant: sign of the cubic term changed | taking off 8η³L²Ω in place of the 4η³L²Ω that are there is too much where
+    Mutant x: sign of the cubic term changed | taking off 8η³L²Ω in place of the 4η³L²Ω that are there is too much where
       the drift is small
-    Mutant: half of the drift | γₜ/(2ηₜ) = 1 − 2Lηₜ is more than a half for ηₜ < 1/(4L)
-    Mutant: Ω of any sign | for Ω < 0 the dropped term is positive, and larger than what the drift gains
+    Mutant y: half of the drift | γₜ/(2ηₜ) = 1 − 2Lηₜ is more than a half for ηₜ < 1/(4L)
+    Mutant z: Ω of any sign | for Ω < 0 the dropped term is positive, and larger than what the drift gains
     Tight: ηₜL → 0, or Ω = 0 and no drift
     Rests on: EA-E21c, EA-E21d, EA-S4
     Verdict: The two sides differ by 4ηₜ³L²Ω + 2Lηₜ Σρᵢ‖Wᵢ − W̄‖², and both terms are non-negative: Ω is a weighted mean
-      of excess losses. It does not even need the bound on the step.""",
-    says=le(_BEFORE_DROPPING, _LAST),
-    world=_POSITIVE,
-    mutants={
-        "sign of the cubic term changed": le(_BEFORE_DROPPING, _LAST - 8 * eta**3 * L**2 * Omega),
-        "half of the drift": le(_BEFORE_DROPPING, _LAST - drift / 2),
-        "Ω of any sign": but(le(_BEFORE_DROPPING, _LAST), world=_SIGNED),
-    },
+      of excess losses. It does not even need the bound on the step.""").say(
+    le(_BEFORE_DROPPING, _LAST),
+    _POSITIVE,
+    x=le(_BEFORE_DROPPING, _LAST - 8 * eta**3 * L**2 * Omega),
+    y=le(_BEFORE_DROPPING, _LAST - drift / 2),
+    z=but(le(_BEFORE_DROPPING, _LAST), world=_SIGNED),
 )
 
 _BEND = 2 * step * (1 - 2 * step)  # γₜ in units of 1/L
@@ -812,31 +744,26 @@ def _clients(N: int, *, about_best: bool = False) -> Case:
 
 _ON_THE_LINE = ranging("clients on the line", _clients, N=(1, 300, 3))
 
-S4 = stated(
-    r"""EA-S4 (step; A.10, after (21)): Signs used in the proof of Lemma 1
+S4 = Words(r"""EA-S4 (step; A.10, after (21)): Signs used in the proof of Lemma 1
     Print: \eta_tL-1\le-\tfrac34,\quad\frac{\gamma_t}{2\eta_t}\le1,\quad\gamma_t\ge0,\quad4\eta_t^3L^2\Omega\ge0,
       \quad\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ge0,\quad\Gamma\ge0
     Plainly: Under Lemma 1's condition on the step the coefficients and sums of its proof have the signs it uses.
     Assumes: ηₜ <= 1/(4L), the hypothesis of Lemma 1 | γₜ = 2ηₜ(1 − 2Lηₜ) | weights on the simplex
     Reading: coefficients | ηₜL − 1, γₜ/(2ηₜ) and γₜ, for every ηₜL in (0, 1/4]. | part: coefficients
-    Reading: sums | Ω's summand, Γ's and 4ηₜ³L²Ω, for any weights and points. | part: sums
-    Mutant: the steps of Theorem 1 | with γ = L/μ the first step has ηL = 2, so ηL − 1 = 1
-    Mutant: the steps of A.9 at t = 0 | with γ = 8κ − 1 the first step has ηL = 2κ/(8κ − 1) > 1/4
-    Mutant: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | with the weight on one client W̄ᵗ may be better for it than W* is
+    Reading b: sums | Ω's summand, Γ's and 4ηₜ³L²Ω, for any weights and points. | part: sums
+    Mutant x: the steps of Theorem 1 | with γ = L/μ the first step has ηL = 2, so ηL − 1 = 1
+    Mutant y: the steps of A.9 at t = 0 | with γ = 8κ − 1 the first step has ηL = 2κ/(8κ − 1) > 1/4
+    Mutant z: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | with the weight on one client W̄ᵗ may be better for it than W* is
     Tight: ηₜ = 1/(4L) for the first
     Verdict: Under ηₜ <= 1/(4L) every sign is as the proof says: γₜ/(2ηₜ) = 1 − 2Lηₜ lies between 1/2 and 1, and the
       sums are weighted means of non-negative excesses. Whether the steps of the theorem meet that hypothesis is another
-      matter (EA-S3): with γ = L/μ the first sign fails for t < 7L/μ, with A.9's γ by a little at t = 0.""",
-    says=_COEFFICIENTS,
-    world=_LENGTHS,
-    readings={"sums": but(_SUMS, world=_ON_THE_LINE)},
-    mutants={
-        "the steps of Theorem 1": _schedule("γ = L/μ", kappa),
-        "the steps of A.9 at t = 0": _schedule("γ of A.9", 8 * kappa - 1),
-        "excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*)": but(
-            _SUMS, world=over(_clients(2, about_best=True), _clients(3, about_best=True))
-        ),
-    },
+      matter (EA-S3): with γ = L/μ the first sign fails for t < 7L/μ, with A.9's γ by a little at t = 0.""").say(
+    _COEFFICIENTS,
+    _LENGTHS,
+    b=but(_SUMS, world=_ON_THE_LINE),
+    x=_schedule("γ = L/μ", kappa),
+    y=_schedule("γ of A.9", 8 * kappa - 1),
+    z=but(_SUMS, world=over(_clients(2, about_best=True), _clients(3, about_best=True))),
 )
 
 CLAIMS: tuple[Claim, ...] = (

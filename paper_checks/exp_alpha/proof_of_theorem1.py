@@ -23,7 +23,7 @@ from validation.statement.gram import VectorInequality
 from validation.statement.kinds import Case, Switch
 from validation.statement.says import Le, all_of, eq, exists, identity, le, lt
 from validation.statement.vectors import square, vectors
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but
 from validation.world.world import World, numbers
 
 __all__ = ["CLAIMS", "EA_E21D", "EA_S2", "RECURSION", "SHORT_STEPS"]
@@ -71,78 +71,69 @@ def _asked(offset: Any, first: int) -> Le:
 
 _BETAS = numbers(NOTATION, "β from 1/μ", LogScale("beta", 1.0, 100.0, at=(1.0, 2.0)), where=(le(1, beta),))
 
-EA_S1 = stated(
-    r"""EA-S1 (step; A.9, after (7)): Step sizes with the wanted properties exist
+EA_S1 = Words(r"""EA-S1 (step; A.9, after (7)): Step sizes with the wanted properties exist
     Print: \exists\,\beta\ge\tfrac1\mu,\ \gamma>0:\quad\eta_t=\tfrac\beta{t+\gamma},\ \eta_1\le\tfrac1{4L},\ \eta_t
       \le2\eta_{t+E};\qquad v=\max\Big\{\tfrac{\beta^2B}{\beta\mu-1},\gamma\Delta_0\Big\}
     Plainly: There are step sizes β/(t + γ) that start small enough and halve at most once a round.
     Assumes: L >= μ > 0, E >= 1
     Reading: such a choice exists | β = 2/μ and γ = max{8L/μ, E}, for every κ, E and t.
-    Reading: every admitted β leaves v defined | The induction is made for any β >= 1/μ. | ours: the print says that
+    Reading b: every admitted β leaves v defined | The induction is made for any β >= 1/μ. | ours: the print says that
       such a β exists; β = 1/μ, where v has no value, need not be taken
-    Mutant: γ = 8L/μ alone | at t = 0 and E > 8κ the step falls by more than a half
-    Mutant: β > 0 in place of β >= 1/μ | at β = 1/(2μ) the denominator βμ − 1 is −1/2
+    Mutant x: γ = 8L/μ alone | at t = 0 and E > 8κ the step falls by more than a half
+    Mutant y: β > 0 in place of β >= 1/μ | at β = 1/(2μ) the denominator βμ − 1 is −1/2
     Tight: γ = max{8L/μ, E} has ηₜ = 2ηₜ₊ₑ at t = 0 for E >= 8κ
     Verdict: Such step sizes exist: β = 2/μ with γ = max{8L/μ, E} meets both conditions for every κ, E and t. The range
       printed for β is a touch too large for v: at β = 1/μ its denominator βμ − 1 is zero, so the induction needs β >
-      1/μ. Nothing turns on it: that some β serves is what is said, and the choice made later, β = 2/μ, does.""",
-    says=exists({gamma: _OFFSET}, _asked(gamma, 1)),
-    world=_STEPS,
-    readings={"every admitted β leaves v defined": but(lt(0, beta - 1), world=_BETAS)},
-    mutants={
-        "γ = 8L/μ alone": _asked(8 * kappa, 1),
-        "β > 0 in place of β >= 1/μ": but(
-            lt(0, beta - 1), world=numbers(NOTATION, "β from 0.5/μ", LogScale("beta", 0.5, 100.0, at=(0.5, 2.0)))
-        ),
-    },
+      1/μ. Nothing turns on it: that some β serves is what is said, and the choice made later, β = 2/μ, does.""").say(
+    exists({gamma: _OFFSET}, _asked(gamma, 1)),
+    _STEPS,
+    b=but(lt(0, beta - 1), world=_BETAS),
+    x=_asked(8 * kappa, 1),
+    y=but(lt(0, beta - 1), world=numbers(NOTATION, "β from 0.5/μ", LogScale("beta", 0.5, 100.0, at=(0.5, 2.0)))),
 )
 
-EA_S2 = stated(
-    r"""EA-S2 (step; A.9): Step sizes halve at most once a round
+EA_S2 = Words(r"""EA-S2 (step; A.9): Step sizes halve at most once a round
     Print: \beta=\tfrac2\mu,\ \gamma=\max\{8\tfrac L\mu,E\}-1:\qquad\eta_t\le2\eta_{t+E}\quad\forall t\ge0
     Plainly: With γ = max{8L/μ, E} − 1 the step size never falls by more than a half within E steps.
     Assumes: ηₜ = (2/μ)/(γ + t) | γ = max{8L/μ, E} − 1 | L >= μ > 0, E >= 1, t >= 0
     Reading: as printed | All κ = L/μ >= 1, all E >= 1, all t >= 0.
-    Reading: E <= 8L/μ − 1 | Rounds shorter than the offset, so that γ >= E. | met by: Figure 1: E = 3, and 8L/μ − 1 >=
-      7 for every μ and L
-    Mutant: factor 2 dropped | the step size strictly decreases, so it is never at most a later one
+    Reading b: E <= 8L/μ − 1 | Rounds shorter than the offset, so that γ >= E. | met by: Figure 1: E = 3, and 8L/μ − 1
+      >= 7 for every μ and L
+    Mutant x: factor 2 dropped | the step size strictly decreases, so it is never at most a later one
     Tight: t = 0 and E = 8L/μ − 1, where both sides are equal
     Verdict: At t = 0 the condition reads γ >= E. The offset is max{8L/μ, E} − 1, and the −1 takes it below E as soon as
       E > 8L/μ − 1: for κ = 1 and E = 8 the step size falls from 2/7 to 2/15 within the first round. Rounds with E <=
-      8L/μ − 1 satisfy it, with equality at the end of that range. Lemma 3 uses the condition.""",
-    says=_halved(_OFFSET - 1),
-    world=_steps(1),
-    readings={"E <= 8L/μ − 1": but(None, *_SHORT)},
-    mutants={"factor 2 dropped": but(le(_eta(t, _OFFSET - 1), _eta(t + E, _OFFSET - 1)), *_SHORT)},
+      8L/μ − 1 satisfy it, with equality at the end of that range. Lemma 3 uses the condition.""").say(
+    _halved(_OFFSET - 1),
+    _steps(1),
+    b=but(None, *_SHORT),
+    x=but(le(_eta(t, _OFFSET - 1), _eta(t + E, _OFFSET - 1)), *_SHORT),
 )
 
-EA_S3 = stated(
-    r"""EA-S3 (step; Lemma 1 (A.8) as used in A.9): Steps short enough for Lemma 1
+EA_S3 = Words(r"""EA-S3 (step; Lemma 1 (A.8) as used in A.9): Steps short enough for Lemma 1
     Print: \eta_t\le\frac1{4L}\quad\text{for every }t\ge0\text{ at which Lemma 1 is used}
     Plainly: Every step of the run is at most 1/(4L), as Lemma 1 needs.
     Assumes: ηₜ = 2/(μ(γ + t)) | γ = L/μ (Theorems 1 and 2) or max{8L/μ, E} − 1 (A.9) | L >= μ > 0, E >= 1
     Open (twice) gamma: the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1
-    Reading: γ = L/μ | The steps of the theorems. | option gamma = L/μ
+    Reading a: γ = L/μ | The steps of the theorems. | option gamma = L/μ
     Reading: γ of A.9 | The steps of the proof, t = 0 included. | option gamma = A.9
-    Reading: γ of A.9, t >= 1 | From the second step on. | option gamma = A.9
-    Mutant: 1/(8L) in place of 1/(4L) | for E <= 8κ the step at t = 1 is exactly 1/(4L)
-    Mutant: t >= 1 removed | at t = 0 the step is 2/(8L − μ), longer than 1/(4L), whenever E <= 8κ
+    Reading c: γ of A.9, t >= 1 | From the second step on. | option gamma = A.9
+    Mutant x: 1/(8L) in place of 1/(4L) | for E <= 8κ the step at t = 1 is exactly 1/(4L)
+    Mutant y: t >= 1 removed | at t = 0 the step is 2/(8L − μ), longer than 1/(4L), whenever E <= 8κ
     Tight: t = 1 and E <= 8L/μ with γ of A.9, where both sides are equal
     Verdict: With γ = L/μ, as the theorems print, the first step is 2/L, eight times too long, and Lemma 1 applies only
       from t >= 7L/μ on. With γ = max{8L/μ, E} − 1 the first step is 2/(8L − μ), still a little longer than 1/(4L)
       unless E >= 8L/μ + 1; the proof asks for the condition at t = 1 only, where it holds, but uses Lemma 1 at t = 0.
-      From t = 1 on, or with γ = max{8L/μ, E}, every step is short enough.""",
-    says=le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
-    world=_STEPS,
-    readings={"γ = L/μ": le(_eta(t, kappa), 1 / (4 * kappa)), "γ of A.9, t >= 1": but(None, le(1, t))},
-    mutants={
-        "1/(8L) in place of 1/(4L)": but(le(_eta(t, _OFFSET - 1), 1 / (8 * kappa)), le(1, t)),
-        "t >= 1 removed": le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
-    },
+      From t = 1 on, or with γ = max{8L/μ, E}, every step is short enough.""").say(
+    le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
+    _STEPS,
+    a=le(_eta(t, kappa), 1 / (4 * kappa)),
+    c=but(None, le(1, t)),
+    x=but(le(_eta(t, _OFFSET - 1), 1 / (8 * kappa)), le(1, t)),
+    y=le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
 )
 
-EA_D8 = stated(
-    r"""EA-D8 (definition; Theorems 1 and 2, A.9): The step sizes
+EA_D8 = Words(r"""EA-D8 (definition; Theorems 1 and 2, A.9): The step sizes
     Print: \eta_t=\frac2{\mu(\gamma+t)},
       \quad\gamma=\max\tfrac L\mu\ \text{(theorems)}\ \text{or}\ \gamma=\max\{8\tfrac L\mu,E\}-1\ \text{(A.9)}:
       \qquad\eta_1\le\frac1{4L},\ \eta_t\le2\eta_{t+E}\ \forall t\ge0
@@ -150,17 +141,17 @@ EA_D8 = stated(
     Assumes: β = 2/μ; L >= μ > 0, E >= 1 | «max L/μ» of the theorems, whose second entry is missing, read as L/μ
     Open (twice) gamma: the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1
     Open (twice) first_step: A.9 asks for «η₁ <= 1/(4L)», Lemma 1 for ηₜ <= 1/(4L), and (7) uses it from t = 0 on
-    Reading: γ = L/μ | The steps of the theorems. | option gamma = L/μ | option first_step = t = 1
+    Reading a: γ = L/μ | The steps of the theorems. | option gamma = L/μ | option first_step = t = 1
     Reading: γ of A.9, the condition at t = 1 | «η₁ <= 1/(4L)» as printed. | option gamma = A.9 | option first_step = t
       = 1
-    Reading: γ of A.9, the condition from t = 0 | Lemma 1 is used at every t >= 0, steps counted from 0. | option gamma
-      = A.9 | option first_step = t = 0
-    Reading: γ of A.9, the condition at t = 1, and E <= 8L/μ − 1 | Rounds short enough that γ >= E. | option gamma = A.9
-      | option first_step = t = 1 | met by: Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L
-    Reading: γ = max{8L/μ, E} | Without the − 1; the condition from t = 0. | option gamma = A.9 | option first_step = t
-      = 0 | edit: max{8L/μ, E} without the − 1 | because: printed nowhere; shows that only the − 1 is at fault
-    Mutant: E <= 8L/μ − 1 with the theorems' γ | η₁ = 2/(L + μ) is at least 1/L
-    Mutant: E <= 8L/μ − 1 with the condition from t = 0 | η₀ = 2/(8L − μ) > 1/(4L)
+    Reading c: γ of A.9, the condition from t = 0 | Lemma 1 is used at every t >= 0, steps counted from 0. | option
+      gamma = A.9 | option first_step = t = 0
+    Reading d: γ of A.9, the condition at t = 1, and E <= 8L/μ − 1 | Rounds short enough that γ >= E. | option gamma =
+      A.9 | option first_step = t = 1 | met by: Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L
+    Reading e: γ = max{8L/μ, E} | Without the − 1; the condition from t = 0. | option gamma = A.9 | option first_step =
+      t = 0 | edit: max{8L/μ, E} without the − 1 | because: printed nowhere; shows that only the − 1 is at fault
+    Mutant x: E <= 8L/μ − 1 with the theorems' γ | η₁ = 2/(L + μ) is at least 1/L
+    Mutant y: E <= 8L/μ − 1 with the condition from t = 0 | η₀ = 2/(8L − μ) > 1/(4L)
     Tight: γ = max{8L/μ, E}: η₀ = 1/(4L) for E <= 8L/μ
     Rests on: EA-S1, EA-S2, EA-S3
     Repeats: EA-S2
@@ -168,34 +159,27 @@ EA_D8 = stated(
       theorems' γ = L/μ the step at t = 1 is at least 1/L, four times too long, for every L and μ. The γ of A.9 misses
       η₀ <= 1/(4L) by a little and, for E > 8L/μ − 1, ηₜ <= 2ηₜ₊ₑ at t = 0. If the first condition is asked at t = 1, as
       A.9 prints it, and rounds are not longer than 8L/μ − 1, the γ of A.9 meets both; γ = max{8L/μ, E} meets them for
-      every t >= 0. The theorems print «max L/μ», a maximum of one thing: presumably A.9's formula, cut.""",
-    says=_asked(_OFFSET - 1, 1),
-    world=_STEPS,
-    readings={
-        "γ = L/μ": _asked(kappa, 1),
-        "γ of A.9, the condition from t = 0": _asked(_OFFSET - 1, 0),
-        "γ of A.9, the condition at t = 1, and E <= 8L/μ − 1": but(None, *_SHORT),
-        "γ = max{8L/μ, E}": _asked(_OFFSET, 0),
-    },
-    mutants={
-        "E <= 8L/μ − 1 with the theorems' γ": but(_asked(kappa, 1), *_SHORT),
-        "E <= 8L/μ − 1 with the condition from t = 0": but(_asked(_OFFSET - 1, 0), *_SHORT),
-    },
+      every t >= 0. The theorems print «max L/μ», a maximum of one thing: presumably A.9's formula, cut.""").say(
+    _asked(_OFFSET - 1, 1),
+    _STEPS,
+    a=_asked(kappa, 1),
+    c=_asked(_OFFSET - 1, 0),
+    d=but(None, *_SHORT),
+    e=_asked(_OFFSET, 0),
+    x=but(_asked(kappa, 1), *_SHORT),
+    y=but(_asked(_OFFSET - 1, 0), *_SHORT),
 )
 
 _GAMMA = 2 * eta * (1 - 2 * L * eta)
 
-EA_E21D = stated(
-    r"""EA-E21d (step; A.10, display (21)): Expansion of γₜ(ηₜL − 1)
+EA_E21D = Words(r"""EA-E21d (step; A.10, display (21)): Expansion of γₜ(ηₜL − 1)
     Print: \gamma_t(\eta_tL-1)=6\eta_t^2L-2\eta_t-4\eta_t^3L^2,\qquad\gamma_t=2\eta_t(1-2L\eta_t)
     Plainly: The coefficient of Ω in the one-step bound expands as printed.
     Assumes: γₜ = 2ηₜ(1 − 2Lηₜ) from (19)
-    Mutant: sign of the cubic term changed | the product of the leading terms −4Lη²·ηL is −4η³L²
-    Verdict: Multiplying out gives the printed polynomial exactly.""",
-    says=eq(_GAMMA * (eta * L - 1), 6 * eta**2 * L - 2 * eta - 4 * eta**3 * L**2),
-    mutants={
-        "sign of the cubic term changed": eq(_GAMMA * (eta * L - 1), 6 * eta**2 * L - 2 * eta + 4 * eta**3 * L**2)
-    },
+    Mutant x: sign of the cubic term changed | the product of the leading terms −4Lη²·ηL is −4η³L²
+    Verdict: Multiplying out gives the printed polynomial exactly.""").say(
+    eq(_GAMMA * (eta * L - 1), 6 * eta**2 * L - 2 * eta - 4 * eta**3 * L**2),
+    x=eq(_GAMMA * (eta * L - 1), 6 * eta**2 * L - 2 * eta + 4 * eta**3 * L**2),
 )
 
 _LINE1 = (1 - beta / tau * mu) * Delta + beta**2 / tau**2 * B
@@ -236,19 +220,16 @@ def _constants(first: float) -> World:
 
 _STEP = _constants(0.25)
 
-E8A = stated(
-    r"""EA-E8a (step; A.9, (8), first line): The step size put into the recursion
+E8A = Words(r"""EA-E8a (step; A.9, (8), first line): The step size put into the recursion
     Print: (1-\eta_t\mu)\Delta_t+\eta_t^2B=\Big(1-\frac\beta{t+\gamma}\mu\Big)\Delta_t+\frac{\beta^2}{(t+\gamma)^2}B
     Plainly: The recursion with ηₜ = β/(t + γ).
     Assumes: ηₜ = β/(t + γ) | τ stands for t + γ
     Reading: as printed | B of either sign.
-    Mutant: β in place of β² | η² = β²/(t + γ)²
+    Mutant x: β in place of β² | η² = β²/(t + γ)²
     Rests on: EA-E7, EA-D8
-    Verdict: A substitution, and exact.""",
-    says=eq(((1 - eta * mu) * Delta + eta**2 * B).subs(eta, beta / tau), _LINE1),
-    mutants={
-        "β in place of β²": eq(((1 - eta * mu) * Delta + eta**2 * B).subs(eta, beta / tau), _LINE1.subs(B, B / beta))
-    },
+    Verdict: A substitution, and exact.""").say(
+    eq(((1 - eta * mu) * Delta + eta**2 * B).subs(eta, beta / tau), _LINE1),
+    x=eq(((1 - eta * mu) * Delta + eta**2 * B).subs(eta, beta / tau), _LINE1.subs(B, B / beta)),
 )
 
 _THEOREM = numbers(
@@ -262,35 +243,31 @@ _THEOREM = numbers(
 )
 _THEIRS = (1 - 2 / (kappa + t)) / (kappa + t) * v  # (1 − βμ/(t + γ))·v/(γ + t) with the steps of Theorem 1
 
-E8B = stated(
-    r"""EA-E8b (step; A.9, (8), second line): The induction hypothesis put in
+E8B = Words(r"""EA-E8b (step; A.9, (8), second line): The induction hypothesis put in
     Print: \Big(1-\frac{\beta\mu}{t+\gamma}\Big)\Delta_t+\frac{\beta^2B}{(t+\gamma)^2}
       \le\Big(1-\frac{\beta\mu}{t+\gamma}\Big)\frac v{\gamma+t}+\frac{\beta^2B}{(t+\gamma)^2}
       =\frac{t+\gamma-1-\beta\mu+1}{(t+\gamma)^2}v+\frac{\beta^2B}{(t+\gamma)^2}
     Plainly: Δₜ is replaced by its bound v/(γ + t), and the factor of v is regrouped.
     Assumes: Δₜ <= v/(γ + t) | β > 1/μ, η₁ = β/(γ + 1) <= 1/(4L), as A.9 asks | τ stands for t + γ
     Reading: the inequality | The factor 1 − βμ/(t + γ) must not be negative. | part: the inequality
-    Reading: the regrouping | For every value of the symbols. | part: the regrouping
-    Mutant: the steps of Theorem 1 | with γ = L/μ and L = μ the factor 1 − βμ/(t + γ) is −1 at t = 0
-    Mutant: η₁ up to 4/L | for L = μ the factor 1 − βμ/γ is then negative
-    Mutant: + 1 forgotten | the sides differ by v/(t + γ)²
+    Reading b: the regrouping | For every value of the symbols. | part: the regrouping
+    Mutant x: the steps of Theorem 1 | with γ = L/μ and L = μ the factor 1 − βμ/(t + γ) is −1 at t = 0
+    Mutant y: η₁ up to 4/L | for L = μ the factor 1 − βμ/γ is then negative
+    Mutant z: + 1 forgotten | the sides differ by v/(t + γ)²
     Tight: Δₜ = v/(γ + t)
     Rests on: EA-E8a, EA-S1
     Verdict: The replacement needs 1 − βμ/(t + γ) >= 0. What A.9 asks of the steps, η₁ <= 1/(4L), gives γ >= 4βL − 1, so
       the factor is at least 2/3. With the theorem's γ = L/μ it is negative at t = 0 for L < 2μ, and the line would be
-      false there. The regrouping is exact.""",
-    says=le(_LINE1, _LINE2),
-    world=_STEP,
-    readings={"the regrouping": identity(_LINE2, _REGROUPED)},
-    mutants={
-        "the steps of Theorem 1": but(le(portion * _THEIRS, _THEIRS), world=_THEOREM),
-        "η₁ up to 4/L": _constants(4.0),
-        "+ 1 forgotten": identity(_LINE2, _REGROUPED - v / tau**2),
-    },
+      false there. The regrouping is exact.""").say(
+    le(_LINE1, _LINE2),
+    _STEP,
+    b=identity(_LINE2, _REGROUPED),
+    x=but(le(portion * _THEIRS, _THEIRS), world=_THEOREM),
+    y=_constants(4.0),
+    z=identity(_LINE2, _REGROUPED - v / tau**2),
 )
 
-E8C = stated(
-    r"""EA-E8c (step; A.9, (8), third line): The bracket that is not positive
+E8C = Words(r"""EA-E8c (step; A.9, (8), third line): The bracket that is not positive
     Print: \frac{t+\gamma-1-\beta\mu+1}{(t+\gamma)^2}v+\frac{\beta^2B}{(t+\gamma)^2}
       =\frac{t+\gamma-1}{(t+\gamma)^2}v+\Big[\frac{\beta^2B}{(t+\gamma)^2}-\frac{\beta\mu-1}{(t+\gamma)^2}v\Big],
       \quad[\cdot]\le0
@@ -298,21 +275,19 @@ E8C = stated(
     Assumes: v = max{β²B/(βμ − 1), γΔ₀} | βμ > 1; B the same number in v and in the line, of either sign | τ stands for
       t + γ
     Reading: the split | For every value of the symbols. | part: the split
-    Reading: the sign of the bracket | For B of either sign. | part: the sign of the bracket
-    Mutant: βμ in place of βμ − 1 | the sides differ by v/(t + γ)²
-    Mutant: v of one step, B of the next | B contains 2(Γ − Ω)/ηₜ, which grows with t where Γ > Ω
+    Reading b: the sign of the bracket | For B of either sign. | part: the sign of the bracket
+    Mutant x: βμ in place of βμ − 1 | the sides differ by v/(t + γ)²
+    Mutant y: v of one step, B of the next | B contains 2(Γ − Ω)/ηₜ, which grows with t where Γ > Ω
     Tight: v = β²B/(βμ − 1)
     Rests on: EA-E8b, EA-S1
     Verdict: Exact algebra, and the bracket is (β²B − (βμ − 1)v)/(t + γ)² <= 0 because v is at least β²B/(βμ − 1); also
       for negative B. At β = 1/μ, which the text admits, v is undefined (EA-S1). B is taken here as one number; what its
-      dependence on t does is told at EA-E8d and EA-S5.""",
-    says=identity(_REGROUPED, _LINE3),
-    world=_STEP,
-    readings={"the sign of the bracket": le(beta**2 * B / tau**2, surplus * v / tau**2)},
-    mutants={
-        "βμ in place of βμ − 1": identity(_REGROUPED, _LINE3 - v / tau**2),
-        "v of one step, B of the next": le(beta**2 * _NEXT_B / tau**2, surplus * v / tau**2),
-    },
+      dependence on t does is told at EA-E8d and EA-S5.""").say(
+    identity(_REGROUPED, _LINE3),
+    _STEP,
+    b=le(beta**2 * B / tau**2, surplus * v / tau**2),
+    x=identity(_REGROUPED, _LINE3 - v / tau**2),
+    y=le(beta**2 * _NEXT_B / tau**2, surplus * v / tau**2),
 )
 
 _AT_LEAST = Switch("Γ >= Ω", "Γ − Ω is not negative", lambda x: {**x, "difference": np.abs(x["difference"])})
@@ -323,8 +298,7 @@ def _factor(more: int) -> VectorInequality:
     return VectorInequality((tau - 1) / tau**2 * square(root), square(root) / (tau + more), _STEPS_E8)
 
 
-E8D = stated(
-    r"""EA-E8d (step; A.9, (8), last line): The induction closed
+E8D = Words(r"""EA-E8d (step; A.9, (8), last line): The induction closed
     Print: \frac{t+\gamma-1}{(t+\gamma)^2}v\le\frac v{t+\gamma+1},\qquad\Delta_0\le\frac v\gamma,\qquad\Delta_t
       \le\frac v{\gamma+t}\Rightarrow\Delta_{t+1}\le\frac v{\gamma+t+1}
     Plainly: The factor is at most 1/(t + γ + 1), the base case holds, and so does Δₜ <= v/(γ + t) for all t.
@@ -332,32 +306,28 @@ E8D = stated(
       is written as a squared length in the first reading; τ stands for t + γ
     Open (nowhere) B: B contains ηₜ and carries no index: one number for the run, or each step's own
     Reading: the factor | (τ − 1)(τ + 1) <= τ², for every τ > 0. | part: the factor
-    Reading: the base case | Δ₀ <= v/γ by the second entry of v. | part: the base
-    Reading: one step, one B | One step of the induction, B and v one number each. | part: the step | option B = one
+    Reading b: the base case | Δ₀ <= v/γ by the second entry of v. | part: the base
+    Reading c: one step, one B | One step of the induction, B and v one number each. | part: the step | option B = one
       number
-    Reading: carried on, v of each step | B and v belong to their step, since B contains 1/ηₜ: what step t gives, v/(γ +
-      t + 1), has to serve as the hypothesis of step t + 1, with that step's v. | part: the step | option B = of its
+    Reading d: carried on, v of each step | B and v belong to their step, since B contains 1/ηₜ: what step t gives, v/(γ
+      + t + 1), has to serve as the hypothesis of step t + 1, with that step's v. | part: the step | option B = of its
       step
-    Mutant: t + γ + 2 in place of t + γ + 1 | (τ − 1)(τ + 2) = τ² + τ − 2 > τ² for τ > 2
-    Mutant: base case from β²B/(βμ − 1) alone | for B near 0 or negative it is below γΔ₀
+    Mutant x: t + γ + 2 in place of t + γ + 1 | (τ − 1)(τ + 2) = τ² + τ − 2 > τ² for τ > 2
+    Mutant y: base case from β²B/(βμ − 1) alone | for B near 0 or negative it is below γΔ₀
     Tight: τ → ∞ for the factor; Δ₀ = v/γ for the base
     Rests on: EA-E8c, EA-S5
     Verdict: The factor and the base case are right for every t and γ, and with one number B the induction closes. But
       B, as A.9 prints it, contains 2(Γ − Ω)/ηₜ = (2/β)(γ + t)(Γ − Ω), and v with it. Where Γ < Ω, the ordinary case of
       a finite run with proportional weights, v falls from step to step, so that what one step proves is not the
       hypothesis of the next; where Γ >= Ω it grows and the induction goes on. The paper does not say which step's B is
-      meant; with the largest of the run all is well (EA-S5).""",
-    says=_factor(1),
-    world=_STEP,
-    readings={
-        "the base case": le(delta0, v / gamma),
-        "one step, one B": le(_LINE1, v / (tau + 1)),
-        "carried on, v of each step": but(le(v / tau, _NEXT_V / tau), world=replace(_STEP, switches=(_AT_LEAST,))),
-    },
-    mutants={
-        "t + γ + 2 in place of t + γ + 1": _factor(2),
-        "base case from β²B/(βμ − 1) alone": le(delta0, beta**2 * B / surplus / gamma),
-    },
+      meant; with the largest of the run all is well (EA-S5).""").say(
+    _factor(1),
+    _STEP,
+    b=le(delta0, v / gamma),
+    c=le(_LINE1, v / (tau + 1)),
+    d=but(le(v / tau, _NEXT_V / tau), world=replace(_STEP, switches=(_AT_LEAST,))),
+    x=_factor(2),
+    y=le(delta0, beta**2 * B / surplus / gamma),
 )
 
 
@@ -415,40 +385,36 @@ def _induced(constant: Any) -> Any:
     return le(after, Max(4 * constant / mu**2, gamma * delta0) / (gamma + T))
 
 
-S5 = stated(
-    r"""EA-S5 (step; A.9, (7)–(11)): B as a constant of the induction
+S5 = Words(r"""EA-S5 (step; A.9, (7)–(11)): B as a constant of the induction
     Print: B=\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2+6L\Omega+\frac2{\eta_t}(\Gamma-\Omega):\quad\Delta_{t+1}
       \le(1-\eta_t\mu)\Delta_t+\eta_t^2B\ \Rightarrow\ \Delta_t\le\frac v{\gamma+t},\ v
       =\max\Big\{\frac{4B}{\mu^2},\gamma\Delta_0\Big\}
     Plainly: One number B carries the recursion (7) through the induction (8) to the bound (11).
     Assumes: ηₜ = 2/(μ(γ + t)), γ >= 7 | B̄ > 0, Γ − Ω of either sign | the recursion (7) with equality, all Δₜ >= 0
     Open (nowhere) step_of_B: B contains ηₜ and carries no index
-    Reading: B at the first step | The constant of the induction taken where it starts, t = 0. | option step_of_B = the
-      first
-    Reading: B at the step of the bound | As (11) inserts it: ηₜ of the last step, t = T. | option step_of_B = the
+    Reading a: B at the first step | The constant of the induction taken where it starts, t = 0. | option step_of_B =
+      the first
+    Reading b: B at the step of the bound | As (11) inserts it: ηₜ of the last step, t = T. | option step_of_B = the
       bound's own
     Reading: the largest B of the run | A constant that serves every step. | option step_of_B = the largest
-    Mutant: γΔ₀ dropped from v | for B̄ and Γ − Ω near 0 only the initial distance is left, and a step keeps part of it
-    Mutant: 4B/μ² dropped from v | from Δ₀ near 0 the noise alone makes Δ₁ positive
-    Mutant: half of 4B/μ² | for Γ = Ω and T large Δ_T(γ + T) tends to 4B̄/μ²
+    Mutant x: γΔ₀ dropped from v | for B̄ and Γ − Ω near 0 only the initial distance is left, and a step keeps part of
+      it
+    Mutant y: 4B/μ² dropped from v | from Δ₀ near 0 the noise alone makes Δ₁ positive
+    Mutant z: half of 4B/μ² | for Γ = Ω and T large Δ_T(γ + T) tends to 4B̄/μ²
     Tight: the largest B with Γ = Ω, as T grows
     Rests on: EA-L1, EA-L2, EA-L3
     Verdict: B contains 2(Γ − Ω)/ηₜ = μ(γ + t)(Γ − Ω), which grows or falls with t, yet (8) treats it as one number and
       (11) inserts the step of the last t. With the largest B of the run the induction goes through. With the B of the
       first step it fails when Γ > Ω, and with the B of the last step, the one that gives the printed (11), when Γ < Ω:
       v then shrinks from step to step while the distances do not. Γ < Ω is the ordinary case of a finite run with
-      proportional weights (EA-T1b). For Γ >= Ω the printed use is right.""",
-    says=_induced(B_most),
-    world=_RECURSION,
-    readings={
-        "B at the first step": but(_induced(B_first), world=replace(_RECURSION, switches=(_AT_MOST,))),
-        "B at the step of the bound": but(_induced(B_last), world=replace(_RECURSION, switches=(_AT_LEAST,))),
-    },
-    mutants={
-        "γΔ₀ dropped from v": le(after, 4 * B_most / mu**2 / (gamma + T)),
-        "4B/μ² dropped from v": le(after, gamma * delta0 / (gamma + T)),
-        "half of 4B/μ²": _induced(B_most / 2),
-    },
+      proportional weights (EA-T1b). For Γ >= Ω the printed use is right.""").say(
+    _induced(B_most),
+    _RECURSION,
+    a=but(_induced(B_first), world=replace(_RECURSION, switches=(_AT_MOST,))),
+    b=but(_induced(B_last), world=replace(_RECURSION, switches=(_AT_LEAST,))),
+    x=le(after, 4 * B_most / mu**2 / (gamma + T)),
+    y=le(after, gamma * delta0 / (gamma + T)),
+    z=_induced(B_most / 2),
 )
 
 _ANY_K = (0.0, 1.0, 5.0)
@@ -463,30 +429,27 @@ _BOTH = over(_any_run("L/μ"), _any_run("A.9"))
 _BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
 _A9_B = _BAR + 2 / eta * (Gamma - Omega)
 
-D6 = stated(
-    r"""EA-D6 (definition; Theorem 1 (Sec. 3.2), again in A.9 and Theorem 2): The constant B̄
+D6 = Words(r"""EA-D6 (definition; Theorem 1 (Sec. 3.2), again in A.9 and Theorem 2): The constant B̄
     Print: \bar B=\max_t\Big(\sum_i(\rho_i^{t+1})^2\sigma_i^2\Big)+8(E-1)G^2+6L\Omega
     Plainly: B̄ is defined and not negative on every run, and is the B of the proof without its last term.
     Assumes: second moments of the stochastic gradients finite at the points visited, G² their largest | Ω over the
       steps done, in expectation; weights on the simplex
     Reading: not negative | On runs with either γ, everyone present or K drawn. | part: not negative
-    Reading: the two prints agree | A.9's B minus (2/ηₜ)(Γ − Ω) is the theorem's B̄. | part: the two prints agree
-    Mutant: A.9's B in its place | for one client Γ = 0 < Ω, and 2Ω/ηₜ = μ(γ + t)Ω is more than 6LΩ
-    Mutant: E − 2 in place of E − 1 | one noiseless quadratic client with E = 1 has 6LΩ <= 3G², less than 8G²
-    Mutant: 3LΩ in place of 6LΩ | A.9 prints 6LΩ
+    Reading b: the two prints agree | A.9's B minus (2/ηₜ)(Γ − Ω) is the theorem's B̄. | part: the two prints agree
+    Mutant x: A.9's B in its place | for one client Γ = 0 < Ω, and 2Ω/ηₜ = μ(γ + t)Ω is more than 6LΩ
+    Mutant y: E − 2 in place of E − 1 | one noiseless quadratic client with E = 1 has 6LΩ <= 3G², less than 8G²
+    Mutant z: 3LΩ in place of 6LΩ | A.9 prints 6LΩ
     Rests on: EA-A3, EA-A4, EA-D5
     Verdict: A sum of three terms that are not negative, the same in both places where it is printed. It is a number of
       one run, not of the problem: Ω is a minimum over the models visited and G² has to be taken there too, because
       strongly convex clients have no bounded gradients on the whole space. The B of the proof, with (2/ηₜ)(Γ − Ω)
-      added, may be negative (EA-E10).""",
-    says=le(0, _BAR),
-    world=_BOTH,
-    readings={"the two prints agree": identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR)},
-    mutants={
-        "A.9's B in its place": but(le(0, _A9_B), world=_any_run("A.9", ())),
-        "E − 2 in place of E − 1": but(le(0, _BAR - 8 * G2), world=_any_run("A.9")),
-        "3LΩ in place of 6LΩ": identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR - 3 * L * Omega),
-    },
+      added, may be negative (EA-E10).""").say(
+    le(0, _BAR),
+    _BOTH,
+    b=identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR),
+    x=but(le(0, _A9_B), world=_any_run("A.9", ())),
+    y=but(le(0, _BAR - 8 * G2), world=_any_run("A.9")),
+    z=identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR - 3 * L * Omega),
 )
 
 _B = noise + 8 * (E - 1) * G2 + 6 * L * Omega + 2 / eta * (Gamma - Omega)
@@ -540,27 +503,26 @@ _MAY_SEE = (Choice("seen", (1.0,)),)
 _LINES = tuple(seeing(n, gamma=8, clients=(1.0, 2.0, 3.0, 4.0, 8.0), more=_MAY_SEE, cost=3.9) for n in (1, 2, 3, 5))
 _SEEING = over(*_LINES, _RARE, switches=(_BEFORE,))
 
-E7 = stated(
-    r"""EA-E7 (step; A.9, (7)): The recursion of the distances
+E7 = Words(r"""EA-E7 (step; A.9, (7)): The recursion of the distances
     Print: \Delta_{t+1}\le(1-\eta_t\mu)\Delta_t+\eta_t^2B,\quad B
       =\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2+6L\Omega+\frac2{\eta_t}(\Gamma-\Omega)
     Plainly: Each step multiplies the mean squared distance by 1 − ημ and adds η²B.
     Assumes: A1–A4 with constants certified at the points visited | ηₜ <= 1/(4L), non-increasing, ηₜ <= 2ηₜ₊ₑ, as Lemmas
       1 and 3 ask | weights on the simplex, one vector a round; Γ and Ω over the steps done, Ω in expectation
-    Reading: the three lemmas put together | The right sides of Lemmas 2 and 3 put into Lemma 1 give (7), coefficient by
-      coefficient. | because: «From Lemma 1, Lemma 2 and Lemma 3, we have that»: a step is judged given its premises
-    Reading: itself, weights that may see the samples | The recursion on runs whose weights may depend on the samples of
-      the step, as Exp-α's do. | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
+    Reading a: the three lemmas put together | The right sides of Lemmas 2 and 3 put into Lemma 1 give (7), coefficient
+      by coefficient. | because: «From Lemma 1, Lemma 2 and Lemma 3, we have that»: a step is judged given its premises
+    Reading b: itself, weights that may see the samples | The recursion on runs whose weights may depend on the samples
+      of the step, as Exp-α's do. | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
       weights (Algorithm 1) are computed from the round's local models | ours: the line without its premises; what the
       lemmas say of such weights is judged at EA-L1 and EA-L2
-    Reading: itself, weights fixed before the samples | The recursion at the last step of runs of any length, noisy and
-      noiseless; noise independent over clients. | condition: weights chosen before the round's samples | condition:
+    Reading c: itself, weights fixed before the samples | The recursion at the last step of runs of any length, noisy
+      and noiseless; noise independent over clients. | condition: weights chosen before the round's samples | condition:
       samples independent over clients | met by: FedAvg with proportional weights (Table 1), every client sampling its
       own data
-    Mutant: 4(E − 1)G² in place of 8(E − 1)G² | Lemma 1 counts the divergence twice
-    Mutant: Γ counted three times, as (3Γ − 2Ω)/ηₜ | Lemma 1 has 2ηₜ(Γ − Ω), and η²·(1/η) = η
-    Mutant: noise dropped | one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it
-    Mutant: 1 − 3ημ in place of 1 − ημ | one client of curvature μ = L: the left side is (1 − ημ)² of the square
+    Mutant w: 4(E − 1)G² in place of 8(E − 1)G² | Lemma 1 counts the divergence twice
+    Mutant x: Γ counted three times, as (3Γ − 2Ω)/ηₜ | Lemma 1 has 2ηₜ(Γ − Ω), and η²·(1/η) = η
+    Mutant y: noise dropped | one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it
+    Mutant z: 1 − 3ημ in place of 1 − ημ | one client of curvature μ = L: the left side is (1 − ημ)² of the square
     Tight: one noisy client at its optimum, first step: both sides are η²σ²
     Rests on: EA-L1, EA-L2, EA-L3, EA-S5
     Verdict: As a conclusion from the three lemmas the line is exact algebra: 2·4η²(E − 1)G², 6Lη²Ω and 2η(Γ − Ω) are
@@ -568,21 +530,15 @@ E7 = stated(
       samples of the step, as Exp-α's do, two steps of identical noisy clients exceed it, as they exceed Lemma 2's
       premise. With samples independent over clients and weights fixed before them and kept for a round no violation was
       found on noisy and noiseless runs of quadratic clients, although Lemma 3, from which its drift term comes, has E −
-      1 where its argument gives (E − 1)². B contains ηₜ: it is another number at every step (EA-S5).""",
-    says=_SEVEN,
-    readings={
-        "the three lemmas put together": identity(_SUBSTITUTED, RECURSION),
-        "itself, weights that may see the samples": _SEEING,
-        "itself, weights fixed before the samples": _RUNS,
-    },
-    mutants={
-        "4(E − 1)G² in place of 8(E − 1)G²": identity(
-            _SUBSTITUTED, RECURSION - 4 * eta**2 * (E - 1) * G2, sample=(2, 3)
-        ),
-        "Γ counted three times, as (3Γ − 2Ω)/ηₜ": identity(_SUBSTITUTED, RECURSION + eta * Gamma),
-        "noise dropped": but(le(after, RECURSION.subs(noise, 0)), world=_RUNS),
-        "1 − 3ημ in place of 1 − ημ": but(le(after, RECURSION - 2 * eta * mu * before), world=_RUNS),
-    },
+      1 where its argument gives (E − 1)². B contains ηₜ: it is another number at every step (EA-S5).""").say(
+    _SEVEN,
+    a=identity(_SUBSTITUTED, RECURSION),
+    b=_SEEING,
+    c=_RUNS,
+    w=identity(_SUBSTITUTED, RECURSION - 4 * eta**2 * (E - 1) * G2, sample=(2, 3)),
+    x=identity(_SUBSTITUTED, RECURSION + eta * Gamma),
+    y=but(le(after, RECURSION.subs(noise, 0)), world=_RUNS),
+    z=but(le(after, RECURSION - 2 * eta * mu * before), world=_RUNS),
 )
 
 
@@ -634,38 +590,33 @@ def induced_again(
 _LARGEST = Max(mu * gamma * (Gamma - Omega), mu * (gamma + T - 1) * (Gamma - Omega))
 _V = Max(4 * (noise + 8 * (E - 1) * G2 + 6 * L * Omega + _LARGEST) / mu**2, gamma * first)
 
-E9 = stated(
-    r"""EA-E9 (step; A.9, (9)): From the distance to the excess loss
+E9 = Words(r"""EA-E9 (step; A.9, (9)): From the distance to the excess loss
     Print: \mathbb E[F(\bar{\mathbf W}^t)]-F(\mathbf W^*)\le\frac L2\mathbb E\|\bar{\mathbf W}^T-\mathbf W^*\|^2
       \le\frac L2\frac v{\gamma+t}
     Plainly: The excess loss is at most L/2 times the squared distance, and that at most v/(γ + t).
     Assumes: every Fᵢ μ-strongly convex and L-smooth, W* the minimiser of F = ΣρᵢFᵢ | (8) for the second inequality
     Reading: as printed, t and T two steps | The loss at t (here 0), the distance at T.
-    Reading: t = T, first inequality | Any model in any dimension, path by path. | edit: W̄^t in place of W̄^T | token |
-      forced by: both sides of the line are at t: E[F(W̄^t)] and v/(γ + t), and (8) bounds Δ_t by v/(γ + t) | carries:
+    Reading b: t = T, first inequality | Any model in any dimension, path by path. | edit: W̄^t in place of W̄^T | token
+      | forced by: both sides of the line are at t: E[F(W̄^t)] and v/(γ + t), and (8) bounds Δ_t by v/(γ + t) | carries:
       yes | because: (11) goes on with t alone, Theorem 1 with T alone: the same step in both places
-    Reading: t = T, both inequalities | On runs with the steps of A.9 and weights fixed in advance, v from the largest B
-      of the run. | condition: weights fixed before the samples | condition: v from the largest B of the run | edit:
+    Reading c: t = T, both inequalities | On runs with the steps of A.9 and weights fixed in advance, v from the largest
+      B of the run. | condition: weights fixed before the samples | condition: v from the largest B of the run | edit:
       W̄^t in place of W̄^T | because: the second inequality is (8), judged at EA-E8d and EA-S5
-    Mutant: μ/2 in place of L/2 | along the direction of the largest curvature the excess is L/2 times the squared
+    Mutant x: μ/2 in place of L/2 | along the direction of the largest curvature the excess is L/2 times the squared
       distance
-    Mutant: 4B/μ² dropped from v | from W* the noise alone, or a weight that is not the data share, moves the model
+    Mutant y: 4B/μ² dropped from v | from W* the noise alone, or a weight that is not the data share, moves the model
     Tight: the first for one client with one curvature, L
     Rests on: EA-E8d, EA-A2
     Verdict: The line prints t on the left and on the right and T between. Taken as two different steps it is false: at
       t = 0 the model has not moved, at T it may have arrived. With one letter the first inequality is smoothness at the
       minimiser, where the gradient of F is 0, and the second is the induction; no violation was found with v from the
-      largest B of the run. A slip of the letter, from which nothing follows.""",
-    says=le(excess_first, L / 2 * after),
-    world=_APART,
-    readings={
-        "t = T, first inequality": but(le(excess, L / 2 * after), world=_POINTS),
-        "t = T, both inequalities": but(le(excess, L / 2 * _V / (gamma + T), again=induced_again), world=_RUNS_E9),
-    },
-    mutants={
-        "μ/2 in place of L/2": but(le(excess, mu / 2 * after), world=_POINTS),
-        "4B/μ² dropped from v": but(le(excess, L / 2 * gamma * first / (gamma + T)), world=_RUNS_E9),
-    },
+      largest B of the run. A slip of the letter, from which nothing follows.""").say(
+    le(excess_first, L / 2 * after),
+    _APART,
+    b=but(le(excess, L / 2 * after), world=_POINTS),
+    c=but(le(excess, L / 2 * _V / (gamma + T), again=induced_again), world=_RUNS_E9),
+    x=but(le(excess, mu / 2 * after), world=_POINTS),
+    y=but(le(excess, L / 2 * gamma * first / (gamma + T)), world=_RUNS_E9),
 )
 
 _B_BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
@@ -684,8 +635,7 @@ def _below_the_sum(constant: Any, in_sum: Any = None) -> Any:
 
 _FACTOR = beta**2 * B / (beta * mu - 1)
 
-E10 = stated(
-    r"""EA-E10 (step; A.9, (10)): The maximum v below the sum
+E10 = Words(r"""EA-E10 (step; A.9, (10)): The maximum v below the sum
     Print: v=\max\Big\{\frac{\beta^2B}{\beta\mu-1},\gamma\Delta_0\Big\}\le\frac{\beta^2B}{\beta\mu-1}+\gamma\Delta_0
       \le\frac{4B}{\mu^2}+\gamma\Delta_0,\qquad\beta=\frac2\mu
     Plainly: The larger of two terms is at most their sum.
@@ -693,31 +643,27 @@ E10 = stated(
     Open (nowhere) horizon: Γ and Ω are a maximum and a minimum over t; the bound is for one T
     Reading: Γ and Ω over the run | max and min over the steps done, t < T. | part: first inequality | option horizon =
       the run
-    Reading: Γ and Ω over all t >= 0 | The last weights kept for ever; Ω then is at most the infimum the run tends to. |
-      part: first inequality | option horizon = all t >= 0
-    Reading: the second inequality | With β = 2/μ it is an equality. | part: second inequality
-    Reading: max{B, 0} in place of B | On the sum's side, Γ and Ω over the run. | part: first inequality | edit: max{B,
-      0} in place of B
-    Mutant: γΔ₀ dropped | at E = 1 without noise and with identical clients B = 0
-    Mutant: β³ in place of β² | the sides differ by the factor 2/μ
+    Reading b: Γ and Ω over all t >= 0 | The last weights kept for ever; Ω then is at most the infimum the run tends to.
+      | part: first inequality | option horizon = all t >= 0
+    Reading c: the second inequality | With β = 2/μ it is an equality. | part: second inequality
+    Reading d: max{B, 0} in place of B | On the sum's side, Γ and Ω over the run. | part: first inequality | edit:
+      max{B, 0} in place of B
+    Mutant x: γΔ₀ dropped | at E = 1 without noise and with identical clients B = 0
+    Mutant y: β³ in place of β² | the sides differ by the factor 2/μ
     Tight: B = 0 or Δ₀ = 0
     Rests on: EA-E8d, EA-S5, EA-D5
     Verdict: A maximum is below the sum only if neither term is negative. B contains (2/ηₜ)(Γ − Ω), and with Ω as the
       minimum over a finite run Γ < Ω is ordinary: for one client Γ = 0 and Ω > 0 until the run ends, and 2Ω/ηₜ = μ(γ +
       t)Ω outweighs 6LΩ for the γ of A.9, so B is negative and v = γΔ₀ exceeds the sum. With Γ and Ω over all t >= 0, as
       the theorem's «∀t >= 0» may be meant, Ω is at most Γ when the last weights are kept, and the line holds. With
-      max{B, 0} it holds for any horizon. The theorem itself may still hold where this step does not (EA-T1).""",
-    says=_below_the_sum(B),
-    world=_RUNS_E10,
-    readings={
-        "Γ and Ω over all t >= 0": _below_the_sum(B_all),
-        "the second inequality": identity(_FACTOR.subs(beta, 2 / mu), 4 * B / mu**2),
-        "max{B, 0} in place of B": _below_the_sum(B, Max(B, 0)),
-    },
-    mutants={
-        "γΔ₀ dropped": le(Max(4 * B_all / mu**2, gamma * first), 4 * B_all / mu**2),
-        "β³ in place of β²": identity((beta * _FACTOR).subs(beta, 2 / mu), 4 * B / mu**2),
-    },
+      max{B, 0} it holds for any horizon. The theorem itself may still hold where this step does not (EA-T1).""").say(
+    _below_the_sum(B),
+    _RUNS_E10,
+    b=_below_the_sum(B_all),
+    c=identity(_FACTOR.subs(beta, 2 / mu), 4 * B / mu**2),
+    d=_below_the_sum(B, Max(B, 0)),
+    x=le(Max(4 * B_all / mu**2, gamma * first), 4 * B_all / mu**2),
+    y=identity((beta * _FACTOR).subs(beta, 2 / mu), 4 * B / mu**2),
 )
 
 _FIRST = L / 2 / (gamma + T) * (4 * (_B_BAR + 2 / eta * (Gamma - Omega)) / mu**2 + gamma * first)
@@ -726,46 +672,41 @@ _INSERTED = _SECOND.subs(eta, 2 / (mu * (gamma + T)))
 _LAST = L / (gamma + T) * (2 * _B_BAR / mu**2 + gamma / 2 * first) + L / mu * (Gamma - Omega)
 _MORE = L / (gamma + T) * gamma / 2 * first
 
-E11A = stated(
-    r"""EA-E11a (step; A.9, (11), first line to second): B written out
+E11A = Words(r"""EA-E11a (step; A.9, (11), first line to second): B written out
     Print: \frac L2\frac1{\gamma+t}\Big[\frac{4B}{\mu^2}+\gamma\Delta_0\Big]
       =\frac L{\gamma+t}\Big\{\frac2{\mu^2}\Big[\max_t\sum_i(\rho_i^{t+1})^2\sigma_i^2+8(E-1)G^2+6L\Omega+
       \frac2{\eta_t}(\Gamma-\Omega)\Big]+\frac\gamma2\Delta_0\Big\}
     Plainly: The constant B is written out.
     Assumes: T stands for t
     Reading: as printed | For every value of the symbols, Γ − Ω of either sign.
-    Mutant: γ in place of γ/2 | the factor 1/2 in front belongs to Δ₀ as well
+    Mutant x: γ in place of γ/2 | the factor 1/2 in front belongs to Δ₀ as well
     Rests on: EA-E9, EA-E10, EA-S5
-    Verdict: The factor 1/2 is multiplied in, and B is written out as it is defined; exact.""",
-    says=eq(_FIRST, _SECOND),
-    mutants={"γ in place of γ/2": eq(_FIRST, _SECOND + _MORE)},
+    Verdict: The factor 1/2 is multiplied in, and B is written out as it is defined; exact.""").say(
+    eq(_FIRST, _SECOND), x=eq(_FIRST, _SECOND + _MORE)
 )
 
-E11B = stated(
-    r"""EA-E11b (step; A.9, (11), last line): The step size put into the bound
+E11B = Words(r"""EA-E11b (step; A.9, (11), last line): The step size put into the bound
     Print: \frac L{\gamma+t}\Big\{\frac2{\mu^2}\Big[\bar B+\frac2{\eta_t}(\Gamma-\Omega)\Big]+\frac\gamma2\Delta_0\Big\}
       =\frac L{(\gamma+t)}\Big(\frac{2\bar B}{\mu^2}+\frac\gamma2\Delta_0\Big)+\frac L\mu(\Gamma-\Omega)
     Plainly: With ηₜ = 2/(μ(γ + t)) the heterogeneity term becomes (L/μ)(Γ − Ω).
     Assumes: ηₜ = 2/(μ(γ + t)), the same t in both places | T stands for t
     Reading: as printed, an equality | For every value of the symbols.
-    Reading: as an upper bound | The last line need only be at least the one before; measured on runs with the steps of
-      A.9. | ours: an equality is printed; this is weaker
-    Reading: 2L/μ in place of L/μ | (L/(γ + t))·(2/μ²)·(2/ηₜ) = 2L/μ. | edit: 2L/μ in place of L/μ | token | forced by:
-      the line before: (L/(γ + t))·(2/μ²)·(2/ηₜ) with ηₜ = 2/(μ(γ + t)) | wrong form in: EA-T1, EA-T2
-    Mutant: 2L/μ and 2Δ₀ | the Δ₀ terms then differ by a factor 2
+    Reading b: as an upper bound | The last line need only be at least the one before; measured on runs with the steps
+      of A.9. | ours: an equality is printed; this is weaker
+    Reading c: 2L/μ in place of L/μ | (L/(γ + t))·(2/μ²)·(2/ηₜ) = 2L/μ. | edit: 2L/μ in place of L/μ | token | forced
+      by: the line before: (L/(γ + t))·(2/μ²)·(2/ηₜ) with ηₜ = 2/(μ(γ + t)) | wrong form in: EA-T1, EA-T2
+    Mutant x: 2L/μ and 2Δ₀ | the Δ₀ terms then differ by a factor 2
     Tight: Γ = Ω
     Rests on: EA-E11a, EA-D8
     Verdict: Inserting ηₜ gives (L/(γ + t))·(2/μ²)·μ(γ + t)(Γ − Ω) = (2L/μ)(Γ − Ω); the line prints (L/μ)(Γ − Ω). A
       factor 2 is lost. Where Γ > Ω, the case of weights that are not proportional, the printed line is smaller than the
       one before it and no bound follows from that one; where Γ <= Ω it is larger and harmless. With 2L/μ the equality
       is exact. The halved term of Theorem 1 does follow if Γ − Ω is kept out of B and induction is done on Δₜ − 2(Γ −
-      Ω)/μ (EA-T1).""",
-    says=eq(_INSERTED, _LAST),
-    readings={
-        "as an upper bound": but(le(_INSERTED, _LAST), world=_RUNS_E10),
-        "2L/μ in place of L/μ": eq(_INSERTED, _LAST + L / mu * (Gamma - Omega)),
-    },
-    mutants={"2L/μ and 2Δ₀": eq(_INSERTED, _LAST + L / mu * (Gamma - Omega) + _MORE)},
+      Ω)/μ (EA-T1).""").say(
+    eq(_INSERTED, _LAST),
+    b=but(le(_INSERTED, _LAST), world=_RUNS_E10),
+    c=eq(_INSERTED, _LAST + L / mu * (Gamma - Omega)),
+    x=eq(_INSERTED, _LAST + L / mu * (Gamma - Omega) + _MORE),
 )
 
 CLAIMS: tuple[Claim, ...] = (EA_S1, EA_S2, EA_S3, EA_D8, EA_E21D, E8A, E8B, E8C, E8D, S5, D6, E7, E9, E10, E11A, E11B)

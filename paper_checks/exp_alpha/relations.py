@@ -40,7 +40,7 @@ from validation.statement.printed import (
     spread,
     total,
 )
-from validation.world.stated import stated
+from validation.world.stated import Words
 
 __all__ = ["CLAIMS", "RELATIONS"]
 
@@ -123,90 +123,80 @@ def _higher_average() -> Comparisons:
     return tuple(below(worse, best) for worse, best, _ in pairs(SHIFT, domain="Avg"))
 
 
-P10 = stated(
-    r"""EA-P10 (relation; Sec. 4.3, Table 3): Similar in most cases
+P10 = Words(r"""EA-P10 (relation; Sec. 4.3, Table 3): Similar in most cases
     Quote: We observe that Exp-α leads to similar performance as proportional aggregation in most cases
     Plainly: On most domains Exp-α and proportional aggregation differ little.
     Assumes: 30 domain cells of Table 3, which prints no deviations | most: more than half
     Open (nowhere) similar: «similar performance … in most cases»: how close is not said, and Table 3 prints no
       deviations
     Reading: within 1 point | More than half of the domains differ by at most 1.0. | option similar = within 1 point
-    Reading: within 1.5 points | Charitable: at most 1.5. | option similar = within 1.5 points
-    Mutant: on Webcam too | 77.40 becomes 86.44
+    Reading b: within 1.5 points | Charitable: at most 1.5. | option similar = within 1.5 points
+    Mutant x: on Webcam too | 77.40 becomes 86.44
     Verdict: 11 of 30 domains are within one point, 20 within 1.5. How close «similar» is, the paper does not say, and
       Table 3 prints no deviations. The largest differences are 9.04 (Webcam, FedAvg) and about 4 to 6 in four domains
-      of Digits with FedBN.""",
+      of Digits with FedBN.""").say(
     Relation(lambda: _mostly_within("1")),
-    readings={"within 1.5 points": Relation(lambda: _mostly_within("1.5"))},
-    mutants={
-        "on Webcam too": Relation(
-            lambda: (near(office("Webcam", "exp_alpha"), office("Webcam", "proportional"), "1.5"),)
-        )
-    },
+    b=Relation(lambda: _mostly_within("1.5")),
+    x=Relation(lambda: (near(office("Webcam", "exp_alpha"), office("Webcam", "proportional"), "1.5"),)),
 )
 
-P19 = stated(
-    r"""EA-P19 (relation; A.7, Table 13): α of 1 or more is better in most cases
+P19 = Words(r"""EA-P19 (relation; A.7, Table 13): α of 1 or more is better in most cases
     Quote: Exp-α with a moderate α ≥ 1 outperforms proportional aggregation in most cases
     Plainly: In most cases with α >= 1 Exp-α has the higher validation accuracy.
     Assumes: most: more than half | Table 13 prints no deviations
     Open (nowhere) moderate: «a moderate α ≥ 1»: whether 125, the largest tried, is moderate
     Reading: all α >= 1 | α = 1, 5, 25, 125: 24 cases. | option moderate = all of 1 and more
-    Reading: moderate | α = 1, 5, 25: 18 cases. | option moderate = 1, 5 and 25
-    Mutant: α = 0.2 | α = 0.2 is better only with FedBN on DomainNet
+    Reading b: moderate | α = 1, 5, 25: 18 cases. | option moderate = 1, 5 and 25
+    Mutant x: α = 0.2 | α = 0.2 is better only with FedBN on DomainNet
     Verdict: Better in 15 of 24 cases, and in 11 of 18 without α = 125. FedBN on DomainNet is below proportional at
-      every α >= 1.""",
+      every α >= 1.""").say(
     Relation(lambda: _mostly_better(("1.0", "5.0", "25.0", "125.0"))),
-    readings={"moderate": Relation(lambda: _mostly_better(("1.0", "5.0", "25.0")))},
-    mutants={"α = 0.2": Relation(lambda: _mostly_better(("0.2",)))},
+    b=Relation(lambda: _mostly_better(("1.0", "5.0", "25.0"))),
+    x=Relation(lambda: _mostly_better(("0.2",))),
 )
 
-P23 = stated(
-    r"""EA-P23 (relation; Table 3): Averages of Table 3
+P23 = Words(r"""EA-P23 (relation; Table 3): Averages of Table 3
     Quote: We report test accuracy of each domain and cross-domain average for each benchmark
     Plainly: Each printed average is the mean of its domains.
     Reading: from cells as printed | The mean of the printed cells rounds to the printed average.
-    Reading: up to rounding | Some unrounded cells have a mean that rounds to the printed average. | ours: weaker than
+    Reading b: up to rounding | Some unrounded cells have a mean that rounds to the printed average. | ours: weaker than
       the other: cells before rounding
-    Mutant: medians | Digits with FedAvg: median 81.82, printed 81.89
-    Verdict: All 12 averages are the mean of their domains, rounded to two decimals.""",
+    Mutant x: medians | Digits with FedAvg: median 81.82, printed 81.89
+    Verdict: All 12 averages are the mean of their domains, rounded to two decimals.""").say(
     Relation(lambda: _averages("printed")),
-    readings={"up to rounding": Relation(lambda: _averages("rounding"))},
-    mutants={"medians": Relation(lambda: _averages("median"))},
+    b=Relation(lambda: _averages("rounding")),
+    x=Relation(lambda: _averages("median")),
 )
 
-P25 = stated(
-    r"""EA-P25 (relation; Sec. 3.3; Tables 5 to 7): Local data sets of equal size
+P25 = Words(r"""EA-P25 (relation; Sec. 3.3; Tables 5 to 7): Local data sets of equal size
     Quote: we deliberately keep the size of local datasets equal
     Plainly: All clients of a benchmark have training sets of the same size.
     Assumes: one client holds the training split of one domain, as Sec. 4.3 says
     Open (nowhere) size: «the size of local datasets equal»: samples in the training sets, equal or nearly, or samples
       passed in an epoch
     Reading: equal | Tables 5, 6 and 7: largest and smallest training set agree. | option size = training sets, equal
-    Reading: within a tenth | Charitable: they differ by at most a tenth. | option size = training sets, within a tenth
-    Reading: the samples of an epoch | Charitable: of each training set 4 batches of 64, as Table 4 has it for all
+    Reading b: within a tenth | Charitable: they differ by at most a tenth. | option size = training sets, within a
+      tenth
+    Reading c: the samples of an epoch | Charitable: of each training set 4 batches of 64, as Table 4 has it for all
       clients, if there are as many. | option size = the samples of an epoch
-    Mutant: Office within a half | Amazon has 536 samples, DSLR 87
+    Mutant x: Office within a half | Amazon has 536 samples, DSLR 87
     Verdict: True of Digits (892 each). Office-Caltech10 has 87 to 628 training samples a domain and DomainNet 1472 to
       3404. What A.3 keeps equal there is the number of local steps, 4 batches of 64 an epoch: the samples passed, not
       the data sets, and on Office-Caltech10 DSLR (87) and Webcam (165) do not even have 256. By (1) the weights of
-      proportional aggregation would still differ.""",
+      proportional aggregation would still differ.""").say(
     Relation(lambda: _sizes("0")),
-    readings={"within a tenth": Relation(lambda: _sizes("0.1")), "the samples of an epoch": Relation(_whole_epochs)},
-    mutants={"Office within a half": Relation(lambda: _sizes("0.5", SPLITS[:1]))},
+    b=Relation(lambda: _sizes("0.1")),
+    c=Relation(_whole_epochs),
+    x=Relation(lambda: _sizes("0.5", SPLITS[:1])),
 )
 
-P27 = stated(
-    r"""EA-P27 (relation; Sec. 4.3, Table 3): Higher averages on all benchmarks
+P27 = Words(r"""EA-P27 (relation; Sec. 4.3, Table 3): Higher averages on all benchmarks
     Quote: Furthermore, Exp-α even brings noticeable improvement in some cases
     Plainly: Exp-α has the higher average on each benchmark, with FedAvg and with FedBN.
     Reading: printed averages | Six pairs.
-    Mutant: order reversed | Office with FedAvg: 65.44 against 62.83
+    Mutant x: order reversed | Office with FedAvg: 65.44 against 62.83
     Verdict: All six averages are higher, by 0.02 to 2.61 points; those of Digits by 0.03 and 0.02, which no deviation
-      puts in perspective.""",
-    Relation(_higher_average),
-    mutants={"order reversed": Relation(lambda: reverse(_higher_average()))},
-)
+      puts in perspective.""").say(Relation(_higher_average), x=Relation(lambda: reverse(_higher_average())))
 
 OFFICE = ("Amazon", "Caltech", "DSLR", "Webcam")
 
@@ -247,67 +237,61 @@ def _weights(largest: str, smallest: str) -> Comparisons:
     return (sums, *most, *least)
 
 
-P11 = stated(
-    r"""EA-P11 (relation; Sec. 4.3, Table 3): 4% on Office-Caltech10
+P11 = Words(r"""EA-P11 (relation; Sec. 4.3, Table 3): 4% on Office-Caltech10
     Quote: Exp-α improves FedAvg with proportional aggregation on Office-Clatech10 by a relatively 4% on average across
       four domains
     Plainly: The average accuracy of FedAvg on Office-Caltech10 rises by a relative 4%.
     Reading: rounded | 65.44/62.83 − 1.
-    Mutant: Amazon instead | 59.03/57.47 − 1 is 2.7%
-    Verdict: 65.44/62.83 − 1 = 4.2%.""",
+    Mutant x: Amazon instead | 59.03/57.47 − 1 is 2.7%
+    Verdict: 65.44/62.83 − 1 = 4.2%.""").say(
     Relation(lambda: agree(_gain("Avg"), in_text("EA-P11", "gain"))),
-    mutants={"Amazon instead": Relation(lambda: agree(_gain("Amazon"), in_text("EA-P11", "gain")))},
+    x=Relation(lambda: agree(_gain("Amazon"), in_text("EA-P11", "gain"))),
 )
 
-P12 = stated(
-    r"""EA-P12 (relation; Sec. 4.3, Table 3): 10% on Webcam
+P12 = Words(r"""EA-P12 (relation; Sec. 4.3, Table 3): 10% on Webcam
     Quote: the improvement mainly comes from the Webcam (W) domain (relatively 10% improvement)
     Plainly: Webcam improves by a relative 10% and brings most of the improvement.
     Open (nowhere) rounding: «relatively 10% improvement»: to the nearest percent, as the other percentages are, or a
       round number
     Reading: to the nearest percent | The gain lies between 9.5% and 10.5%. | option rounding = to the nearest percent
-    Reading: to one digit | Charitable: 10 has one digit; the gain lies between 5% and 15%. | option rounding = a round
-      number
-    Mutant: mainly from Amazon | Amazon gains 1.56 points of 10.44
+    Reading b: to one digit | Charitable: 10 has one digit; the gain lies between 5% and 15%. | option rounding = a
+      round number
+    Mutant x: mainly from Amazon | Amazon gains 1.56 points of 10.44
     Verdict: 86.44/77.40 − 1 = 11.7%, or 9.04 points; the four domains together change by 10.44. «10%» is right only as
-      a round number.""",
+      a round number.""").say(
     Relation(lambda: _webcam_gain("-0.5", "0.5")),
-    readings={"to one digit": Relation(lambda: _webcam_gain("-5", "5"))},
-    mutants={"mainly from Amazon": Relation(lambda: _mainly("Amazon"))},
+    b=Relation(lambda: _webcam_gain("-5", "5")),
+    x=Relation(lambda: _mainly("Amazon")),
 )
 
-P13 = stated(
-    r"""EA-P13 (relation; Sec. 4.3, Table 3): Webcam is best already
+P13 = Words(r"""EA-P13 (relation; Sec. 4.3, Table 3): Webcam is best already
     Quote: The Webcam domain is the best performing domain already when using proportional aggregation
     Plainly: With proportional aggregation FedAvg is most accurate on Webcam.
     Reading: FedAvg | The experiment of the passage.
-    Mutant: DSLR | 77.40 against 65.63
-    Verdict: 77.40 against 65.63 (DSLR), 57.47 (Amazon) and 50.81 (Caltech).""",
+    Mutant x: DSLR | 77.40 against 65.63
+    Verdict: 77.40 against 65.63 (DSLR), 57.47 (Amazon) and 50.81 (Caltech).""").say(
     Relation(lambda: above(office("Webcam", "proportional"), [office(d, "proportional") for d in OFFICE[:3]])),
-    mutants={"DSLR": Relation(lambda: (below(office("Webcam", "proportional"), office("DSLR", "proportional")),))},
+    x=Relation(lambda: (below(office("Webcam", "proportional"), office("DSLR", "proportional")),)),
 )
 
-P14 = stated(
-    r"""EA-P14 (relation; Sec. 4.3): Average weights of the four domains
+P14 = Words(r"""EA-P14 (relation; Sec. 4.3): Average weights of the four domains
     Quote: the average aggregation weights over the entire training trajectory for Amazon (A), Caltech (C), DSLR (D) and
       Webcam (W) are {0.19, 0.26, 0.22, 0.34}
     Plainly: The stated weights add up to 1, Webcam has the largest and Amazon the smallest.
     Reading: up to rounding | Four weights of two decimals.
-    Mutant: Caltech largest | 0.26 against Webcam's 0.34
-    Verdict: They add up to 1.01, within the rounding of four numbers; the order is as stated.""",
-    Relation(lambda: _weights("Webcam", "Amazon")),
-    mutants={"Caltech largest": Relation(lambda: _weights("Caltech", "Amazon"))},
+    Mutant x: Caltech largest | 0.26 against Webcam's 0.34
+    Verdict: They add up to 1.01, within the rounding of four numbers; the order is as stated.""").say(
+    Relation(lambda: _weights("Webcam", "Amazon")), x=Relation(lambda: _weights("Caltech", "Amazon"))
 )
 
-P15 = stated(
-    r"""EA-P15 (relation; Sec. 4.3, Table 3): 3% on Amazon
+P15 = Words(r"""EA-P15 (relation; Sec. 4.3, Table 3): 3% on Amazon
     Quote: this did not deteriorate the performance of Exp-α on this domain but rather improved it by a relative 3%
     Plainly: Amazon's accuracy with FedAvg rises by a relative 3%.
     Reading: rounded | 59.03/57.47 − 1.
-    Mutant: DSLR instead | DSLR falls from 65.63 to 64.58
-    Verdict: 59.03/57.47 − 1 = 2.7%.""",
+    Mutant x: DSLR instead | DSLR falls from 65.63 to 64.58
+    Verdict: 59.03/57.47 − 1 = 2.7%.""").say(
     Relation(lambda: agree(_gain("Amazon"), in_text("EA-P15", "gain"))),
-    mutants={"DSLR instead": Relation(lambda: agree(_gain("DSLR") + 0, in_text("EA-P15", "gain")))},
+    x=Relation(lambda: agree(_gain("DSLR") + 0, in_text("EA-P15", "gain"))),
 )
 
 RUN_TABLES = (IMBALANCED, IMBALANCED_FULL, FLIPPED, FLIPPED_FULL)
@@ -409,8 +393,7 @@ def _halves(factor: int = 2) -> Comparisons:
     )
 
 
-P24 = stated(
-    r"""EA-P24 (relation; captions of Tables 1, 2, 3, 10, 11 and 12): Means of three runs
+P24 = Words(r"""EA-P24 (relation; captions of Tables 1, 2, 3, 10, 11 and 12): Means of three runs
     Quote: Results are averaged over 3 runs
     Plainly: The printed means (and deviations) of whole numbers can be those of three runs.
     Assumes: rounds to 40% accuracy are whole numbers in each run; their deviation is the sample deviation | a test
@@ -418,49 +401,38 @@ P24 = stated(
     Open (nowhere) rounding: how the printed means were rounded
     Reading: rounded as usual | Rounds on CIFAR-10 and test accuracies on Office-Caltech10, to half a unit in the last
       digit. | option rounding = as usual
-    Reading: a unit off | Charitable: rounded more than once, accuracies may be off by 1.5 units in the last digit. |
+    Reading b: a unit off | Charitable: rounded more than once, accuracies may be off by 1.5 units in the last digit. |
       option rounding = a unit off
-    Reading: two runs of FedBN with proportional aggregation on Office | All else three runs. | edit: two runs of FedBN
-      with proportional aggregation on Office-Caltech10
-    Mutant: four runs | 43.33 is no multiple of a quarter
-    Mutant: one run on Office | 57.47% of 192 samples is 110.3
+    Reading c: two runs of FedBN with proportional aggregation on Office | All else three runs. | edit: two runs of
+      FedBN with proportional aggregation on Office-Caltech10
+    Mutant x: four runs | 43.33 is no multiple of a quarter
+    Mutant y: one run on Office | 57.47% of 192 samples is 110.3
     Verdict: All 148 mean numbers of rounds on CIFAR-10 are thirds, and some three whole numbers have each printed mean
       and deviation. On Office-Caltech10 FedBN with proportional aggregation does not fit: 76.30% of 192 test samples is
       439.5 of 3 × 192, and Caltech and DSLR miss likewise; all four of its accuracies fit two runs, or four. (Exp-α
-      with FedBN on Caltech, 56.45, is one unit above 381/675.)""",
+      with FedBN on Caltech, 56.45, is one unit above 381/675.)""").say(
     Relation(lambda: _thirds(3) + _deviations() + _samples(3)),
-    readings={
-        "a unit off": Relation(lambda: _thirds(3) + _deviations() + _samples(3, units="1.5")),
-        "two runs of FedBN with proportional aggregation on Office": Relation(
-            lambda: _thirds(3) + _deviations() + _samples(3, units="1.5", fedbn=2)
-        ),
-    },
-    mutants={"four runs": Relation(lambda: _thirds(4)), "one run on Office": Relation(lambda: _samples(1))},
+    b=Relation(lambda: _thirds(3) + _deviations() + _samples(3, units="1.5")),
+    c=Relation(lambda: _thirds(3) + _deviations() + _samples(3, units="1.5", fedbn=2)),
+    x=Relation(lambda: _thirds(4)),
+    y=Relation(lambda: _samples(1)),
 )
 
-P26 = stated(
-    r"""EA-P26 (relation; Sec. 4.1, Tables 1, 2, 10 and 12): E·t is constant
+P26 = Words(r"""EA-P26 (relation; Sec. 4.1, Tables 1, 2, 10 and 12): E·t is constant
     Quote: four communication-computation configurations with a trade-off between the number of global iterations
       (denoted as t) and local update iterations (denoted as E)
     Plainly: Every setting of a table has the same number E·t of local steps in all.
     Reading: at the last round | Four tables, every E.
-    Mutant: twice as many | 20 · 400 = 40 · 200
-    Verdict: E·t = 8000 in every setting of the four tables.""",
-    Relation(_budget),
-    mutants={"twice as many": Relation(lambda: _budget(2))},
-)
+    Mutant x: twice as many | 20 · 400 = 40 · 200
+    Verdict: E·t = 8000 in every setting of the four tables.""").say(Relation(_budget), x=Relation(lambda: _budget(2)))
 
-TC1 = stated(
-    r"""EA-TC1 (relation; Sec. 4.1, Tables 1, 2, 10, 11 and 12): Half-time is half of the rounds
+TC1 = Words(r"""EA-TC1 (relation; Sec. 4.1, Tables 1, 2, 10, 11 and 12): Half-time is half of the rounds
     Quote: the number of steps to reach 40% accuracy (denoted as acc40), half-time, final validation accuracy, and the
       final test accuracy
     Plainly: The half-time column stands at half of the rounds of the final column.
     Reading: rounds in the headers | Five tables, every E.
-    Mutant: a third | t = 200 and t = 400 at E = 20
-    Verdict: Half-time is half of the rounds in every table.""",
-    Relation(_halves),
-    mutants={"a third": Relation(lambda: _halves(3))},
-)
+    Mutant x: a third | t = 200 and t = 400 at E = 20
+    Verdict: Half-time is half of the rounds in every table.""").say(Relation(_halves), x=Relation(lambda: _halves(3)))
 
 
 def _smaller_alpha(*, rising: bool) -> tuple[Comparison, ...]:
@@ -474,8 +446,7 @@ def _converged(name: str) -> tuple[Comparison, ...]:
     return better(name, metric="val_acc_full") + better(name, metric="test_acc")
 
 
-P6 = stated(
-    r"""EA-P6 (relation; Sec. 4.1, Tables 1 and 10): Higher converged accuracy for all backbones
+P6 = Words(r"""EA-P6 (relation; Sec. 4.1, Tables 1 and 10): Higher converged accuracy for all backbones
     Print: \text{for all backbones and all }E:
       \quad\text{accuracy}[\text{Exp-}\alpha]>\text{accuracy}[\text{proportional}]
     Plainly: All algorithms using Exp-α reach a higher converged accuracy on imbalanced CIFAR-10.
@@ -483,57 +454,54 @@ P6 = stated(
       significance
     Open (twice) table: the passage names Table 1, whose caption calls Table 10 the complete one
     Reading: Table 1 | E in 20, 40, 160. | option table = Table 1
-    Reading: Table 10 | E in 20, 40, 80, 160. | option table = Table 10
-    Mutant: order reversed | FedAvg at E = 20 prints 66.86 for Exp-α against 64.60
+    Reading b: Table 10 | E in 20, 40, 80, 160. | option table = Table 10
+    Mutant x: order reversed | FedAvg at E = 20 prints 66.86 for Exp-α against 64.60
     Verdict: In Table 1, beside which the sentence stands, every printed pair of converged accuracies is in the stated
       order. The complete Table 10 adds E = 80, and there two pairs are the other way round: FedFor's test accuracy
       (73.29 against 73.34) and FedAdam's validation accuracy (71.91 against 72.01), both well within the printed
-      deviations.""",
+      deviations.""").say(
     Relation(lambda: _converged(IMBALANCED)),
-    readings={"Table 10": Relation(lambda: _converged(IMBALANCED_FULL))},
-    mutants={"order reversed": Relation(lambda: reverse(_converged(IMBALANCED)))},
+    b=Relation(lambda: _converged(IMBALANCED_FULL)),
+    x=Relation(lambda: reverse(_converged(IMBALANCED))),
 )
 
-F1 = stated(
-    r"""EA-F1 (relation; Sec. 4.1, Figure 2a): Balanced clients weigh most
+F1 = Words(r"""EA-F1 (relation; Sec. 4.1, Figure 2a): Balanced clients weigh most
     Quote: The balanced clients always have the highest aggregation weights
     Plainly: Averaged over rounds, balanced clients have the highest weight, and less imbalanced ones more than the
       others.
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | Averaged over rounds, balanced clients have the highest weight, and less imbalanced
       ones more than the others.
-    Mutant: Exp-α worse in all of Table 10 | this canary stands on a table, to show that a false relation here would be
-      seen: FedAvg at E = 20 prints 66.86 against 64.60
+    Mutant x: Exp-α worse in all of Table 10 | this canary stands on a table, to show that a false relation here would
+      be seen: FedAvg at E = 20 prints 66.86 against 64.60
     Verdict: Figure 2a has no printed numbers; a run decides. Theory promises less: weights follow the loss change of a
-      round, which mixes how far a client is from the model with how fast it learns (EA-R6).""",
+      round, which mixes how far a client is from the model with how fast it learns (EA-R6).""").say(
     Relation(
         tuple,
         needs_run="average weights of Exp-α (α = 0.2, FedAvg, E = 20, 400 rounds) by imbalance ratio on CIFAR-10, in compositions such as "
         "4 × 1.0, 3 × 0.1, 3 × 0.01",
     ),
-    mutants={"Exp-α worse in all of Table 10": Relation(lambda: reverse(better(IMBALANCED_FULL)))},
+    x=Relation(lambda: reverse(better(IMBALANCED_FULL))),
 )
 
-F2 = stated(
-    r"""EA-F2 (relation; Sec. 4.1, Figure 2a): Equal weights for balanced clients
+F2 = Words(r"""EA-F2 (relation; Sec. 4.1, Figure 2a): Equal weights for balanced clients
     Quote: when all clients are balanced, Exp-α assign roughly equal weights to all clients
     Plainly: With ten balanced clients the average weights are roughly equal.
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | With ten balanced clients the average weights are roughly equal.
-    Mutant: Exp-α better beyond two standard errors on IID clients | this canary stands on a table, to show that a false
-      relation here would be seen: at E = 20 proportional prints 67.56 against 67.17
+    Mutant x: Exp-α better beyond two standard errors on IID clients | this canary stands on a table, to show that a
+      false relation here would be seen: at E = 20 proportional prints 67.56 against 67.17
     Verdict: Figure 2a has no printed numbers; a run decides, and has to say what «roughly» allows. For clients of one
-      distribution the average weights are equal by symmetry; those of a single round need not be.""",
+      distribution the average weights are equal by symmetry; those of a single round need not be.""").say(
     Relation(
         tuple,
         needs_run="average weights of Exp-α (α = 0.2, FedAvg, E = 20, 400 rounds) over ten balanced clients of CIFAR-10, with their "
         "spread over clients and runs",
     ),
-    mutants={"Exp-α better beyond two standard errors on IID clients": Relation(lambda: better_beyond(IID))},
+    x=Relation(lambda: better_beyond(IID)),
 )
 
-F3 = stated(
-    r"""EA-F3 (relation; Sec. 4.2, Figure 2b): Weights follow the severity of flipping
+F3 = Words(r"""EA-F3 (relation; Sec. 4.2, Figure 2b): Weights follow the severity of flipping
     Quote: Exp-α outperforms proportional aggregation in all configurations; it assigns higher weights to flipped
       clients where only a single class is incorrect
     Plainly: Clients with one flipped class weigh more than those with all flipped, and Exp-α is ahead in all four
@@ -541,53 +509,51 @@ F3 = stated(
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | Clients with one flipped class weigh more than those with all flipped, and Exp-α is
       ahead in all four settings.
-    Mutant: Exp-α worse in all of Table 12 | this canary stands on a table, to show that a false relation here would be
-      seen: FedAvg at E = 20 prints 67.01 for Exp-α, ahead of proportional
+    Mutant x: Exp-α worse in all of Table 12 | this canary stands on a table, to show that a false relation here would
+      be seen: FedAvg at E = 20 prints 67.01 for Exp-α, ahead of proportional
     Verdict: Figure 2b has no printed numbers in the text; a run decides both halves. Tables 2 and 12 draw the flipped
-      clients anew each round, so they do not show these four settings.""",
+      clients anew each round, so they do not show these four settings.""").say(
     Relation(
         tuple,
         needs_run="test accuracy and average weights of Exp-α (α = 0.2) and proportional FedAvg on CIFAR-10, E = 20, 400 rounds, 2 or 4 of 6 "
         "clients flipped, flip ratio 1.0 or 0.1",
     ),
-    mutants={"Exp-α worse in all of Table 12": Relation(lambda: reverse(better(FLIPPED_FULL)))},
+    x=Relation(lambda: reverse(better(FLIPPED_FULL))),
 )
 
-F4 = stated(
-    r"""EA-F4 (relation; A.5, Figure 3; A.6, Figure 4): Smaller α is better under severe shift
+F4 = Words(r"""EA-F4 (relation; A.5, Figure 3; A.6, Figure 4): Smaller α is better under severe shift
     Quote: smaller α leads to better performance
     Plainly: At imbalance ratio 0.001, and at flip ratio 1.0, accuracy falls as α grows from 0.2 to 125.
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | At imbalance ratio 0.001, and at flip ratio 1.0, accuracy falls as α grows from 0.2 to
       125.
-    Mutant: larger α better in Table 8 at E = 160 | this canary stands on a table, to show that a false relation here
+    Mutant x: larger α better in Table 8 at E = 160 | this canary stands on a table, to show that a false relation here
       would be seen: the best α at E = 160 is 0.2
     Verdict: Figures 3 and 4 have no printed numbers; a run decides. Table 8 sweeps α too, at imbalance ratio 0.1, which
-      is another setting (EA-P16).""",
+      is another setting (EA-P16).""").say(
     Relation(
         tuple,
         needs_run="accuracy by round of Exp-α with α in 0.2, 1, 5, 25, 125 on CIFAR-10, FedAvg and FedAvgM, 200 rounds of 2 epochs: ten "
         "clients, six at imbalance ratio 0.001; and six clients flipped with chance 1/3",
     ),
-    mutants={"larger α better in Table 8 at E = 160": Relation(lambda: _smaller_alpha(rising=False))},
+    x=Relation(lambda: _smaller_alpha(rising=False)),
 )
 
-F5 = stated(
-    r"""EA-F5 (relation; Sec. 4.1, Figure 2a): More severe imbalance, larger improvement
+F5 = Words(r"""EA-F5 (relation; Sec. 4.1, Figure 2a): More severe imbalance, larger improvement
     Quote: Exp-α shows more performance improvement when imbalance is more severe
     Plainly: The gain of Exp-α over proportional aggregation grows as the imbalance ratio falls.
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | The gain of Exp-α over proportional aggregation grows as the imbalance ratio falls.
-    Mutant: larger α better at ratio 0.1 | this canary stands on a table, to show that a false relation here would be
+    Mutant x: larger α better at ratio 0.1 | this canary stands on a table, to show that a false relation here would be
       seen: the best α at E = 160, ratio 0.1, is 0.2
     Verdict: Figure 2a prints no numbers in the text; a run decides. Table 9 varies the ratio but has no column for
-      proportional aggregation (EA-P17).""",
+      proportional aggregation (EA-P17).""").say(
     Relation(
         tuple,
         needs_run="test accuracy of Exp-α (α = 0.2) and proportional FedAvg on CIFAR-10, E = 20, 400 rounds, for the compositions of "
         "Figure 2a, ordered by their imbalance ratio",
     ),
-    mutants={"larger α better at ratio 0.1": Relation(lambda: _smaller_alpha(rising=False))},
+    x=Relation(lambda: _smaller_alpha(rising=False)),
 )
 
 _DOMAINS, _RUNS, _WEBCAM = (P10, P19, P23, P25, P27), (P24, P26, TC1), (P11, P12, P13, P14, P15)

@@ -24,7 +24,7 @@ from validation.statement.printed import (
     total,
 )
 from validation.statement.published import Printed, Schema, Table, load_table
-from validation.world.stated import stated
+from validation.world.stated import Words
 
 __all__ = [
     "BY_STEPS",
@@ -176,29 +176,26 @@ def distinct(name: str, column: str) -> Quantity:
     return number(Printed(str(len(table(name).values(column))), name, f"different entries of {column}"))
 
 
-P4 = stated(
-    r"""EA-P4 (relation; Sec. 4.1, Tables 1 and 10): Improves all algorithms
+P4 = Words(r"""EA-P4 (relation; Sec. 4.1, Tables 1 and 10): Improves all algorithms
     Quote: We observe that Exp-α brings improvement to all FL algorithms considered
     Plainly: Exp-α improves every FL algorithm considered on imbalanced CIFAR-10.
     Reading: in every cell of Table 1 | Every algorithm, E and metric. | ours: the sentence speaks of algorithms, not of
       every E and metric
-    Reading: in every cell of Table 10 | The complete table. | ours: the sentence speaks of algorithms, not of every E
+    Reading b: in every cell of Table 10 | The complete table. | ours: the sentence speaks of algorithms, not of every E
       and metric
-    Reading: on average over E | Charitable: every algorithm and metric in the mean over E of Table 10.
-    Mutant: order reversed | FedAvg's mean test accuracy rises from 64.28 to 66.09
+    Reading c: on average over E | Charitable: every algorithm and metric in the mean over E of Table 10.
+    Mutant x: order reversed | FedAvg's mean test accuracy rises from 64.28 to 66.09
     Verdict: On average over E every algorithm improves in every metric; the sentence speaks of algorithms. Cell by cell
       there are exceptions: FedFor at E = 40 (rounds 16.67 against 16.33, half-time 64.47 against 64.71), FedAdam at E =
-      80 and 160 (rounds and half-time accuracy), two final accuracies at E = 80, and a tie of FedAvg in rounds there.""",
+      80 and 160 (rounds and half-time accuracy), two final accuracies at E = 80, and a tie of FedAvg in rounds
+      there.""").say(
     Relation(lambda: better(IMBALANCED)),
-    readings={
-        "in every cell of Table 10": Relation(lambda: better(IMBALANCED_FULL)),
-        "on average over E": Relation(lambda: _better_on_average(IMBALANCED_FULL)),
-    },
-    mutants={"order reversed": Relation(lambda: reverse(_better_on_average(IMBALANCED_FULL)))},
+    b=Relation(lambda: better(IMBALANCED_FULL)),
+    c=Relation(lambda: _better_on_average(IMBALANCED_FULL)),
+    x=Relation(lambda: reverse(_better_on_average(IMBALANCED_FULL))),
 )
 
-P5 = stated(
-    r"""EA-P5 (relation; Sec. 4.1, Tables 1 and 10): Fewer rounds for most algorithms
+P5 = Words(r"""EA-P5 (relation; Sec. 4.1, Tables 1 and 10): Fewer rounds for most algorithms
     Quote: most algorithms using Exp-α reach 40% accuracy with fewer rounds of global steps than using proportional
       aggregation
     Plainly: For most algorithms Exp-α needs fewer rounds to 40% accuracy.
@@ -207,48 +204,39 @@ P5 = stated(
     Open (twice) table: the passage names Table 1, whose caption calls Table 10 the complete one
     Reading: algorithms, at every E of Table 1 | Three of five suffice. | option most = at every E | option table =
       Table 1
-    Reading: pairs of Table 1 | Algorithm and E. | option most = over algorithms and E | option table = Table 1
-    Reading: pairs of Table 10 | Algorithm and E, E = 80 included. | option most = over algorithms and E | option table
-      = Table 10
-    Reading: algorithms, at every E of Table 10 | Three of five in the complete table. | option most = at every E |
+    Reading b: pairs of Table 1 | Algorithm and E. | option most = over algorithms and E | option table = Table 1
+    Reading c: pairs of Table 10 | Algorithm and E, E = 80 included. | option most = over algorithms and E | option
+      table = Table 10
+    Reading d: algorithms, at every E of Table 10 | Three of five in the complete table. | option most = at every E |
       option table = Table 10
-    Mutant: fewer rounds in every pair | FedAdam at E = 160 prints 11.33 against 10.00
+    Mutant x: fewer rounds in every pair | FedAdam at E = 160 prints 11.33 against 10.00
     Verdict: Fewer rounds in 13 of 15 pairs of Table 1 and 16 of 20 of Table 10. At every E of Table 1: FedAvg, FedProx
-      and FedAvgM, three of five; in Table 10 FedAvg drops out by its tie at E = 80, which leaves two.""",
+      and FedAvgM, three of five; in Table 10 FedAvg drops out by its tie at E = 80, which leaves two.""").say(
     Relation(lambda: _fewer_rounds_by_algorithm(IMBALANCED)),
-    readings={
-        "pairs of Table 1": Relation(lambda: _fewer_rounds_mostly(IMBALANCED)),
-        "pairs of Table 10": Relation(lambda: _fewer_rounds_mostly(IMBALANCED_FULL)),
-        "algorithms, at every E of Table 10": Relation(lambda: _fewer_rounds_by_algorithm(IMBALANCED_FULL)),
-    },
-    mutants={
-        "fewer rounds in every pair": Relation(
-            lambda: tuple(below(ours, theirs) for ours, theirs, _ in pairs(IMBALANCED, metric="acc40"))
-        )
-    },
+    b=Relation(lambda: _fewer_rounds_mostly(IMBALANCED)),
+    c=Relation(lambda: _fewer_rounds_mostly(IMBALANCED_FULL)),
+    d=Relation(lambda: _fewer_rounds_by_algorithm(IMBALANCED_FULL)),
+    x=Relation(lambda: tuple(below(ours, theirs) for ours, theirs, _ in pairs(IMBALANCED, metric="acc40"))),
 )
 
-P9 = stated(
-    r"""EA-P9 (relation; Sec. 4.2, Tables 2 and 12): Significant improvements under label flipping
+P9 = Words(r"""EA-P9 (relation; Sec. 4.2, Tables 2 and 12): Significant improvements under label flipping
     Quote: In all experiments, Exp-α brings significant improvements over proportional aggregation
     Plainly: With flipped labels Exp-α is significantly better in all experiments.
     Assumes: three independent runs on each side | the text names no test of significance
     Open (nowhere) significant: «significant improvements»: no test is named
     Reading: better in every cell | Tables 2 and 12, printed means. | ours: weaker than the print: it says nothing of
       significance
-    Reading: better beyond two standard errors | Every cell of Table 12. | option significant = two standard errors
-    Reading: t-test at 5% | Every cell of Table 12: beyond 2.776 standard errors, four degrees of freedom. | option
+    Reading b: better beyond two standard errors | Every cell of Table 12. | option significant = two standard errors
+    Reading c: t-test at 5% | Every cell of Table 12: beyond 2.776 standard errors, four degrees of freedom. | option
       significant = a t-test at 5 %
-    Mutant: order reversed | FedAvg at E = 20 prints 67.01 for Exp-α against 59.47
+    Mutant x: order reversed | FedAvg at E = 20 prints 67.01 for Exp-α against 59.47
     Verdict: All 80 cells of Table 12 are better, each by more than two standard errors. Three differences in rounds do
       not pass a t-test at 5%, for which three runs are few: FedAdam at E = 160 (11.33 ± 1.53 against 18.67 ± 5.51),
-      FedProx at E = 80 and FedAvgM at E = 40. Every accuracy does.""",
+      FedProx at E = 80 and FedAvgM at E = 40. Every accuracy does.""").say(
     Relation(lambda: better(FLIPPED) + better(FLIPPED_FULL)),
-    readings={
-        "better beyond two standard errors": Relation(lambda: better_beyond(FLIPPED_FULL)),
-        "t-test at 5%": Relation(lambda: better_beyond(FLIPPED_FULL, "2.776")),
-    },
-    mutants={"order reversed": Relation(lambda: reverse(better(FLIPPED)))},
+    b=Relation(lambda: better_beyond(FLIPPED_FULL)),
+    c=Relation(lambda: better_beyond(FLIPPED_FULL, "2.776")),
+    x=Relation(lambda: reverse(better(FLIPPED))),
 )
 
 
@@ -303,85 +291,76 @@ def _entries(column: str, claim: str, name: str, *tables: str, more: int = 0) ->
 _algorithms = partial(_entries, "backbone", "EA-P8", "algorithms")
 
 
-P1 = stated(
-    r"""EA-P1 (relation; Abstract; Sec. 1; Table 10): 12% increase in convergence rate
+P1 = Words(r"""EA-P1 (relation; Abstract; Sec. 1; Table 10): 12% increase in convergence rate
     Quote: Exp-α, combined with FedAvg, achieves a relative 12% increase in convergence rate
     Plainly: With FedAvg Exp-α converges 12% faster on average over the four settings of imbalanced CIFAR-10.
     Assumes: convergence rate: rounds to 40% accuracy, means over E = 20, 40, 80, 160
     Open (nowhere) rate: «convergence rate»: one over the rounds to 40 %, or the share of rounds saved, as Sec. 4.1
       counts them
     Reading: speed: one over rounds | The mean of proportional/Exp-α − 1 rounds to 12%. | option rate = one over rounds
-    Reading: reduction of rounds | Charitable, and the measure of Sec. 4.1: the mean of 1 − Exp-α/proportional rounds to
-      12%. | option rate = rounds saved
-    Mutant: over the three settings of Table 1 | without the tie at E = 80 the mean is 16.0%
+    Reading b: reduction of rounds | Charitable, and the measure of Sec. 4.1: the mean of 1 − Exp-α/proportional rounds
+      to 12%. | option rate = rounds saved
+    Mutant x: over the three settings of Table 1 | without the tie at E = 80 the mean is 16.0%
     Verdict: Rounds to 40% accuracy fall by 12.3%, 11.9%, 0% and 23.9%: 12.0% on average. As a rate, one over rounds,
-      that is a gain of 14.7%. At E = 80 there is none: both need 11.33 rounds.""",
+      that is a gain of 14.7%. At E = 80 there is none: both need 11.33 rounds.""").say(
     _speed(lambda p, e: p / e - 1, "mean increase of 1/rounds, %"),
-    readings={"reduction of rounds": _speed(lambda p, e: 1 - e / p, "mean reduction of rounds, %")},
-    mutants={"over the three settings of Table 1": _speed(lambda p, e: 1 - e / p, "mean reduction, %", IMBALANCED)},
+    b=_speed(lambda p, e: 1 - e / p, "mean reduction of rounds, %"),
+    x=_speed(lambda p, e: 1 - e / p, "mean reduction, %", IMBALANCED),
 )
 
-P2 = stated(
-    r"""EA-P2 (relation; Abstract; Sec. 1; Table 10): 3% reduction in error
+P2 = Words(r"""EA-P2 (relation; Abstract; Sec. 1; Table 10): 3% reduction in error
     Quote: and a relative 3% reduction in error across four FL communication settings
     Plainly: With FedAvg Exp-α has 3% less test error on imbalanced CIFAR-10, across the four settings.
     Assumes: error: 100 − test accuracy in percent, E = 20, 40, 80, 160
     Open (nowhere) across: «across four FL communication settings»: on average, or in each at least
     Reading: on average | The mean relative reduction rounds to 3%. | option across = on average
-    Reading: in each setting at least | Charitable: the smallest of the four reductions rounds to 3%. | option across =
-      in each at least
-    Mutant: largest reduction | at E = 160 the error falls from 36.45 to 33.91, by 7.0%
+    Reading b: in each setting at least | Charitable: the smallest of the four reductions rounds to 3%. | option across
+      = in each at least
+    Mutant x: largest reduction | at E = 160 the error falls from 36.45 to 33.91, by 7.0%
     Verdict: Test error falls by 6.4%, 3.7%, 3.1% and 7.0%, on average by 5.0%: more than stated. 3% is the smallest of
-      the four, and also, rounded, the mean relative gain in accuracy (2.8%), which is probably what was computed.""",
+      the four, and also, rounded, the mean relative gain in accuracy (2.8%), which is probably what was
+      computed.""").say(
     _cut(mean, "mean reduction of error, %"),
-    readings={"in each setting at least": _cut(partial(rival, largest=False), "smallest reduction, %")},
-    mutants={"largest reduction": _cut(rival, "largest reduction, %")},
+    b=_cut(partial(rival, largest=False), "smallest reduction, %"),
+    x=_cut(rival, "largest reduction, %"),
 )
 
-P3 = stated(
-    r"""EA-P3 (relation; Sec. 4.1, Tables 1 and 10): 12.3% fewer rounds at E = 20
+P3 = Words(r"""EA-P3 (relation; Sec. 4.1, Tables 1 and 10): 12.3% fewer rounds at E = 20
     Quote: 12.3% reduction in number of steps using FedAvg with E = 20
     Plainly: FedAvg with Exp-α needs 12.3% fewer rounds to 40% accuracy at E = 20.
     Reading: rounded to a tenth | 1 − 38.00/43.33.
-    Mutant: at E = 40 | 22.33 to 19.67 is 11.9%
-    Verdict: 1 − 38.00/43.33 = 12.3%.""",
-    _saved(0),
-    mutants={"at E = 40": _saved(1)},
-)
+    Mutant x: at E = 40 | 22.33 to 19.67 is 11.9%
+    Verdict: 1 − 38.00/43.33 = 12.3%.""").say(_saved(0), x=_saved(1))
 
-P7 = stated(
-    r"""EA-P7 (relation; Sec. 4.1, Table 1): Four configurations
+P7 = Words(r"""EA-P7 (relation; Sec. 4.1, Table 1): Four configurations
     Quote: under four communication-computation configurations
     Plainly: The imbalance benchmark has four configurations of E and t.
     Open (twice) table: the passage names Table 1, whose caption calls Table 10 the complete one
     Reading: in Table 1 | The table the sentence names. | option table = Table 1
-    Reading: in Table 10 | Charitable: the complete table its caption refers to. | option table = Table 10
-    Mutant: five in Table 10 | Table 10 has E = 20, 40, 80, 160
-    Verdict: Table 1 shows three (E = 20, 40, 160); the fourth, E = 80, is only in Table 10.""",
+    Reading b: in Table 10 | Charitable: the complete table its caption refers to. | option table = Table 10
+    Mutant x: five in Table 10 | Table 10 has E = 20, 40, 80, 160
+    Verdict: Table 1 shows three (E = 20, 40, 160); the fourth, E = 80, is only in Table 10.""").say(
     _entries("E", "EA-P7", "configurations", IMBALANCED),
-    readings={"in Table 10": _entries("E", "EA-P7", "configurations", IMBALANCED_FULL)},
-    mutants={"five in Table 10": _entries("E", "EA-P7", "configurations", IMBALANCED_FULL, more=-1)},
+    b=_entries("E", "EA-P7", "configurations", IMBALANCED_FULL),
+    x=_entries("E", "EA-P7", "configurations", IMBALANCED_FULL, more=-1),
 )
 
-P8 = stated(
-    r"""EA-P8 (relation; Sec. 4.1; Sec. 4.2; Tables 1, 2, 10 and 12): Six FL algorithms
+P8 = Words(r"""EA-P8 (relation; Sec. 4.1; Sec. 4.2; Tables 1, 2, 10 and 12): Six FL algorithms
     Quote: We benchmark the performance of Exp-α and proportional aggregation in six FL algorithms
     Plainly: Each of the two CIFAR-10 benchmarks compares six FL algorithms.
     Open (twice) table: the passages name Tables 1 and 2, whose captions call Tables 10 and 12 the complete ones
     Reading: in the tables named | Tables 1 and 2. | option table = Tables 1 and 2
-    Reading: in the complete tables | Charitable: Tables 10 and 12 might hold one more. | option table = Tables 10 and
+    Reading b: in the complete tables | Charitable: Tables 10 and 12 might hold one more. | option table = Tables 10 and
       12
-    Reading: five instead of six | FedAvg, FedProx, FedFor, FedAvgM, FedAdam. | edit: five in place of six | token |
+    Reading c: five instead of six | FedAvg, FedProx, FedFor, FedAvgM, FedAdam. | edit: five in place of six | token |
       forced by: all four tables list five, and Sec. 4 speaks of «five representative baselines»
-    Mutant: seven | Table 1 lists five algorithms
+    Mutant x: seven | Table 1 lists five algorithms
     Verdict: All four tables list five: FedAvg, FedProx, FedFor, FedAvgM and FedAdam, and Sec. 4 itself speaks of «five
-      representative baselines». A sixth, FedBN, appears only in the domain-shift experiments.""",
+      representative baselines». A sixth, FedBN, appears only in the domain-shift experiments.""").say(
     _algorithms(IMBALANCED, FLIPPED),
-    readings={
-        "in the complete tables": _algorithms(IMBALANCED_FULL, FLIPPED_FULL),
-        "five instead of six": _algorithms(IMBALANCED, FLIPPED, more=1),
-    },
-    mutants={"seven": _algorithms(IMBALANCED, more=-1)},
+    b=_algorithms(IMBALANCED_FULL, FLIPPED_FULL),
+    c=_algorithms(IMBALANCED, FLIPPED, more=1),
+    x=_algorithms(IMBALANCED, more=-1),
 )
 
 BY_STEPS, BY_IMBALANCE = "table08_alpha_by_local_steps", "table09_alpha_by_imbalance"
@@ -440,79 +419,69 @@ def _shared_setting(ratio: str = "0.1") -> Comparisons:
     )
 
 
-P16 = stated(
-    r"""EA-P16 (relation; A.5, Table 8): More local steps, smaller α
+P16 = Words(r"""EA-P16 (relation; A.5, Table 8): More local steps, smaller α
     Quote: We observe that increasing number of local steps requires smaller α
     Plainly: The best α never rises as the number of local steps grows.
     Reading: never larger | From each E to the next. | part: from each E to the next
-    Reading: smaller at the end | E = 160 against E = 20. | part: from the first to the last
-    Mutant: larger α | the best α is 125 at E = 20 and 0.2 at E = 160
+    Reading b: smaller at the end | E = 160 against E = 20. | part: from the first to the last
+    Mutant x: larger α | the best α is 125 at E = 20 and 0.2 at E = 160
     Verdict: Best α: 125, 5, 5, 0.2 for E = 20, 40, 80, 160. Best and second best differ by 0.41, 0.11, 0.04 and 0.14
-      points and no deviations are printed for this table; those of FedAvg in Table 10 are 0.25 to 1.44.""",
+      points and no deviations are printed for this table; those of FedAvg in Table 10 are 0.25 to 1.44.""").say(
     Relation(lambda: _best_alphas(BY_STEPS, "E", falling=True)),
-    readings={"smaller at the end": Relation(lambda: _best_alphas(BY_STEPS, "E", falling=True, ends=True))},
-    mutants={"larger α": Relation(lambda: _best_alphas(BY_STEPS, "E", falling=False, ends=True))},
+    b=Relation(lambda: _best_alphas(BY_STEPS, "E", falling=True, ends=True)),
+    x=Relation(lambda: _best_alphas(BY_STEPS, "E", falling=False, ends=True)),
 )
 
-P17 = stated(
-    r"""EA-P17 (relation; A.5, Table 9): More severe imbalance, smaller α
+P17 = Words(r"""EA-P17 (relation; A.5, Table 9): More severe imbalance, smaller α
     Quote: We observe that more severe heterogeneity can benefit from smaller α
     Plainly: The best α never falls as the imbalance gets milder.
     Reading: never smaller | From each imbalance ratio to the next. | part: from each ratio to the next
-    Reading: larger at the end | Ratio 0.5 against 0.1. | part: from the first to the last
-    Mutant: smaller α | the best α is 0.2 at ratio 0.1 and 125 at 0.5
-    Verdict: Best α: 0.2, 0.2, 0.2, 5, 125 for ratios 0.1 to 0.5. No deviations are printed.""",
+    Reading b: larger at the end | Ratio 0.5 against 0.1. | part: from the first to the last
+    Mutant x: smaller α | the best α is 0.2 at ratio 0.1 and 125 at 0.5
+    Verdict: Best α: 0.2, 0.2, 0.2, 5, 125 for ratios 0.1 to 0.5. No deviations are printed.""").say(
     Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=False)),
-    readings={
-        "larger at the end": Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=False, ends=True))
-    },
-    mutants={"smaller α": Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=True, ends=True))},
+    b=Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=False, ends=True)),
+    x=Relation(lambda: _best_alphas(BY_IMBALANCE, "imbalance_ratio", falling=True, ends=True)),
 )
 
-P18 = stated(
-    r"""EA-P18 (relation; A.5, Table 11): Similar on IID clients
+P18 = Words(r"""EA-P18 (relation; A.5, Table 11): Similar on IID clients
     Quote: As expected, Exp-α and proportional aggregation perform similarly
     Plainly: On IID clients Exp-α and proportional aggregation do not differ beyond two standard errors.
     Assumes: similarly: within two standard errors of three independent runs each (our rule)
     Reading: within two standard errors | All 16 pairs of Table 11.
-    Mutant: Exp-α better beyond two standard errors | at E = 20 proportional prints 67.56 against 67.17
+    Mutant x: Exp-α better beyond two standard errors | at E = 20 proportional prints 67.56 against 67.17
     Verdict: No difference exceeds two standard errors; the largest, test accuracy at E = 160 (67.66 against 66.96),
-      comes to 1.9. Exp-α is ahead in the four metrics of E = 160 and behind or level in the other twelve.""",
-    Relation(_alike),
-    mutants={"Exp-α better beyond two standard errors": Relation(lambda: better_beyond(IID))},
+      comes to 1.9. Exp-α is ahead in the four metrics of E = 160 and behind or level in the other twelve.""").say(
+    Relation(_alike), x=Relation(lambda: better_beyond(IID))
 )
 
-P20 = stated(
-    r"""EA-P20 (relation; caption of Table 1; Table 10): Table 1 is part of Table 10
+P20 = Words(r"""EA-P20 (relation; caption of Table 1; Table 10): Table 1 is part of Table 10
     Quote: A complete table with standard deviation is available at A.5
     Plainly: Every number of Table 1 stands in Table 10.
     Reading: as printed | 120 cells.
-    Mutant: strategies exchanged | FedAvg at E = 20: 38.00 against 43.33 rounds
-    Verdict: All 120 cells agree. Table 10 adds E = 80 and the deviations.""",
+    Mutant x: strategies exchanged | FedAvg at E = 20: 38.00 against 43.33 rounds
+    Verdict: All 120 cells agree. Table 10 adds E = 80 and the deviations.""").say(
     Relation(lambda: _same_cells(IMBALANCED, IMBALANCED_FULL)),
-    mutants={"strategies exchanged": Relation(lambda: _same_cells(IMBALANCED, IMBALANCED_FULL, exchanged=True))},
+    x=Relation(lambda: _same_cells(IMBALANCED, IMBALANCED_FULL, exchanged=True)),
 )
 
-P21 = stated(
-    r"""EA-P21 (relation; caption of Table 2; Table 12): Table 2 is part of Table 12
+P21 = Words(r"""EA-P21 (relation; caption of Table 2; Table 12): Table 2 is part of Table 12
     Quote: A complete table with standard deviation is available at A.6
     Plainly: Every number of Table 2 stands in Table 12.
     Reading: as printed | 120 cells.
-    Mutant: strategies exchanged | FedAvg at E = 20: 36.33 against 69.33 rounds
-    Verdict: All 120 cells agree. Table 12 adds E = 80 and the deviations.""",
+    Mutant x: strategies exchanged | FedAvg at E = 20: 36.33 against 69.33 rounds
+    Verdict: All 120 cells agree. Table 12 adds E = 80 and the deviations.""").say(
     Relation(lambda: _same_cells(FLIPPED, FLIPPED_FULL)),
-    mutants={"strategies exchanged": Relation(lambda: _same_cells(FLIPPED, FLIPPED_FULL, exchanged=True))},
+    x=Relation(lambda: _same_cells(FLIPPED, FLIPPED_FULL, exchanged=True)),
 )
 
-P22 = stated(
-    r"""EA-P22 (relation; A.5, Tables 8 and 9): The setting that Tables 8 and 9 share
+P22 = Words(r"""EA-P22 (relation; A.5, Tables 8 and 9): The setting that Tables 8 and 9 share
     Quote: We use a fixed imbalance ratio of 0.1
     Plainly: E = 160 of Table 8 and ratio 0.1 of Table 9 are the same five numbers.
     Reading: as printed | Five cells.
-    Mutant: ratio 0.2 | Table 9 prints 67.19 at ratio 0.2, α = 0.2, and 66.50 at 0.1
-    Verdict: All five agree, the value 65.53 printed for both α = 5 and α = 25 included.""",
-    Relation(_shared_setting),
-    mutants={"ratio 0.2": Relation(lambda: _shared_setting("0.2"))},
+    Mutant x: ratio 0.2 | Table 9 prints 67.19 at ratio 0.2, α = 0.2, and 66.50 at 0.1
+    Verdict: All five agree, the value 65.53 printed for both α = 5 and α = 25 included.""").say(
+    Relation(_shared_setting), x=Relation(lambda: _shared_setting("0.2"))
 )
 
 CIFAR, NUMBERS, SWEEPS = (P4, P5, P9), (P1, P2, P3, P7, P8), (P16, P17, P18, P20, P21, P22)

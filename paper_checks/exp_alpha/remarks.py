@@ -16,7 +16,7 @@ from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Claim, Instance, LogScale, Simplex
 from validation.statement.orders import Order, OrderFamily
 from validation.statement.says import identity, le
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but
 from validation.world.world import World
 
 __all__ = ["CLAIMS"]
@@ -137,8 +137,7 @@ def _strategies(N: int, T: int) -> Case:
 _WEIGHTINGS = ranging("two weightings", _strategies, N=(2, 30, 3), T=(1, 100, 5))
 _IN_THE_RATE = 12 * L**2 / (mu**2 * (gamma + T))
 
-R1 = stated(
-    r"""EA-R1 (remark; Sec. 3.3): Rate O(Ω/T) + O(Γ − Ω)
+R1 = Words(r"""EA-R1 (remark; Sec. 3.3): Rate O(Ω/T) + O(Γ − Ω)
     Print: \mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)=\mathcal O\Big(\frac\Omega T\Big)+\mathcal O(\Gamma-\Omega);
       \quad\text{a small }\Omega\text{ improves the convergence rate}
     Plainly: FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and a strategy with smaller Ω converges
@@ -149,51 +148,46 @@ R1 = stated(
     Open (nowhere) faster: «improve the convergence rate»: of the bound's vanishing term, or of the run
     Reading: constants may depend on Ω and Γ | The right side of Theorem 1 as T grows, everything else fixed and Ω > 0.
       | part: the rate | option constants = may depend on Ω and Γ
-    Reading: constants free of Ω | What is shown inside O(·) is not hidden in it: federations whose Ω = Γ shrinks as T
+    Reading b: constants free of Ω | What is shown inside O(·) is not hidden in it: federations whose Ω = Γ shrinks as T
       grows. | part: the rate | option constants = free of Ω
-    Reading: Ω in the vanishing term | Its derivative by Ω is 12L²/(μ²(γ + T)), positive at every T. | part: a small Ω
+    Reading c: Ω in the vanishing term | Its derivative by Ω is 12L²/(μ²(γ + T)), positive at every T. | part: a small Ω
       improves the rate | option faster = the bound
-    Reading: smaller Ω, faster run | Two constant weightings of clients that share their optimum, so that there is no
+    Reading d: smaller Ω, faster run | Two constant weightings of clients that share their optimum, so that there is no
       error to trade: the one with the smaller Ω over the run ends nearer. | part: a small Ω improves the rate | option
       faster = the run
-    Reading: (1 + Ω)/T | A constant for noise and start beside Ω. | part: the rate | edit: (1 + Ω)/T in place of Ω/T |
+    Reading e: (1 + Ω)/T | A constant for noise and start beside Ω. | part: the rate | edit: (1 + Ω)/T in place of Ω/T |
       because: noise, drift and start stand beside 6LΩ in the vanishing term
-    Mutant: Ω/T² in place of Ω/T | noise ±1 leaves a variance of order 1/T
-    Mutant: Ω in the whole right side as in its vanishing term | the error term falls with Ω at the rate L/μ
+    Mutant x: Ω/T² in place of Ω/T | noise ±1 leaves a variance of order 1/T
+    Mutant y: Ω in the whole right side as in its vanishing term | the error term falls with Ω at the rate L/μ
     Rests on: EA-T1, EA-D5
     Verdict: With Ω and everything else fixed, the right side of Theorem 1 is of order 1/T plus Γ − Ω, and any factor
       may be hidden. As a statement about Ω it is not true: noise, drift and the initial distance stand beside 6LΩ in
       the vanishing term, so that for nearly equal clients, whose Ω = Γ is nearly 0, the error still falls no faster
       than 1/T. (1 + Ω)/T is right. A smaller Ω does lower the vanishing term of the bound, but not the run's error:
       with one common optimum the weighting with the smaller Ω is often the one that favours flat clients, and these
-      learn slowly. The whole right side grows with Ω only while T < 12L/μ − γ; after that a smaller Ω makes it larger.""",
-    says=_FIXED,
-    readings={
-        "constants free of Ω": _UNIFORM,
-        "Ω in the vanishing term": identity(sp.diff(_RATE, Omega), _IN_THE_RATE),
-        "smaller Ω, faster run": but(le(missed_loss, 0), world=_WEIGHTINGS),
-        "(1 + Ω)/T": _STATED,
-    },
-    mutants={
-        "Ω/T² in place of Ω/T": Order(
-            "upper",
-            (
-                OrderFamily(
-                    "noise, heterogeneity fixed",
-                    lambda T, Omega: (noisy_run(T, Omega)[0], Omega / T**2),
-                    path={"T": n},
-                    fixed={"Omega": (1,)},
-                    form=n / 100,
-                    because="as above: the left side is at least 1/(100n)",
-                ),
+      learn slowly. The whole right side grows with Ω only while T < 12L/μ − γ; after that a smaller Ω makes it
+      larger.""").say(
+    _FIXED,
+    b=_UNIFORM,
+    c=identity(sp.diff(_RATE, Omega), _IN_THE_RATE),
+    d=but(le(missed_loss, 0), world=_WEIGHTINGS),
+    e=_STATED,
+    x=Order(
+        "upper",
+        (
+            OrderFamily(
+                "noise, heterogeneity fixed",
+                lambda T, Omega: (noisy_run(T, Omega)[0], Omega / T**2),
+                path={"T": n},
+                fixed={"Omega": (1,)},
+                form=n / 100,
+                because="as above: the left side is at least 1/(100n)",
             ),
-            may_depend_on=("Omega",),
-            grid=_GRID,
         ),
-        "Ω in the whole right side as in its vanishing term": identity(
-            sp.diff(_RATE + NON_VANISHING, Omega), _IN_THE_RATE
-        ),
-    },
+        may_depend_on=("Omega",),
+        grid=_GRID,
+    ),
+    y=identity(sp.diff(_RATE + NON_VANISHING, Omega), _IN_THE_RATE),
 )
 
 
@@ -284,8 +278,7 @@ def _weighted_world(*sizes: int) -> World:
     return over(*(_weighted(k) for k in sizes))
 
 
-R3 = stated(
-    r"""EA-R3 (remark; Sec. 3.2, after Theorem 1): A non-vanishing error
+R3 = Words(r"""EA-R3 (remark; Sec. 3.2, after Theorem 1): A non-vanishing error
     Print: \frac L\mu(\Gamma-\Omega)\ \text{does not decrease over time and results in a non
       -zero error after convergence}
     Plainly: The term (L/μ)(Γ − Ω) is an error: not negative, never decreasing with T, and left over after convergence.
@@ -295,34 +288,30 @@ R3 = stated(
     Open (nowhere) error: «results in a non-zero error after convergence»: for every weighting with Γ > Ω, or for some
     Reading: not negative, 0 <= t < T | Γ >= Ω over every finite run. | part: an error | option range_of_t = the steps
       of the run
-    Reading: not negative, all t >= 0 | Ω − Γ over 0 <= t < T lies below μ/L times the vanishing term, so that over all
-      t it is at most 0. | part: an error | option range_of_t = all t >= 0
-    Reading: does not decrease over time | Γ − Ω over one round more is at least as large. | part: does not decrease
+    Reading b: not negative, all t >= 0 | Ω − Γ over 0 <= t < T lies below μ/L times the vanishing term, so that over
+      all t it is at most 0. | part: an error | option range_of_t = all t >= 0
+    Reading c: does not decrease over time | Γ − Ω over one round more is at least as large. | part: does not decrease
       over time
-    Reading: non-zero error whenever Γ > Ω | A run with F(W^T) = F* for all T has Γ = Ω over all t >= 0. | part:
+    Reading d: non-zero error whenever Γ > Ω | A run with F(W^T) = F* for all T has Γ = Ω over all t >= 0. | part:
       non-zero after convergence | option error = whenever Γ > Ω
-    Reading: non-zero error for some weights | All weight on one client for ever: the limit of F(W^T) − F* is at least
+    Reading e: non-zero error for some weights | All weight on one client for ever: the limit of F(W^T) − F* is at least
       (μ/L)(Γ − Ω). | part: non-zero after convergence | option error = for some weights
-    Mutant: Γ − Ω never grows either | proportional weights: Γ stays and Ω falls as the run nears W*
-    Mutant: μ/L dropped | weight on a steep client: Γ counts its curvature, the limit the average one
+    Mutant x: Γ − Ω never grows either | proportional weights: Γ stays and Ω falls as the run nears W*
+    Mutant y: μ/L dropped | weight on a steep client: Γ counts its curvature, the limit the average one
     Rests on: EA-T1, EA-T1b, EA-D5
     Verdict: Γ − Ω, a maximum less a minimum over a growing range, indeed never decreases, and all weight on one client
       for ever does leave an error of at least (μ/L)(Γ − Ω). But over a finite run it may be negative: proportional
       weights have Γ < Ω until they reach W*, and then the term lowers the bound; only over all t >= 0 is it never
       negative. And it is an upper bound, not an error: a run that rests at W* from the start has Γ > Ω as soon as its
-      weights change between rounds, though F(W^T) = F* for every T.""",
-    says=le(Omega, Gamma),
-    world=_RUNS,
-    readings={
-        "not negative, all t >= 0": le(Omega - Gamma, mu / L * vanishing(B_BAR), again=rate_again),
-        "does not decrease over time": but(le(Gamma_less - Omega_less, Gamma - Omega), world=_GROWING),
-        "non-zero error whenever Γ > Ω": but(le(Gamma, Omega), world=over(_REST)),
-        "non-zero error for some weights": but(le(mu / L * (Gamma - Omega), limit), world=_weighted_world(1, 2, 3, 10)),
-    },
-    mutants={
-        "Γ − Ω never grows either": but(le(Gamma - Omega, Gamma_less - Omega_less), world=_GROWING),
-        "μ/L dropped": but(le(Gamma - Omega, limit), world=_weighted_world(2, 3)),
-    },
+      weights change between rounds, though F(W^T) = F* for every T.""").say(
+    le(Omega, Gamma),
+    _RUNS,
+    b=le(Omega - Gamma, mu / L * vanishing(B_BAR), again=rate_again),
+    c=but(le(Gamma_less - Omega_less, Gamma - Omega), world=_GROWING),
+    d=but(le(Gamma, Omega), world=over(_REST)),
+    e=but(le(mu / L * (Gamma - Omega), limit), world=_weighted_world(1, 2, 3, 10)),
+    x=but(le(Gamma - Omega, Gamma_less - Omega_less), world=_GROWING),
+    y=but(le(Gamma - Omega, limit), world=_weighted_world(2, 3)),
 )
 
 CLAIMS: tuple[Claim, ...] = (R1, R3)

@@ -27,7 +27,7 @@ from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Sig
 from validation.statement.kinds import Case, Inequality, Switch
 from validation.statement.says import identity, le
 from validation.statement.studies import Axis, PhaseMap, PhaseStudy
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but
 from validation.world.world import World, case
 
 __all__ = ["B_BAR", "CLAIMS", "EA_T1", "NON_VANISHING", "on_the_line", "run", "runs", "seeing", "vanishing"]
@@ -282,8 +282,7 @@ def _cell(kappa: float, E: float, T: float) -> Case:
     return found
 
 
-EA_T1 = stated(
-    r"""EA-T1 (theorem; Theorem 1 (Sec. 3.2), proof A.9): Error bound for time-varying weights
+EA_T1 = Words(r"""EA-T1 (theorem; Theorem 1 (Sec. 3.2), proof A.9): Error bound for time-varying weights
     Print: \mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)
       \le\underbrace{\frac L{\gamma+T}\left(\frac{2\bar B}{\mu^2}+\frac\gamma2\Delta_0\right)}_{\text{vanishing}}
       +\underbrace{\frac L\mu(\Gamma-\Omega)}_{\text{non-vanishing}},\quad \bar B
@@ -293,23 +292,24 @@ EA_T1 = stated(
       moment at most G² (at the points visited) | γ = L/μ, ηₜ = 2/(μ(γ + t)), T a synchronisation step, full
       participation | weights ρᵗ on the simplex, otherwise arbitrary
     Open (twice) gamma: Theorem 1 prints γ = max L/μ, its proof (A.9) γ = max{8L/μ, E} − 1
-    Reading: γ = L/μ as in the theorem | Step sizes of the theorem; weights fixed in advance, one row a round; Γ and Ω
+    Reading a: γ = L/μ as in the theorem | Step sizes of the theorem; weights fixed in advance, one row a round; Γ and Ω
       over all t >= 0, the last weights kept for ever. | option gamma = L/μ | because: the one entry that «max L/μ»
       prints
-    Reading: γ = max{8L/μ, E} − 1 as in A.9, any weights | Step sizes of the proof; weights may use the round's own
+    Reading b: γ = max{8L/μ, E} − 1 as in A.9, any weights | Step sizes of the proof; weights may use the round's own
       samples, as Exp-α's weights do. | option gamma = A.9 | cut weights = see the round's samples | sees: after the
       step | used by: Exp-α's own weights (Algorithm 1) are computed from the round's local models
-    Reading: γ of A.9 and weights fixed before the round's samples | Step sizes of the proof; weights do not see the
+    Reading c: γ of A.9 and weights fixed before the round's samples | Step sizes of the proof; weights do not see the
       round's noise, drawn once a round or at every step; noise independent over clients; Γ and Ω over the run; Ω in
       expectation. | option gamma = A.9 | condition: weights chosen before the round's samples | condition: samples
       independent over clients | met by: FedAvg with proportional weights (Table 1), every client sampling its own data
-    Mutant: non-vanishing term dropped | with all weight on one client the model converges to that client's optimum,
+    Mutant w: non-vanishing term dropped | with all weight on one client the model converges to that client's optimum,
       while the rest tends to 0
-    Mutant: initial distance dropped | for identical clients and large T the bound is then a negative multiple of Ω > 0
-    Mutant: 4/5 of the non-vanishing term | curvatures 1, optima ±1, all weight on one client from its optimum, T = 40:
-      1/2 against 2/5 + 3.5/47
-    Mutant: weights may see the noise under the repaired reading | choosing the client by its noise gives the gradient a
-      bias that no term of the bound pays for
+    Mutant x: initial distance dropped | for identical clients and large T the bound is then a negative multiple of Ω >
+      0
+    Mutant y: 4/5 of the non-vanishing term | curvatures 1, optima ±1, all weight on one client from its optimum, T =
+      40: 1/2 against 2/5 + 3.5/47
+    Mutant z: weights may see the noise under the repaired reading | choosing the client by its noise gives the gradient
+      a bias that no term of the bound pays for
     Tight: as T grows: curvatures 1, optima 1 and −1, equal shares, all weight on client 1, started at its optimum
     Rests on: EA-L1, EA-L2, EA-L3, EA-S2, EA-E21d
     Verdict: As printed the bound fails for two separate reasons. With γ = L/μ the first steps are as large as 2/L,
@@ -324,28 +324,18 @@ EA_T1 = stated(
       another at the other side. For one vector a round it follows from the recursion of A.9 (EA-E7), read as Δₜ₊₁ <= (1
       − ηₜμ)Δₜ + ηₜ²B̄ + 2ηₜ(Γ − Ω), which at t = 0 needs no drift and hence only ηL <= 1: with c = 2(Γ − Ω)/μ induction
       gives Δₜ <= v/(γ + t) + c for v = max{4B̄/μ², γ(Δ₀ − c)}, and v <= 4B̄/μ² + γΔ₀, where for Γ < Ω the rest 2γ(Ω −
-      Γ)/μ is below 4B̄/μ² by 6LΩ (γ = 8L/μ − 1) or by 8(E − 1)G² and Ω <= G²/(2μ) (γ = E − 1).""",
-    says=_SAYS,
-    readings={
-        "γ = L/μ as in the theorem": but(_ALL_TIME, world=over(*in_advance(gamma="L/μ"))),
-        "γ = max{8L/μ, E} − 1 as in A.9, any weights": but(
-            le(
-                excess,
-                BOUND,
-                trivial="one step a round with noise needs no G², and leaves none to bound the distance by",
-            ),
-            world=over(*in_advance(), *(seeing(n) for n in (4, 12, 40))),
-        ),
-        "γ of A.9 and weights fixed before the round's samples": over(*in_advance(), changing(), alone()),
-    },
-    mutants={
-        "non-vanishing term dropped": but(le(excess, BOUND - NON_VANISHING), world=_IN_ADVANCE),
-        "initial distance dropped": but(le(excess, vanishing(B_BAR, 0) + NON_VANISHING), world=_IN_ADVANCE),
-        "4/5 of the non-vanishing term": but(
-            le(excess, vanishing(B_BAR) + Rational(4, 5) * NON_VANISHING), world=_ALONE
-        ),
-        "weights may see the noise under the repaired reading": but(le(excess, BOUND), world=over(seeing(40))),
-    },
+      Γ)/μ is below 4B̄/μ² by 6LΩ (γ = 8L/μ − 1) or by 8(E − 1)G² and Ω <= G²/(2μ) (γ = E − 1).""").say(
+    _SAYS,
+    a=but(_ALL_TIME, world=over(*in_advance(gamma="L/μ"))),
+    b=but(
+        le(excess, BOUND, trivial="one step a round with noise needs no G², and leaves none to bound the distance by"),
+        world=over(*in_advance(), *(seeing(n) for n in (4, 12, 40))),
+    ),
+    c=over(*in_advance(), changing(), alone()),
+    w=but(le(excess, BOUND - NON_VANISHING), world=_IN_ADVANCE),
+    x=but(le(excess, vanishing(B_BAR, 0) + NON_VANISHING), world=_IN_ADVANCE),
+    y=but(le(excess, vanishing(B_BAR) + Rational(4, 5) * NON_VANISHING), world=_ALONE),
+    z=but(le(excess, BOUND), world=over(seeing(40))),
     supremum=1.0,
     studies=(
         PhaseStudy(
@@ -373,8 +363,7 @@ _LONG = tuple(
 _FEW = (Choice("drawn", (1.0, 2.0, 5.0, 8.0, 20.0)),)
 _SEEING = tuple(seeing(n, clients=(1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 20.0), more=_FEW) for n in (4, 12, 40, 200))
 
-T2 = stated(
-    r"""EA-T2 (theorem; Theorem 2 (A.12)): Error bound with partial participation
+T2 = Words(r"""EA-T2 (theorem; Theorem 2 (A.12)): Error bound with partial participation
     Print: \mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)
       \le\frac L{\gamma+T}\left(\frac{2(\bar B+C)}{\mu^2}+\frac\gamma2\Delta_0\right)+\frac L\mu(\Gamma-\Omega),\quad C
       =\frac4KEG^2
@@ -384,23 +373,23 @@ T2 = stated(
       otherwise arbitrary
     Open (twice) gamma: Theorem 2 prints γ = max L/μ, as Theorem 1; the proof that it extends (A.9) prints γ = max{8L/μ,
       E} − 1
-    Reading: γ = L/μ as in the theorem | Weights fixed in advance; Γ and Ω over the run, Ω in expectation; K <= N. |
+    Reading a: γ = L/μ as in the theorem | Weights fixed in advance; Γ and Ω over the run, Ω in expectation; K <= N. |
       option gamma = L/μ
-    Reading: γ of A.9, any weights | Steps of the proof; weights may use the round's own samples, as Exp-α's do; K <= N.
-      | option gamma = A.9 | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own weights
-      (Algorithm 1) are computed from the round's local models
-    Reading: γ of A.9 and weights fixed before the round's samples | Steps of the proof; weights drawn once a round or
+    Reading b: γ of A.9, any weights | Steps of the proof; weights may use the round's own samples, as Exp-α's do; K <=
+      N. | option gamma = A.9 | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
+      weights (Algorithm 1) are computed from the round's local models
+    Reading c: γ of A.9 and weights fixed before the round's samples | Steps of the proof; weights drawn once a round or
       at every step; noise independent over clients; Γ and Ω over the run, Ω in expectation; any K. | option gamma = A.9
       | condition: weights chosen before the round's samples | condition: samples independent over clients | met by:
       FedAvg with proportional weights and K clients drawn by them (Assumption 5)
-    Mutant: non-vanishing term dropped | with all weight on one client the model converges to that client's optimum,
+    Mutant w: non-vanishing term dropped | with all weight on one client the model converges to that client's optimum,
       while the rest tends to 0
-    Mutant: 4/5 of the non-vanishing term | curvatures 1, optima ±1, all weight on one client from its optimum, K =
+    Mutant x: 4/5 of the non-vanishing term | curvatures 1, optima ±1, all weight on one client from its optimum, K =
       1000, T = 40: 1/2 against 2/5 + 3.532/47
-    Mutant: initial distance dropped | for identical clients and large T and K the bound is then a negative multiple of
-      Ω > 0
-    Mutant: sign of Γ − Ω changed | with all weight on one client Γ > Ω once the run is near that client's optimum: the
-      bound turns negative
+    Mutant y: initial distance dropped | for identical clients and large T and K the bound is then a negative multiple
+      of Ω > 0
+    Mutant z: sign of Γ − Ω changed | with all weight on one client Γ > Ω once the run is near that client's optimum:
+      the bound turns negative
     Tight: as T grows: curvatures 1, optima 1 and −1, equal shares, all weight on client 1, started at its optimum
     Rests on: EA-T1, EA-L4, EA-L5
     Verdict: It fails for the two reasons for which Theorem 1 does. With γ = L/μ the first step is 2/L long, and a
@@ -410,21 +399,15 @@ T2 = stated(
       nothing. With the steps of the proof, samples independent over clients and weights fixed before them no violation
       was found on quadratic clients, and as T grows it is tight like Theorem 1, although Lemma 5, from which C comes,
       is false: its missing factor E is paid for by the other terms. The paper's Algorithm 1 samples uniformly instead
-      and is not covered by Assumption 5.""",
-    says=le(excess, _BOUND, trivial=KNOWN),
-    readings={
-        "γ = L/μ as in the theorem": over(sampled(gamma="L/μ", pool=True), clones(5, 1)),
-        "γ of A.9, any weights": over(sampled(pool=True), *_SEEING),
-        "γ of A.9 and weights fixed before the round's samples": over(sampled(), changing(_ANY_K), alone(_ANY_K)),
-    },
-    mutants={
-        "non-vanishing term dropped": but(le(excess, _BOUND - NON_VANISHING), world=over(*_LONG)),
-        "4/5 of the non-vanishing term": but(
-            le(excess, vanishing(_B_PLUS_C) + Rational(4, 5) * NON_VANISHING), world=_ALONE_T2
-        ),
-        "initial distance dropped": but(le(excess, vanishing(_B_PLUS_C, 0) + NON_VANISHING), world=_PROOF),
-        "sign of Γ − Ω changed": but(le(excess, _BOUND - 2 * NON_VANISHING), world=_PROOF),
-    },
+      and is not covered by Assumption 5.""").say(
+    le(excess, _BOUND, trivial=KNOWN),
+    a=over(sampled(gamma="L/μ", pool=True), clones(5, 1)),
+    b=over(sampled(pool=True), *_SEEING),
+    c=over(sampled(), changing(_ANY_K), alone(_ANY_K)),
+    w=but(le(excess, _BOUND - NON_VANISHING), world=over(*_LONG)),
+    x=but(le(excess, vanishing(_B_PLUS_C) + Rational(4, 5) * NON_VANISHING), world=_ALONE_T2),
+    y=but(le(excess, vanishing(_B_PLUS_C, 0) + NON_VANISHING), world=_PROOF),
+    z=but(le(excess, _BOUND - 2 * NON_VANISHING), world=_PROOF),
     supremum=1.0,
 )
 
@@ -476,8 +459,7 @@ def _below(b: Any, start: Any = first) -> Any:
 _B = noise + 8 * (E - 1) ** 2 * G2 + 6 * L * Gamma
 _FALLS = replace(_below(_B), again=shrinking_again)
 
-T1B = stated(
-    r"""EA-T1b (remark; Sec. 3.2, A.13): Proportional weights have Ω = Γ
+T1B = Words(r"""EA-T1b (remark; Sec. 3.2, A.13): Proportional weights have Ω = Γ
     Print: \rho_i^t=\rho_i
       =\tfrac{|\Xi_i|}{\sum_j|\Xi_j|}\ \Rightarrow\ \Omega=\Gamma=\sum_i\rho_i(F_i(\mathbf W^*)-F_i(\mathbf W_i^*))
     Plainly: With proportional weights Ω equals Γ, and the non-vanishing error of Theorem 1 is zero.
@@ -486,24 +468,18 @@ T1B = stated(
       at T (as in EA-E10)
     Reading: the minimum over the run, 0 <= t < T | Ω − Γ of a finite run, exactly; never negative, since W* minimises
       F. | option range_of_t = the steps of the run
-    Reading: the infimum over all t >= 0 | Ω − Γ over t < T lies below a bound that vanishes as T grows, so that the
+    Reading b: the infimum over all t >= 0 | Ω − Γ over t < T lies below a bound that vanishes as T grows, so that the
       infimum is Γ. | option range_of_t = all t >= 0
-    Mutant: initial distance dropped | one client, no noise, away from its optimum: the left side is positive and G²
+    Mutant x: initial distance dropped | one client, no noise, away from its optimum: the left side is positive and G²
       alone, E = 1, is not counted
-    Mutant: noise and drift dropped | from W* with noise the gap is positive after a step, and from W* the right side is
-      0
+    Mutant y: noise and drift dropped | from W* with noise the gap is positive after a step, and from W* the right side
+      is 0
     Tight: the finite gap is zero only for runs that visit W*
     Verdict: Σρᵢ(Fᵢ(W̄ᵗ) − Fᵢ*) = F(W̄ᵗ) − F(W*) + Γ, so Ω − Γ is the smallest optimality gap met so far. It is positive
       for every finite run that does not hit W*, and Theorem 1's error term is then negative rather than zero. Over all
       t >= 0, which the theorem also prints, and with the minimum read as an infimum, it is zero: the gap falls below
-      the rate of FedAvg with proportional weights on everything that was tried.""",
-    says=_NEVER_MORE,
-    world=_FINITE,
-    readings={"the infimum over all t >= 0": but(_FALLS, world=_RUNS)},
-    mutants={
-        "initial distance dropped": but(_below(_B, 0), world=_RUNS),
-        "noise and drift dropped": but(_below(0), world=_RUNS),
-    },
+      the rate of FedAvg with proportional weights on everything that was tried.""").say(
+    _NEVER_MORE, _FINITE, b=but(_FALLS, world=_RUNS), x=but(_below(_B, 0), world=_RUNS), y=but(_below(0), world=_RUNS)
 )
 
 
@@ -531,8 +507,7 @@ _POINTS = over(
     )
 )
 
-A13 = stated(
-    r"""EA-A13 (step; A.13): The chain of equalities for Ω and Γ
+A13 = Words(r"""EA-A13 (step; A.13): The chain of equalities for Ω and Γ
     Print: \Omega=\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i^*)
       =\min_t\Big[\sum_i\rho_iF_i(\bar{\mathbf W}^t)\Big]-\sum_i\rho_iF_i^*
       =\sum_i\rho_iF_i(\mathbf W^*)-\sum_i\rho_iF_i^*,\quad\Gamma=\max_t\sum_i\rho_i(F_i(\mathbf W^*)-F_i^*)
@@ -541,33 +516,29 @@ A13 = stated(
     Assumes: A1–A4, the step sizes of A.9 | proportional weights at every t
     Open (twice) range_of_t: Theorem 1 defines Ω with «∀t ≥ 0»; A.13 (as A.9 and Lemma 1) prints min_t and max_t with no
       range, for a run that ends at T
-    Reading: first sign of Ω | The constant Σρᵢ Fᵢ* taken out of the sum. | part: first sign of Ω
+    Reading a: first sign of Ω | The constant Σρᵢ Fᵢ* taken out of the sum. | part: first sign of Ω
     Reading: second sign of Ω, t < T | The minimum over a finite run reaches F(W*). | part: second sign of Ω | option
       range_of_t = the steps of the run
-    Reading: second sign of Ω, all t >= 0 | The infimum: the gap lies below a bound that vanishes. | part: second sign
+    Reading c: second sign of Ω, all t >= 0 | The infimum: the gap lies below a bound that vanishes. | part: second sign
       of Ω | option range_of_t = all t >= 0 | because: min read as an infimum
-    Reading: sign of Γ | The maximum over t of what does not depend on t. | part: sign of Γ
-    Mutant: initial distance dropped | one client, no noise, away from its optimum: the left side is positive and G²
+    Reading d: sign of Γ | The maximum over t of what does not depend on t. | part: sign of Γ
+    Mutant x: initial distance dropped | one client, no noise, away from its optimum: the left side is positive and G²
       alone, E = 1, is not counted
-    Mutant: noise and drift dropped | from W* with noise the gap is positive after a step, and from W* the right side is
-      0
+    Mutant y: noise and drift dropped | from W* with noise the gap is positive after a step, and from W* the right side
+      is 0
     Tight: the first sign and Γ's are identities
     Rests on: EA-T1b
     Repeats: EA-T1b
     Verdict: Three of the four signs are identities or limits. The second sign of Ω puts min_t F(W̄ᵗ) equal to F(W*):
       exact only for a run that visits W*, false for any other finite run, and true as an infimum over all t >= 0
-      because the steps of A.9 let FedAvg with proportional weights converge.""",
-    says=_NEVER_MORE,
-    world=_FINITE,
-    readings={
-        "first sign of Ω": but(le((together - each) ** 2, 0), world=_POINTS),
-        "second sign of Ω, all t >= 0": but(_FALLS, world=_RUNS),
-        "sign of Γ": but(le((Gamma - best_value) ** 2, 0), world=over(*_VALUED[:7])),
-    },
-    mutants={
-        "initial distance dropped": but(_below(_B, 0), world=_RUNS),
-        "noise and drift dropped": but(_below(0), world=_RUNS),
-    },
+      because the steps of A.9 let FedAvg with proportional weights converge.""").say(
+    _NEVER_MORE,
+    _FINITE,
+    a=but(le((together - each) ** 2, 0), world=_POINTS),
+    c=but(_FALLS, world=_RUNS),
+    d=but(le((Gamma - best_value) ** 2, 0), world=over(*_VALUED[:7])),
+    x=but(_below(_B, 0), world=_RUNS),
+    y=but(_below(0), world=_RUNS),
 )
 
 
@@ -586,8 +557,7 @@ _SAYS_T1C = le(excess, _REDUCED)
 _WITHOUT = le(excess, _REDUCED.subs(Gamma, 0), again=without_again)
 _PROOF_T1C, _THEOREM = over(*in_advance(rows=None)), over(*in_advance(gamma="L/μ", rows=None))
 
-T1C = stated(
-    r"""EA-T1c (remark; A.13, last display): Theorem 1 with proportional weights
+T1C = Words(r"""EA-T1c (remark; A.13, last display): Theorem 1 with proportional weights
     Print: \mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)
       \le\frac L{\gamma+T}\Big(\frac{2\bar B}{\mu^2}+\frac\gamma2\Delta_0\Big),\quad\bar B
       =\sum_i\rho_i^2\sigma_i^2+8(E-1)G^2+6L\Gamma
@@ -598,38 +568,34 @@ T1C = stated(
     Open (twice) gamma: Theorem 1 prints γ = max L/μ, its proof (A.9) γ = max{8L/μ, E} − 1
     Open (twice) Gamma: A.13 prints Γ = Σρ_i(F_i(W*) − F_i(W_i*)), and in its closing line a difference of two equal
       sums
-    Reading: γ = L/μ, Γ = 0 as the closing line prints | The closing line prints Γ as a difference of two equal sums. |
-      option gamma = L/μ | option Gamma = 0, the closing line
-    Reading: γ = L/μ, Γ of the line above | Γ = Σρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | option gamma = L/μ | option Gamma = the line
+    Reading a: γ = L/μ, Γ = 0 as the closing line prints | The closing line prints Γ as a difference of two equal sums.
+      | option gamma = L/μ | option Gamma = 0, the closing line
+    Reading b: γ = L/μ, Γ of the line above | Γ = Σρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | option gamma = L/μ | option Gamma = the line
       above
-    Reading: γ of A.9, Γ = 0 | The steps of the proof, the closing line's Γ. | option gamma = A.9 | option Gamma = 0,
+    Reading c: γ of A.9, Γ = 0 | The steps of the proof, the closing line's Γ. | option gamma = A.9 | option Gamma = 0,
       the closing line
     Reading: γ of A.9, Γ of the line above | Steps and Γ of the proof. | option gamma = A.9 | option Gamma = the line
       above
-    Mutant: initial distance dropped | one client with E = 1 and no noise keeps part of its distance after a step;
+    Mutant x: initial distance dropped | one client with E = 1 and no noise keeps part of its distance after a step;
       noise, Γ and E − 1 are 0
-    Mutant: noise dropped | one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it
-    Mutant: 1/(γ + T)² | at T = E = 1 the distance alone allows less than a quarter of its start for γ >= 7, and a step
-      takes off less
+    Mutant y: noise dropped | one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it
+    Mutant z: 1/(γ + T)² | at T = E = 1 the distance alone allows less than a quarter of its start for γ >= 7, and a
+      step takes off less
     Tight: not known to be tight; the largest ratio seen is reported
     Rests on: EA-T1, EA-T1b, EA-L3
     Verdict: The verdict hangs on which γ is meant. With γ = L/μ, as the theorem prints, the first step is as long as
       2/L and a single noisy client at its optimum exceeds the bound twice. With the steps of A.9 no violation was found
       on quadratic clients, with either Γ: the closing line prints Γ as the difference of two equal sums, which is 0,
       and even that was never too small. That the proof's drift term has E − 1 where its argument gives (E − 1)² did not
-      show in the final bound.""",
-    says=_SAYS_T1C,
-    world=_PROOF_T1C,
-    readings={
-        "γ = L/μ, Γ = 0 as the closing line prints": but(_WITHOUT, world=_THEOREM),
-        "γ = L/μ, Γ of the line above": _THEOREM,
-        "γ of A.9, Γ = 0": _WITHOUT,
-    },
-    mutants={
-        "initial distance dropped": le(excess, _REDUCED.subs(first, 0)),
-        "noise dropped": le(excess, _REDUCED.subs(noise, 0)),
-        "1/(γ + T)²": le(excess, _REDUCED / (gamma + T)),
-    },
+      show in the final bound.""").say(
+    _SAYS_T1C,
+    _PROOF_T1C,
+    a=but(_WITHOUT, world=_THEOREM),
+    b=_THEOREM,
+    c=_WITHOUT,
+    x=le(excess, _REDUCED.subs(first, 0)),
+    y=le(excess, _REDUCED.subs(noise, 0)),
+    z=le(excess, _REDUCED / (gamma + T)),
 )
 
 _LI = L / mu / (gamma + T) * (2 * (noise + 6 * L * Gamma + 8 * (E - 1) ** 2 * G2) / mu + mu * gamma / 2 * first)
@@ -665,8 +631,7 @@ _OF += tuple(positive(k, decades=3, at=(1e-3, 1.0, 1e3)) for k in ("noise", "G2"
 _CONSTANTS = over(case("all constants", Space(_OF), constants, constants_exact))
 _SQUARED = _REDUCED.subs(G2, (E - 1) * G2)
 
-T1D = stated(
-    r"""EA-T1d (remark; Sec. 3.2, A.13): Agreement with the bound of Li et al. (2019)
+T1D = Words(r"""EA-T1d (remark; Sec. 3.2, A.13): Agreement with the bound of Li et al. (2019)
     Print: \frac L{\gamma+T}\Big(\frac{2\bar B}{\mu^2}+
       \frac\gamma2\Delta_0\Big)\ \text{against}\ \frac\kappa{\gamma+T}\Big(\frac{2B}\mu+\frac{\mu\gamma}2\Delta_0\Big),
       \quad B=\sum_ip_i^2\sigma_i^2+6L\Gamma+8(E-1)^2G^2
@@ -678,28 +643,25 @@ T1D = stated(
       Thm. 1 and the convergence bound in a prior work»
     Reading: equal term by term | «We claimed equality between Thm. 1 and the convergence bound in a prior work.» |
       option sense = equality
-    Reading: consistent: no contradiction | «Is consistent with», as weakly as can be: the reduced bound does not exceed
-      the earlier one for any whole E >= 1. | option sense = consistent
-    Reading: (E − 1)² in place of E − 1 | Equal term by term once the drift term is squared. | option sense = equality |
-      edit: (E − 1)² in place of E − 1 | token | wrong form in: EA-L3, EA-T1, EA-T2
-    Mutant: 6LΓ against 8LΓ | the Γ terms then differ by a third
-    Mutant: never above it with E in place of E − 1 | for E = 2 the drift term of the earlier bound would be 0 and this
-      one's is not
+    Reading b: consistent: no contradiction | «Is consistent with», as weakly as can be: the reduced bound does not
+      exceed the earlier one for any whole E >= 1. | option sense = consistent
+    Reading c: (E − 1)² in place of E − 1 | Equal term by term once the drift term is squared. | option sense = equality
+      | edit: (E − 1)² in place of E − 1 | token | wrong form in: EA-L3, EA-T1, EA-T2
+    Mutant x: 6LΓ against 8LΓ | the Γ terms then differ by a third
+    Mutant y: never above it with E in place of E − 1 | for E = 2 the drift term of the earlier bound would be 0 and
+      this one's is not
     Tight: equal for E = 1 and E = 2
     Rests on: EA-T1c, EA-L3
     Verdict: The terms of noise, Γ and initial distance agree with Theorem 1 of Li et al. (2019) once steps are counted
       from 0 instead of 1. The drift term does not: there it is 8(E − 1)²G², here 8(E − 1)G². So there is no equality
       for E >= 3; this paper's bound is smaller, and the step that makes it smaller, in Lemma 3, is false. In the
-      weakest sense, not to contradict the earlier bound, which any smaller bound meets, the two are consistent.""",
-    says=identity(_REDUCED, _LI, sample=(3, 1, 2)),
-    readings={
-        "consistent: no contradiction": but(replace(le(_REDUCED, _LI), again=li_again), world=_CONSTANTS),
-        "(E − 1)² in place of E − 1": identity(_SQUARED, _LI),
-    },
-    mutants={
-        "6LΓ against 8LΓ": identity(_SQUARED, _LI.subs(Gamma, Rational(4, 3) * Gamma)),
-        "never above it with E in place of E − 1": but(le(_REDUCED, _LI.subs(E, E - 1)), world=_CONSTANTS),
-    },
+      weakest sense, not to contradict the earlier bound, which any smaller bound meets, the two are
+      consistent.""").say(
+    identity(_REDUCED, _LI, sample=(3, 1, 2)),
+    b=but(replace(le(_REDUCED, _LI), again=li_again), world=_CONSTANTS),
+    c=identity(_SQUARED, _LI),
+    x=identity(_SQUARED, _LI.subs(Gamma, Rational(4, 3) * Gamma)),
+    y=but(le(_REDUCED, _LI.subs(E, E - 1)), world=_CONSTANTS),
 )
 
 CLAIMS: tuple[Claim, ...] = (EA_T1, T2, T1B, A13, T1C, T1D)

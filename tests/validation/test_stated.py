@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from validation import Claim, Inequality, Uniform
+from validation import Claim, Inequality, Paper, Uniform
+from validation.job.fingerprints import fingerprint
 from validation.statement.claim import Identity
 from validation.statement.notation import Notation, Quantity
 from validation.statement.roles import Open, ReadingRole, Role
 from validation.statement.says import eq, le
-from validation.world.stated import but, stated
+from validation.world.stated import Words, but, stated
 from validation.world.world import numbers
 
 N = Notation((Quantity("x", "x", "a length", (0, 1), positive=True), Quantity("y", "y", "another", (0, 1))))
@@ -121,3 +123,43 @@ def test_a_slip_in_the_text_is_refused(old: str, new: str, words: str) -> None:
 def test_a_mutant_that_says_nothing_else_is_refused() -> None:
     with pytest.raises(ValueError, match="mutant 'wide' says nothing else than the claim"):
         made(mutants={"half": le(y, x / 2)})
+
+
+LETTERED = TEXT
+for name, letter in (("norm two", "b"), ("small y", "c"), ("twice", "d")):
+    LETTERED = LETTERED.replace(f"Reading: {name}", f"Reading {letter}: {name}")
+LETTERED = LETTERED.replace("Mutant: half", "Mutant x: half").replace("Mutant: wide", "Mutant y: wide")
+
+
+def said(text: str = LETTERED, **changes: Any) -> Claim:
+    given = {"b": le(y, 2 * x), "c": but(None, le(y, 1)), "d": but(le(y, 2 * x), world=WIDE)}
+    given |= {"x": le(y, x / 2), "y": but(le(y, x / 3), world=WIDE)}
+    return Words(text).say(le(y, x), SQUARE, **{k: v for k, v in {**given, **changes}.items() if v is not None})
+
+
+def test_letters_name_what_names_do() -> None:
+    paper = Paper("x", "X", Path(__file__).parent, (found := said(),))
+    assert fingerprint(paper, found) == fingerprint(paper, made())
+    assert (found.roles, found.statement, found.verdict_words) == (made().roles, made().statement, made().verdict_words)
+    assert [(r.name, r.says) for r in found.readings] == [(r.name, r.says) for r in made().readings]
+    assert [(c.name, c.false_since) for c in found.canaries] == [(c.name, c.false_since) for c in made().canaries]
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        (LETTERED, {"z": le(y, x)}),
+        (LETTERED, {"c": None}),
+        (LETTERED, {"y": None}),
+        (LETTERED.replace("Mutant y:", "Mutant x:"), {"y": None}),
+        (LETTERED.replace("Mutant y:", "Mutant:"), {}),
+    ],
+)
+def test_a_letter_on_one_side_only_or_twice_is_refused(text: str, changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="in the text"):
+        said(text, **changes)
+
+
+def test_a_mutant_without_a_letter_says_nothing_else() -> None:
+    with pytest.raises(ValueError, match="mutant 'wide' says nothing else than the claim"):
+        said(LETTERED.replace("Mutant y:", "Mutant:"), y=None)

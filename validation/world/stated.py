@@ -1,12 +1,15 @@
 r"""A claim as a text and its mathematics: what people read stands in one text, formulas and worlds beside it.
 
+`Words(text).say(statement, world, b=…, x=…)`, or `stated(text, statement, world, readings={…}, mutants={…})`: a reading
+or mutant that says or draws something else than the claim goes by the letter behind its word, or by its name.
+
 The first line is `id (level; place): title`. Every further entry is `Word: …` and goes on over indented lines:
 
     Print: the LaTeX, or Quote: the paper's own words
     Plainly: one sentence       Assumes: first | second     Tight: where
     Open (twice) issue: both passages, or (nowhere) the word that is not defined
-    Reading: name | in one sentence | option issue = choice | cut scope = value | condition: … | because: …
-    Mutant: name | why it is false
+    Reading b: name | in one sentence | option issue = choice | cut scope = value | condition: … | because: …
+    Mutant x: name | why it is false
     Rests on: EA-D5, EA-P25     Repeats: EA-S2     Verdict: a paragraph
 
 What else a reading is stands behind its sentence: `part`, `sees`, `used by`, `met by`, `edit`, `token`, `forced by`,
@@ -29,7 +32,7 @@ from validation.statement.studies import Study
 from validation.world.front import Mutant, Says, Variant, claim
 from validation.world.world import World
 
-__all__ = ["Differs", "but", "stated"]
+__all__ = ["Differs", "Words", "but", "stated"]
 
 
 @dataclass(frozen=True)
@@ -55,18 +58,18 @@ def _differs(found: Differs | None) -> _But:
 
 
 _ENTRIES = "Print|Quote|Plainly|Assumes|Open|Reading|Mutant|Tight|Rests on|Repeats|Verdict"
-_ENTRY = re.compile(rf"({_ENTRIES})(?: \((\w+)\) ([^:]+))?: ?(.*)")
+_ENTRY = re.compile(rf"({_ENTRIES})(?: \((\w+)\) ([^:]+)| ([a-z]))?: ?(.*)")
 
 
 def _entries(text: str) -> Iterator[tuple[str, tuple[str, str], str]]:
-    """(word, (how, issue) of what is open, text) of every entry; the lines of a print are joined without a space."""
+    """(word, (how, issue) of what is open or (letter, ""), text) of every entry; a print has no spaces at line ends."""
     held: list[Any] = []
     for line in filter(str.strip, text.splitlines()):
         new = None if line[0].isspace() else _ENTRY.fullmatch(line.strip())
         if new:
             if held:
                 yield held[0], held[1], held[2]
-            held = [new[1], (new[2] or "", (new[3] or "").strip()), new[4]]
+            held = [new[1], (new[2] or new[4] or "", (new[3] or "").strip()), new[5]]
         elif held and line[0].isspace():
             apart = "" if held[0] == "Print" and not re.search(r"\\[A-Za-z]+$", held[2]) else " "
             held[2] = f"{held[2]}{apart}{line.strip()}".strip()
@@ -74,6 +77,16 @@ def _entries(text: str) -> Iterator[tuple[str, tuple[str, str], str]]:
             raise ValueError(f"{line.strip()!r} belongs to no entry; expected one of {_ENTRIES}")
     if held:
         yield held[0], held[1], held[2]
+
+
+def _read(text: str) -> tuple[re.Match[str], list[tuple[str, tuple[str, str], str]]]:
+    """The first line of a text, matched, and its entries."""
+    first, _, rest = text.strip().partition("\n")
+    headed = re.fullmatch(r"(\S+) \((\w+); (.+?)\): (.+)", first.strip())
+    if headed is None:
+        raise ValueError(f"stated({first.strip()!r}): expected «id (level; place): title» in the first line")
+    margin = min((len(n) - len(n.lstrip()) for n in rest.splitlines() if n.strip()), default=0)
+    return headed, list(_entries("\n".join(line[margin:] for line in rest.splitlines())))
 
 
 _LISTS = {"condition": "conditions", "edit": "edits"}
@@ -123,12 +136,7 @@ def stated(
 
     Raises `ValueError` for an entry that is not understood, for a name in one place only, and as `claim` does.
     """
-    first, _, rest = text.strip().partition("\n")
-    headed = re.fullmatch(r"(\S+) \((\w+); (.+?)\): (.+)", first.strip())
-    if headed is None:
-        raise ValueError(f"stated({first.strip()!r}): expected «id (level; place): title» in the first line")
-    margin = min((len(n) - len(n.lstrip()) for n in rest.splitlines() if n.strip()), default=0)
-    entries = list(_entries("\n".join(line[margin:] for line in rest.splitlines())))
+    headed, entries = _read(text)
     here = f"stated({headed[1]!r})"
 
     def one(word: str) -> str:
@@ -173,3 +181,40 @@ def stated(
         studies=studies,
         mechanisms=mechanisms,
     )
+
+
+@dataclass(frozen=True)
+class Words:
+    """The text of a claim, beside which its mathematics is said."""
+
+    text: str
+
+    def say(
+        self,
+        says: Says,
+        world: World | None = None,
+        /,
+        *,
+        supremum: float | None = None,
+        studies: Sequence[Study] = (),
+        mechanisms: Sequence[Mechanism] = (),
+        **others: Differs,
+    ) -> Claim:
+        """The claim; `others`: by the letter of a reading or mutant, what it says or draws instead.
+
+        Raises `ValueError` for a letter that stands in the text but not here, or here but not there, and as `stated`.
+        """
+        headed, entries = _read(self.text)
+        lettered = [(how, kind, value.partition(" | ")[0]) for kind, (how, _), value in entries if kind in _LETTERED]
+        letters = [letter for letter, _, _ in lettered if letter]
+        if sorted(letters) != sorted(others):
+            here = f"Words({headed[1]!r}).say"
+            raise ValueError(f"{here}: letters {', '.join(letters)} in the text, {', '.join(others)} beside it")
+        by_name: dict[str, dict[str, Differs]] = {kind: {} for kind in _LETTERED}
+        for letter, kind, name in lettered:
+            by_name[kind] |= {name: others[letter]} if letter else {}
+        more: dict[str, Any] = {"supremum": supremum, "studies": studies, "mechanisms": mechanisms}
+        return stated(self.text, says, world, readings=by_name["Reading"], mutants=by_name["Mutant"], **more)
+
+
+_LETTERED = ("Reading", "Mutant")
