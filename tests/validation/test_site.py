@@ -9,12 +9,15 @@ import shutil
 import subprocess
 import sys
 from fractions import Fraction
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from tests.validation.test_report import Document, broken_links
+from tests.validation.test_report import Document, broken_links, comparison
+from validation.cli import main
 from validation.job.index import folder_of, points
 from validation.job.ledger import load_entries
 from validation.recipe.shelf import shelves
@@ -33,7 +36,8 @@ def report() -> Report:
     folders = {p.name: folder for p in points() if (folder := folder_of(p)) is not None}
     entries = [e for folder in folders.values() for e in load_entries(folder / "ledger.json")]
     names = {"papers": {"exp_alpha": "Exp-α: Beyond Proportional Aggregation"}, "calibration": ["known_truths"]}
-    return Report(entries, tables={s.paper: read_tables(s) for s in shelves()}, meta=names)
+    sides = comparison(rounds=20)
+    return Report(entries, sides, tables={s.paper: read_tables(s) for s in shelves()}, meta=names)
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +109,47 @@ def test_scripts_say_the_same_in_a_process_of_their_own(report: Report, folder: 
     assert checked >= 10
 
 
-def test_the_command_makes_the_entry_again(report: Report) -> None:
-    """What is shown names the budget and the seed of the entry."""
+def cheapest(report: Report, most: int) -> list[dict[str, Any]]:
+    """Entries of searched statements that fall, the quickest first."""
+    searched = [c for c in report.claims if c.kind != "relation" and c.counterexample_source]
+    entries: dict[str, dict[str, Any]] = {str(e["id"]): dict(e) for e in report.entries}
+    return sorted((entries[c.id] for c in searched), key=lambda e: float(e["seconds"]))[:most]
+
+
+def decided(entry: dict[str, Any]) -> dict[str, Any]:
+    """What an entry says: words, conditions, edits and planted errors; no counts and no times."""
+    readings = [(r["name"], r["verdict"], bool(r["counterexample"])) for r in entry["readings"]]
+    killed = [(c["name"], c["killed"]) for c in entry["canaries"]]
+    kept = {k: entry[k] for k in ("id", "verdict", "condition", "edit", "budget", "seed", "fingerprint")}
+    return {**kept, "readings": readings, "killed": killed}
+
+
+def comparable(entry: dict[str, Any]) -> dict[str, Any]:
+    """All of an entry but when, where and among what it was made."""
+    passing = ("seconds", "provenance", "weight")
+    kept = {k: v for k, v in entry.items() if k not in passing}
+    return {**kept, "readings": [{k: v for k, v in r.items() if k != "seconds"} for r in entry["readings"]]}
+
+
+@pytest.mark.parametrize("most", [3, pytest.param(20, marks=pytest.mark.exhaustive)])
+def test_the_command_makes_the_entry_again(report: Report, most: int, tmp_path: Path) -> None:
+    """What is shown gives the entry: its words, and all of it where the kept search began from nothing."""
+    shown = {claim.id: claim for claim in report.claims}
+    fresh = 0
+    for entry in cheapest(report, most):
+        claim = shown[entry["id"]]
+        words = [*claim.command.split(), "--json", "--ledger", str(tmp_path / entry["id"])]
+        made = CliRunner().invoke(main, words[1:])
+        assert made.exit_code == 0, made.output
+        (again,) = json.loads(made.stdout)
+        assert decided(again) == decided(entry)
+        if not claim.begun:
+            fresh += 1
+            assert comparable(again) == comparable(json.loads(json.dumps(entry))), entry["id"]
+    assert fresh >= most // 3
+
+
+def test_the_command_names_budget_and_seed_of_every_entry(report: Report) -> None:
     entries = {e["id"]: e for e in report.entries}
     for claim in report.claims:
         entry = entries[claim.id]
@@ -140,14 +183,13 @@ def browser() -> str:
     return BROWSER
 
 
-def seen(browser: str, page: str, script: str = "") -> dict[str, Any]:
-    """What a real browser makes of a page: what the probe found, after `script` ran in it."""
+def seen(browser: str, page: Path, script: str = "", width: int = 390, beside: str = "") -> dict[str, Any]:
+    """What a real browser makes of a page: what the probe found, after `script` ran in it; `beside` is loaded first."""
     probe = """<script>
     const errors = [];
     addEventListener("error", (e) => errors.push(String(e.message || e.target.src || e.target.href)), true);
     addEventListener("securitypolicyviolation", (e) => errors.push(e.violatedDirective + " " + e.blockedURI));
     addEventListener("load", async () => {
-      const started = performance.now();
       SCRIPT
       const wide = document.documentElement.scrollWidth - innerWidth;
       const out = document.createElement("pre");
@@ -155,18 +197,18 @@ def seen(browser: str, page: str, script: str = "") -> dict[str, Any]:
       out.textContent = JSON.stringify({
         errors, wide, title: document.title, found: globalThis.found ?? null,
         loaded: performance.getEntriesByType("resource").map((r) => r.name),
-        sheets: document.styleSheets.length, math: document.fonts.check('16px "Verdict Math"'),
+        sheets: document.styleSheets.length,
       });
       document.body.append(out);
     });
-    </script>"""
-    path = Path(page)
-    text = path.read_text("utf-8")
+    </script>""".replace("SCRIPT", script)
+    text = page.read_text("utf-8")
     policy = re.sub(r"script-src [^\"]*", "script-src 'unsafe-inline' 'self' file:", text)
-    copy = path.with_name(f"probe-{path.name}")
-    copy.write_text(policy.replace("</head>", probe.replace("SCRIPT", script) + "</head>", 1), "utf-8")
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=390,900",
-               "--virtual-time-budget=4000", "--dump-dom", copy.as_uri()]  # fmt: skip
+    loaded = f'<script src="{Path(beside).as_uri()}"></script>' if beside else ""
+    copy = page.with_name(f"probe-{page.name}")
+    copy.write_text("</head>".join([policy.partition("</head>")[0] + loaded + probe, policy.partition("</head>")[2]]))
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900",
+               "--virtual-time-budget=20000", "--dump-dom", copy.as_uri()]  # fmt: skip
     try:
         dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     finally:
@@ -177,13 +219,40 @@ def seen(browser: str, page: str, script: str = "") -> dict[str, Any]:
     return result
 
 
-@pytest.mark.parametrize("page", ["index", "paper-exp_alpha", "tables-efl", "engine", "claims/EA-T1", "claims/FA-T4.2"])
-def test_a_browser_shows_the_page_without_a_word_of_complaint(browser: str, folder: Path, page: str) -> None:
-    got = seen(browser, str(folder / f"{page}.html"))
+KINDS = ["index", "paper-efl", "tables-efl", "engine", "side-by-side", "claims/EA-T1", "claims/SSA-TA5"]
+AXE = find_spec("axe_core_python")
+SERIOUS = """
+  const judged = await axe.run(document, { resultTypes: ["violations"] });
+  globalThis.found = judged.violations
+    .filter((v) => ["serious", "critical"].includes(v.impact))
+    .map((v) => v.id + ": " + v.nodes[0].html.slice(0, 200));
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1600])
+@pytest.mark.parametrize("page", KINDS)
+def test_a_browser_shows_the_page_without_a_word_of_complaint(
+    browser: str, folder: Path, page: str, width: int
+) -> None:
+    """No error, nothing from elsewhere, never wider than the window; axe, where installed, finds nothing serious."""
+    engine = "" if AXE is None or AXE.origin is None else str(Path(AXE.origin).with_name("axe.min.js"))
+    got = seen(browser, folder / f"{page}.html", SERIOUS if engine else "", width, engine)
     assert got["errors"] == []
-    assert got["wide"] <= 0, "wider than a telephone"
+    assert got["wide"] <= 0, "wider than the window"
     assert got["sheets"] >= 1
     assert all(name.startswith("file:") for name in got["loaded"])
+    assert not got["found"]
+
+
+@pytest.mark.skipif(AXE is None, reason="axe-core is in the extra `test`: pip install axe-core-python")
+def test_axe_sees_a_planted_fault(browser: str, folder: Path) -> None:
+    assert AXE is not None
+    assert AXE.origin is not None
+    engine = str(Path(AXE.origin).with_name("axe.min.js"))
+    page = folder / "broken.html"
+    page.write_text((folder / "engine.html").read_text("utf-8").replace("<h1", '<img src="assets/none.png"><h1', 1))
+    assert any(found.startswith("image-alt") for found in seen(browser, page, SERIOUS, 390, engine)["found"])
+    page.unlink()
 
 
 def test_a_search_for_theorem_1_finds_it_first(browser: str, folder: Path) -> None:
@@ -194,6 +263,6 @@ def test_a_search_for_theorem_1_finds_it_first(browser: str, folder: Path) -> No
       for (let i = 0; i < 40 && !document.querySelector("#found a"); i++) await new Promise((r) => setTimeout(r, 50));
       globalThis.found = [...document.querySelectorAll("#found a")].map((a) => a.getAttribute("href"));
     """
-    got = seen(browser, str(folder / "index.html"), script)
+    got = seen(browser, folder / "index.html", script)
     assert got["errors"] == []
     assert got["found"][0] == "claims/EA-T1.html"

@@ -130,6 +130,11 @@ class Claim:
         return self.worst_ratio / self.supremum
 
     @property
+    def begun(self) -> bool:
+        """Whether a kept search began where an earlier one had ended, which a fresh one does not."""
+        return any(stage == "start" for r in self.readings for stage, _ in r.stages)
+
+    @property
     def killed(self) -> tuple[int, int]:
         """(caught, planted) errors."""
         return sum(bool(c.killed) for c in self.canaries), len(self.canaries)

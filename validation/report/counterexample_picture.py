@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from validation.report.formula import latex_of
 from validation.report.instance import Instance, Number, exact_text
@@ -25,10 +25,14 @@ _LONG_NAME = 150  # characters of a term that is shown as a formula
 
 @dataclass(frozen=True)
 class Bar:
-    """A number as a bar between `start` and `start + length`, in percent of the track; `kind`: left, right or term."""
+    """A number as a bar between `start` and `start + length`, in percent of the track.
+
+    `kind`: left, right or term; `spoken`: its name without a formula.
+    """
 
     kind: str
     name: Markup
+    spoken: str
     start: float
     length: float
     value: str
@@ -54,13 +58,20 @@ def bars_of(found: Instance) -> tuple[Bar, ...]:
     span = (hi - lo) or 1.0
     equal = found.relation in {"=", "≈"}
     names = [
-        ("left", Markup("one side" if equal else "left side")),
-        ("right", Markup("the other" if equal else "right side")),
+        ("left", "one side" if equal else "left side"),
+        ("right", "the other" if equal else "right side"),
+        *(("term", name) for name, _ in found.terms),
     ]
-    names += [("term", _term(name)) for name, _ in found.terms]
     exact: list[Number] = [found.left, found.right, *(v for _, v in found.terms)]
     return tuple(
-        Bar(kind, name, 100 * (min(x, 0.0) - lo) / span, 100 * abs(x) / span, exact_text(e))
+        Bar(
+            kind,
+            _term(name) if kind == "term" else escape(name),
+            name,
+            100 * (min(x, 0.0) - lo) / span,
+            100 * abs(x) / span,
+            exact_text(e),
+        )
         for (kind, name), x, e in zip(names, numbers, exact, strict=True)
     )
 

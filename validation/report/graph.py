@@ -90,7 +90,7 @@ def dependency_graph(claims: Sequence[Claim], title: str, hrefs: Mapping[str, st
     words = f"{title}: {len(needs)} statements and {len(edges)} dependencies"
     words += f", {fallen} of them on a refuted statement" if fallen else ""
     wide, high = x - _GAP + 4, _TOP * 2 + _ROW * tallest
-    picture = drawing(wide, high, words, marks, "graph")
+    picture = drawing(wide, high, words, marks, "graph", "group")
     # Letters keep their size: a deep proof scrolls instead of shrinking.
     return Markup(
         str(picture).replace("<svg ", f'<svg style="min-width:{wide:.0f}px;max-width:{1.3 * wide:.0f}px" ', 1)

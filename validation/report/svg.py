@@ -67,12 +67,14 @@ def ticks_below(axis: Scale, y: float, about: int, lo: float = -math.inf, hi: fl
     return marks
 
 
-def drawing(width: float, height: float, label: str, children: Sequence[str], style: str = "") -> Markup:
-    """A picture that scales with its column; `label` says in words what it shows."""
+def drawing(
+    width: float, height: float, label: str, children: Sequence[str], style: str = "", role: str = "img"
+) -> Markup:
+    """A picture that scales with its column; `label` says in words what it shows; `role` "group" if it holds links."""
     attributes: dict[str, str | float | None] = {
         "class": f"plot {style}".strip(),
         "viewBox": f"0 0 {_shown(width)} {_shown(height)}",
-        "role": "img",
+        "role": role,
         "aria-label": label,
     }
     return el("svg", attributes, *children)

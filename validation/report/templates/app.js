@@ -147,6 +147,23 @@
     if (button) copy(button);
   });
 
+  // What is wider than its place can be scrolled by keys; what is not is no stop of the tabulator.
+  const boxes = [...document.querySelectorAll(".scroll:not([role])")];
+  function reach() {
+    for (const box of boxes) {
+      const wide = box.scrollWidth > box.clientWidth;
+      box.toggleAttribute("tabindex", wide);
+      if (wide) {
+        box.tabIndex = 0;
+        box.setAttribute("role", "region");
+        box.setAttribute("aria-label", box.querySelector("caption")?.textContent.trim() || "a wide table");
+      } else for (const name of ["role", "aria-label"]) box.removeAttribute(name);
+    }
+  }
+  reach();
+  window.addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);
+
   // In a graph, what the pointed statement rests on and what rests on it stands out.
   for (const graph of document.querySelectorAll("svg.graph")) {
     const light = (event) => {
