@@ -172,7 +172,7 @@ def simulate(
         more = _More(momentum or Momentum(), planned_steps, signals, method)
         usual = noise is None and virtual_weights is None and more == _More(Momentum(), None, None, None)
         if usual and isinstance(law, FullParticipation) and words == Conventions() and observe is None:
-            found = _alone(federation, rule, start, step_sizes, n_local_steps, log.record)
+            found = _compiled(federation, rule, start, step_sizes, n_local_steps, log.record)
             if found is not None:
                 return found
         return _run(
@@ -180,7 +180,7 @@ def simulate(
         )
 
 
-def _alone(
+def _compiled(
     federation: Federation | Callable[[int], Federation],
     rule: Rule | MemoryRule,
     start: Array,
@@ -188,8 +188,9 @@ def _alone(
     n_local_steps: int,
     record: frozenset[str],
 ) -> Trajectory | None:
-    """A run of few replicas without anything unusual by the compiled kernels; None where they do not take it."""
+    """A run without anything unusual by the compiled kernels; None where they do not take it."""
     from theory.compiled.alone import READS, run_alone
+    from theory.compiled.crowd import run_crowd
     from theory.compiled.library import library
 
     kernels, needs = library(), getattr(rule, "needs", None)
@@ -206,19 +207,20 @@ def _alone(
     if needs is None or not set(needs) <= READS or not record <= {"models", "weights", "losses"}:
         return None
     _check(federation, start, step_sizes, n_local_steps, record)
-    run = run_alone(federation, kernels, rule, np.asarray(start), np.asarray(step_sizes), n_local_steps)
+    given = (federation, kernels, rule, np.asarray(start), np.asarray(step_sizes), n_local_steps, record)
+    run = run_alone(*given) or run_crowd(*given)
     if run is None:
         return None
-    shape, weighed, lost = run.weights.shape, "weights" in record, "losses" in record
+    shape = None if run.weights is None else run.weights.shape
     return Trajectory(
-        final=run.models[-1],
+        final=run.final,
         diverged=np.full(start.shape[:-1], -1),
-        models=run.models if "models" in record else None,
-        weights=run.weights if weighed else None,
-        present=np.ones(shape, dtype=bool) if weighed else None,
-        share=np.broadcast_to(np.asarray(federation.share), shape).copy() if weighed else None,
-        loss_before=run.before if lost else None,
-        loss_after=run.after if lost else None,
+        models=run.models,
+        weights=run.weights,
+        present=None if shape is None else np.ones(shape, dtype=bool),
+        share=None if shape is None else np.broadcast_to(np.asarray(federation.share), shape).copy(),
+        loss_before=run.before,
+        loss_after=run.after,
     )
 
 

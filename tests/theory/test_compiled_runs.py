@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from tests.theory.test_compiled import BUILT, CLOSE, LEVELS, federation_of, fresh, kernels
 from theory import Scheduled, SignNoise, Trajectory, inverse_steps, make_rule, simulate
 from theory.compiled.alone import run_alone
+from theory.compiled.crowd import run_crowd
 from theory.compiled.library import Library, opened
+from theory.compiled.packing import Room
 from theory.compiled.signs import SignBits, shaken
 
 __all__ = ["fresh", "kernels"]  # fixtures
@@ -96,11 +98,75 @@ def test_a_run_that_diverges_alone_is_left_to_the_rounds_one_by_one(
     start = np.full(2, 1e60)
     options: dict[str, Any] = {"start": start, "step_sizes": steps, "n_local_steps": 1, "record": ("models",)}
     for rule in (make_rule("proportional"), make_rule("exp-alpha", alpha=1e150)):
-        assert run_alone(federation, kernels, rule, start, steps, 1) is None
+        assert run_alone(federation, kernels, rule, start, steps, 1, frozenset()) is None
         runs = both(monkeypatch, kernels, federation, rule, **options)
         assert runs[0].diverged >= 0
         np.testing.assert_array_equal(runs[0].diverged, runs[1].diverged)
         np.testing.assert_allclose(runs[0].final, runs[1].final, rtol=1e-9)
+
+
+@pytest.mark.parametrize("record", [(), ("models",), ("weights",), ("losses",), ("models", "weights", "losses")])
+@pytest.mark.parametrize(("replicas", "d", "n_rounds"), [((33,), 20, 5), ((3, 7), 9, 4), ((18,), 3, 1)])
+@pytest.mark.parametrize("rule", ["fed-soft-better", "exp-alpha-sized"])
+def test_a_crowd_of_replicas_equals_the_reference(
+    monkeypatch: pytest.MonkeyPatch,
+    kernels: Library,
+    rule: str,
+    replicas: tuple[int, ...],
+    d: int,
+    n_rounds: int,
+    record: tuple[str, ...],
+) -> None:
+    federation, chosen = federation_of(5, d, 3), make_rule(rule.removesuffix("-sized"), **RULES[rule])
+    start, steps = np.random.default_rng(1).normal(size=(*replicas, d)), inverse_steps(2.0, 20.0, 3 * n_rounds)
+    assert run_crowd(federation, kernels, chosen, start, steps, 3, frozenset(record)) is not None
+    options: dict[str, Any] = {"start": start, "step_sizes": steps, "n_local_steps": 3, "record": record}
+    same(both(monkeypatch, kernels, federation, chosen, **options))
+
+
+@pytest.mark.parametrize("last", [1e99, -1e99, float("nan")])
+def test_a_crowd_in_which_one_diverges_is_left_to_the_rounds_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, kernels: Library, last: float
+) -> None:
+    federation, rule = federation_of(3, 2, 4), make_rule("exp-alpha", alpha=1e150)
+    steps, start = np.full(12, 4.0 / float(federation.constants().L)), np.ones((41, 2))
+    start[40] = last
+    assert run_crowd(federation, kernels, rule, start, steps, 2, frozenset()) is None
+    options: dict[str, Any] = {"start": start, "step_sizes": steps, "n_local_steps": 2, "record": ("models",)}
+    runs = both(monkeypatch, kernels, federation, rule, **options)
+    np.testing.assert_array_equal(runs[0].diverged, runs[1].diverged)
+    assert runs[0].diverged[40] >= 0
+    assert (runs[0].diverged[:40] < 0).all()
+    np.testing.assert_allclose(runs[0].final, runs[1].final, rtol=1e-9)
+
+
+def test_memory_is_given_out_again_only_when_nobody_holds_on_to_it() -> None:
+    room = Room()
+    held = room.padded((2, 3), 5, 4)
+    view, other = held[1:, ::2], room.padded(6, 8, 4)
+    assert not np.shares_memory(held, other)
+    start = held.__array_interface__["data"][0]
+    del held, other
+    assert room.padded(3, 16, 4).__array_interface__["data"][0] != start
+    del view
+    assert room.padded(3, 16, 4).__array_interface__["data"][0] == start
+
+
+def test_steps_shown_in_one_round_are_not_overwritten_by_the_next(
+    monkeypatch: pytest.MonkeyPatch, kernels: Library
+) -> None:
+    federation, seen = federation_of(4, 3, 5), []  # type: ignore[var-annotated]
+    records = ("virtual", "step_losses", "gradients", "losses")
+    options: dict[str, Any] = {"start": np.ones((19, 3)), "step_sizes": inverse_steps(2.0, 20.0, 40), "record": records}
+    for found in (kernels, None):
+        monkeypatch.setattr("theory.compiled.library.library", lambda found=found: found)
+        kept: list[dict[str, Any]] = []
+        rule = make_rule("fed-soft-worse", temperature=0.5)
+        simulate(federation, rule, n_local_steps=2, observe=lambda _, at, kept=kept: kept.append(dict(at)), **options)
+        seen.append(kept)
+    for one, other in zip(*seen, strict=True):
+        for name in one:
+            np.testing.assert_allclose(one[name], other[name], **CLOSE)
 
 
 @pytest.mark.parametrize(("replicas", "d", "n_steps"), [((), 3, 3), ((13,), 20, 5), ((2, 4), 5, 1), ((7,), 23, 2)])

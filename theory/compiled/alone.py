@@ -17,7 +17,7 @@ from theory.federation import QuadraticFederation
 from theory.rules.protocol import Rule
 from theory.stats import RoundStats
 
-__all__ = ["FEW", "READS", "Alone", "run_alone"]
+__all__ = ["FEW", "READS", "Ran", "run_alone"]
 
 FEW = 16  # replicas that run faster one after another than in lanes
 
@@ -25,13 +25,31 @@ READS = frozenset({"share", "loss_before", "loss_after", "loss_best", "local_ste
 
 
 @dataclass(frozen=True, eq=False)
-class Alone:
-    """What a run leaves: models (n_rounds + 1, d); weights, losses before and after (n_rounds, n_clients)."""
+class Ran:
+    """What a run leaves: the last model (*batch, d), models (n_rounds + 1, *batch, d), weights, losses before and after
+    (n_rounds, *batch, n_clients); None where nobody asked.
+    """
+
+    final: Float
+    models: Float | None
+    weights: Float | None
+    before: Float | None
+    after: Float | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The same while it is made; for one replica (n_rounds, …)."""
 
     models: Float
     weights: Float
     before: Float
     after: Float
+
+    def ran(self, record: frozenset[str]) -> Ran:
+        kept, lost = self.weights if "weights" in record else None, "losses" in record
+        models = self.models if "models" in record else None
+        return Ran(self.models[-1], models, kept, self.before if lost else None, self.after if lost else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +65,14 @@ class _Flat:
 
 
 def run_alone(
-    federation: QuadraticFederation, library: Library, rule: Rule, start: Float, etas: Float, n_local_steps: int
-) -> Alone | None:
+    federation: QuadraticFederation,
+    library: Library,
+    rule: Rule,
+    start: Float,
+    etas: Float,
+    n_local_steps: int,
+    record: frozenset[str],
+) -> Ran | None:
     """All rounds from `start` (d,), or None where the kernels do not take the federation or the run diverges.
 
     A rule may read `READS` and has no memory; one with a kernel takes up to `FEW` replicas, `start` (*batch, d), whose
@@ -63,10 +87,10 @@ def run_alone(
     flat, etas = _flat(federation, library), np.ascontiguousarray(etas)
     models, rest = np.empty((count, n_rounds + 1, d)), [np.empty((count, n_rounds, n)) for _ in range(3)]
     models[:, 0] = start.reshape(count, d)
-    out = Alone(*(_rounds_first(part, batch) for part in (models, *rest)))
+    out = _Rows(*(_rounds_first(part, batch) for part in (models, *rest)))
     size = len(flat.turned)
     if found is None:
-        return out if _between(federation, library, rule, flat, etas, n_local_steps, out) else None
+        return out.ran(record) if _between(federation, library, rule, flat, etas, n_local_steps, out) else None
     factor, slope, high, _ = found
     work = np.empty(2 * size)
     for i in range(count):
@@ -78,7 +102,7 @@ def run_alone(
         )  # fmt: skip
         if done < n_rounds:
             return None
-    return out
+    return out.ran(record)
 
 
 def _rounds_first(array: Float, batch: tuple[int, ...]) -> Float:
@@ -93,7 +117,7 @@ def _between(
     flat: _Flat,
     etas: Float,
     n_local_steps: int,
-    out: Alone,
+    out: _Rows,
 ) -> bool:
     """The rounds of a rule in Python; whether all of them were sound."""
     n, d = federation.n_clients, federation.dim

@@ -18,24 +18,25 @@ __all__ = ["Float", "Library", "address", "library", "opened"]
 
 Float = NDArray[np.float64]
 
-_VERSION = 3  # of the sources beside this module
+_VERSION = 4  # of the sources beside this module
 # Name, doubles of a vector, lanes of a block, rows of a tile.
-_LEVELS = (("plain", 2, 6, 4), ("avx2", 4, 12, 4), ("avx512", 8, 16, 8))
+_LEVELS = (("plain", 2, 6, 4), ("avx2", 4, 12, 4), ("avx512", 8, 16, 4))
 _N, _X, _P = ctypes.c_long, ctypes.c_double, ctypes.c_void_p
 _KERNELS: dict[str, tuple[Any, ...]] = {
     "losses": (_N,) * 3 + (_P,) * 6,
     "pack": (_N,) * 3 + (_P,) * 7,
     "combine": (_N,) * 3 + (_P,) * 3 + (_X,) + (_P,) * 4,
     "softmax": (_N,) * 2 + (_P,) * 3 + (_N, _X, _P),
-    "squares": (_N,) * 4 + (_P,) * 8,
-    "spread": (_N,) * 4 + (_P,) * 5,
+    "squares": (_N,) * 4 + (_P,) * 11,
+    "crowd": (_N,) * 6 + (_P,) * 9 + (_X, _N, _N) + (_P,) * 7,
+    "walk": (_N,) * 6 + (_P,) * 10 + (_N,) + (_P,) * 5,
     "front": (_N,) * 4 + (_P,) * 11,
     "back": (_N,) * 3 + (_P,) * 7,
     "alone": (_N,) * 5 + (_P,) * 7 + (_X, _N) + (_P,) * 6,
     "signs": (_N,) * 3 + (_P,) * 5,
     "search": (_N,) * 5 + (_P,) * 12,
 }
-_RETURNED: dict[str, Any] = {"back": ctypes.c_int, "alone": _N}
+_RETURNED: dict[str, Any] = {"back": ctypes.c_int, "alone": _N, "crowd": _N}
 
 
 @dataclass(frozen=True, eq=False)

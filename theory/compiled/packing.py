@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from math import prod
 from typing import Any
 
@@ -9,18 +10,48 @@ import numpy as np
 
 from theory.compiled.library import Float, address
 
-__all__ = ["lanes_of", "padded", "tiles", "unlaned"]
+__all__ = ["Room", "lanes_of", "padded", "tiles", "unlaned"]
 
 _ALIGN = 8  # numbers in a cache line
+_KEPT = 8  # arrays of one size that are remembered, in use or not
+_UNUSED = 3  # references to an array that only its list, a loop over that and a call know
 
 
 def padded(rows: int | tuple[int, ...], count: int, block: int) -> Float:
     """An empty array (*rows, at least `count`), whole blocks wide, that starts at a cache line."""
-    shape = (*((rows,) if isinstance(rows, int) else rows), -(-count // block) * block)
-    size = prod(shape)
-    raw = np.empty(size + _ALIGN)
+    shape = _shape(rows, count, block)
+    return _aligned(np.empty(prod(shape) + _ALIGN), shape)
+
+
+def _shape(rows: int | tuple[int, ...], count: int, block: int) -> tuple[int, ...]:
+    return (*((rows,) if isinstance(rows, int) else rows), -(-count // block) * block)
+
+
+def _aligned(raw: Float, shape: tuple[int, ...]) -> Float:
     skipped = (-address(raw) // 8) % _ALIGN
-    return raw[skipped : skipped + size].reshape(shape)
+    return raw[skipped : skipped + prod(shape)].reshape(shape)
+
+
+class Room:
+    """Memory of earlier arrays, given out again when nobody holds on to them: fresh pages cost as much as the numbers.
+
+    A view of any kind, and what another library made of one, counts as holding on.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, list[Float]] = {}
+
+    def padded(self, rows: int | tuple[int, ...], count: int, block: int) -> Float:
+        """As `padded`; what is in it is anybody's."""
+        shape = _shape(rows, count, block)
+        kept = self._kept.setdefault(prod(shape), [])
+        for raw in kept:
+            if sys.getrefcount(raw) == _UNUSED:
+                return _aligned(raw, shape)
+        raw = np.empty(prod(shape) + _ALIGN)
+        kept.append(raw)
+        del kept[:-_KEPT]
+        return _aligned(raw, shape)
 
 
 def lanes_of(array: Any, block: int) -> Float:

@@ -14,7 +14,7 @@ import numpy as np
 
 from theory.algorithms.local_step import Affine, Stepwise
 from theory.compiled.library import Float, Library, address
-from theory.compiled.packing import lanes_of, padded, tiles, unlaned
+from theory.compiled.packing import Room, lanes_of, tiles, unlaned
 from theory.compiled.signs import SignBits, shaken
 from theory.eigen_work import SharedEigenbasis
 from theory.federation import QuadraticFederation
@@ -38,7 +38,7 @@ class CompiledWork:
     """One federation, any number of replicas: a `theory.local_work.LocalWork`."""
 
     def __init__(self, federation: QuadraticFederation, library: Library) -> None:
-        self.federation, self.library = federation, library
+        self.federation, self.library, self.room = federation, library, Room()
         self.reference = SharedEigenbasis(federation)
         spectrum, basis = (np.asarray(part) for part in federation.eigen())
         self.n, self.d = spectrum.shape
@@ -60,6 +60,7 @@ class CompiledWork:
         self.at_losses = (address(self.root), address(self.offset), address(self.floor))
         self.at_affine = (address(self.turned), address(self.centers))
         self.at_vectors, self.at_forward = address(self.eigenvectors), address(self.forward)
+        self.at_spectrum = address(self.spectrum)
         self.n_tiles = sum(-(-(self.d - i) // library.tile) for i in range(self.d))
 
     def run(
@@ -76,7 +77,7 @@ class CompiledWork:
         bits = noise if isinstance(noise, SignBits) else None
         quiet = noise is None or (bits is not None and not path)
         plain = steps is None and active is None and quiet and etas.ndim == 1
-        if plain and self._takes(model) and self._pays(model):
+        if plain and self._takes(model) and self.pays(model):
             return _CompiledRound(self, model, etas, path, bits)
         noise = noise if bits is None else bits.draw()
         return self.reference.run(model, etas, noise, active, path=path, steps=steps)
@@ -90,7 +91,7 @@ class CompiledWork:
     def losses(self, lanes: Float, out: Float | None = None) -> Float:
         """Fₖ at models (d, replicas): (n, replicas), into `out` where it is given."""
         if out is None:
-            out = padded(self.n, lanes.shape[1], self.library.lanes)
+            out = self.room.padded(self.n, lanes.shape[1], self.library.lanes)
         work = np.empty(self.scratch)
         self.library.kernels["losses"](
             lanes.shape[1], self.n, self.d, *self.at_losses, address(lanes), address(out), address(work)
@@ -125,21 +126,47 @@ class CompiledWork:
             address(lanes), None if shift is None else address(shift), address(out), address(work),
         )  # fmt: skip
 
-    def sums(self, one: Float, other: Float, lanes: Float) -> tuple[Float, Float]:
-        """Σⱼ factor·z² of each client with z = Qᵀ(w − m), for two sets of factors (E, n, d): twice (E, n, replicas)."""
+    def sums(self, one: Float, other: Float, lanes: Float, before: Float | None = None) -> tuple[Float, Float]:
+        """Σⱼ factor·z² of each client with z = Qᵀ(w − m), for two sets of factors (E, n, d): twice (E, n, replicas).
+
+        Fₖ(w) goes into `before` (n, replicas) where it is given.
+        """
         n_steps, width = len(one), lanes.shape[1]
         wide = [np.zeros((self.n, self.d, n_steps + 4)) for _ in range(2)]
         for given, stored in zip((one, other), wide, strict=True):
             stored[:, :, :n_steps] = given.transpose(1, 2, 0)
-        out = [padded((n_steps, self.n), width, self.library.lanes) for _ in range(2)]
+        out = [self.room.padded((n_steps, self.n), width, self.library.lanes) for _ in range(2)]
         work = np.empty(self.scratch)
         self.library.kernels["squares"](
-            width, self.n, self.d, n_steps, self.at_forward, self.at_affine[0], address(wide[0]),
-            address(wide[1]), address(lanes), address(out[0]), address(out[1]), address(work),
+            width, self.n, self.d, n_steps, self.at_forward, self.at_affine[0], address(wide[0]), address(wide[1]),
+            self.at_spectrum, self.at_losses[2], address(lanes), address(out[0]), address(out[1]),
+            None if before is None else address(before), address(work),
         )  # fmt: skip
         return out[0], out[1]
 
-    def _pays(self, model: Any) -> bool:
+    def walk(
+        self,
+        factors: Float,
+        weights: Float,
+        away: Float,
+        lanes: Float,
+        means: Float,
+        losses: Float,
+        spread: Float | None,
+        *,
+        fresh: bool,
+    ) -> None:
+        """Means, losses and spread before each step of factors (E, n, d), into arrays with the replicas of `lanes`."""
+        n_steps, tall, size = len(factors), self.d + self.library.tile, self.n_tiles * self.n * self.library.tile
+        packed, wide = np.empty(max(1, n_steps - 1) * (size + self.n * tall)), self.eigenvectors.shape[-1]
+        scratch = np.empty((3 * tall + self.n) * self.library.lanes + wide)
+        self.library.kernels["walk"](
+            lanes.shape[1], self.n, self.d, n_steps, wide, size, *self.at_losses, self.at_vectors, *self.at_affine,
+            address(factors), address(weights), address(away), address(lanes), fresh, address(means), address(losses),
+            None if spread is None else address(spread), address(packed), address(scratch),
+        )  # fmt: skip
+
+    def pays(self, model: Any) -> bool:
         """Whether the n·d³ products that make P are few, or shared by enough replicas."""
         return bool(2 * model.size >= self.d**2 or self.n * self.d**3 <= _SOON)
 
@@ -158,7 +185,7 @@ class _CompiledRound:
     @cached_property
     def before(self) -> Float:
         """Fₖ(w), (n, replicas)."""
-        return self.work.losses(self.lanes)
+        return self.parted[2] if self.path else self.work.losses(self.lanes)
 
     @cached_property
     def last(self) -> Float:
@@ -175,9 +202,11 @@ class _CompiledRound:
         return np.concatenate([np.ones((1, self.work.n, self.work.d)), np.cumprod(steps, axis=0)])
 
     @cached_property
-    def parted(self) -> tuple[Float, Float]:
-        """‖wₖ − w‖² and ‖∇Fₖ(wₖ)‖² before each step, (E, n, replicas)."""
-        return self.work.sums((self.factors - 1) ** 2, (self.factors * self.work.spectrum) ** 2, self.lanes)
+    def parted(self) -> tuple[Float, Float, Float]:
+        """‖wₖ − w‖² and ‖∇Fₖ(wₖ)‖² before each step, (E, n, replicas), and Fₖ(w), (n, replicas): one pass makes all."""
+        work, far, steep = self.work, (self.factors - 1) ** 2, (self.factors * self.work.spectrum) ** 2
+        before = work.room.padded(work.n, self.lanes.shape[1], work.library.lanes)
+        return *work.sums(far, steep, self.lanes, before), before
 
     def loss_before(self) -> Any:
         return unlaned(self.before, self.batch)
@@ -212,24 +241,15 @@ class _CompiledRound:
     def steps(self, weights: Any, *, spread: bool) -> tuple[Any, Any, Any]:
         work, block = self.work, self.work.library.lanes
         a, n_steps, width = self._lanes(weights), len(self.factors), self.lanes.shape[1]
-        means, losses = padded((n_steps, work.d), width, block), padded((n_steps, work.n), width, block)
-        total = a.sum(axis=0)
-        np.multiply(total, self.lanes, out=means[0])
-        if np.abs(total - 1).max() <= _ROUNDING * work.n:
+        means, losses = (work.room.padded((n_steps, rows), width, block) for rows in (work.d, work.n))
+        fresh = bool(np.abs(a.sum(axis=0) - 1).max() > _ROUNDING * work.n)
+        if not fresh:
             losses[0] = self.before
-        else:
-            work.losses(means[0], losses[0])
-        for e in range(1, n_steps):
-            work.combine(work.affine(self.factors[e]), a, self.lanes, means[e])
-            work.losses(means[e], losses[e])
+        away, around = (self.parted[0], work.room.padded(n_steps, width, block)) if spread else (a, None)
+        work.walk(self.factors, a, away, self.lanes, means, losses, around, fresh=fresh)
         mean, at_mean = unlaned(means, self.batch), unlaned(losses, self.batch)
-        if not spread:
+        if around is None:
             return mean, at_mean, None
-        around = padded(n_steps, width, block)
-        work.library.kernels["spread"](
-            width, work.n, work.d, n_steps, address(a), address(self.parted[0]), address(means), address(self.lanes),
-            address(around),
-        )  # fmt: skip
         return mean, at_mean, around[:, : self.model[..., 0].size].reshape(n_steps, *self.batch)
 
     def steps_by_step(self, weights: Any) -> tuple[Any, Any, Any]:
