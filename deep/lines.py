@@ -22,6 +22,7 @@ from theory.files import naming
 __all__ = ["DamagedError", "append_line", "bodies", "checked_lines", "first_digest"]
 
 _MARK = b', "digest": "'
+_TEXT = json.JSONEncoder(allow_nan=False)
 
 
 class DamagedError(ValueError):
@@ -35,10 +36,12 @@ def first_digest(identity: Json, name: str) -> str:
 
 def append_line(path: Path, line: Json, before: str) -> str:
     """Add `line` to the file, `before` being the digest of the lines in it; gives the new one."""
-    body = json.dumps(line, allow_nan=False).encode()[:-1]
+    body = _TEXT.encode(line).encode()[:-1]
     digest = _next(before, body)
-    with naming(path), path.open("ab") as file:
-        file.write(body + _MARK + digest.encode() + b'"}\n')
+    rest = body + _MARK + digest.encode() + b'"}\n'
+    with naming(path), path.open("ab", buffering=0) as file:
+        while rest:
+            rest = rest[file.write(rest) :]
     return digest
 
 

@@ -86,6 +86,7 @@ def round_work(
     heard_of = heard(state.broadcast, cast("Array", state.model))
     steps = method.client.steps({**own, "start": cast("Array", at.vectors)}, heard_of)
     beside = method.client.beside(own, heard_of)
+    effective = config.local_momentum.effective_steps(cohort.steps)
     training = Training(config, task, state.round, cohort, at, steps, beside)
     trained: Trained = yield from clock.waited(training)
     clock.stop("training")
@@ -100,7 +101,7 @@ def round_work(
         return None
     after_messages, sent = method.client.message(own, cast("Array", trained.updates))
     received = cast("Tensor", sent)
-    stats = _stats(config, method, task, state, cohort, at, trained, received, losses)
+    stats = _stats(config, method, task, state, cohort, effective, at, trained, received, losses)
     clock.stop("signals")
     of_rule, of_server = (_by_rows(stats, cohort, received, part) for part in (method.rule, method.server))
     rule_state, weights, vectors = aggregate(method.rule, state.rule_state, of_rule)
@@ -116,13 +117,13 @@ def round_work(
     arrived = _arrived(method, weights, received if wide is None else wide, slots, vectors, gram, of_server, layers)
 
     def played(mean_weights: Tensor) -> Played:
-        return _played(config, task, state, cohort, at, trained, received, mean_weights, arrived.direction)
+        return _played(config, task, state, cohort, effective, at, trained, received, mean_weights, arrived.direction)
 
     finished = finish(method, state, slots, after_messages, played, arrived, weights)
     step = finished.step
     model = finished.added_to(state.model)
     buffers, own_layers = kept(config, task, state, slots, weights, trained.vectors, trained.buffers)
-    if isinstance(method.server, Refining) and task.target_inputs is not None:
+    if task.target_inputs is not None and isinstance(method.server, Refining):
         shown = task.scaling(task.target_inputs)
         model = method.server.refine(task.model, model, buffers, trained.vectors, trained.buffers, shown)
     clock.stop("aggregation")
@@ -164,8 +165,8 @@ def round_work(
         kinds=known.kinds,
         share=known.share,
         present=of_some(n, False, slots, [True] * len(slots)),
-        weights=of_array(weights.cpu().numpy()),
-        local_steps=of_some(n, 0, slots, [cohort.steps[slot] for slot in slots]),
+        weights=of_array(weights.cpu().numpy(), slots),
+        local_steps=of_some(n, 0, slots, cohort.steps[slots].tolist()),
         loss_before=_known(before, n),
         loss_after=_known(losses.get("loss_after"), n),
         loss_best=_known(losses.get("loss_best"), n),
@@ -185,7 +186,7 @@ def round_work(
         seconds=clock.total,
         seconds_of=clock.seconds,
         planned_steps=known.planned_steps,
-        effective_steps=of_array(config.local_momentum.effective_steps(cohort.steps)),
+        effective_steps=of_array(effective, slots),
         target_loss={} if found.test is None else found.test.target_loss,
         target_accuracy={} if found.test is None else found.test.target_accuracy,
         client_test_loss=found.client_loss,
@@ -256,6 +257,7 @@ def _stats(
     task: Task,
     state: ServerState,
     cohort: Cohort,
+    effective: NDArray[np.float64],
     at: Starts,
     trained: Trained,
     received: Tensor,
@@ -269,7 +271,6 @@ def _stats(
     if whole or ("updates" in method.server.needs and not reads_rows(method.server)):
         updates = received.new_zeros(len(cohort.clients), received.shape[1])
         updates[slots] = received
-    effective = config.local_momentum.effective_steps(cohort.steps)
     names = wanted(rule)
     signals = (
         {}
@@ -301,7 +302,7 @@ def _stats(
         present=cohort.present,
         **losses,
         local_steps=_doubles(cohort.steps, cohort.share),
-        planned_steps=_doubles(cohort.planned, cohort.share),
+        planned_steps=(task.population or cohort).planned_steps,
         effective_steps=_doubles(effective, cohort.share),
         updates=updates,
         round=state.round,
@@ -318,13 +319,11 @@ def _by_rows(stats: RoundStats, cohort: Cohort, received: Tensor, part: object) 
     return RoundStats.unchecked(**{**stats.__dict__, "updates": updates})
 
 
-def _combined(weights: Tensor, updates: Tensor, slots: list[int], vectors: Any) -> Tensor:
-    """Σ aₖvₖ in float64, (n_parameters,); `vectors` None means the updates of the clients present."""
+def _combined(weights: Tensor, updates: Tensor, vectors: Any) -> Tensor:
+    """Σ aₖvₖ in float64, (n_parameters,); `vectors` None means the `updates`, with a weight for each."""
     if isinstance(vectors, Remembered):
         return vectors.combined(weights)
-    rows = zip(weights[slots].tolist(), updates, strict=True)
-    if vectors is not None:
-        rows = zip(weights.tolist(), vectors, strict=True)
+    rows = zip(weights.tolist(), updates if vectors is None else vectors, strict=True)
     total = torch.zeros(updates.shape[1], dtype=torch.float64, device=updates.device)
     for weight, row in rows:
         if weight != 0.0:
@@ -344,11 +343,9 @@ def _arrived(
 ) -> Received:
     """What reaches the server: d, and the Gram matrix of the vectors combined where it is asked for."""
     if not remembers(method.rule):
-        direction = _combined(
-            weights, received, slots, None
-        )  # the updates, which `vectors` has with zeros between them
-        return Received(direction, weights[slots], gram, stats, layers=layers)
-    direction = _combined(weights, received, slots, vectors)
+        present = weights[slots]  # those of the updates, which `vectors` has with zeros between them
+        return Received(_combined(present, received, None), present, gram, stats, layers=layers)
+    direction = _combined(weights[slots] if vectors is None else weights, received, vectors)
     own = None
     if "gram" in method.server.needs:
         own = vectors.full_gram() if isinstance(vectors, Remembered) else _gram(vectors)
@@ -360,6 +357,7 @@ def _played(
     task: Task,
     state: ServerState,
     cohort: Cohort,
+    effective: NDArray[np.float64],
     at: Starts,
     trained: Trained,
     received: Tensor,
@@ -367,8 +365,7 @@ def _played(
     direction: Array,
 ) -> Played:
     """What the clients present are told after the round, for what they keep."""
-    steps = config.local_momentum.effective_steps([cohort.steps[slot] for slot in cohort.slots])
-    travelled = torch.from_numpy(config.rate(state.round) * steps).to(trained.updates)
+    travelled = torch.from_numpy(config.rate(state.round) * effective[cohort.slots]).to(trained.updates)
     clients = [cohort.clients[slot] for slot in cohort.slots]
 
     def start_gradient() -> Tensor:
@@ -408,6 +405,9 @@ def _played(
 
 def _gram(updates: Tensor) -> Tensor:
     """⟨uᵢ, uⱼ⟩ in float64."""
+    if updates.shape[1] <= GRAM_COLUMNS:
+        wide = updates.double()
+        return (wide @ wide.T).add_(0.0)  # as a sum that begins at 0, which has no −0.0
     inner = torch.zeros(len(updates), len(updates), dtype=torch.float64, device=updates.device)
     for part in torch.split(updates, GRAM_COLUMNS, dim=1):
         wide = part.double()
@@ -415,9 +415,9 @@ def _gram(updates: Tensor) -> Tensor:
     return inner
 
 
-def _doubles(values: Sequence[float] | NDArray[np.float64], like: Tensor) -> Tensor:
-    """Float64 on the device of `like`; by way of NumPy, which reads a thousand numbers ten times faster."""
-    return torch.from_numpy(np.array(values, dtype=np.float64)).to(like.device)
+def _doubles(values: NDArray[Any], like: Tensor) -> Tensor:
+    """A copy in float64 on the device of `like`."""
+    return torch.from_numpy(values.astype(np.float64)).to(like.device)
 
 
 def _known(values: Tensor | None, n_slots: int) -> Sequence[float | None]:

@@ -14,7 +14,7 @@ from deep.config import RunConfig
 from deep.floor import ZERO, Floor
 from deep.signals import wanted
 from theory import AFL, Everyone, WithMemory
-from theory.arrays import check_simplex
+from theory.arrays import check_simplex, simplex_tolerance
 from theory.rules import WithClusters
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 from theory.stats import RoundStats
@@ -122,19 +122,31 @@ def _parts(rule: object, but: type | None = None) -> Iterator[object]:
 
 def check_weights(weights: Tensor, rule: Rule | MemoryRule, stats: RoundStats) -> None:
     """A rule enters from outside: its weights are one finite float per client, on the simplex if it promises that."""
-    name = f"weights of {rule!r} in round {stats.round}"
     if not isinstance(weights, Tensor) or weights.shape != stats.share.shape:
         got = getattr(weights, "shape", None)
-        raise ValueError(f"{name}: {type(weights).__name__} of shape {got}; expected a torch tensor, one per client")
+        raise ValueError(
+            f"{_weights_of(rule, stats)}: {type(weights).__name__} of shape {got}; expected a torch tensor, one per"
+            " client"
+        )
     host = weights.detach().cpu().numpy()  # small arrays, of which NumPy takes a tenth of the time
     if not remembers(rule) and getattr(rule, "simplex", True):
-        check_simplex(host, name)
+        if not (host.min() >= 0 and abs(host.sum() - 1) <= simplex_tolerance(host)):
+            check_simplex(host, _weights_of(rule, stats))  # says what is wrong
     elif not np.isfinite(host).all():
-        raise ValueError(f"{name}: contain NaN or infinity, though every loss and update is finite")
+        raise ValueError(f"{_weights_of(rule, stats)}: contain NaN or infinity, though every loss and update is finite")
+    if remembers(rule):
+        return
     present: Any = stats.present
-    outside: list[int] = np.flatnonzero((host != 0) & ~present.cpu().numpy()).tolist()
-    if outside and not remembers(rule):
-        raise ValueError(f"{name}: clients {outside} are absent; expected 0 from a rule without memory")
+    outside = (host != 0) & ~present.cpu().numpy()
+    if outside.any():
+        absent: list[int] = np.flatnonzero(outside).tolist()
+        raise ValueError(
+            f"{_weights_of(rule, stats)}: clients {absent} are absent; expected 0 from a rule without memory"
+        )
+
+
+def _weights_of(rule: Rule | MemoryRule, stats: RoundStats) -> str:
+    return f"weights of {rule!r} in round {stats.round}"
 
 
 def check_vectors(vectors: Any, rule: Rule | MemoryRule, stats: RoundStats, n_parameters: int) -> None:

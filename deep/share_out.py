@@ -72,7 +72,7 @@ def _done(work: Work, team: Team) -> Any:
 def _trained(work: Training, team: Team) -> Trained:
     """Clients in blocks of about equal numbers of local steps."""
     slots = work.cohort.slots
-    part = even_parts([work.cohort.steps[slot] for slot in slots], team.size)[team.rank]
+    part = even_parts(work.cohort.steps[slots].tolist(), team.size)[team.rank]
 
     def make() -> tuple[dict[str, Tensor], dict[str, str]]:
         if not part:

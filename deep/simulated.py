@@ -134,7 +134,7 @@ def _of_task(config: RunConfig, rule: AnyRule, data_root: Path | str | None, ref
     def play(law: Watched) -> Trajectory:
         return simulate_task(config, rule, task, federation, law)
 
-    return _World(federation, floor, tuple(task.population.planned), task, play)
+    return _World(federation, floor, tuple(task.population.planned.tolist()), task, play)
 
 
 def _of_family(config: RunConfig, rule: AnyRule, family: Quadratics) -> _World:

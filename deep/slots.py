@@ -69,9 +69,13 @@ def of_some(n: int, other: T, at: Sequence[int], values: Sequence[T]) -> Sequenc
     return found.tolist() if n <= LONG or len(found.at) > FEW * n else found
 
 
-def of_array(values: NDArray[Any]) -> Sequence[Any]:
-    """The entries as plain numbers, None for what is not finite."""
+def of_array(values: NDArray[Any], slots: Sequence[int] = ()) -> Sequence[Any]:
+    """The entries as plain numbers, None for what is not finite; looked at in `slots` alone if all others are 0.0."""
     n = len(values)
+    if n > LONG and 0 < len(slots) <= FEW * n and values.dtype == np.float64:
+        some, bits = values[slots], values.view(np.int64)
+        if np.count_nonzero(bits) == np.count_nonzero(bits[slots]) and np.isfinite(some).all():
+            return of_some(n, 0.0, slots, some.tolist())
     unknown = ~np.isfinite(values) if values.dtype.kind == "f" else np.zeros(n, dtype=np.bool_)
     if n > LONG:
         other = None if unknown.sum() > n // 2 else _commonest(values)
@@ -81,8 +85,8 @@ def of_array(values: NDArray[Any]) -> Sequence[Any]:
             bits = values.view(np.int64) if values.dtype == np.float64 else values
             at = np.flatnonzero(unknown | (bits != np.array(other, dtype=values.dtype).view(bits.dtype)))
         if len(at) <= FEW * n:
-            some = [None if gone else value for gone, value in zip(unknown[at], values[at].tolist(), strict=True)]
-            return Slots(n, other, at.tolist(), some)
+            known = [None if gone else value for gone, value in zip(unknown[at], values[at].tolist(), strict=True)]
+            return Slots(n, other, at.tolist(), known)
     found: list[Any] = values.tolist()
     for place in np.flatnonzero(unknown).tolist():
         found[place] = None

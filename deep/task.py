@@ -69,25 +69,31 @@ class Cohort:
 
     `present`: bool (n_slots,), who takes part; `share` pₖ over the slots, float64 (n_slots,): nₖ/n, or what
     participation says of this round's objective. `planned`: local steps each client plans; `steps`: those it finishes,
-    0 for absent ones; both of one entry a slot.
+    0 for absent ones; both of one entry a slot, as arrays: of Python's integers beyond 64 bits, which are refused in
+    words later.
     """
 
     clients: tuple[Client, ...]
     present: Tensor
     share: Tensor
-    planned: tuple[int, ...]
-    steps: tuple[int, ...]
+    planned: Index
+    steps: Index
 
     @cached_property
     def slots(self) -> list[int]:
         """Places of the clients present, increasing."""
-        found: list[int] = self.present.nonzero().flatten().tolist()
+        found: list[int] = np.flatnonzero(self.present.cpu().numpy()).tolist()
         return found
 
     @cached_property
-    def planned_counts(self) -> Index:
-        """`planned` as an array; of Python's integers beyond 64 bits, which are refused in words later."""
-        return np.asarray(self.planned)
+    def most_steps(self) -> int:
+        """The most that anyone plans."""
+        return int(self.planned.max())
+
+    @cached_property
+    def planned_steps(self) -> Tensor:
+        """`planned` in float64, on the device of `share`."""
+        return torch.from_numpy(self.planned.astype(np.float64)).to(self.share.device)
 
     @cached_property
     def listed(self) -> Listed:
@@ -96,7 +102,7 @@ class Cohort:
             clients=[client.number for client in self.clients],
             kinds=[client.kind for client in self.clients],
             share=self.share.tolist(),
-            planned_steps=list(self.planned),
+            planned_steps=self.planned.tolist(),
         )
 
 
@@ -218,16 +224,16 @@ def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
         held = task.source.cohort(round_index, config.seed_of("data"), task.labels, task.groups)
         return _cohort(config, held, task.labels, task.targets)
     everyone = task.population
-    planned = everyone.planned_counts
-    context = RoundContext(None, None, int(planned.max()), everyone.share.cpu().numpy(), planned)
+    planned = everyone.planned
+    context = RoundContext(None, None, everyone.most_steps, everyone.share.cpu().numpy(), planned)
     plan = config.law.plan(config.seed_of("cohort"), round_index, planned.shape, context)
     finished = planned if plan.steps is None else np.broadcast_to(plan.steps, planned.shape)
-    here = np.broadcast_to(plan.present, planned.shape) & (finished > 0)
+    here = plan.present & (finished > 0)
     share = everyone.share
     if plan.share is not None:
         share = torch.from_numpy(np.array(plan.share, dtype=np.float64)).to(share.device)
-    steps = tuple(np.where(here, finished, 0).tolist())
-    return Cohort(everyone.clients, torch.from_numpy(here).to(share.device), share, everyone.planned, steps)
+    present = torch.from_numpy(here).to(share.device)
+    return Cohort(everyone.clients, present, share, planned, np.where(here, finished, 0))
 
 
 def listed(cohort: Cohort, task: Task) -> Listed:
@@ -262,7 +268,7 @@ def _cohort(config: RunConfig, held: Holdings, labels: Index, targets: Tensor) -
     clients = [_client(held, place, labels, targets) for place in range(len(held.clients))]
     n_held = sum(map(len, clients))
     share = torch.tensor([len(client) / n_held for client in clients], dtype=torch.float64, device=device)
-    planned = tuple(planned_steps(config, len(client)) for client in clients)
+    planned = np.asarray([planned_steps(config, len(client)) for client in clients])
     present = torch.ones(len(clients), dtype=torch.bool, device=device)
     return Cohort(tuple(clients), present, share, planned, planned)
 

@@ -93,7 +93,7 @@ class Training:
         plain = isinstance(self.steps, Affine) and self.steps.plain and self.beside is None
         if not (plain and is_dense(self.task.model) and self.config.trainer != "in-turn"):
             return self
-        return type(self), id(self.task), self.config, self.round, self.cohort.steps
+        return type(self), id(self.task), self.config, self.round, self.cohort.steps.tobytes()
 
     def alone(self) -> Trained:
         """By the trainer that the config asks for."""
@@ -133,7 +133,7 @@ class Training:
 
     def _drawn(self) -> tuple[list[Client], list[LocalBatches]]:
         clients = [self.cohort.clients[slot] for slot in self.cohort.slots]
-        steps = [self.cohort.steps[slot] for slot in self.cohort.slots]
+        steps: list[int] = self.cohort.steps[self.cohort.slots].tolist()
         draw = partial(draw_batches, self.config, self.round)
         return clients, [draw(c.number, len(c)).first(n) for c, n in zip(clients, steps, strict=True)]
 

@@ -46,7 +46,7 @@ def work_of(config: RunConfig, rule: Rule | MemoryRule, task: Task, cohort: Coho
     sizes = [len(client) for client in cohort.clients]
     chance = len(cohort.slots) / len(sizes)
     batches = [min(config.batch_size, n) for n in sizes]
-    steps = cohort.planned
+    steps: list[int] = cohort.planned.tolist()
     if config.n_local_steps:
         trained = [config.n_local_steps * batch for batch in batches]
     else:

@@ -178,7 +178,7 @@ def simulate_task(
     assert isinstance(task.model, SoftmaxRegression)
     assert task.population is not None
     n_outputs, n_features = task.model.layers[0].shapes[0]
-    planned = task.population.planned
+    planned = tuple(task.population.planned.tolist())
     n_local_steps = max(planned)
     rounds = planned_rates(config, n_local_steps)
     sampling = MinibatchNoise if config.n_local_steps else EpochNoise

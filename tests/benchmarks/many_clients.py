@@ -3,12 +3,12 @@
     python -m tests.benchmarks.many_clients --json tests/benchmarks/results/many_clients.json
 
 60,000 images of 28 × 28 and 10 classes, drawn, 60 a client in batches of 10; the model is evaluated on 1,000 others and
-saved every 20 rounds, validation samples are looked at at the end, and the run has a folder. In processor time of one
-thread, of three runs the one with the least. What counts as training: drawing the batches of the clients present,
-gathering their samples, their local steps, and the difference of models that is the update. Besides it: who takes part,
-what the rule sees, the rule, aggregation, Gram matrix, evaluation, the record, its lines on disk, checkpoints. What is
-done once a run is told apart: making the task, and the result, summary and tables at the end (target: <= 20 % besides
-training, evaluation included, at 5 local passes; no number of passes is printed).
+saved every 20 rounds, and the run has a folder. In processor time of one thread, of three runs the one with the least.
+What counts as training: drawing the batches of the clients present, gathering their samples, their local steps, and the
+difference of models that is the update. Besides it: who takes part, what the rule sees, the rule, aggregation, Gram
+matrix, evaluation, the record, its lines on disk, checkpoints. What is done once a run is told apart: making the task,
+and the result, summary and tables at the end (target: <= 20 % besides training, evaluation included, at 5 local passes;
+no number of passes is printed).
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def images() -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32
 PASSES = (1, 5, 20)
 CONFIG = RunConfig(
     dataset="tests.benchmarks.many_clients:images", model="softmax-regression", n_clients=1000, n_sampled=10,
-    partition="iid", n_rounds=100, n_local_steps=0, n_local_epochs=1, batch_size=10, local_lr=0.05, evaluate_every=20,
-    validation="read", checkpoint_every=20,
+    split="whole", partition="iid", n_rounds=100, n_local_steps=0, n_local_epochs=1, batch_size=10, local_lr=0.05,
+    evaluate_every=20, checkpoint_every=20,
 )  # fmt: skip
 
 

@@ -92,6 +92,10 @@ def test_thin_lists_are_the_lists_they_stand_for(values: list[float], most: floa
         assert len(found) == len(expected)
         assert found == expected
     at = list(range(0, len(values), 9))
+    spread = np.zeros(len(values))
+    spread[at] = np.asarray(values)[at]
+    for entries in (spread, np.where(np.arange(len(values)) == 1, most, spread)):  # at `at` alone, and not
+        assert repr(of_array(entries, at)) == repr(of_array(entries))
     some = of_some(len(values), most, at, [values[place] for place in at])
     assert repr(some) == repr(mixed)
     assert isinstance(some, Slots) == (len(values) > 100)

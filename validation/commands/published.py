@@ -21,19 +21,12 @@ __all__ = ["queue", "reproduce", "tune"]
 _UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 
 
-class Duration(click.ParamType[float]):
-    """A time such as 45min, 90s or 1.5h, in seconds."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The seconds; a usage error for anything else."""
-        if isinstance(value, float):
-            return value
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|min|h)", str(value).strip())
-        if found is None:
-            self.fail(f"{value!r}: expected a time such as 45min, 90s or 1.5h", param, ctx)
-        return float(found[1]) * _UNITS[found[2]]
+def duration(text: str) -> float:
+    """Seconds of a time such as 45min, 90s or 1.5h; a usage error for anything else."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|min|h)", text.strip())
+    if found is None:
+        raise click.BadParameter(f"{text!r}: expected a time such as 45min, 90s or 1.5h")
+    return float(found[1]) * _UNITS[found[2]]
 
 
 def _shared(command: Callable[..., None]) -> Callable[..., None]:
@@ -99,7 +92,9 @@ def reproduce(names: tuple[str, ...], **options: Any) -> None:
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option("--budget", type=Duration(), default="45min", show_default=True, help="Time to spend, such as 45min.")
+@click.option(
+    "--budget", type=duration, metavar="TIME", default="45min", show_default=True, help="Time to spend, such as 45min."
+)
 @_shared
 def queue(names: tuple[str, ...], budget: float, **options: Any) -> None:
     """Run what is missing, most open statements decided per hour first, as long as it fits a budget of time."""
