@@ -62,5 +62,51 @@ NOTATION = Notation(
         Quantity("line2", r"\|\Delta\omega^G-R^G-\sum_kp^k\Delta\omega^k\|_\infty", "second line of (6)", (0, 1)),
         Quantity("line3", r"\|\Delta\omega^G-R^G+\sum_kp^k\sum_{j<s}\eta g_j\|_\infty", "third line of (6)", (0, 1)),
         Quantity("line3_late", r"\|\Delta\omega^G-R^G+\sum_kp^k\sum_{j\le s}\eta g_j\|_\infty", "as printed", (0, 1)),
+        Quantity("eta", r"\eta_\tau", "step size of a round", (-1, 2), positive=True),
+        Quantity("steps", r"\sum_kp_\tau^ks_\tau^k", "steps done in a round, weighted", (0, 0)),
+        Quantity("own_steps", r"s_\tau^k", "steps done by one client", (0, 0)),
+        Quantity("total", r"\sum_kp_\tau^k", "sum of the coefficients", (0, 0)),
+        Quantity("squares", r"\sum_k(p_\tau^k)^2s_\tau^k/p^k", "steps with squared coefficients", (0, 0)),
+        Quantity("drift", r"\sum_kp_\tau^k\|\overline\omega-\omega^k\|^2", "drift of the local models", (0, 2)),
+        Quantity("travel", r"\|\overline\omega_{\tau E+j}-\overline\omega_{\tau E}\|^2", "move of ω̄", (0, 2)),
+        Quantity(
+            "local", r"\sum_kp_\tau^k\|\omega_{\tau E+j}^k-\overline\omega_{\tau E}\|^2", "of the clients", (0, 2)
+        ),
+        Quantity("own", r"\|\eta_\tau\sum_{i<j}g^k\alpha^k\|^2", "move of one client", (0, 2)),
+        Quantity("jensen", r"\eta_\tau^2\sum_k\frac{(p_\tau^k)^2}{p^k}\|\sum_{i<j}g^k\alpha^k\|^2", "moves", (0, 2)),
+        Quantity("sums", r"j\sum_{i<j}\|g^k\alpha^k\|^2", "squared gradients of one client", (2, -2)),
+        Quantity(
+            "before", r"\|\overline\omega_{\tau E+j}-\omega^*\|^2", "squared distance to ω* before a step", (0, 2)
+        ),
+        Quantity("after", r"\|\overline\omega_{\tau E+j+1}-\omega^*\|^2", "squared distance to ω* after it", (0, 2)),
+        Quantity("A1", "A_1", "the same after a step along the full gradients", (0, 2)),
+        Quantity("A2", r"\mathbb E_\xi[A_2]", "mean of the cross term", (0, 2)),
+        Quantity("B1", "B_1", "inner product of the split of A₁", (0, 2)),
+        Quantity("taken", r"\sum_kp_\tau^k\alpha^k", "coefficients of those who do the step", (0, 0)),
+        Quantity("far", r"\sum_kp_\tau^k\alpha\|\omega^k-\omega^*\|^2", "of the local models to ω*", (0, 2)),
+        Quantity("apart", r"\sum_kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2", "of the local models to ω̄", (0, 2)),
+        Quantity("slopes", r"\sum_kp_\tau^k\alpha\|\overline g^k\|^2", "squared gradients", (2, -2)),
+        Quantity("steep", r"\sum_kp_\tau^k\alpha\|\nabla\widetilde F_k(\overline\omega)\|^2", "the same at ω̄", (2, -2)),
+        Quantity("push2", r"\|\sum_kp_\tau^k\alpha\overline g^k\|^2", "square of their sum", (2, -2)),
+        Quantity(
+            "push2_jensen", r"\sum_k\frac{(p_\tau^k)^2}{p^k}\|\alpha\overline g^k\|^2", "its bound by Jensen", (2, -2)
+        ),
+        Quantity("noise2", r"\|\sum_kp_\tau^k\alpha(\overline g^k-g^k)\|^2", "squared noise of a step", (2, -2)),
+        Quantity("above", r"\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)", "excess losses", (1, 0)),
+        Quantity(
+            "over", r"\sum_kp_\tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k^*)", "the same at ω̄", (1, 0)
+        ),
+        Quantity("gap", r"\sum_kp_\tau^k\alpha D_k", "the same at ω*", (1, 0)),
+        Quantity(
+            "ahead",
+            r"\sum_kp_\tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))",
+            "their gap",
+            (1, 0),
+        ),
+        Quantity("own_slope", r"\|\alpha\overline g^k\|^2", "squared gradient of one client", (2, -2)),
+        Quantity("own_far", r"\alpha\|\omega^k-\omega^*\|^2", "its squared distance to ω*", (0, 2)),
+        Quantity("own_above", r"\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)", "its excess loss", (1, 0)),
+        Quantity("own_gap", r"\alpha D_k", "the same at ω*", (1, 0)),
+        Quantity("own_inner", r"\langle\omega^k-\omega^*,\alpha\overline g^k\rangle", "its inner product", (1, 0)),
     )
 )

@@ -1,0 +1,419 @@
+"""Lemma 3 of A.2.1, (20) to (30): how far the local models drift from the virtual one within a round.
+
+Gradients are arbitrary vectors, random through two scenarios (batches of the whole round); all clients start alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from paper_checks.efl.notation import NOTATION
+from validation import Instance, symbols
+from validation.statement.claim import Claim
+from validation.statement.draw import LogScale, Signed, Simplex, Space, Uniform
+from validation.statement.gram import VectorInequality
+from validation.statement.kinds import Case, Family, Size
+from validation.statement.says import eq, le
+from validation.statement.symmetry import permuted_clients, rotated_space, split_client, units
+from validation.statement.vectors import square, vectors
+from validation.world.stated import but, stated
+from validation.world.world import World, case
+
+__all__ = ["CLAIMS"]
+
+E, G2, eta, steps, own_steps, total, squares = NOTATION.symbols("E G2 eta steps own_steps total squares")
+drift, travel, local, own, jensen, sums = NOTATION.symbols("drift travel local own jensen sums")
+
+
+def a_round(x: Instance) -> Mapping[str, Any]:
+    """A round up to step j <= E − 1: moves of all clients, of the first one, and of ω̄; s counts the whole round."""
+    g, p, share, step = x["gradient"], x["coefficient"], x["share"], x["step"]
+    n_local = g.shape[2]
+    q = np.stack([x["chance"], 1 - x["chance"]], axis=1)
+    active = (x["active"] >= 0.5).astype(float) + np.zeros((1, 2, 1, 1))
+    counted = (np.arange(n_local) < np.floor(x.get("part", 0 * step) * n_local + 1e-9)[:, None]).astype(float)
+    moved = step[:, None, None, None] * np.einsum("nkeci,nkec,ne->nkci", g, active, counted)
+    virtual = (p[:, None, :, None] * moved).sum(axis=2)
+    done, own = active.sum(axis=2), (moved**2).sum(axis=3)
+    means = np.einsum("nk,nkec->nec", q, (g**2).sum(axis=4))
+    taken = np.einsum("nk,nke,ne->n", q, active[..., 0] * (g[..., 0, :] ** 2).sum(axis=3), counted)
+    scaled = (p**2 / share)[:, None]
+
+    def average(values: Any) -> Any:
+        return (q * values).sum(axis=1)
+
+    drift = average((p[:, None] * ((virtual[:, :, None] - moved) ** 2).sum(axis=3)).sum(axis=2))
+    local = average((p[:, None] * own).sum(axis=2))
+    return {
+        "drift": drift,
+        "travel": average((virtual**2).sum(axis=2)),
+        "local": local,
+        "own": average(own[:, :, 0]),
+        "E": np.full(len(p), float(n_local)),
+        "G2": means.max(axis=(1, 2)),
+        "eta": step,
+        "steps": average((p[:, None] * done).sum(axis=2)),
+        "own_steps": average(done[:, :, 0]),
+        "total": p.sum(axis=1),
+        "squares": average((scaled * done).sum(axis=2)),
+        "jensen": average((scaled * own).sum(axis=2)),
+        "sums": counted.sum(axis=1) * taken,
+        "sizes": dict.fromkeys(("drift", "travel", "local", "own"), drift + local),
+    }
+
+
+def a_round_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    """A round of E steps up to step j <= E - 1, in two scenarios; s counts all steps of the round."""
+    g, p, share, eta = x["gradient"], x["coefficient"], x["share"], x["step"]
+    clients, n_local, dims = range(len(p)), len(g[0]), range(len(g[0][0][0]))
+    j = int(x.get("part", 0) * n_local)
+    names = ("drift", "travel", "local", "own", "steps", "own_steps", "squares", "jensen", "sums")
+    mean = {name: Fraction(0) for name in names}
+    seconds = [[Fraction(0) for _ in clients] for _ in range(n_local)]
+    for number, chance in enumerate([x["chance"], 1 - x["chance"]]):
+        active = x["active"][number if len(x["active"]) > 1 else 0]
+        on = [[row[k] >= Fraction(1, 2) for k in clients] for row in active]
+        moved = [[eta * sum(g[number][i][k][d] for i in range(j) if on[i][k]) for d in dims] for k in clients]
+        virtual = [sum(p[k] * moved[k][d] for k in clients) for d in dims]
+        done = [sum(row[k] for row in on) for k in clients]
+        moves = [sum(v * v for v in moved[k]) for k in clients]
+        lengths = [[sum(v * v for v in g[number][i][k]) for k in clients] for i in range(n_local)]
+        here = {
+            "drift": sum(p[k] * (virtual[d] - moved[k][d]) ** 2 for k in clients for d in dims),
+            "travel": sum(v * v for v in virtual),
+            "local": sum(p[k] * moves[k] for k in clients),
+            "own": moves[0],
+            "steps": sum(p[k] * done[k] for k in clients),
+            "own_steps": done[0],
+            "squares": sum(p[k] ** 2 / share[k] * done[k] for k in clients),
+            "jensen": sum(p[k] ** 2 / share[k] * moves[k] for k in clients),
+            "sums": j * sum(lengths[i][0] for i in range(j) if on[i][0]),
+        }
+        mean = {name: mean[name] + chance * here[name] for name in names}
+        seconds = [[seconds[i][k] + chance * lengths[i][k] for k in clients] for i in range(n_local)]
+    met = {
+        "p^k on the simplex, all positive": sum(share) == 1 and min(share) > 0,
+        "probabilities": 0 <= x["chance"] <= 1,
+        "0 <= j <= E - 1": 0 <= j <= n_local - 1,
+    }
+    return met, {**mean, "E": Fraction(n_local), "G2": max(max(row) for row in seconds), "eta": eta, "total": sum(p)}
+
+
+def _rounds(*, sees: bool = False, least: int = 1, first: bool = False) -> World:
+    """Rounds of all sizes; `sees`: activity may depend on the batches; `first`: the first client alone is looked at."""
+
+    def at(N: float, E: float, d: float) -> Case:
+        n, n_local, dim = int(N), int(E), int(d)
+        last = (n_local - 1) / n_local
+        space = Space(
+            (
+                Signed("gradient", 1e-2, 1e2, (2, n_local, n, dim)),
+                Uniform("active", 0.0, 1.0, (2 if sees else 1, n_local, n)),
+                LogScale("coefficient", 1e-3, 1e1, (n,), at=(0.1, 1.0)),
+                Simplex("share", n, interior=True),
+                Uniform("chance", 0.0, 1.0, at=(0.0, 0.5, 0.01)),
+                *((Uniform("part", 0.0, last, at=(last,)),) if n_local > 1 else ()),
+                LogScale("step", 1e-2, 1.0, at=(1.0,)),
+            )
+        )
+        every = {"gradient": 2, "active": 2, "coefficient": 0, "share": 0}
+        same: tuple[Any, ...] = (units({"gradient": (1, -1), "step": (-1, 2)}), rotated_space(("gradient",)))
+        if not first:
+            same = (*same, permuted_clients(every), split_client(every, ("coefficient", "share")))
+        name = f"{n} clients, E = {n_local}, d = {dim}" + (", activity sees the batches" if sees else "")
+        cost = max(1.0, n * n_local * dim / 40)
+        return case(name, space, a_round, a_round_exact, cost=cost, symmetries=same)
+
+    sizes = (Size("N", 1, 100, 2), Size("E", least, 100, max(2, least)), Size("d", 1, 8, 1))
+    return World(NOTATION, (Family("a round", sizes, at),))
+
+
+_ROUNDS, _SEEING, _LONG = _rounds(), _rounds(sees=True), _rounds(least=3)
+_OWN, _OWN_SEEING = _rounds(first=True), _rounds(first=True, sees=True)
+
+now, start, own_model, w1, w2, p1, p2, a, b, c, d, x, y, z = symbols("now start own w1 w2 p1 p2 a b c d x y z")
+_FIRST, _SECOND = -eta * (a + b), -eta * (c + d)  # ωᵏ − ω̄ at the start, both clients starting at ω̄
+_MOVE = p1 * _FIRST + p2 * _SECOND  # ω̄ after two steps, from (14)
+_V: Any = vectors("g0 g1 g2")
+
+E21 = stated(
+    r"""EFL-E21 (step; Eq. (21), proof of Lemma 3): Split at the start of the round
+    Print: \|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}=\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{
+      \tau E}\|^{2}-2\langle\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E},\omega_{\tau E+j}^{k}-\overline{
+      \omega}_{\tau E}\rangle+\|\omega_{\tau E+j}^{k}-\overline{\omega}_{\tau E}\|^{2}
+    Plainly: The distance of a local model from the virtual one splits at the start of the round.
+    Assumes: one coordinate; both sides are sums over coordinates
+    Reading: as printed | The square of a difference of differences.
+    Mutant: cross term once | the square of a difference has the cross term twice
+    Verdict: The square of a difference, expanded.""",
+    says=eq(
+        (now - own_model) ** 2, (now - start) ** 2 - 2 * (now - start) * (own_model - start) + (own_model - start) ** 2
+    ),
+    mutants={
+        "cross term once": eq(
+            (now - own_model) ** 2, (now - start) ** 2 - (now - start) * (own_model - start) + (own_model - start) ** 2
+        ),
+    },
+)
+
+E22 = stated(
+    r"""EFL-E22 (step; Eq. (22), proof of Lemma 3): Weighted sum of local models
+    Print: \sum_{k}p_{\tau}^{k}\omega_{\tau E+j}^{k}=\sum_kp_\tau^k\omega_{\tau E+j-1}^k-\eta_\tau\sum_kp_\tau^kg_{\tau E
+      +j-1}^k\alpha_{\tau E+j-1}^k=\dots=\sum_kp_\tau^k\omega_{\tau E}^k+\overline\omega_{\tau E+j}-\overline\omega_{
+      \tau E}
+    Plainly: The weighted sum of the local models moves exactly as the virtual model.
+    Assumes: one coordinate; both sides are sums over coordinates | two clients; a, b the active gradients of the first,
+      c, d those of the second, 0 where inactive | two steps; local models may start apart
+    Reading: as printed | Σpω after two steps of (12) against its start plus the move (14) of ω̄.
+    Mutant: ω̄ moved by the unweighted gradients | the sides differ by η((1 − p₁)a + (1 − p₂)c)
+    Rests on: EFL-E12, EFL-E14
+    Verdict: True step by step, for any coefficients, whatever their sum.""",
+    says=eq(p1 * (w1 - eta * a - eta * b) + p2 * (w2 - eta * c - eta * d), p1 * w1 + p2 * w2 + _MOVE),
+    mutants={
+        "ω̄ moved by the unweighted gradients": eq(
+            p1 * (w1 - eta * a) + p2 * (w2 - eta * c), p1 * w1 + p2 * w2 - eta * (a + c)
+        )
+    },
+)
+
+E23 = stated(
+    r"""EFL-E23 (step; Eq. (23), proof of Lemma 3): Cross term
+    Print: -2\sum_{k}p_{\tau}^{k}\langle\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E},\omega_{\tau E+j}^{k}-
+      \overline{\omega}_{\tau E}\rangle=-2\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}
+    Plainly: The weighted cross terms add up to minus twice the squared move of the virtual model.
+    Assumes: one coordinate; both sides are sums over coordinates | two clients; a, b the active gradients of the first,
+      c, d those of the second, 0 where inactive | ωᵏ = ω̄ at the start of the round
+    Reading: as printed | Any coefficients.
+    Mutant: local models that start apart | the sides differ by −2(p₁w₁ + p₂w₂) times the move, w the offsets at the
+      start
+    Rests on: EFL-E22
+    Verdict: True for any coefficients, because all clients start the round at the same model.""",
+    says=eq(-2 * (p1 * _MOVE * _FIRST + p2 * _MOVE * _SECOND), -2 * _MOVE**2),
+    mutants={
+        "local models that start apart": eq(
+            -2 * (p1 * _MOVE * (w1 + _FIRST) + p2 * _MOVE * (w2 + _SECOND)), -2 * _MOVE**2
+        )
+    },
+)
+
+_DRIFT = p1 * (_MOVE - _FIRST) ** 2 + p2 * (_MOVE - _SECOND) ** 2
+_LOCAL = p1 * _FIRST**2 + p2 * _SECOND**2
+E24 = stated(
+    r"""EFL-E24 (step; Eq. (24), proof of Lemma 3): Identity for the drift
+    Print: \sum_kp_\tau^k\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}=\Big(\sum_kp_\tau^k-2\Big)\|
+      \overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}+\sum_kp_\tau^k\|\omega_{\tau E+j}^{k}-\overline{
+      \omega}_{\tau E}\|^{2}
+    Plainly: The weighted drift is (Σp − 2) times the virtual move squared plus the weighted local moves squared.
+    Assumes: one coordinate; both sides are sums over coordinates | two clients; a, b the active gradients of the first,
+      c, d those of the second, 0 where inactive | ωᵏ = ω̄ at the start of the round
+    Reading: as printed | Any coefficients; the factor Σp − 2 multiplies the squared move.
+    Mutant: Σp − 1 in place of Σp − 2 | (23) takes off the squared move twice, (21) adds it Σp times
+    Rests on: EFL-E21, EFL-E23
+    Verdict: True for any coefficients. The factor Σp − 2 is negative when few clients take part, which matters in (30).""",
+    says=eq(_DRIFT, (p1 + p2 - 2) * _MOVE**2 + _LOCAL),
+    mutants={"Σp − 1 in place of Σp − 2": eq(_DRIFT, (p1 + p2 - 1) * _MOVE**2 + _LOCAL)},
+)
+
+E25 = stated(
+    r"""EFL-E25 (step; Eq. (25), proof of Lemma 3): Move of the virtual model
+    Print: \|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}=\eta_\tau^2\Big\|\sum_kp^k\Big(\frac{p_\tau^k
+      }{p^k}\sum_{i<j}g_{\tau E+i}^k\alpha_{\tau E+i}^k\Big)\Big\|^2\leq\eta_{\tau}^{2}\sum_{k}\frac{(p_{\tau}^{k})^{2}}
+      {p^{k}}\Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}
+    Plainly: By Jensen the squared move of ω̄ is at most the weighted squared moves of the clients.
+    Assumes: pᵏ > 0 and Σpᵏ = 1 | any coefficients
+    Reading: as printed | Averaged over two scenarios, in each of which it holds.
+    Mutant: pᵏ in place of p²/pᵏ: Σp‖·‖² | one client with a large p: ω̄ moves p times as far, squared p², the right
+      side only p
+    Tight: p/pᵏ times the move equal for all clients
+    Verdict: Jensen's inequality for the weights pᵏ; attained when all p/pᵏ-scaled moves agree.""",
+    says=le(travel, jensen),
+    world=_SEEING,
+    mutants={"pᵏ in place of p²/pᵏ: Σp‖·‖²": but(le(travel, eta**2 * G2 * (E - 1) ** 2 * steps / E), world=_ROUNDS)},
+)
+
+_NORMS = sum(square(v) for v in _V)
+_PAIRS = x**2 + y**2 + z**2 + (x**2 + y**2) + (x**2 + z**2) + (y**2 + z**2)
+E26 = stated(
+    r"""EFL-E26 (step; Eq. (26), proof of Lemma 3): Square of a sum of gradients
+    Print: \Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}\le\sum_{i}\|g_{\tau E+i}^k\alpha_{\tau E
+      +i}^k\|^2+\sum_{p<q}(\|g_{\tau E+p}^k\alpha_{\tau E+p}^k\|^2+\|g_{\tau E+q}^k\alpha_{\tau E+q}^k\|^2)=j\sum_{i=0}^
+      {j-1}\|g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\|^{2}
+    Plainly: The square of a sum of j vectors is at most j times the sum of their squares.
+    Assumes: j = 3 for the formal check; EFL-E27 uses it for every j
+    Reading: first to last member | Three vectors of any dimension. | part: the inequality
+    Reading: the pairs counted | Σx² + Σ over pairs (x² + y²) = jΣx² for j = 3. | part: the last equality
+    Mutant: factor j − 1 | three equal vectors give 9 against 6
+    Tight: equal vectors
+    Verdict: Cauchy–Schwarz and counting pairs; attained by equal vectors. Inactive steps are zero vectors and count in
+      j.""",
+    says=VectorInequality(square(sum(_V)), 3 * _NORMS),
+    readings={"the pairs counted": eq(_PAIRS, 3 * (x**2 + y**2 + z**2))},
+    mutants={"factor j − 1": VectorInequality(square(sum(_V)), 2 * _NORMS)},
+)
+
+_C = (E - 1) * G2 * eta**2
+E27 = stated(
+    r"""EFL-E27 (step; Eq. (27), proof of Lemma 3): Mean square of a client's move
+    Print: \mathbb{E}_{\xi}\Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^k\alpha_{\tau E+i}^k\Big\|^2\le jG^2\sum_{i=0}^{j-1}\alpha_
+      {\tau E+i}^k\le(E-1)G^2s_{\tau}^k
+    Plainly: The mean square of a client's move is at most (E − 1)G² times its steps.
+    Assumes: A4 | j <= E − 1 | both sides times η²
+    Reading: activity fixed before the batches | s is a given number.
+    Reading: activity depends on the batches | A step done when its gradient is large; s averaged on the right, which is
+      stronger than the print. | cut activity = sees the batches | sees: after the step | ours: (27) leaves α and s
+      outside E_ξ on its right sides, so E_ξ takes them as given; averaging the right side is ours
+    Reading: its first step only, (26) averaged | E‖Σgα‖² <= jΣE‖gα‖², whatever the activity depends on. | edit: ΣE‖gα‖²
+      in place of G²Σα | because: (26) averaged, another right side
+    Mutant: factor E − 1 dropped | two equal gradients: the square of their sum is 4G², s = 2
+    Tight: equal gradients at all of the first E − 1 steps, the last one idle
+    Rests on: EFL-E26, EFL-A4
+    Verdict: Holds for activity that is fixed before the batches, as E_ξ takes α and s on the printed right sides. A
+      stronger statement fails: if a step is done just when its gradient is large and the right side is averaged too, G²
+      bounds the mean over all steps but not over those done. That average is ours, though the paper assumes no
+      correlations of the activity. ΣE‖gα‖² in place of G²Σα holds whatever the activity depends on: that is (26)
+      averaged.""",
+    says=le(own, _C * own_steps, again=lambda E, G2, eta, own_steps: (E * G2 - G2) * own_steps * eta**2),
+    world=_OWN,
+    readings={
+        "activity depends on the batches": _OWN_SEEING,
+        "its first step only, (26) averaged": but(le(own, eta**2 * sums), world=_OWN_SEEING),
+    },
+    mutants={"factor E − 1 dropped": but(le(own, G2 * eta**2 * own_steps), world=_rounds(first=True, least=3))},
+)
+
+E28 = stated(
+    r"""EFL-E28 (step; Eq. (28), proof of Lemma 3): Mean square of the virtual move
+    Print: \mathbb{E}_{\xi}\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^2\le(E-1)G^2\eta_{\tau}^2\sum_{k}
+      \frac{(p_{\tau}^k)^2}{p^k}s_{\tau}^k
+    Plainly: The mean squared move of ω̄ is at most (E − 1)G²η² Σp²s/pᵏ.
+    Assumes: A4 | j <= E − 1
+    Reading: activity fixed before the batches | (27) inserted into (25); s is a given number.
+    Reading: activity depends on the batches | A step done when its gradient is large; s averaged on the right, which is
+      stronger than the print. | cut activity = sees the batches | sees: after the step | ours: (28) leaves p and s
+      outside E_ξ on its right side, so E_ξ takes them as given; averaging the right side is ours
+    Mutant: factor E − 1 dropped | one client, two equal gradients: the square of their sum is 4G², s = 2
+    Tight: one client, equal gradients at all of the first E − 1 steps, the last one idle
+    Rests on: EFL-E25, EFL-E27
+    Verdict: Holds for activity and coefficients that are fixed before the batches, as E_ξ takes them on the printed
+      right side: (27) goes into (25). A stronger statement fails with (27): if a step is done just when its gradient is
+      large and the right side is averaged too, which is ours, G² bounds the mean over all steps but not over those
+      done.""",
+    says=le(travel, _C * squares),
+    world=_ROUNDS,
+    readings={"activity depends on the batches": _SEEING},
+    mutants={"factor E − 1 dropped": but(le(travel, G2 * eta**2 * squares), world=_LONG)},
+)
+
+E29 = stated(
+    r"""EFL-E29 (step; Eq. (29), proof of Lemma 3): Mean square of the local moves
+    Print: \mathbb{E}_{\xi}\sum_kp_{\tau}^{k}\|\omega_{\tau E+j}^{k}-\overline{\omega}_{\tau E+j}\|^{2}=\mathbb{E}_{\xi}
+      \sum_kp_{\tau}^{k}\Big\|\eta_{\tau}\sum_{i<j}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}\le(E-1)G^{2}\eta_{
+      \tau}^{2}\sum_kp_{\tau}^{k}s_{\tau}^{k}
+    Plainly: The weighted squared moves of the local models are at most (E − 1)G²η² Σps.
+    Assumes: A4 | activity and coefficients fixed before the batches
+    Reading: the equality as printed | Distance from ω̄ at step j equal to the move since the start of the round.
+    Reading: outer members as printed | Distance from ω̄ at step j, first member against the last. | cut coefficients =
+      Σp > 2 | because: with the printed index the outer inequality alone fails only for Σp > 2, by (24)
+    Reading: ω̄ at the start of the round | Index τE in place of τE + j on ω̄, as (24), into which the line is inserted,
+      has it; then the equality is (12). | edit: index τE in place of τE + j on ω̄ | token | forced by: (24), into which
+      the line is put, prints the same sum with ω̄ at τE, and the middle member is the move since τE | carries: yes
+    Mutant: factor E − 1 dropped | one client, two equal gradients: the square of their sum is 4G², s = 2
+    Tight: equal gradients at all of the first E − 1 steps, the last one idle
+    Rests on: EFL-E27
+    Verdict: A misprint of one index: ω̄ of the left member belongs to the start of the round, τE in place of τE + j.
+      (24), into which the line is put, has the same sum with index τE, and (12) gives the equality with it. As printed
+      the left member has ω̄ at step j and the middle one the move since the start of the round; they differ as soon as
+      ω̄ moves, and the outer inequality fails as well when Σp > 2. With the index τE all is true, and the argument goes
+      on from the right line.""",
+    says=le(local, _C * steps),
+    world=_ROUNDS,
+    readings={
+        "the equality as printed": eq(drift, local),
+        "outer members as printed": le(drift, _C * steps),
+    },
+    mutants={"factor E − 1 dropped": but(le(local, G2 * eta**2 * steps), world=_LONG)},
+)
+
+_SUM, _PRODUCT = steps + (total - 2) + squares, steps + (total - 2) * squares
+_PLUS = le(drift, _C * (steps + sp.Max(total - 2, 0) * squares))
+_MUTANTS = {
+    "Σps dropped": le(drift, _C * (sp.Max(total - 2, 0) * squares)),
+    "(Σp − 2)₊Σp²s/pᵏ dropped": le(drift, _C * steps),
+}
+_BRACKETS = {"bracket read as a product": le(drift, _C * _PRODUCT), "bracket with a positive part": _PLUS}
+
+E30 = stated(
+    r"""EFL-E30 (step; Eq. (30), proof of Lemma 3): Conclusion of Lemma 3
+    Print: \mathbb{E}_{\xi}\Big[\sum_{k}p_{\tau}^{k}\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}\Big]\leq(
+      E-1)G^{2}\eta_{\tau}^{2}\Big(\sum_{k}p_{\tau}^{k}s_{\tau}^{k}+\Big(\sum_{k}p_{\tau}^{k}-2\Big)+\sum_{k}\frac{(p_{
+      \tau}^{k})^{2}s_{\tau}^{k}}{p^{k}}\Big)
+    Plainly: Inserting (28) and (29) into (24) gives the bound of Lemma 3.
+    Assumes: A4 at every client and step of the round: E‖g‖² <= G² | all clients start the round at ω̄ | 0 <= j <= E −
+      1; any non-negative coefficients
+    Reading: bracket as printed | Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches.
+    Reading: bracket read as a product | Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped. | edit: the printed «+» before
+      the last sum dropped
+    Reading: bracket with a positive part | Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript; activity fixed
+      before the batches. | edit: (Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ | token | forced by: (24), (28) and
+      (29), from which it is put together: Σp − 2 is a factor of the squared move in (24), and the upper bound (28) can
+      go in only where it is not negative | carries: yes
+    Mutant: Σps dropped | two clients pulled apart drift although Σp = 1 < 2
+    Mutant: (Σp − 2)₊Σp²s/pᵏ dropped | one client with p = 3 moves ω̄ three times as far as itself: its drift is twice
+      its move
+    Tight: as Lemma 3
+    Rests on: EFL-E24, EFL-E28, EFL-E29
+    Repeats: EFL-L3
+    Verdict: The misprint of Lemma 3: (Σp − 2)₊Σp²s/pᵏ must stand in place of (Σp − 2) + Σp²s/pᵏ. (24), into which (28)
+      and (29) are put, forces it: Σp − 2 is a factor there, so where it is positive it multiplies Σp²s/pᵏ and is not
+      added to it, and where it is negative the upper bound (28) cannot be put in, which also rules out the plain
+      product. With (Σp − 2)₊ as a factor (30) follows.""",
+    says=le(drift, _C * _SUM),
+    world=_ROUNDS,
+    readings=_BRACKETS,
+    mutants=_MUTANTS,
+)
+
+L3 = stated(
+    r"""EFL-L3 (lemma; Lemma 3, eq. (20), A.2.1): Drift of the local models
+    Print: \mathbb{E}_{\xi}\Big[\sum_{k}p_{\tau}^{k}\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}\Big]\leq(
+      E-1)G^{2}\eta_{\tau}^{2}\Big(\sum_{k}p_{\tau}^{k}s_{\tau}^{k}+\Big(\sum_{k}p_{\tau}^{k}-2\Big)+\sum_{k}\frac{(p_{
+      \tau}^{k})^{2}s_{\tau}^{k}}{p^{k}}\Big)
+    Plainly: The weighted squared distance of local models from the virtual one is bounded by the steps done in the
+      round.
+    Assumes: A4 at every client and step of the round: E‖g‖² <= G² | all clients start the round at ω̄ | 0 <= j <= E −
+      1; any non-negative coefficients
+    Reading: bracket as printed | Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches.
+    Reading: bracket read as a product | Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped. | edit: the printed «+» before
+      the last sum dropped
+    Reading: bracket with a positive part | Σps + (Σp − 2)₊Σp²s/pᵏ, the printed «+» read as a subscript; activity fixed
+      before the batches. | edit: (Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ | token | forced by: (24), (28) and
+      (29), from which (30) is put together: Σp − 2 is a factor of the squared move in (24), and the upper bound (28)
+      can go in only where it is not negative | carries: yes
+    Reading: positive part, activity depends on the batches | A step done when its gradient is large; both sides
+      averaged over the batches, which is stronger than the print. | cut activity = sees the batches | sees: after the
+      step | edit: (Σp − 2)₊Σp²s/pᵏ in place of (Σp − 2) + Σp²s/pᵏ | ours: (20) leaves p and s outside E_ξ on its right
+      side, so E_ξ takes them as given; averaging the right side is ours
+    Mutant: Σps dropped | two clients pulled apart drift although Σp = 1 < 2
+    Mutant: (Σp − 2)₊Σp²s/pᵏ dropped | one client with p = 3 moves ω̄ three times as far as itself: its drift is twice
+      its move
+    Tight: with the positive part: one client of small p, equal gradients, the last step idle
+    Rests on: EFL-A4, EFL-E24, EFL-E28, EFL-E29, EFL-E30
+    Verdict: The lemma holds with the bracket (Σp − 2)₊Σp²s/pᵏ in place of the printed (Σp − 2) + Σp²s/pᵏ: the «+» is
+      most likely a subscript that came loose, in print or in the transcription. (24) multiplies the squared move of ω̄
+      by Σp − 2, and (28) bounds that move from above by Σp²s/pᵏ, so only a product with the positive part follows; then
+      (24), (28), (29) prove it. The E⁵ of Sec. 4.2 also comes from a product and not from a sum. As printed the right
+      side is negative when few clients take part with small coefficients, and too small for large ones; the product
+      without «₊» fails as well. Activity is fixed before the batches, as E_ξ takes it; for activity that depends on
+      them, averaged on both sides (ours), G² does not bound the gradients of the steps done.""",
+    says=le(drift, _C * _SUM),
+    world=_ROUNDS,
+    readings={**_BRACKETS, "positive part, activity depends on the batches": but(_PLUS, world=_SEEING)},
+    mutants=_MUTANTS,
+)
+
+CLAIMS: tuple[Claim, ...] = (L3, E21, E22, E23, E24, E25, E26, E27, E28, E29, E30)
