@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from validation.cli import main
 from validation.recipe.comparison import cell_rows, ranked, statement_rows, statement_status, statements_of
-from validation.recipe.cost import Cost, Costs, hours_of
+from validation.recipe.cost import Costs, hours_of
 from validation.recipe.intervals import holm, mean_of, p_value
 from validation.recipe.measure import MEASURES, Curves, check_measure, measured
 from validation.recipe.play import play
@@ -401,7 +401,7 @@ def test_a_unit_is_played_stopped_and_gone_on_with(tmp_path: Path) -> None:
 def test_the_queue_keeps_to_its_budget_goes_on_and_runs_nothing_twice(tmp_path: Path) -> None:
     one = shelf(tmp_path)
     pair = [(one, one.recipes()[0])]
-    costs = Costs({}, None)
+    costs = Costs(one.recipes(), {}, None)
     assert list(work_off(pair, costs, [0], tmp_path / "work", budget=0.0)) == []
     first = next(iter(work_off(pair, costs, [0], tmp_path / "work", budget=600.0)))  # stopped after one unit
     assert first.name == "FedAvg--default--seed-0.json"
@@ -425,17 +425,21 @@ def test_the_queue_waits_while_a_quiet_machine_is_asked_for(tmp_path: Path, monk
     (work / PAUSE).touch()
     monkeypatch.setattr("validation.recipe.queue.sleep", lambda _: (work / PAUSE).unlink())
     pair = [(one, one.recipes()[0])]
-    list(work_off(pair, Costs({}, None), [0], work, budget=600.0, arms=["FedAvg"], vary=(), tell=told.append))
+    list(
+        work_off(
+            pair, Costs(one.recipes(), {}, None), [0], work, budget=600.0, arms=["FedAvg"], vary=(), tell=told.append
+        )
+    )
     assert sum("paused" in line for line in told) == 1
 
 
 def test_two_queues_do_not_work_in_one_folder(tmp_path: Path) -> None:
     one = shelf(tmp_path)
     pair = [(one, one.recipes()[0])]
-    running = work_off(pair, Costs({}, None), [0], tmp_path / "work", budget=600.0)
+    running = work_off(pair, Costs(one.recipes(), {}, None), [0], tmp_path / "work", budget=600.0)
     next(running)
     with pytest.raises(ValueError, match="another queue works there"):
-        next(work_off(pair, Costs({}, None), [0], tmp_path / "work", budget=600.0))
+        next(work_off(pair, Costs(one.recipes(), {}, None), [0], tmp_path / "work", budget=600.0))
     running.close()
 
 
@@ -469,27 +473,3 @@ def test_the_commands_list_plan_and_compare() -> None:
     assert run.invoke(main, ["tune", "fedaware", "--dry-run"]).exit_code == 2
     assert "nothing to tune" in run.invoke(main, ["tune", "fedaware.figure7", "--dry-run"]).stderr
     assert run.invoke(main, ["queue", "--budget", "soon"]).exit_code == 2
-
-
-def test_a_cost_measured_for_one_option_is_scaled_to_the_work_of_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    longer = """
-[open.steps]
-why = "not printed"
-options = { "1" = {}, "7" = { n_local_steps = 70 } }
-"""
-    one = shelf(tmp_path, TEXT + longer)
-    recipe = one.recipes()[0]
-    monkeypatch.setattr(Costs, "_timed", lambda _, unit: settings_of(unit).config.n_local_steps / 1000)
-    costs = Costs({}, None)
-    default = Unit(recipe, "FedAvg", 0)
-    n_rounds, usual = settings_of(default).config.n_rounds, settings_of(default).config.n_local_steps
-    assert costs.of(default) == Cost(usual / 1000 * n_rounds, "estimated")
-    costs.learn(made(default, one.results, {}))  # four seconds a round
-    assert costs.of(default) == Cost(4.0 * n_rounds, "measured")
-    assert costs.of(Unit(recipe, "FedAvg", 0, {"rate": "0.01"})) == Cost(4.0 * n_rounds, "measured")
-    found = costs.of(Unit(recipe, "FedAvg", 0, {"steps": "7"}))
-    assert found is not None
-    assert found.known == "estimated"
-    assert found.seconds == pytest.approx(4.0 * 70 / usual * n_rounds)

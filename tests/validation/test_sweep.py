@@ -28,7 +28,7 @@ def played(one: Shelf, work: Path, client: Any = None, kill: bool = False) -> di
     """By name, the results of all units, without what no two runs share."""
     (recipe,) = one.recipes()
     pids = list(client.run(os.getpid).values()) if kill else []
-    for path in work_off([(one, recipe)], Costs({}, None), SEEDS, work, budget=1e6, client=client):
+    for path in work_off([(one, recipe)], Costs([recipe], {}, None), SEEDS, work, budget=1e6, client=client):
         assert path.exists()
         if pids:
             with suppress(ProcessLookupError):
@@ -93,7 +93,9 @@ def test_here_too_a_unit_that_fails_is_played_once_more(tmp_path: Path, monkeypa
     (recipe,) = one.recipes()
     told: list[str] = []
     pair = [(one, recipe)]
-    places = list(work_off(pair, Costs({}, None), [0], tmp_path / "work", budget=1e6, vary=(), tell=told.append))
+    places = list(
+        work_off(pair, Costs(one.recipes(), {}, None), [0], tmp_path / "work", budget=1e6, vary=(), tell=told.append)
+    )
     assert len(places) == 2
     (words,) = [words for words in told if "once more" in words]
     assert words.startswith("x.t, FedAvg--default--seed-0: RuntimeError: a passing one (rounds in")

@@ -80,7 +80,7 @@ def compare(
             recipes = shelf.recipes()
             took: dict[str, float] = {}
             if hours:
-                costs, done = costs_of([(shelf, r) for r in recipes], data_root), shelf.read()
+                costs, done = costs_of(data_root), shelf.read()
                 known = {r.id: hours_of(r, costs, done) for r in recipes if not r.owned}
                 took = {name: value for name, value in known.items() if value is not None}
             cells += cell_rows(shelf, took)

@@ -95,10 +95,31 @@ def reproduce(names: tuple[str, ...], **options: Any) -> None:
 @click.option(
     "--budget", type=duration, metavar="TIME", default="45min", show_default=True, help="Time to spend, such as 45min."
 )
+@click.option(
+    "--measure",
+    is_flag=True,
+    help="Play two rounds of what no round was seen of, shortest first, and keep what they took beside the recipes.",
+)
 @_shared
-def queue(names: tuple[str, ...], budget: float, **options: Any) -> None:
+def queue(names: tuple[str, ...], budget: float, measure: bool, **options: Any) -> None:
     """Run what is missing, most open statements decided per hour first, as long as it fits a budget of time."""
+    if measure:
+        _measured(names, budget, options["data_root"], options["device"], options["work"])
+        return
     _run(names, budget=budget, vary=None, **options)
+
+
+def _measured(names: Sequence[str], budget: float, data_root: Path | None, device: str, work: Path) -> None:
+    from validation.recipe.queue import costs_of
+    from validation.recipe.rehearsal import rehearse
+    from validation.recipe.shelf import chosen
+
+    try:
+        found, costs = chosen(names), costs_of(data_root, device, tell=_told)
+        for row in rehearse(found, costs, work, budget=budget, data_root=data_root, device=device, tell=_told):
+            click.echo(f"{row.recipe}: {row.arm}, {row.seconds:.3g} s a round")
+    except ValueError as error:
+        fail(str(error))
 
 
 def _run(
@@ -125,7 +146,7 @@ def _run(
 
     try:
         found = chosen(names)
-        costs = costs_of(found, data_root, device)
+        costs = costs_of(data_root, device, work=work, tell=_told)
         many = seeds or (1 if first_seed else max((r.seeds for _, r in found), default=0) or 3)
         among = range(first_seed, first_seed + many)
         if varied is not None and not first_seed:

@@ -1,111 +1,201 @@
-"""What a unit takes, in seconds: measured in results of the same recipe, else estimated beforehand."""
+"""What a unit takes, in seconds: from rounds that were played before, scaled to its own work; else from one step timed.
+
+Rounds of before are those of results, and of `costs.json` files: two rounds of an arm, measured once and kept with the
+recipes, or what a queue saw of a run it stopped. Nothing is played or read to say what something takes, unless no round
+of its model was ever seen on the device.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from theory.files import replace_file
 from validation.recipe.recipe import Recipe
 from validation.recipe.result import Result
 from validation.recipe.unit import Unit, identity, settings_of, units
+from validation.recipe.work import at_hand, method_of, round_flops, same_work
 
-if TYPE_CHECKING:
-    from deep.data.catalogue import AnyParts
+__all__ = ["COSTS", "Cost", "Costs", "Played", "hours_of", "read_costs", "write_costs"]
 
-__all__ = ["Cost", "Costs", "hours_of"]
-
-_Choice = tuple[str, str, frozenset[tuple[str, str]]]  # recipe, arm, choice
-_NO_TIME = {"seed", "data_seed", "n_rounds", "local_lr", "lr_decay", "server_lr", "l2", "scaling", "floor"}
+COSTS = "costs.json"
+_Kin = tuple[object, ...]
 
 
 @dataclass(frozen=True)
 class Cost:
-    """`seconds`, and whether they follow from measured rounds or from one step timed now."""
+    """`seconds`, and whether they follow from rounds of the same work, from rounds of other work, or a step timed."""
 
     seconds: float
-    known: Literal["measured", "estimated"]
+    known: Literal["measured", "scaled", "timed"]
+
+
+@dataclass(frozen=True)
+class Played:
+    """Rounds that were played: of which unit (`scale` as in `Unit`), seconds of a round, how many, on which device.
+
+    `rounds` 0: none was, `seconds` follow from one step that was timed.
+    """
+
+    recipe: str
+    arm: str
+    seconds: float
+    rounds: int
+    choice: Mapping[str, str] = field(default_factory=dict)
+    scale: float = 1.0
+    device: str = "cpu"
+
+
+def read_costs(path: Path) -> tuple[Played, ...]:
+    """The rounds kept in a file, none where there is no file; `ValueError` naming it for anything else."""
+    if not path.is_file():
+        return ()
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(content, list):
+            raise ValueError("expected an array of rows")
+        rows = tuple(Played(**row) for row in content)
+        for row in rows:
+            if not (isinstance(row.seconds, int | float) and 0 < row.seconds < float("inf") and row.rounds >= 0):
+                raise ValueError(f"{row}: expected seconds > 0 and rounds >= 0")
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"{path}: no costs of rounds: {error}") from error
+    return rows
+
+
+def write_costs(path: Path, rows: Iterable[Played]) -> None:
+    """Keep these rounds, one row a line, the later of two of one unit."""
+    kept = {
+        (row.recipe, row.arm, *sorted(row.choice.items()), row.device): replace(
+            row, seconds=float(f"{row.seconds:.4g}")
+        )
+        for row in rows
+    }
+    text = ",\n".join(" " + json.dumps(asdict(row), ensure_ascii=False, allow_nan=False) for row in kept.values())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, f"[\n{text}\n]\n".encode())
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Seconds of a round, and its operations, of what was played in the same circumstances."""
+
+    seconds: float
+    flops: float | None
 
 
 class Costs:
-    """Costs of units. `results` of before, `data_root` for estimates; None for a unit whose data are not at hand.
+    """Costs of units. `recipes`: all there are; `results` and `played` of before; `data_root` of data sets.
 
-    Measured rounds count for the same arm wherever the same work is done (`_work`: another learning rate takes no
-    longer); where only other work was measured, they are scaled by the two estimates, since an option may be five
-    times the local work. An estimate is made once for each arm and work, the data set that was read last is kept.
+    A unit's round takes what a round of the same arm and work took (`same_work`: another learning rate takes no
+    longer). Where only other work was seen it is scaled by operations (`round_flops`), from the nearest kin that has
+    any: the same arm · the same rule, client and server on the same model and data · the same recipe · the same model
+    and data · the same model. Where none has, one step is timed, once for each model, and kept in the file `keep`;
+    `tell` hears of it first. `of` is None for a unit whose data are not at hand.
     """
 
-    def __init__(self, results: Mapping[str, Result], data_root: Path | None, device: str = "cpu") -> None:
-        self._rounds: dict[_Choice, list[float]] = {}
-        self._estimated: dict[tuple[str, str, tuple[object, ...]], float | None] = {}
-        self._last: tuple[str, AnyParts] | None = None
-        self._data_root, self._device = data_root, device
+    def __init__(
+        self,
+        recipes: Iterable[Recipe],
+        results: Mapping[str, Result],
+        data_root: Path | None,
+        device: str = "cpu",
+        *,
+        played: Sequence[Played] = (),
+        keep: Path | None = None,
+        tell: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._recipes = {recipe.id: recipe for recipe in recipes}
+        self._same: dict[_Kin, list[_Seen]] = {}
+        self._steps: dict[_Kin, list[_Seen]] = {}  # by the same work, too
+        self._kin: dict[_Kin, list[_Seen]] = {}
+        self._data_root, self._device, self._keep, self._tell = data_root, device, keep, tell
+        for row in played:
+            self.heard(row)
         for result in results.values():
             self.learn(result)
 
     def learn(self, result: Result) -> None:
         """One more result."""
-        if result.n_rounds:
-            key = result.recipe, result.arm, frozenset(result.choice.items())
-            self._rounds.setdefault(key, []).append(result.seconds / result.n_rounds)
+        if result.n_rounds and result.status == "completed" and result.seconds > 0:
+            device = str(result.provenance.get("device", "cpu"))
+            per_round, n = result.seconds / result.n_rounds, result.n_rounds
+            self.heard(Played(result.recipe, result.arm, per_round, n, result.choice, result.scale, device))
+
+    def heard(self, row: Played) -> None:
+        """Rounds that were played somewhere; those on another device, or of no recipe of today, say nothing."""
+        recipe = self._recipes.get(row.recipe)
+        if recipe is None or row.device.partition(":")[0] != self._device.partition(":")[0]:
+            return
+        with suppress(ValueError):  # an arm or option that the recipe no longer has
+            unit = Unit(recipe, row.arm, 0, row.choice, row.scale)
+            seen = _Seen(row.seconds, round_flops(unit))
+            whole = self._same if row.rounds else self._steps
+            whole.setdefault((unit.recipe.id, unit.arm, same_work(unit)), []).append(seen)
+            for kin in _kin(unit):
+                self._kin.setdefault(kin, []).append(seen)
+
+    def seen(self, unit: Unit) -> bool:
+        """Whether a round of the same rule, client and server on the same model and data was seen."""
+        return any(kin in self._kin for kin in _kin(unit) if kin[0] == "method")
 
     def of(self, unit: Unit) -> Cost | None:
         """The cost of all of the unit's rounds; `ValueError` for a configuration that cannot be made."""
-        n_rounds = settings_of(unit).config.n_rounds
-        measured = [(other, self._rounds[key]) for other, key in self._measured(unit)]
-        same = [seconds for other, rounds in measured if _work(other) == _work(unit) for seconds in rounds]
-        if same:
-            return Cost(median(same) * n_rounds, "measured")
-        per_round = self._estimate(unit)
-        if per_round is None:
+        config = settings_of(unit).config
+        if not at_hand(config.dataset, self._data_root):
             return None
-        found = [(rounds, self._estimate(other)) for other, rounds in measured]
-        ratios = [median(rounds) / estimated for rounds, estimated in found if estimated]
-        return Cost(per_round * (median(ratios) if ratios else 1.0) * n_rounds, "estimated")
+        flops, n = round_flops(unit), config.n_rounds
+        work = unit.recipe.id, unit.arm, same_work(unit)
+        if same := self._same.get(work):
+            return Cost(median(_scaled(seen, flops) for seen in same) * n, "measured")
+        for kin in _kin(unit):
+            near = [_scaled(seen, flops) for seen in self._kin.get(kin, ()) if seen.flops and flops]
+            if near:
+                return Cost(median(near) * n, "scaled")
+        if work not in self._steps:
+            self._time_one(unit)
+        steps = self._steps.get(work)
+        return Cost(steps[0].seconds * n, "timed") if steps else None
 
-    def _measured(self, unit: Unit) -> list[tuple[Unit, _Choice]]:
-        """The units of this arm that were run, under any choice that the recipe still has."""
-        found = []
-        for key in self._rounds:
-            recipe, arm, choice = key
-            if (recipe, arm) == (unit.recipe.id, unit.arm):
-                with suppress(ValueError):
-                    found.append((Unit(unit.recipe, arm, unit.seed, dict(choice), unit.scale), key))
-        return found
-
-    def _estimate(self, unit: Unit) -> float | None:
-        """Seconds of a round by one step timed now."""
-        key = unit.recipe.id, unit.arm, _work(unit)
-        if key not in self._estimated:
-            self._estimated[key] = self._timed(unit)
-        return self._estimated[key]
+    def _time_one(self, unit: Unit) -> None:
+        config = settings_of(unit).config
+        self._tell(f"{config.model} on {config.dataset}: one step is timed")
+        per_round = self._timed(unit)
+        if per_round is None:
+            return
+        row = Played(unit.recipe.id, unit.arm, per_round, 0, unit.choice, unit.scale, self._device)
+        self.heard(row)
+        if self._keep is not None:
+            write_costs(self._keep, [*read_costs(self._keep), row])
 
     def _timed(self, unit: Unit) -> float | None:
         from deep import estimate
-        from deep.data.catalogue import read_parts
 
         settings = settings_of(unit)
-        name = settings.config.dataset
         try:
-            if self._last is None or self._last[0] != name:
-                self._last = name, read_parts(name, self._data_root)
-            parts = self._last[1]
-            found = estimate(
-                settings.config, settings.rule, device=self._device, data_root=self._data_root, parts=parts
-            )
+            found = estimate(settings.config, settings.rule, device=self._device, data_root=self._data_root)
         except ValueError:  # its data are not at hand
             return None
         return found.total_seconds / settings.config.n_rounds
 
 
-def _work(unit: Unit) -> tuple[object, ...]:
-    """What decides how long a round takes: settings that only change numbers are left out."""
-    settings = settings_of(unit)
-    told = (getattr(settings.config, f.name) for f in fields(settings.config) if f.name not in _NO_TIME)
-    return type(settings.rule), *told
+def _kin(unit: Unit) -> Iterator[_Kin]:
+    """What a unit shares with others, the nearest first."""
+    config = settings_of(unit).config
+    yield "arm", unit.recipe.id, unit.arm
+    yield "method", config.dataset, config.model, *method_of(unit)
+    yield "recipe", unit.recipe.id, config.model
+    yield "model", config.dataset, config.model
+    yield "network", config.model
+
+
+def _scaled(seen: _Seen, flops: float | None) -> float:
+    return seen.seconds * flops / seen.flops if seen.flops and flops else seen.seconds
 
 
 def hours_of(recipe: Recipe, costs: Costs, done: Mapping[str, Result]) -> float | None:

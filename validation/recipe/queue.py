@@ -1,12 +1,13 @@
 """What is run next: units ordered by open statements decided per hour, within a budget, one at a time.
 
-A unit starts only if its cost fits what is left of the budget. One that was stopped goes on from its checkpoint. While
-the file `pause` lies in the folder of work, no round begins: benchmarks and tests want a quiet machine.
+A unit starts only if its cost fits what is left of the budget. One whose first two rounds tell otherwise is stopped,
+what they took is kept, and another starts; it goes on from its checkpoint when there is time. While the file `pause`
+lies in the folder of work, no round begins: benchmarks and tests want a quiet machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,22 +16,26 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from validation.recipe.cost import Cost, Costs
+from validation.recipe.cost import COSTS, Cost, Costs, Played, read_costs, write_costs
 from validation.recipe.play import play
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import Result, read_results, write_result
-from validation.recipe.shelf import Shelf
+from validation.recipe.result import read_results, write_result
+from validation.recipe.shelf import Shelf, shelves
 from validation.recipe.sweep import Place, context_of, sweep
-from validation.recipe.unit import Unit, identity, units
+from validation.recipe.unit import Unit, identity, settings_of, units
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["LONGEST", "PAUSE", "Planned", "plan", "work_off"]
+    from deep.record import RoundRecord
+
+__all__ = ["LONGEST", "PAUSE", "Planned", "costs_of", "plan", "work_off"]
 
 LONGEST = 25 * 60.0  # seconds of a unit, unless the budget of one call has room for the whole of a longer one
 PAUSE = "pause"
 _MOMENT = 2.0  # seconds between looks at whether the pause is over
+_LOOKED_AT = 2  # rounds after which a unit's cost is known
+_ALLOWED = 1.5  # times what is left of the budget: the first rounds are slower than the others
 
 
 @dataclass(frozen=True)
@@ -136,11 +141,19 @@ def work_off(
             return
         while (fits := following()) is not None:
             go = partial(play, fits.unit, fits.results, work, data_root=data_root, device=device)
+            look = partial(_Look, fits.unit, lambda: budget - (monotonic() - started), partial(_wait, work, tell))
             try:
-                path = go(on_round=lambda _: _wait(work, tell))
-            except (ValueError, RuntimeError) as error:
-                tell(f"{context_of(fits.unit, error, Place(work, data_root, device, 0))}; played once more")
-                path = go(on_round=lambda _: _wait(work, tell))
+                try:
+                    path = go(on_round=look())
+                except (ValueError, RuntimeError) as error:
+                    tell(f"{context_of(fits.unit, error, Place(work, data_root, device, 0))}; played once more")
+                    path = go(on_round=look())
+            except _TooLongError as stopped:
+                tell(f"{fits.unit.recipe.id}: {fits.unit.name} is stopped: {stopped}")
+                row = Played(fits.unit.recipe.id, fits.unit.arm, stopped.seconds, _LOOKED_AT, fits.unit.choice, scale)
+                costs.heard(row)
+                write_costs(work / COSTS, [*read_costs(work / COSTS), row])
+                continue
             yield learnt(path, fits.unit)
     finally:
         lock.release()
@@ -166,6 +179,30 @@ def _on_cluster(
 
     for unit, result, full in sweep(client, next_unit, place, tell):
         yield learnt(write_result(folders[identity(unit)], unit, result, full), unit)
+
+
+class _TooLongError(Exception):
+    """A unit's rounds take longer than what is left has room for; `seconds` of a round."""
+
+    def __init__(self, seconds: float, left: float) -> None:
+        super().__init__(f"a round takes {seconds:.3g} s, and {max(left, 0) / 60:.1f} min are left")
+        self.seconds = seconds
+
+
+class _Look:
+    """After every round of a unit: wait if asked to; after the second, `_TooLongError` where the others do not fit."""
+
+    def __init__(self, unit: Unit, left: Callable[[], float], wait: Callable[[], None]) -> None:
+        self._n_rounds, self._left, self._wait = settings_of(unit).config.n_rounds, left, wait
+        self._seconds: list[float] = []
+
+    def __call__(self, record: RoundRecord) -> None:
+        self._wait()
+        self._seconds.append(record.seconds)
+        if len(self._seconds) == _LOOKED_AT:
+            per_round = sum(self._seconds) / _LOOKED_AT
+            if per_round * (self._n_rounds - record.round - 1) > _ALLOWED * max(0.0, self._left()):
+                raise _TooLongError(per_round, self._left())
 
 
 def _threads() -> int:
@@ -195,9 +232,19 @@ def _time(cost: Cost | None) -> str:
     return "cost unknown" if cost is None else f"{cost.seconds / 60:.1f} min ({cost.known})"
 
 
-def costs_of(chosen: Sequence[tuple[Shelf, Recipe]], data_root: Path | None, device: str = "cpu") -> Costs:
-    """Costs from all results of these papers."""
-    known: Mapping[str, Result] = {
-        k: r for shelf in {s.paper: s for s, _ in chosen}.values() for k, r in shelf.read().items()
-    }
-    return Costs(known, data_root, device)
+def costs_of(
+    data_root: Path | None,
+    device: str = "cpu",
+    *,
+    work: Path | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Costs:
+    """Costs by all that any paper's results and kept rounds tell, and what was stopped in the folder `work`."""
+    every = shelves()
+    played = [row for shelf in every for row in read_costs(shelf.folder / "recipes" / COSTS)]
+    if work is not None:
+        played += read_costs(work / COSTS)
+    results = {config: result for shelf in every for config, result in shelf.read().items()}
+    recipes = [recipe for shelf in every for recipe in shelf.recipes()]
+    keep = None if work is None else work / COSTS
+    return Costs(recipes, results, data_root, device, played=played, keep=keep, tell=tell)
