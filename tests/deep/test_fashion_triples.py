@@ -123,14 +123,13 @@ def world_of(config: RunConfig) -> tuple[Task, LogisticFederation]:
     assert task.population is not None
     sizes = [len(client) for client in task.population.clients]
     b = config.batch_size
-    planned = tuple(config.n_local_steps or config.n_local_epochs * -(-n // b) for n in sizes)
+    planned = np.array([config.n_local_steps or config.n_local_epochs * -(-n // b) for n in sizes])
     population = replace(task.population, planned=planned)
     return replace(task, population=population, floor=floor_of(config, reference())), base_federation()
 
 
 def test_convex_is_deep_on_fashion_mnist_for_a_covering_set() -> None:
     covered, worst = list(triples()), {"float64": 0.0, "float32": 0.0}
-    assert {rule for _, rule, _, _ in covered} == {entry.name for entry in RULES}
     assert {rule for _, rule, _, _ in covered} == {entry.name for entry in RULES}
     assert len(covered) >= 40
     failures = []

@@ -9,7 +9,7 @@ import pytest
 
 from tests.theory.test_algorithms_identities import run
 from tests.theory.test_algorithms_loops import PATTERN, N, agree, both, clients
-from theory import GivenSteps, SignNoise, SphereNoise, make_rule, simulate
+from theory import GivenSteps, QuadraticFederation, SignNoise, SphereNoise, make_rule, simulate
 from theory.algorithms import make_client
 from theory.nonconvex import RippledFederation
 
@@ -66,6 +66,30 @@ def test_a_learned_mixture_is_that_of_the_plain_loop_and_leaves_the_chain_alone(
     assert np.abs(learned[:, 1:] - fixed[:, 1:]).max() > 1e-2
     with pytest.raises(ValueError, match="must be true or false"):
         make_client("apfl", learned=1)
+
+
+def test_a_learned_mixture_falls_at_first_and_may_stay_at_the_servers_model() -> None:
+    base, rate, alpha = clients(), 0.05, 0.5
+    alone = QuadraticFederation(base.curvature[:1], base.centers[:1], np.zeros(1), np.ones(1))
+    slope = lambda x: base.curvature[0] @ (x - base.centers[0])  # noqa: E731
+    start = np.full(alone.dim, 2.0)
+    v, w = start - rate * alpha * slope(start), start - rate * slope(start)
+    mixed = alpha * v + (1 - alpha) * w
+    learned = alpha - rate**2 * (1 - alpha) * float(slope(mixed) @ slope(start))  # vₖ − w = η(1 − α)∇ℓ
+    assert learned < alpha - 1e-3
+    v, w = v - rate * alpha * slope(mixed), w - rate * slope(w)
+    client = f"apfl(alpha={alpha}, learned=true)"
+    (found,) = run(alone, "proportional", client, record=WITH_JUDGED, n_local=2, n_rounds=1, eta=rate).judged[-1]
+    np.testing.assert_allclose(found, learned * v + (1 - learned) * w, rtol=1e-13)
+
+    ends = {
+        name: run(base, "proportional", name, record=WITH_JUDGED, n_rounds=200)
+        for name in (client, f"apfl(alpha={alpha})")
+    }
+    for place in (0, 1):  # α = 0
+        np.testing.assert_array_equal(ends[client].judged[-1, place], ends[client].models[-1])
+    learned_off, fixed_off = (np.linalg.norm(end.judged[-1] - base.centers, axis=-1) for end in ends.values())
+    assert (learned_off[:2] > 10 * fixed_off[:2]).all()
 
 
 def test_losses_are_those_of_the_models_clients_are_judged_by() -> None:

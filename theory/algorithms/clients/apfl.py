@@ -25,7 +25,10 @@ class APFL(Client):
     `alpha` α in [0, 1]: 0 judges FedAvg's model, 1 a model of the client alone. 1/2 unless said otherwise is ours.
     `learned`: αₖ ← αₖ − η⟨∇ℓ(v̄ₖ), vₖ − w⟩, a step on min over αₖ in [0, 1] of Fₖ(v̄ₖ), there the adaptive choice of α;
     each client begins at `alpha` and keeps its own. Ours: at every local step, on its batch and at its rate, cut to
-    [0, 1]. *Open* in efl, which runs APFL (Tables 3 and 6): α, and whether it is learned.
+    [0, 1]. *Open* in efl, which runs APFL (Tables 3 and 6): α, and whether it is learned. It may end worse than a fixed
+    one: both models begin alike and vₖ takes α times the steps of w, so after one step vₖ − w = η(1 − α)∇ℓ, the slope
+    of α is positive, and α falls. vₖ then moves less still, and at α = 0 not at all: such a client is judged by the
+    server's model until ⟨∇ℓ(w), vₖ − w⟩ < 0, which need not come. So it is with one step on α a round, too.
     """
 
     alpha: float = 0.5
