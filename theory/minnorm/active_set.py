@@ -2,9 +2,9 @@
 
 With u >= 0 minimising ‖Σuᵢmᵢ‖² + (Σuᵢ − 1)², λ = u/Σu is a minimiser over the simplex. In units of the shortest
 update and with columns [mᵢ; 1] of unit length (uᵢ = xᵢ/ℓᵢ), that reads x >= 0, y = Hx − b >= 0, x·y = 0 with H of unit
-diagonal and b = 1/ℓ. Three ways to solve it, each where it is fastest or safest: Lawson–Hanson on a factor (compiled,
-few clients), block principal pivoting (many clients: whole groups enter and leave), and a descent that changes one
-client at a time and never goes up, for whatever the others leave above the target.
+diagonal and b = 1/ℓ. Ways to solve it, each where it is fastest or safest: one client at a time by the compiled kernel
+where few count, SciPy's Lawson–Hanson on a factor, block principal pivoting (many clients: whole groups enter and
+leave), and a descent that changes one client at a time and never goes up, for what the others leave above the target.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from scipy.linalg import lapack
 from scipy.optimize import nnls
 
 from theory.arrays import one_blas_thread
+from theory.compiled.shortest import shortest
 from theory.minnorm.inwards import leaving_one_factor, spread_out
 from theory.minnorm.point import Certificate, Float, certify
 
@@ -27,6 +28,8 @@ __all__ = ["active_set"]
 EPS = float(np.finfo(np.float64).eps)
 # Up to here SciPy's compiled Lawson-Hanson is faster than a handful of NumPy calls per pivot.
 FEW_CLIENTS = 16
+# Up to here the compiled kernel is fastest even where all clients count; beyond, where at most an eighth does.
+ONE_BY_ONE = 48
 # Up to here it also beats pivoting where the updates are linearly dependent, which makes whole groups go in and out.
 MODERATELY_MANY = 200
 # Beyond this BLAS starts threads; on a busy machine they wait for each other and a solve takes fifty times as long.
@@ -75,8 +78,8 @@ def active_set(gram: Float, max_iterations: int | None = None) -> tuple[Float, i
 
     Source: fedaware, eq. (2). The first method whose KKT residual is at rounding level gives the answer; if none is,
     the best of them. The diagonal must be > 0. `max_iterations` bounds pivoting and descent (default: 100 block
-    exchanges, 20·n_clients single ones) and leaves out SciPy's Lawson–Hanson, which does not tell how many it took
-    (0 here).
+    exchanges, 20·n_clients single ones) and leaves out the kernel and SciPy's Lawson–Hanson, which do not tell how many
+    they took (0 here).
     """
     answers = []
     with one_blas_thread() if gram.shape[0] > WORTH_THREADS else nullcontext():
@@ -90,27 +93,44 @@ def active_set(gram: Float, max_iterations: int | None = None) -> tuple[Float, i
 
 def _attempts(gram: Float, limit: int | None) -> Iterator[tuple[Float, int, str]]:
     """One answer after the other, the likely fastest first."""
-    n, problem = gram.shape[0], _problem(gram)
+    n, start = gram.shape[0], int(gram.diagonal().argmin())
+    pulling = 2 * np.count_nonzero(gram[start] < gram[start, start]) > n  # most pull away from it: begin with all
+    kernel = limit is None
+    if kernel and (n <= ONE_BY_ONE or not pulling):
+        kernel = False
+        yield from _one_by_one(gram)
+    problem = _problem(gram)
     compiled = limit is None and n <= MODERATELY_MANY  # worth it, and not yet tried
     if compiled and n <= FEW_CLIENTS:
         compiled = False
         yield from _nonnegative_least_squares(problem)
-    shortest = gram[problem.start]
-    if 2 * np.count_nonzero(shortest < shortest[problem.start]) > n:  # most pull away from it: begin with all
+    if pulling:
         x, done, method = _pivoting(problem, np.arange(n), limit or 100)
         if method != RANK_DEFICIENT:
             yield problem.weights(x), done, method
-        elif compiled:
-            compiled = False
-            yield from _nonnegative_least_squares(problem)
-        elif n > MODERATELY_MANY and (found := spread_out(problem.matrix, problem.target, limit or 100)) is not None:
-            yield problem.weights(found[0]), found[1], "spread out"
+        else:
+            if kernel:
+                yield from _one_by_one(gram)
+            found = None if n <= MODERATELY_MANY else spread_out(problem.matrix, problem.target, limit or 100)
+            if compiled:
+                compiled = False
+                yield from _nonnegative_least_squares(problem)
+            elif found is not None:
+                yield problem.weights(found[0]), found[1], "spread out"
     x, done, method = _pivoting(problem, np.asarray([problem.start]), limit or 100)
     yield problem.weights(x), done, method
     if compiled:
         yield from _nonnegative_least_squares(problem)
     x, more = _descent(problem, gram, x, limit or 20 * n)
     yield problem.weights(x), done + more, "descent"
+
+
+def _one_by_one(gram: Float) -> Iterator[tuple[Float, int, str]]:
+    """By the compiled kernel; nothing without it, or where it gives up."""
+    n = gram.shape[0]
+    found = shortest(gram, most=n if n <= ONE_BY_ONE else max(ONE_BY_ONE, n // 8))
+    if found is not None and np.isfinite(found[1]):
+        yield found[0], 0, "one by one"
 
 
 def _nonnegative_least_squares(problem: _Problem) -> Iterator[tuple[Float, int, str]]:

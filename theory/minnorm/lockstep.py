@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from theory.compiled.shortest import shortest
 from theory.minnorm.point import Float
 
 __all__ = ["MANY_CLIENTS", "lockstep"]
@@ -31,8 +32,12 @@ def lockstep(gram: Float, present: Any = None) -> tuple[Float, Float]:
     booleans (*batch, n_clients), everyone if None; weights (*batch, n_clients), exactly 0 for absent clients; the
     residual (*batch,) is `Certificate.kkt_residual` from the Gram matrix. It is at rounding level but for rare
     problems, to be solved by `min_norm_point`: infinite where an update is exactly 0 or no client is present.
-    What a problem's answer is does not depend on the others in the batch, to the last bit.
+    What a problem's answer is does not depend on the others in the batch, to the last bit. With the compiled kernels
+    the problems are solved one after the other; which of several minimisers is found may then be another.
     """
+    found = shortest(gram, present)
+    if found is not None:
+        return found
     n = gram.shape[-1]
     here = np.ones(gram.shape[:-1], dtype=bool) if present is None else np.asarray(present, dtype=bool)
     problems, clients = gram.reshape(-1, n, n), here.reshape(-1, n)
