@@ -72,7 +72,7 @@ def test_the_claim_of_ones_own_falls_and_is_restored(tmp_path: Path) -> None:
 
 
 def test_every_command_in_the_tour_is_known_with_its_options() -> None:
-    lines = re.findall(r"^    fedverdict (\w+)([^#\n]*)", README, flags=re.MULTILINE)
+    lines = re.findall(r"^    fedverdict ([\w-]+)([^#\n]*)", README, flags=re.MULTILINE)
     assert len(lines) >= 6
     for name, rest in lines:
         command = main.get_command(click.Context(main), name)

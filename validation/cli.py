@@ -27,6 +27,10 @@ _COMMANDS = {
         "compare:compare",
         "Kept runs in one picture with bands over seeds; with --published, printed numbers beside ours.",
     ),
+    "new-paper": (
+        "new_paper:new_paper",
+        "Write a package with two claims of a paper of your own, which installs and checks at once.",
+    ),
     "plot": (
         "plot:plot",
         "Curves of a run over its rounds, with bands where it has several seeds, to a file (SVG, PDF or PNG).",

@@ -151,4 +151,6 @@ def test_ctrl_c_is_heeded_while_a_recheck_multiplies_numbers_without_end(site: P
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130
-    assert said.splitlines()[-1] == "fedverdict: interrupted; what was finished is kept"
+    last = said.splitlines()[-1]
+    assert last.startswith("fedverdict: interrupted; what was finished is kept; to go on: fedverdict check LONG-1 ")
+    assert last.endswith(" --resume")

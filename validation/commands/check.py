@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from validation.commands.complete import claims
 from validation.commands.explain import explain as written
 from validation.commands.terminal import Terminal, fail, progress
 from validation.cost.allowed import DEFAULT_BUDGET, Limits
@@ -38,11 +40,26 @@ _STYLES = {
 _UNDECIDED = {"inconclusive", "not-checked"}
 
 
-def _budget(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
+@dataclass(frozen=True)
+class Seconds:
+    """A budget in processor time: what the last search of a claim takes at least."""
+
+    value: float
+
+
+def _budget(context: click.Context, _parameter: click.Parameter, value: str) -> int | Seconds:
+    timed = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|min|h)", value.strip())
+    if timed and context.info_name == "check":
+        seconds = float(timed[1]) * {"s": 1, "min": 60, "h": 3600}[timed[2]]
+        if not 0 < seconds <= 86_400:
+            raise click.BadParameter(f"{value}: expected more than 0 s and at most a day for a claim")
+        return Seconds(seconds)
     try:
         number = int(float(value))
     except (ValueError, OverflowError):
-        raise click.BadParameter(f"{value!r} is no number; expected evaluations per reading, such as 1e5") from None
+        also = ", or processor time such as 20s" if context.info_name == "check" else ""
+        words = f"{value!r} is no number; expected evaluations per reading, such as 1e5{also}"
+        raise click.BadParameter(words) from None
     if number < 100:
         raise click.BadParameter(f"{value}: expected at least 100 evaluations per reading")
     return number
@@ -50,6 +67,13 @@ def _budget(_context: click.Context, _parameter: click.Parameter, value: str) ->
 
 BUDGET = click.option(
     "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations a reading."
+)
+_OR_SECONDS = click.option(
+    "--budget",
+    default=str(DEFAULT_BUDGET),
+    callback=_budget,
+    show_default=True,
+    help="Evaluations a reading; or 20s, 5min: they grow until a claim's search took that much processor time.",
 )
 
 _DEFAULTS = Limits()
@@ -122,7 +146,7 @@ def _every_id() -> list[str]:
 
 
 @click.command()
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=claims)
 @click.option("--list", "listing", is_flag=True, help="List the claims and stop.")
 @click.option("--json", "as_json", is_flag=True, help="Print the entries as a JSON array.")
 @click.option(
@@ -131,7 +155,7 @@ def _every_id() -> list[str]:
     help="Print answer, statement, readings and counterexample: of the committed verdict where it is current.",
 )
 @click.option("--again", is_flag=True, help="With --explain: search again; so do --budget, --seed and --thorough.")
-@BUDGET
+@_OR_SECONDS
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
 @click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
 @click.option(
@@ -170,7 +194,7 @@ def check(
     as_json: bool,
     explain: bool,
     again: bool,
-    budget: int,
+    budget: int | Seconds,
     seed: int,
     jobs: int,
     backend: str,
@@ -195,8 +219,12 @@ def check(
 
     if scheduler is not None and backend != "dask":
         fail(f"--scheduler {scheduler}: is for --backend dask")
-    if thorough and backend != "local":
-        fail("--thorough: budgets grow with the time each unit took here; expected --backend local")
+    timed = thorough or isinstance(budget, Seconds)
+    if timed and backend != "local":
+        what = "--thorough" if thorough else "--budget in seconds"
+        fail(f"{what}: budgets grow with the time each unit took here; expected --backend local")
+    if thorough and isinstance(budget, Seconds):
+        fail("--thorough and --budget in seconds: either says how long; give one of them")
     pairs = selected(names)
     if (
         explain
@@ -207,8 +235,8 @@ def check(
     limits = Limits(seconds, recheck_seconds, digits, round(memory * 2**30))
     ledger = Ledger(folder)
     folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
-    if thorough:
-        entries = _thoroughly(pairs, seed, jobs, ledger, limits)
+    if thorough or isinstance(budget, Seconds):
+        entries = _thoroughly(pairs, seed, jobs, ledger, limits, None if thorough else budget)
     else:
         with _workers(backend, scheduler, jobs) as workers:
             renew = update_committed
@@ -279,12 +307,19 @@ def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[Client 
         yield client
 
 
-def _thoroughly(pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits: Limits) -> list[Entry]:
-    from validation.job.effort import check_thoroughly
+def _thoroughly(
+    pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits: Limits, budget: Seconds | int | None
+) -> list[Entry]:
+    """With budgets that grow: to the seconds given, or for None to minutes a theorem and seconds a step."""
+    from validation.job.effort import check_thoroughly, wanted_seconds
+
+    def wanted(claim: Claim) -> float:
+        least = wanted_seconds(claim)  # 0 where nothing is searched
+        return budget.value if isinstance(budget, Seconds) and least > 0 else least
 
     found: dict[str, Entry] = {}
     with progress("checking", len(pairs)) as advance:
-        for entry, _made in check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, limits=limits):
+        for entry, _made in check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, wanted=wanted, limits=limits):
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
     return [found[c.id] for _, c in pairs]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
+from validation.commands.complete import recipes
 from validation.commands.terminal import Terminal, fail
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command()
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=recipes)
 @_shared
 def reproduce(names: tuple[str, ...], **options: Any) -> None:
     """Run published tables and figures again: recipes by id (fedaware.table2) or paper; without a name, list them.
@@ -91,7 +92,7 @@ def reproduce(names: tuple[str, ...], **options: Any) -> None:
 
 
 @click.command()
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=recipes)
 @click.option(
     "--budget", type=duration, metavar="TIME", default="45min", show_default=True, help="Time to spend, such as 45min."
 )
@@ -195,7 +196,7 @@ def _costs(planned: Sequence[Planned], scale: float) -> None:
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=recipes)
 @_shared
 def tune(name: str, **options: Any) -> None:
     """Run the printed grids of a recipe on seeds that are used for nothing else, and rank them on validation data."""

@@ -9,6 +9,8 @@ from pathlib import Path
 import click
 
 from validation.commands.check import BUDGET, checked, selected, weighed
+from validation.commands.complete import claims
+from validation.commands.complete import rules as rule_names
 from validation.commands.terminal import fail, progress
 
 __all__ = ["in_smoke", "report"]
@@ -24,7 +26,12 @@ def in_smoke(claim_id: str) -> bool:
 @click.option("--out", default="report", type=click.Path(path_type=Path, file_okay=False), show_default=True)
 @click.option("--format", "kind", type=click.Choice(["html", "md", "json"]), default="html", show_default=True)
 @click.option(
-    "--single-file", "single", multiple=True, metavar="PAPER", help="This paper in one file that stands alone."
+    "--single-file",
+    "single",
+    multiple=True,
+    metavar="PAPER",
+    shell_complete=claims,
+    help="This paper in one file that stands alone.",
 )
 @click.option(
     "--smoke", is_flag=True, help="A tenth of the claims at a small budget and short runs: does everything work?"
@@ -37,6 +44,7 @@ def in_smoke(claim_id: str) -> bool:
     "--rule",
     "rules",
     multiple=True,
+    shell_complete=rule_names,
     help="A rule beside the compared ones, such as package.module:name or fed-aware(alpha=0.2); repeatable.",
 )
 def report(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from validation.commands.complete import OF_FIELDS, rules
 from validation.commands.fleet import play_fleet
 from validation.commands.settings import over_seeds, report_run, seeded, settings_of
 from validation.commands.terminal import Terminal, fail, progress
@@ -70,6 +71,7 @@ _PLACE = (
     ),
     click.Option(
         ["--rule"],
+        shell_complete=rules,
         help="A rule's name, see `fedverdict rules`, or all of it:"
         " 'switch(first=exp-alpha, then=uniform, at_round=20)'.",
     ),
@@ -154,6 +156,7 @@ def _field_options() -> list[click.Option]:
                 [f"{option}/--no-{option.removeprefix('--')}" if kind is bool else option, name],
                 type=click.Choice(choices) if choices else kind,
                 default=None,
+                shell_complete=OF_FIELDS.get(name),
                 help=" ".join(filter(None, (_HELP.get(name), shown))),
             )
         )

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -25,6 +26,9 @@ from validation.job.notices import LedgerWarning
 
 __all__ = ["Commands", "Terminal", "fail", "progress"]
 
+_WORDS = "fedverdict.words"
+# Verbs that go on where they were, and the option that says so, None where they do by themselves.
+_KEPT = {"check": "--resume", "queue": None, "reproduce": None, "run": None, "tune": None}
 _OUT_OF_MEMORY = "out of memory; what was finished is kept (fewer --jobs, a smaller run, or more memory)"
 
 
@@ -56,6 +60,11 @@ class Commands(click.Group):
         super().__init__(*words, **settings)
         self.lazy = dict(lazy or {})
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words of a command are kept, to say how it goes on after an interruption."""
+        ctx.meta[_WORDS] = list(args)
+        return super().parse_args(ctx, args)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, in order."""
         return sorted({*super().list_commands(ctx), *self.lazy})
@@ -83,11 +92,11 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit):
             raise
         except (KeyboardInterrupt, click.Abort):
-            click.echo("fedverdict: interrupted; what was finished is kept", err=True)
+            click.echo(f"fedverdict: interrupted; what was finished is kept{_goes_on(ctx)}", err=True)
             raise SystemExit(130) from None
         except _ToldToEnd as told:
             with suppress(OSError):  # with a hangup the terminal may be gone
-                click.echo(f"fedverdict: ended by {told.by.name}; what was finished is kept", err=True)
+                click.echo(f"fedverdict: ended by {told.by.name}; what was finished is kept{_goes_on(ctx)}", err=True)
             raise SystemExit(128 + told.by) from None
         except MemoryError:
             fail(_OUT_OF_MEMORY)
@@ -104,6 +113,17 @@ class Commands(click.Group):
             words = f"fedverdict: internal error ({type(error).__name__}: {error}); please report the lines above"
             click.echo(words, err=True)
             raise SystemExit(3) from None
+
+
+def _goes_on(ctx: click.Context) -> str:
+    """«; to go on: fedverdict check EA-T1 --resume», for a command that keeps what it has done."""
+    words: list[str] = ctx.meta.get(_WORDS, [])
+    verb = next((word for word in words if not word.startswith("-")), "")
+    if verb not in _KEPT:
+        return ""
+    flag = _KEPT[verb]
+    more = [] if flag is None or flag in words else [flag]
+    return f"; to go on: {shlex.join(['fedverdict', *words, *more])}"
 
 
 def _allocators(error: Exception) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from theory.arrays import one_blas_thread
 from validation.cost.allowed import DEFAULT_BUDGET
+from validation.job.asked import MistakeError, look_at
 from validation.judge.followup import dimensions, repairs, symmetries
 from validation.judge.outcome import Outcome, finite, text
 from validation.judge.run import Tick, run_test
@@ -120,8 +121,11 @@ def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Ti
     """The ledger entry of a claim: verdict of the print, of each reading, canaries, effort; without provenance.
 
     `budget`: evaluations for each reading of an inequality; a canary gets at most as many and stops when killed.
-    Raises `ValueError` for a budget below 100 or a negative seed.
+    Raises `ValueError` for a budget below 100 or a negative seed, `MistakeError` as `look_at`.
     """
+    if not isinstance(claim, Claim):
+        raise MistakeError(f"check({claim!r}): expected a Claim; a statement by itself is for assert_holds")
+    look_at(claim)
     if budget < 100:
         raise ValueError(f"check(budget={budget}): expected at least 100 evaluations a reading")
     parts = {unit: run_unit(claim, unit, budget=budget, seed=seed, tick=tick) for unit in units(claim)}

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from validation.cost.limits import NoAnswerError, current, reason
+from validation.job.asked import MistakeError, look_at
 from validation.job.engine import Unit, run_unit, unanswered
 from validation.statement.claim import Claim
 from validation.statement.verdict import Verdict
@@ -43,7 +44,18 @@ def attempted(
     except NoAnswerError as error:
         return unanswered(claim, unit, str(error)), False
     except BaseException as error:  # `SystemExit` and the like: the claim ends, not the check
-        return unanswered(claim, unit, reason(error)), False
+        return unanswered(claim, unit, _mistake(claim) or reason(error)), False
+
+
+def _mistake(claim: Claim) -> str | None:
+    """What is wrong with the way a claim is written, which its failure follows from; None where nothing is."""
+    try:
+        look_at(claim, claim.id)
+    except MistakeError as mistake:
+        return " ".join(str(mistake).split())
+    except Exception:  # a claim may fail in any way at all; then what it raised first is told
+        return None
+    return None
 
 
 def confirmed(part: Part) -> Part:

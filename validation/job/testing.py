@@ -16,6 +16,7 @@ from theory.exact.decide import Side
 from theory.exact.errors import InexactError, raising_line
 from theory.exact.number import Exact, exact
 from validation.cost.allowed import DEFAULT_BUDGET
+from validation.job.asked import look_at
 from validation.judge.outcome import Outcome
 from validation.judge.run import run_test
 from validation.statement.claim import Claim, ExactCheck, Test
@@ -94,8 +95,9 @@ def find_counterexample(
     """An exact counterexample to a claim's printed readings (all must fail, as for `refuted`) or to one test, or None.
 
     Raises `RuntimeError` when nothing could be decided: no admissible instance, or violations in floats that could not
-    be rechecked exactly.
+    be rechecked exactly; `MistakeError` as `look_at`.
     """
+    look_at(statement, name)
     outcomes = [run_test(t, claim_id=name, name=n, budget=budget, seed=seed) for n, t in _tests(statement)]
     undecided = [o for o in outcomes if not o.verdict.true and o.verdict is not Verdict.REFUTED]
     if undecided:
@@ -110,9 +112,11 @@ def assert_holds(
 ) -> Outcome:
     """Attack every printed reading of a claim, or one test; the outcome of the last, with how hard it was tried.
 
-    Raises `AssertionError` with the exact counterexample when one is refuted, with the reason when one stays undecided.
+    Raises `AssertionError` with the exact counterexample when one is refuted, with the reason when one stays undecided;
+    `MistakeError` as `look_at`.
     """
     title = name or (statement.id if isinstance(statement, Claim) else "statement")
+    look_at(statement, title)
     outcome = None
     for reading, test in _tests(statement):
         outcome = run_test(test, claim_id=title, name=reading, budget=budget, seed=seed)

@@ -1,0 +1,130 @@
+"""A mistake in what somebody asks us to check names claim, quantity and cure, before anything is searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from validation import (
+    Bound,
+    Case,
+    Claim,
+    Inequality,
+    LogScale,
+    Signed,
+    Space,
+    assert_holds,
+    check,
+    find_counterexample,
+    recomputed,
+    symbols,
+)
+from validation.job.asked import MistakeError, look_at
+from validation.job.engine import units
+from validation.job.gate import attempted
+from validation.statement.notation import Notation, Quantity
+from validation.statement.says import le
+from validation.world.front import claim, mutant, reading
+from validation.world.world import numbers
+
+L, gap, mu = symbols("L gap mu")
+SPACE = Space((LogScale("c", 1e-3, 1e3), Signed("w", 1e-3, 1e3)))
+BOUND = Bound(2 * L * gap)
+
+
+def sides(x: Any) -> dict[str, Any]:
+    return {"lhs": (x["c"] * x["w"]) ** 2, "L": x["c"], "gap": x["c"] * x["w"] ** 2 / 2}
+
+
+def without(name: str) -> Callable[[Any], Any]:
+    return lambda x: {k: v for k, v in sides(x).items() if k != name}
+
+
+def one(measure: Callable[[Any], Any] = sides, space: Any = SPACE) -> Case:
+    return Case("one client", space, measure, recomputed(measure))
+
+
+MISTAKES: dict[str, tuple[Any, str]] = {
+    "a letter that nobody measures": (
+        Inequality(Bound(2 * mu * gap), (one(),)),
+        r"case 'one client': the bound has mu, which the measure does not return; add \"mu\": … to what the measure",
+    ),
+    "no left side": (Inequality(BOUND, (one(without("lhs")),)), r"no left side; expected \"lhs\" among .* \(L, gap\)"),
+    "a number as the bound": (Inequality(Bound(1.0), (one(),)), r"Bound\(1.0\) is a float; expected a formula"),
+    "a text as the bound": (Inequality(Bound("2*L"), (one(),)), r"Bound\('2\*L'\) is a str; expected a formula"),
+    "a formula without Bound": (Inequality(2 * L, (one(),)), r"the bound is a Mul; expected Bound"),  # type: ignore[arg-type]
+    "one case": (Inequality(BOUND, one()), r"cases=Case; expected a tuple, such as \(case,\)"),  # type: ignore[arg-type]
+    "one number for all": (
+        Inequality(BOUND, (one(lambda x: {**sides(x), "lhs": 1.0}),)),
+        r"'lhs' is one number for 8 instances; expected one value an instance",
+    ),
+    "three numbers": (Inequality(BOUND, (one(lambda x: {**sides(x), "L": np.ones(3)}),)), r"'L' is shape \(3,\) for 8"),
+    "no dict": (Inequality(BOUND, (one(lambda x: x["c"]),)), r"the measure returned a ndarray; expected a dict"),
+    "a misspelled coordinate": (
+        Inequality(BOUND, (one(lambda x: {"lhs": x["curv"]}),)),
+        r"asks for 'curv', which is not drawn; drawn are c, w",
+    ),
+    "coordinates without a Space": (
+        Inequality(BOUND, (one(space=(LogScale("c", 1, 2),)),)),
+        r"space is a tuple; expected Space",
+    ),
+    "a comparison of numbers": (
+        3 <= 4,
+        r"is True: Python worked the comparison out; expected a statement, such as Ineq",
+    ),
+    "a comparison of sympy": (sp.Integer(3) <= 4, r"Python worked the comparison out"),
+    "a relation of sympy": (gap >= L, r"gap >= L is a sympy relation; expected a statement"),
+    "anything else": ("2*L", r"is a str; expected a statement"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_told_with_its_place_and_its_cure(mistake: str) -> None:
+    statement, words = MISTAKES[mistake]
+    with pytest.raises(MistakeError, match="my bound.*" + words):
+        assert_holds(statement, name="my bound", budget=500)
+    with pytest.raises(MistakeError, match=words):
+        find_counterexample(statement, name="my bound", budget=500)
+
+
+def my_claim(says: Any) -> Claim:
+    letters = Notation((Quantity("L", "L", "smoothness", (1, -2), positive=True),))
+    world = numbers(letters, "L", LogScale("L", 1, 2))
+    two = mutant("1 for 2", le(letters.symbols("L"), 1), "L may be 2")
+    return claim(
+        "MY-1", level="lemma", at="Sec. 1", title="", printed="", plainly="", says=says, world=world,
+        readings=(reading("as printed", ""),), mutants=(two,), verdict="",
+    )  # fmt: skip
+
+
+def test_a_claim_says_which_of_its_readings_it_is() -> None:
+    asked = my_claim(3 <= 4)
+    with pytest.raises(MistakeError, match=r"MY-1 \(as printed\): is True: Python worked the comparison out"):
+        check(asked, budget=500)
+    part, answered = attempted(asked, units(asked)[0], budget=500, seed=0)
+    assert not answered
+    assert part["why"].startswith("MY-1 (as printed): is True")
+
+
+def test_a_measure_that_fails_of_itself_is_told_where_it_is_run() -> None:
+    def fails(_x: Any) -> dict[str, Any]:
+        raise RuntimeError("no such federation")
+
+    statement = Inequality(BOUND, (one(fails),))
+    look_at(statement)
+    with pytest.raises(RuntimeError, match="no such federation"):
+        assert_holds(statement, budget=500)
+
+
+def test_what_is_well_written_passes() -> None:
+    look_at(Inequality(BOUND, (one(),)))
+    with pytest.raises(MistakeError, match="expected a Claim"):
+        check(True)  # type: ignore[arg-type]
+    good = my_claim(le(Notation((Quantity("L", "L", "", (1, -2), positive=True),)).symbols("L"), 2))
+    look_at(good)
+    assert replace(good, id="MY-2").id == "MY-2"

@@ -1,0 +1,98 @@
+"""What somebody asks us to check, looked at first: a mistake names the claim, the quantity and the cure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import numpy as np
+
+from validation.statement.bound import Bound
+from validation.statement.claim import Claim, Test
+from validation.statement.draw import Space
+from validation.statement.kinds import Case, Inequality
+
+__all__ = ["MistakeError", "look_at"]
+
+_EXAMPLE = "such as Inequality(Bound(2 * L * gap), (case,)), or le(left, right) as what a claim says"
+_PROBE = 8
+
+
+class MistakeError(ValueError):
+    """A statement that cannot be checked as it is written, with what to write instead."""
+
+
+def look_at(statement: object, name: str = "statement") -> None:
+    """Raise `MistakeError` for a statement that cannot be checked as it is written: claims, readings and tests alike.
+
+    Looked at: the kinds of things, and on eight drawn instances whether a case measures a left side and every quantity
+    of the bound, one value an instance. What a measure raises of itself is left to whoever runs it.
+    """
+    if isinstance(statement, Claim):
+        for reading in statement.readings:
+            _test(reading.test, f"{statement.id} ({reading.name})")
+        for canary in statement.canaries:
+            _test(canary.test, f"{statement.id} (mutant {canary.name})")
+        return
+    _test(statement, name)
+
+
+def _test(test: object, name: str) -> None:
+    if not isinstance(test, get_args(Test)):
+        kind = type(test).__name__
+        if isinstance(test, bool | np.bool_) or kind in {"BooleanTrue", "BooleanFalse"}:
+            raise MistakeError(f"{name}: is {test}: Python worked the comparison out; expected a statement, {_EXAMPLE}")
+        if hasattr(test, "rel_op"):
+            raise MistakeError(f"{name}: {test} is a sympy relation; expected a statement, {_EXAMPLE}")
+        raise MistakeError(f"{name}: is a {kind}; expected a statement, {_EXAMPLE}")
+    if isinstance(test, Inequality):
+        _inequality(test, name)
+
+
+def _inequality(test: Inequality, name: str) -> None:
+    bounds = [test.bound] if test.known is None else [test.bound, test.known]
+    for bound in bounds:
+        if not isinstance(bound, Bound):
+            raise MistakeError(f"{name}: the bound is a {type(bound).__name__}; expected Bound(…) of a formula")
+        if not hasattr(bound.expression, "free_symbols"):
+            given = f"Bound({bound.expression!r})"
+            cure = 'sympy.Rational("1/2") for a number, symbols("L gap") for letters'
+            raise MistakeError(f"{name}: {given} is a {type(bound.expression).__name__}; expected a formula: {cure}")
+    if not isinstance(test.cases, tuple | list):
+        raise MistakeError(f"{name}: cases={type(test.cases).__name__}; expected a tuple, such as (case,)")
+    wanted = {n for bound in bounds for n in bound.names}
+    for case in test.cases:
+        if isinstance(case, Case):
+            _case(case, wanted, f"{name}, case {case.name!r}")
+
+
+def _case(case: Case, wanted: set[str], name: str) -> None:
+    if not isinstance(case.space, Space):
+        raise MistakeError(f"{name}: space is a {type(case.space).__name__}; expected Space((LogScale(…), …))")
+    drawn = case.space.decode(case.space.random(np.random.default_rng(0), _PROBE))
+    try:
+        found: Any = case.measure(drawn)
+    except KeyError as error:
+        known = ", ".join(sorted(drawn))
+        raise MistakeError(f"{name}: the measure asks for {error}, which is not drawn; drawn are {known}") from error
+    except Exception:  # its own fault, told with its line where it is run
+        return
+    if not isinstance(found, Mapping):
+        kind = type(found).__name__
+        raise MistakeError(f'{name}: the measure returned a {kind}; expected a dict such as {{"lhs": …, "L": …}}')
+    if "lhs" not in found:
+        raise MistakeError(f'{name}: no left side; expected "lhs" among what the measure returns ({_list(found)})')
+    missing = sorted(wanted - set(found))
+    if missing:
+        cure = f'add "{missing[0]}": … to what the measure returns ({_list(found)}), or take it out of the bound'
+        raise MistakeError(f"{name}: the bound has {', '.join(missing)}, which the measure does not return; {cure}")
+    for quantity in sorted({"lhs", *wanted}):
+        shape = np.shape(found[quantity])
+        if shape != (_PROBE,):
+            cure = "one value an instance, such as x['c'] ** 2 or .sum(axis=1)"
+            given = "one number" if shape == () else f"shape {shape}"
+            raise MistakeError(f"{name}: {quantity!r} is {given} for {_PROBE} instances; expected {cure}")
+
+
+def _list(found: Mapping[str, object]) -> str:
+    return ", ".join(map(str, found)) or "nothing"
