@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import resource
+import subprocess
 import sys
 
 import numpy as np
@@ -43,3 +44,14 @@ def test_no_garbage_is_looked_for_while_papers_are_imported(monkeypatch: pytest.
     with pytest.raises(RuntimeError, match="on purpose"), uncollected():
         raise RuntimeError("on purpose")
     assert gc.isenabled()
+
+
+def test_what_imports_made_is_spared_when_a_command_ends_and_nothing_after_that() -> None:
+    program = (
+        "import gc\nfrom validation.cost.memory import uncollected\n"
+        "with uncollected():\n    import decimal\nfirst = gc.get_freeze_count()\n"
+        "with uncollected():\n    more = [[] for _ in range(10_000)]\n"
+        "print(first > 1000, gc.get_freeze_count() <= first)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True"]

@@ -33,11 +33,21 @@ def keep_freed_memory() -> bool:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """No search for garbage inside: imports make objects by the hundred thousand and throw none away."""
+    """No search for garbage inside: imports make objects by the hundred thousand and throw none away.
+
+    What is there at the end of the first time is spared by every later search, too, the one at Python's end included.
+    """
     before = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        _spare()
         if before:
             gc.enable()
+
+
+@cache
+def _spare() -> None:
+    """Once only: in a process that goes on and on, what is garbage by then would be kept every time."""
+    gc.freeze()
