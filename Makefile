@@ -5,7 +5,7 @@ OUT ?= report
 JOBS ?= 2
 STAMP = $(VENV)/.installed
 
-.PHONY: report report-full test check lint clean
+.PHONY: report report-full test docs check lint clean
 
 report: $(STAMP)
 	$(VENV)/bin/fedverdict report --out $(OUT) --jobs $(JOBS)
@@ -15,6 +15,9 @@ report-full: $(STAMP)
 
 test: $(STAMP)
 	$(VENV)/bin/python -m pytest -n $(JOBS)
+
+docs: $(STAMP)
+	$(VENV)/bin/python -m mkdocs build --site-dir $(OUT)-docs
 
 check: $(STAMP)
 	$(VENV)/bin/fedverdict check --jobs $(JOBS)

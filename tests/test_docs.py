@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
+import validation
+from deep.settings import run_fields
 from validation.cli import main
 from validation.judge.words import Weight
 from validation.statement.roles import Role
@@ -20,18 +23,102 @@ PAGES = sorted(DOCS.glob("*.md"))
 READ = (DOCS / "how_to_read_a_claim.md").read_text(encoding="utf-8")
 
 
+Block = tuple[str, str, str]
+
+
+def blocks(text: str) -> list[Block]:
+    """(language, content, the text block that follows it at once, or nothing) of every fenced block."""
+    found = re.findall(r"^```(\w*)\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+    after = re.findall(r"^```\w*\n.*?^```$(?=(?:\n\n```text\n(.*?)^```$)?)", text, flags=re.DOTALL | re.MULTILINE)
+    assert len(found) == len(after)
+    return [(language, content, said) for (language, content), said in zip(found, after, strict=True)]
+
+
+def lacking(said: str, printed: str) -> list[str]:
+    """Lines of a page's output, in their order, that are in no line of what was printed after the one before."""
+    rows = iter([" ".join(row.split()) for row in printed.splitlines()])
+    return [line for line in said.splitlines() if not any(" ".join(line.split()) in row for row in rows)]
+
+
+def surroundings(folder: Path) -> dict[str, str]:
+    """A shell in which `python`, `pip` and `fedverdict` are those of the tests."""
+    tools = folder / "tools"
+    tools.mkdir()
+    lines = {"python": "", "pip": " -m pip", "fedverdict": " -m validation.cli"}
+    for name, words in lines.items():
+        (tools / name).write_text(f'#!/bin/sh\nexec "{sys.executable}"{words} "$@"\n')
+        (tools / name).chmod(0o755)
+    python = os.pathsep.join(filter(None, (str(Path.cwd()), str(folder), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": python}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_the_blocks_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
-    code = "\n".join(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL))
+    """Files are written, commands are run, Python in one process; what the page says is printed is printed."""
+    found = blocks(page.read_text(encoding="utf-8"))
+    assert {language for language, *_ in found} <= {"python", "sh", "text", "toml"}, "a block of a kind nobody runs"
+    kept = [(file[1], content) for _, content, _ in found if (file := re.match(r"# file: (\S+)\n", content))]
+    for name, content in kept:
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    around = surroundings(tmp_path)
+    commands = [(content, said) for language, content, said in found if language == "sh"]
+    for content, said in commands:
+        run = subprocess.run(
+            ["bash", "-ec", content], check=False, capture_output=True, text=True, cwd=tmp_path, env=around
+        )
+        assert run.returncode == 0, run.stderr
+        assert lacking(said, run.stdout) == [], run.stdout
+    code = [(c, said) for language, c, said in found if language == "python" and not c.startswith("# file: ")]
     script = tmp_path / "page.py"
-    script.write_text(code, encoding="utf-8")
-    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, cwd=tmp_path)
+    script.write_text("print('\\0')\n".join(content for content, _ in code), encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, str(script)], check=False, capture_output=True, text=True, cwd=tmp_path, env=around
+    )
     assert run.returncode == 0, run.stderr
+    printed = run.stdout.split("\0\n")
+    for (_, said), output in zip(code, printed, strict=code != []):
+        assert lacking(said, output) == [], output
+
+
+def test_a_page_whose_output_has_changed_is_seen() -> None:
+    ((language, content, said), _) = blocks("```python\nprint(3)\n```\n\n```text\n4\n```\n")
+    assert (language, content, said) == ("python", "print(3)\n", "4\n")
+    assert lacking(said, "3\n") == ["4"]
+    assert lacking("a\nb", "x a\nb c\n") == []
+    assert lacking("b\na", "x a\nb c\n") == ["a"]
+
+
+def test_the_site_is_built_without_a_warning_and_has_the_reference_in_it(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs", reason="the extra `docs` is not installed")
+    root = DOCS.parent
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    path = os.pathsep.join(filter(None, (str(root), os.environ.get("PYTHONPATH"))))
+    made = subprocess.run(
+        command, check=False, cwd=root, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert made.returncode == 0, made.stderr
+    pages = {p.name: p.read_text("utf-8") for p in (tmp_path / "site").glob("*.html")}
+    assert {f"{p.stem}.html" for p in PAGES} <= set(pages)
+    for name, text in pages.items():
+        assert not re.search(r"<(?:script|link|img)[^>]+(?:src|href)=\"https?://", text), name
+        assert "{{ " not in text, name
+    options = {o for c in main.list_commands(click.Context(main)) for o in options_of(c)}
+    assert len(options) > 60
+    assert [o for o in sorted(options) if o not in pages["reference_commands.html"]] == []
+    assert all(f"<code>{key}</code>" in pages["reference_toml.html"] for key in run_fields())
+    assert all(f"<code>{name}</code>" in pages["reference_python.html"] for name in validation.__all__)
+
+
+def options_of(name: str) -> set[str]:
+    """The long options of a command."""
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    return {o for p in command.get_params(click.Context(command)) for o in p.opts if o.startswith("--")}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_commands_of_a_page_are_known_with_their_options(page: Path) -> None:
-    for name, rest in re.findall(r"fedverdict (\w+)([^`\n]*)", page.read_text(encoding="utf-8")):
+    for name, rest in re.findall(r"fedverdict ([a-z][\w-]+)([^`\n]*)", page.read_text(encoding="utf-8")):
         command = main.get_command(click.Context(main), name)
         assert command is not None, name
         known = {option for parameter in command.get_params(click.Context(command)) for option in parameter.opts}

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from deep.record import DeepRun, RoundRecord
     from deep.settings import Settings
 
-__all__ = ["COMMAND", "RunCommand", "option_name", "run"]
+__all__ = ["COMMAND", "HELP", "RunCommand", "option_name", "run"]
 
-_HELP = {
+HELP = {
     "dataset": "A bundled data set, or one whose files lie under --data-root.",
     "model": "A model, with its settings if need be: 'mlp(hidden=[128])'.",
     "n_clients": "Clients there are.",
@@ -157,7 +157,7 @@ def _field_options() -> list[click.Option]:
                 type=click.Choice(choices) if choices else kind,
                 default=None,
                 shell_complete=OF_FIELDS.get(name),
-                help=" ".join(filter(None, (_HELP.get(name), shown))),
+                help=" ".join(filter(None, (HELP.get(name), shown))),
             )
         )
     return found
