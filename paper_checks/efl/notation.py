@@ -108,5 +108,85 @@ NOTATION = Notation(
         Quantity("own_above", r"\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)", "its excess loss", (1, 0)),
         Quantity("own_gap", r"\alpha D_k", "the same at ω*", (1, 0)),
         Quantity("own_inner", r"\langle\omega^k-\omega^*,\alpha\overline g^k\rangle", "its inner product", (1, 0)),
+        Quantity(
+            "variance", r"\mathbb E_\xi\|\sum_kp_\tau^k(g_t^k-\overline g_t^k)\|^2", "variance of the sum", (2, -2)
+        ),
+        Quantity("each", r"\sum_k\mathbb E_\xi\|p_\tau^k(g_t^k-\overline g_t^k)\|^2", "of its terms", (2, -2)),
+        Quantity("variances", r"\sum_k(p_\tau^k)^2\sigma_k^2", "their bound by A3", (2, -2)),
+        Quantity(
+            "covariance", r"\mathbb E\langle g^1-\overline g^1,g^2-\overline g^2\rangle", "of two clients", (2, -2)
+        ),
+        Quantity("quartic", r"\mathbb E\|(g^1-\overline g^1)(g^2-\overline g^2)\|^2", "mean squared product", (4, -4)),
+        Quantity("path2", r"\mathbb E_\xi[(\sum_jh_{\tau E+j})^2]", "squared length of the path of ω̄", (2, -2)),
+        Quantity("each2", r"\mathbb E_\xi[\sum_jh_{\tau E+j}^2]", "squared lengths of its steps", (2, -2)),
+        Quantity("jensen2", r"\sum_k\frac{(p_\tau^k)^2}{p^k}\mathbb E_\xi\sum_j\|\alpha g^k\|^2", "by Jensen", (2, -2)),
+        Quantity("linear", r"\sum_kp_\tau^ks_\tau^k", "mean of the steps done, weighted", (0, 0)),
+        Quantity("B", r"\overline B_\tau", "error term of a step or a round", (2, -2)),
+        Quantity("H_round", r"\overline H_\tau", "squared path of a round", (2, -2)),
+        Quantity("round_noise", r"\sum_k(p_\tau^k)^2s_\tau^k\sigma_k^2", "noise of a step or a round", (2, -2)),
+        Quantity("round_skew", r"\sum_kp_\tau^ks_\tau^kD_k", "dissimilarity of a step or a round", (1, 0)),
+        Quantity("start", r"\Delta_{\tau E}", "squared distance to ω* at the start of a round", (0, 2)),
+        Quantity("last", r"\Delta_{(\tau+1)E}", "at its end", (0, 2)),
+        Quantity("scaled", r"(1+\frac14\mu\eta_\tau\Sigma ps)\Delta_{(\tau+1)E}", "the same, scaled", (0, 2)),
+        Quantity("summed", r"\sum_{j=1}^E\Delta_{\tau E+j}", "summed over the round", (0, 2)),
+        Quantity("kept", r"\sum_j(1-\frac12\mu\eta_\tau\Sigma p\alpha)\Delta_{\tau E+j}", "contracted, summed", (0, 2)),
+        Quantity("weighted", r"\sum_j\Sigma p\alpha\Delta_{\tau E+j}", "weighted with the activity", (0, 2)),
+        Quantity("pulled", r"\Sigma ps\overline H_\tau", "squared path times the steps", (2, -2)),
+        Quantity(
+            "gain_first", r"\Sigma ps(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E}))", "gap", (1, 0)
+        ),
+        Quantity(
+            "gain_moved",
+            r"\Sigma ps(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))",
+            "gap",
+            (1, 0),
+        ),
+        Quantity(
+            "picked",
+            r"\Sigma ps(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))",
+            "at any j",
+            (1, 0),
+        ),
+        Quantity(
+            "argmin", r"\Sigma ps(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega))", "at the argmin", (1, 0)
+        ),
+        Quantity(
+            "best", r"\Sigma ps(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega))", "at the best j", (1, 0)
+        ),
+        Quantity("free", r"\Sigma ps\widetilde F_k(\omega^*)-\min\Sigma ps\widetilde F_k", "over all models", (1, 0)),
+        Quantity("x_now", r"\frac14\mu\eta_\tau\Sigma ps", "contraction of a round", (0, 0)),
+        Quantity("distance", r"\|\overline\omega_{\tau E+j}-\omega^*\|", "distance to ω* at step j", (0, 1)),
+        Quantity("end2", r"\Delta_{(\tau+1)E}", "its square at the end of the round", (0, 2)),
+        Quantity("path", r"\sum_{i=j}^{E-1}\eta_\tau h_{\tau E+i}", "length of the moves from step j on", (0, 1)),
+        Quantity("path_first", r"(E-j)\eta_\tau h_{\tau E+j}", "the first of them for each", (0, 1)),
+        Quantity("path_all", r"\sum_{j=0}^{E-1}\eta_\tau h_{\tau E+j}", "of all moves of the round", (0, 1)),
+        Quantity("L_risks", "L", "largest curvature of the risks alone", (1, -2)),
+        Quantity(
+            "bend_most",
+            r"\max_k\widetilde F_k(v)-\widetilde F_k(w)-\langle\nabla\widetilde F_k(w),v-w\rangle",
+            "bend",
+            (1, 0),
+        ),
+        Quantity(
+            "bend_least",
+            r"\min_k\widetilde F_k(v)-\widetilde F_k(w)-\langle\nabla\widetilde F_k(w),v-w\rangle",
+            "bend",
+            (1, 0),
+        ),
+        Quantity("half2", r"\frac12\|v-w\|^2", "half the squared distance of two models", (0, 2)),
+        Quantity("variance_most", r"\max\mathbb E_\xi\|g_t^k-\overline g_t^k\|^2", "largest variance visited", (2, -2)),
+        Quantity("second_most", r"\max\mathbb E_\xi\|g_t^k\|^2", "largest second moment visited", (2, -2)),
+        Quantity("reach2", "(aD)^2", "largest curvature times the width of start and samples, squared", (2, -2)),
+        Quantity("ratio_most", r"\max_kp_\tau^k/p^k", "largest coefficient over its share", (0, 0)),
+        Quantity("work_most", r"\max\Sigma ps", "most steps done in a round, weighted", (0, 0)),
+        Quantity("work_mean", r"\mathbb E\Sigma ps", "their mean", (0, 0)),
+        Quantity("some", r"\max p_\tau^ks_\tau^k", "largest share of it", (0, 0)),
+        Quantity("over_p", r"\max_k\mathbb E[p_\tau^k]-\theta p^k", "a moment above its bound", (0, 0)),
+        Quantity("over_ps", r"\max_k\mathbb E[p_\tau^ks_\tau^k]-\theta p^kE", "a moment above its bound", (0, 0)),
+        Quantity(
+            "over_p2s", r"\max_k\mathbb E[(p_\tau^k)^2s_\tau^k]-(\theta p^k)^2E", "a moment above its bound", (0, 0)
+        ),
+        Quantity("fourth", r"\mathbb E[\Sigma p-2+\Sigma ps]", "the fourth moment as printed", (0, 0)),
+        Quantity("factor", r"\mathbb E[(\Sigma p-2)_+\Sigma ps]", "the same as a product", (0, 0)),
     )
 )
