@@ -23,7 +23,7 @@ from validation.recipe.queue import PAUSE, plan, work_off
 from validation.recipe.recipe import Arm, Open, Recipe, Statement
 from validation.recipe.result import LARGEST, Result, read_results, result_path, write_result
 from validation.recipe.shelf import Shelf, chosen, shelves
-from validation.recipe.tables import Apart, apart, printed_cells
+from validation.recipe.tables import Apart, apart, items_apart, items_shown, printed_cells
 from validation.recipe.unit import CALIBRATION_SEED, Unit, identity, settings_of, units
 
 EVERY = chosen(())
@@ -116,6 +116,28 @@ def test_every_cell_of_a_recipe_stands_once_in_its_table(one: Shelf) -> None:
             assert max(hits.values()) == 1, (recipe.id, cells.table, hits)
             assert all(hits[a] == 1 for a in cells.rows), (recipe.id, cells.table, hits)
     apart(one.folder / "recipes" / "tables.toml")
+
+
+ITEMS = {
+    "exp_alpha": [*(f"Table {i}" for i in range(1, 14)), "Figure 1", "Figure 2a", "Figure 2b", "Figure 3", "Figure 4"],
+    "fedaware": ["Table 1", "Table 2", *(f"Figure {i}" for i in range(1, 9))],
+    "efl": [*(f"Table {i}" for i in range(1, 7)), "Figure 1", "Figure 2", "Figure 3"],
+    "fedssa": [
+        *(f"Table {i}" for i in range(1, 10)),
+        *(f"Figure {i}" for i in ("1", "2", "3", "4a", "4b", "4c", "4d", "5")),
+    ],
+    "robust_aggregation": ["Figure 1", "Figure 2", "Figure 3"],
+}
+"""Every numbered table and figure of the five papers, counted in their texts."""
+
+
+@pytest.mark.parametrize("one", [s for s in shelves() if s.recipes()], ids=lambda s: s.paper)
+def test_every_table_and_figure_has_a_recipe_or_one_reason(one: Shelf) -> None:
+    reasons = [apart.item for apart in items_apart(one.folder / "recipes" / "tables.toml")]
+    shown = {item for recipe in one.recipes() for item in items_shown(recipe.shows)}
+    assert sorted({*shown, *reasons}) == sorted(ITEMS[one.paper])
+    assert len(set(reasons)) == len(reasons)
+    assert not shown & set(reasons)
 
 
 def test_every_claim_that_waits_for_a_run_is_in_a_recipe_or_has_a_reason() -> None:
@@ -473,3 +495,23 @@ def test_the_commands_list_plan_and_compare() -> None:
     assert run.invoke(main, ["tune", "fedaware", "--dry-run"]).exit_code == 2
     assert "nothing to tune" in run.invoke(main, ["tune", "fedaware.figure7", "--dry-run"]).stderr
     assert run.invoke(main, ["queue", "--budget", "soon"]).exit_code == 2
+
+
+def test_a_run_that_two_recipes_share_answers_both_only_with_what_both_ask(tmp_path: Path) -> None:
+    one = shelf(tmp_path)
+    other = TEXT.replace("final(test_accuracy)", "best(test_accuracy)")
+    (tmp_path / "recipes" / "u.toml").write_text(other, encoding="utf-8")
+    t, u = one.recipes()
+    pair = [(one, t), (one, u)]
+    costs = Costs(one.recipes(), {}, None)
+    few = {"seeds": [0], "vary": (), "arms": ["FedAvg"]}
+    made(Unit(t, "FedAvg", 0), one.results, dict.fromkeys(t.measures, 0.5))
+    assert [p.unit.recipe.id for p in plan(pair, costs, **few)] == ["x.u"]
+    made(Unit(u, "FedAvg", 0), one.results, dict.fromkeys(u.measures, 0.75))
+    assert plan(pair, costs, **few) == []
+    (merged,) = one.read().values()
+    assert set(merged.measures) == {*t.measures, *u.measures}
+    assert merged.measures["final(test_accuracy)"] == 0.5
+    assert merged.measures["best(test_accuracy)"] == 0.75
+    made(Unit(u, "FedAvg", 0), one.results, {}, status="stopped")
+    assert merged.status == next(iter(one.read().values())).status == "completed"

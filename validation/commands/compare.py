@@ -34,6 +34,7 @@ __all__ = ["compare"]
 @click.option("--log", is_flag=True, help="Of RUNs: a logarithmic axis.")
 @click.option("--every", is_flag=True, help="Show cells that nothing was run for, too.")
 @click.option("--hours/--no-hours", default=False, help="Say what the missing runs would take; needs --data-root.")
+@click.option("--keep", is_flag=True, help="Also keep what runs say of the prose, for claims to read.")
 @click.option(
     "--data-root",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -49,6 +50,7 @@ def compare(
     log: bool,
     every: bool,
     hours: bool,
+    keep: bool,
     data_root: Path | None,
     as_json: bool,
 ) -> None:
@@ -70,6 +72,7 @@ def compare(
         return
     from validation.recipe.comparison import cell_rows, statement_rows, statement_status
     from validation.recipe.cost import hours_of
+    from validation.recipe.decided import write_decided
     from validation.recipe.queue import costs_of
     from validation.recipe.shelf import shelves
 
@@ -85,6 +88,8 @@ def compare(
                 took = {name: value for name, value in known.items() if value is not None}
             cells += cell_rows(shelf, took)
             said += statement_rows(shelf)
+            if keep and (path := write_decided(shelf)) is not None:
+                click.echo(path, err=True)
     except ValueError as error:
         fail(str(error))
     if as_json:

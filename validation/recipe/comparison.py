@@ -216,8 +216,8 @@ def _by_seed(
     calibration: bool = False,
 ) -> dict[int, float]:
     """The measure by seed, of results whose configuration is the whole one of today's recipe."""
-    mine = (r.seed for r in results.values() if r.recipe == recipe.id and r.arm == arm)
-    held = {seed for seed in mine if (seed >= CALIBRATION_SEED) == calibration}
+    of_paper = (r.seed for r in results.values())  # another recipe may have made the same run
+    held = {seed for seed in of_paper if (seed >= CALIBRATION_SEED) == calibration}
     found: dict[int, float] = {}
     for seed in sorted(held)[:_MOST_SEEDS]:
         result = results.get(identity(Unit(recipe, arm, seed, choice)))

@@ -17,8 +17,8 @@ from typing import Literal
 
 from theory.files import replace_file
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import Result
-from validation.recipe.unit import Unit, identity, settings_of, units
+from validation.recipe.result import Result, answered
+from validation.recipe.unit import Unit, settings_of, units
 from validation.recipe.work import at_hand, method_of, round_flops, same_work
 
 __all__ = ["COSTS", "Cost", "Costs", "Played", "hours_of", "read_costs", "write_costs"]
@@ -200,6 +200,6 @@ def _scaled(seen: _Seen, flops: float | None) -> float:
 
 def hours_of(recipe: Recipe, costs: Costs, done: Mapping[str, Result]) -> float | None:
     """Hours of the missing units at default choices, with the paper's seeds or three; None if unknown."""
-    missing = [u for u in units(recipe, range(recipe.seeds or 3), vary=()) if identity(u) not in done]
+    missing = [u for u in units(recipe, range(recipe.seeds or 3), vary=()) if not answered(u, done)]
     found = [cost.seconds for unit in missing if (cost := costs.of(unit)) is not None]
     return sum(found) / 3600 if len(found) == len(missing) else None

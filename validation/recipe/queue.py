@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from validation.recipe.cost import COSTS, Cost, Costs, Played, read_costs, write_costs
 from validation.recipe.play import play
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import read_results, write_result
+from validation.recipe.result import answered, read_results, write_result
 from validation.recipe.shelf import Shelf, shelves
 from validation.recipe.sweep import Place, context_of, sweep
 from validation.recipe.unit import Unit, identity, settings_of, units
@@ -64,7 +64,7 @@ def plan(
     found: list[tuple[float, list[Planned]]] = []
     for shelf, recipe in chosen:
         done = shelf.read()
-        missing = [u for u in units(recipe, seeds, scale=scale, vary=vary, arms=arms) if identity(u) not in done]
+        missing = [u for u in units(recipe, seeds, scale=scale, vary=vary, arms=arms) if not answered(u, done)]
         planned = [Planned(u, shelf.results, None if recipe.owned else costs.of(u)) for u in missing]
         if planned:
             found.append((_worth(recipe, planned), planned))

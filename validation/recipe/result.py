@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from theory.files import replace_file
 from validation.recipe.measure import Curves, Series
-from validation.recipe.unit import Unit
+from validation.recipe.unit import Unit, identity
 
-__all__ = ["LARGEST", "Result", "read_results", "result_path", "write_result"]
+__all__ = ["LARGEST", "Result", "answered", "read_results", "result_path", "together", "write_result"]
 
 LARGEST = 20_000  # bytes of a file
 _POINTS = (64, 48, 32, 24, 16, 8, 4, 2)  # points of a curve, the first number that fits
@@ -60,6 +60,19 @@ def thinned(series: Series, points: int) -> list[tuple[int, float]]:
         step = (len(rounds) - 1) / (points - 1)
         rounds = [rounds[round(i * step)] for i in range(points)]
     return [(t, float(f"{series[t]:.6g}")) for t in rounds]
+
+
+def together(one: Result, other: Result) -> Result:
+    """Two results of one configuration: the measures and curves of both, or the completed one; else the later."""
+    if one.status != other.status:
+        return one if one.status == "completed" else other
+    return replace(other, measures={**one.measures, **other.measures}, curves={**one.curves, **other.curves})
+
+
+def answered(unit: Unit, results: Mapping[str, Result]) -> bool:
+    """Whether the unit's run is among results, by configuration, with all that its recipe asks."""
+    found = results.get(identity(unit))
+    return found is not None and set(unit.recipe.measures) <= set(found.measures)
 
 
 def write_result(folder: Path, unit: Unit, result: Result, full: Curves) -> Path:

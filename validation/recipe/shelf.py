@@ -10,7 +10,7 @@ from pathlib import Path
 from validation.job.index import folder_of, points
 from validation.recipe.reading import read_recipe
 from validation.recipe.recipe import Recipe
-from validation.recipe.result import Result, read_results
+from validation.recipe.result import Result, read_results, together
 
 __all__ = ["Shelf", "chosen", "shelves"]
 
@@ -33,8 +33,12 @@ class Shelf:
         return self.folder / "results"
 
     def read(self) -> Mapping[str, Result]:
-        """Its results by configuration; where two are of the same one, the later by name."""
-        return {result.config: result for result in read_results(self.results)}
+        """Its results by configuration; where recipes share a run, what each asked of it is put together."""
+        found: dict[str, Result] = {}
+        for result in read_results(self.results):
+            known = found.get(result.config)
+            found[result.config] = result if known is None else together(known, result)
+        return found
 
 
 def shelves(papers: Iterable[str] = ()) -> tuple[Shelf, ...]:

@@ -8,11 +8,13 @@ their data are not at hand. The first entry that matches a row counts.
     status = "data not owned"
     why = "Office-Caltech10 and DomainNet are not distributed here"
 
-Its `[[claims]]` say the same of statements that wait for a run and that no recipe decides.
+Its `[[claims]]` say the same of statements that wait for a run and that no recipe decides, its `[[items]]` of whole
+tables and figures that no recipe shows.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +23,18 @@ from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from validation.statement.published import load_table
 
-__all__ = ["Apart", "ClaimApart", "Printed", "Reason", "apart", "claims_apart", "printed_cells"]
+__all__ = [
+    "Apart",
+    "ClaimApart",
+    "ItemApart",
+    "Printed",
+    "Reason",
+    "apart",
+    "claims_apart",
+    "items_apart",
+    "items_shown",
+    "printed_cells",
+]
 
 Reason: TypeAlias = Literal["static", "data not owned", "not run"]
 _NO_TABLE = {"claims_in_prose", "stated", "protocol", "hyperparameters", "internal_inconsistencies"}
@@ -81,6 +94,15 @@ class ClaimApart:
     why: str
 
 
+@dataclass(frozen=True)
+class ItemApart:
+    """A table or figure, such as "Figure 4a", that no recipe shows, and why."""
+
+    item: str
+    status: Reason
+    why: str
+
+
 def printed_cells(published: Path) -> Iterator[Printed]:
     """Every printed number of the tables in a folder, in order; files of prose, protocols and settings hold none."""
     for path in sorted(published.glob("*.csv")):
@@ -101,7 +123,22 @@ def claims_apart(file: Path) -> tuple[ClaimApart, ...]:
     return _entries(file, "claims", ClaimApart)
 
 
-_Entry = TypeVar("_Entry", Apart, ClaimApart)
+def items_apart(file: Path) -> tuple[ItemApart, ...]:
+    """The tables and figures of a tables.toml, as `apart`."""
+    return _entries(file, "items", ItemApart)
+
+
+def items_shown(shows: str) -> tuple[str, ...]:
+    """The tables and figures that a recipe's `shows` names: "Figures 4c and 4d" are "Figure 4c" and "Figure 4d".
+
+    >>> items_shown("Table 2, CIFAR-10; Figures 2, 3 and 6")
+    ('Table 2', 'Figure 2', 'Figure 3', 'Figure 6')
+    """
+    found = re.finditer(r"(Table|Figure)s? (\d+[a-d]?(?:(?:, | and )\d+[a-d]?(?![\w-]))*)", shows)
+    return tuple(f"{m[1]} {number}" for m in found for number in re.findall(r"\d+[a-d]?", m[2]))
+
+
+_Entry = TypeVar("_Entry", Apart, ClaimApart, ItemApart)
 
 
 def _entries(file: Path, key: str, kind: type[_Entry]) -> tuple[_Entry, ...]:
@@ -109,9 +146,9 @@ def _entries(file: Path, key: str, kind: type[_Entry]) -> tuple[_Entry, ...]:
         return ()
     try:
         document: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-        unknown = set(document) - {"rows", "claims"}
+        unknown = set(document) - {"rows", "claims", "items"}
         if unknown:
-            raise ValueError(f"unknown key {', '.join(sorted(unknown))}; expected rows and claims")
+            raise ValueError(f"unknown key {', '.join(sorted(unknown))}; expected rows, claims and items")
         made = tuple(kind(**row) for row in document.get(key, []))
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
         raise ValueError(f"{file}: cannot be read: {error}") from error

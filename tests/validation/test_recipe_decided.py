@@ -1,0 +1,88 @@
+"""What runs decide of the prose reaches the claims: kept beside results, refused below published scale."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.validation.test_recipe import TEXT, made, shelf
+from validation.judge.outcome import judge_relation
+from validation.recipe.decided import decided_rows, write_decided
+from validation.recipe.shelf import Shelf, shelves
+from validation.recipe.unit import CALIBRATION_SEED, Unit
+from validation.statement.played import DECIDED, played
+from validation.statement.published import decide
+from validation.statement.verdict import Verdict
+
+BEST = "final(test_accuracy)"
+
+
+@pytest.mark.parametrize("one", shelves(), ids=lambda s: s.paper)
+def test_what_is_kept_is_what_the_committed_results_say_today(one: Shelf) -> None:
+    path = one.folder / DECIDED
+    assert decided_rows(one) == (json.loads(path.read_text(encoding="utf-8")) if path.exists() else [])
+
+
+def run(
+    tmp_path: Path, gains: list[float], *, scale: float = 1.0, first: int = 0, status: str = "completed"
+) -> tuple[Shelf, list[tuple[str, str]]]:
+    """A shelf where FedAvg is better than Worse by these gains, seed by seed; claims and words of `played`."""
+    one = shelf(tmp_path, TEXT)
+    recipe = one.recipes()[0]
+    for seed, gain in enumerate(gains, first):
+        for arm, value in (("FedAvg", 0.5 + gain), ("Worse", 0.5)):
+            made(Unit(recipe, arm, seed, {}, scale), one.results, {BEST: value}, status=status)
+    write_decided(one)
+    relation = played(one.folder, "X-1", "runs of table t")
+    outcome = judge_relation(relation, "X-1", "as printed")
+    return one, [(outcome.verdict, outcome.why)]
+
+
+@pytest.mark.parametrize(
+    ("gains", "verdict", "told"),
+    [
+        ([0.1, 0.11, 0.09], Verdict.HOLDS, "all 1 comparisons"),
+        ([-0.1, -0.11, -0.09], Verdict.REFUTED, "-0.1"),
+        ([0.1, -0.11, 0.02], Verdict.NEEDS_RUN, "so far undecided: final(test_accuracy): FedAvg above Worse"),
+        ([0.1], Verdict.NEEDS_RUN, "so far undecided"),
+        ([], Verdict.NEEDS_RUN, "runs of table t"),
+    ],
+)
+def test_a_claim_is_judged_where_every_difference_is_decided(
+    tmp_path: Path, gains: list[float], verdict: Verdict, told: str
+) -> None:
+    _, ((found, why),) = run(tmp_path, gains)
+    assert found == verdict
+    assert told in why
+
+
+@pytest.mark.parametrize("below", [{"scale": 0.5}, {"first": CALIBRATION_SEED}, {"status": "stopped"}])
+def test_demonstrations_calibration_and_unfinished_runs_decide_nothing(
+    tmp_path: Path, below: dict[str, int | float | str]
+) -> None:
+    one, ((found, why),) = run(tmp_path, [0.1, 0.11, 0.09], **below)  # type: ignore[arg-type]
+    assert (found, why) == (Verdict.NEEDS_RUN, "runs of table t")
+    assert not (one.folder / DECIDED).exists()
+
+
+def test_a_sentence_that_says_below_is_compared_below(tmp_path: Path) -> None:
+    text = TEXT.replace('arm = "FedAvg", above = ["Worse"]', 'arm = "Worse", below = ["FedAvg"]', 1)
+    one = shelf(tmp_path, text)
+    for seed, gain in enumerate([0.1, 0.11, 0.09]):
+        for arm, value in (("FedAvg", 0.5 + gain), ("Worse", 0.5)):
+            made(Unit(one.recipes()[0], arm, seed), one.results, {BEST: value})
+    write_decided(one)
+    (comparison,) = played(one.folder, "X-1", "").comparisons()
+    assert decide(comparison)
+    assert comparison.cells["mean"].value == "-0.1"  # all digits that are kept, no exponent
+    assert "Worse minus FedAvg" in comparison.cells["mean"].where
+
+
+@pytest.mark.parametrize("content", ["[", "[{}]", '[{"claim": "X-1", "is": "beside", "differences": []}]'])
+def test_damaged_statements_are_refused_by_name(tmp_path: Path, content: str) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / DECIDED).write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"statements\.json"):
+        played(tmp_path, "X-1", "")

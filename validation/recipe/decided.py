@@ -1,0 +1,58 @@
+"""What committed runs say of a paper's sentences, kept in one small file that its claims read: no claim makes a run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from theory.files import replace_file
+from validation.recipe.comparison import statements_of
+from validation.recipe.shelf import Shelf
+from validation.statement.played import DECIDED
+
+__all__ = ["decided_rows", "write_decided"]
+
+
+def decided_rows(shelf: Shelf) -> list[dict[str, Any]]:
+    """Each sentence of a recipe that runs of its whole configuration speak of: its status and paired differences.
+
+    Means to six digits. Demonstrations and calibration seeds are in none of them (`statements_of`).
+    """
+    results, rows = shelf.read(), []
+    for recipe in shelf.recipes():
+        for said, row in zip(recipe.statements, statements_of(recipe, results), strict=True):
+            if row.status not in {"agrees", "differs", "undecided"}:
+                continue
+            found = [
+                {
+                    "than": one.than,
+                    "mean": _six(one.mean.value),
+                    "low": _six(one.mean.low),
+                    "high": _six(one.mean.high),
+                    "n": one.n,
+                    "p": _six(one.p),
+                }
+                for one in row.differences
+                if one.mean is not None
+            ]
+            told = {"claim": row.claim, "recipe": recipe.id, "says": row.says, "measure": said.measure, "arm": said.arm}
+            rows.append(
+                {**told, "is": said.is_, "status": row.status, "differences": found, "spread": list(row.spread)}
+            )
+    return rows
+
+
+def write_decided(shelf: Shelf) -> Path | None:
+    """Keep `decided_rows` beside the results; None where there are none and no file."""
+    path, rows = shelf.folder / DECIDED, decided_rows(shelf)
+    if not rows and not path.exists():
+        return None
+    lines = ",\n".join(" " + json.dumps(row, ensure_ascii=False, allow_nan=False) for row in rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, f"[\n{lines}\n]\n".encode())
+    return path
+
+
+def _six(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")

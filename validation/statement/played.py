@@ -1,0 +1,65 @@
+"""What committed runs decide of a sentence: paired differences over seeds, kept by `compare --published --keep`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from validation.statement.kinds import Cell, Comparison, Relation
+
+__all__ = ["DECIDED", "played"]
+
+DECIDED = "results/statements.json"
+_SAID = {"above": ("0", "<", "mean"), "below": ("mean", "<", "0")}
+
+
+def played(paper: Path, claim: str, missing: str) -> Relation:
+    """The sentence on our runs: each difference in means points as it says. `paper`: the paper's folder.
+
+    It is decided only where runs at published scale decide every difference beyond chance (Holm, 5 %, within a
+    recipe); else a run is needed, and the relation says what is there, or `missing` where nothing is.
+    Raises `ValueError` naming the file for one that cannot be read.
+    """
+    rows = [row for row in _rows(paper / DECIDED) if row["claim"] == claim]
+    if rows and all(row["status"] in {"agrees", "differs"} for row in rows):
+        return Relation(partial(_comparisons, tuple(rows)))
+    seen = "; ".join(f"{row['says']}: {_shown(row)}" for row in rows if row["differences"])
+    return Relation(tuple, needs_run=f"{missing}; so far undecided: {seen}" if seen else missing)
+
+
+def _rows(path: Path) -> list[Mapping[str, Any]]:
+    if not path.is_file():
+        return []
+    try:
+        rows: list[Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+        for row in rows:
+            _comparisons((row,))
+    except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+        raise ValueError(f"{path}: no statements decided by runs: {error}") from error
+    return rows
+
+
+def _comparisons(rows: tuple[Mapping[str, Any], ...]) -> tuple[Comparison, ...]:
+    found = []
+    for row in rows:
+        left, sign, right = _SAID[row["is"]]
+        for one in row["differences"]:
+            where = (
+                f"our runs of {row['recipe']}: {row['arm']} minus {one['than']}, {row['measure']}, mean of {one['n']}"
+            )
+            cells = {"mean": Cell(format(Decimal(repr(one["mean"])), "f"), where)}
+            found.append(Comparison(f"{row['says']}, {_of(one)}", left, sign, right, cells))  # type: ignore[arg-type]
+    return tuple(found)
+
+
+def _of(one: Mapping[str, Any]) -> str:
+    p = "" if one["p"] is None else f", p = {one['p']:.2g}"
+    return f"against {one['than']} over {one['n']} seeds{p}"
+
+
+def _shown(row: Mapping[str, Any]) -> str:
+    return ", ".join(f"{one['mean']:+.4g} {_of(one)}" for one in row["differences"])
