@@ -7,6 +7,7 @@ import runpy
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -69,6 +70,15 @@ def test_the_installed_command_works_from_any_folder(wheel: Path, tmp_path: Path
     ]
     assert len(json.loads(found[0])) > 100
     assert found[0] == found[1]
+
+
+def test_what_is_cited_is_the_version_that_is_built() -> None:
+    if not (ROOT / "CITATION.cff").exists():
+        pytest.skip("no CITATION.cff in this copy")
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text()
+    steps = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    assert 'test "$(cat version)" = "$GITHUB_REF_NAME"' in steps
 
 
 def test_every_dependency_has_a_lowest_version_and_torchs_is_beyond_its_advisories() -> None:

@@ -24,7 +24,7 @@ from validation.recipe.shelf import shelves
 from validation.report import Report, render
 from validation.report.claims import Claim
 from validation.report.instance import exact_text
-from validation.report.printed_tables import read_tables
+from validation.report.printed_tables import read_tables, table_of
 
 LARGEST = 300_000  # bytes of a page
 BROWSER = next((found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None)
@@ -168,6 +168,20 @@ def test_every_printed_number_stands_in_its_table_and_ours_beside_it(report: Rep
         for table in tables:  # a table whose numbers have a direction marks a winner of every full column
             assert all(cell.value in text for _, row in table.rows for cell in row if cell)
     assert any(table.run for tables in report.tables.values() for table in tables)
+
+
+def test_a_sentence_and_the_table_it_speaks_of_lead_to_each_other(report: Report, folder: Path) -> None:
+    """Every cell of a table that is shown is a link to it, and the table names every claim that rests on it."""
+    tied = 0
+    for claim in report.claims:
+        names = {table.name for table in report.tables.get(claim.paper, ())}
+        for name in {table_of(cell) for r in claim.readings for cell, _ in r.cells} & names:
+            tied += 1
+            place = f"tables-{claim.paper}.html"
+            assert f'href="../{place}#table-{claim.paper}-{name}"' in shown(folder, claim), claim.id
+            held = (folder / place).read_text("utf-8").partition(f'id="table-{claim.paper}-{name}"')[2]
+            assert f'href="claims/{claim.anchor}.html"' in held.partition("</div>")[0], claim.id
+    assert tied > 100
 
 
 def test_theorem_1_of_exp_alpha_is_one_click_or_one_search_away(folder: Path) -> None:

@@ -30,6 +30,10 @@ class Links:
         """Link to the page of a paper's printed tables."""
         return self.page(f"tables-{key}")
 
+    def table(self, key: str, name: str) -> str:
+        """Link to one printed table."""
+        return f"#table-{key}-{name}" if self.single else f"{self.tables(key)}#table-{key}-{name}"
+
     def claim(self, anchor: str) -> str:
         """Link to a claim's page, or to its place where all is one file."""
         return f"#{anchor}" if self.single else f"{self.up}claims/{anchor}.html"

@@ -10,7 +10,7 @@ from validation.recipe.comparison import CellRow, cell_rows
 from validation.recipe.shelf import Shelf
 from validation.recipe.tables import printed_cells
 
-__all__ = ["PrintedCell", "PrintedTable", "read_tables"]
+__all__ = ["PrintedCell", "PrintedTable", "read_tables", "table_of"]
 
 _METHOD = ("backbone", "model", "method", "strategy", "variant", "alpha")  # what a table compares, in its rows
 _NO_AXIS = frozenset(("table", "value", "std", "ci95", "unit", "direction", "note", "n_runs", "bold", "delta_printed"))
@@ -51,6 +51,15 @@ class PrintedTable:
     def run(self) -> int:
         """How many of its numbers have one of ours beside them."""
         return sum(bool(cell and cell.ours) for _, cells in self.rows for cell in cells)
+
+
+def table_of(cell: str) -> str:
+    """The table that a published cell stands in.
+
+    >>> table_of("table2: EMNIST, EFL, non-IID, comm_rounds_x100")
+    'table2'
+    """
+    return cell.partition(":")[0].strip()
 
 
 Cell = tuple[Mapping[str, str], CellRow]

@@ -24,7 +24,7 @@ from validation.report.frontier import frontier_panels
 from validation.report.instance import exact_text
 from validation.report.links import Links
 from validation.report.mathml import mathml, prose
-from validation.report.printed_tables import PrintedTable
+from validation.report.printed_tables import PrintedTable, table_of
 from validation.report.search_index import search_index
 from validation.report.side_by_side import SideBySide, side_by_side
 from validation.report.systems import read_system
@@ -109,6 +109,16 @@ class Report:
         """Convex and deep runs on one federation, where some are kept."""
         return None if self.comparison is None else side_by_side(read_comparison(self.comparison))
 
+    def sentences(self, key: str) -> dict[str, tuple[Claim, ...]]:
+        """Of each printed table of a paper the claims that rest on its cells."""
+        names = {table.name for table in self.tables.get(key, ())}
+        found: dict[str, dict[str, Claim]] = {name: {} for name in names}
+        for claim in self.claims:
+            for cell, _ in (c for r in claim.readings for c in r.cells if claim.paper == key):
+                if (name := table_of(cell)) in names:
+                    found[name][claim.id] = claim
+        return {name: tuple(held.values()) for name, held in found.items()}
+
     @cached_property
     def calibration(self) -> Calibration | None:
         """How the engine did on the known truths, where they were judged."""
@@ -132,6 +142,8 @@ class _Site:
             "n_judged": len(judged),
             "canaries": canary_score(judged),
             "smoke": smoke,
+            "tabled": {key: {table.name for table in held} for key, held in report.tables.items()},
+            "table_of": table_of,
             "provenance": pages.provenance(report.meta),
             "commands": pages.commands(report.papers, report.meta),
         }
@@ -175,7 +187,7 @@ class _Site:
             yield f"paper-{paper.key}.html", self.framed(self.paper(paper, top), top, paper.title, paper.key)
             tables = report.tables.get(paper.key, ())
             if tables:
-                body = self.body("tables", top, paper=paper, tables=tables)
+                body = self.body("tables", top, paper=paper, tables=tables, sentences=report.sentences(paper.key))
                 yield f"tables-{paper.key}.html", self.framed(body, top, f"{paper.title}: tables", paper.key)
         if report.compared is not None:
             body = self.body("side_by_side", top, compared=report.compared)
