@@ -18,7 +18,7 @@ __all__ = ["Float", "Library", "address", "library", "opened"]
 
 Float = NDArray[np.float64]
 
-_VERSION = 5  # of the sources beside this module
+_VERSION = 6  # of the sources beside this module
 # Name, doubles of a vector, lanes of a block, rows of a tile.
 _LEVELS = (("plain", 2, 6, 4), ("avx2", 4, 12, 4), ("avx512", 8, 16, 4))
 _N, _X, _P = ctypes.c_long, ctypes.c_double, ctypes.c_void_p

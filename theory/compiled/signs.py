@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theory.compiled.library import Float, Library, address
+from theory.compiled.packing import padded
 from theory.noise import Draws, SignNoise
 from theory.streams import stream
 
@@ -43,10 +44,12 @@ def shaken(
     columns = np.zeros((n, n_steps * d, wide))
     turned = (basis[:, None] * rate[:, :, None, :]).reshape(n, n_steps * d, d)
     columns[:, :, :d] = turned @ basis.swapaxes(-1, -2)
-    total, table = np.zeros((count, wide)), np.empty((-(-n_steps * d // 4), 16, wide))
+    # Rows that begin in the middle of a cache line would be read twice.
+    total, table = padded(count, wide, 1), padded(-(-n_steps * d // 4) * 16, wide, 1)
+    total[:] = 0
     n_bytes = -(-count * n_steps * d // 8)
     for k in range(n):
-        drawn = stream(bits.seed, "noise", bits.round_index, k).bytes(n_bytes) + b"\0\0"
+        drawn = stream(bits.seed, "noise", bits.round_index, k).bytes(n_bytes) + bytes(8)
         packed = np.frombuffer(drawn, dtype=np.uint8)
         library.kernels["signs"](
             count, n_steps * d, wide, address(columns[k]), packed.__array_interface__["data"][0], address(weights[k]),
