@@ -38,10 +38,8 @@ def append_line(path: Path, line: Json, before: str) -> str:
     """Add `line` to the file, `before` being the digest of the lines in it; gives the new one."""
     body = _TEXT.encode(line).encode()[:-1]
     digest = _next(before, body)
-    rest = body + _MARK + digest.encode() + b'"}\n'
-    with naming(path), path.open("ab", buffering=0) as file:
-        while rest:
-            rest = rest[file.write(rest) :]
+    with naming(path), path.open("ab") as file:
+        file.write(body + _MARK + digest.encode() + b'"}\n')
     return digest
 
 

@@ -327,7 +327,7 @@ def _combined(weights: Tensor, updates: Tensor, vectors: Any) -> Tensor:
     total = torch.zeros(updates.shape[1], dtype=torch.float64, device=updates.device)
     for weight, row in rows:
         if weight != 0.0:
-            total.add_(row.double(), alpha=weight)
+            total.add_(row if row.dtype == torch.float64 else row.double(), alpha=weight)
     return total
 
 

@@ -62,7 +62,7 @@ class Slots(Sequence[T]):
 
 def of_some(n: int, other: T, at: Sequence[int], values: Sequence[T]) -> Sequence[T]:
     """`values` at `at`, increasing, and `other` elsewhere, of `n` in all."""
-    if any(_alike(value, other) for value in values):
+    if other in values and any(_alike(value, other) for value in values):
         pairs = [(place, value) for place, value in zip(at, values, strict=True) if not _alike(value, other)]
         at, values = [place for place, _ in pairs], [value for _, value in pairs]
     found = Slots(n, other, list(at), list(values))
