@@ -73,7 +73,7 @@ def all_whole(lines: Iterable[Mapping[str, Any]]) -> Iterator[Plain]:
 
 
 def _thin(value: Slots[Any] | list[Any], before: Any) -> Any:
-    if type(value) is Slots:  # asked of the type, for an abstract base class takes its time to answer
+    if isinstance(value, Slots):
         if _same(value, before):
             return {"before": True}
         return {"n": value.n, "else": value.other, "at": value.at, "is": value.values}
