@@ -200,7 +200,7 @@ EXPECTED = {
     "SSA-TC1": "holds",
     "SSA-TC2": "underspecified",
 }
-_TABLES = {"exp_alpha": "relations_cifar", "robust_aggregation": "relations"}
+_TABLES = {"exp_alpha": "relations_cifar", "fedaware": "relations", "robust_aggregation": "relations"}
 
 
 def tables_of(key: str) -> ModuleType:
