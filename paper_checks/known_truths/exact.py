@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradient, quadratic_loss, solve, weighted_sum
+from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradient, quadratic_loss
+from theory.worlds.hull import FACES, faces, reflected, stationary_points, turned
 
 __all__ = [
     "CURVED",
@@ -33,26 +34,6 @@ Matrix = list[list[Any]]
 def is_simplex(weights: Sequence[Number]) -> bool:
     """Non-negative, and sum exactly 1."""
     return sum(weights) == 1 and min(weights) >= 0
-
-
-def reflected(reflectors: Sequence[Sequence[Number]], v: Sequence[Number]) -> Vector:
-    """Q v with Q = H_1 H_2 ..., each H = I − 2 r r^T/(r^T r), or I for r = 0: orthogonal, and rational for rational r."""
-    out = list(v)
-    for r in reversed(reflectors):
-        size = dot(r, r)
-        if size != 0:
-            factor = 2 * dot(r, out) / size
-            out = [a - factor * b for a, b in zip(out, r, strict=True)]
-    return out
-
-
-def turned(spectrum: Sequence[Number], reflectors: Sequence[Sequence[Number]]) -> Matrix:
-    """A = Q diag(spectrum) Q^T, row by row."""
-    rows = []
-    for i in range(len(spectrum)):
-        inside = reflected(reflectors[::-1], [Fraction(i == j) for j in range(len(spectrum))])
-        rows.append(reflected(reflectors, [s * z for s, z in zip(spectrum, inside, strict=True)]))
-    return rows
 
 
 def is_within(matrix: Matrix, low: Number, high: Number) -> bool:
@@ -102,31 +83,5 @@ def smooth_function(
     )
 
 
-def faces(n: int) -> list[list[int]]:
-    """The corners of every face of a simplex of n points: all non-empty subsets."""
-    return [[i for i in range(n) if mask >> i & 1] for mask in range(1, 2**n)]
-
-
-def stationary_points(points: Sequence[Vector]) -> list[tuple[Vector, Vector]]:
-    """(weights, point) for each face whose affine hull has one shortest point and holds it inside.
-
-    On a face the weights solve <m_i, d> = s for its corners i and sum to 1. Faces of dependent corners are left out:
-    by Caratheodory the shortest point of the hull lies on a face of independent ones.
-    """
-    found = []
-    for face in faces(len(points)):
-        rows: Matrix = [[*[dot(points[i], points[j]) for j in face], Fraction(-1)] for i in face]
-        rows.append([*[Fraction(1)] * len(face), Fraction(0)])
-        try:
-            inner = solve(rows, [*[Fraction(0)] * len(face), Fraction(1)])[:-1]
-        except ZeroDivisionError:
-            continue
-        if min(inner) >= 0:
-            weights = [inner[face.index(i)] if i in face else Fraction(0) for i in range(len(points))]
-            found.append((weights, weighted_sum(weights, points)))
-    return found
-
-
 TURNED = (dot, matvec, is_positive_semidefinite, reflected, turned, is_within)  # a quadratic in any rational basis
 CURVED = (*TURNED, quadratic_loss, quadratic_gradient, smooth_function)  # `smooth_function` and all it calls
-FACES = (dot, solve, weighted_sum, faces, stationary_points)  # `stationary_points` and all it calls
