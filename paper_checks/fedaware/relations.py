@@ -291,8 +291,8 @@ def _low(places: int) -> Comparisons:
 
 
 def _above_fedyogi() -> Comparisons:
-    diversity = [cell("CIFAR-100", m, "xAWARE", "eludd") for m in ("FedYogi", "FedAMS")]
-    return (below(*diversity),)
+    low, high = (cell("CIFAR-100", m, "xAWARE", "eludd") for m in ("FedYogi", "FedAMS"))
+    return (below(low, high),)
 
 
 def _setting(**where: str) -> Quantity:
