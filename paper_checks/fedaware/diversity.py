@@ -1,4 +1,4 @@
-"""FA-D4.1, FA-E5, FA-D4.1e and FA-R8: the diversity of the updates and what enlarges it."""
+"""Sec. 4.3, 5 (metrics) and B.2: the diversity of the updates, what enlarges it, and how it moves along runs."""
 
 from __future__ import annotations
 
@@ -8,289 +8,313 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.hulls import Checked, Extra, flagged, hulls, nearest, never, shortest, squares
+from paper_checks.fedaware.line_runs import line_runs
+from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
 from theory.quantities import combined_variance, consensus, pseudo_gradient
+from theory.worlds.hull import nearest, shortest, squares
 from validation import (
-    Canary,
     Case,
-    Choice,
     Claim,
-    ExactCheck,
     Family,
     Instance,
-    Kind,
-    Property,
-    Reading,
+    Relation,
     Signed,
     Simplex,
     Size,
     Space,
-    Uniform,
     permuted_clients,
     rotated_space,
     split_client,
 )
-from validation.statement.draw import Coordinate
+from validation.statement.says import all_of, le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
+second, above, above_own, rho, variance, vanishing = NOTATION.symbols("second above above_own rho variance vanishing")
+cohort_square, cohort_mean2, count, agree, d2, least2 = NOTATION.symbols(
+    "cohort_square cohort_mean2 count agree d2 least2"
+)
+above_first, below_first, above_last, below_last = NOTATION.symbols("above_first below_first above_last below_last")
+sum_same, sum_rho2 = NOTATION.symbols("sum_same sum_rho2")
+Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
-def _lud(x: Instance) -> Mapping[str, Any]:
-    """LUD over the R equally likely outcomes of the round's noise; `part` says what is missed.
 
-    1: δ² >= 1 as 𝔼‖G‖² − Σλᵢ𝔼‖gᵢ‖²; 2: the sum λᵢ𝔼‖gᵢ‖² where 𝔼‖G‖² is 0; 3: |𝔼‖G‖² − 𝕍 − ρ|; 4: ρ alone for 𝔼‖G‖².
-    """
-    g, lam, part = x["g"], x["weights"], int(x["part"][0])
-    G = pseudo_gradient(g, lam[:, None])
-    second = squares(G).mean(axis=1)
-    above = (lam * squares(g).mean(axis=1)).sum(axis=1)
-    size = squares(g).max(axis=(1, 2))
-    if part == 2:
-        return {"lhs": np.where(second == 0, above, 0.0), "magnitude": size}
-    if part == 1:
-        return {"lhs": second - above, "magnitude": size}
-    rho = consensus(g, lam[:, None], replica_axis=1)
-    spread = combined_variance(g, lam[:, None], replica_axis=1) if part == 3 else 0.0
-    return {"lhs": np.abs(second - spread - rho), "magnitude": size}
+def lud(x: Instance) -> Mapping[str, Any]:
+    """Over R equally likely outcomes: 𝔼‖G‖², Σλᵢ𝔼‖gᵢ‖², ρ = ‖𝔼G‖² and the variance; `vanishing`: 1 where 𝔼‖G‖² = 0."""
+    g, lam = x["g"], x["weights"]
+    found = {
+        "second": squares(pseudo_gradient(g, lam[:, None])).mean(axis=1),
+        "above": (lam * squares(g).mean(axis=1)).sum(axis=1),
+        "rho": consensus(g, lam[:, None], replica_axis=1),
+        "variance": combined_variance(g, lam[:, None], replica_axis=1),
+    }
+    sizes = dict.fromkeys(found, squares(g).max(axis=(1, 2)))
+    return {**found, "vanishing": (found["second"] == 0).astype(float), "sizes": sizes}
 
 
 def lud_exact(x: Mapping[str, Any]) -> Checked:
     """The moments by enumeration of the equally likely outcomes g[r][i]."""
-    g, lam, part = x["g"], x["weights"], int(x["part"])
+    g, lam = x["g"], x["weights"]
     runs = [weighted_sum(lam, vectors) for vectors in g]
     second = sum(dot(v, v) for v in runs) / len(runs)
-    above = sum(dot(lam, [dot(v, v) for v in vectors]) for vectors in g) / len(g)
-    met = {"lambda on the simplex": sum(lam) == 1 and min(lam) >= 0}
-    if part == 2:
-        return met, {"lhs": above if second == 0 else Fraction(0)}
-    if part == 1:
-        return met, {"lhs": second - above}
     mean = [sum(c) / len(runs) for c in zip(*runs, strict=True)]
-    spread = sum(sum((a - b) ** 2 for a, b in zip(v, mean, strict=True)) for v in runs) / len(runs)
-    return met, {"lhs": abs(second - (spread if part == 3 else 0) - dot(mean, mean))}
+    found = {
+        "second": second,
+        "above": sum(dot(lam, [dot(v, v) for v in vectors]) for vectors in g) / len(g),
+        "rho": dot(mean, mean),
+        "variance": sum(sum((a - b) ** 2 for a, b in zip(v, mean, strict=True)) for v in runs) / len(runs),
+        "vanishing": Fraction(int(second == 0)),
+    }
+    return {"lambda on the simplex": sum(lam) == 1 and min(lam) >= 0}, found
 
 
-def _outcomes(part: int) -> Family:
+def _outcomes(usual: int = 2) -> World:
     def at(N: float, R: float, d: float) -> Case:
         n, runs, dim = int(N), int(R), int(d)
-        space = Space((Signed("g", 1e-2, 1e2, (runs, n, dim)), Simplex("weights", n), Choice("part", (float(part),))))
+        space = Space((Signed("g", 1e-2, 1e2, (runs, n, dim)), Simplex("weights", n)))
         every = {"g": 1, "weights": 0}
         same = (permuted_clients(every), split_client(every, ("weights",)), rotated_space(("g",)))
-        name = f"{n} clients, {runs} outcomes, d = {dim}"
-        return Case(
-            name, space, _lud, ExactCheck(lud_exact, (dot, weighted_sum)), cost=max(1.0, n / 75), symmetries=same
-        )
+        name, cost = f"{n} clients, {runs} outcomes, d = {dim}", max(1.0, n / 75)
+        return case(name, space, lud, lud_exact, uses=(dot, weighted_sum), cost=cost, symmetries=same)
 
-    return Family("outcomes", (Size("N", 1, 300, 2), Size("R", 1, 8, 1 if part == 2 else 2), Size("d", 1, 8, 1)), at)
-
-
-def _lud_property(part: int) -> Property:
-    return Property((_outcomes(part),), degrees=(0, 2))
+    return World(
+        NOTATION, (Family("outcomes", (Size("N", 1, 300, 2), Size("R", 1, 8, usual), Size("d", 1, 8, 1)), at),)
+    )
 
 
-D41 = Claim(
-    id="FA-D4.1",
-    kind=Kind.PROPERTY,
-    source="Definition 4.1, §4.3",
-    title="Local update diversity",
-    statement=r"\delta_D^t\triangleq\sqrt{\frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{\mathbb E\|G^t\|^2}},\quad t\in[T]",
-    says="The diversity of the updates compares their mean square with the square of their mean.",
-    assumes=("λ on the simplex", "any updates, noisy or not"),
-    readings=(
-        Reading("never below 1", "𝔼‖G‖² <= Σλᵢ𝔼‖gᵢ‖².", _lud_property(1)),
-        Reading(
-            "defined in every round",
-            "«For any round t ∈ [T]»: 𝔼‖G‖² = 0 only if all updates of weight are 0.",
-            _lud_property(2),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "the variance left out of 𝔼‖G‖²",
-            _lud_property(4),
-            "𝔼‖G‖² exceeds ρ by the variance, which is positive for noisy updates",
-        ),
-    ),
-    tight="all updates of weight equal",
-    depends_on=("FA-E1",),
-    verdict_words=(
-        "It is defined, and at least 1, in every round whose mean update does not vanish, as in the runs of Table 2 "
-        "and Figure 1; «any round» leaves out that one case. It is 1 for equal updates. Where the mean update is 0 "
-        "and the updates are not, it is a division by 0: without noise that is every fixed point of FedAvg that is "
-        "not stationary for all clients. There opposite updates balance, and near it the diversity grows without "
-        "bound, however small the heterogeneity. With one common minimum it stays bounded."
-    ),
+_NO_VARIANCE = le(abs(second - rho), 0)
+
+D41 = stated(
+    r"""FA-D4.1 (definition; Definition 4.1, §4.3): Local update diversity
+    Print: \delta_D^t\triangleq\sqrt{\frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{\mathbb E\|G^t\|^2}},\quad t\in[T]
+    Plainly: The diversity of the updates compares their mean square with the square of their mean.
+    Assumes: λ on the simplex | any updates, noisy or not
+    Reading: never below 1 | 𝔼‖G‖² <= Σλᵢ𝔼‖gᵢ‖². | because: the plain case: a round whose mean update is not 0
+    Reading: defined in every round | «For any round t ∈ [T]»: 𝔼‖G‖² = 0 only if all updates of weight are 0. | cut
+      round = the mean update vanishes, as at a fixed point of FedAvg | met by: the runs of Table 2 and Figure 1, whose
+      e-LUD is finite in all rounds
+    Mutant: the variance left out of 𝔼‖G‖² | 𝔼‖G‖² exceeds ρ by the variance, which is positive for noisy updates
+    Tight: all updates of weight equal
+    Rests on: FA-E1
+    Verdict: It is defined, and at least 1, in every round whose mean update does not vanish, as in the runs of Table 2
+      and Figure 1; «any round» leaves out that one case. It is 1 for equal updates. Where the mean update is 0 and the
+      updates are not, it is a division by 0: without noise that is every fixed point of FedAvg that is not stationary
+      for all clients. There opposite updates balance, and near it the diversity grows without bound, however small the
+      heterogeneity. With one common minimum it stays bounded.""",
+    says=le(second, above),
+    world=_outcomes(),
+    readings={"defined in every round": but(le(vanishing * above, 0), world=_outcomes(1))},
+    mutants={"the variance left out of 𝔼‖G‖²": _NO_VARIANCE},
 )
 
-E5 = Claim(
-    id="FA-E5",
-    kind=Kind.PROPERTY,
-    source="Eq. (5), Definition 4.1",
-    title="The two forms of LUD",
-    statement=(
-        r"\frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{\mathbb E\|G^t\|^2}=\frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}"
-        r"{\mathbb V(G^t)+\rho^t(\lambda)}"
-    ),
-    says="The second moment of the pseudo-gradient is its variance plus the client consensus.",
-    assumes=("ρ = ‖𝔼G‖², 𝕍 = 𝔼‖G − 𝔼G‖², all under the same 𝔼",),
-    readings=(Reading("as printed", "Over any equally likely outcomes.", _lud_property(3)),),
-    canaries=(Canary("the variance left out", _lud_property(4), "two outcomes ±1 have ρ = 0 and second moment 1"),),
-    tight="always equal",
-    depends_on=("FA-D4.1", "FA-VAR"),
-    verdict_words=(
-        "The identity 𝔼‖G‖² = 𝕍 + ‖𝔼G‖² holds for any weights, also for weights that see the noise, provided all three are "
-        "conditional on the same past; with 𝔼 over whole runs on one side and over a round on the other it does not."
-    ),
+E5 = stated(
+    r"""FA-E5 (definition; Eq. (5), Definition 4.1): The two forms of LUD
+    Print: \frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{\mathbb E\|G^t\|^2}=\frac{\sum_i\lambda_i\mathbb E\|g_i^t\|^2}{
+      \mathbb V(G^t)+\rho^t(\lambda)}
+    Plainly: The second moment of the pseudo-gradient is its variance plus the client consensus.
+    Assumes: ρ = ‖𝔼G‖², 𝕍 = 𝔼‖G − 𝔼G‖², all under the same 𝔼
+    Reading: as printed | Over any equally likely outcomes.
+    Mutant: the variance left out | two outcomes ±1 have ρ = 0 and second moment 1
+    Tight: always equal
+    Rests on: FA-D4.1, FA-VAR
+    Verdict: The identity 𝔼‖G‖² = 𝕍 + ‖𝔼G‖² holds for any weights, also for weights that see the noise, provided all
+      three are conditional on the same past; with 𝔼 over whole runs on one side and over a round on the other it does
+      not.""",
+    says=le(abs(second - variance - rho), 0),
+    world=_outcomes(),
+    mutants={"the variance left out": _NO_VARIANCE},
 )
 
 
-def _elud(x: Instance) -> Mapping[str, Any]:
-    """What e-LUD misses over a cohort: `part` 1, e-LUD < 1 or e-LUD² > |S| without a negative sum of inner products;
+def cohort(x: Instance, *, shares: str = "") -> Mapping[str, Any]:
+    """e-LUD² is `cohort_square`/`cohort_mean2` over a cohort with client 1; `agree`: 1 where inner products sum to >= 0.
 
-    2, LUD² of everybody ≠ e-LUD², cross-multiplied; 3, the same for equal λ; 4, at most |S| always.
+    With `shares` «drawn» or «equal» everybody is there, and `above`/`second` is LUD², both defined.
     """
-    g, part = x["m"], int(x["part"][0])
+    g = x["m"]
     n = g.shape[1]
-    here = (x["here"] > 0.5) | (np.arange(n) == 0) if part in (1, 4) else np.ones(g.shape[:2], dtype=bool)
+    here = np.ones(g.shape[:2], dtype=bool) if shares else (x["here"] > 0.5) | (np.arange(n) == 0)
     count = here.sum(axis=1)
     squares_sum = np.where(here, squares(g), 0.0).sum(axis=1)
-    mean_square, square_mean = squares_sum / count, squares((here[..., None] * g).sum(axis=1)) / count**2
+    lam = x["weights"] if shares == "drawn" else np.full(g.shape[:2], 1.0 / n)
     largest = squares(g).max(axis=1)
-    if part in (1, 4):
-        cross = square_mean * count**2 - squares_sum
-        beyond = np.where((cross >= 0) | (part == 4), mean_square - count * square_mean, -1.0)
-        return {"lhs": np.maximum(square_mean - mean_square, beyond), "magnitude": largest}
-    lam = x["weights"] if part == 2 else np.full(g.shape[:2], 1.0 / n)
-    G2, above = squares(pseudo_gradient(g, lam)), (lam * squares(g)).sum(axis=1)
-    return {
-        "lhs": np.abs(above * square_mean - mean_square * G2),
-        "admissible": (1e-8 * largest < G2) & (square_mean > 1e-8 * largest),
-        "magnitude": largest**2,
+    found = {
+        "cohort_square": squares_sum / count,
+        "cohort_mean2": squares((here[..., None] * g).sum(axis=1)) / count**2,
+        "above": (lam * squares(g)).sum(axis=1),
+        "second": squares(pseudo_gradient(g, lam)),
     }
+    clear = (1e-8 * largest < found["second"]) & (found["cohort_mean2"] > 1e-8 * largest)
+    agree = found["cohort_mean2"] * count**2 >= squares_sum
+    sizes = dict.fromkeys(found, largest)
+    return {**found, "count": count, "agree": agree.astype(float), "sizes": sizes, "admissible": clear | (not shares)}
 
 
-def elud_exact(x: Mapping[str, Any]) -> Checked:
-    """e-LUD^2 = mean_square/square_mean over the cohort; client 1 is always present."""
-    g, part = x["m"], int(x["part"])
-    some = part in (1, 4)
-    cohort = [v for i, v in enumerate(g) if not some or i == 0 or x["here"][i] > Fraction(1, 2)]
+def cohort_exact(x: Mapping[str, Any], *, shares: str = "") -> Checked:
+    """e-LUD^2 = cohort_square/cohort_mean2 over the cohort; client 1 is always present."""
+    g = x["m"]
+    cohort = [v for i, v in enumerate(g) if shares or i == 0 or x["here"][i] > Fraction(1, 2)]
     mean = [sum(c) / len(cohort) for c in zip(*cohort, strict=True)]
-    mean_square, square_mean = sum(dot(v, v) for v in cohort) / len(cohort), dot(mean, mean)
-    if some:
-        cross = sum(dot(u, v) for i, u in enumerate(cohort) for j, v in enumerate(cohort) if i != j)
-        beyond = mean_square - len(cohort) * square_mean if cross >= 0 or part == 4 else Fraction(-1)
-        return {}, {"lhs": max(square_mean - mean_square, beyond)}
-    lam = x["weights"] if part == 2 else [Fraction(1, len(g)) for _ in g]
+    lam = x["weights"] if shares == "drawn" else [Fraction(1, len(g)) for _ in g]
     G = weighted_sum(lam, g)
-    met = {"both are defined": dot(G, G) > 0 and square_mean > 0, "simplex": sum(lam) == 1 and min(lam) >= 0}
-    return met, {"lhs": abs(dot(lam, [dot(v, v) for v in g]) * square_mean - mean_square * dot(G, G))}
+    cross = sum(dot(u, v) for i, u in enumerate(cohort) for j, v in enumerate(cohort) if i != j)
+    found = {"cohort_square": sum(dot(v, v) for v in cohort) / len(cohort), "cohort_mean2": dot(mean, mean)}
+    found |= {"above": dot(lam, [dot(v, v) for v in g]), "second": dot(G, G)}
+    found |= {"count": Fraction(len(cohort)), "agree": Fraction(int(cross >= 0))}
+    met = {"both are defined where asked": not shares or (dot(G, G) > 0 and found["cohort_mean2"] > 0)}
+    return {**met, "lambda on the simplex": sum(lam) == 1 and min(lam) >= 0}, found
 
 
-def _cohorts(part: int) -> Property:
-    def extra(n: int, _d: int) -> tuple[Coordinate, ...]:
-        return (Uniform("here", 0.0, 1.0, (n,)), Simplex("weights", n), Choice("part", (float(part),)))
-
-    return never(hulls(_elud, elud_exact, extra, symmetric=False), (0, 4 if part in (2, 3) else 2))
+def _cohorts(shares: str = "") -> World:
+    return vectors(cohort, cohort_exact, "here", "weights", symmetric=False, shares=shares)
 
 
-D41E = Claim(
-    id="FA-D4.1e",
-    kind=Kind.PROPERTY,
-    source="§5, Metrics",
-    title="Empirical LUD",
-    statement=(
-        r"\tilde\delta_D^t\triangleq\sqrt{\frac{\frac1{|S^t|}\sum_{i\in S^t}\|g_i^t\|^2}"
-        r"{\big\|\frac1{|S^t|}\sum_{i\in S^t}g_i^t\big\|^2}}"
-    ),
-    says="e-LUD, used instead of LUD, is the diversity of the cohort's updates, all weighed alike.",
-    assumes=("any cohort", "updates of one run, without an expectation"),
-    readings=(
-        Reading(
-            "between 1 and √|S| unless updates conflict",
-            "Beyond √|S| only if the inner products sum to less than 0.",
-            _cohorts(1),
-        ),
-        Reading(
-            "LUD itself if everybody takes part", "Full participation, no noise, any λ of the objective.", _cohorts(2)
-        ),
-        Reading("LUD itself for equal shares", "The same with λᵢ = 1/N.", _cohorts(3), repair="condition"),
-    ),
-    canaries=(Canary("never beyond √|S|", _cohorts(4), "1 and −1 + ε have a mean of ε/2, so that e-LUD has no bound"),),
-    tight="equal updates for 1, orthogonal updates for √|S|",
-    depends_on=("FA-D4.1",),
-    verdict_words=(
-        "As a metric of its own, defined «instead» of LUD, e-LUD has the range one expects: at least 1, √|S| for "
-        "orthogonal updates, and above that only if updates conflict. It weighs the cohort evenly, while LUD weighs "
-        "by λ. So with everybody present and no noise the two agree for equal shares and not for all λ. That they "
-        "should agree is a stronger statement, ours: the Limitation names a gap between the two. The experiments "
-        "sample clients evenly and say nothing of λ."
-    ),
+_JENSEN, _SAME = le(cohort_mean2, cohort_square), le(abs(above * cohort_mean2 - cohort_square * second), 0)
+
+D41E = stated(
+    r"""FA-D4.1e (definition; §5, Metrics): Empirical LUD
+    Print: \tilde\delta_D^t\triangleq\sqrt{\frac{\frac1{|S^t|}\sum_{i\in S^t}\|g_i^t\|^2}{\big\|\frac1{|S^t|}\sum_{i
+      \in S^t}g_i^t\big\|^2}}
+    Plainly: e-LUD, used instead of LUD, is the diversity of the cohort's updates, all weighed alike.
+    Assumes: any cohort | updates of one run, without an expectation
+    Reading: between 1 and √|S| unless updates conflict | Beyond √|S| only if the inner products sum to less than 0.
+    Reading: LUD itself if everybody takes part | Full participation, no noise, any λ of the objective. | ours: e-LUD is
+      a metric of its own, defined «instead» of LUD; equality under unequal λ is not printed, and the Limitation admits
+      the gap
+    Reading: LUD itself for equal shares | The same with λᵢ = 1/N. | condition: λᵢ = 1/N | condition: everybody takes
+      part, no noise
+    Mutant: never beyond √|S| | 1 and −1 + ε have a mean of ε/2, so that e-LUD has no bound
+    Tight: equal updates for 1, orthogonal updates for √|S|
+    Rests on: FA-D4.1
+    Verdict: As a metric of its own, defined «instead» of LUD, e-LUD has the range one expects: at least 1, √|S| for
+      orthogonal updates, and above that only if updates conflict. It weighs the cohort evenly, while LUD weighs by λ.
+      So with everybody present and no noise the two agree for equal shares and not for all λ. That they should agree is
+      a stronger statement, ours: the Limitation names a gap between the two. The experiments sample clients evenly and
+      say nothing of λ.""",
+    says=all_of(_JENSEN, le(agree * (cohort_square - count * cohort_mean2), 0)),
+    world=_cohorts(),
+    readings={
+        "LUD itself if everybody takes part": but(_SAME, world=_cohorts("drawn")),
+        "LUD itself for equal shares": but(_SAME, world=_cohorts("equal")),
+    },
+    mutants={"never beyond √|S|": all_of(_JENSEN, le(cohort_square, count * cohort_mean2))},
 )
 
 
-def _enlarged(x: Instance) -> Mapping[str, Any]:
-    """LUD²(λ) against that at the min-norm weights, cross-multiplied; `own`: numerator with the min-norm weights."""
+def enlarged(x: Instance) -> Mapping[str, Any]:
+    """LUD²(λ) is `above`/`second`; at the weights of least norm `above`/`d2`, or `above_own`/`d2` with those throughout."""
     g, lam = x["m"], x["weights"]
     weights, d = nearest(g)
-    G, norms = pseudo_gradient(g, lam), squares(g)
-    before = (lam * norms).sum(axis=1)
-    after = ((weights if "own" in x else lam) * norms).sum(axis=1)
-    if "less" in x:
-        after = after - norms.min(axis=1)
-    return {"lhs": before * squares(d) - after * squares(G), "magnitude": norms.max(axis=1) ** 2}
+    norms = squares(g)
+    found = {"second": squares(pseudo_gradient(g, lam)), "d2": squares(d), "above": (lam * norms).sum(axis=1)}
+    found["above_own"] = (weights * norms).sum(axis=1)
+    return {**found, "least2": norms.min(axis=1), "sizes": dict.fromkeys(found, norms.max(axis=1))}
 
 
 def enlarged_exact(x: Mapping[str, Any]) -> Checked:
-    """LUD^2 is a quotient: its numerator before times its denominator after, less the other way round."""
+    """Numerators and denominators of LUD^2 under lambda and under the weights of least norm."""
     g, lam = x["m"], x["weights"]
     weights, d = shortest(g)
     G, norms = weighted_sum(lam, g), [dot(v, v) for v in g]
-    after = dot(weights if "own" in x else lam, norms) - (min(norms) if "less" in x else 0)
-    met = {"lambda on the simplex": sum(lam) == 1 and min(lam) >= 0}
-    return met, {"lhs": dot(lam, norms) * dot(d, d) - after * dot(G, G)}
+    found = {"second": dot(G, G), "d2": dot(d, d), "above": dot(lam, norms), "above_own": dot(weights, norms)}
+    return {"lambda on the simplex": sum(lam) == 1 and min(lam) >= 0}, {**found, "least2": min(norms)}
 
 
-def _shares(n: int, _d: int) -> tuple[Coordinate, ...]:
-    return (Simplex("weights", n),)
-
-
-def _enlarging(*flags: str) -> Property:
-    extra: Extra = _shares
-    for flag in flags:
-        extra = flagged(flag, extra)
-    return never(hulls(_enlarged, enlarged_exact, extra, symmetric=False), (0, 4))
-
-
-R8 = Claim(
-    id="FA-R8",
-    kind=Kind.PROPERTY,
-    source="§4.3, «FedAWARE further enlarges LUD dynamics»",
-    title="Min-norm weights enlarge the diversity",
-    statement=r"\delta_D(\lambda)\le\delta_D(\tilde\lambda)\ \text{ at the min-norm weights }\tilde\lambda",
-    says="FedAWARE enlarges LUD; here as a law for the same updates.",
-    assumes=("the same updates under both weightings", "λ on the simplex"),
-    readings=(
-        Reading("only in the denominator", "Numerator Σλᵢ‖gᵢ‖² with the objective's weights in both.", _enlarging()),
-        Reading("in both", "Definition 4.1 with λ̃ throughout.", _enlarging("own")),
-    ),
-    canaries=(
-        Canary(
-            "with the least square taken off the numerator",
-            _enlarging("less"),
-            "for equal updates LUD would be 0 after and is 1 before",
-        ),
-    ),
-    tight="λ already optimal",
-    depends_on=("FA-D4.1", "FA-MN12"),
-    verdict_words=(
-        "It depends on the weights in the numerator of LUD: with those of the objective min-norm weights can only "
-        "enlarge it, with the applied ones they may lower it. Min-norm weights shorten the mean update, the "
-        "denominator. But they also favour short updates: for updates 1 and 10 all weight goes to the first, and "
-        "with the applied weights in the numerator LUD falls to 1. Definition 4.1 has one λ and does not say. A law "
-        "for the same updates is ours in both readings: the paper reports e-LUD of its experiments, with equal "
-        "weights and over whole runs, which is a third thing."
-    ),
+R8 = stated(
+    r"""FA-R8 (remark; §4.3, «FedAWARE further enlarges LUD dynamics»): Min-norm weights enlarge the diversity
+    Print: \delta_D(\lambda)\le\delta_D(\tilde\lambda)\ \text{ at the min-norm weights }\tilde\lambda
+    Plainly: FedAWARE enlarges LUD; here as a law for the same updates.
+    Assumes: the same updates under both weightings | λ on the simplex
+    Open (nowhere) numerator: Definition 4.1 has one λ; for applied weights λ̃ the weights of the numerator, the
+      objective's or the applied, are not said
+    Reading: only in the denominator | Numerator Σλᵢ‖gᵢ‖² with the objective's weights in both. | option numerator = the
+      objective's weights
+    Reading: in both | Definition 4.1 with λ̃ throughout. | option numerator = the applied weights
+    Mutant: with the least square taken off the numerator | for equal updates LUD would be 0 after and is 1 before
+    Tight: λ already optimal
+    Rests on: FA-D4.1, FA-MN12
+    Verdict: It depends on the weights in the numerator of LUD: with those of the objective min-norm weights can only
+      enlarge it, with the applied ones they may lower it. Min-norm weights shorten the mean update, the denominator.
+      But they also favour short updates: for updates 1 and 10 all weight goes to the first, and with the applied
+      weights in the numerator LUD falls to 1. Definition 4.1 has one λ and does not say. A law for the same updates is
+      ours in both readings: the paper reports e-LUD of its experiments, with equal weights and over whole runs, which
+      is a third thing.""",
+    says=le(above * d2, above * second),
+    world=vectors(enlarged, enlarged_exact, "weights", symmetric=False),
+    readings={"in both": le(above * d2, above_own * second)},
+    mutants={"with the least square taken off the numerator": le(above * d2, (above - least2) * second)},
 )
 
-CLAIMS: tuple[Claim, ...] = (D41, E5, D41E, R8)
+_GROWS = le(above_first * below_last, above_last * below_first)
+
+R7 = stated(
+    r"""FA-R7 (remark; §4.3, «FL is a process of enlarging LUD»): Diversity grows during training
+    Print: \delta_D^{t+1}\ge\delta_D^t
+    Plainly: The diversity of the updates increases during training, since the consensus falls faster than the updates.
+    Assumes: strongly convex quadratic clients, no noise, η_l <= 1/(8LK), η <= 1/(24LK) | FedAvg with everyone present;
+      any start, near or far
+    Open (nowhere) increasing: «the empirical LUD values are increasing during training»: from round to round, or from
+      the start to the end, is not said
+    Reading: in every round | From one round to the next. | option increasing = from round to round
+    Reading: over the run | From the first round to the last. | option increasing = from the start to the end
+    Reading: in every round, equal curvatures | Clients that differ in their minima only. | condition: equal curvatures:
+      clients that differ in their minima only | met by: the heterogeneity that the passage names, «at the local
+      optimums» (Sec. 4.3)
+    Mutant: falls in every round, equal curvatures | δ² is then 1 plus a constant over (x − x*)², and x approaches x*
+    Tight: one common minimum and equal curvatures, where it is constant
+    Rests on: FA-D4.1, FA-PR4.1
+    Verdict: For clients of equal curvature, which differ in their minima only, it grows in every round; with unequal
+      curvatures it need not. Clients with minima of their own are the heterogeneity that the passage names, «at the
+      local optimums». With equal curvatures δ² is 1 plus a constant over the squared distance to the limit. Otherwise,
+      coming from the side of the steeper clients, the diversity falls before it rises, and a short run (five rounds
+      here) may end below its start. Late in a long noiseless run of clients with minima of their own it always grows,
+      and without bound, because G vanishes and the updates do not. Noise ends that growth at a plateau.""",
+    says=_GROWS,
+    world=line_runs("round"),
+    readings={
+        "over the run": but(_GROWS, world=line_runs("run")),
+        "in every round, equal curvatures": but(_GROWS, world=line_runs("round", alike=True)),
+    },
+    mutants={
+        "falls in every round, equal curvatures": but(
+            le(above_last * below_first, above_first * below_last), world=line_runs("round", alike=True)
+        )
+    },
+)
+
+R9 = stated(
+    r"""FA-R9 (remark; B.2, observation experiments on IID settings): Lower cumulative consensus for identical clients
+    Print: \sum_{t<T}\rho^t_{\text{IID}}\le\sum_{t<T}\rho^t_{\text{non-IID}}
+    Plainly: The cumulative client consensus is lower if all clients have the same objective f.
+    Assumes: strongly convex quadratic clients, no noise, η_l <= 1/(8LK), η <= 1/(24LK) | FedAvg with everyone present |
+      the same f, start and steps in both, which is our formal counterpart
+    Reading: any K | Identical clients against clients with the mean f. | ours: our formal counterpart (the same f,
+      start and steps in both); the remark is about the data of Figure 8
+    Reading: K = 1 | One local step, where both runs are gradient descent on f. | condition: K = 1 | condition: the same
+      f in both
+    Reading: the runs of Figure 8 | Dir(1) and Dir(10) against Dir(0.1) and Dir(0.5), which are other objectives, with
+      noise.
+    Mutant: common minimum, several steps | c = 1 − (1 − ηh)^K is concave in h, so identical clients move further in the
+      first round
+    Tight: K = 1, always equal
+    Rests on: FA-PR4.1, FA-T4.2
+    Verdict: The remark describes Figure 8, deep networks on other data with noise, and only runs decide it. As a law it
+      would be false: for one local step and the same f the two runs are the same gradient descent, and so are the sums;
+      for several steps the pull 1 − (1 − ηh)^K of a client is concave in its curvature, so identical clients pull more
+      than clients whose curvatures average to theirs, ρ starts larger and its sum can be larger.""",
+    says=le(sum_same, sum_rho2),
+    world=line_runs("identical"),
+    readings={
+        "K = 1": but(le(sum_same, sum_rho2), world=line_runs("identical", most_steps=1)),
+        "the runs of Figure 8": Relation(
+            tuple, needs_run="Figure 8 carries no numbers: the sum of ρᵗ at Dir(0.1), Dir(0.5), Dir(1) and Dir(10)"
+        ),
+    },
+    mutants={"common minimum, several steps": line_runs("identical", common=True)},
+)
+
+CLAIMS: tuple[Claim, ...] = (D41, E5, D41E, R7, R8, R9)

@@ -357,7 +357,7 @@ PROP31 = stated(
       0/0.""",
     says=all_of(*_PARALLEL, le(turned2, 0), le(mixed2, 0)),
     world=vectors(projected, projected_exact, "other", "mu"),
-    readings={"a step along d": le(0, pd), "a step along d for averages of the remembered updates": le(0, toward)},
+    readings={"a step along d": le(-pd, 0), "a step along d for averages of the remembered updates": le(-toward, 0)},
     mutants={
         "not divided by ⟨d, d⟩": but(
             all_of(*_PARALLEL), world=vectors(projected, projected_exact, "other", "mu", divided=False)
