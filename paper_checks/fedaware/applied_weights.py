@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.runs import smallest_square
+from paper_checks.fedaware.runs_old import smallest_square
 from theory.exact import dot, weighted_sum
 from validation import (
     Bound,

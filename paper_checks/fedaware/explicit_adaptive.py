@@ -11,7 +11,7 @@ import numpy as np
 
 from paper_checks.fedaware.aware_runs import aware_family
 from paper_checks.fedaware.one_round import seeing_case
-from paper_checks.fedaware.runs import DEGREES, run, run_case, run_exact
+from paper_checks.fedaware.runs_old import DEGREES, run, run_case, run_exact
 from paper_checks.fedaware.short_steps import asked, short_seeing
 from validation import Bound, Canary, Case, Claim, Family, Inequality, Instance, Kind, Reading, Size, symbols
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.one_round import smallest_norm
-from paper_checks.fedaware.runs import DEGREES, run_case, smallest_square
+from paper_checks.fedaware.runs_old import DEGREES, run_case, smallest_square
 from validation import (
     Bound,
     Canary,

@@ -99,6 +99,57 @@ NOTATION = Notation(
             ("regular", r"[\det Q\ne0]", "1 where the updates are linearly independent"),
             ("affine", r"[\det(Q+1)\ne0]", "1 where they are affinely independent"),
         ),
+        Quantity("step", r"\tilde\eta", "Kη_lη_g", (-1, 2), positive=True),
+        Quantity("fall", r"f(x^t)-\mathbb E[f(x^{t+1})]", "fall of f in a round", (1, 0)),
+        Quantity(
+            "rise2", r"f(x-\tilde\eta v)-f(x)+\tilde\eta\langle\nabla f(x),v\rangle", "f above its tangent", (1, 0)
+        ),
+        Quantity("rate", "1-q^2", "slowest contraction of a round", (0, 0)),
+        *_all(
+            (0, 2),
+            ("rho_full", r"\frac1T\sum_t\|\mathbb EG^t\|^2", "mean consensus, over the whole run"),
+            ("rho0", r"\rho^0", "consensus of the first round"),
+            ("first", r"\|\mathbb EG^0\|^2", "the same over the whole run"),
+            ("size", r"\|v\|^2", "square of a direction"),
+            ("drift", r"\sum_i\lambda_i\sum_k\mathbb E\|x^t-x_i^{t,k}\|^2", "moves of the local models, k < K"),
+            ("early", r"\sum_i\lambda_i\sum_k\mathbb E\|x^t-x_i^{t,k-1}\|^2", "the same without the last of them"),
+            ("own", r"\sum_i\lambda_i\mathbb E\|g_i^t\|^2", "weighted squares of the updates"),
+            ("square", r"\mathbb E\|G^t\|^2", "second moment of the pseudo-gradient"),
+            ("mean_variance", r"\sum_i\lambda_i\mathbb E\|g_i-\mathbb Eg_i\|^2", "mean variance of the updates"),
+            ("farthest", r"\max\mathbb E\|x_i^{t,k}-x^t\|^2", "largest move of a local model"),
+            ("mean_farthest", r"\max_k\sum_i\lambda_i\mathbb E\|x_i^{t,k}-x^t\|^2", "largest mean move"),
+            ("M", r"\sum_i\lambda_i\mathbb E\|g_i\|^2", "weighted squares of the updates, two-valued noise"),
+            ("together", r"\mathbb E[\chi^2\sum_i\lambda_i\|g_i\|^2]", "mean of the product with χ²"),
+            ("reweighted", r"\mathbb E\|G-\tilde G\|^2", "what reweighting moves"),
+        ),
+        *_all(
+            (2, -2),
+            ("grad0", r"\mathbb E\|\nabla f(x^0)\|^2", "squared gradient of the first round"),
+            ("grad", r"\|\nabla f(x^t)\|^2", "squared gradient at the broadcast model"),
+            ("gap", r"\mathbb E\|\nabla f(x^t)-\hat G^t\|^2", "error of the normalised pseudo-gradient"),
+            ("error", r"\mathbb E\|\nabla f(x^t)-\hat G^t\|^2", "the same under two-valued noise"),
+            (
+                "mean_gap",
+                r"\sum_i\lambda_i\mathbb E\|\nabla f_i(x^t)-\tfrac1{\eta_lK}g_i\|^2",
+                "the same of the clients",
+            ),
+            (
+                "curved",
+                r"\sum_i\lambda_i\mathbb E\|\sum_k(\nabla f_i(x^t)-\nabla f_i(x_i^{t,k}))\|^2",
+                "change of slopes",
+            ),
+            ("noise", r"\sum_i\lambda_i\mathbb E\|\sum_k(\nabla f_i-\nabla F_i)(x_i^{t,k})\|^2", "noise of a round"),
+            ("widest", r"\max_i\|\nabla f_i-\nabla f\|^2", "largest dissimilarity of a client"),
+        ),
+        *(
+            Quantity(name, latex, meaning)
+            for name, latex, meaning in (
+                ("tuned", r"\Psi_T", "what is tuned, at the step of the proof"),
+                ("root_b", r"(br_0/T)^{1/2}", "its term in b"),
+                ("root_e", r"e^{1/3}(r_0/T)^{2/3}", "its term in e"),
+                ("linear", r"dr_0/T", "its term in d"),
+            )
+        ),
         Quantity("L_least", r"\min_iL_i", "least smoothness of a client", (1, -2)),
         *_all(
             (2, -2),

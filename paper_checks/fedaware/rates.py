@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from paper_checks.fedaware.explicit_static import EXPLICIT, SHORT
 from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.proof_of_theorem_42 import EXPLICIT, SHORT
 from paper_checks.fedaware.rates_cases import (
     BIASED,
     CONST,
@@ -21,7 +21,7 @@ from paper_checks.fedaware.rates_cases import (
     tiny,
     tiny_exact,
 )
-from paper_checks.fedaware.runs import run, run_case, run_exact
+from paper_checks.fedaware.runs_old import run, run_case, run_exact
 from validation import Claim, LogScale, Space
 from validation.statement.orders import Order
 from validation.statement.says import le
@@ -124,7 +124,7 @@ T41 = claim(
         noise, up to 300 clients, 300 local steps and 200 rounds, found no violation.""",
 )
 
-_EXPLICIT = le(mean_square, NOTATION.spelled(EXPLICIT.expression), again=EXPLICIT.again, trivial=_MEAN)
+_EXPLICIT = le(mean_square, EXPLICIT.right, trivial=_MEAN)
 _EXISTS, _WINDOW = (
     {"rates": words}
     for words in ("there exist, chosen for instance and horizon", "those of the proof's window, for all T")
@@ -166,7 +166,7 @@ T42 = claim(
             "any rates with ηKL <= 2, with Assumption A.1, smooth clients",
             "The explicit form (10), whose constants depend on γ and c; ρ given xᵗ; no convexity.",
             says=_EXPLICIT,
-            world=World(NOTATION, SHORT),
+            world=SHORT,
             options=_WINDOW,
             conditions=("Assumption A.1", "ηKL <= 2"),
         ),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.runs import run, run_case, run_exact
+from paper_checks.fedaware.runs_old import run, run_case, run_exact
 from validation import Case, Family, Instance, Size
 from validation.statement.forms import n
 from validation.statement.orders import OrderFamily

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.aware_runs import aware_case
-from paper_checks.fedaware.explicit_static import EXPLICIT, SHORT
 from paper_checks.fedaware.one_round import seeing_case
-from paper_checks.fedaware.runs import DEGREES, run, run_case, run_exact
+from paper_checks.fedaware.runs_old import DEGREES, run, run_case, run_exact
 from theory.exact import dot
 from validation import (
     Bound,
@@ -79,36 +78,6 @@ def _descent_case(d: float) -> Case:
 
 
 _SMOOTH = (Family("quadratics of either curvature", (Size("d", 1, 8, 2),), _descent_case),)
-
-S61 = Claim(
-    id="FA-S6.1",
-    kind=Kind.INEQUALITY,
-    source="before (6), A.2",
-    title="Descent lemma",
-    statement=r"f(x^t-\tilde\eta\hat G)\le f(x^t)-\tilde\eta\langle\nabla f(x^t),\hat G\rangle+\frac L2\tilde\eta^2\|\hat G\|^2",
-    says="An L-smooth function lies below its tangent plus half of L times the squared step.",
-    assumes=("f is L-smooth, being a weighted mean of L-smooth fᵢ",),
-    readings=(
-        Reading(
-            "quadratic f",
-            "Any point, any direction, curvatures of either sign; the linear term is taken to the left side.",
-            Inequality(
-                Bound(L / 2 * e**2 * size, again=lambda e, L, size: e * L * e * size / 2),
-                _SMOOTH,
-            ),
-        ),
-    ),
-    canaries=(
-        Canary(
-            "a quarter of L",
-            Inequality(Bound(L / 4 * e**2 * size), _SMOOTH),
-            "along the direction of curvature L the quadratic term is exactly L/2",
-        ),
-    ),
-    tight="the direction of curvature L",
-    depends_on=("FA-A4.2",),
-    verdict_words="The descent lemma, attained by quadratics.",
-)
 
 
 def variance_claim(key: str, source: str, weights: str, uses: str, *, any_rule: bool) -> Claim:
@@ -268,60 +237,7 @@ _AVERAGED = (
     ),
 )
 
-E9 = Claim(
-    id="FA-E9",
-    kind=Kind.INEQUALITY,
-    source="Eq. (9), A.2",
-    title="From one round to the average",
-    statement=(
-        r"\mathbb E\|\nabla f(x^t)\|^2\le\frac{2(f(x^0)-\mathbb E f(x^T))}{TK\eta}+2(c+\gamma)\eta_l^2L^2K\sigma_l^2+\eta L\sigma_l^2"
-        r"+\eta L\Big(1+\frac{\gamma}{4\eta_g}\Big)\frac{\rho^t(\lambda)}{\eta_l^2K}"
-    ),
-    says="Each round's squared gradient is at most the averaged fall of f, noise, and that round's consensus.",
-    assumes=("as (10)", "the first term of lines 2 and 3 is already averaged, the left side is not"),
-    readings=(
-        Reading(
-            "every single round, as printed",
-            "The first round of a long run of one client without noise.",
-            Inequality(EXPLICIT, _LONG, degrees=(2, -2)),
-        ),
-        Reading(
-            "averaged over the rounds, smooth clients, ηKL at most 2",
-            "Both sides averaged, which is (10), with a bounded server step; ρ given xᵗ.",
-            Inequality(EXPLICIT, SHORT, degrees=(2, -2)),
-            repair="condition",
-        ),
-        Reading(
-            "averaged over the rounds, convex clients",
-            "Both sides averaged, which is (10); convex quadratics, additive noise, ρ given xᵗ.",
-            Inequality(EXPLICIT, _AVERAGED, degrees=(2, -2)),
-            repair="condition",
-        ),
-    ),
-    canaries=(
-        Canary(
-            "averaged, half of the first term",
-            Inequality(
-                Bound(EXPLICIT.expression - symbols("F") * 2 / (symbols("T") * K * symbols("eta"))),
-                (run_case(1, 1, 1, 1, server=(1e-2, 1.0)),),
-            ),
-            "with small steps the terms without the fall of f are of order ηL‖∇f‖² and noise",
-        ),
-    ),
-    depends_on=("FA-E8", "FA-VAR"),
-    verdict_words=(
-        "For a single round, as the left side is printed, the line is false: the average of the fall of f over a "
-        "long run forgets the first round. Line 1 of (9) is per round; lines 2 and 3 carry the averaged fall of f "
-        "beside the gradient and the consensus of one round. With both sides averaged over the rounds, as the next "
-        "sentence does, the last line is (10) word for word, and its coefficients are right: 2L²γ <= "
-        "ηLγ/(4η_g)/(η_l²K) is exactly η_l <= 1/(8LK). What (10) needs is then needed here: a server step of ηKL <= "
-        "2, or convex clients. That comes from FA-VAR, not from this slip."
-    ),
-)
-
 CLAIMS: tuple[Claim, ...] = (
-    S61,
-    E9,
     variance_claim(
         "FA-S13.5",
         "after A.1 is used, A.3",

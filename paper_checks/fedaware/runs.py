@@ -1,9 +1,4 @@
-"""Runs of FedAvg in closed form: clients with diagonal Hessians, additive noise, and every constant of (10) and (13).
-
-Flags, each a coordinate with one value: `local_steps` K; `n_rounds` T; `everywhere` 1 takes γ of Assumption A.1 over
-the whole simplex (at most two clients), 0 for the applied weights. Rows of `applied` are used in turn, round by round;
-without them the objective's weights `share` are applied. Without `sigma` there is no noise.
-"""
+"""Runs of FedAvg in closed form: clients with diagonal Hessians, additive noise, and every constant of (10) and (13)."""
 
 from __future__ import annotations
 
@@ -13,53 +8,61 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedaware.notation import NOTATION
 from validation import (
     Case,
-    Choice,
-    ExactCheck,
+    Family,
     Instance,
     LogScale,
     Signed,
     Simplex,
+    Size,
     Space,
     permuted_clients,
     units,
 )
+from validation.world.world import World, case
 
-__all__ = ["DEGREES", "RUN_USES", "power_sum", "run", "run_case", "run_exact", "smallest_square"]
+__all__ = ["fedavg", "one_run", "power_sum", "runs", "smallest_square"]
 
-DEGREES = {
-    "F": (1, 0),
-    "F_star": (1, 0),
-    "T": (0, 0),
-    "K": (0, 0),
-    "eta": (-1, 2),
-    "eta_l": (-1, 2),
-    "eta_g": (0, 0),
-    "L": (1, -2),
-    "c": (0, 0),
-    "gamma": (0, 0),
-    "sigma2": (2, -2),
-    "sg2": (2, -2),
-    "rho": (0, 2),
-    "rho_full": (0, 2),
-    "chi": (0, 0),
-    "chi_rho": (0, 2),
-    "one": (0, 0),
-}
+Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
-def run(x: Instance) -> Mapping[str, Any]:
-    """All constants of a run; a run that leaves the floats is not admissible."""
+def _rates(x: Instance, K: int, T: int, longest: Any, by: str) -> Instance:
+    """The instances with server steps cut to ηKL = `longest`; `by`: see `chosen_exact` and `cancelled_exact`."""
+    h, m, lam, at = x["curvature"], x["optimum"], x["share"], x["start"]
+    if by == "horizon":
+        H, pull = (lam[..., None] * h).sum(axis=1), (lam[..., None] * h * m).sum(axis=1)
+        best, top = pull / H, h.max(axis=(1, 2))
+        gap = (H * (at - best) ** 2).sum(axis=1) / 2
+        ends = [(lam * ((h * (w[:, None] - m)) ** 2).sum(axis=2)).sum(axis=1) for w in (at, best)]
+        first = np.minimum(0.125, gap * top / (4 * T * (ends[0] + ends[1])))
+        return {**x, "first": first, "server": 1 / (24 * first)}
+    if by == "cancelled":
+        part = -np.expm1(K * np.log1p(-(x["first"] / (h.max(axis=(1, 2)) * K))[:, None] * h[..., 0]))
+        off = at[:, 0] - m[:, 0, 0]
+        m = m.copy()
+        m[:, 1, 0] = at[:, 0] + lam[:, 0] * part[:, 0] / (lam[:, 1] * part[:, 1]) * off
+        m[:, :, 1] = (at[:, 1] - np.abs(off) / 1000)[:, None]
+        return {**x, "optimum": m}
+    return x if longest is None else {**x, "server": np.minimum(x["server"], float(longest) / x["first"])}
+
+
+def run(
+    x: Instance, *, K: int, T: int, everywhere: bool = False, longest: Fraction | None = None, by: str = ""
+) -> Mapping[str, Any]:
+    """All constants of a run, from the mean and the variance of the model in every coordinate and round.
+
+    Rows of `applied` are used in turn; without them the objective's weights are applied. γ of Assumption A.1 is over the
+    whole simplex (`everywhere`, two clients) or for the applied weights. A run that leaves the floats is not admissible.
+    """
     with np.errstate(all="ignore"):
-        return _run(x)
+        return _run(_rates(x, K, T, longest, by), K, T, everywhere)
 
 
-def _run(x: Instance) -> Mapping[str, Any]:
-    """All constants of a run, from the mean and the variance of the model in every coordinate and round."""
+def _run(x: Instance, K: int, T: int, everywhere: bool) -> Mapping[str, Any]:
     h, m, lam = x["curvature"], x["optimum"], x["share"]
     n, n_clients, dim = h.shape
-    K, T = int(x["local_steps"][0]), int(x["n_rounds"][0])
     widest = np.abs(h).max(axis=(1, 2))
     L = np.where(widest > 0, widest, 1.0)
     eta_l, eta_g = x["first"] / (L * K), x["server"]
@@ -68,58 +71,63 @@ def _run(x: Instance) -> Mapping[str, Any]:
     steps = np.where(np.abs(bend) > 1e-12, -np.expm1(2 * K * np.log1p(-bend)) / (bend * (2 - bend)), K)
     sigma2 = x["sigma"] ** 2 if "sigma" in x else np.zeros((n, n_clients))
     noise = (eta_l[:, None] ** 2 * sigma2)[..., None] * steps / dim
-    H, pull = (lam[..., None] * h).sum(axis=1), (lam[..., None] * h * m).sum(axis=1)
-    steepest = (lam[..., None] * np.abs(h)).sum(axis=1)
+    H, pull = np.einsum("ni,nij->nj", lam, h), np.einsum("ni,nij,nij->nj", lam, h, m)
+    steepest, widths = np.einsum("ni,nij->nj", lam, np.abs(h)), np.abs(m).max(axis=1)
+    uneven = np.einsum("ni,nij->nj", lam, (h - H[:, None]) ** 2)
+    part2, noises = part**2, noise.sum(axis=2)
     rows = x["applied"] if "applied" in x else lam[:, None]
+    weighed = []
+    for k in range(min(T, rows.shape[1])):
+        a = rows[:, k]
+        W = np.einsum("ni,nij->nj", a**2, noise)
+        weighed.append((a, np.einsum("ni,nij->nj", a, part), W, W.sum(axis=1), ((lam - a) ** 2 / lam).sum(axis=1)))
     mu, v, moved = x["start"].copy(), np.zeros((n, dim)), np.zeros((n, dim))
-    total: dict[str, Any] = {name: np.zeros(n) for name in ("grad", "rho", "rho_full", "chi", "chi_rho")}
-    low, gamma, sg2, least = np.full(n, np.inf), np.zeros(n), np.zeros(n), np.full(n, np.inf)
-    top = np.zeros(n)
+    names = ("mean_square", "rho", "rho_full", "chi", "chi_rho")
+    total: dict[str, Any] = {name: np.zeros(n) for name in names}
+    low, gamma, sg2, least, top = np.full(n, np.inf), np.zeros(n), np.zeros(n), np.full(n, np.inf), np.zeros(n)
+    opening: dict[str, Any] = {}
     for t in range(T):
-        a = rows[:, t % rows.shape[1]]
-        weight = a[..., None]
-        g = part * (mu[:, None] - m)
-        mean = (weight * g).sum(axis=1)
-        A = (weight * part).sum(axis=1)
-        W = (weight**2 * noise).sum(axis=1)
-        own_slopes = h * (mu[:, None] - m)
-        slope = (lam[..., None] * own_slopes).sum(axis=1)
+        a, A, W, spread, chi = weighed[t % len(weighed)]
+        away = mu[:, None] - m
+        g, slopes = part * away, h * away
+        mean, slope = np.einsum("ni,nij->nj", a, g), np.einsum("ni,nij->nj", lam, slopes)
         grad = (slope**2 + H**2 * v).sum(axis=1)
-        own = (g**2 + part**2 * v[:, None] + noise).sum(axis=2)
-        seen = (mean**2 + A**2 * v).sum(axis=1)
-        square = seen + W.sum(axis=1)
-        if x["everywhere"][0] > 0 and n_clients == 2:
+        own = np.einsum("nij,nij->ni", g, g) + np.einsum("nij,nj->ni", part2, v) + noises
+        full = (mean**2).sum(axis=1)
+        seen = full + (A**2 * v).sum(axis=1)
+        square = seen + spread
+        if everywhere and n_clients == 2:
             cross = (g[:, 0] * g[:, 1] + part[:, 0] * part[:, 1] * v).sum(axis=1)
             apart = own[:, 0] + own[:, 1] - 2 * cross
             b = np.where(apart > 0, np.clip((own[:, 1] - cross) / apart, 0.0, 1.0), 0.0)
             square = b**2 * own[:, 0] + 2 * b * (1 - b) * cross + (1 - b) ** 2 * own[:, 1]
-        gamma = np.fmax(gamma, own.max(axis=1) / square)
-        least = np.minimum(least, np.where(own.max(axis=1) > 0, square / own.max(axis=1), 0.0))
-        chi = ((lam - a) ** 2 / lam).sum(axis=1)
-        total["grad"] += grad
-        total["rho"] += seen
-        total["rho_full"] += (mean**2).sum(axis=1)
-        total["chi"] += chi
-        total["chi_rho"] += chi * seen
+        largest = own.max(axis=1)
+        gamma = np.fmax(gamma, largest / square)
+        least = np.minimum(least, np.where(largest > 0, square / largest, 0.0))
+        found = {"mean_square": grad, "rho": seen, "rho_full": full, "chi": chi, "chi_rho": chi * seen}
+        for name, value in found.items():
+            total[name] += value
+        opening = opening or {"grad0": grad, "rho0": seen, "first": full}
         low = np.minimum(low, grad)
-        gap = (own_slopes - slope[:, None]) ** 2 + (h - H[:, None]) ** 2 * v[:, None]
-        sg2 = np.maximum(sg2, (lam * gap.sum(axis=2)).sum(axis=1))
+        gap = ((slopes - slope[:, None]) ** 2).sum(axis=2)
+        sg2 = np.maximum(sg2, (lam * gap).sum(axis=1) + (uneven * v).sum(axis=1))
         # A slope is the difference of two positions: what rounding leaves of it is in units of those.
-        places = steepest * (np.abs(mu) + np.abs(m).max(axis=1))
-        reach = (lam[..., None] * np.abs(own_slopes)).sum(axis=1)
+        places = steepest * (np.abs(mu) + widths)
+        reach = np.einsum("ni,nij->nj", lam, np.abs(slopes))
         top = np.maximum(top, (reach * (reach + places) + H**2 * v).sum(axis=1))
         moved = moved + eta_g[:, None] * mean
         mu, v = mu - eta_g[:, None] * mean, (1 - eta_g[:, None] * A) ** 2 * v + eta_g[:, None] ** 2 * W
     # f(x⁰) − f(x^T) from the sum of the steps and not from two models, which may be large and nearly the same.
-    downhill = (lam[..., None] * h * (x["start"][:, None] - m)).sum(axis=1)
+    downhill = np.einsum("ni,nij->nj", lam, h * (x["start"][:, None] - m))
     F = (moved * (downhill - H * moved / 2) - H * v / 2).sum(axis=1)
     path = (np.abs(moved) * (np.abs(downhill) + np.abs(H * moved)) + np.abs(H) * v).sum(axis=1)
-    best = np.where(H > 0, pull / H, np.nan)
-    F_star = (H * (x["start"] - best) ** 2 / 2).sum(axis=1)
-    one = np.ones(n)
-    return {
-        "lhs": total["grad"] / T,
-        "mean_square": total["grad"] / T,
+    F_star = (H * (x["start"] - np.where(H > 0, pull / H, np.nan)) ** 2 / 2).sum(axis=1)
+    slowest = eta_g * np.einsum("ni,nij->nj", lam, part).min(axis=1)
+    one, size = np.ones(n), top + path / (K * eta_l * eta_g * T)
+    means = {name: value / T for name, value in total.items()}
+    constants = {
+        **means,
+        **opening,
         "low": low,
         "F": F,
         "F_star": F_star,
@@ -133,11 +141,13 @@ def _run(x: Instance) -> Mapping[str, Any]:
         "gamma": gamma,
         "sigma2": sigma2.max(axis=1),
         "sg2": sg2,
-        "one": one,
-        **{name: total[name] / T for name in ("rho", "rho_full", "chi", "chi_rho")},
-        "magnitude": top + path / (K * eta_l * eta_g * T),
-        "admissible": (widest > 0) & (least > 1e-9) & (np.abs(mu).max(axis=1) < 1e30),
+        "rate": slowest * (2 - slowest),
     }
+    sizes = dict.fromkeys(("mean_square", "low", "grad0"), size)
+    sizes |= dict.fromkeys(("rho", "rho_full", "rho0", "first"), size * (K * eta_l) ** 2)
+    sizes |= {"chi_rho": means["chi"] * means["rho"]}
+    fine = (widest > 0) & (least > 1e-9) & (np.abs(mu).max(axis=1) < 1e30) & (x["first"] > 1e-9)
+    return {**constants, "sizes": sizes, "admissible": fine}
 
 
 def power_sum(base: Any, count: int) -> Any:
@@ -152,12 +162,46 @@ def smallest_square(first: Any, cross: Any, second: Any) -> Any:
     return b * b * first + 2 * b * (1 - b) * cross + (1 - b) * (1 - b) * second
 
 
-def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def chosen_exact(x: Mapping[str, Any], T: int) -> Mapping[str, Any]:
+    """Rates for the horizon: eta K L = 1/24, eta_l L K = min(1/8, F* L/(4 T (spread at start and optimum)))."""
+    h, m, lam, clients, axes = x["curvature"], x["optimum"], x["share"], range(len(x["share"])), range(len(x["start"]))
+    H = [sum(lam[i] * h[i][j] for i in clients) for j in axes]
+    best = [sum(lam[i] * h[i][j] * m[i][j] for i in clients) / H[j] for j in axes]
+    gap = sum(H[j] * (x["start"][j] - best[j]) ** 2 for j in axes) / 2
+    both = sum(lam[i] * (h[i][j] * (at[j] - m[i][j])) ** 2 for i in clients for j in axes for at in (x["start"], best))
+    first = min(Fraction(1, 8), gap * max(max(row) for row in h) / (4 * T * both)) if both else Fraction(1, 8)
+    return {**x, "first": first, "server": 1 / (24 * first)}
+
+
+def cancelled_exact(x: Mapping[str, Any], K: int) -> Mapping[str, Any]:
+    """Two clients in the plane whose updates cancel along the first axis and are small along the second."""
+    h, lam, at = [row[0] for row in x["curvature"]], x["share"], x["start"]
+    eta_l = x["first"] / (max(y for row in x["curvature"] for y in row) * K)
+    part = [1 - (1 - eta_l * y) ** K for y in h]
+    off = at[0] - x["optimum"][0][0]
+    other = at[0] + lam[0] * part[0] / (lam[1] * part[1]) * off
+    aside = at[1] - abs(off) / 1000
+    return {**x, "optimum": [[x["optimum"][0][0], aside], [other, aside]]}
+
+
+def run_exact(
+    x: Mapping[str, Any],
+    *,
+    K: int,
+    T: int,
+    everywhere: bool = False,
+    longest: Fraction | None = None,
+    by: str = "",
+) -> Checked:
     """FedAvg, client by client and coordinate by coordinate: mean mu and variance v of the model in every round."""
-    h, m, lam, K, T = x["curvature"], x["optimum"], x["share"], int(x["local_steps"]), int(x["n_rounds"])
+    if by == "horizon":
+        x = chosen_exact(x, T)
+    if by == "cancelled":
+        x = cancelled_exact(x, K)
+    h, m, lam = x["curvature"], x["optimum"], x["share"]
     clients, axes, zero = range(len(lam)), range(len(x["start"])), Fraction(0)
     L = max(abs(y) for row in h for y in row)
-    eta_l, eta_g = x["first"] / (L * K), x["server"]
+    eta_l, eta_g = x["first"] / (L * K), x["server"] if longest is None else min(x["server"], longest / x["first"])
     part = [[1 - (1 - eta_l * y) ** K for y in row] for row in h]
     variances = [s * s for s in x["sigma"]] if "sigma" in x else [zero for _ in clients]
     noise = [
@@ -184,7 +228,7 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
         own = [sum(g[i][j] ** 2 + part[i][j] ** 2 * v[j] + noise[i][j] for j in axes) for i in clients]
         seen = sum(mean[j] ** 2 + A[j] ** 2 * v[j] for j in axes)
         square = seen + sum(W)
-        if x["everywhere"] > 0 and len(lam) == 2:
+        if everywhere and len(lam) == 2:
             cross = sum(g[0][j] * g[1][j] + part[0][j] * part[1][j] * v[j] for j in axes)
             square = smallest_square(own[0], cross, own[1])
         gammas.append(max(own) / square if square > 0 else Fraction(10**10))
@@ -199,20 +243,22 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
         mu = [y - eta_g * s for y, s in zip(mu, mean, strict=True)]
         v = [(1 - eta_g * A[j]) ** 2 * v[j] + eta_g**2 * W[j] for j in axes]
     convex = min(H) > 0
-    start = [sum(lam[i] * h[i][j] * m[i][j] for i in clients) / H[j] if convex else zero for j in axes]
+    best = [sum(lam[i] * h[i][j] * m[i][j] for i in clients) / H[j] if convex else zero for j in axes]
+    slowest = eta_g * min(sum(lam[i] * part[i][j] for i in clients) for j in axes)
     met = {
         "L-smooth clients, L the largest |curvature|": L > 0,
         "lambda and lambda tilde on the simplex": all(sum(r) == 1 and min(r) >= 0 for r in [lam, *rows])
         and min(lam) > 0,
         "1/(sqrt(c) K L) <= eta_l <= 1/(8 L K)": 0 < x["first"] <= Fraction(1, 8) and x["window"] >= 1,
         "gamma is finite, below 10^9": max(gammas) < 10**9,
+        "eta K L at most as asked": longest is None or eta_l * eta_g * K * L <= longest,
     }
     constants = {
-        "lhs": sum(grads) / T,
         "mean_square": sum(grads) / T,
         "low": min(grads),
+        "grad0": grads[0],
         "F": before - loss(mu, v),
-        "F_star": sum(H[j] * (x["start"][j] - start[j]) ** 2 / 2 for j in axes),
+        "F_star": sum(H[j] * (x["start"][j] - best[j]) ** 2 / 2 for j in axes),
         "T": Fraction(T),
         "K": Fraction(K),
         "eta": eta_l * eta_g,
@@ -225,17 +271,16 @@ def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fr
         "sg2": max(spreads),
         "rho": sum(rhos) / T,
         "rho_full": sum(fulls) / T,
+        "rho0": rhos[0],
+        "first": fulls[0],
+        "rate": slowest * (2 - slowest),
         "chi": sum(chis) / T,
         "chi_rho": sum(both) / T,
-        "one": Fraction(1),
     }
     return met, constants
 
 
-RUN_USES = (power_sum, smallest_square)
-
-
-def run_case(
+def one_run(
     N: float,
     d: float,
     K: float,
@@ -244,15 +289,14 @@ def run_case(
     convex: bool = True,
     noisy: bool = True,
     rows: int = 0,
-    everywhere: bool = False,
     server: tuple[float, float] = (1e-2, 1e2),
     curvature: tuple[float, float] = (1e-3, 1e3),
-    measure: Any = run,
-    exact: Any = run_exact,
-    uses: tuple[Any, ...] = (),
+    longest: Fraction | None = None,
+    by: str = "",
+    everywhere: bool = False,
     sound: bool = True,
 ) -> Case:
-    """N clients in d dimensions, K local steps, T rounds; `rows` different applied weights; `sound` units, so that they may change."""
+    """N clients in d dimensions, K local steps, T rounds; `rows` different applied weights; `sound` units may change."""
     n, dim, wide = int(N), int(d), (int(N), int(d))
     low, high = curvature
     space = Space(
@@ -266,17 +310,40 @@ def run_case(
             LogScale("server", *server, at=(1.0, server[1])),
             *((LogScale("sigma", 1e-3, 1e3, (n,), at=(1e-3, 1.0, 1e3)),) if noisy else ()),
             LogScale("window", 1.0, 10.0, at=(1.0,)),
-            Choice("local_steps", (float(int(K)),)),
-            Choice("n_rounds", (float(int(T)),)),
-            Choice("everywhere", (float(everywhere),)),
         )
     )
-    scaled = {"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (1, -1)}
-    named = (
-        {"curvature": 0, "optimum": 0, "share": 0} | ({"applied": 1} if rows else {}) | ({"sigma": 0} if noisy else {})
-    )
-    cost = max(1.0, min(4.0, T / 10, n * dim / 40)) if T <= 60 else T / 15
+    scaled = units({"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (1, -1)})
+    named = {"curvature": 0, "optimum": 0, "share": 0} | ({"applied": 1} if rows else {})
+    clients = permuted_clients(named | ({"sigma": 0} if noisy else {}))
     words = f", {rows} rows of weights" if rows else ""
-    name = f"{n} clients, dimension {dim}, K = {int(K)}, T = {int(T)}{words}"
-    same = (*((units(scaled),) if sound else ()), permuted_clients(named))
-    return Case(name, space, measure, ExactCheck(exact, (*RUN_USES, *uses)), cost=cost, symmetries=same)
+    return case(
+        f"{n} clients, dimension {dim}, K = {int(K)}, T = {int(T)}{words}",
+        space,
+        run,
+        run_exact,
+        uses=(power_sum, smallest_square, chosen_exact, cancelled_exact),
+        cost=max(1.0, min(4.0, T / 10, n * dim / 40)) if T <= 60 else T / 15,
+        # the construction of cancelling updates tells the clients apart
+        symmetries=() if by == "cancelled" else (scaled, clients) if sound else (clients,),
+        K=int(K),
+        T=int(T),
+        everywhere=everywhere,
+        longest=longest,
+        by=by,
+    )
+
+
+def runs(words: str, *, horizon: Fraction | None = None, clients: int = 3, **how: Any) -> Family:
+    """Runs of 1 to 300 clients and local steps, 1 to 200 rounds; `horizon`: ηKLT at most that; `how` as `one_run`."""
+
+    def at(N: float, d: float, K: float, T: float) -> Case:
+        cut = {} if horizon is None else {"longest": horizon / int(T)}
+        return one_run(N, d, K, T, **how, **cut)
+
+    sizes = (Size("N", 1, 300, clients), Size("d", 1, 8, 1), Size("K", 1, 300, 2), Size("T", 1, 200, 2, ladder=True))
+    return Family(words, sizes, at)
+
+
+def fedavg(*cases: Case | Family) -> World:
+    """The world of these runs."""
+    return World(NOTATION, cases)

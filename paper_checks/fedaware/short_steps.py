@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.one_round import SEEING_USES, seeing, seeing_case, seeing_exact
-from paper_checks.fedaware.runs import run, run_case, run_exact
+from paper_checks.fedaware.runs_old import run, run_case, run_exact
 from validation import Case, Choice, ExactCheck, Family, Instance, Size, Space
 
 __all__ = ["asked", "short_runs", "short_seeing", "shortened"]

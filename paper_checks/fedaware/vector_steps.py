@@ -61,49 +61,6 @@ _SPLIT = -e / 2 * square(grad) + e * square(grad - G) + e * square(G - H) + L / 
 
 DESCENT = (
     _step(
-        "FA-S6.2",
-        "before (6), A.2",
-        "Adding and subtracting the gradient",
-        r"-\tilde\eta\langle\nabla f,\hat G\rangle\le-\tilde\eta\langle\nabla f,\hat G-\nabla f+\nabla f\rangle",
-        "The gradient is subtracted and added inside the inner product.",
-        (_DOWN, -e * inner(grad, G - grad + grad)),
-        ("added twice", _DOWN, -e * inner(grad, G + grad), "the right side is smaller by η̃‖∇f‖²"),
-        "An identity.",
-        _STEP,
-    ),
-    _step(
-        "FA-S6.3",
-        "before (6), A.2",
-        "The inner product expanded",
-        r"-\tilde\eta\langle\nabla f,\hat G-\nabla f+\nabla f\rangle\le-\tilde\eta\|\nabla f\|^2"
-        r"+\tilde\eta\langle\nabla f,\nabla f-\hat G\rangle",
-        "The inner product splits into the squared gradient and the error term.",
-        (-e * inner(grad, (G - grad) + grad), -e * square(grad) + e * inner(grad, grad - G)),
-        (
-            "sign of the error",
-            -e * inner(grad, (G - grad) + grad),
-            -e * square(grad) + e * inner(grad, G - grad),
-            "the sides differ by 2η̃⟨∇f, ∇f − Ĝ⟩, which takes either sign",
-        ),
-        "An identity.",
-        _STEP,
-    ),
-    _step(
-        "FA-S6.4",
-        "before (6), A.2",
-        "Inner product bounded by squares",
-        r"\langle\nabla f,\nabla f-\hat G\rangle\le\tfrac12\|\nabla f\|^2+\tfrac12\|\nabla f-\hat G\|^2",
-        "An inner product is at most half the sum of the squares.",
-        (inner(grad, grad - G), HALF * square(grad) + HALF * square(grad - G)),
-        (
-            "a third of the squares",
-            inner(grad, grad - G),
-            THIRD * square(grad) + THIRD * square(grad - G),
-            "at Ĝ = 0 the left side is ‖∇f‖², the right side two thirds of it",
-        ),
-        "Young's inequality; the unused part −‖Ĝ‖²/2 is what a sharper proof would keep.",
-    ),
-    _step(
         "FA-S11.1",
         "Eq. (11), first line, A.3",
         "Descent with the applied pseudo-gradient",
@@ -181,50 +138,6 @@ _MEAN = THIRD * (s1 + s2 + s3)
 _TERMS = (grad - s1) + (grad - s2) + (grad - s3)
 _LOCAL = (grad - a1 + a1 - s1) + (grad - a2 + a2 - s2) + (grad - a3 + a3 - s3)
 CHAIN = (
-    _step(
-        "FA-S7.2",
-        "Eq. (7), second line, A.2",
-        "The update as a mean of gradients",
-        r"\|\nabla f_i(x^t)-\tfrac1{\eta_lK}g_i^t\|^2=\|\tfrac1K\sum_{k=0}^{K-1}(\nabla f_i(x^t)-\nabla F_i(x_i^{t,k}))\|^2",
-        "The normalised update is the mean of the stochastic gradients, here for K = 3.",
-        (square(grad - _MEAN), square(THIRD * _TERMS)),
-        (
-            "a gradient missing",
-            square(grad - _MEAN),
-            square(THIRD * ((grad - s1) + (grad - s2))),
-            "s₃ and a ∇fᵢ are lost",
-        ),
-        "An identity: gᵢ is η_l times the sum of the K stochastic gradients.",
-    ),
-    _step(
-        "FA-S7.3",
-        "Eq. (7), third line, A.2",
-        "Local gradients added and subtracted",
-        r"\|\tfrac1K\sum_k(\nabla f_i(x^t)-\nabla F_i(x_i^{t,k}))\|^2\le\frac1{K^2}\|\sum_k(\nabla f_i(x^t)\pm\nabla f_i(x^{t,k})"
-        r"-\nabla F_i(x_i^{t,k}))\|^2",
-        "The factor 1/K leaves the norm as 1/K², and the gradient at each local model is added and subtracted, for K = 3.",
-        (square(THIRD * _TERMS), square(_LOCAL) / 9),
-        ("1/K³", square(THIRD * _TERMS), square(_LOCAL) / 27, "the factor leaves the norm squared, not cubed"),
-        "An identity. The print drops the client's index at x^{t,k}; the local model is meant.",
-    ),
-    _step(
-        "FA-S7.4",
-        "Eq. (7), fourth line, A.2",
-        "Drift and noise split",
-        r"\|\sum_k(u_k+n_k)\|^2\le2\|\sum_ku_k\|^2+2\|\sum_kn_k\|^2",
-        "The squared sum splits into twice the drift and twice the noise.",
-        (
-            square(_LOCAL),
-            2 * square((grad - a1) + (grad - a2) + (grad - a3)) + 2 * square((a1 - s1) + (a2 - s2) + (a3 - s3)),
-        ),
-        (
-            "without the factor 2",
-            square(_LOCAL),
-            square((grad - a1) + (grad - a2) + (grad - a3)) + square((a1 - s1) + (a2 - s2) + (a3 - s3)),
-            "equal drift and noise give 4 on the left and 2 on the right",
-        ),
-        "‖a + b‖² <= 2‖a‖² + 2‖b‖² with the sums as the two vectors, for K = 3.",
-    ),
     _step(
         "FA-S14.1",
         "Bounding T₁, second line, A.4",
