@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.notation import NOTATION
 from theory.quantities import chi_square
 from validation import (
@@ -190,6 +191,7 @@ def line_runs(asked: str, *, most_steps: int = 20, alike: bool = False, common: 
             runs_exact,
             cost=max(1.0, n / 75, T / 25),
             symmetries=tuple(same),
+            mechanisms=switched_on(K),
             K=int(K),
             T=int(T),
             asked=asked,

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from validation import Mechanism
-from validation.world.mechanisms import above, below, changing, nonzero
+from validation.world.mechanisms import above, always, changing, nonzero
 
-__all__ = ["MECHANISMS"]
+__all__ = ["MECHANISMS", "switched_on"]
 
 MECHANISMS = (
     Mechanism("noise", ("sigma",), nonzero("sigma")),
     Mechanism("several local steps", ("local_steps",), above("local_steps", 1)),
     Mechanism("changing weights", ("applied",), changing("applied")),
-    Mechanism("absent clients", ("taking_part",), below("taking_part", 1)),
 )
+
+
+def switched_on(K: float, *, absent: bool = False) -> tuple[Mechanism, ...]:
+    """What the sizes and choices of a case have on: several local steps, and clients that may be absent."""
+    several = (Mechanism("several local steps", (), always),) if K > 1 else ()
+    return (*several, *((Mechanism("absent clients", (), always),) if absent else ()))

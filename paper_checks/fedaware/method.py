@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.min_norm import pair, pair_exact
 from paper_checks.fedaware.notation import NOTATION
 from paper_checks.fedaware.vectors import any_order, in_order, vectors
@@ -85,7 +86,8 @@ def _local(d: float, K: float) -> Case:
     names = ("curvature", "optimum", "start", "noise")
     space = Space((*(Signed(name, 1e-2, 1e2, (int(d),)) for name in names), LogScale("step", 1e-3, 1.0)))
     name, cost = f"a quadratic client, d = {int(d)}, K = {int(K)}", max(1.0, K / 25)
-    return case(name, space, local_run, local_run_exact, uses=(dot,), cost=cost, steps=int(K))
+    how: dict[str, Any] = {"uses": (dot,), "cost": cost, "mechanisms": switched_on(K)}
+    return case(name, space, local_run, local_run_exact, **how, steps=int(K))
 
 
 E1 = stated(

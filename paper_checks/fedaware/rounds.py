@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.notation import NOTATION
 from validation import Case, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.world.world import World, case
@@ -202,6 +203,7 @@ def one_round(N: float, K: float, *, convex: bool = True, profile: int = 0) -> C
         round_exact,
         cost=max(1.0, min(4.0, n * K / 60)),
         symmetries=same,
+        mechanisms=switched_on(K),
         K=int(K),
         profile=profile,
     )

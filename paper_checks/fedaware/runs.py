@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.notation import NOTATION
 from validation import (
     Case,
@@ -325,6 +326,7 @@ def one_run(
         cost=max(1.0, min(4.0, T / 10, n * dim / 40)) if T <= 60 else T / 15,
         # the construction of cancelling updates tells the clients apart
         symmetries=() if by == "cancelled" else (scaled, clients) if sound else (clients,),
+        mechanisms=switched_on(K),
         K=int(K),
         T=int(T),
         everywhere=everywhere,
