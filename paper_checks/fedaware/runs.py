@@ -340,7 +340,7 @@ def runs(words: str, *, horizon: Fraction | None = None, clients: int = 3, **how
 
     def at(N: float, d: float, K: float, T: float) -> Case:
         cut = {} if horizon is None else {"longest": horizon / int(T)}
-        return one_run(N, d, K, T, **how, **cut)
+        return one_run(N, d, K, T, **{**how, **cut})
 
     sizes = (Size("N", 1, 300, clients), Size("d", 1, 8, 1), Size("K", 1, 300, 2), Size("T", 1, 200, 2, ladder=True))
     return Family(words, sizes, at)
