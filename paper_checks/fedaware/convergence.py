@@ -903,14 +903,12 @@ R6 = stated(
 )
 
 # α(1 − α)ʲ are the weights of a long moving average: their squares sum to α/(2 − α), at α = 1 to 1.
-_ALPHAS = numbers(
-    NOTATION,
-    "any α and p",
+_DRAWN = (
     Uniform("alpha", 1e-3, 0.999, at=(0.1, 0.5, 0.9)),
     Uniform("share", 1e-3, 1.0, at=(0.1, 1.0)),
     LogScale("chi", 1e-2, 1e2),
-    Uniform("less", 1e-3, 0.999, at=(0.5,)),
 )
+_TWO_ALPHAS = numbers(NOTATION, "two α and p", *_DRAWN, Uniform("less", 1e-3, 0.999, at=(0.5,)))
 _MOVED_BY = 16 * chi * (1 - alpha * share) ** 2
 
 R12 = stated(
@@ -935,10 +933,10 @@ R12 = stated(
       grows. So the proper α of the bound is 1, with no averaging at all; that averaging helps is true of the algorithm
       and does not follow from the bound.""",
     says=le(_MOVED_BY, 16 * chi * (1 - share) ** 2),
-    world=_ALPHAS,
+    world=numbers(NOTATION, "any α and p", *_DRAWN),
     readings={
-        "in the bound (16), a larger α against a smaller one": le(
-            _MOVED_BY, 16 * chi * (1 - alpha * less * share) ** 2
+        "in the bound (16), a larger α against a smaller one": but(
+            le(_MOVED_BY, 16 * chi * (1 - alpha * less * share) ** 2), world=_TWO_ALPHAS
         ),
         "in the memory itself": le(alpha / (2 - alpha), 1),
     },
