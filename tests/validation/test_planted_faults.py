@@ -129,7 +129,7 @@ def exact_wrong_sign(constants: Measured, x: Mapping[str, Any]) -> Measured:
 EXACT_FAULTS: tuple[tuple[str, str, Callable[[Measured, Mapping[str, Any]], Measured]], ...] = (
     ("EA-S2", "E <= 8L/μ − 1", exact_one_step_early),
     ("FA-E12", "path by path", exact_wrong_sign),
-    ("FA-CHIW", "for all weights", exact_times("chi2", Fraction(10**6 + 1, 10**6))),
+    ("FA-CHIW", "for all weights", exact_times("chi", Fraction(10**6 + 1, 10**6))),
     ("EFL-T2a", "as printed", exact_times("D_hat", Fraction(1, 2))),
     ("RA-L1", "as printed", exact_times("L", Fraction(1, 2))),
 )
