@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -78,6 +79,23 @@ def test_the_blocks_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path
     printed = run.stdout.split("\0\n")
     for (_, said), output in zip(code, printed, strict=code != []):
         assert lacking(said, output) == [], output
+
+
+@pytest.mark.parametrize("notebook", sorted((DOCS / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_a_notebook_runs_from_its_first_cell_to_its_last(notebook: Path, tmp_path: Path) -> None:
+    """As a kernel would run it, in a new folder; it is kept without outputs, which would go stale."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert len(code) >= 3
+    assert all(not cell["outputs"] for cell in cells if cell["cell_type"] == "code")
+    if any("figure(" in source for source in code):
+        pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    script = tmp_path / "notebook.py"
+    script.write_text("\n".join(code), encoding="utf-8")
+    command = [sys.executable, str(script)]
+    around = surroundings(tmp_path)
+    run = subprocess.run(command, check=False, capture_output=True, text=True, cwd=tmp_path, env=around)
+    assert run.returncode == 0, run.stderr
 
 
 def test_a_page_whose_output_has_changed_is_seen() -> None:
