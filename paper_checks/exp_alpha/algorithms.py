@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -12,21 +11,16 @@ from sympy import Rational
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_near, exp_weights, slack
-from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.partial_participation import biased_exact
 from paper_checks.exp_alpha.relations_cifar import printed, table
 from theory import RoundStats, Scheduled, from_spectra, simulate
 from theory.exact import dot, weighted_sum
 from theory.laws import multinomial_law, subsets_law
 from theory.rules import ExpAlpha
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Integer, LogScale, Simplex
-from validation.statement.kinds import Case, Cell, Comparison, Number, Relation
+from validation import Case, Cell, Choice, Comparison, Instance, Integer, LogScale, Number, Relation, Simplex
 from validation.statement.printed import below
-from validation.statement.says import le
-from validation.world.stated import Words, but
-from validation.world.world import World
+from validation.world import Words, World, but, le
 
 __all__ = ["CLAIMS"]
 
@@ -34,7 +28,7 @@ apart2, missed, middle, closed_form, off = NOTATION.symbols("apart2 missed middl
 epochs, share_of_training = NOTATION.symbols("epochs share_of_training")
 
 
-def server(x: Instance, *, K: int) -> Mapping[str, Any]:
+def server(x: Instance, *, K: int) -> Seen:
     """(W − ∇F(W) − ΣρᵢWᵢ)²: the pseudo-gradient of Algorithm 1 against Eq. 3's weights over the clients selected.
 
     `cut`, where there is one, the upper limit of the normaliser, else K. Clients beyond the first K are not selected.
@@ -56,7 +50,7 @@ def server(x: Instance, *, K: int) -> Mapping[str, Any]:
     return {"apart2": found, "admissible": defined, "sizes": {"apart2": np.where(defined, size**2 * 10, 1.0)}}
 
 
-def server_exact(x: Mapping[str, Any], *, K: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def server_exact(x: Seen, *, K: int) -> Plain:
     """W - (pseudo-gradient of Algorithm 1) less the mean of the local models by Eq. 3, squared; server rate 1."""
     h, m, w, local = x["curvature"], x["optimum"], x["start"], x["local"]
     change = [h[i] * ((local[i] - m[i]) ** 2 - (w - m[i]) ** 2) / 2 for i in range(K)]
@@ -83,7 +77,7 @@ def server_round(*, low: int = 1, cut: tuple[float, ...] = ()) -> World:
     return ranging("one round", partial(server_step, cut=cut), N=(low, 60, 4), K=(low, 30, 3))
 
 
-def corollary(x: Instance, *, positive: bool) -> Mapping[str, Any]:
+def corollary(x: Instance, *, positive: bool) -> Seen:
     """1 where the weights of Corollary 1.1 are 0/0, else |Σρ − 1|; 𝒰 a step function, `positive` everywhere or not."""
     factor = x["size"] * x["size"].shape[1] / x["size"].sum(axis=1, keepdims=True)
     passed = -(factor * x["excess"])[:, :, None] >= -x["drop"][:, None, :]
@@ -95,7 +89,7 @@ def corollary(x: Instance, *, positive: bool) -> Mapping[str, Any]:
     return {"missed": missed, "admissible": met, "sizes": {"missed": np.ones_like(missed)}}
 
 
-def corollary_exact(x: Mapping[str, Any], *, positive: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def corollary_exact(x: Seen, *, positive: bool) -> Plain:
     """1 where every weight is 0, else |sum of the weights - 1|; U(y) = height_0 + the heights_k with y >= -drop_k."""
     raw = []
     for size, excess in zip(x["size"], x["excess"], strict=True):
@@ -121,7 +115,7 @@ def written_weights(*, positive_u: bool) -> World:
     return ranging("weights of the family", at, N=(1, 300, 3))
 
 
-def run(x: Instance, *, E: int, R: int, as_one: bool) -> Mapping[str, Any]:
+def run(x: Instance, *, E: int, R: int, as_one: bool) -> Seen:
     """The model of the array simulator after R rounds and in closed form, or (`as_one`) as one SGD run on ΣρᵢFᵢ."""
     h, m = x["curvature"], x["optimum"]
     mu, L = h.min(axis=1), h.max(axis=1)
@@ -140,9 +134,7 @@ def run(x: Instance, *, E: int, R: int, as_one: bool) -> Mapping[str, Any]:
     return {"middle": done.final[:, 0], "closed_form": w, "sizes": dict.fromkeys(("middle", "closed_form"), size)}
 
 
-def run_exact(
-    x: Mapping[str, Any], *, E: int, R: int, as_one: bool
-) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def run_exact(x: Seen, *, E: int, R: int, as_one: bool) -> Plain:
     """D3 and D4 step by step, and the closed form of a round, or SGD steps on sum rho_i F_i; A.9's steps."""
     h, m, n = x["curvature"], x["optimum"], range(len(x["optimum"]))
     gamma, t = max(8 * max(h) / min(h), Fraction(E)) - 1, 0
@@ -174,7 +166,7 @@ def whole_runs(*, as_one: bool = False, most: int = 20) -> World:
     return ranging("runs", at, N=(1, 30, 3), E=(1, most, 1 if most == 1 else 3), R=(1, 10, 2))
 
 
-def lawful(x: Instance, *, K: int, law: str) -> Mapping[str, Any]:
+def lawful(x: Instance, *, K: int, law: str) -> Seen:
     """‖E W̃ − ΣρᵢVᵢ‖² over the sampling laws of `theory.laws`, or of the first K clients."""
     a, v = x["weights"], x["local"]
     if law == "the first":
@@ -202,8 +194,7 @@ _SAME_RUN = le((middle - closed_form) ** 2, 0)
 ALG1 = Words(r"""EA-ALG1 (definition; Algorithm 1, A.2): Exp-α's pseudocode and Eq. 3
     Print: \nabla F(\mathbf W^T)=\frac1{\sum_j\rho_j^{T+E}}\sum_{i=1}^K\rho_i^{T+E}(\mathbf W^T-\mathbf W_i^{T+E}),
       \quad\rho_i^{T+E}=\exp\Big(\tfrac{F_i(\mathbf W_i^{T+E})-F_i(\mathbf W^T)}\alpha\Big)
-    Plainly: A server step of rate 1 with Algorithm 1's pseudo-gradient gives the mean of the local models by Eq. 3's
-      weights.
+    Plainly: A server step of rate 1 by Algorithm 1 gives the mean of the local models by Eq. 3's weights.
     Assumes: ServerUpdate(W, ∇F) = W − ∇F | K selected clients; weights and normaliser run over these | α > 0
     Reading: normaliser over j = 1 … K | As the display stands a second time; compared with the rule of `theory.rules`,
       clients not selected absent. | because: printed so in the display's other occurrences; K clients are selected
@@ -212,11 +203,10 @@ ALG1 = Words(r"""EA-ALG1 (definition; Algorithm 1, A.2): Exp-α's pseudocode and
       beside a sum over i = 1 … K
     Mutant x: last client left out of the normaliser | the weights then sum to more than 1
     Rests on: EA-D7
-    Verdict: With the normaliser over the K selected clients the pseudocode is Eq. 3, T + E in place of T, under partial
-      participation too, and equals the rule of this package. The first print of the display sums to T, which counts
-      steps: at T = 0, the first round, the sum is empty, and for 0 < T < K the weights sum to more than 1. It is
-      plainly a slip for K, or damage of the text we have. The weights it calls ρ are unnormalised, unlike ρ elsewhere
-      (EA-R7).""").say(
+    Verdict: With the normaliser over the K selected clients the pseudocode is Eq. 3, T + E in place of T, and equals
+      the rule of this package. The first print of the display sums to T, which counts steps: at T = 0, the first round,
+      the sum is empty, and for 0 < T < K the weights sum to more than 1. It is plainly a slip for K, or damage of the
+      text we have. The weights it calls ρ are unnormalised, unlike ρ elsewhere (EA-R7).""").say(
     _SAME_STEP,
     server_round(),
     b=server_round(low=2, cut=(1.0, 2.0, 3.0)),
@@ -243,14 +233,12 @@ ALG2 = Words(r"""EA-ALG2 (definition; Corollary 1.1 (Sec. 3.3)): The weight fami
 ALG3 = Words(r"""EA-ALG3 (definition; Theorem 1 (Sec. 3.2); (2), (4)–(6)): FedAvg with time-varying weights
     Print: \mathbf W^{T+E}=\sum_i\rho_i^{T+E}\mathbf W_i^{T+E},\quad\mathbf W_i^{t+1}
       =\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t),\quad\mathbf W_i^T=\mathbf W^T
-    Plainly: The algorithm of Theorem 1 is E local steps of every client and one weighted mean, as the simulator here
-      runs it.
+    Plainly: Theorem 1's algorithm is E local steps of every client and one weighted mean, as simulated here.
     Assumes: full participation, A.9's steps, no noise | weights of each synchronisation on the simplex
     Reading: simulator and closed form | Array simulator against the closed form of a round of quadratic clients;
       exactly, step by step. | part: a round is E local steps and one weighted mean
     Reading b: E = 1 | Then it is gradient descent on Σρᵢᵗ⁺¹Fᵢ with this step's weights. | part: one local step
-    Mutant x: E > 1 as descent on the weighted objective | local models of different curvatures drift apart inside a
-      round
+    Mutant x: E > 1 as descent on the weighted objective | clients of different curvatures drift apart in a round
     Rests on: EA-D3, EA-D4
     Verdict: Pseudocode, equations and the simulator of this package agree on every run tried. For E = 1 the algorithm
       is gradient descent on an objective that changes with the weights; for E > 1 it is not.""").say(
@@ -262,18 +250,15 @@ ALG4 = Words(r"""EA-ALG4 (definition; Assumption 5 and (25), A.12): FedAvg with 
       =1}^K\mathbf V_i^{t+1}\ \text{ at }t+1\in\mathcal I_E,\ K\text{ clients drawn by }\rho^{t+1}
     Plainly: At a synchronisation every client becomes the plain mean of K draws, which on average is the weighted mean.
     Assumes: K draws with replacement, by probabilities ρᵗ⁺¹ that do not see the draw | models on the line
-    Reading: i runs over the draws | Mean over the sampling law of `theory.laws` against Σρᵢ Vᵢ; all index tuples in
-      exact numbers.
+    Reading: i runs over the draws | Mean over a law of `theory.laws` against ΣρᵢVᵢ; all tuples exactly.
     Reading b: i runs over clients 1 … K | (25) as indexed: the sum takes the first K clients, whoever was drawn. |
       ours: nobody would defend it: the sum's i is bound, the sentence before (25) draws K clients «repeatedly for K
       times with replacement», and the proof of Lemma 4 prints E_s[V_i^{t+1}] = Σρ_i^{t+1}V_i^{t+1} (as in EA-A5)
-    Mutant x: Algorithm 1's selection | uniform subsets with weights normalised inside: for K = 1 the mean is the plain
-      one, whatever ρ
+    Mutant x: Algorithm 1's selection | uniform subsets, weights normalised: for K = 1 the mean is the plain one
     Rests on: EA-A5, EA-D3
     Verdict: Read with i over the K draws, as the words of Assumption 5 say, the scheme is well defined and right on
-      average. Read as indexed, (25) takes clients 1 to K and the sampling plays no part. Neither is what Algorithm 1
-      does, which selects K clients uniformly and weights them afterwards: its mean is another one, so Theorem 2 is not
-      about Exp-α as run.""").say(
+      average. Read as indexed, (25) takes clients 1 to K and the sampling plays no part. Algorithm 1 does neither: it
+      selects K clients uniformly and weights them afterwards, so Theorem 2 is not about Exp-α as run.""").say(
     _UNBIASED, sampled_round("by weight"), b=sampled_round("the first"), x=sampled_round("subsets")
 )
 
@@ -292,12 +277,12 @@ def passes() -> Fraction:
     return Fraction(calls["forward over all local data"])
 
 
-def cost(x: Instance) -> Mapping[str, Any]:
+def cost(x: Instance) -> Seen:
     """Two forward passes over the data as a share of training for `epochs`, a backward pass costing `backward`."""
     return {"share_of_training": 2.0 / (x["epochs"] * (1.0 + x["backward"])), "epochs": x["epochs"]}
 
 
-def cost_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def cost_exact(x: Seen) -> Plain:
     """Cost of two forward passes over the local data over that of the training passes, in forward passes."""
     training = sum((1 + x["backward"] for _ in range(int(x["epochs"]))), Fraction(0))
     met = {"several epochs": x["epochs"] >= 2, "a backward pass costs at least a forward pass": x["backward"] >= 1}
@@ -326,11 +311,8 @@ def below_training(dataset: str, splits: str, steps: str) -> tuple[Comparison, .
 
 def domain_shift() -> tuple[Comparison, ...]:
     """The same on the domain-shift benchmarks, at the E that Table 3 prints for them."""
-    splits = {
-        "OfficeCaltech10": "table05_splits_office",
-        "DomainNet": "table06_splits_domainnet",
-        "Digits": "table07_splits_digits",
-    }
+    splits = {"OfficeCaltech10": "table05_splits_office", "DomainNet": "table06_splits_domainnet"}
+    splits |= {"Digits": "table07_splits_digits"}
     out: list[Comparison] = []
     for name, rows in splits.items():
         for steps in table("table03_domain_shift").values("E", dataset=name):
@@ -341,8 +323,7 @@ def domain_shift() -> tuple[Comparison, ...]:
 R8 = Words(r"""EA-R8 (remark; A.2): Cost of Exp-α
     Print: \text{two additional inference passes over the local data per round, a small fraction of the cost of training
       }
-    Plainly: Per round and client Exp-α costs two forward passes over the local data, a small fraction of the training
-      itself.
+    Plainly: Per round and client Exp-α costs two forward passes over the local data, a small fraction of the training.
     Assumes: a backward pass costs at least a forward pass | several local epochs a round, as A.2 says
     Open (twice) epoch: A.2 compares with epochs over the local data; A.3 and Table 4 print 4 batches of 64 an epoch on
       the domain-shift sets
@@ -373,4 +354,4 @@ R8 = Words(r"""EA-R8 (remark; A.2): Cost of Exp-α
     z=Relation(lambda: below_training("DomainNet", "table06_splits_domainnet", "1")),
 )
 
-CLAIMS: tuple[Claim, ...] = (ALG1, ALG2, ALG3, ALG4, R8)
+CLAIMS = (ALG1, ALG2, ALG3, ALG4, R8)

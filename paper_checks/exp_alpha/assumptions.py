@@ -7,29 +7,20 @@ hᵢ²(τ²(w − mᵢ)² + σᵢ²). Every round: E local steps of size η, the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from sympy import Max
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
 from paper_checks.exp_alpha.lemma1 import ENDS, bent_gradient, clients_of, curvature_of
-from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.partial_participation import on_an_axis
 from theory.exact import dot, matvec, quadratic_gradient
-from validation import Instance
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.draw import LogScale, Signed, Simplex
+from validation import Case, Instance, LogScale, Signed, Simplex, Switch, symbols
 from validation.statement.forms import n
-from validation.statement.kinds import Case, Switch
-from validation.statement.orders import Order, OrderFamily
-from validation.statement.says import le
-from validation.world.stated import Words, but
-from validation.world.world import World
+from validation.world import Order, OrderFamily, Words, World, but, largest, le
 
 __all__ = ["CLAIMS"]
 
@@ -40,7 +31,7 @@ mu, L, here, there, along, distance2, turn = NOTATION.symbols("mu L here there a
 _ROUNDS = 3
 
 
-def moments(x: Instance, *, E: int) -> Mapping[str, Any]:
+def moments(x: Instance, *, E: int) -> Seen:
     """By how much a client's variance at some model visited exceeds that at the aggregated models (`beyond_sync`), at
     the start (`beyond_start`), and hᵢ²(τ²(2D² + max σⱼ²) + σᵢ²) (`beyond_cap`), D the width of start and optima; the
     largest second moments at all models (`G2`) and the aggregated ones; and what of them exceeds caps, with noise or not.
@@ -72,19 +63,15 @@ def moments(x: Instance, *, E: int) -> Mapping[str, Any]:
     far = 2 * width**2 + s.max(axis=1, keepdims=True) ** 2
     noise_all, grad_all = np.max(noise["all"], axis=0), np.max(grad["all"], axis=0)
     cap, start = h**2 * (tau**2 * far + s**2), h**2 * (tau**2 * (x["start"][:, None] - m) ** 2 + s**2)
-    found = {
-        "beyond_sync": (noise_all - np.max(noise["sync"], axis=0)).max(axis=1),
-        "beyond_cap": (noise_all - cap).max(axis=1),
-        "beyond_start": (noise_all - start).max(axis=1),
-        "G2": grad_all.max(axis=1),
-        "G2_sync": np.max(grad["sync"], axis=(0, 2)),
-        "grad_beyond_cap": (grad_all - cap - h**2 * far).max(axis=1),
-        "grad_beyond_plain": (grad_all - (h * width) ** 2).max(axis=1),
-    }
+    found = {"beyond_sync": (noise_all - np.max(noise["sync"], axis=0)).max(axis=1)}
+    found |= {"beyond_cap": (noise_all - cap).max(axis=1), "beyond_start": (noise_all - start).max(axis=1)}
+    found |= {"G2": grad_all.max(axis=1), "G2_sync": np.max(grad["sync"], axis=(0, 2))}
+    found |= {"grad_beyond_cap": (grad_all - cap - h**2 * far).max(axis=1)}
+    found |= {"grad_beyond_plain": (grad_all - (h * width) ** 2).max(axis=1)}
     return {**found, "sizes": dict.fromkeys(found, (cap + h**2 * far).max(axis=1))}
 
 
-def moments_exact(x: Mapping[str, Any], *, E: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def moments_exact(x: Seen, *, E: int) -> Plain:
     """By how much E|noise|^2 and E|grad f|^2 exceed bounds, from the raw moments E w_i and E w_i w_j of all pairs."""
     h, m, s, tau = x["curvature"], x["optimum"], x["sigma"], x.get("tau", Fraction(0))
     clients, rounds = range(len(h)), len(x["weights"])
@@ -183,8 +170,7 @@ A3 = Words(r"""EA-A3 (definition; Assumption 3 (Sec. 3.1)): Bounded variance
       is dropped in both places
     Reading c: at the aggregated models, additive noise | The variance is then the same everywhere. | condition: the
       noise does not depend on the model | because: no named setting of the paper has additive noise
-    Mutant x: at the start only | a client that starts at its optimum is carried away, and its noise grows with the
-      distance
+    Mutant x: at the start only | a client that starts at its optimum is carried away, and its noise grows
     Tight: additive noise
     Verdict: A slip of a letter: Wᵗ is printed, which elsewhere is the aggregated model, and the proofs use the bound at
       the local models Wᵢᵗ, as A.8 prints them. Taken at the aggregated models alone the bound does not reach the local
@@ -271,7 +257,7 @@ A4 = Words(r"""EA-A4 (definition; Assumption 4 (Sec. 3.1)): Bounded gradients
 )
 
 
-def two_points(x: Instance, *, concave: bool) -> Mapping[str, Any]:
+def two_points(x: Instance, *, concave: bool) -> Seen:
     """F = ΣaᵢFᵢ above ΣaᵢFᵢ* at V (`here`) and W (`there`), ⟨W − V, ∇F(V)⟩ (`along`); `concave`: all but the first."""
     m, a = x["optimum"], x["weights"]
     W, V = (np.broadcast_to(x[k][:, None, :], m.shape) for k in ("W", "V"))
@@ -290,19 +276,14 @@ def two_points(x: Instance, *, concave: bool) -> Mapping[str, Any]:
     at_w, at_v = ((a[..., None] * g).sum(axis=1) for g in gradients)
     step = x["W"] - x["V"]
     reach = np.abs(m).max(axis=(1, 2)) + np.maximum(np.abs(x["W"]), np.abs(x["V"])).max(axis=1)
-    return {
-        "mu": small,
-        "L": large,
-        "here": (a * losses[1]).sum(axis=1),
-        "there": (a * losses[0]).sum(axis=1),
-        "along": (step * at_v).sum(axis=-1),
-        "distance2": (step**2).sum(axis=-1),
-        "turn": ((at_w - at_v) ** 2).sum(axis=-1),
-        "sizes": {**dict.fromkeys(("here", "there", "along"), large * reach**2), "turn": (large * reach) ** 2},
-    }
+    found = {"mu": small, "L": large, "here": (a * losses[1]).sum(axis=1), "there": (a * losses[0]).sum(axis=1)}
+    found |= {"along": (step * at_v).sum(axis=-1), "distance2": (step**2).sum(axis=-1)}
+    found |= {"turn": ((at_w - at_v) ** 2).sum(axis=-1)}
+    found |= {"sizes": {**dict.fromkeys(("here", "there", "along"), large * reach**2), "turn": (large * reach) ** 2}}
+    return found
 
 
-def two_points_exact(x: Mapping[str, Any], *, concave: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def two_points_exact(x: Seen, *, concave: bool) -> Plain:
     """F = sum a_i F_i at W and V, above sum a_i F_i*; <W - V, grad F(V)>; squared distances of points and gradients."""
     n, m, W, V, a = len(x["weights"]), x["optimum"], x["W"], x["V"], x["weights"]
     if "low" in x:
@@ -327,15 +308,9 @@ def two_points_exact(x: Mapping[str, Any], *, concave: bool) -> tuple[Mapping[st
     step = [p - q for p, q in zip(W, V, strict=True)]
     turned = [p - q for p, q in zip(mean(W), mean(V), strict=True)]
     met = {"curvatures positive": min(curves) > 0, "weights on the simplex": sum(a) == 1 and min(a) >= 0}
-    return met, {
-        "mu": min(curves),
-        "L": max(x["spectrum"][0]) if concave else max(curves),
-        "here": loss(V),
-        "there": loss(W),
-        "along": dot(step, mean(V)),
-        "distance2": dot(step, step),
-        "turn": dot(turned, turned),
-    }
+    found = {"mu": min(curves), "L": max(x["spectrum"][0]) if concave else max(curves), "here": loss(V)}
+    found |= {"there": loss(W), "along": dot(step, mean(V)), "distance2": dot(step, step), "turn": dot(turned, turned)}
+    return met, found
 
 
 def _pair(N: int, d: int, *, bent: bool = False, concave: bool = False) -> Case:
@@ -354,20 +329,10 @@ def _points(most: int, usual: int, *bent: int) -> World:
 
 _ONE, _MEAN = _points(1, 1, 1), _points(300, 3, 2, 5)
 # Each term on the side where it is positive.
-_UP, _DOWN = Max(along, 0), Max(-along, 0)
+_UP, _DOWN = largest(along, 0), largest(-along, 0)
 
 
-def loss_again(there: Any, along: Any) -> Any:
-    """F(W) + ⟨W − V, ∇F(V)⟩₋, once more."""
-    return there + (abs(along) - along) / 2
-
-
-def parabola_again(here: Any, along: Any, L: Any, distance2: Any) -> Any:
-    """F(V) + ⟨W − V, ∇F(V)⟩₊ + (L/2)‖W − V‖², once more."""
-    return (abs(along) + along) / 2 + here + distance2 * L / 2
-
-
-_ABOVE = le(here + _UP + mu / 2 * distance2, there + _DOWN, again=loss_again)
+_ABOVE = le(here + _UP + mu / 2 * distance2, there + _DOWN, again=lambda there, along: there + (abs(along) - along) / 2)
 _LIPSCHITZ = le(turn, L**2 * distance2)
 
 A1 = Words(r"""EA-A1 (definition; Assumption 1 (Sec. 3.1)): Strong convexity
@@ -378,21 +343,21 @@ A1 = Words(r"""EA-A1 (definition; Assumption 1 (Sec. 3.1)): Strong convexity
     Assumes: curvatures at least μ > 0
     Reading a: each client | Quadratic in any basis, and bent ones, with the smallest curvature as μ; each term on the
       side where it is positive. | part: each client
-    Reading: every weighted mean of clients | F = ΣρᵢFᵢ for any weights on the simplex, with μ the smallest curvature of
-      all. | part: every weighted mean
+    Reading: every weighted mean of clients | F = ΣρᵢFᵢ for any weights, μ the smallest curvature of all. | part: every
+      weighted mean
     Mutant x: L in place of μ | a client of two curvatures lies below the parabola of the larger one
     Tight: W − V along an axis of curvature μ
-    Verdict: A definition; what is checked is that the clients used as examples meet it everywhere, with the constant
-      the checks compute, and that it passes to every weighted mean, as Σρᵢ(·) in the proofs and F(W*) need. With A2 it
-      asks for μ <= L. The proofs call it «Assump. 2» and A2 «Assump. 1». With A4 read on all of space it cannot hold
-      (EA-A4).""").say(_ABOVE, _MEAN, a=_ONE, x=le(here + _UP + L / 2 * distance2, there + _DOWN))
+    Verdict: A definition; the clients used as examples meet it everywhere, with the constant that the checks compute,
+      and it passes to every weighted mean, as Σρᵢ(·) in the proofs and F(W*) need. With A2 it asks for μ <= L. The
+      proofs call it «Assump. 2» and A2 «Assump. 1». With A4 read on all of space it cannot hold (EA-A4).""").say(
+    _ABOVE, _MEAN, a=_ONE, x=le(here + _UP + L / 2 * distance2, there + _DOWN)
+)
 
 A2 = Words(r"""EA-A2 (definition; Assumption 2 (Sec. 3.1)): Smoothness
     Print: F_i(\mathbf W)-F_i(\mathbf V)
       \le(\mathbf W-\mathbf V)^T\nabla F_i(\mathbf V)+\tfrac L2\|\mathbf W-\mathbf V\|_2^2
       \quad\forall\mathbf W,\mathbf V
-    Plainly: Clients of curvature at most L lie below their parabolas of curvature L, and their gradients are
-      L-Lipschitz.
+    Plainly: Clients of curvature at most L lie below parabolas of curvature L; their gradients are L-Lipschitz.
     Assumes: curvatures at most L | A1 for the second reading
     Reading: the printed inequality | Each client and every weighted mean, with the largest curvature as L; each term on
       the side where it is positive. | part: the printed inequality
@@ -407,7 +372,11 @@ A2 = Words(r"""EA-A2 (definition; Assumption 2 (Sec. 3.1)): Smoothness
     Verdict: A definition; the examples meet it with the largest curvature. The printed inequality bounds a function
       from above only: by itself it admits concave functions of any curvature and is not the usual L-smoothness.
       Together with A1 it is, and the theorems always have both. For L < μ no function meets A1 and A2.""").say(
-    le(there + _DOWN, here + _UP + L / 2 * distance2, again=parabola_again),
+    le(
+        there + _DOWN,
+        here + _UP + L / 2 * distance2,
+        again=lambda here, along, L, distance2: (abs(along) + along) / 2 + here + distance2 * L / 2,
+    ),
     _MEAN,
     b=_LIPSCHITZ,
     x=le(there + _DOWN, here + _UP + mu / 2 * distance2),
@@ -426,13 +395,11 @@ A5 = Words(r"""EA-A5 (definition; Assumption 5 (A.12), eq. (25); Algorithm 1 (A.
     Plainly: The sampled aggregate is on average the weighted mean of all clients, which is what the assumption is for.
     Assumes: probabilities ρᵢᵗ⁺¹ on the simplex | 1 <= K
     Reading a: i in (25) a client, from 1 to K | To the letter: V_i is client i's model everywhere else in the paper. |
-      ours: nobody would defend it: the sum's i is bound, the sentence before it draws K clients «repeatedly for K times
-      with replacement», and the proof of Lemma 4 prints E_s[V_i^{t+1}] = Σρ_i^{t+1}V_i^{t+1}; with the first K clients
-      nothing would be drawn
+      ours: nobody would defend it: the sentence before it draws K clients «repeatedly for K times with replacement»,
+      and the proof of Lemma 4 prints E_s[V_i^{t+1}] = Σρ_i^{t+1}V_i^{t+1}
     Reading: i in (25) the number of a draw | As the sentence before it describes.
-    Reading c: the clients that Algorithm 1 selects | K different clients chosen uniformly, their weights divided by
-      their sum. | ours: another scheme: Assumption 5 prints its own sampling, and the paper nowhere says that it is
-      Algorithm 1's
+    Reading c: the clients that Algorithm 1 selects | K different clients chosen uniformly, weights divided by their
+      sum. | ours: another scheme: Assumption 5 prints its own sampling, nowhere said to be Algorithm 1's
     Mutant x: 1/K dropped | the sum of K draws has K times the mean of one
     Rests on: EA-D3, EA-ALG1
     Verdict: With i the number of a draw, as the sentence before it says, the aggregate is unbiased, for whatever
@@ -448,4 +415,4 @@ A5 = Words(r"""EA-A5 (definition; Assumption 5 (A.12), eq. (25); Algorithm 1 (A.
     x=on_an_axis("by weight, not divided"),
 )
 
-CLAIMS: tuple[Claim, ...] = (A3, A4, A1, A2, A5)
+CLAIMS = (A3, A4, A1, A2, A5)

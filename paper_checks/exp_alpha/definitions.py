@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
-from paper_checks.exp_alpha.notation import NOTATION
-from validation import Instance
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Simplex
-from validation.statement.kinds import Case
-from validation.statement.says import all_of, identity, le
-from validation.world.stated import Words, but
-from validation.world.world import World
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
+from validation import Case, Choice, Instance, Integer, LogScale, Simplex, symbols
+from validation.world import Coordinate, Words, World, all_of, but, identity, le
 
 __all__ = ["CLAIMS"]
 
@@ -38,7 +32,7 @@ def _world(name: str, observe: Any, plain: Any, of: Callable[[int], Coordinates]
     return ranging(name, at, N=(1, 60, 3))
 
 
-def objective(x: Instance) -> Mapping[str, Any]:
+def objective(x: Instance) -> Seen:
     """F(v) − F(w) − F'(w)(v − w) of F = Σρᵢhᵢ/2(w − mᵢ)² (`rise`); with `tilt` weights of either sign and sum 1."""
     h, m, w, v, p = x["curvature"], x["optimum"], x["point"], x["other"], x["weights"]
     if "tilt" in x:
@@ -49,7 +43,7 @@ def objective(x: Instance) -> Mapping[str, Any]:
     return {"rise": bend, "distance2": (v - w) ** 2, "mu": h.min(axis=1), "L": h.max(axis=1), "sizes": {"rise": size}}
 
 
-def objective_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def objective_exact(x: Seen) -> Plain:
     """F = sum rho_i h_i/2 (w - m_i)^2 at v, above its tangent at w."""
     h, m, w, v, p = x["curvature"], x["optimum"], x["point"], x["other"], x["weights"]
     if "tilt" in x:
@@ -71,12 +65,10 @@ _DATA = (S_1 + S_2 + S_3) / (n_1 + n_2 + n_3)
 D1 = Words(r"""EA-D1 (definition; (1), Sec. 2): The federated objective
     Print: F(\mathbf W):=\sum_i\rho_iF_i(\mathbf W),\quad F_i(\mathbf W)=\mathbb E_{\xi\sim P_i}[f(\mathbf W;\xi)],
       \quad\sum_i\rho_i=1
-    Plainly: F has the convexity and smoothness of the clients, and with proportional weights is the mean over all the
-      data.
+    Plainly: F is as convex and smooth as the clients are, and with proportional weights the mean over all the data.
     Assumes: A1, A2 for every Fᵢ | ρᵢ >= 0, as (2) prints, Σρᵢ = 1
     Reading: μ and L are inherited | Between the two quadratics at every pair of points. | part: μ and L are inherited
-    Reading b: mean over the union of the data | Three data sets of nᵢ samples with loss sums Sᵢ. | part: mean over the
-      union of the data
+    Reading b: mean over the union of the data | Three data sets. | part: mean over the union of the data
     Mutant x: weights of either sign | ρ = (2, −1) with curvatures 1 and 10 is concave
     Mutant y: plain mean of the clients' means | one client of one sample and two of a hundred
     Tight: equal curvatures for μ and L
@@ -96,13 +88,12 @@ D2 = Words(r"""EA-D2 (definition; Sec. 2): Proportional weights
     Plainly: Proportional weights sum to 1 and give every sample the same weight, 1 over the number of samples.
     Assumes: at least one sample in all; written for three clients, a sum of any number is alike
     Reading: sum 1 | Three clients. | part: sum 1
-    Reading b: every sample alike | ρ₁/|Ξ₁| = ρ₂/|Ξ₂|. | part: every sample alike | because: «giving all data points
-      equal importance» (Sec. 1)
+    Reading b: every sample alike | ρᵢ/|Ξᵢ| alike. | part: every sample alike | because: «giving all data points equal
+      importance» (Sec. 1)
     Mutant x: own size left out of the sum | equal sizes give 3/2
     Mutant y: equal weights | a sample of a small client then counts more
     Rests on: EA-D1
-    Verdict: Elementary: the weights lie on the simplex whenever there is any data, and ρᵢ/|Ξᵢ| is one
-      constant.""").say(
+    Verdict: The weights lie on the simplex where there is any data, and ρᵢ/|Ξᵢ| is constant.""").say(
     identity(_ALL / _ALL, n_1 / n_1),
     b=identity(n_1 / _ALL / n_1, n_2 / _ALL / n_2),
     x=identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), n_1 / n_1),
@@ -110,7 +101,7 @@ D2 = Words(r"""EA-D2 (definition; Sec. 2): Proportional weights
 )
 
 
-def means(x: Instance) -> Mapping[str, Any]:
+def means(x: Instance) -> Seen:
     """W̄ᵗ⁺¹ of (2) inside a round or at a synchronisation (`middle`), and Σρᵢᵗ⁺¹Vᵢᵗ⁺¹; `total`: Σρ, 1 if left out."""
     a = x["weights"] * (x["total"][:, None] if "total" in x else 1.0)
     met = (a * x["local"]).sum(axis=1)
@@ -119,7 +110,7 @@ def means(x: Instance) -> Mapping[str, Any]:
     return {**found, "sizes": dict.fromkeys(found, size)}
 
 
-def means_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def means_exact(x: Seen) -> Plain:
     """The virtual model of (2) at t + 1, synchronisation or not, and the weighted mean of the V_i."""
     total = x.get("total", Fraction(1))
     a = [total * w for w in x["weights"]]
@@ -141,20 +132,18 @@ D3 = Words(r"""EA-D3 (definition; (2), Sec. 3.1; (5), (6), A.8): The virtual seq
     Plainly: At every step, synchronisation or not, the virtual model is the weighted mean of the local results Vᵢ.
     Assumes: ρᵗ⁺¹ on the simplex; coordinates are alike, so models on the line
     Reading: both branches | W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹Vᵢᵗ⁺¹ inside a round and at its end.
-    Mutant x: weights that do not sum to 1 | at a synchronisation the sum enters twice: the weights of A.11 would scale
-      the model each time
+    Mutant x: weights that do not sum to 1 | at a synchronisation the sum enters twice: A.11's weights scale the model
     Rests on: EA-D4
     Verdict: The two branches agree because the weights sum to 1: averaging equal models again changes nothing. Two
       slips of the print do no harm: the synchronisation steps are «n = 0, ..2» in the text we have, and i is both free
-      and summed over in the second branch. What ρᵗ is inside a round is defined nowhere for Exp-α (EA-VS,
-      EA-D7).""").say(
+      and summed over in the second branch. Inside a round ρᵗ is defined nowhere for Exp-α (EA-VS, EA-D7).""").say(
     _SAME,
     _world("local results", means, means_exact, _results),
     x=_world("any sum", means, means_exact, lambda n: _results(n, LogScale("total", 0.5, 2.0))),
 )
 
 
-def local_step(x: Instance, *, way: float, bias: float) -> Mapping[str, Any]:
+def local_step(x: Instance, *, way: float, bias: float) -> Seen:
     """(E V − (W − η∇F))² over noise ±n (`off_mean2`), F(V) − F(W) without noise (`downhill`), the largest over clients."""
     h, m, w, noise = x["curvature"], x["optimum"], x["local"], x["noise"][:, None]
     eta, slope = (way * x["length"] / h.max(axis=1))[:, None], h * (w - m)
@@ -168,9 +157,7 @@ def local_step(x: Instance, *, way: float, bias: float) -> Mapping[str, Any]:
     return {**found, "sizes": sizes}
 
 
-def local_step_exact(
-    x: Mapping[str, Any], *, way: float, bias: float
-) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def local_step_exact(x: Seen, *, way: float, bias: float) -> Plain:
     """V = W - eta (grad F_i(W) + noise), noise +-n with chance 1/2: the mean of V, and F_i(V) - F_i(W) without noise."""
     h, m, w = x["curvature"], x["optimum"], x["local"]
     eta, ahead, gaps, falls = x["length"] / max(h) * int(way), x["noise"] * Fraction(bias), [], []
@@ -194,8 +181,7 @@ _DOWN = le(downhill, 0)
 
 D4 = Words(r"""EA-D4 (definition; (4), A.8): The local step
     Print: \mathbf V_i^{t+1}=\mathbf W_i^t-\eta_t\nabla f_i(\mathbf W_i^t;\xi_i^t)
-    Plainly: The local step is a gradient step of the client's risk on average, and without noise never uphill for ηL <=
-      2.
+    Plainly: The local step is a gradient step of the client's risk on average, and never uphill without noise, ηL <= 2.
     Assumes: noise of mean 0, independent of Wᵢᵗ | quadratic clients on the line
     Reading: on average | E Vᵢ = Wᵢ − η∇Fᵢ(Wᵢ).
     Reading b: never uphill | Fᵢ(V) <= Fᵢ(W) without noise, ηL <= 2: also for η₀ = 2/L of the theorems. | ours: printed
@@ -204,8 +190,7 @@ D4 = Words(r"""EA-D4 (definition; (4), A.8): The local step
     Mutant y: sign of the step | ascent
     Mutant z: ηL up to 4 | at ηL = 3 the distance doubles
     Tight: ηL = 2 for a client of curvature L
-    Verdict: The usual SGD step; what A3 and A4 bound is its noise at the local model Wᵢᵗ, though they print
-      Wᵗ.""").say(
+    Verdict: The usual SGD step; A3 and A4 bound its noise at the local model Wᵢᵗ, though they print Wᵗ.""").say(
     le(off_mean2, 0),
     _step(),
     b=_DOWN,
@@ -215,24 +200,20 @@ D4 = Words(r"""EA-D4 (definition; (4), A.8): The local step
 )
 
 
-def models(x: Instance, *, above_best: bool) -> Mapping[str, Any]:
+def models(x: Instance, *, above_best: bool) -> Seen:
     """Γ, Ω and Ω_pr over the models given, and their largest summands; `above_best`: excess over Fᵢ(W*)."""
     h, m, p, a, points = x["curvature"], x["optimum"], x["share"], x["rows"], x["models"]
     best = (p * h * m).sum(axis=1) / (p * h).sum(axis=1)
     there = 0.5 * h * (best[:, None] - m) ** 2
     now = 0.5 * h[:, None] * (points[:, :, None] - m[:, None]) ** 2 - (there[:, None] if above_best else 0.0)
-    found = {
-        "Gamma": (a * there[:, None]).sum(axis=2).max(axis=1),
-        "Omega": (a * now).sum(axis=2).min(axis=1),
-        "Omega_pr": (p[:, None] * now).sum(axis=2).min(axis=1),
-        "most_there": there.max(axis=1),
-        "most_now": now.max(axis=2).min(axis=1),
-    }
+    found = {"Gamma": (a * there[:, None]).sum(axis=2).max(axis=1), "Omega": (a * now).sum(axis=2).min(axis=1)}
+    found |= {"Omega_pr": (p[:, None] * now).sum(axis=2).min(axis=1), "most_there": there.max(axis=1)}
+    found |= {"most_now": now.max(axis=2).min(axis=1)}
     size = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(points).max(axis=1)) ** 2
     return {**found, "sizes": dict.fromkeys(found, size)}
 
 
-def models_exact(x: Mapping[str, Any], *, above_best: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def models_exact(x: Seen, *, above_best: bool) -> Plain:
     """Gamma, Omega and Omega_pr over a few models with their weights, and the largest summands."""
     h, m, p, n = x["curvature"], x["optimum"], x["share"], range(len(x["optimum"]))
     best = sum(p[i] * h[i] * m[i] for i in n) / sum(p[i] * h[i] for i in n)
@@ -260,7 +241,7 @@ def _models(*, above_best: bool = False) -> World:
     return ranging("any models", at, N=(1, 60, 3), P=(1, 30, 3))
 
 
-def one_client(x: Instance) -> Mapping[str, Any]:
+def one_client(x: Instance) -> Seen:
     """One client, E = 1: Ω over T steps and T + 1; and over t = 0, 1 with noise ±n the two orders of E and min_t."""
     h, w, eta = x["curvature"], x["point"], x["length"] / x["curvature"]
     start, factor = 0.5 * h * w**2, (1 - x["length"]) ** (2 * x["T"])
@@ -274,18 +255,14 @@ def one_client(x: Instance) -> Mapping[str, Any]:
     return {**found, "sizes": dict.fromkeys(found, h * (np.abs(w) + eta * x["noise"]) ** 2)}
 
 
-def one_client_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def one_client_exact(x: Seen) -> Plain:
     """One client h/2 w^2, steps of size length/h: two ways to take Omega over the noise +-n, and over T and T + 1 steps."""
     h, w, s, T = x["curvature"], x["point"], x["length"], int(x["T"])
     start = h * w * w / 2
     ends = [h * ((1 - s) * w + sign * s / h * x["noise"]) ** 2 / 2 for sign in (1, -1)]
     over = [min(h * ((1 - s) ** t * w) ** 2 / 2 for t in range(last)) for last in (T, T + 1)]
-    return {"A1, A2": h > 0, "0 < eta L < 1": 0 < s < 1}, {
-        "least_of_means": min(start, sum(ends) / 2),
-        "mean_of_least": sum(min(start, e) for e in ends) / 2,
-        "Omega_less": over[0],
-        "Omega": over[1],
-    }
+    found = {"least_of_means": min(start, sum(ends) / 2), "mean_of_least": sum(min(start, e) for e in ends) / 2}
+    return {"A1, A2": h > 0, "0 < eta L < 1": 0 < s < 1}, {**found, "Omega_less": over[0], "Omega": over[1]}
 
 
 _LENGTH = LogScale("length", 1e-2, 0.9, at=(0.25, 0.5))
@@ -306,13 +283,10 @@ D5 = Words(r"""EA-D5 (definition; Theorem 1 (Sec. 3.2), Sec. 3.3): Γ, Ω and Ω
     Assumes: A1, A2 | weights and shares on the simplex
     Reading: non-negative and finite | For any models and weights: at least 0, and at most the largest summand.
     Reading b: path by path or in expectation | Where W̄ᵗ is random, the mean of the minimum over t is the minimum of
-      the means. | ours: that the two interpretations of a random W̄^t give one number is printed nowhere; what hangs on
-      it is judged where Ω is used
+      the means. | ours: that both give one number is printed nowhere; what hangs on it is judged where Ω is used
     Reading c: over the run or for all t >= 0 | Ω over T steps is Ω over T + 1 steps. | ours: that Ω does not change
-      with the horizon is printed nowhere; what hangs on the range of t is judged where Ω is used (EA-T1b, EA-A13,
-      EA-E10)
-    Mutant x: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | a client may do better at W̄ᵗ than at W*, so that the sum is
-      negative
+      with the horizon is printed nowhere; what hangs on it is judged at EA-T1b, EA-A13 and EA-E10
+    Mutant x: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | a client may do better at W̄ᵗ than at W*; the sum is negative
     Rests on: EA-D1, EA-D3
     Verdict: All three are weighted means of non-negative excess losses, between 0 and the largest of them. Two choices
       are left to the reader, and matter elsewhere. W̄ᵗ is random, and the mean of the smallest value along a path is
@@ -325,4 +299,4 @@ D5 = Words(r"""EA-D5 (definition; Theorem 1 (Sec. 3.2), Sec. 3.3): Γ, Ω and Ω
     x=_models(above_best=True),
 )
 
-CLAIMS: tuple[Claim, ...] = (D1, D2, D3, D4, D5)
+CLAIMS = (D1, D2, D3, D4, D5)

@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from paper_checks.exp_alpha.notation import NOTATION
-from validation.statement.draw import Coordinate, LogScale, Signed, Simplex, Space, Uniform
-from validation.statement.kinds import Case, Family, Mechanism, Size, Switch
-from validation.statement.symmetry import Symmetry, permuted_clients, split_client, units
+from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
+from validation import Case, Family, Mechanism, Size, Switch, Symmetry, Uniform, permuted_clients, split_client, units
+from validation.statement.draw import Coordinate, LogScale, Signed, Simplex, Space
+from validation.world import World, case
 from validation.world.mechanisms import always
-from validation.world.world import World, case
 
-__all__ = ["Coordinates", "drawn", "over", "positive", "quadratics", "ranging", "several_steps", "signed"]
+__all__ = [
+    "Coordinates",
+    "Plain",
+    "Seen",
+    "drawn",
+    "over",
+    "positive",
+    "quadratics",
+    "ranging",
+    "several_steps",
+    "signed",
+]
 
 Units: TypeAlias = tuple[int, int]
-Coordinates: TypeAlias = tuple[Coordinate, ...]
+
 
 UNITS: Mapping[str, Units] = {
     **dict.fromkeys(("curvature", "spectrum", "low", "high", "mu", "L"), (1, -2)),
@@ -63,8 +73,8 @@ def _axis(c: Coordinate) -> int | None:
 def drawn(
     name: str,
     coordinates: Coordinates,
-    observe: Callable[..., Mapping[str, Any]],
-    plain: Callable[..., tuple[Mapping[str, bool], Mapping[str, Any]]],
+    observe: Callable[..., Seen],
+    plain: Callable[..., Plain],
     *,
     scaled: Mapping[str, Units] | None = UNITS,
     permuted: bool = True,

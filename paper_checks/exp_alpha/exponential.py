@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -10,17 +9,11 @@ import numpy as np
 from sympy import diff, exp
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
-from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from theory import RoundStats
 from theory.rules import ExpAlpha
-from validation import Instance
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.draw import Choice, LogScale, Signed, Simplex
-from validation.statement.kinds import Case
-from validation.statement.says import all_of, identity, le
-from validation.world.stated import Words, but
-from validation.world.world import World
+from validation import Case, Choice, Instance, LogScale, Signed, Simplex, symbols
+from validation.world import Words, World, all_of, but, identity, le
 
 __all__ = ["CLAIMS", "EXPONENTIAL", "exp_near", "exp_weights", "slack"]
 
@@ -81,11 +74,8 @@ def softmax(x: Instance, temperature: Any, sign: float = 1.0) -> Any:
 
 def _world(name: str, observe: Any, plain: Any, **chosen: Any) -> World:
     def at(N: int) -> Case:
-        of = (
-            Signed("change", 1e-3, 1e2, (N,)),
-            positive("size", N),
-            LogScale("alpha", 1e-2, 1e3, at=(0.2, 1.0, 125.0)),
-        )
+        of: Coordinates = (Signed("change", 1e-3, 1e2, (N,)), positive("size", N))
+        of += (LogScale("alpha", 1e-2, 1e3, at=(0.2, 1.0, 125.0)),)
         told: dict[str, Any] = {"uses": EXPONENTIAL, "cost": max(1.0, N / 40), **chosen}
         stretch = LogScale("stretch", 1e-3, 1e4, at=(1.0,))
         return drawn(f"{N} clients, {name}", (*of, stretch), observe, plain, **told)
@@ -93,7 +83,7 @@ def _world(name: str, observe: Any, plain: Any, **chosen: Any) -> World:
     return ranging(name, at, N=(2, 300, 3))
 
 
-def defined(x: Instance, *, sign: float) -> Mapping[str, Any]:
+def defined(x: Instance, *, sign: float) -> Seen:
     """By how much the weights miss the simplex or the order of the loss changes; `sign` in the exponent."""
     a = softmax(x, x["alpha"], sign)
     ranked = np.take_along_axis(a, np.argsort(x["change"], axis=1, kind="stable"), axis=1)
@@ -101,7 +91,7 @@ def defined(x: Instance, *, sign: float) -> Mapping[str, Any]:
     return {"missed": np.max(missed, axis=0), "sizes": {"missed": np.full(len(a), 1e3)}}
 
 
-def defined_exact(x: Mapping[str, Any], *, sign: float) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def defined_exact(x: Seen, *, sign: float) -> Plain:
     """By how much the weights miss sum 1, sign >= 0, or the order of the loss changes."""
     a = exp_weights([int(sign) * c for c in x["change"]], x["alpha"])
     ranked = [w for _, w in sorted(zip(x["change"], a, strict=True))]
@@ -115,7 +105,7 @@ def weights(*, sign: float = 1.0) -> World:
     return _world("weights", defined, defined_exact, sign=sign)
 
 
-def rule(x: Instance, *, sign: float) -> Mapping[str, Any]:
+def rule(x: Instance, *, sign: float) -> Seen:
     """(rule of `theory` − Eq. 3)², largest client; the formula client by client, the rule at loss_before = 0."""
     scores = x["change"] / x["alpha"][:, None]
     printed = 1 / np.exp(np.clip(scores[:, None, :] - scores[:, :, None], None, 700.0)).sum(axis=2)
@@ -129,7 +119,7 @@ def rule(x: Instance, *, sign: float) -> Mapping[str, Any]:
     return {"missed": gap, "sizes": {"missed": np.full(len(gap), 1e-10)}}
 
 
-def rule_exact(x: Mapping[str, Any], *, sign: float) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def rule_exact(x: Seen, *, sign: float) -> Plain:
     """Softmax of change/alpha against 1/sum_j e^((change_j - change_i)/alpha), client by client, squared."""
     a = exp_weights([int(sign) * c for c in x["change"]], x["alpha"])
     printed = [
@@ -145,7 +135,7 @@ def as_printed(*, sign: float = 1.0) -> World:
     return _world("rule and formula", rule, rule_exact, sign=sign)
 
 
-def limit(x: Instance, *, divided: bool) -> Mapping[str, Any]:
+def limit(x: Instance, *, divided: bool) -> Seen:
     """How far weights are from 1, 1/N and the data shares at α = (1 + stretch)·gap, gap the range of the changes.
 
     Not `divided` by their sum: the exponentials, and gap the largest change.
@@ -154,16 +144,13 @@ def limit(x: Instance, *, divided: bool) -> Mapping[str, Any]:
     alpha, share = most * (1 + x["stretch"]), x["size"] / x["size"].sum(axis=1, keepdims=True)
     with np.errstate(all="ignore"):
         a = softmax(x, alpha) if divided else np.exp(x["change"] / alpha[:, None])
-    found = {
-        "from_one": np.abs(a - 1).max(axis=1),
-        "from_even": np.abs(a - 1 / a.shape[1]).max(axis=1),
-        "from_shares": np.abs(a - share).max(axis=1),
-    }
+    found = {"from_one": np.abs(a - 1).max(axis=1), "from_even": np.abs(a - 1 / a.shape[1]).max(axis=1)}
+    found |= {"from_shares": np.abs(a - share).max(axis=1)}
     rest = {"alpha": alpha, "gap": most, "admissible": most > 0}
     return {**found, **rest, "sizes": dict.fromkeys(found, np.ones(len(a)))}
 
 
-def limit_exact(x: Mapping[str, Any], *, divided: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def limit_exact(x: Seen, *, divided: bool) -> Plain:
     """The same; distances less what rounding of the exponentials may add."""
     gap = max(x["change"]) - min(x["change"]) if divided else max(abs(c) for c in x["change"])
     alpha, share = gap * (1 + x["stretch"]), [s / sum(x["size"]) for s in x["size"]]
@@ -181,30 +168,22 @@ def limits(*, divided: bool = True) -> World:
     return _world("weights" if divided else "exponentials", limit, limit_exact, divided=divided)
 
 
-def spreading(x: Instance) -> Mapping[str, Any]:
+def spreading(x: Instance) -> Seen:
     """Σρᵢ² and the largest ρᵢ at α, and at (1 + stretch)α (`…_later`)."""
     before, after = softmax(x, x["alpha"]), softmax(x, x["alpha"] * (1 + x["stretch"]))
-    found = {
-        "squares_now": (before**2).sum(axis=1),
-        "squares_later": (after**2).sum(axis=1),
-        "largest_now": before.max(axis=1),
-        "largest_later": after.max(axis=1),
-    }
+    found = {"squares_now": (before**2).sum(axis=1), "squares_later": (after**2).sum(axis=1)}
+    found |= {"largest_now": before.max(axis=1), "largest_later": after.max(axis=1)}
     rounding = {"rounding": np.full(len(before), float(slack()))}
     return {**found, **rounding, "sizes": dict.fromkeys(found, np.ones(len(before)))}
 
 
-def spreading_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def spreading_exact(x: Seen) -> Plain:
     """The sum of squared weights and the largest weight at alpha and (1 + stretch) alpha."""
     before, after = (exp_weights(x["change"], x["alpha"] * s) for s in (1, 1 + x["stretch"]))
     met = {"alpha > 0, stretch > 0": x["alpha"] > 0 and x["stretch"] > 0}
-    return met, {
-        "squares_now": sum((b * b for b in before), Fraction(0)),
-        "squares_later": sum((a * a for a in after), Fraction(0)),
-        "largest_now": max(before),
-        "largest_later": max(after),
-        "rounding": slack(),
-    }
+    found = {"squares_now": sum((b * b for b in before), Fraction(0))}
+    found |= {"squares_later": sum((a * a for a in after), Fraction(0)), "largest_now": max(before)}
+    return met, {**found, "largest_later": max(after), "rounding": slack()}
 
 
 def spread() -> World:
@@ -215,7 +194,7 @@ def spread() -> World:
 _NEVER = le(missed, 0)
 
 
-def two_arguments(x: Instance) -> Mapping[str, Any]:
+def two_arguments(x: Instance) -> Seen:
     """By how much 𝒰(x) = e^{x/α} is negative or falls between `low` and `low` + `rise`, in units of the larger."""
     signed = x.get("sign", 1.0)
     first, second = signed * x["low"] / x["alpha"], signed * (x["low"] + x["rise"]) / x["alpha"]
@@ -224,7 +203,7 @@ def two_arguments(x: Instance) -> Mapping[str, Any]:
     return {"missed": np.maximum(-np.minimum(u, v), u - v), "sizes": {"missed": np.ones_like(u)}}
 
 
-def two_arguments_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def two_arguments_exact(x: Seen) -> Plain:
     """U(x) = e^(x/alpha): by how much U < 0 or U(low) > U(low + rise), in units of the larger of the two."""
     signed = x.get("sign", Fraction(1))
     first, second = signed * x["low"] / x["alpha"], signed * (x["low"] + x["rise"]) / x["alpha"]
@@ -259,13 +238,8 @@ R5 = Words(r"""EA-R5 (remark; Sec. 3.4): Exponentials are admissible
 _LIMITS = limits()
 
 
-def vanishing_again(alpha: Any, gap: Any) -> Any:
-    """What tends to 0 as α grows, once more."""
-    return 1 / (alpha / gap - 1)
-
-
 def _tends(away: Any) -> Any:
-    return le(away, gap / (alpha - gap), again=vanishing_again)
+    return le(away, gap / (alpha - gap), again=lambda alpha, gap: 1 / (alpha / gap - 1))
 
 
 R7 = Words(r"""EA-R7 (remark; Sec. 3.4, after (3)): Limits in α
@@ -280,19 +254,16 @@ R7 = Words(r"""EA-R7 (remark; Sec. 3.4, after (3)): Limits in α
       gap/(α − gap) of 1. | part: the limit | option weights = the exponentials
     Reading: ρ → 1, on the simplex | The weights of Eq. 2, which sum to 1, within gap/(α − gap) of 1. | part: the limit
       | option weights = of sum one
-    Reading c: larger α, more evenly spread | Neither Σρᵢ² nor the largest weight grows with α; loss changes of either
-      sign. | part: the spread
-    Reading d: ρ → 1/N | Normalised weights within gap/(α − gap) of equal weights, gap the range of the loss changes. |
-      part: the limit | option weights = of sum one | edit: 1/N in place of 1 | token | forced by: Eq. 2: the weights
-      sum to one
+    Reading c: larger α, more evenly spread | Neither Σρᵢ² nor the largest weight grows with α. | part: the spread
+    Reading d: ρ → 1/N | Normalised weights within gap/(α − gap) of equal ones, gap their range. | part: the limit |
+      option weights = of sum one | edit: 1/N in place of 1 | token | forced by: Eq. 2: the weights sum to one
     Mutant x: limit the data shares | Eq. 3 knows no data sizes; its limit is 1/N each
     Mutant y: smaller α, more evenly spread | as α → 0 all weight goes to one client
     Tight: equal loss changes: all weights 1/N for every α
     Rests on: EA-D7
     Verdict: The exponentials themselves tend to 1, each within |x|/(α − |x|); as weights on the simplex, which Eq. 2
       asks for, they cannot for two or more clients: they tend to 1/N. The concentration is as described: Σρᵢ² and the
-      largest weight never grow with α. Note that for unequal data sizes the limit is not proportional
-      aggregation.""").say(
+      largest weight never grow with α. For unequal data sizes the limit is not proportional.""").say(
     _tends(from_one),
     _LIMITS,
     a=limits(divided=False),
@@ -316,8 +287,9 @@ D7 = Words(r"""EA-D7 (definition; (3), Sec. 3.4): Exp-α's weights
     Verdict: The weights exist for all finite losses, lie on the simplex and follow the order of the loss changes: the
       client whose loss fell least weighs most, whether because it has little to learn or because it learns slowly
       (EA-R6). The definition covers T >= E only, and no steps inside a round; it has no data-size factor, unlike the
-      family of Corollary 1.1. A common offset of a client's two losses drops out; the unit of the loss does not, so α
-      carries it.""").say(_NEVER, weights(), b=as_printed(), x=weights(sign=-1.0), y=as_printed(sign=-1.0))
+      family of Corollary 1.1. An offset of a client's losses drops out; their unit does not, so α carries it.""").say(
+    _NEVER, weights(), b=as_printed(), x=weights(sign=-1.0), y=as_printed(sign=-1.0)
+)
 
 
 def _facts(x: Instance, E: int, alike: bool, one_moved: bool, met: bool) -> dict[str, Any]:
@@ -329,18 +301,13 @@ def _facts(x: Instance, E: int, alike: bool, one_moved: bool, met: bool) -> dict
     keep = 1 - (x["step"] / h.max(axis=1))[:, None] * h
     before = 0.5 * h * (start[:, None] - m) ** 2
     mean = (x["weights"] * (m + keep ** (E - 1) * (start[:, None] - m))).sum(axis=1)
-    return {
-        "h": h,
-        "m": m,
-        "before": before,
-        "after": keep ** (2 * E) * before,
-        "late": 0.5 * h * (mean[:, None] - m) ** 2,
-        "size": h.max(axis=1) * (np.abs(start) + np.abs(m).max(axis=1)) ** 2,
-        "slowest": (1 - x["step"] * h.min(axis=1) / h.max(axis=1)) ** (2 * E),
-    }
+    found = {"h": h, "m": m, "before": before, "after": keep ** (2 * E) * before}
+    found |= {"late": 0.5 * h * (mean[:, None] - m) ** 2}
+    found |= {"size": h.max(axis=1) * (np.abs(start) + np.abs(m).max(axis=1)) ** 2}
+    return {**found, "slowest": (1 - x["step"] * h.min(axis=1) / h.max(axis=1)) ** (2 * E)}
 
 
-def facts_exact(x: Mapping[str, Any], E: int, alike: bool, one_moved: bool, met: bool) -> tuple[Any, Any]:
+def facts_exact(x: Seen, E: int, alike: bool, one_moved: bool, met: bool) -> tuple[Any, Any]:
     """One round of E steps, step size step/L, of clients h/2 (w - m)^2 from `start`, no noise; excess losses."""
     n = len(x["optimum"])
     h = [x["curvature"][0] for _ in range(n)] if alike else x["curvature"]
@@ -357,14 +324,10 @@ def facts_exact(x: Mapping[str, Any], E: int, alike: bool, one_moved: bool, met:
         "weights on the simplex": sum(x["weights"]) == 1 and min(x["weights"]) >= 0,
         "alpha > 0": x["alpha"] > 0,
     }
-    return hypotheses, {
-        "h": h,
-        "m": m,
-        "before": [h[i] * (start - m[i]) ** 2 / 2 for i in range(n)],
-        "after": [h[i] * (paths[i][-1] - m[i]) ** 2 / 2 for i in range(n)],
-        "late": [h[i] * (mean - m[i]) ** 2 / 2 for i in range(n)],
-        "slowest": (1 - eta * min(h)) ** (2 * E),
-    }
+    found = {"h": h, "m": m, "before": [h[i] * (start - m[i]) ** 2 / 2 for i in range(n)]}
+    found |= {"after": [h[i] * (paths[i][-1] - m[i]) ** 2 / 2 for i in range(n)]}
+    found |= {"late": [h[i] * (mean - m[i]) ** 2 / 2 for i in range(n)], "slowest": (1 - eta * min(h)) ** (2 * E)}
+    return hypotheses, found
 
 
 def _out_of_order(larger: Any, smaller: Any) -> Any:
@@ -379,7 +342,7 @@ def misordered(larger: list[Fraction], smaller: list[Fraction]) -> Fraction:
     return max(min(larger[i] - larger[j], smaller[i] - smaller[j]) for i in n for j in n)
 
 
-def orders(x: Instance, *, E: int, alike: bool, one_moved: bool, met: bool, sized: bool) -> Mapping[str, Any]:
+def orders(x: Instance, *, E: int, alike: bool, one_moved: bool, met: bool, sized: bool) -> Seen:
     """By how much orders of clients are missed, and what a round leaves of the largest Ωᵢ.
 
     `by_shift`: the one farther off has the larger Ωᵢ. `by_change`, `by_late`: the larger Ωᵢ at W^{T−E}, at W̄^{T−1}, the
@@ -401,27 +364,21 @@ def orders(x: Instance, *, E: int, alike: bool, one_moved: bool, met: bool, size
     return {**missed, **rest, "sizes": dict.fromkeys((*missed, "left", "Omega_most"), f["size"])}
 
 
-def orders_exact(
-    x: Mapping[str, Any], *, E: int, alike: bool, one_moved: bool, met: bool, sized: bool
-) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def orders_exact(x: Seen, *, E: int, alike: bool, one_moved: bool, met: bool, sized: bool) -> Plain:
     """The same, pair by pair."""
     hypotheses, f = facts_exact(x, E, alike, one_moved, met)
     before, n = f["before"], range(len(f["before"]))
     change = [a - b for a, b in zip(f["after"], before, strict=True)]
     factor = [x["weights"][i] * len(before) if sized else Fraction(1) for i in n]
     raw = [factor[i] / (1 + factor[i] * before[i] / x["alpha"]) for i in n]
-    return hypotheses, {
-        "by_shift": misordered([max(f["h"]) * v * v for v in f["m"]], [-b for b in before]),
-        "by_change": misordered(before, change),
-        "by_late": misordered(f["late"], change),
-        "by_weight": misordered(before, [r / sum(raw) * max(before) for r in raw]),
-        "left": max(abs(c + b) for c, b in zip(change, before, strict=True)),
-        "slowest": f["slowest"],
-        "Omega_most": max(before),
-    }
+    found = {"by_shift": misordered([max(f["h"]) * v * v for v in f["m"]], [-b for b in before])}
+    found |= {"by_change": misordered(before, change), "by_late": misordered(f["late"], change)}
+    found |= {"by_weight": misordered(before, [r / sum(raw) * max(before) for r in raw])}
+    found |= {"left": max(abs(c + b) for c, b in zip(change, before, strict=True)), "slowest": f["slowest"]}
+    return hypotheses, {**found, "Omega_most": max(before)}
 
 
-def weighed(x: Instance, *, E: int, alike: bool, reverse: bool) -> Mapping[str, Any]:
+def weighed(x: Instance, *, E: int, alike: bool, reverse: bool) -> Seen:
     """ΣρᵢΩᵢ with Exp-α's weights and the mean of the Ωᵢ, both at W^{T−E}; `reverse`: the exponent's sign turned."""
     f = _facts(x, E, alike, False, False)
     scores = (-1.0 if reverse else 1.0) * (f["after"] - f["before"]) / x["alpha"][:, None]
@@ -430,9 +387,7 @@ def weighed(x: Instance, *, E: int, alike: bool, reverse: bool) -> Mapping[str, 
     return {**found, "sizes": dict.fromkeys(found, f["size"])}
 
 
-def weighed_exact(
-    x: Mapping[str, Any], *, E: int, alike: bool, reverse: bool
-) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def weighed_exact(x: Seen, *, E: int, alike: bool, reverse: bool) -> Plain:
     """sum rho_i Omega_i at W^(T-E), rho of Exp-alpha, less its rounding, and the plain mean of the Omega_i."""
     hypotheses, f = facts_exact(x, E, alike, False, False)
     sign = -1 if reverse else 1
@@ -465,8 +420,7 @@ R4 = Words(r"""EA-R4 (remark; Sec. 3.3, after Corollary 1.1): More shifted clien
     Print: \text{more severe shift}\ \Rightarrow\ \Omega_i^t
       =F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*)\text{ larger}\ \Rightarrow\ \rho_i^{t+1}\text{ smaller}
     Plainly: A more severely shifted client has a larger excess loss at the virtual model, and so gets less weight.
-    Assumes: shift of a client: the distance of its minimiser from the common one, 0 | quadratic clients on the line,
-      equal data sizes
+    Assumes: shift of a client: its minimiser's distance from 0 | quadratic clients on the line, equal data sizes
     Open (nowhere) shift: «more severe distribution shift» of a client is not defined: how far its optimum lies, or its
       excess loss Ω_i itself
     Reading: any model, any curvatures | Of two clients the one shifted further has the larger Ωᵢ at W̄ᵗ, wherever the
@@ -480,10 +434,8 @@ R4 = Words(r"""EA-R4 (remark; Sec. 3.3, after Corollary 1.1): More shifted clien
     Reading e: one shifted client, run from the others' minimiser | Equal curvatures, proportional weights, W̄ᵗ on the
       way from the common minimiser to W*. | option shift = distance of its optimum | condition: one shifted client |
       condition: one curvature | condition: a run from the others' minimiser
-    Mutant x: one shifted client, other curvatures | a flat shifted client loses less at W̄ᵗ than a steep one at
-      distance W̄ᵗ from 0
-    Mutant y: one shifted client, any start | a run that starts at the shifted client's minimiser begins with its excess
-      loss 0
+    Mutant x: one shifted client, other curvatures | a flat shifted client loses less than a steep one at 0
+    Mutant y: one shifted client, any start | a run from the shifted client's minimiser begins with its excess loss 0
     Mutant z: weights of Corollary 1.1, unequal sizes | a large client has a large weight at any moderate excess loss
     Tight: two clients, one shifted, at W*: equal excess losses
     Rests on: EA-C1.1, EA-D7
@@ -548,4 +500,4 @@ R6 = Words(r"""EA-R6 (remark; Sec. 3.4, (3)): Loss change of a round in place of
     y=le(left, slowest**2 * Omega_most),
 )
 
-CLAIMS: tuple[Claim, ...] = (R5, R7, D7, R4, R6)
+CLAIMS = (R5, R7, D7, R4, R6)

@@ -1,21 +1,16 @@
 """Lemma 1 (A.8, A.10) and the virtual sequence: one SGD step, path by path and in expectation.
 
-The world of Lemma 1: the second local step of a round, of quadratic clients in any dimension and of bent ones.
+The world of Lemma 1 is the second local step of a round, t = 1, of quadratic and bent clients: after the first step from
+a common `start`, whatever the samples were, client i stands at `local`ᵢ. W̄ = ΣaᵢWᵢ, and the sums carry the weights b;
+with `kept` a = b, one weight vector a round. A quadratic client has a diagonal Hessian seen in a mirror; a bent one has
+one curvature below its minimiser and another above it: strongly convex and smooth, and no quadratic.
 
-A round starts at a common `start`, t = 0; after its first step, whatever the samples were, client i stands at `local`ᵢ;
-the step looked at is t = 1. W̄ = ΣaᵢWᵢ, and the sums carry the weights b; with `kept` a = b, one weight vector a round.
-A quadratic client has a diagonal Hessian seen in a mirror; a bent one has one curvature below its minimiser and another
-above it: it is strongly convex and smooth, and no quadratic.
-
-One local step of noisy clients on the line, every outcome of their samples, and weights that may depend on it.
-
-Client i is hᵢ/2(w − mᵢ)², its noise ±Lσᵢ with fair signs, independently. A table has a row of weights for each outcome;
-where the samples are not seen its first row serves for all.
+In expectation: noisy clients hᵢ/2(w − mᵢ)² on the line, noise ±Lσᵢ with fair signs, independent. A table has a row of
+weights for each outcome of the samples; where these are not seen its first row serves for all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -26,31 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
-from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_optimum, solve, weighted_sum
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Information, LogScale, Signed, Simplex
-from validation.statement.information import Instant
-from validation.statement.kinds import Case, Switch
-from validation.statement.says import le
-from validation.world.stated import Words, but
-from validation.world.world import World
+from validation import Case, Choice, Information, Instance, Instant, LogScale, Signed, Simplex, Switch
+from validation.world import Words, World, but, le
 
-__all__ = [
-    "ANY",
-    "BEFORE_SAMPLES",
-    "CLAIMS",
-    "ENDS",
-    "PAST",
-    "SHORT",
-    "STEP_USES",
-    "apart_step",
-    "bent_gradient",
-    "clients_of",
-    "curvature_of",
-    "one_step_sums",
-]
+__all__ = ["ANY", "BEFORE_SAMPLES", "CLAIMS", "ENDS", "PAST", "SHORT", "STEP_USES"]
+__all__ += ["apart_step", "bent_gradient", "clients_of", "curvature_of", "one_step_sums"]
 
 residual, residual_past, bias2, eta, mu, L = NOTATION.symbols("residual residual_past bias2 eta mu L")
 after, virtual, before, drift, Omega, now, Gamma = NOTATION.symbols("after virtual before drift Omega now Gamma")
@@ -136,7 +113,7 @@ def _bent_best(x: Instance) -> Any:
     return (chosen * m).sum(axis=1, keepdims=True) / chosen.sum(axis=1, keepdims=True)
 
 
-def step(x: Instance, *, kept: bool, longest: float = 0.25, first: bool = False) -> Mapping[str, Any]:
+def step(x: Instance, *, kept: bool, longest: float = 0.25, first: bool = False) -> Seen:
     """The sums Σbᵢ of Lemma 1's proof, and squared distances to W*, of noise L·`noise` where there is any.
 
     Losses above the minimum at W̄ (`now`), Wᵢ (`local`), W* (`about`); ⟨Wᵢ − W̄, ∇Fᵢ(W̄)⟩ (`lin`); ‖∇Fᵢ(W̄)‖² (`grad2`).
@@ -177,38 +154,20 @@ def step(x: Instance, *, kept: bool, longest: float = 0.25, first: bool = False)
     virtual, past = bar - long * (b * drawn).sum(axis=1), bar - long * (a * drawn).sum(axis=1)
     reach = [np.abs(W).max(axis=(1, 2)), np.abs(m).max(axis=(1, 2)), np.abs(x["start"]).max(axis=1)]
     size = (np.max(reach, axis=0) + (np.abs(noise).max(axis=(1, 2))) / L) ** 2
-    distances = {
-        "after": ((after - best) ** 2).sum(axis=1),
-        "virtual": ((virtual - best) ** 2).sum(axis=1),
-        "residual": ((after - virtual) ** 2).sum(axis=1),
-        "residual_past": ((after - past) ** 2).sum(axis=1),
-        "before": ((bar - best) ** 2).sum(axis=1),
-    }
-    sums = {
-        "lin": mean(b, (away * slope).sum(axis=-1)),
-        "now": mean(b, now),
-        "local": mean(b, losses(W)),
-        "about": mean(b, there),
-        "Omega": np.minimum(mean(a, losses(everyone(x["start"]))), mean(b, now)),
-        "Gamma": np.maximum(mean(a, there), mean(b, there)),
-    }
-    return {
-        **distances,
-        **sums,
-        "eta": eta,
-        "mu": mu,
-        "L": L,
-        "grad2": mean(b, (slope**2).sum(axis=-1)),
-        "drift": mean(b, (away**2).sum(axis=-1)),
-        "deviation": ((b * noise).sum(axis=1) ** 2).sum(axis=1),
-        "admissible": x["step"] <= longest,
-        "sizes": {**dict.fromkeys(distances, size), **dict.fromkeys(sums, L * size), "drift": x["step"] * size},
-    }
+    distances = {"after": ((after - best) ** 2).sum(axis=1), "virtual": ((virtual - best) ** 2).sum(axis=1)}
+    distances |= {"residual": ((after - virtual) ** 2).sum(axis=1), "residual_past": ((after - past) ** 2).sum(axis=1)}
+    distances |= {"before": ((bar - best) ** 2).sum(axis=1)}
+    sums = {"lin": mean(b, (away * slope).sum(axis=-1)), "now": mean(b, now), "local": mean(b, losses(W))}
+    sums |= {"about": mean(b, there), "Omega": np.minimum(mean(a, losses(everyone(x["start"]))), mean(b, now))}
+    sums |= {"Gamma": np.maximum(mean(a, there), mean(b, there))}
+    found = {**distances, **sums, "eta": eta, "mu": mu, "L": L, "grad2": mean(b, (slope**2).sum(axis=-1))}
+    found |= {"drift": mean(b, (away**2).sum(axis=-1)), "deviation": ((b * noise).sum(axis=1) ** 2).sum(axis=1)}
+    found |= {"admissible": x["step"] <= longest}
+    found |= {"sizes": {**dict.fromkeys(distances, size), **dict.fromkeys(sums, L * size), "drift": x["step"] * size}}
+    return found
 
 
-def step_exact(
-    x: Mapping[str, Any], *, kept: bool, longest: float = 0.25, first: bool = False
-) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def step_exact(x: Seen, *, kept: bool, longest: float = 0.25, first: bool = False) -> Plain:
     """Every sum, client by client; bent clients where x has `low`, else quadratics."""
     n, m, a, b = len(x["share"]), x["optimum"], x["weights"][0], x["weights"][0 if kept else 1]
     if "low" in x:
@@ -247,25 +206,15 @@ def step_exact(
         "0 < eta <= limit / L": 0 < x["step"] <= Fraction(longest),
         "shares and weights on the simplex": all(sum(r) == 1 and min(r) >= 0 for r in (x["share"], *x["weights"])),
     }
-    found = {
-        "after": apart(after, best),
-        "virtual": apart(virtual, best),
-        "residual": apart(after, virtual),
-        "residual_past": apart(after, moved(bar, weighted_sum(a, drawn))),
-        "before": apart(bar, best),
-        "eta": x["step"] / L,
-        "mu": mu,
-        "L": L,
-        "lin": sum(b[i] * dot(away[i], gradient(i, bar)) for i in range(n)),
-        "grad2": sum(b[i] * dot(gradient(i, bar), gradient(i, bar)) for i in range(n)),
-        "drift": sum(b[i] * dot(away[i], away[i]) for i in range(n)),
-        "deviation": apart(weighted_sum(b, drawn), weighted_sum(b, exact)),
-        "now": dot(b, now),
-        "local": sum(b[i] * excess(i, W[i]) for i in range(n)),
-        "about": dot(b, there),
-        "Omega": min(start, dot(b, now)),
-        "Gamma": max(dot(a, there), dot(b, there)),
-    }
+    found = {"after": apart(after, best), "virtual": apart(virtual, best), "residual": apart(after, virtual)}
+    found |= {"residual_past": apart(after, moved(bar, weighted_sum(a, drawn))), "before": apart(bar, best)}
+    found |= {"eta": x["step"] / L, "mu": mu, "L": L}
+    found |= {"lin": sum(b[i] * dot(away[i], gradient(i, bar)) for i in range(n))}
+    found |= {"grad2": sum(b[i] * dot(gradient(i, bar), gradient(i, bar)) for i in range(n))}
+    found |= {"drift": sum(b[i] * dot(away[i], away[i]) for i in range(n))}
+    found |= {"deviation": apart(weighted_sum(b, drawn), weighted_sum(b, exact)), "now": dot(b, now)}
+    found |= {"local": sum(b[i] * excess(i, W[i]) for i in range(n)), "about": dot(b, there)}
+    found |= {"Omega": min(start, dot(b, now)), "Gamma": max(dot(a, there), dot(b, there))}
     return met, found
 
 
@@ -313,17 +262,13 @@ def step_of(
 ) -> Case:
     """The step of N clients in d dimensions; `first` None: it may be the first of the round or not. Cost N·d/`each`."""
     bends = (positive("low", N, at=ENDS), positive("high", N, at=(1.0, 1e2)))
-    of = (
+    of: Coordinates = (
         *(bends if curved else (positive("spectrum", N, d, at=ENDS), Signed("mirror", 1e-2, 1.0, (N, d)))),
-        signed("optimum", N, d),
-        Simplex("share", N),
-        Simplex("weights", N, (1 if kept else 2,)),
-        signed("start", d),
-        *((signed("local", N, d),) if first is not True else ()),
-        *((signed("noise", N, d),) if noisy else ()),
-        LogScale("step", 1e-3, longest, at=(longest, 0.25, 0.1)),
-        *((Choice("first_step", (0.0, 1.0)),) if first is None else ()),
     )
+    of += (signed("optimum", N, d), Simplex("share", N), Simplex("weights", N, (1 if kept else 2,)), signed("start", d))
+    of += (*((signed("local", N, d),) if first is not True else ()), *((signed("noise", N, d),) if noisy else ()))
+    of += (LogScale("step", 1e-3, longest, at=(longest, 0.25, 0.1)),)
+    of += (*((Choice("first_step", (0.0, 1.0)),) if first is None else ()),)
     told: dict[str, Any] = {"uses": STEP_USES, "cost": max(least, N * d / each), "scaled": {"noise": (0, 1)}}
     told |= {"kept": kept, "longest": longest, "first": first is True}
     return drawn(f"{N} {'bent' if curved else 'quadratic'} clients, d = {d}", of, step, step_exact, **told)
@@ -356,7 +301,7 @@ def _rows(x: Instance) -> tuple[Any, Any]:
     return np.where(seen, table, table[:, :1]), np.asarray(list(product((-1.0, 1.0), repeat=table.shape[2])))
 
 
-def first(x: Instance) -> Mapping[str, Any]:
+def first(x: Instance) -> Seen:
     """The first step of a round, all at `start`; Γ over all outcomes the largest, Ω the smallest."""
     h, m, w = x["curvature"], x["optimum"], x["start"]
     L, mu = h.max(axis=1), h.min(axis=1)
@@ -366,21 +311,14 @@ def first(x: Instance) -> Mapping[str, Any]:
     drift = (a * (h * (w[:, None] - m))[:, None, :]).sum(axis=2)
     after = (w - best)[:, None] - eta[:, None] * (drift + noise)
     size = (np.abs(m).max(axis=1) + np.abs(w) + x["sigma"].max(axis=1)) ** 2
-    return {
-        "after": (after**2).mean(axis=1),
-        "eta": eta,
-        "mu": mu,
-        "L": L,
-        "before": (w - best) ** 2,
-        "drift": np.zeros_like(w),
-        "Omega": 0.5 * (a * (h * (w[:, None] - m) ** 2)[:, None, :]).sum(axis=2).min(axis=1),
-        "Gamma": 0.5 * (a * (h * (best[:, None] - m) ** 2)[:, None, :]).sum(axis=2).max(axis=1),
-        "deviation": (noise**2).mean(axis=1),
-        "sizes": {"after": size, "before": size},
-    }
+    found = {"after": (after**2).mean(axis=1), "eta": eta, "mu": mu, "L": L, "before": (w - best) ** 2}
+    found |= {"drift": np.zeros_like(w)}
+    found |= {"Omega": 0.5 * (a * (h * (w[:, None] - m) ** 2)[:, None, :]).sum(axis=2).min(axis=1)}
+    found |= {"Gamma": 0.5 * (a * (h * (best[:, None] - m) ** 2)[:, None, :]).sum(axis=2).max(axis=1)}
+    return {**found, "deviation": (noise**2).mean(axis=1), "sizes": {"after": size, "before": size}}
 
 
-def first_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def first_exact(x: Seen) -> Plain:
     """First step of a round, clients h_i/2 (w - m_i)^2, noise +-L sigma_i; a row of weights for each outcome."""
     h, m, w, n = x["curvature"], x["optimum"], x["start"], len(x["curvature"])
     L, mu = max(h), min(h)
@@ -408,18 +346,14 @@ def first_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 def first_step(n: int) -> Case:
     """`n` noisy clients at the first step of a round."""
-    of: Coordinates = (
-        positive("curvature", n, decades=1),
-        signed("optimum", n),
-        Simplex("share", n),
-        Simplex("table", n, (2**n,)),
-    )
+    of: Coordinates = (positive("curvature", n, decades=1), signed("optimum", n), Simplex("share", n))
+    of += (Simplex("table", n, (2**n,)),)
     of += (signed("start"), positive("sigma", n), SHORT, Information("sees"))
     told: dict[str, Any] = {"scaled": {"sigma": (0, 1)}, "permuted": False, "cost": 2.5}
     return drawn(f"{n} noisy clients, first step of a round", of, first, first_exact, **told)
 
 
-def cross(x: Instance) -> Mapping[str, Any]:
+def cross(x: Instance) -> Seen:
     """The mean of A₂ = 2η⟨W̄ − W* − ηḡ, ḡ − g⟩; clients at their own models, W̄ by past weights, W* any point."""
     h, m, W = x["curvature"], x["optimum"], x["local"]
     L, mu = h.max(axis=1), h.min(axis=1)
@@ -436,7 +370,7 @@ def cross(x: Instance) -> Mapping[str, Any]:
     return {"A2": mean, "eta": eta, "mu": mu, "L": L, **given, "sizes": {"A2": size}}
 
 
-def cross_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def cross_exact(x: Seen) -> Plain:
     """E A_2, A_2 = 2 eta (W_bar - W* - eta g_bar)(g_bar - g); client i's noise is +-L sigma_i, independently."""
     h, m, W, n = x["curvature"], x["optimum"], x["local"], len(x["curvature"])
     L, total = max(h), Fraction(0)
@@ -447,10 +381,9 @@ def cross_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
         g_bar = sum(b[i] * h[i] * (W[i] - m[i]) for i in range(n))
         g = sum(b[i] * drawn[i] for i in range(n))
         total += 2 * eta * (bar - x["best"] - eta * g_bar) * (g_bar - g) / 2**n
-    met = {
-        "A1, A2: mu > 0": min(h) > 0,
-        "0 < eta <= 1/(4 L)": 0 < 4 * x["step"] <= 1,
-        "weights on the simplex for every outcome": all(sum(r) == 1 and min(r) >= 0 for r in [*x["table"], x["past"]]),
+    met = {"A1, A2: mu > 0": min(h) > 0, "0 < eta <= 1/(4 L)": 0 < 4 * x["step"] <= 1}
+    met |= {
+        "weights on the simplex for every outcome": all(sum(r) == 1 and min(r) >= 0 for r in [*x["table"], x["past"]])
     }
     given = {"drift": x["spread"], "Omega": x["Omega"], "Gamma": x["Gamma"]} if "spread" in x else {}
     if given:
@@ -460,12 +393,8 @@ def cross_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, 
 
 def apart_step(n: int, sees: tuple[float, ...], *, given: bool = False) -> Case:
     """`n` noisy clients at their own models; `given`: any distance before the step, drift, Ω and Γ beside."""
-    of: Coordinates = (
-        positive("curvature", n, decades=1),
-        signed("optimum", n),
-        signed("local", n),
-        Simplex("past", n),
-    )
+    of: Coordinates = (positive("curvature", n, decades=1), signed("optimum", n), signed("local", n))
+    of += (Simplex("past", n),)
     of += (Simplex("table", n, (2**n,)), signed("best"), positive("sigma", n), SHORT, Information("sees", sees))
     of += tuple(positive(k, decades=3) for k in (("before", "spread", "Omega", "Gamma") if given else ()))
     words = "weights that may see the samples" if max(sees) > Instant.BEFORE_STEP else "weights fixed before"
@@ -473,7 +402,7 @@ def apart_step(n: int, sees: tuple[float, ...], *, given: bool = False) -> Case:
     return drawn(f"{n} noisy clients, {words}", of, cross, cross_exact, **told)
 
 
-def means(x: Instance) -> Mapping[str, Any]:
+def means(x: Instance) -> Seen:
     """(E gₜ − E Σρᵢᵗ⁺¹∇Fᵢ)², over all signs of the noise hσᵢ of clients h/2(w − mᵢ)²."""
     h, exact = x["curvature"], x["curvature"][:, None] * (x["point"] - x["optimum"])
     weights, signs = _rows(x)
@@ -483,7 +412,7 @@ def means(x: Instance) -> Mapping[str, Any]:
     return {"bias2": gap**2, "sizes": {"bias2": size**2}}
 
 
-def means_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def means_exact(x: Seen) -> Plain:
     """(E g_t - E sum rho_i grad F_i)^2, client i's noise h sigma_i or -h sigma_i with chance 1/2, independently."""
     h, n, gap = x["curvature"], len(x["optimum"]), Fraction(0)
     for row in range(2**n):
@@ -519,8 +448,7 @@ VS = Words(r"""EA-VS (step; A.8, after (6)): The virtual sequence makes SGD step
     Print: \bar{\mathbf W}^{t+1}=\bar{\mathbf W}^t-\eta_tg_t,\quad g_t
       =\sum_i\rho_i^{t+1}\nabla f_i(\mathbf W_i^t;\xi_i^t),\qquad\bar g_t=\mathbb E[g_t]
       =\sum_i\rho_i^{t+1}\nabla F_i(\mathbf W_i^t)
-    Plainly: The weighted mean of the local models moves by one SGD step, whose mean is the weighted mean of full
-      gradients.
+    Plainly: The weighted mean of the models moves by one SGD step, in the mean that of the full gradients.
     Assumes: W̄ᵗ = Σρᵢᵗ Wᵢᵗ, Wᵢᵗ the local models of (2), (4)–(6) | weights ρᵗ on the simplex at every t
     Reading: weights free at every step | «Generic, time-varying» at its word: ρᵗ⁺¹ and ρᵗ differ inside a round. |
       part: the step | cut weights = change inside a round | met by: one vector a round: proportional FedAvg (Table 1),
@@ -535,8 +463,7 @@ VS = Words(r"""EA-VS (step; A.8, after (6)): The virtual sequence makes SGD step
       | condition: weights chosen before the round's samples | met by: FedAvg with proportional weights (Table 1)
     Mutant x: gradients weighted by ρᵗ at the first step of a round | W̄ᵗ⁺¹ = start − ηΣρᵗ⁺¹∇fᵢ, and Σ(ρᵗ⁺¹ − ρᵗ)∇fᵢ is
       not 0 for gradients that differ
-    Mutant y: weights that see the samples | the client whose noise is positive gets the weight: the mean of its
-      gradient is too large by σ/2
+    Mutant y: weights that see the samples | all weight on positive noise: the gradient's mean is too large by σ/2
     Verdict: True with one weight vector a round that does not see the round's samples, as for proportional FedAvg;
       «time-varying» weights are not restricted to that. W̄ᵗ⁺¹ = Σρᵢᵗ⁺¹(Wᵢᵗ − ηₜ∇fᵢ), so the step starts from the mean
       with the new weights: the identity needs Σ(ρᵢᵗ⁺¹ − ρᵢᵗ)Wᵢᵗ = 0. That is so at the first step of a round and
@@ -560,7 +487,7 @@ _DISPLAY = _STEP + 2 * eta * (Gamma - now) + eta**2 * deviation
 _SAYS = le(after, _CLOSING)
 
 
-def opposed(x: Instance) -> Mapping[str, Any]:
+def opposed(x: Instance) -> Seen:
     """Two clients of one curvature with optima ∓u, W* = 0; all weight passes to the second, which stands aside."""
     u, h, ones = x["point"], x["curvature"], np.ones_like(x["point"])
     column, half = np.stack([-u, u], axis=1)[..., None], np.stack([ones, ones], axis=1) / 2
@@ -571,7 +498,7 @@ def opposed(x: Instance) -> Mapping[str, Any]:
     return step({**pair, **stand, "weights": weights, "step": x["step"]}, kept=False)
 
 
-def opposed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def opposed_exact(x: Seen) -> Plain:
     """Two clients of one curvature with optima -u and u, W* = 0; all weight passes to the second, which stands aside."""
     u, h, aside, zero = x["point"], x["curvature"], x["shift"] * x["point"], 0 * x["point"]
     half = (zero + 1) / 2
@@ -586,25 +513,21 @@ _NAME, _USES = "two opposed clients, the weight passes to the second", (*STEP_US
 _OPPOSED = drawn(_NAME, _OF, opposed, opposed_exact, uses=_USES, cost=2.5)
 
 
-def on_the_line(x: Instance) -> Mapping[str, Any]:
+def on_the_line(x: Instance) -> Seen:
     """Bent clients on the line, one weight vector a round."""
     flat = {k: x[k][..., None] for k in ("optimum", "local", "start")}
     return step({**x, **flat, "weights": x["weights"][:, None]}, kept=True)
 
 
-def on_the_line_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def on_the_line_exact(x: Seen) -> Plain:
     """Bent clients on the line, one weight vector a round."""
     flat = {k: [[v] for v in x[k]] for k in ("optimum", "local")}
     return step_exact({**x, **flat, "start": [x["start"]], "weights": [x["weights"]]}, kept=True)
 
 
 def _bent(n: int) -> Case:
-    of: Coordinates = (
-        positive("low", n, at=ENDS),
-        positive("high", n, at=ENDS),
-        signed("optimum", n),
-        Simplex("share", n),
-    )
+    of: Coordinates = (positive("low", n, at=ENDS), positive("high", n, at=ENDS), signed("optimum", n))
+    of += (Simplex("share", n),)
     of += (Simplex("weights", n), signed("start"), signed("local", n), SHORT)
     return drawn(
         f"{n} bent clients on the line, full gradients", of, on_the_line, on_the_line_exact, uses=_USES, cost=2.0
@@ -652,14 +575,10 @@ L1 = Words(r"""EA-L1 (lemma; Lemma 1 (A.8), proof A.10): One SGD step of the vir
       «E[A₂] = 0» | option omega_t = Ω, as (22) | option next_point = Σρ_i^{t+1}W_i^{t+1} | condition: ρ^t is the same
       at every step of a round | condition: weights chosen before the round's samples | met by: FedAvg with proportional
       weights (Table 1)
-    Mutant w: 2ηₜ(Γ − Ωₜ) dropped | one client at the minimiser of another that carries the weight is pulled away: Γ > 0
-      pays for it
-    Mutant x: 1 − 3ημ in place of 1 − ημ | one client of curvature μ = L: the left side is (1 − ημ)² of the square, the
-      right side (1 − ημ)(1 − 3ημ)
-    Mutant y: 6Lηₜ²Ω dropped | one client of curvature μ = L, no noise: the left side is (1 − ημ)² of the square, the
-      right side 1 − 2ημ
-    Mutant z: twice the summand at t in place of Ω | −2ηΩ + 6Lη²Ω falls as Ω grows: twice the summand at t is more than
-      a short step gains
+    Mutant w: 2ηₜ(Γ − Ωₜ) dropped | a client at another's minimiser, which has the weight, is pulled away: Γ pays for it
+    Mutant x: 1 − 3ημ in place of 1 − ημ | one client, μ = L: (1 − ημ)² of the square against (1 − ημ)(1 − 3ημ)
+    Mutant y: 6Lηₜ²Ω dropped | one client of curvature μ = L, no noise: (1 − ημ)² of the square against 1 − 2ημ
+    Mutant z: twice the summand at t in place of Ω | −2ηΩ + 6Lη²Ω falls as Ω grows: twice the summand is too much
     Tight: not known; the largest ratio seen is reported
     Rests on: EA-VS, EA-E21d
     Verdict: Published without expectation, the lemma fails path by path: the proof drops a cross term between the step
@@ -668,8 +587,7 @@ L1 = Words(r"""EA-L1 (lemma; Lemma 1 (A.8), proof A.10): One SGD step of the vir
       the step; that is so even with W̄ᵗ − ηₜgₜ taken as the definition of the next point. The letter Ωₜ of the display
       must be the minimum Ω: as the summand at t it takes off too much as soon as Ω is smaller. With weights that are
       fixed before the samples and kept for a round, in expectation and with Ω, no violation was found, on quadratics
-      and on clients of two curvatures; the second inequality of (20) has the wrong sign, but the lemma does not need it
-      so.""").say(
+      and on clients of two curvatures; (20) has a wrong sign, but the lemma does not need it so.""").say(
     _SAYS,
     _PLAIN,
     a=_PATH,
@@ -684,4 +602,4 @@ L1 = Words(r"""EA-L1 (lemma; Lemma 1 (A.8), proof A.10): One SGD step of the vir
     z=le(after, _CLOSING.subs(Omega, 2 * now)),
 )
 
-CLAIMS: tuple[Claim, ...] = (VS, L1)
+CLAIMS = (VS, L1)

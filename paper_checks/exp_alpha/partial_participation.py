@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
@@ -14,23 +13,13 @@ from sympy import Integer, Rational
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.lemmas_2_and_3 import clients_round, one_clients_round, step_by_step
-from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.proof_of_theorem1 import RECURSION, SHORT_STEPS
 from paper_checks.exp_alpha.theorems import run
 from theory.exact import dot, weighted_sum
 from theory.worlds.line_run import line_run, line_run_exact
-from validation import Instance
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.domain import Domain
-from validation.statement.draw import Choice, LogScale, Signed, Simplex
-from validation.statement.gram import VectorInequality
-from validation.statement.kinds import Case, Switch
-from validation.statement.says import eq, identity, le
-from validation.statement.symmetry import rotated_space
-from validation.statement.vectors import square, vectors
-from validation.world.stated import Words, but
-from validation.world.world import World
+from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch, rotated_space, symbols
+from validation.world import Domain, VectorInequality, Words, World, but, eq, identity, le, square, vectors
 
 __all__ = ["CLAIMS", "biased_exact", "on_an_axis"]
 
@@ -44,7 +33,7 @@ _MOST = 4096  # tuples of drawn clients
 Law: TypeAlias = Literal["by weight", "by weight, not divided", "uniform", "subsets", "the first"]
 
 
-def biased(x: Instance, *, K: int, law: Law) -> Mapping[str, Any]:
+def biased(x: Instance, *, K: int, law: Law) -> Seen:
     """‖E W̃ − ΣρᵢVᵢ‖²: K draws by weight or uniform, plain mean; uniform subsets, weights divided by their sum; …"""
     V, a = x["local"] if x["local"].ndim > 2 else x["local"][..., None], x["weights"]
     N, mean = a.shape[1], np.zeros_like(V[:, 0])
@@ -58,15 +47,16 @@ def biased(x: Instance, *, K: int, law: Law) -> Mapping[str, Any]:
             part = np.where(total > 0, part / np.where(total > 0, total, 1), 1 / len(members))
             mean = mean + (part[..., None] * V[:, members]).sum(axis=1) / len(chosen)
     else:
-        for drawn in product(range(N), repeat=K):
-            chance = np.full(len(a), float(N) ** -K) if law == "uniform" else a[:, drawn].prod(axis=1)
-            mean = mean + chance[:, None] * V[:, drawn].mean(axis=1)
+        tuples = np.asarray(list(product(range(N), repeat=K)))
+        chance = np.full((len(a), N**K), float(N) ** -K) if law == "uniform" else a[:, tuples].prod(axis=2)
+        often = (tuples[:, :, None] == np.arange(N)).mean(axis=1)  # how much of a tuple each client is
+        mean = ((chance @ often)[..., None] * V).sum(axis=1)
     mean = K * mean if law == "by weight, not divided" else mean
     off = ((mean - (a[..., None] * V).sum(axis=1)) ** 2).sum(axis=-1)
     return {"off": off, "sizes": {"off": K**2 * (V**2).max(axis=(1, 2))}}
 
 
-def biased_exact(x: Mapping[str, Any], *, K: int, law: str) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def biased_exact(x: Seen, *, K: int, law: str) -> Plain:
     """|E_s W_tilde - W_bar|^2, draw by draw; subsets by their binary code, equal weights where their sum is 0."""
     V, a, n = x["local"], x["weights"], len(x["weights"])
     V = V if isinstance(V[0], list) else [[v] for v in V]
@@ -122,33 +112,31 @@ def on_an_axis(law: Law, *, most: int = 300) -> World:
 
     def at(N: int, K: int) -> Case:
         k = max(1, min(K, N, int(log(2048) / log(max(N, 2)))))
-        told: dict[str, Any] = {
-            "uses": (dot, weighted_sum),
-            "cost": max(1.0, N**k / 80),
-            "permuted": law != "the first",
-        }
+        told: dict[str, Any] = {"uses": (dot, weighted_sum), "cost": max(1.0, N**k / 80)}
+        told |= {"permuted": law != "the first"}
         return drawn(f"{N} clients, K = {k}", _on_the_line(N), biased, biased_exact, **told, K=k, law=law)
 
     return ranging("K of N clients", at, N=(1, most, 3), K=(1, 6, 2))
 
 
-def sums(x: Instance, *, K: int) -> Mapping[str, Any]:
+def sums(x: Instance, *, K: int) -> Seen:
     """Mean squares of a draw, V or V less its mean, and of the sum of K draws; on a line, where axes add up."""
     a, V = x["weights"], x["local"]
     off = V - (a * V).sum(axis=1)[:, None]
     one = (a * off**2).sum(axis=1)
-    square, apart = (one, one) if K == 1 else (np.zeros(len(a)), np.zeros(len(a)))
-    for row in product(range(a.shape[1]), repeat=K) if K > 1 else ():
-        chance = a[:, row].prod(axis=1)
-        square = square + chance * off[:, row].sum(axis=1) ** 2
-        apart = apart + chance * (off[:, row] ** 2).sum(axis=1)
+    chance, total, squares = (np.full((len(a), 1), v) for v in (1.0, 0.0, 0.0))
+    for _ in range(K):  # every tuple of clients, one draw more
+        chance = (chance[:, :, None] * a[:, None]).reshape(len(a), -1)
+        total = (total[:, :, None] + off[:, None]).reshape(len(a), -1)
+        squares = (squares[:, :, None] + off[:, None] ** 2).reshape(len(a), -1)
+    square, apart = (chance * total**2).sum(axis=1), (chance * squares).sum(axis=1)
     size = np.abs(V).max(axis=1) ** 2
     found = {"sum_square": square, "squares": apart, "one_draw": one, "raw_draw": (a * V**2).sum(axis=1)}
     sizes = {"sum_square": K**2 * size, "squares": K**2 * size, "one_draw": size, "raw_draw": size}
     return {**found, "K": np.full(len(a), float(K)), "sizes": sizes}
 
 
-def sums_exact(x: Mapping[str, Any], *, K: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def sums_exact(x: Seen, *, K: int) -> Plain:
     """E_s (sum (V - W_bar))^2, E_s sum (V - W_bar)^2, one draw's share of it, and one draw about 0; draw by draw."""
     a, V = x["weights"], x["local"]
     bar = sum(p * v for p, v in zip(a, V, strict=True))
@@ -180,36 +168,26 @@ def sums_of_draws(draws: int = 12) -> World:
     return ranging("K clients drawn by weight", at, N=(1, 300, 3), K=(1, draws, min(2, draws)))
 
 
-def one_step(x: Instance) -> Mapping[str, Any]:
+def one_step(x: Instance) -> Seen:
     """One local step, given the samples: nᵢ is drawn with chance q, as is −nᵢ with the same; 0 otherwise, 2q <= 1."""
     a, h = x["weights"], x["curvature"]
     gradient = h * (x["start"][:, None] - x["optimum"])
     moved = x["step"][:, None] * (gradient + x["noise"])
     apart = moved - (a * moved).sum(axis=1, keepdims=True)
-    return {
-        "apart": (a * apart**2).sum(axis=1) / x["drawn"],
-        "eta": x["step"],
-        "E": np.ones_like(x["step"]),
-        "G2": (gradient**2 + 2 * x["chance"][:, None] * x["noise"] ** 2).max(axis=1),
-        "K": x["drawn"],
-        "sizes": {"apart": (moved**2).max(axis=1)},
-    }
+    found = {"apart": (a * apart**2).sum(axis=1) / x["drawn"], "eta": x["step"], "E": np.ones_like(x["step"])}
+    found |= {"G2": (gradient**2 + 2 * x["chance"][:, None] * x["noise"] ** 2).max(axis=1), "K": x["drawn"]}
+    return {**found, "sizes": {"apart": (moved**2).max(axis=1)}}
 
 
-def one_step_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def one_step_exact(x: Seen) -> Plain:
     """E_s |W_tilde - W_bar|^2 after one local step for samples of positive chance; noise +-n_i with chance q each."""
     a, K, q = x["weights"], Fraction(x["drawn"]), x["chance"]
     clients = range(len(a))
     g = [x["curvature"][i] * (x["start"] - x["optimum"][i]) for i in clients]
     V = [x["start"] - x["step"] * (g[i] + x["noise"][i]) for i in clients]
     center = sum(a[i] * V[i] for i in clients)
-    found = {
-        "apart": sum(a[i] * (V[i] - center) ** 2 for i in clients) / K,
-        "eta": x["step"],
-        "E": Fraction(1),
-        "G2": max(g[i] ** 2 + 2 * q * x["noise"][i] ** 2 for i in clients),
-        "K": K,
-    }
+    found = {"apart": sum(a[i] * (V[i] - center) ** 2 for i in clients) / K, "eta": x["step"], "E": Fraction(1)}
+    found |= {"G2": max(g[i] ** 2 + 2 * q * x["noise"][i] ** 2 for i in clients), "K": K}
     met = {
         "weights on the simplex": sum(a) == 1 and min(a) >= 0,
         "noise n_i and -n_i with chance q each, else 0: mean 0": 0 < 2 * q <= 1,
@@ -226,7 +204,7 @@ def _one_step(n: int) -> Case:
     return drawn(name, of, one_step, one_step_exact, scaled=scaled)
 
 
-def opposed(x: Instance) -> Mapping[str, Any]:
+def opposed(x: Instance) -> Seen:
     """Two clients h/2·(w ∓ u)² from 0 with equal weights, E noiseless steps of size `length`/h."""
     h, u, E = x["curvature"], x["point"], x["local_steps"]
     gone = u * (1 - (1 - x["length"]) ** E)
@@ -234,7 +212,7 @@ def opposed(x: Instance) -> Mapping[str, Any]:
     return {**found, "apart": gone**2 / x["drawn"], "sizes": {"apart": u**2}}
 
 
-def opposed_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def opposed_exact(x: Seen) -> Plain:
     """Two clients h/2 (w -+ u)^2 from 0 with equal weights, E noiseless steps of one size; K of them drawn."""
     h, E, K, eta = x["curvature"], int(x["local_steps"]), Fraction(x["drawn"]), x["length"] / x["curvature"]
     optima, models, G2 = [x["point"], -x["point"]], [Fraction(0), Fraction(0)], Fraction(0)
@@ -263,8 +241,7 @@ _UNBIASED = le(NOTATION.symbols("off"), 0)
 L4 = Words(r"""EA-L4 (lemma; Lemma 4 (A.12)): Sampling by weight is unbiased
     Print: t+1\in\mathcal I_E:\qquad\mathbb E_s[\tilde{\mathbf W}^{t+1}]=\bar{\mathbf W}^{t+1}
     Plainly: The mean of K clients drawn by their weights is, on average over the draw, the weighted mean of all.
-    Assumes: A5: K independent draws with probabilities ρᵢᵗ⁺¹, plain mean of the drawn Vᵢᵗ⁺¹ | both aggregates from the
-      same local models V
+    Assumes: A5: K independent draws with probabilities ρᵢᵗ⁺¹, plain mean of the drawn Vᵢᵗ⁺¹ | one set of local models
     Reading: given the local models | Any V and any weights, those that see the samples too; every tuple of indices
       enumerated; the squared distance of the two sides must be 0.
     Mutant x: uniform draws | the mean is then the plain mean of all V, which is the weighted one only for equal weights
@@ -298,14 +275,13 @@ E26 = Words(r"""EA-E26 (step; A.12, proof of Lemma 4): The mean of K draws
     Assumes: A5: K independent draws by the weights ρᵗ⁺¹ | weights on the simplex
     Reading: three clients, two draws | Axis by axis, all nine pairs. | part: three clients, two draws
     Reading b: two clients, four draws | Axis by axis, all sixteen tuples. | part: two clients, four draws
-    Reading c: many clients and draws | Up to 300 clients and six draws, every tuple, in several dimensions. | part:
-      many clients and draws
+    Reading c: many clients and draws | Up to 300 clients and six draws, every tuple. | part: many clients and draws
     Mutant x: uniform draws | the mean of uniform draws is the plain mean of all clients
     Mutant y: 1/K dropped | a sum of two draws has twice the mean of one
     Rests on: EA-A5, EA-D3
     Verdict: Linearity of the expectation, with i read as the number of the draw in the sums up to K and as the client
-      in the sum up to N. Proved for three clients with two draws and two with four, any models and weights; for more,
-      no violation was found.""").say(
+      in the sum up to N. Proved for three clients with two draws and two with four; for more, no violation was
+      found.""").say(
     identity(expected(_THREE, 2, _mean_of((v1, v2, v3), 2)), p1 * v1 + p2 * v2 + (1 - p1 - p2) * v3),
     b=identity(expected(_TWO, 4, _mean_of((v1, v2), 4)), p1 * v1 + (1 - p1) * v2),
     c=but(_UNBIASED, world=mean_of_draws()),
@@ -327,18 +303,15 @@ L5 = Words(r"""EA-L5 (lemma; Lemma 5 (A.12)): Variance of sampling K clients
       by weight, plain mean | ηₜ non-increasing, ηₜ <= 2ηₜ₊ₑ for all t
     Open (twice) expectation: Lemma 5 prints E_s, the expectation over the draw alone; the last display of its proof
       prints E[E_s[·]]
-    Reading a: over the draw alone | As printed, for samples of positive chance; E = 1, and noiseless rounds of two
-      opposed clients. | option expectation = E_s, over the draw | because: A4 bounds gradients only on average over the
-      samples
+    Reading a: over the draw alone | For samples of positive chance; E = 1, and noiseless rounds of two opposed clients.
+      | option expectation = E_s, over the draw | because: A4 bounds gradients only on average over the samples
     Reading: over the draw and the samples | As the proof's last display; weights fixed in advance. | option expectation
       = E[E_s], over draw and samples
     Reading c: E² in place of E | Over the draw and the samples, weights fixed in advance. | option expectation =
       E[E_s], over draw and samples | edit: E² in place of E | token | wrong form in: EA-T2 | because: E stands in
       Theorem 2's C = 4EG²/K, too: no slip of one line
-    Mutant x: factor 4 of the squared form dropped | ηₜ may be half of the earlier steps: opposed clients then give
-      nearly 4ηₜ²E²G²/K for large E
-    Mutant y: 1/K² in place of 1/K | the mean of K independent draws has 1/K of the variance of one; K = 100 and two
-      opposed clients suffice
+    Mutant x: factor 4 of the squared form dropped | ηₜ may be half of the earlier steps: nearly 4ηₜ²E²G²/K for large E
+    Mutant y: 1/K² in place of 1/K | K independent draws have 1/K of the variance of one; K = 100, two opposed clients
     Mutant z: E − 1 in place of E | for E = 1 the right side is 0 and one step already separates the clients
     Tight: with E², as E grows: opposed gradients constant over the round, the last step half of the others
     Rests on: EA-L4, EA-S2
@@ -374,19 +347,15 @@ E27A = Words(r"""EA-E27a (step; A.12, proof of Lemma 5): Squared norm of the sum
     Assumes: A5: K independent draws by the weights ρᵗ⁺¹ | weights on the simplex
     Reading: three clients, two draws | Any models and weights. | part: three clients, two draws
     Reading b: two clients, three draws | Any models and weights. | part: two clients, three draws
-    Reading c: many clients and draws | Up to 300 clients and twelve draws, axis by axis, every tuple. | part: many
-      clients and draws
-    Mutant x: sample by sample, «from triangle inequality of norms» | for two equal vectors the left side is 4‖x‖², the
-      right side 2‖x‖²
-    Mutant y: from the round's start in place of W̄ᵗ⁺¹ | without the mean taken off the cross terms do not vanish: two
-      equal updates
+    Reading c: many clients and draws | Up to 300 clients and twelve draws, every tuple. | part: many clients and draws
+    Mutant x: sample by sample, «from triangle inequality of norms» | for two equal vectors 4‖x‖² against 2‖x‖²
+    Mutant y: from the round's start in place of W̄ᵗ⁺¹ | the cross terms then stay: two equal updates
     Tight: always equal
     Rests on: EA-A5, EA-E26
     Verdict: The reason given, the triangle inequality, does not give it: for squared norms it is false draw by draw. In
       expectation it is an equality, since the draws are independent and each has mean W̄ᵗ⁺¹, so that the cross terms
       vanish; the paper's display stands inside E_s. Proved for three clients with two draws and two with three; for
-      more, no violation was found. It does not hold for draws without independence, nor for sums that are not centred,
-      as EA-E27e has them.""").say(
+      more, no violation was found. It needs independence and centred sums, unlike EA-E27e's.""").say(
     _sum_of_draws((x, y, w), (p1, p2, p3), 2, p1 * x + p2 * y + p3 * w, _THREE_E27),
     b=_sum_of_draws((x, y), (p1, p2), 3, p1 * x + p2 * y, _TWO_E27),
     c=but(le(sum_square, squares), world=sums_of_draws()),
@@ -401,10 +370,8 @@ E27B = Words(r"""EA-E27b (step; A.12, proof of Lemma 5): K equal expectations
       =\frac1K\mathbb E_s\|\mathbf V_i^{t+1}-\bar{\mathbf W}^{t+1}\|^2
     Plainly: The K draws have one law, so that their mean squares add up to K times one of them.
     Assumes: A5: K independent draws by the weights ρᵗ⁺¹ | weights on the simplex
-    Reading: two clients, three draws | d₁, d₂ the squared distances of the clients; all eight tuples. | part: two
-      clients, three draws
-    Reading b: many clients and draws | Up to 300 clients and twelve draws, axis by axis, every tuple. | part: many
-      clients and draws
+    Reading: two clients, three draws | d₁, d₂ squared distances; all eight tuples. | part: two clients, three draws
+    Reading b: many clients and draws | Up to 300 clients and twelve draws, every tuple. | part: many clients and draws
     Mutant x: 1/K² on the right | K terms of 1/K² each leave 1/K
     Mutant y: uniform mean on the right | the draws follow the weights
     Rests on: EA-A5
@@ -431,13 +398,11 @@ E27C = Words(r"""EA-E27c (step; A.12, proof of Lemma 5): Variance below the seco
     Reading: three clients | The mean under the weights of the draw; any models, any common start. | part: three clients
     Reading b: many clients | Up to 300, axis by axis. | part: many clients
     Mutant x: half of the second moment | two opposed updates of equal weight have mean 0
-    Mutant y: the first client's update in place of the mean | two opposed updates: the left side is 4·½, the right side
-      1
+    Mutant y: the first client's update in place of the mean | two opposed updates: the left side is 4·½, the right 1
     Tight: updates of mean 0
     Rests on: EA-E26
     Verdict: E‖X − EX‖² = E‖X‖² − ‖EX‖², as the paper says. Unlike EA-E24b mean and expectation are under the same
-      weights here, those of the draw, so nothing is left open. Proved for three clients; for up to 300 no violation was
-      found.""").say(
+      weights here, those of the draw, so nothing is left open. Proved for three clients, searched up to 300.""").say(
     VectorInequality(_second(_UPDATE), _second(0 * x), _THREE_E27),
     b=but(le(one_draw, raw_draw), world=sums_of_draws(1)),
     x=VectorInequality(_second(_UPDATE), _second(0 * x) / 2, _THREE_E27),
@@ -450,13 +415,11 @@ E27D = Words(r"""EA-E27d (step; A.12, proof of Lemma 5): The whole round's updat
     Plainly: A client's update of a round is minus the sum of its E scaled stochastic gradients.
     Assumes: all clients stand at W̄ᵗˢ at t_s | local steps (4)
     Reading: from the round's start | Sample by sample; E from 1 to 100.
-    Mutant x: W̄ᵗ in place of W̄ᵗˢ | the last display prints it on the left; the model before the last step is not where
-      the round began
+    Mutant x: W̄ᵗ in place of W̄ᵗˢ | the last display prints it on the left; the round did not begin there
     Mutant y: one gradient and one step size throughout | a client that moves meets other gradients
     Rests on: EA-D4
     Verdict: Telescoping over the E steps of the round. The last display of the proof prints W̄ᵗ where the lines before
-      it have W̄ᵗˢ; taken to the letter that is false for E > 1, as the first planted error shows, and a slip of the
-      pen.""").say(
+      it have W̄ᵗˢ; to the letter that is false for E > 1, as the first planted error shows: a slip of the pen.""").say(
     le(left_over, 0),
     step_by_step(whole=True),
     x=step_by_step(whole=True, from_start=False),
@@ -479,9 +442,8 @@ E27E = Words(r"""EA-E27e (step; A.12, proof of Lemma 5): Squared norm of the sum
     Rests on: EA-E27d
     Verdict: The same slip as in (24): the squared norm of a sum of E vectors is bounded by the sum of squared norms,
       which is false as soon as two gradients of a round point the same way, as a client's own do. E = 2 and nearly
-      constant gradients give twice the right side, larger E the factor E. In EA-E27a the cross terms vanish because the
-      draws are centred and independent; the gradients of one client's round are neither. With the factor E no violation
-      was found.""").say(
+      constant gradients give twice the right side, larger E the factor E. In EA-E27a the draws are centred and
+      independent; the gradients of one client's round are neither. With the factor E no violation was found.""").say(
     le(moved2, scaled2), _WHOLE, b=le(moved2, E * scaled2), x=le(moved2, (E - 1) * scaled2), y=le(moved2, 2 * scaled2)
 )
 
@@ -492,8 +454,7 @@ E27F = Words(r"""EA-E27f (step; A.12, proof of Lemma 5): All step sizes below tw
     Assumes: A4: E‖∇fᵢ‖² <= G² at every model visited | ηₜ non-increasing, ηₜ <= 2ηₜ₊ₑ for all t
     Reading: ηₜ non-increasing | As the lemma has it; η_j <= η_ts <= 2η_ts₊ₑ <= 2ηₜ.
     Mutant x: factor 4 dropped | step sizes that fall inside the round
-    Mutant y: factor 2 in place of 4 | step sizes that halve at the last step: nearly four times the right side's square
-      for large E
+    Mutant y: factor 2 in place of 4 | step sizes that halve at the last step: nearly four times as much for large E
     Tight: E large, the last step size half of all others
     Rests on: EA-S2
     Verdict: From ηₜ <= 2ηₜ₊ₑ and step sizes that do not grow; each summand is a square, so it can be replaced by
@@ -506,8 +467,7 @@ E27G = Words(r"""EA-E27g (step; A.12, proof of Lemma 5): E gradients of at most 
       \le\frac4K\eta_t^2EG^2
     Plainly: A round has E gradients, each of mean square at most G².
     Assumes: A4: E‖∇fᵢ‖² <= G² at every model visited | ηₜ non-increasing, ηₜ <= 2ηₜ₊ₑ for all t
-    Reading: one client | The factors 4ηₜ²/K, on both sides, left out; for weights that sum to one the mean over clients
-      follows.
+    Reading: one client | The factors 4ηₜ²/K left out; for weights that sum to one the mean over clients follows.
     Mutant x: E − 1 in place of E | the sum from t_s to t has E terms
     Mutant y: E dropped | E nearly constant gradients give E times the right side
     Tight: gradients of one size
@@ -544,7 +504,7 @@ def _at_sync(N: int, E: int, rounds: int) -> Case:
 _SYNC = ranging("at a synchronisation", _at_sync, N=(1, 100, 2), E=(1, 100, 5), rounds=(1, 10, 1))
 
 
-def opposed_e28(x: Instance) -> Mapping[str, Any]:
+def opposed_e28(x: Instance) -> Seen:
     """Two clients h/2·(w ∓ u)² from W* = 0, equal weights, one round: 20 equal steps short enough that g stays near hu."""
     n, wide = len(x["curvature"]), np.ones((len(x["curvature"]), 2))
     pair = {"curvature": x["curvature"][:, None] * wide, "optimum": x["point"][:, None] * np.asarray([[-1.0, 1.0]])}
@@ -553,7 +513,7 @@ def opposed_e28(x: Instance) -> Mapping[str, Any]:
     return line_run(whole, E=20, T=20, gamma="longer")
 
 
-def opposed_exact_e28(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def opposed_exact_e28(x: Seen) -> Plain:
     """Two opposed clients from W* = 0, one round of 20 steps, K = 1 drawn; gamma = 20 stretch."""
     h, u, half, zero = x["curvature"], x["point"], Fraction(1, 2), Fraction(0)
     pair = {"curvature": [h, h], "optimum": [-u, u], "share": [half, half], "weights": [[half, half]]}
@@ -567,7 +527,7 @@ _OPPOSED_E28 = drawn(_NAME, _PAIR, opposed_e28, opposed_exact_e28, uses=_USES, c
 _RUNS = over(_SYNC, _OPPOSED_E28).where(*SHORT_STEPS)
 
 
-def split(x: Instance, *, K: int, uniform: bool) -> Mapping[str, Any]:
+def split(x: Instance, *, K: int, uniform: bool) -> Seen:
     """E(W̃ − W*)², E(W̃ − W̄)² and (W̄ − W*)² over all K-tuples; `uniform`: drawn uniformly in place of by weight."""
     n = x["model"].shape[1]
     tuples = np.asarray(list(product(range(n), repeat=K)))
@@ -582,7 +542,7 @@ def split(x: Instance, *, K: int, uniform: bool) -> Mapping[str, Any]:
     }
 
 
-def split_exact(x: Mapping[str, Any], *, K: int, uniform: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def split_exact(x: Seen, *, K: int, uniform: bool) -> Plain:
     """The same by listing all K draws."""
     n, a, V, best = len(x["model"]), x["weights"], x["model"], x["best"]
     bar, after, apart = sum(a[i] * V[i] for i in range(n)), Fraction(0), Fraction(0)
@@ -614,16 +574,14 @@ E28 = Words(r"""EA-E28 (step; A.12, from Lemmas 4 and 5 to Theorem 2 (not writte
     Assumes: A5: K independent draws by weight at each synchronisation, plain mean | ηₜ <= 1/(4L), non-increasing, ηₜ <=
       2ηₜ₊ₑ; weights fixed in advance, one vector a round; samples independent over clients | Γ and Ω over the steps
       done, Ω in expectation over samples and draws
-    Reading a: the decomposition | Given the local models: no cross term, since W̃ has mean W̄ (Lemma 4). | part: the
-      decomposition
+    Reading a: the decomposition | Given the local models no cross term: W̃ has mean W̄. | part: the decomposition
     Reading b: the lemmas put together | Lemma 5's bound added to (7) is (7) with B + C, and the induction carries B̄ +
       C to Theorem 2. | part: the inequality
     Reading: itself | The recursion from the step before a synchronisation to the drawn mean, on runs. | ours: the line
       without Lemma 5, its premise, which is judged at EA-L5
     Reading d: C = 4E²G²/K | On the same runs. | part: the inequality | edit: C = 4E²G²/K
     Mutant x: drawn uniformly in place of by weight | the mean of W̃ is then not W̄ and the cross term stays
-    Mutant y: C dropped | two opposed clients drift 20ηG apart in 20 steps: drawing one puts the model (20ηG)² off,
-      against (8·19 + 3)η²G²
+    Mutant y: C dropped | two opposed clients drift apart for 20 steps: the model is (20ηG)² off, against (8·19 + 3)η²G²
     Mutant z: 4EG²/K² in place of 4EG²/K | Lemma 5 divides by K once
     Tight: not known
     Rests on: EA-L4, EA-L5, EA-E7
@@ -642,4 +600,4 @@ E28 = Words(r"""EA-E28 (step; A.12, from Lemmas 4 and 5 to Theorem 2 (not writte
     z=identity(RECURSION + 4 / K * eta**2 * E * G2, RECURSION + 4 / K**2 * eta**2 * E * G2, sample=(2, 3)),
 )
 
-CLAIMS: tuple[Claim, ...] = (L4, E26, L5, E27A, E27B, E27C, E27D, E27E, E27F, E27G, E28)
+CLAIMS = (L4, E26, L5, E27A, E27B, E27C, E27D, E27E, E27F, E27G, E28)

@@ -6,7 +6,6 @@ unless the two agree. W* is the optimum of one more client of the same curvature
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -15,19 +14,11 @@ from sympy import Abs, Rational
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.lemma1 import ANY, BEFORE_SAMPLES, ENDS, PAST, SHORT, apart_step, one_step_sums
-from paper_checks.exp_alpha.notation import NOTATION
-from validation import Instance
-from validation.statement.bound import symbols
-from validation.statement.claim import Claim
-from validation.statement.domain import Domain, Parameter
-from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Simplex
-from validation.statement.gram import VectorInequality
-from validation.statement.information import Instant
-from validation.statement.kinds import Case, Switch
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
+from validation import Case, Choice, Instance, Instant, Integer, LogScale, Simplex, Switch, symbols
 from validation.statement.says import all_of, identity, le, lt
 from validation.statement.vectors import inner, square, vectors
-from validation.world.stated import Words, but
-from validation.world.world import World, numbers
+from validation.world import Coordinate, Domain, Parameter, VectorInequality, Words, World, but, numbers
 
 __all__ = ["CLAIMS"]
 
@@ -39,7 +30,7 @@ D1, D2 = symbols("D1 D2")
 x, bar, best, g, g_bar, a, w1, w2, g1, g2, u, v, w = vectors("x bar best g g_bar a w1 w2 g1 g2 u v w")
 
 
-def bent_step(x: Instance, *, kept: bool) -> Mapping[str, Any]:
+def bent_step(x: Instance, *, kept: bool) -> Seen:
     """Gradients, losses above the minimum and distances at the local models; W̄ᵗ by ρᵗ, the sums by ρᵗ⁺¹, W* any point."""
     low, high, m, W, best = x["low"], x["high"], x["optimum"], x["local"], x["best"]
     b = x["weights"][:, -1]
@@ -50,28 +41,25 @@ def bent_step(x: Instance, *, kept: bool) -> Mapping[str, Any]:
     bar, mean = (a[..., None] * W).sum(axis=1), (b[..., None] * slope).sum(axis=1)
     eta = x["step"] / L
     size = (np.abs(W).max(axis=(1, 2)) + np.abs(m).max(axis=(1, 2)) + np.abs(best).max(axis=1)) ** 2
-    return {
-        "L": L,
-        "mu": mu,
-        "eta": eta,
-        "local": 0.5 * (b * (slope * (W - m)).sum(axis=2)).sum(axis=1),
-        "about": 0.5 * (b * (there * (target - m)).sum(axis=2)).sum(axis=1),
-        "before": ((bar - best) ** 2).sum(axis=1),
-        "drift": (b * ((bar[:, None] - W) ** 2).sum(axis=2)).sum(axis=1),
-        "slopes2": (b * (slope**2).sum(axis=2)).sum(axis=1),
-        "slope2": (mean**2).sum(axis=1),
-        "towards": (b * ((target - W) * slope).sum(axis=2)).sum(axis=1),
-        "away": (b * ((target - W) ** 2).sum(axis=2)).sum(axis=1),
-        "after": ((bar - eta[:, None] * mean - best) ** 2).sum(axis=1),
+    found = {"L": L, "mu": mu, "eta": eta, "local": 0.5 * (b * (slope * (W - m)).sum(axis=2)).sum(axis=1)}
+    found |= {"about": 0.5 * (b * (there * (target - m)).sum(axis=2)).sum(axis=1)}
+    found |= {"before": ((bar - best) ** 2).sum(axis=1)}
+    found |= {"drift": (b * ((bar[:, None] - W) ** 2).sum(axis=2)).sum(axis=1)}
+    found |= {"slopes2": (b * (slope**2).sum(axis=2)).sum(axis=1), "slope2": (mean**2).sum(axis=1)}
+    found |= {"towards": (b * ((target - W) * slope).sum(axis=2)).sum(axis=1)}
+    found |= {"away": (b * ((target - W) ** 2).sum(axis=2)).sum(axis=1)}
+    found |= {"after": ((bar - eta[:, None] * mean - best) ** 2).sum(axis=1)}
+    found |= {
         "sizes": {
             **dict.fromkeys(("before", "drift", "away", "after"), size),
             **dict.fromkeys(("local", "about", "towards"), L * size),
             **dict.fromkeys(("slopes2", "slope2"), L**2 * size),
-        },
+        }
     }
+    return found
 
 
-def bent_step_exact(x: Mapping[str, Any], *, kept: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def bent_step_exact(x: Seen, *, kept: bool) -> Plain:
     """The same, coordinate by coordinate."""
     low, high, m, W, best = x["low"], x["high"], x["optimum"], x["local"], x["best"]
     b = x["weights"][-1]
@@ -189,8 +177,7 @@ E17 = Words(r"""EA-E17 (step; A.10, proof of Lemma 1, (17)): The bound on B₁,�
     Tight: Wᵢᵗ − W̄ᵗ = ηₜ∇Fᵢ(Wᵢᵗ)
     Rests on: EA-E16
     Verdict: True for all vectors and steps, proved. The subscript n is never defined; the collected display that
-      follows has ηₜ² in that place, so it is a slip for t. With another, smaller step in its place the line would be
-      false.""").say(
+      follows has ηₜ² in that place, so it is a slip for t. A smaller step there would make the line false.""").say(
     VectorInequality(inner(a, g), (square(a) / eta + eta * square(g)) / 2, _STEP),
     x=VectorInequality(inner(a, g), (square(a) / eta + eta_n * square(g)) / 2, _YOUNG),
     y=VectorInequality(inner(a, g), (square(a) / eta + eta * square(g)) / 4, _STEP),
@@ -209,8 +196,7 @@ E14 = Words(r"""EA-E14 (step; A.10, proof of Lemma 1, (14)): A gradient below th
     Mutant y: L in place of 2L | with curvature L throughout the squared gradient is 2L times the excess
     Tight: curvature L along the way to the minimiser
     Rests on: EA-A2
-    Verdict: True of every L-smooth function with a minimiser; the proof calls the assumption number 1, it is number
-      2.""").say(
+    Verdict: True of every L-smooth function with a minimiser; the proof calls assumption 2 number 1.""").say(
     le(slopes2, 2 * L * local), _ONE, x=le(slopes2, 2 * mu * local), y=le(slopes2, L * local), supremum=1.0
 )
 
@@ -238,11 +224,6 @@ E15 = Words(r"""EA-E15 (step; A.10, proof of Lemma 1, (15)): The bound on B₂
 )
 
 
-def to_best_again(about: Any, towards: Any) -> Any:
-    """Fᵢ(W*) − Fᵢ* and what the step towards W* gains, once more: the print is checked with its terms on other sides."""
-    return -(towards - about)
-
-
 E18 = Words(r"""EA-E18 (step; A.10, proof of Lemma 1, (18)): The bound on B₁,₂
     Print: B_{1,2}
       =\langle\mathbf W^*-\mathbf W_i^t,\nabla F_i(\mathbf W_i^t)\rangle\le F_i(\mathbf W^*)-F_i(\mathbf W_i^t)-
@@ -251,14 +232,12 @@ E18 = Words(r"""EA-E18 (step; A.10, proof of Lemma 1, (18)): The bound on B₁,�
     Assumes: every Fᵢ μ-strongly convex and L-smooth | checked with F_i(Wᵢᵗ) and the square on the left, the inner
       product on the right, both losses above the minimum
     Reading: as printed | Any two points.
-    Mutant x: L/2 in place of μ/2 | with two curvatures the loss along the smaller one grows more slowly than L/2 times
-      the square
+    Mutant x: L/2 in place of μ/2 | along the smaller of two curvatures the loss grows slower than L/2 times the square
     Mutant y: half of F(W*) | for curvature μ throughout the print has equality
     Tight: curvature μ between the two points
     Rests on: EA-A1
-    Verdict: The definition of strong convexity at Wᵢᵗ; the proof calls the assumption number 2, it is number
-      1.""").say(
-    le(local + mu / 2 * away, about - towards, again=to_best_again),
+    Verdict: The definition of strong convexity at Wᵢᵗ; the proof calls assumption 1 number 2.""").say(
+    le(local + mu / 2 * away, about - towards, again=lambda about, towards: -(towards - about)),
     _ONE,
     x=le(local + L / 2 * away, about - towards),
     y=le(local + mu / 2 * away, about / 2 - towards),
@@ -266,7 +245,7 @@ E18 = Words(r"""EA-E18 (step; A.10, proof of Lemma 1, (18)): The bound on B₁,�
 )
 
 
-def aside(x: Instance) -> Mapping[str, Any]:
+def aside(x: Instance) -> Seen:
     """Two clients of one curvature: W̄ᵗ is the first's model, and all of ρᵗ⁺¹ is on the second, which stands at W* = 0."""
     h, e, zero = x["curvature"], x["distance"], 0 * x["distance"]
     m = x["tilt"] * e / x["step"]  # at tilt 1 the second client's step ηg is as long as the distance
@@ -277,7 +256,7 @@ def aside(x: Instance) -> Mapping[str, Any]:
     return bent_step({**pair, **stand, "weights": rows, "step": x["step"]}, kept=False)
 
 
-def aside_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def aside_exact(x: Seen) -> Plain:
     """The client that takes all the weight stands at W* = 0, and W_bar^t is at `distance`."""
     h, e, zero = x["curvature"], x["distance"], Fraction(0)
     rows = [[zero, zero + 1] if x["unmoved"] > 0 else [zero + 1, zero], [zero, zero + 1]]
@@ -313,14 +292,12 @@ E18B = Words(r"""EA-E18b (step; A.10, proof of Lemma 1, display after (18)): The
     Reading a: the last inequality alone, weights free at every step | Σρᵢᵗ⁺¹‖W* − Wᵢᵗ‖² >= ‖W̄ᵗ − W*‖². | cut weights =
       change inside a round | because: W̄^t is the mean under ρ^t (Eq. 2), the sums run under ρ^{t+1}; «generic,
       time-varying» weights are indexed by the step
-    Reading b: the whole, weights free at every step | ρᵗ⁺¹ need not be ρᵗ inside a round. | cut weights = change inside
-      a round
+    Reading b: the whole, weights free at every step | ρᵗ⁺¹ need not be ρᵗ. | cut weights = change inside a round
     Reading: the whole, one weight vector a round | W̄ᵗ is then the mean of the Wᵢᵗ under the weights of the step. |
       condition: ρ^t is the same at every step of a round | met by: FedAvg with proportional weights (Table 1)
     Mutant x: spread dropped | two opposed clients about W* = W̄ whose nearly linear losses rise away from it, ηg half
       their distance: A₁ = 0 and C is negative
-    Mutant y: Lη² in place of 4Lη² | one client of one curvature, W* its optimum: (1 − ημ)² of the square against 1 −
-      2ημ + (ημ)²/2
+    Mutant y: Lη² in place of 4Lη² | one client of one curvature: (1 − ημ)² of the square against 1 − 2ημ + (ημ)²/2
     Mutant z: (1 − 2ημ) | one client of one curvature, W* its optimum: (1 − ημ)² of the square against (1 − ημ)(1 − 2ημ)
     Tight: one curvature for all, Wᵢᵗ equal: no spread
     Rests on: EA-E13, EA-E15, EA-E16, EA-E17, EA-E18
@@ -360,15 +337,13 @@ E12 = Words(r"""EA-E12 (step; A.10, proof of Lemma 1, (12)): The step expanded
       | part: E[A₂] = 0 | condition: weights chosen before the round's samples | met by: FedAvg with proportional
       weights (Table 1)
     Mutant x: factor 2 of A₂ dropped | the cross term of a square counts twice, and it may be positive
-    Mutant y: E[A₂] = 0 with weights that see the samples | the client whose noise is positive gets the weight: the
-      noise then has a mean
+    Mutant y: E[A₂] = 0 with weights that see the samples | all weight on positive noise: the noise then has a mean
     Rests on: EA-VS
     Repeats: EA-VS
     Verdict: The expansion is exact. The cross term has mean 0 if the weights do not see the samples of the step, as
       proportional weights do not: given the past, everything in it but gₜ is then fixed. With weights that depend on
       the samples, as Exp-α's do, both ḡₜ and the mean of the noise move with them and E[A₂] may have either sign.
-      «Time-varying» weights are not restricted in this. Lemma 1 is published without expectation, where A₂ does not
-      vanish at all (EA-E22).""").say(
+      «Time-varying» weights are not restricted in this. Lemma 1 has no expectation (EA-E22).""").say(
     identity(square(x - eta * g), _A1 + _A2 + _NOISE),
     b=but(_NO_MEAN, world=_ALL),
     c=but(_NO_MEAN, world=over(*(apart_step(n, PAST) for n in (1, 2, 3)))),
@@ -377,15 +352,16 @@ E12 = Words(r"""EA-E12 (step; A.10, proof of Lemma 1, (12)): The step expanded
 )
 
 
-def collected_again(eta: Any, mu: Any, L: Any, before: Any, drift: Any, Omega: Any, Gamma: Any) -> Any:
-    """The right side of (22) without the noise, once more."""
-    return before + 2 * (drift + eta * (Gamma - Omega)) + eta * (6 * L * eta * Omega - mu * before)
-
-
 _FROM_A1 = (1 - eta * mu) * before + drift
 _FROM_C = 6 * eta**2 * L * Omega + 2 * eta * (Gamma - Omega) + drift
 _TWENTYTWO = (1 - eta * mu) * before + 2 * drift + 6 * L * eta**2 * Omega + 2 * eta * (Gamma - Omega)
-_COLLECTED = le(_FROM_A1 + _FROM_C + A2, _TWENTYTWO, again=collected_again)
+_COLLECTED = le(
+    _FROM_A1 + _FROM_C + A2,
+    _TWENTYTWO,
+    again=lambda eta, mu, L, before, drift, Omega, Gamma: (
+        before + 2 * (drift + eta * (Gamma - Omega)) + eta * (6 * L * eta * Omega - mu * before)
+    ),
+)
 
 E22 = Words(r"""EA-E22 (step; A.10, proof of Lemma 1, (22)): The pieces collected
     Print: \|\bar{\mathbf W}^{t+1}-\mathbf W^*\|^2
@@ -396,8 +372,8 @@ E22 = Words(r"""EA-E22 (step; A.10, proof of Lemma 1, (22)): The pieces collecte
       for W̄ᵗ − W*
     Open (twice) expectation: (22) and Lemma 1 print no expectation; the proof leaves A₂ out because «E[A₂] = 0», and
       (7) uses the lemma for Δ_t = E‖W̄^t − W*‖²
-    Reading: A₂ left out path by path | (22) prints no expectation: ‖x − ηg‖² <= A₁ + η²‖ḡ − g‖² for whatever samples. |
-      option expectation = none, as (22)
+    Reading: A₂ left out path by path | ‖x − ηg‖² <= A₁ + η²‖ḡ − g‖² for whatever samples. | option expectation = none,
+      as (22)
     Reading b: A₂ left out on average, weights that may see the samples | E A₂ <= 0 over the samples; Exp-α's weights
       are functions of the round's own local models. | option expectation = E on both sides, as «E[A₂] = 0» | cut
       weights = see the round's samples | sees: after the step | used by: Exp-α's own weights (Algorithm 1) are computed
@@ -445,15 +421,13 @@ E19 = Words(r"""EA-E19 (step; A.10, display (19)): C in terms of γₜ and Γₜ
     Plainly: The terms called C regroup into a multiple of the excess at the local models and one of Γₜ.
     Assumes: γₜ = 2ηₜ(1 − 2Lηₜ) | Γₜ = Σρᵢᵗ⁺¹(Fᵢ(W*) − Fᵢ(Wᵢ*))
     Reading: first line to last | For all losses, weights and steps. | part: first line to last
-    Reading b: line before the last | −2ηₜ(1 − 2Lηₜ)Σρᵢ(Fᵢ(Wᵢ) − Fᵢ(Wᵢ*)) + 2ηₜΣρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | part: line
-      before the last
+    Reading b: line before the last | −γₜΣρᵢ(Fᵢ(Wᵢ) − Fᵢ(Wᵢ*)) + 2ηₜΣρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | part: line before the last
     Mutant x: 2Lηₜ²Γₜ in place of 4Lηₜ²Γₜ | 2ηₜ − γₜ = 4Lηₜ², which is what Γₜ has to carry
     Mutant y: Fᵢ(Wᵢ*) in place of Fᵢ(Wᵢ) in the second sum of C | the source text of the display before has it so under
       the brace; it changes C by 2ηₜΣρᵢ(Fᵢ(Wᵢ) − Fᵢ(Wᵢ*))
     Rests on: EA-E18b
     Verdict: An identity for all values. It is one for C as (19) itself prints it, with Fᵢ(Wᵢᵗ) in the second sum; the
-      text of the display before (19) shows Fᵢ(Wᵢ*) there, which would make it false and does not follow from the line
-      above either.""").say(
+      display before (19) shows Fᵢ(Wᵢ*) there, which would make it false and does not follow either.""").say(
     identity(_C, _REARRANGED),
     b=identity(_C, -_GAMMA_T * _sum(P1 - M1, P2 - M2) + 2 * eta * _GAMMA_SUM),
     x=identity(_C, _REARRANGED - 2 * L * eta**2 * _GAMMA_SUM),
@@ -477,10 +451,8 @@ E21B = Words(r"""EA-E21b (step; A.10, display (21), second and third line): Regr
       +\gamma_t)\Gamma_t+\frac{\gamma_t}{2\eta_t}\sum_i\rho_i^{t+1}\|\mathbf W_i^t-\bar{\mathbf W}^t\|^2
     Plainly: The bound on C regroups into a multiple of the excess at the mean model, one of Γₜ and one of the drift.
     Assumes: γₜ = 2ηₜ(1 − 2Lηₜ) | Γₜ = Σρᵢᵗ⁺¹(Fᵢ(W*) − Fᵢ(Wᵢ*))
-    Reading: first line to third | Adding and taking off Fᵢ(Wᵢ*) inside the sum; the printed brackets of the second line
-      do not close.
-    Mutant x: 4Lηₜ² − γₜ before Γₜ | −γₜ(Fᵢ(W̄) − Fᵢ(W*)) = −γₜ(Fᵢ(W̄) − Fᵢ*) + γₜ(Fᵢ(W*) − Fᵢ*), so γₜΓₜ comes in with
-      a plus sign
+    Reading: first line to third | Adding and taking off Fᵢ(Wᵢ*); the second line's brackets do not close.
+    Mutant x: 4Lηₜ² − γₜ before Γₜ | −γₜ(Fᵢ(W̄) − Fᵢ(W*)) = −γₜ(Fᵢ(W̄) − Fᵢ*) + γₜ(Fᵢ(W*) − Fᵢ*), so γₜΓₜ is added
     Mutant y: ηₜL + 1 before the excess | the excess at W̄ is taken off once and added Lηₜ times
     Rests on: EA-E21a
     Verdict: An identity for all values. The brackets of the second line do not match in print, which changes nothing:
@@ -493,11 +465,6 @@ E21B = Words(r"""EA-E21b (step; A.10, display (21), second and third line): Regr
 _FREE_E20, _KEPT_E20 = one_step_sums(), one_step_sums(kept=True)
 
 
-def above_again(eta: Any, L: Any, now: Any, about: Any) -> Any:
-    """½·2Lη(Fᵢ(W̄) − Fᵢ(W*)), averaged, once more."""
-    return L * eta * now - L * eta * about
-
-
 E20A = Words(r"""EA-E20a (step; A.10, display (20), first inequality): Convexity along the way from the mean to the local models
     Print: \sum_i\rho_i^{t+1}(F_i(\mathbf W_i^t)-F_i(\bar{\mathbf W}^t))
       \ge\sum_i\rho_i^{t+1}\langle\mathbf W_i^t-\bar{\mathbf W}^t,\nabla F_i(\bar{\mathbf W}^t)\rangle
@@ -505,10 +472,8 @@ E20A = Words(r"""EA-E20a (step; A.10, display (20), first inequality): Convexity
     Assumes: A1, A2: every Fᵢ strongly convex and L-smooth | 0 < ηₜ <= 1/(4L) | weights on the simplex
     Reading: weights free at every step | The mean under ρᵗ, the sum under ρᵗ⁺¹; quadratic clients in up to 8
       dimensions, and bent ones; Σρᵢ(Fᵢ(W̄) − Fᵢ*) is added to both sides.
-    Mutant x: half of the gain | for Wᵢ near W̄ gain and tangent agree to first order, and half of it is less where it
-      is positive
-    Mutant y: sign of the tangent changed | moving down the slope the gain is negative and minus the tangent's value
-      positive
+    Mutant x: half of the gain | near W̄ gain and tangent agree to first order, and half of a positive gain is less
+    Mutant y: sign of the tangent changed | down the slope the gain is negative and minus the tangent's value positive
     Tight: Wᵢ = W̄ for all i
     Rests on: EA-A1
     Verdict: The definition of convexity at W̄, client by client, so it holds for every point W̄ and all weights. The
@@ -531,7 +496,6 @@ E20B = Words(r"""EA-E20b (step; A.10, display (20), second inequality): AM–GM 
       carries: yes
     Mutant x: minus sign, half of the squares | for Wᵢ = W̄ − η∇Fᵢ(W̄) the corrected inequality is an equality
     Mutant y: minus sign, ‖Wᵢ − W̄‖²/η dropped | for Wᵢ = W̄ − 2η∇Fᵢ(W̄) the left side is 2η‖∇Fᵢ‖², four times the right
-      side
     Tight: with the minus sign: Wᵢ = W̄ − ηₜ∇Fᵢ(W̄)
     Rests on: EA-E20a
     Verdict: AM–GM bounds an inner product from above by half the sum of squares, and from below by minus it. Printed is
@@ -563,10 +527,8 @@ E20C = Words(r"""EA-E20c (step; A.10, display (20), third inequality): Smoothnes
       weights free at every step. | edit: −½ in place of ½ | edit: F_i(W_i*) in place of F_i(W*) | forced by: (21)
       prints the bracket with F_i(W_i*) and the sign that the minus gives | carries: yes | because: two tokens, of which
       the minus is EA-E20b's; (21) goes on from the corrected form
-    Mutant x: minus sign before the half, Fᵢ(Wᵢ*), half of it | for a client of curvature L both sides of the corrected
-      inequality are equal
-    Mutant y: minus sign before the half, global optimum | at W̄ = W* the right side is 0, and the clients' gradients
-      are not
+    Mutant x: minus sign before the half, Fᵢ(Wᵢ*), half of it | curvature L makes the corrected sides equal
+    Mutant y: minus sign before the half, global optimum | at W̄ = W* the right side is 0 and the gradients are not
     Tight: corrected: W̄ − Wᵢ* along an axis of curvature L
     Rests on: EA-E14, EA-E20b
     Verdict: Smoothness gives ‖∇Fᵢ‖² <= 2L(Fᵢ − Fᵢ*), an upper bound on the gradient; printed is a lower one. It can
@@ -576,7 +538,7 @@ E20C = Words(r"""EA-E20c (step; A.10, display (20), third inequality): Smoothnes
     le(_ABOVE + drift / (2 * eta), _SQUARES),
     _KEPT_E20,
     b=le(L * eta * now + drift / (2 * eta), _SQUARES),
-    c=le(eta * grad2 / 2, _ABOVE, again=above_again),
+    c=le(eta * grad2 / 2, _ABOVE, again=lambda eta, L, now, about: L * eta * now - L * eta * about),
     d=but(le(eta * grad2 / 2, L * eta * now), world=_FREE_E20),
     x=but(le(eta * grad2 / 2, L * eta * now / 2), world=_FREE_E20),
     y=but(le(eta * grad2 / 2, _ABOVE), world=_FREE_E20),
@@ -594,12 +556,9 @@ E21A = Words(r"""EA-E21a (step; A.10, display (21), first inequality): (20) inse
       -F_i(\mathbf W^*))+4L\eta_t^2\Gamma_t
     Plainly: C is bounded by the excess at the mean model, the drift and Γₜ.
     Assumes: A1, A2 | 0 < ηₜ <= 1/(4L), the hypothesis of Lemma 1 | γₜ = 2ηₜ(1 − 2Lηₜ) | weights on the simplex
-    Reading: weights free at every step | The mean under ρᵗ, the sums under ρᵗ⁺¹; quadratic clients in up to 8
-      dimensions, and bent ones.
-    Mutant x: the sign of (20) as printed | with Wᵢ = W̄ it would say C <= −γₜ(1 + Lηₜ)Σρᵢ(Fᵢ(W̄) − Fᵢ(W*)) + …, and C
-      has 1 in place of 1 + Lηₜ
-    Mutant y: drift dropped | flat losses and Wᵢ below W̄ along the slope: C is larger by γₜ‖Wᵢ − W̄‖‖∇Fᵢ‖, and
-      Lη(Fᵢ(W̄) − Fᵢ*) is small
+    Reading: weights free at every step | The mean under ρᵗ, the sums under ρᵗ⁺¹; quadratic and bent clients.
+    Mutant x: the sign of (20) as printed | at Wᵢ = W̄ it has −γₜ(1 + Lηₜ)Σρᵢ(Fᵢ(W̄) − Fᵢ(W*)), and C 1 for 1 + Lηₜ
+    Mutant y: drift dropped | flat losses, Wᵢ down the slope: C grows by γₜ‖Wᵢ − W̄‖‖∇Fᵢ‖, Lη(Fᵢ(W̄) − Fᵢ*) is small
     Mutant z: steps up to 1/L | beyond 1/(2L) γₜ is negative, and (20) multiplied by −γₜ turns round
     Tight: every Wᵢ at W̄ = Wᵢ*
     Rests on: EA-E19, EA-E20a, EA-E20b, EA-E20c, EA-S4
@@ -614,11 +573,6 @@ E21A = Words(r"""EA-E21a (step; A.10, display (21), first inequality): (20) inse
 )
 
 
-def least_again(bend: Any, eta: Any, L: Any, now: Any, Gamma: Any) -> Any:
-    """2ηₜΓ + γₜ(1 − ηₜL)Σρᵢ(Fᵢ(W̄) − Fᵢ*), once more."""
-    return bend * now - bend * now * L * eta + Gamma * eta * 2
-
-
 _WITH_THE_LEAST = (4 * L * eta**2 + bend) * about + bend * (1 - eta * L) * Omega
 _WITH_NOW = bend * (1 - eta * L) * now + 2 * eta * Gamma
 
@@ -629,19 +583,20 @@ E21C = Words(r"""EA-E21c (step; A.10, display (21), second inequality): Minimum 
     Plainly: The excess at step t may be replaced by its minimum, since its factor is negative, and Γₜ by its maximum.
     Assumes: A1, A2 | 0 < ηₜ <= 1/(4L), the hypothesis of Lemma 1 | γₜ = 2ηₜ(1 − 2Lηₜ) | weights on the simplex
     Reading a: 4Lηₜ² + γₜ = 2ηₜ | The coefficient of Γₜ. | part: 4Lη_t² + γ_t = 2η_t
-    Reading: minimum and maximum | Over the first two steps of a round, weights free at every step; the terms of
-      negative sign stand on the other side, and the drift, which both sides have, is left out. | part: minimum and
-      maximum
-    Mutant x: twice the minimum | the factor of Ω is negative: where the excess is at its minimum, twice the minimum is
-      too much to take off
-    Mutant y: steps up to 1/L | for 1/(2L) < ηₜ < 1/L the factor γₜ(ηₜL − 1) is positive, and the minimum is then too
-      small
+    Reading: minimum and maximum | Over the first two steps of a round, weights free at every step; negative terms stand
+      on the other side, and the drift, which both sides have, is left out. | part: minimum and maximum
+    Mutant x: twice the minimum | Ω's factor is negative: at the minimum, twice that is too much to take off
+    Mutant y: steps up to 1/L | for 1/(2L) < ηₜ < 1/L the factor γₜ(ηₜL − 1) is positive, and the minimum too small
     Tight: the excess at its minimum and Γₜ at its maximum at the same t
     Rests on: EA-E21b, EA-S4
     Verdict: The factor γₜ(ηₜL − 1) is negative for ηₜL < 1/2, so that a smaller excess gives a larger right side, and
       2ηₜ > 0. The identity 4Lηₜ² + γₜ = 2ηₜ is proved; the step holds under ηₜ <= 1/(4L) and fails between 1/(2L) and
       1/L, where the early steps of Theorem 1's schedule can lie.""").say(
-    le(_WITH_THE_LEAST, _WITH_NOW, again=least_again),
+    le(
+        _WITH_THE_LEAST,
+        _WITH_NOW,
+        again=lambda bend, eta, L, now, Gamma: bend * now - bend * now * L * eta + Gamma * eta * 2,
+    ),
     _FREE_E21,
     a=identity(4 * L * eta**2 + _GAMMA_T, 2 * eta),
     x=le(_WITH_THE_LEAST, _WITH_NOW - bend * (1 - eta * L) * Omega),
@@ -649,12 +604,12 @@ E21C = Words(r"""EA-E21c (step; A.10, display (21), second inequality): Minimum 
 )
 
 
-def constants(x: Instance) -> Mapping[str, Any]:
+def constants(x: Instance) -> Seen:
     """Any Ω, Γ and drift at ηL = `step`."""
     return {**{k: x[k] for k in ("L", "Omega", "Gamma")}, "eta": x["step"] / x["L"], "drift": x["spread"]}
 
 
-def constants_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def constants_exact(x: Seen) -> Plain:
     """Any Omega, Gamma and drift at eta L = `step`."""
     met = {"0 < eta <= 1/(4 L)": 0 < x["step"] <= Fraction(1, 4), "drift >= 0": x["spread"] >= 0}
     return met, {**{k: x[k] for k in ("L", "Omega", "Gamma")}, "eta": x["step"] / x["L"], "drift": x["spread"]}
@@ -678,8 +633,7 @@ E21E = Words(r"""EA-E21e (step; A.10, display (21), last inequality): The cubic 
     Plainly: Dropping −4ηₜ³L²Ω and replacing γₜ/(2ηₜ) by 1 can only raise the bound.
     Assumes: 0 < ηₜ <= 1/(4L) | Ω >= 0, as a weighted mean of excess losses | γₜ = 2ηₜ(1 − 2Lηₜ)
     Reading: as printed | Any Ω >= 0, Γ and drift.
-    Mutant x: sign of the cubic term changed | taking off 8η³L²Ω in place of the 4η³L²Ω that are there is too much where
-      the drift is small
+    Mutant x: sign of the cubic term changed | 8η³L²Ω off in place of 4η³L²Ω is too much where the drift is small
     Mutant y: half of the drift | γₜ/(2ηₜ) = 1 − 2Lηₜ is more than a half for ηₜ < 1/(4L)
     Mutant z: Ω of any sign | for Ω < 0 the dropped term is positive, and larger than what the drift gains
     Tight: ηₜL → 0, or Ω = 0 and no drift
@@ -709,7 +663,7 @@ def _schedule(name: str, offset: Any) -> World:
     return world.defining({step: 2 * kappa / (offset + t)})
 
 
-def sums(x: Instance, *, about_best: bool) -> Mapping[str, Any]:
+def sums(x: Instance, *, about_best: bool) -> Seen:
     """Weighted excess at W̄ᵗ and at W*; `about_best`: at W̄ᵗ the excess over Fᵢ(W*)."""
     h, m, a, p, w = x["curvature"], x["optimum"], x["weights"], x["share"], x["point"]
     best = (p * h * m).sum(axis=1) / (p * h).sum(axis=1)
@@ -720,7 +674,7 @@ def sums(x: Instance, *, about_best: bool) -> Mapping[str, Any]:
     return {"now": excess, "Gamma": (a * there).sum(axis=1), "length": x["length"], "magnitude": size}
 
 
-def sums_exact(x: Mapping[str, Any], *, about_best: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def sums_exact(x: Seen, *, about_best: bool) -> Plain:
     """sum rho_i (F_i(W_bar) - F_i*) and Gamma_t, quadratic clients; about_best: F_i(W*) in the place of F_i*."""
     h, m, a, p = x["curvature"], x["optimum"], x["weights"], x["share"]
     clients = range(len(h))
@@ -766,23 +720,4 @@ S4 = Words(r"""EA-S4 (step; A.10, after (21)): Signs used in the proof of Lemma 
     z=but(_SUMS, world=over(_clients(2, about_best=True), _clients(3, about_best=True))),
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    E13,
-    E16,
-    E17,
-    E14,
-    E15,
-    E18,
-    E18B,
-    E12,
-    E22,
-    E19,
-    E21B,
-    E20A,
-    E20B,
-    E20C,
-    E21A,
-    E21C,
-    E21E,
-    S4,
-)
+CLAIMS = (E13, E16, E17, E14, E15, E18, E18B, E12, E22, E19, E21B, E20A, E20B, E20C, E21A, E21C, E21E, S4)

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from sympy import Max
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
 from paper_checks.exp_alpha.lemma1 import STEP_USES, clients_of, curvature_of
-from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.theorems import runs, seeing
 from theory.exact import quadratic_loss, quadratic_optimum
-from validation import Instance
-from validation.statement.claim import Claim
-from validation.statement.domain import Domain, Parameter
-from validation.statement.draw import Choice, Integer, LogScale, Signed, Simplex
-from validation.statement.gram import VectorInequality
-from validation.statement.kinds import Case, Switch
-from validation.statement.says import Le, all_of, eq, exists, identity, le, lt
-from validation.statement.vectors import square, vectors
-from validation.world.stated import Words, but
-from validation.world.world import World, numbers
+from validation import Case, Choice, Instance, Integer, LogScale, Signed, Simplex, Switch
+from validation.statement.says import Le, all_of, eq, exists, identity, largest, le, lt
+from validation.world import Domain, Parameter, VectorInequality, Words, World, but, numbers, square, vectors
 
 __all__ = ["CLAIMS", "EA_E21D", "EA_S2", "RECURSION", "SHORT_STEPS"]
 
@@ -37,7 +28,7 @@ root = vectors("root")
 
 _WHERE = (le(1, kappa), le(1, E), le(0, t))
 _SHORT = (le(E, 8 * kappa - 1),)
-_OFFSET = Max(8 * kappa, E)  # A.9's γ and one
+_OFFSET = largest(8 * kappa, E)  # A.9's γ and one
 
 
 def _steps(*marked: int) -> World:
@@ -97,8 +88,7 @@ EA_S2 = Words(r"""EA-S2 (step; A.9): Step sizes halve at most once a round
     Plainly: With γ = max{8L/μ, E} − 1 the step size never falls by more than a half within E steps.
     Assumes: ηₜ = (2/μ)/(γ + t) | γ = max{8L/μ, E} − 1 | L >= μ > 0, E >= 1, t >= 0
     Reading: as printed | All κ = L/μ >= 1, all E >= 1, all t >= 0.
-    Reading b: E <= 8L/μ − 1 | Rounds shorter than the offset, so that γ >= E. | met by: Figure 1: E = 3, and 8L/μ − 1
-      >= 7 for every μ and L
+    Reading b: E <= 8L/μ − 1 | So that γ >= E. | met by: Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L
     Mutant x: factor 2 dropped | the step size strictly decreases, so it is never at most a later one
     Tight: t = 0 and E = 8L/μ − 1, where both sides are equal
     Verdict: At t = 0 the condition reads γ >= E. The offset is max{8L/μ, E} − 1, and the −1 takes it below E as soon as
@@ -142,8 +132,7 @@ EA_D8 = Words(r"""EA-D8 (definition; Theorems 1 and 2, A.9): The step sizes
     Open (twice) gamma: the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1
     Open (twice) first_step: A.9 asks for «η₁ <= 1/(4L)», Lemma 1 for ηₜ <= 1/(4L), and (7) uses it from t = 0 on
     Reading a: γ = L/μ | The steps of the theorems. | option gamma = L/μ | option first_step = t = 1
-    Reading: γ of A.9, the condition at t = 1 | «η₁ <= 1/(4L)» as printed. | option gamma = A.9 | option first_step = t
-      = 1
+    Reading: γ of A.9, the condition at t = 1 | «η₁ <= 1/(4L)». | option gamma = A.9 | option first_step = t = 1
     Reading c: γ of A.9, the condition from t = 0 | Lemma 1 is used at every t >= 0, steps counted from 0. | option
       gamma = A.9 | option first_step = t = 0
     Reading d: γ of A.9, the condition at t = 1, and E <= 8L/μ − 1 | Rounds short enough that γ >= E. | option gamma =
@@ -188,16 +177,11 @@ _REGROUPED = (tau - 1 - beta * mu + 1) / tau**2 * v + beta**2 / tau**2 * B
 _LINE3 = (tau - 1) / tau**2 * v + (beta**2 / tau**2 * B - (beta * mu - 1) / tau**2 * v)
 
 # The same letters by what is drawn: β = (1 + surplus)/μ, γ from η₁ = β/(γ + 1) = length/L; B and v of step t.
-_DEFINED = {
-    beta: (1 + surplus) / mu,
-    gamma: beta * kappa * mu / length - 1,
-    tau: gamma + t,
-    B: B_bar + 2 * tau / beta * difference,
-    v: Max(beta**2 * B / surplus, gamma * delta0),
-    Delta: portion * v / tau,
-}
+_DEFINED = {beta: (1 + surplus) / mu, gamma: beta * kappa * mu / length - 1, tau: gamma + t}
+_DEFINED |= {B: B_bar + 2 * tau / beta * difference, v: largest(beta**2 * B / surplus, gamma * delta0)}
+_DEFINED |= {Delta: portion * v / tau}
 _NEXT_B = B + 2 / beta * difference
-_NEXT_V = Max(beta**2 * _NEXT_B / surplus, gamma * delta0)
+_NEXT_V = largest(beta**2 * _NEXT_B / surplus, gamma * delta0)
 
 
 def _constants(first: float) -> World:
@@ -272,8 +256,7 @@ E8C = Words(r"""EA-E8c (step; A.9, (8), third line): The bracket that is not pos
       =\frac{t+\gamma-1}{(t+\gamma)^2}v+\Big[\frac{\beta^2B}{(t+\gamma)^2}-\frac{\beta\mu-1}{(t+\gamma)^2}v\Big],
       \quad[\cdot]\le0
     Plainly: The right side is split so that the rest is not positive by the definition of v.
-    Assumes: v = max{β²B/(βμ − 1), γΔ₀} | βμ > 1; B the same number in v and in the line, of either sign | τ stands for
-      t + γ
+    Assumes: v = max{β²B/(βμ − 1), γΔ₀} | βμ > 1; B one number in v and in the line, of either sign | τ stands for t + γ
     Reading: the split | For every value of the symbols. | part: the split
     Reading b: the sign of the bracket | For B of either sign. | part: the sign of the bracket
     Mutant x: βμ in place of βμ − 1 | the sides differ by v/(t + γ)²
@@ -307,11 +290,9 @@ E8D = Words(r"""EA-E8d (step; A.9, (8), last line): The induction closed
     Open (nowhere) B: B contains ηₜ and carries no index: one number for the run, or each step's own
     Reading: the factor | (τ − 1)(τ + 1) <= τ², for every τ > 0. | part: the factor
     Reading b: the base case | Δ₀ <= v/γ by the second entry of v. | part: the base
-    Reading c: one step, one B | One step of the induction, B and v one number each. | part: the step | option B = one
-      number
+    Reading c: one step, one B | One step, B and v one number each. | part: the step | option B = one number
     Reading d: carried on, v of each step | B and v belong to their step, since B contains 1/ηₜ: what step t gives, v/(γ
-      + t + 1), has to serve as the hypothesis of step t + 1, with that step's v. | part: the step | option B = of its
-      step
+      + t + 1), has to serve as hypothesis of step t + 1, with its v. | part: the step | option B = of its step
     Mutant x: t + γ + 2 in place of t + γ + 1 | (τ − 1)(τ + 2) = τ² + τ − 2 > τ² for τ > 2
     Mutant y: base case from β²B/(βμ − 1) alone | for B near 0 or negative it is below γΔ₀
     Tight: τ → ∞ for the factor; Δ₀ = v/γ for the base
@@ -331,7 +312,7 @@ E8D = Words(r"""EA-E8d (step; A.9, (8), last line): The induction closed
 )
 
 
-def recursion(x: Instance, *, T: int) -> Mapping[str, Any]:
+def recursion(x: Instance, *, T: int) -> Seen:
     """Δₜ₊₁ = (1 − ηₜμ)Δₜ + ηₜ²Bₜ, the equality of (7), with Bₜ = B̄ + (2/ηₜ)(Γ − Ω)."""
     value = least = x["delta0"]
     parts = []
@@ -341,32 +322,21 @@ def recursion(x: Instance, *, T: int) -> Mapping[str, Any]:
         if t < T:
             value = (1 - step * x["mu"]) * value + step**2 * parts[-1]
             least = np.minimum(least, value)
-    return {
-        "after": value,
-        "B_first": parts[0],
-        "B_last": parts[-1],
-        "B_most": np.max(parts, axis=0),
-        "mu": x["mu"],
-        "gamma": x["gamma"],
-        "T": np.full(len(value), float(T)),
-        "delta0": x["delta0"],
-        "admissible": least >= 0,
-        "magnitude": x["delta0"] + (x["B_bar"] / x["mu"] ** 2 + np.abs(x["difference"]) / x["mu"]),
-    }
+    found = {"after": value, "B_first": parts[0], "B_last": parts[-1], "B_most": np.max(parts, axis=0)}
+    found |= {"mu": x["mu"], "gamma": x["gamma"], "T": np.full(len(value), float(T)), "delta0": x["delta0"]}
+    found |= {"admissible": least >= 0}
+    return {**found, "magnitude": x["delta0"] + (x["B_bar"] / x["mu"] ** 2 + np.abs(x["difference"]) / x["mu"])}
 
 
-def recursion_exact(x: Mapping[str, Any], *, T: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def recursion_exact(x: Seen, *, T: int) -> Plain:
     """Delta_(t+1) = (1 - eta_t mu) Delta_t + eta_t^2 B_t with B_t = B_bar + (2/eta_t)(Gamma - Omega)."""
     values, parts = [x["delta0"]], []
     for t in range(T + 1):
         eta = 2 / (x["mu"] * (x["gamma"] + t))
         parts.append(x["B_bar"] + 2 * x["difference"] / eta)
         values.append(values[t] - eta * x["mu"] * values[t] + eta * eta * parts[t])
-    met = {
-        "gamma >= 7, as max(8 L/mu, E) - 1 is": x["gamma"] >= 7,
-        "mu, B_bar > 0": x["mu"] > 0 and x["B_bar"] > 0,
-        "every Delta_t >= 0": min(values[: T + 1]) >= 0,
-    }
+    met = {"gamma >= 7, as max(8 L/mu, E) - 1 is": x["gamma"] >= 7}
+    met |= {"mu, B_bar > 0": x["mu"] > 0 and x["B_bar"] > 0, "every Delta_t >= 0": min(values[: T + 1]) >= 0}
     found = {"after": values[T], "B_first": parts[0], "B_last": parts[T], "B_most": max(parts)}
     return met, {**found, "mu": x["mu"], "gamma": x["gamma"], "T": Fraction(T), "delta0": x["delta0"]}
 
@@ -382,7 +352,7 @@ _AT_MOST = Switch("Γ <= Ω", "Γ − Ω is not positive", lambda x: {**x, "diff
 
 
 def _induced(constant: Any) -> Any:
-    return le(after, Max(4 * constant / mu**2, gamma * delta0) / (gamma + T))
+    return le(after, largest(4 * constant / mu**2, gamma * delta0) / (gamma + T))
 
 
 S5 = Words(r"""EA-S5 (step; A.9, (7)–(11)): B as a constant of the induction
@@ -392,13 +362,10 @@ S5 = Words(r"""EA-S5 (step; A.9, (7)–(11)): B as a constant of the induction
     Plainly: One number B carries the recursion (7) through the induction (8) to the bound (11).
     Assumes: ηₜ = 2/(μ(γ + t)), γ >= 7 | B̄ > 0, Γ − Ω of either sign | the recursion (7) with equality, all Δₜ >= 0
     Open (nowhere) step_of_B: B contains ηₜ and carries no index
-    Reading a: B at the first step | The constant of the induction taken where it starts, t = 0. | option step_of_B =
-      the first
-    Reading b: B at the step of the bound | As (11) inserts it: ηₜ of the last step, t = T. | option step_of_B = the
-      bound's own
+    Reading a: B at the first step | The constant taken where the induction starts. | option step_of_B = the first
+    Reading b: B at the step of the bound | As (11) inserts it: ηₜ at t = T. | option step_of_B = the bound's own
     Reading: the largest B of the run | A constant that serves every step. | option step_of_B = the largest
-    Mutant x: γΔ₀ dropped from v | for B̄ and Γ − Ω near 0 only the initial distance is left, and a step keeps part of
-      it
+    Mutant x: γΔ₀ dropped from v | for B̄ and Γ − Ω near 0 the initial distance is left, and a step keeps part of it
     Mutant y: 4B/μ² dropped from v | from Δ₀ near 0 the noise alone makes Δ₁ positive
     Mutant z: half of 4B/μ² | for Γ = Ω and T large Δ_T(γ + T) tends to 4B̄/μ²
     Tight: the largest B with Γ = Ω, as T grows
@@ -468,7 +435,7 @@ SHORT_STEPS = (le(8 * L, mu * gamma), le(E, gamma))  # η₀ <= 1/(4L), and η�
 _RUNS = runs(gamma="longer").where(*SHORT_STEPS)
 
 
-def rare(x: Instance) -> Mapping[str, Any]:
+def rare(x: Instance) -> Seen:
     """One step of identical clients h/2·w² from their optimum; `seen`: all weight on the first whose noise ±σ is not 0."""
     h, q, zero = x["curvature"], x["chance"], np.zeros_like(x["curvature"])
     n, variance = np.where(x["seen"] > 0, x["n_clients"], 1.0), q * x["sigma"] ** 2
@@ -478,7 +445,7 @@ def rare(x: Instance) -> Mapping[str, Any]:
     return {**values, **rest, "magnitude": (x["sigma"] / h) ** 2}
 
 
-def rare_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def rare_exact(x: Seen) -> Plain:
     """The same, gamma = 8: client by client, all before quiet; noise +-sigma with chance q, else 0."""
     h, q, eta = x["curvature"], x["chance"], 2 / (8 * x["curvature"])
     moved, quiet = Fraction(0), Fraction(1)
@@ -515,10 +482,9 @@ E7 = Words(r"""EA-E7 (step; A.9, (7)): The recursion of the distances
       of the step, as Exp-α's do. | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
       weights (Algorithm 1) are computed from the round's local models | ours: the line without its premises; what the
       lemmas say of such weights is judged at EA-L1 and EA-L2
-    Reading c: itself, weights fixed before the samples | The recursion at the last step of runs of any length, noisy
-      and noiseless; noise independent over clients. | condition: weights chosen before the round's samples | condition:
-      samples independent over clients | met by: FedAvg with proportional weights (Table 1), every client sampling its
-      own data
+    Reading c: itself, weights fixed before the samples | At the last step of runs of any length, noisy and noiseless;
+      noise independent over clients. | condition: weights chosen before the round's samples | condition: samples
+      independent over clients | met by: FedAvg with proportional weights (Table 1), every client sampling its own data
     Mutant w: 4(E − 1)G² in place of 8(E − 1)G² | Lemma 1 counts the divergence twice
     Mutant x: Γ counted three times, as (3Γ − 2Ω)/ηₜ | Lemma 1 has 2ηₜ(Γ − Ω), and η²·(1/η) = η
     Mutant y: noise dropped | one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it
@@ -542,7 +508,7 @@ E7 = Words(r"""EA-E7 (step; A.9, (7)): The recursion of the distances
 )
 
 
-def any_point(x: Instance) -> Mapping[str, Any]:
+def any_point(x: Instance) -> Seen:
     """F(w) − F* and ‖w − W*‖² for any shares and any point."""
     clients, best, w = clients_of(x), clients_of(x).best(), x["point"]
     shape = x["optimum"].shape
@@ -553,7 +519,7 @@ def any_point(x: Instance) -> Mapping[str, Any]:
     return {**found, "L": L_, "mu": x["spectrum"].min(axis=(1, 2)), "magnitude": L_ * reach}
 
 
-def any_point_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def any_point_exact(x: Seen) -> Plain:
     """F(w) - F(W*) and |w - W*|^2, F = sum p_i F_i."""
     clients, p, m, w = range(len(x["share"])), x["share"], x["optimum"], x["point"]
     A = [curvature_of(s, u) for s, u in zip(x["spectrum"], x["mirror"], strict=True)]
@@ -583,12 +549,12 @@ def induced_again(
     """(L/2)·v/(γ + T) once more, B the larger of those of the first and the last step."""
     sums = noise + 8 * E * G2 - 8 * G2 + 6 * L * Omega
     gap = mu * Gamma - mu * Omega
-    largest = sums + gap * np.where((gap > 0) == (T > 1), gamma + T - 1, gamma)
-    return 0.5 * L * np.maximum(4 * largest / mu**2, gamma * first) / (gamma + T)
+    most = sums + gap * np.where((gap > 0) == (T > 1), gamma + T - 1, gamma)
+    return 0.5 * L * np.maximum(4 * most / mu**2, gamma * first) / (gamma + T)
 
 
-_LARGEST = Max(mu * gamma * (Gamma - Omega), mu * (gamma + T - 1) * (Gamma - Omega))
-_V = Max(4 * (noise + 8 * (E - 1) * G2 + 6 * L * Omega + _LARGEST) / mu**2, gamma * first)
+_LARGEST = largest(mu * gamma * (Gamma - Omega), mu * (gamma + T - 1) * (Gamma - Omega))
+_V = largest(4 * (noise + 8 * (E - 1) * G2 + 6 * L * Omega + _LARGEST) / mu**2, gamma * first)
 
 E9 = Words(r"""EA-E9 (step; A.9, (9)): From the distance to the excess loss
     Print: \mathbb E[F(\bar{\mathbf W}^t)]-F(\mathbf W^*)\le\frac L2\mathbb E\|\bar{\mathbf W}^T-\mathbf W^*\|^2
@@ -602,8 +568,7 @@ E9 = Words(r"""EA-E9 (step; A.9, (9)): From the distance to the excess loss
     Reading c: t = T, both inequalities | On runs with the steps of A.9 and weights fixed in advance, v from the largest
       B of the run. | condition: weights fixed before the samples | condition: v from the largest B of the run | edit:
       W̄^t in place of W̄^T | because: the second inequality is (8), judged at EA-E8d and EA-S5
-    Mutant x: μ/2 in place of L/2 | along the direction of the largest curvature the excess is L/2 times the squared
-      distance
+    Mutant x: μ/2 in place of L/2 | along the largest curvature the excess is L/2 times the squared distance
     Mutant y: 4B/μ² dropped from v | from W* the noise alone, or a weight that is not the data share, moves the model
     Tight: the first for one client with one curvature, L
     Rests on: EA-E8d, EA-A2
@@ -629,8 +594,8 @@ _RUNS_E10 = runs(most=(100, 30, 100), usual=(2, 2, 4)).defining(
 
 
 def _below_the_sum(constant: Any, in_sum: Any = None) -> Any:
-    largest = Max(4 * constant / mu**2, gamma * first)
-    return le(largest, 4 * (constant if in_sum is None else in_sum) / mu**2 + gamma * first)
+    most = largest(4 * constant / mu**2, gamma * first)
+    return le(most, 4 * (constant if in_sum is None else in_sum) / mu**2 + gamma * first)
 
 
 _FACTOR = beta**2 * B / (beta * mu - 1)
@@ -641,13 +606,11 @@ E10 = Words(r"""EA-E10 (step; A.9, (10)): The maximum v below the sum
     Plainly: The larger of two terms is at most their sum.
     Assumes: β = 2/μ, γ = max{8L/μ, E} − 1 | B = B̄ + (2/ηₜ)(Γ − Ω) measured on runs, weights fixed in advance
     Open (nowhere) horizon: Γ and Ω are a maximum and a minimum over t; the bound is for one T
-    Reading: Γ and Ω over the run | max and min over the steps done, t < T. | part: first inequality | option horizon =
-      the run
+    Reading: Γ and Ω over the run | Over the steps done, t < T. | part: first inequality | option horizon = the run
     Reading b: Γ and Ω over all t >= 0 | The last weights kept for ever; Ω then is at most the infimum the run tends to.
       | part: first inequality | option horizon = all t >= 0
     Reading c: the second inequality | With β = 2/μ it is an equality. | part: second inequality
-    Reading d: max{B, 0} in place of B | On the sum's side, Γ and Ω over the run. | part: first inequality | edit:
-      max{B, 0} in place of B
+    Reading d: max{B, 0} in place of B | On the sum's side. | part: first inequality | edit: max{B, 0} in place of B
     Mutant x: γΔ₀ dropped | at E = 1 without noise and with identical clients B = 0
     Mutant y: β³ in place of β² | the sides differ by the factor 2/μ
     Tight: B = 0 or Δ₀ = 0
@@ -661,8 +624,8 @@ E10 = Words(r"""EA-E10 (step; A.9, (10)): The maximum v below the sum
     _RUNS_E10,
     b=_below_the_sum(B_all),
     c=identity(_FACTOR.subs(beta, 2 / mu), 4 * B / mu**2),
-    d=_below_the_sum(B, Max(B, 0)),
-    x=le(Max(4 * B_all / mu**2, gamma * first), 4 * B_all / mu**2),
+    d=_below_the_sum(B, largest(B, 0)),
+    x=le(largest(4 * B_all / mu**2, gamma * first), 4 * B_all / mu**2),
     y=identity((beta * _FACTOR).subs(beta, 2 / mu), 4 * B / mu**2),
 )
 
@@ -701,12 +664,11 @@ E11B = Words(r"""EA-E11b (step; A.9, (11), last line): The step size put into th
     Verdict: Inserting ηₜ gives (L/(γ + t))·(2/μ²)·μ(γ + t)(Γ − Ω) = (2L/μ)(Γ − Ω); the line prints (L/μ)(Γ − Ω). A
       factor 2 is lost. Where Γ > Ω, the case of weights that are not proportional, the printed line is smaller than the
       one before it and no bound follows from that one; where Γ <= Ω it is larger and harmless. With 2L/μ the equality
-      is exact. The halved term of Theorem 1 does follow if Γ − Ω is kept out of B and induction is done on Δₜ − 2(Γ −
-      Ω)/μ (EA-T1).""").say(
+      is exact. Theorem 1's halved term does follow by induction on Δₜ − 2(Γ − Ω)/μ (EA-T1).""").say(
     eq(_INSERTED, _LAST),
     b=but(le(_INSERTED, _LAST), world=_RUNS_E10),
     c=eq(_INSERTED, _LAST + L / mu * (Gamma - Omega)),
     x=eq(_INSERTED, _LAST + L / mu * (Gamma - Omega) + _MORE),
 )
 
-CLAIMS: tuple[Claim, ...] = (EA_S1, EA_S2, EA_S3, EA_D8, EA_E21D, E8A, E8B, E8C, E8D, S5, D6, E7, E9, E10, E11A, E11B)
+CLAIMS = (EA_S1, EA_S2, EA_S3, EA_D8, EA_E21D, E8A, E8B, E8C, E8D, S5, D6, E7, E9, E10, E11A, E11B)

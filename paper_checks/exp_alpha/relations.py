@@ -40,7 +40,7 @@ from validation.statement.printed import (
     spread,
     total,
 )
-from validation.world.stated import Words
+from validation.world import Words
 
 __all__ = ["CLAIMS", "RELATIONS"]
 
@@ -133,8 +133,8 @@ P10 = Words(r"""EA-P10 (relation; Sec. 4.3, Table 3): Similar in most cases
     Reading b: within 1.5 points | Charitable: at most 1.5. | option similar = within 1.5 points
     Mutant x: on Webcam too | 77.40 becomes 86.44
     Verdict: 11 of 30 domains are within one point, 20 within 1.5. How close «similar» is, the paper does not say, and
-      Table 3 prints no deviations. The largest differences are 9.04 (Webcam, FedAvg) and about 4 to 6 in four domains
-      of Digits with FedBN.""").say(
+      Table 3 prints no deviations. The largest are 9.04 (Webcam, FedAvg) and 4 to 6 in four domains of Digits with
+      FedBN.""").say(
     Relation(lambda: _mostly_within("1")),
     b=Relation(lambda: _mostly_within("1.5")),
     x=Relation(lambda: (near(office("Webcam", "exp_alpha"), office("Webcam", "proportional"), "1.5"),)),
@@ -148,8 +148,7 @@ P19 = Words(r"""EA-P19 (relation; A.7, Table 13): α of 1 or more is better in m
     Reading: all α >= 1 | α = 1, 5, 25, 125: 24 cases. | option moderate = all of 1 and more
     Reading b: moderate | α = 1, 5, 25: 18 cases. | option moderate = 1, 5 and 25
     Mutant x: α = 0.2 | α = 0.2 is better only with FedBN on DomainNet
-    Verdict: Better in 15 of 24 cases, and in 11 of 18 without α = 125. FedBN on DomainNet is below proportional at
-      every α >= 1.""").say(
+    Verdict: 15 of 24 cases, 11 of 18 without α = 125. FedBN on DomainNet is below at every α >= 1.""").say(
     Relation(lambda: _mostly_better(("1.0", "5.0", "25.0", "125.0"))),
     b=Relation(lambda: _mostly_better(("1.0", "5.0", "25.0"))),
     x=Relation(lambda: _mostly_better(("0.2",))),
@@ -159,8 +158,8 @@ P23 = Words(r"""EA-P23 (relation; Table 3): Averages of Table 3
     Quote: We report test accuracy of each domain and cross-domain average for each benchmark
     Plainly: Each printed average is the mean of its domains.
     Reading: from cells as printed | The mean of the printed cells rounds to the printed average.
-    Reading b: up to rounding | Some unrounded cells have a mean that rounds to the printed average. | ours: weaker than
-      the other: cells before rounding
+    Reading b: up to rounding | Some unrounded cells have such a mean. | ours: weaker than the other: cells before
+      rounding
     Mutant x: medians | Digits with FedAvg: median 81.82, printed 81.89
     Verdict: All 12 averages are the mean of their domains, rounded to two decimals.""").say(
     Relation(lambda: _averages("printed")),
@@ -175,8 +174,7 @@ P25 = Words(r"""EA-P25 (relation; Sec. 3.3; Tables 5 to 7): Local data sets of e
     Open (nowhere) size: «the size of local datasets equal»: samples in the training sets, equal or nearly, or samples
       passed in an epoch
     Reading: equal | Tables 5, 6 and 7: largest and smallest training set agree. | option size = training sets, equal
-    Reading b: within a tenth | Charitable: they differ by at most a tenth. | option size = training sets, within a
-      tenth
+    Reading b: within a tenth | They differ by at most a tenth. | option size = training sets, within a tenth
     Reading c: the samples of an epoch | Charitable: of each training set 4 batches of 64, as Table 4 has it for all
       clients, if there are as many. | option size = the samples of an epoch
     Mutant x: Office within a half | Amazon has 536 samples, DSLR 87
@@ -195,8 +193,9 @@ P27 = Words(r"""EA-P27 (relation; Sec. 4.3, Table 3): Higher averages on all ben
     Plainly: Exp-α has the higher average on each benchmark, with FedAvg and with FedBN.
     Reading: printed averages | Six pairs.
     Mutant x: order reversed | Office with FedAvg: 65.44 against 62.83
-    Verdict: All six averages are higher, by 0.02 to 2.61 points; those of Digits by 0.03 and 0.02, which no deviation
-      puts in perspective.""").say(Relation(_higher_average), x=Relation(lambda: reverse(_higher_average())))
+    Verdict: All six averages are higher, by 0.02 to 2.61 points; Digits by 0.03 and 0.02.""").say(
+    Relation(_higher_average), x=Relation(lambda: reverse(_higher_average()))
+)
 
 OFFICE = ("Amazon", "Caltech", "DSLR", "Webcam")
 
@@ -254,11 +253,9 @@ P12 = Words(r"""EA-P12 (relation; Sec. 4.3, Table 3): 10% on Webcam
     Open (nowhere) rounding: «relatively 10% improvement»: to the nearest percent, as the other percentages are, or a
       round number
     Reading: to the nearest percent | The gain lies between 9.5% and 10.5%. | option rounding = to the nearest percent
-    Reading b: to one digit | Charitable: 10 has one digit; the gain lies between 5% and 15%. | option rounding = a
-      round number
+    Reading b: to one digit | 10 has one digit; the gain lies between 5% and 15%. | option rounding = a round number
     Mutant x: mainly from Amazon | Amazon gains 1.56 points of 10.44
-    Verdict: 86.44/77.40 − 1 = 11.7%, or 9.04 points; the four domains together change by 10.44. «10%» is right only as
-      a round number.""").say(
+    Verdict: 86.44/77.40 − 1 = 11.7%, or 9.04 points of 10.44 in all. «10%» is right only as a round number.""").say(
     Relation(lambda: _webcam_gain("-0.5", "0.5")),
     b=Relation(lambda: _webcam_gain("-5", "5")),
     x=Relation(lambda: _mainly("Amazon")),
@@ -399,10 +396,8 @@ P24 = Words(r"""EA-P24 (relation; captions of Tables 1, 2, 3, 10, 11 and 12): Me
     Assumes: rounds to 40% accuracy are whole numbers in each run; their deviation is the sample deviation | a test
       accuracy of one run is a whole number of the test samples of Table 5
     Open (nowhere) rounding: how the printed means were rounded
-    Reading: rounded as usual | Rounds on CIFAR-10 and test accuracies on Office-Caltech10, to half a unit in the last
-      digit. | option rounding = as usual
-    Reading b: a unit off | Charitable: rounded more than once, accuracies may be off by 1.5 units in the last digit. |
-      option rounding = a unit off
+    Reading: rounded as usual | To half a unit in the last digit. | option rounding = as usual
+    Reading b: a unit off | Rounded twice, accuracies may be off by 1.5 units. | option rounding = a unit off
     Reading c: two runs of FedBN with proportional aggregation on Office | All else three runs. | edit: two runs of
       FedBN with proportional aggregation on Office-Caltech10
     Mutant x: four runs | 43.33 is no multiple of a quarter
@@ -450,16 +445,14 @@ P6 = Words(r"""EA-P6 (relation; Sec. 4.1, Tables 1 and 10): Higher converged acc
     Print: \text{for all backbones and all }E:
       \quad\text{accuracy}[\text{Exp-}\alpha]>\text{accuracy}[\text{proportional}]
     Plainly: All algorithms using Exp-α reach a higher converged accuracy on imbalanced CIFAR-10.
-    Assumes: converged accuracy: validation at the last round, and test accuracy | printed means, no test of
-      significance
+    Assumes: converged accuracy: validation at the last round, and test | printed means, no test of significance
     Open (twice) table: the passage names Table 1, whose caption calls Table 10 the complete one
     Reading: Table 1 | E in 20, 40, 160. | option table = Table 1
     Reading b: Table 10 | E in 20, 40, 80, 160. | option table = Table 10
     Mutant x: order reversed | FedAvg at E = 20 prints 66.86 for Exp-α against 64.60
     Verdict: In Table 1, beside which the sentence stands, every printed pair of converged accuracies is in the stated
       order. The complete Table 10 adds E = 80, and there two pairs are the other way round: FedFor's test accuracy
-      (73.29 against 73.34) and FedAdam's validation accuracy (71.91 against 72.01), both well within the printed
-      deviations.""").say(
+      (73.29 against 73.34) and FedAdam's validation accuracy (71.91 against 72.01), within deviations.""").say(
     Relation(lambda: _converged(IMBALANCED)),
     b=Relation(lambda: _converged(IMBALANCED_FULL)),
     x=Relation(lambda: reverse(_converged(IMBALANCED))),
@@ -467,11 +460,9 @@ P6 = Words(r"""EA-P6 (relation; Sec. 4.1, Tables 1 and 10): Higher converged acc
 
 F1 = Words(r"""EA-F1 (relation; Sec. 4.1, Figure 2a): Balanced clients weigh most
     Quote: The balanced clients always have the highest aggregation weights
-    Plainly: Averaged over rounds, balanced clients have the highest weight, and less imbalanced ones more than the
-      others.
+    Plainly: Averaged over rounds, balanced clients weigh most, and less imbalanced ones more than the others.
     Assumes: averages over rounds and three runs, as in the figure
-    Reading: only a run decides | Averaged over rounds, balanced clients have the highest weight, and less imbalanced
-      ones more than the others.
+    Reading: only a run decides | In Figure 2a.
     Mutant x: Exp-α worse in all of Table 10 | this canary stands on a table, to show that a false relation here would
       be seen: FedAvg at E = 20 prints 66.86 against 64.60
     Verdict: Figure 2a has no printed numbers; a run decides. Theory promises less: weights follow the loss change of a
@@ -504,11 +495,9 @@ F2 = Words(r"""EA-F2 (relation; Sec. 4.1, Figure 2a): Equal weights for balanced
 F3 = Words(r"""EA-F3 (relation; Sec. 4.2, Figure 2b): Weights follow the severity of flipping
     Quote: Exp-α outperforms proportional aggregation in all configurations; it assigns higher weights to flipped
       clients where only a single class is incorrect
-    Plainly: Clients with one flipped class weigh more than those with all flipped, and Exp-α is ahead in all four
-      settings.
+    Plainly: Clients with one flipped class outweigh those with all flipped, and Exp-α is ahead in all four.
     Assumes: averages over rounds and three runs, as in the figure
-    Reading: only a run decides | Clients with one flipped class weigh more than those with all flipped, and Exp-α is
-      ahead in all four settings.
+    Reading: only a run decides | In Figure 2b.
     Mutant x: Exp-α worse in all of Table 12 | this canary stands on a table, to show that a false relation here would
       be seen: FedAvg at E = 20 prints 67.01 for Exp-α, ahead of proportional
     Verdict: Figure 2b has no printed numbers in the text; a run decides both halves. Tables 2 and 12 draw the flipped
@@ -523,10 +512,9 @@ F3 = Words(r"""EA-F3 (relation; Sec. 4.2, Figure 2b): Weights follow the severit
 
 F4 = Words(r"""EA-F4 (relation; A.5, Figure 3; A.6, Figure 4): Smaller α is better under severe shift
     Quote: smaller α leads to better performance
-    Plainly: At imbalance ratio 0.001, and at flip ratio 1.0, accuracy falls as α grows from 0.2 to 125.
+    Plainly: At imbalance ratio 0.001 and flip ratio 1.0 accuracy falls as α grows from 0.2 to 125.
     Assumes: averages over rounds and three runs, as in the figure
-    Reading: only a run decides | At imbalance ratio 0.001, and at flip ratio 1.0, accuracy falls as α grows from 0.2 to
-      125.
+    Reading: only a run decides | At imbalance ratio 0.001 and flip ratio 1.0 accuracy falls as α grows from 0.2 to 125.
     Mutant x: larger α better in Table 8 at E = 160 | this canary stands on a table, to show that a false relation here
       would be seen: the best α at E = 160 is 0.2
     Verdict: Figures 3 and 4 have no printed numbers; a run decides. Table 8 sweeps α too, at imbalance ratio 0.1, which
@@ -558,4 +546,4 @@ F5 = Words(r"""EA-F5 (relation; Sec. 4.1, Figure 2a): More severe imbalance, lar
 
 _DOMAINS, _RUNS, _WEBCAM = (P10, P19, P23, P25, P27), (P24, P26, TC1), (P11, P12, P13, P14, P15)
 RELATIONS: tuple[Claim, ...] = (*CIFAR, *_DOMAINS, *NUMBERS, *_RUNS, *SWEEPS, *_WEBCAM)
-CLAIMS: tuple[Claim, ...] = (*RELATIONS, P6, F1, F2, F3, F4, F5)
+CLAIMS = (*RELATIONS, P6, F1, F2, F3, F4, F5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -10,14 +9,11 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
-from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from paper_checks.exp_alpha.theorems import B_BAR, NON_VANISHING, on_the_line, vanishing
 from theory.worlds.line_run import line_run, line_run_exact
-from validation import Case, Claim, Instance, LogScale, Simplex
-from validation.statement.orders import Order, OrderFamily
-from validation.statement.says import identity, le
-from validation.world.stated import Words, but
-from validation.world.world import World
+from validation import Case, Instance, LogScale, Simplex
+from validation.world import Order, OrderFamily, Words, World, but, identity, le
 
 __all__ = ["CLAIMS"]
 
@@ -47,54 +43,36 @@ def noisy_run(T: Fraction, Omega: Fraction) -> tuple[Fraction, Fraction]:
 
 
 _GRID = tuple(2**k for k in range(2, 15))
-_FIXED = Order(
-    "upper",
-    (
-        OrderFamily(
-            "right side of Theorem 1",
-            right_side,
-            path={"T": n},
-            fixed={"Omega": (Fraction(1, 100), 1, 10), "Gamma": (10, 20)},
-        ),
-    ),
-    may_depend_on=("Omega", "Gamma"),
-    grid=_GRID,
-)
-_UNIFORM = Order(
-    "upper",
-    (
-        OrderFamily(
-            "heterogeneity falling as 1/T",
-            noisy_run,
-            path={"T": n, "Omega": 1 / n},
-            form=n / 100,
-            because="Σ(t + 6)² >= n³/3, and (n + 5)(n + 6) < 5.7n² for n >= 4, so the quotient is at least n²·n³/(98n⁴)",
-        ),
-    ),
+
+
+def _order(*families: OrderFamily, **told: Any) -> Order:
+    return Order("upper", families, grid=_GRID, **told)
+
+
+def _with_constant(T: Fraction, Omega: Fraction) -> tuple[Fraction, Fraction]:
+    return noisy_run(T, Omega)[0], (1 + Omega) / T
+
+
+_SHRINKING, _SIZES = {"T": n, "Omega": 1 / n}, (Fraction(1, 100), 1, 10)
+_SINCE = "Σ(t + 6)² >= n³/3, and (n + 5)(n + 6) < 5.7n² for n >= 4, so the quotient is at least n²·n³/(98n⁴)"
+_RIGHT = OrderFamily("right side of Theorem 1", right_side, path={"T": n}, fixed={"Omega": _SIZES, "Gamma": (10, 20)})
+_FALLING = OrderFamily("heterogeneity falling as 1/T", noisy_run, path=_SHRINKING, form=n / 100, because=_SINCE)
+_STATED = _order(
+    OrderFamily("heterogeneity falling as 1/T, with a constant beside Ω", _with_constant, path=_SHRINKING),
+    OrderFamily("heterogeneity fixed", _with_constant, path={"T": n}, fixed={"Omega": _SIZES}),
     uniform_in=("Omega",),
-    grid=_GRID,
 )
-_STATED = Order(
-    "upper",
-    (
-        OrderFamily(
-            "heterogeneity falling as 1/T, with a constant beside Ω",
-            lambda T, Omega: (noisy_run(T, Omega)[0], (1 + Omega) / T),
-            path={"T": n, "Omega": 1 / n},
-        ),
-        OrderFamily(
-            "heterogeneity fixed",
-            lambda T, Omega: (noisy_run(T, Omega)[0], (1 + Omega) / T),
-            path={"T": n},
-            fixed={"Omega": (Fraction(1, 100), 1, 10)},
-        ),
-    ),
-    uniform_in=("Omega",),
-    grid=_GRID,
+_TOO_FAST = OrderFamily(
+    "noise, heterogeneity fixed",
+    lambda T, Omega: (noisy_run(T, Omega)[0], Omega / T**2),
+    path={"T": n},
+    fixed={"Omega": (1,)},
+    form=n / 100,
+    because="as above: the left side is at least 1/(100n)",
 )
 
 
-def two_strategies(x: Instance, *, steps: int) -> Mapping[str, Any]:
+def two_strategies(x: Instance, *, steps: int) -> Seen:
     """> 0 where the weights with the smaller Ω over the run end farther from the optimum all clients share."""
     h, mu_ = x["curvature"], x["curvature"].min(axis=1)
     kappa, gaps, omegas = h.max(axis=1) / mu_, [], []
@@ -110,7 +88,7 @@ def two_strategies(x: Instance, *, steps: int) -> Mapping[str, Any]:
     return {"missed_loss": missed, "sizes": {"missed_loss": h.max(axis=1) * x["start"] ** 2}}
 
 
-def two_strategies_exact(x: Mapping[str, Any], *, steps: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def two_strategies_exact(x: Seen, *, steps: int) -> Plain:
     """Clients h_i/2 w^2, two constant weightings, E = 1, A.9's steps: min(Omega_2 - Omega_1, gap_1 - gap_2)."""
     h, p, found = x["curvature"], x["share"], []
     mu, gamma = min(h), 8 * max(h) / min(h) - 1
@@ -140,8 +118,7 @@ _IN_THE_RATE = 12 * L**2 / (mu**2 * (gamma + T))
 R1 = Words(r"""EA-R1 (remark; Sec. 3.3): Rate O(Ω/T) + O(Γ − Ω)
     Print: \mathbb E[F(\mathbf W^T)]-F(\mathbf W^*)=\mathcal O\Big(\frac\Omega T\Big)+\mathcal O(\Gamma-\Omega);
       \quad\text{a small }\Omega\text{ improves the convergence rate}
-    Plainly: FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and a strategy with smaller Ω converges
-      faster.
+    Plainly: FedAvg with time-varying weights converges as Ω/T up to Γ − Ω, and faster with a smaller Ω.
     Assumes: the right side of Theorem 1, with A.9's steps | Γ and Ω over all t >= 0 in the order statements
     Open (nowhere) constants: Sec. 3.3 prints O(Ω/T) + O(Γ − Ω) and does not say whether the hidden constants may depend
       on Ω, which is itself shown
@@ -152,9 +129,8 @@ R1 = Words(r"""EA-R1 (remark; Sec. 3.3): Rate O(Ω/T) + O(Γ − Ω)
       grows. | part: the rate | option constants = free of Ω
     Reading c: Ω in the vanishing term | Its derivative by Ω is 12L²/(μ²(γ + T)), positive at every T. | part: a small Ω
       improves the rate | option faster = the bound
-    Reading d: smaller Ω, faster run | Two constant weightings of clients that share their optimum, so that there is no
-      error to trade: the one with the smaller Ω over the run ends nearer. | part: a small Ω improves the rate | option
-      faster = the run
+    Reading d: smaller Ω, faster run | Two constant weightings of clients that share their optimum, so that no error is
+      traded: the one with the smaller Ω ends nearer. | part: a small Ω improves the rate | option faster = the run
     Reading e: (1 + Ω)/T | A constant for noise and start beside Ω. | part: the rate | edit: (1 + Ω)/T in place of Ω/T |
       because: noise, drift and start stand beside 6LΩ in the vanishing term
     Mutant x: Ω/T² in place of Ω/T | noise ±1 leaves a variance of order 1/T
@@ -163,30 +139,15 @@ R1 = Words(r"""EA-R1 (remark; Sec. 3.3): Rate O(Ω/T) + O(Γ − Ω)
     Verdict: With Ω and everything else fixed, the right side of Theorem 1 is of order 1/T plus Γ − Ω, and any factor
       may be hidden. As a statement about Ω it is not true: noise, drift and the initial distance stand beside 6LΩ in
       the vanishing term, so that for nearly equal clients, whose Ω = Γ is nearly 0, the error still falls no faster
-      than 1/T. (1 + Ω)/T is right. A smaller Ω does lower the vanishing term of the bound, but not the run's error:
-      with one common optimum the weighting with the smaller Ω is often the one that favours flat clients, and these
-      learn slowly. The whole right side grows with Ω only while T < 12L/μ − γ; after that a smaller Ω makes it
-      larger.""").say(
-    _FIXED,
-    b=_UNIFORM,
+      than 1/T. (1 + Ω)/T is right. A smaller Ω does lower the bound's vanishing term, but not the run's error: with one
+      common optimum the weighting with the smaller Ω often favours flat clients, and these learn slowly. The whole
+      right side grows with Ω only while T < 12L/μ − γ; after that a smaller Ω makes it larger.""").say(
+    _order(_RIGHT, may_depend_on=("Omega", "Gamma")),
+    b=_order(_FALLING, uniform_in=("Omega",)),
     c=identity(sp.diff(_RATE, Omega), _IN_THE_RATE),
     d=but(le(missed_loss, 0), world=_WEIGHTINGS),
     e=_STATED,
-    x=Order(
-        "upper",
-        (
-            OrderFamily(
-                "noise, heterogeneity fixed",
-                lambda T, Omega: (noisy_run(T, Omega)[0], Omega / T**2),
-                path={"T": n},
-                fixed={"Omega": (1,)},
-                form=n / 100,
-                because="as above: the left side is at least 1/(100n)",
-            ),
-        ),
-        may_depend_on=("Omega",),
-        grid=_GRID,
-    ),
+    x=_order(_TOO_FAST, may_depend_on=("Omega",)),
     y=identity(sp.diff(_RATE + NON_VANISHING, Omega), _IN_THE_RATE),
 )
 
@@ -197,16 +158,14 @@ def rate_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any,
     return (inside / mu + mu * gamma * first / 2) / (gamma + T)
 
 
-def two_lengths(x: Instance, *, E: int, T: int, gamma: Any) -> Mapping[str, Any]:
+def two_lengths(x: Instance, *, E: int, T: int, gamma: Any) -> Seen:
     """Ω and Γ of a run, and of the same run without its last round."""
     whole, part = line_run(x, E=E, T=T, gamma=gamma), line_run(x, E=E, T=T - E, gamma=gamma)
     found = {k: whole[k] for k in ("Omega", "Gamma")} | {f"{k}_less": part[k] for k in ("Omega", "Gamma")}
     return {**found, "sizes": dict.fromkeys(found, whole["sizes"]["Omega"])}
 
 
-def two_lengths_exact(
-    x: Mapping[str, Any], *, E: int, T: int, gamma: str
-) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def two_lengths_exact(x: Seen, *, E: int, T: int, gamma: str) -> Plain:
     """Omega and Gamma of a run, and of the same run without its last round."""
     met, whole = line_run_exact(x, E=E, T=T, gamma=gamma)
     _, part = line_run_exact(x, E=E, T=T - E, gamma=gamma)
@@ -219,7 +178,7 @@ _LENGTHS = on_the_line(observe=two_lengths, plain=two_lengths_exact, uses=(line_
 _GROWING = over(*(c for c in _LENGTHS if not c.name.endswith((", 1 rounds", " 40 rounds"))))
 
 
-def resting(x: Instance) -> Mapping[str, Any]:
+def resting(x: Instance) -> Seen:
     """Γ and Ω of a run that stays at W* for ever: two pairs of mirrored clients, `tilt`, then `later` on the first."""
     excess = 0.5 * x["curvature"] * x["apart"] ** 2
     sums = [s * excess[:, 0] + (1 - s) * excess[:, 1] for s in (x["tilt"], x["later"])]
@@ -227,7 +186,7 @@ def resting(x: Instance) -> Mapping[str, Any]:
     return {"Gamma": np.maximum(*sums), "Omega": np.minimum(*sums), "sizes": sizes}
 
 
-def resting_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def resting_exact(x: Seen) -> Plain:
     """Clients at W* -+ apart_1 (one curvature) and W* -+ apart_2 (another), equal shares, from W*, no noise.
 
     Weight tilt on the first pair in the first round, `later` afterwards, halved within a pair: the two of a pair mirror
@@ -248,7 +207,7 @@ _TILTS = (LogScale("tilt", 1e-3, 1.0, at=(0.5, 1.0)), LogScale("later", 1e-3, 1.
 _REST = drawn("a run that stays at W*, all t >= 0", (*_PAIRS, *_TILTS), resting, resting_exact, permuted=False)
 
 
-def weight_on_one(x: Instance) -> Mapping[str, Any]:
+def weight_on_one(x: Instance) -> Seen:
     """All weight on client 1 for ever: Γ, Ω over all t, and the limit of F(W^T) − F*."""
     h, m, p = x["curvature"], x["optimum"], x["share"]
     away = (p * h * m).sum(axis=1) / (p * h).sum(axis=1) - m[:, 0]
@@ -258,7 +217,7 @@ def weight_on_one(x: Instance) -> Mapping[str, Any]:
     return {**found, "sizes": dict.fromkeys(("Gamma", "limit"), scale)}
 
 
-def weight_on_one_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def weight_on_one_exact(x: Seen) -> Plain:
     """All weight on client 1: W^T tends to its optimum, Omega (all t) = 0, Gamma = F_1(W*) - F_1*."""
     h, m, p = x["curvature"], x["optimum"], x["share"]
     clients = range(len(h))
@@ -286,12 +245,10 @@ R3 = Words(r"""EA-R3 (remark; Sec. 3.2, after Theorem 1): A non-vanishing error
     Open (twice) range_of_t: Theorem 1 defines Ω with «∀t ≥ 0»; A.9 and Lemma 1 print min_t and max_t with no range, for
       a run that ends at T (as in EA-E10)
     Open (nowhere) error: «results in a non-zero error after convergence»: for every weighting with Γ > Ω, or for some
-    Reading: not negative, 0 <= t < T | Γ >= Ω over every finite run. | part: an error | option range_of_t = the steps
-      of the run
+    Reading: not negative, 0 <= t < T | Finite runs. | part: an error | option range_of_t = the steps of the run
     Reading b: not negative, all t >= 0 | Ω − Γ over 0 <= t < T lies below μ/L times the vanishing term, so that over
       all t it is at most 0. | part: an error | option range_of_t = all t >= 0
-    Reading c: does not decrease over time | Γ − Ω over one round more is at least as large. | part: does not decrease
-      over time
+    Reading c: does not decrease over time | Γ − Ω, a round later. | part: does not decrease over time
     Reading d: non-zero error whenever Γ > Ω | A run with F(W^T) = F* for all T has Γ = Ω over all t >= 0. | part:
       non-zero after convergence | option error = whenever Γ > Ω
     Reading e: non-zero error for some weights | All weight on one client for ever: the limit of F(W^T) − F* is at least
@@ -314,4 +271,4 @@ R3 = Words(r"""EA-R3 (remark; Sec. 3.2, after Theorem 1): A non-vanishing error
     y=but(le(Gamma - Omega, limit), world=_weighted_world(2, 3)),
 )
 
-CLAIMS: tuple[Claim, ...] = (R1, R3)
+CLAIMS = (R1, R3)

@@ -5,30 +5,23 @@ FedAvg on quadratic clients of the line: weights fixed in advance, seeing sample
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
-from sympy import Max, Rational
+from sympy import Rational
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, several_steps, signed
-from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from theory.worlds.line_run import Gamma as Offset
 from theory.worlds.line_run import Rows, line_run, line_run_exact
 from theory.worlds.plane_run import PLANE_USES, plane_run, plane_run_exact
 from theory.worlds.seen_noise import seen_noise, seen_noise_exact
-from validation import Instance
-from validation.statement.bound import Bound
-from validation.statement.claim import Claim
-from validation.statement.draw import Choice, Coordinate, Integer, LogScale, Signed, Simplex, Space
-from validation.statement.kinds import Case, Inequality, Switch
-from validation.statement.says import identity, le
+from validation import Bound, Case, Choice, Inequality, Instance, Integer, LogScale, Signed, Simplex, Space, Switch
 from validation.statement.studies import Axis, PhaseMap, PhaseStudy
-from validation.world.stated import Words, but
-from validation.world.world import World, case
+from validation.world import Coordinate, Words, World, but, case, identity, largest, le
 
 __all__ = ["B_BAR", "CLAIMS", "EA_T1", "NON_VANISHING", "on_the_line", "run", "runs", "seeing", "vanishing"]
 
@@ -120,14 +113,9 @@ def on_the_line(*, gamma: Offset = "A.9", rows: Rows | None = "round", **chosen:
 
 
 def _plane(n: int, E: int, rounds: int, gamma: Offset, rows: Rows | None) -> Case:
-    of = (
-        LogScale("spectrum", 1e-2, 1e2, (n, 2), at=(1e-2, 1.0, 1e2)),
-        Signed("tilt", 1e-2, 1.0, (n,)),
-        signed("optimum", n, 2),
-        Simplex("share", n),
-        *((Simplex("weights", n, (rounds,)),) if rows else ()),
-        signed("start", 2),
-    )
+    of: Coordinates = (LogScale("spectrum", 1e-2, 1e2, (n, 2), at=(1e-2, 1.0, 1e2)), Signed("tilt", 1e-2, 1.0, (n,)))
+    of += (signed("optimum", n, 2), Simplex("share", n), *((Simplex("weights", n, (rounds,)),) if rows else ()))
+    of += (signed("start", 2),)
     name, cost = f"in the plane, {n} clients, E = {E}, {rounds} rounds, no noise", 1.0 if rows else 2.5
     told: dict[str, Any] = {"cost": cost, "mechanisms": several_steps(E), "E": E, "T": E * rounds, "gamma": gamma}
     return drawn(name, of, plane_run, plane_run_exact, uses=PLANE_USES, split=True, **told)
@@ -148,7 +136,7 @@ def changing(counts: tuple[float, ...] = (), most: int = 40) -> World:
     return ranging("weights changing inside a round", at, N=(2, most, 2), E=(2, most, 2), rounds=(1, most, 2))
 
 
-def _whole_weight(x: Instance) -> Mapping[str, Any]:
+def _whole_weight(x: Instance) -> Seen:
     wide = np.ones((len(x["first"]), 2))
     weights = np.broadcast_to(np.asarray([1.0, 0.0]), (len(wide), 1, 2))
     at = {"optimum": np.stack([x["first"], x["second"]], axis=1), "start": x["first"] + x["beside"]}
@@ -156,12 +144,12 @@ def _whole_weight(x: Instance) -> Mapping[str, Any]:
     return {**at, **drawn, "curvature": x["curvature"], "share": wide / 2, "weights": weights, "sigma": wide}
 
 
-def one_client(x: Instance, *, E: int, T: int) -> Mapping[str, Any]:
+def one_client(x: Instance, *, E: int, T: int) -> Seen:
     """Two clients of equal shares, all weight on the first, no noise, from a point beside its optimum."""
     return line_run({**_whole_weight(x), "noisy": 0 * x["first"]}, E=E, T=T)
 
 
-def one_client_exact(x: Mapping[str, Any], *, E: int, T: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def one_client_exact(x: Seen, *, E: int, T: int) -> Plain:
     """Two clients of equal shares, all weight on the first, no noise, from a point beside its optimum."""
     half, zero, one = Fraction(1, 2), Fraction(0), Fraction(1)
     rest = {"share": [half, half], "weights": [[one, zero]], "sigma": [zero, zero], "noisy": zero}
@@ -196,7 +184,7 @@ def sampled(*, gamma: Offset = "A.9", pool: bool = False, most: int = 100) -> Wo
     return ranging("K clients drawn by weight", at, N=(1, most, 2), E=(1, most, 2), rounds=(1, 40, 2))
 
 
-def same_clients(x: Instance, *, N: int, T: int) -> Mapping[str, Any]:
+def same_clients(x: Instance, *, N: int, T: int) -> Seen:
     """N identical noisy clients h/2·w² from their optimum, all weight on the first, N of them drawn; γ = L/μ = 1."""
     n = len(x["curvature"])
     wide, none = np.ones((n, N)), np.zeros((n, N))
@@ -206,7 +194,7 @@ def same_clients(x: Instance, *, N: int, T: int) -> Mapping[str, Any]:
     return line_run({**rest, **drawn, "sigma": x["sigma"][:, None] * wide}, E=1, T=T, gamma="L/μ")
 
 
-def same_clients_exact(x: Mapping[str, Any], *, N: int, T: int) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def same_clients_exact(x: Seen, *, N: int, T: int) -> Plain:
     """N identical noisy clients h/2 w^2 from their optimum, all weight on the first, N of them drawn; gamma = L/mu = 1."""
     one, zero = Fraction(1), Fraction(0)
     weights = [[one] + [zero for _ in range(N - 1)]]
@@ -270,7 +258,7 @@ def over_all_time_again(
 
 _SAYS = le(excess, BOUND, trivial=KNOWN)
 # The last weights are kept for ever: Γ stays, and Ω over all t lies between 0 and Ω over the run; the bound is affine in it.
-_ALL_TIME = le(excess, Max(BOUND, BOUND.subs(Omega, 0)), again=over_all_time_again, trivial=KNOWN)
+_ALL_TIME = le(excess, largest(BOUND, BOUND.subs(Omega, 0)), again=over_all_time_again, trivial=KNOWN)
 _IN_ADVANCE, _ALONE = over(*in_advance()), alone()
 
 
@@ -292,9 +280,8 @@ EA_T1 = Words(r"""EA-T1 (theorem; Theorem 1 (Sec. 3.2), proof A.9): Error bound 
       moment at most G² (at the points visited) | γ = L/μ, ηₜ = 2/(μ(γ + t)), T a synchronisation step, full
       participation | weights ρᵗ on the simplex, otherwise arbitrary
     Open (twice) gamma: Theorem 1 prints γ = max L/μ, its proof (A.9) γ = max{8L/μ, E} − 1
-    Reading a: γ = L/μ as in the theorem | Step sizes of the theorem; weights fixed in advance, one row a round; Γ and Ω
-      over all t >= 0, the last weights kept for ever. | option gamma = L/μ | because: the one entry that «max L/μ»
-      prints
+    Reading a: γ = L/μ as in the theorem | The theorem's step sizes; weights fixed in advance, one row a round; Γ and Ω
+      over all t >= 0, the last weights kept. | option gamma = L/μ | because: the one entry that «max L/μ» prints
     Reading b: γ = max{8L/μ, E} − 1 as in A.9, any weights | Step sizes of the proof; weights may use the round's own
       samples, as Exp-α's weights do. | option gamma = A.9 | cut weights = see the round's samples | sees: after the
       step | used by: Exp-α's own weights (Algorithm 1) are computed from the round's local models
@@ -302,12 +289,9 @@ EA_T1 = Words(r"""EA-T1 (theorem; Theorem 1 (Sec. 3.2), proof A.9): Error bound 
       round's noise, drawn once a round or at every step; noise independent over clients; Γ and Ω over the run; Ω in
       expectation. | option gamma = A.9 | condition: weights chosen before the round's samples | condition: samples
       independent over clients | met by: FedAvg with proportional weights (Table 1), every client sampling its own data
-    Mutant w: non-vanishing term dropped | with all weight on one client the model converges to that client's optimum,
-      while the rest tends to 0
-    Mutant x: initial distance dropped | for identical clients and large T the bound is then a negative multiple of Ω >
-      0
-    Mutant y: 4/5 of the non-vanishing term | curvatures 1, optima ±1, all weight on one client from its optimum, T =
-      40: 1/2 against 2/5 + 3.5/47
+    Mutant w: non-vanishing term dropped | all weight on one client: the model tends to its optimum, and the rest to 0
+    Mutant x: initial distance dropped | for identical clients and large T the bound is then a negative multiple of Ω
+    Mutant y: 4/5 of the non-vanishing term | curvatures 1, optima ±1, weight on one: 1/2 against 2/5 + 3.5/47 at T = 40
     Mutant z: weights may see the noise under the repaired reading | choosing the client by its noise gives the gradient
       a bias that no term of the bound pays for
     Tight: as T grows: curvatures 1, optima 1 and −1, equal shares, all weight on client 1, started at its optimum
@@ -373,8 +357,7 @@ T2 = Words(r"""EA-T2 (theorem; Theorem 2 (A.12)): Error bound with partial parti
       otherwise arbitrary
     Open (twice) gamma: Theorem 2 prints γ = max L/μ, as Theorem 1; the proof that it extends (A.9) prints γ = max{8L/μ,
       E} − 1
-    Reading a: γ = L/μ as in the theorem | Weights fixed in advance; Γ and Ω over the run, Ω in expectation; K <= N. |
-      option gamma = L/μ
+    Reading a: γ = L/μ as in the theorem | Weights fixed in advance; Γ and Ω over the run; K <= N. | option gamma = L/μ
     Reading b: γ of A.9, any weights | Steps of the proof; weights may use the round's own samples, as Exp-α's do; K <=
       N. | option gamma = A.9 | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
       weights (Algorithm 1) are computed from the round's local models
@@ -382,14 +365,11 @@ T2 = Words(r"""EA-T2 (theorem; Theorem 2 (A.12)): Error bound with partial parti
       at every step; noise independent over clients; Γ and Ω over the run, Ω in expectation; any K. | option gamma = A.9
       | condition: weights chosen before the round's samples | condition: samples independent over clients | met by:
       FedAvg with proportional weights and K clients drawn by them (Assumption 5)
-    Mutant w: non-vanishing term dropped | with all weight on one client the model converges to that client's optimum,
-      while the rest tends to 0
+    Mutant w: non-vanishing term dropped | all weight on one client: the model tends to its optimum, and the rest to 0
     Mutant x: 4/5 of the non-vanishing term | curvatures 1, optima ±1, all weight on one client from its optimum, K =
       1000, T = 40: 1/2 against 2/5 + 3.532/47
-    Mutant y: initial distance dropped | for identical clients and large T and K the bound is then a negative multiple
-      of Ω > 0
-    Mutant z: sign of Γ − Ω changed | with all weight on one client Γ > Ω once the run is near that client's optimum:
-      the bound turns negative
+    Mutant y: initial distance dropped | for identical clients and large T and K the bound is a negative multiple of Ω
+    Mutant z: sign of Γ − Ω changed | all weight on one client: Γ > Ω near its optimum: the bound turns negative
     Tight: as T grows: curvatures 1, optima 1 and −1, equal shares, all weight on client 1, started at its optimum
     Rests on: EA-T1, EA-L4, EA-L5
     Verdict: It fails for the two reasons for which Theorem 1 does. With γ = L/μ the first step is 2/L long, and a
@@ -418,7 +398,7 @@ def shrinking_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2:
     return L * (4 * sums + mu**2 * gamma * first) / (2 * mu**2 * (gamma + T - 1))
 
 
-def over_the_optimum(x: Instance, **chosen: Any) -> Mapping[str, Any]:
+def over_the_optimum(x: Instance, **chosen: Any) -> Seen:
     """A run, and F(W*) as half the mean squared distance of the minimisers from their weighted mean."""
     weight, m = x["share"] * x["curvature"], x["optimum"]
     squares, mean = (weight * m**2).sum(axis=1), (weight * m).sum(axis=1)
@@ -428,7 +408,7 @@ def over_the_optimum(x: Instance, **chosen: Any) -> Mapping[str, Any]:
     return {**found, "best_value": value, "sizes": sizes}
 
 
-def over_the_optimum_exact(x: Mapping[str, Any], **chosen: Any) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def over_the_optimum_exact(x: Seen, **chosen: Any) -> Plain:
     """A run, and F(W*) = sum_i rho_i F_i(W*), all F_i* = 0."""
     met, found = line_run_exact(x, **chosen)
     h, m, p = x["curvature"], x["optimum"], x["share"]
@@ -470,10 +450,8 @@ T1B = Words(r"""EA-T1b (remark; Sec. 3.2, A.13): Proportional weights have Ω = 
       F. | option range_of_t = the steps of the run
     Reading b: the infimum over all t >= 0 | Ω − Γ over t < T lies below a bound that vanishes as T grows, so that the
       infimum is Γ. | option range_of_t = all t >= 0
-    Mutant x: initial distance dropped | one client, no noise, away from its optimum: the left side is positive and G²
-      alone, E = 1, is not counted
-    Mutant y: noise and drift dropped | from W* with noise the gap is positive after a step, and from W* the right side
-      is 0
+    Mutant x: initial distance dropped | one client, no noise, away from its optimum, E = 1: the right side is 0
+    Mutant y: noise and drift dropped | from W* with noise the gap is positive after a step, and the right side is 0
     Tight: the finite gap is zero only for runs that visit W*
     Verdict: Σρᵢ(Fᵢ(W̄ᵗ) − Fᵢ*) = F(W̄ᵗ) − F(W*) + Γ, so Ω − Γ is the smallest optimality gap met so far. It is positive
       for every finite run that does not hit W*, and Theorem 1's error term is then negative rather than zero. Over all
@@ -483,7 +461,7 @@ T1B = Words(r"""EA-T1b (remark; Sec. 3.2, A.13): Proportional weights have Ω = 
 )
 
 
-def one_point(x: Instance) -> Mapping[str, Any]:
+def one_point(x: Instance) -> Seen:
     """Σρᵢ Fᵢ(w) less ΣρᵢFᵢ* (`together`), and Σρᵢ(Fᵢ(w) − Fᵢ*) (`each`), at the start."""
     at = 0.5 * x["curvature"] * (x["start"][:, None] - x["optimum"]) ** 2 + x["floor"]
     both = (x["share"] * at).sum(axis=1) - (x["share"] * x["floor"]).sum(axis=1)
@@ -491,7 +469,7 @@ def one_point(x: Instance) -> Mapping[str, Any]:
     return {"together": both, "each": (x["share"] * (at - x["floor"])).sum(axis=1), "sizes": sizes}
 
 
-def one_point_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def one_point_exact(x: Seen) -> Plain:
     """sum rho_i F_i(w) less sum rho_i F_i* (together), and sum rho_i (F_i(w) - F_i*) (each), at the start."""
     p, floor = x["share"], x["floor"]
     at = [h * (x["start"] - m) ** 2 / 2 + f for h, m, f in zip(x["curvature"], x["optimum"], floor, strict=True)]
@@ -522,10 +500,8 @@ A13 = Words(r"""EA-A13 (step; A.13): The chain of equalities for Ω and Γ
     Reading c: second sign of Ω, all t >= 0 | The infimum: the gap lies below a bound that vanishes. | part: second sign
       of Ω | option range_of_t = all t >= 0 | because: min read as an infimum
     Reading d: sign of Γ | The maximum over t of what does not depend on t. | part: sign of Γ
-    Mutant x: initial distance dropped | one client, no noise, away from its optimum: the left side is positive and G²
-      alone, E = 1, is not counted
-    Mutant y: noise and drift dropped | from W* with noise the gap is positive after a step, and from W* the right side
-      is 0
+    Mutant x: initial distance dropped | one client, no noise, away from its optimum, E = 1: the right side is 0
+    Mutant y: noise and drift dropped | from W* with noise the gap is positive after a step, and the right side is 0
     Tight: the first sign and Γ's are identities
     Rests on: EA-T1b
     Repeats: EA-T1b
@@ -547,14 +523,13 @@ def reduced_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: A
     return (L / mu**2 * (2 * noise + 16 * (E - 1) * G2 + 12 * L * Gamma) + L * gamma * first / 2) / (gamma + T)
 
 
-def without_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any, first: Any) -> Any:
-    """The same with Γ = 0, as its closing line prints Γ."""
-    return reduced_again(L, mu, gamma, T, E, noise, G2, 0, first)
-
-
 _REDUCED = vanishing(noise + 8 * (E - 1) * G2 + 6 * L * Gamma)
 _SAYS_T1C = le(excess, _REDUCED)
-_WITHOUT = le(excess, _REDUCED.subs(Gamma, 0), again=without_again)
+_WITHOUT = le(
+    excess,
+    _REDUCED.subs(Gamma, 0),
+    again=lambda L, mu, gamma, T, E, noise, G2, first: reduced_again(L, mu, gamma, T, E, noise, G2, 0, first),
+)
 _PROOF_T1C, _THEOREM = over(*in_advance(rows=None)), over(*in_advance(gamma="L/μ", rows=None))
 
 T1C = Words(r"""EA-T1c (remark; A.13, last display): Theorem 1 with proportional weights
@@ -563,24 +538,20 @@ T1C = Words(r"""EA-T1c (remark; A.13, last display): Theorem 1 with proportional
       =\sum_i\rho_i^2\sigma_i^2+8(E-1)G^2+6L\Gamma
     Plainly: With proportional weights FedAvg ends within the vanishing term alone.
     Assumes: A1–A4 with constants certified at the points visited | proportional weights at every t; samples independent
-      over clients, as «independently» in Sec. 2 may be read (EA-L2) | γ = L/μ (theorem) or max{8L/μ, E} − 1 (A.9), ηₜ =
-      2/(μ(γ + t))
+      over clients, as Sec. 2 may be read (EA-L2) | γ = L/μ (theorem) or max{8L/μ, E} − 1 (A.9), ηₜ = 2/(μ(γ + t))
     Open (twice) gamma: Theorem 1 prints γ = max L/μ, its proof (A.9) γ = max{8L/μ, E} − 1
-    Open (twice) Gamma: A.13 prints Γ = Σρ_i(F_i(W*) − F_i(W_i*)), and in its closing line a difference of two equal
-      sums
+    Open (twice) Gamma: A.13 prints Γ = Σρ_i(F_i(W*) − F_i(W_i*)), in its closing line a difference of equal sums
     Reading a: γ = L/μ, Γ = 0 as the closing line prints | The closing line prints Γ as a difference of two equal sums.
       | option gamma = L/μ | option Gamma = 0, the closing line
-    Reading b: γ = L/μ, Γ of the line above | Γ = Σρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | option gamma = L/μ | option Gamma = the line
+    Reading b: γ = L/μ, Γ of the line above | Σρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | option gamma = L/μ | option Gamma = the line
       above
     Reading c: γ of A.9, Γ = 0 | The steps of the proof, the closing line's Γ. | option gamma = A.9 | option Gamma = 0,
       the closing line
-    Reading: γ of A.9, Γ of the line above | Steps and Γ of the proof. | option gamma = A.9 | option Gamma = the line
-      above
-    Mutant x: initial distance dropped | one client with E = 1 and no noise keeps part of its distance after a step;
-      noise, Γ and E − 1 are 0
+    Reading: γ of A.9, Γ of the line above | Both of the proof. | option gamma = A.9 | option Gamma = the line above
+    Mutant x: initial distance dropped | one client, E = 1, no noise, keeps part of its distance
     Mutant y: noise dropped | one noisy client at its optimum, E = 1: the right side is 0 and a step leaves it
-    Mutant z: 1/(γ + T)² | at T = E = 1 the distance alone allows less than a quarter of its start for γ >= 7, and a
-      step takes off less
+    Mutant z: 1/(γ + T)² | at T = E = 1 the distance may keep a quarter of its start for γ >= 7, and a step takes off
+      less
     Tight: not known to be tight; the largest ratio seen is reported
     Rests on: EA-T1, EA-T1b, EA-L3
     Verdict: The verdict hangs on which γ is meant. With γ = L/μ, as the theorem prints, the first step is as long as
@@ -607,14 +578,14 @@ def li_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any, G
     return (L * gamma * first / 2 + 2 * L * B / mu**2) / (gamma + T)
 
 
-def constants(x: Instance) -> Mapping[str, Any]:
+def constants(x: Instance) -> Seen:
     """The constants of both bounds in units in which μ = 1: L = κ, γ = max(8κ, E) − 1."""
     kappa, drawn = x["kappa"], {k: x[k] for k in ("T", "E", "noise", "G2", "Gamma")}
     offset = np.maximum(8 * kappa, x["E"]) - 1
     return {**drawn, "L": kappa, "mu": np.ones_like(kappa), "gamma": offset, "first": x["delta0"]}
 
 
-def constants_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def constants_exact(x: Seen) -> Plain:
     """mu = 1, L = kappa, gamma = max(8 kappa, E) - 1."""
     met = {"kappa >= 1": x["kappa"] >= 1, "E >= 1, a whole number": x["E"] >= 1 and x["E"] == int(x["E"])}
     drawn = {k: Fraction(x[k]) for k in ("T", "E", "noise", "G2", "Gamma")}
@@ -622,11 +593,8 @@ def constants_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[s
     return met, {**drawn, "L": x["kappa"], "mu": Fraction(1), "gamma": offset, "first": x["delta0"]}
 
 
-_OF: Coordinates = (
-    LogScale("kappa", 1.0, 1e4, at=(1.0, 10.0)),
-    Integer("E", 1, 300, at=(2, 3)),
-    Integer("T", 0, 10_000, at=(1,)),
-)
+_OF: Coordinates = (LogScale("kappa", 1.0, 1e4, at=(1.0, 10.0)), Integer("E", 1, 300, at=(2, 3)))
+_OF += (Integer("T", 0, 10_000, at=(1,)),)
 _OF += tuple(positive(k, decades=3, at=(1e-3, 1.0, 1e3)) for k in ("noise", "G2", "Gamma", "delta0"))
 _CONSTANTS = over(case("all constants", Space(_OF), constants, constants_exact))
 _SQUARED = _REDUCED.subs(G2, (E - 1) * G2)
@@ -637,8 +605,7 @@ T1D = Words(r"""EA-T1d (remark; Sec. 3.2, A.13): Agreement with the bound of Li 
       \quad B=\sum_ip_i^2\sigma_i^2+6L\Gamma+8(E-1)^2G^2
     Plainly: With proportional weights the bound is the one of Li et al.
     Assumes: Li et al. (2019), Theorem 1: κ/(γ + T − 1)·(2B/μ + (μγ/2)‖w₁ − w*‖²), steps counted from 1 | here steps are
-      counted from 0, so γ + T − 1 becomes γ + T with γ one smaller; the γ before Δ₀ is not compared | B with 8(E −
-      1)²G²
+      counted from 0, so γ + T − 1 becomes γ + T, γ one smaller; the γ before Δ₀ is not compared | B with 8(E − 1)²G²
     Open (twice) sense: Sec. 3.2 prints «is consistent with» the bound of Li et al.; A.13 «We claimed equality between
       Thm. 1 and the convergence bound in a prior work»
     Reading: equal term by term | «We claimed equality between Thm. 1 and the convergence bound in a prior work.» |
@@ -648,15 +615,13 @@ T1D = Words(r"""EA-T1d (remark; Sec. 3.2, A.13): Agreement with the bound of Li 
     Reading c: (E − 1)² in place of E − 1 | Equal term by term once the drift term is squared. | option sense = equality
       | edit: (E − 1)² in place of E − 1 | token | wrong form in: EA-L3, EA-T1, EA-T2
     Mutant x: 6LΓ against 8LΓ | the Γ terms then differ by a third
-    Mutant y: never above it with E in place of E − 1 | for E = 2 the drift term of the earlier bound would be 0 and
-      this one's is not
+    Mutant y: never above it with E in place of E − 1 | for E = 2 the earlier bound's drift term would be 0
     Tight: equal for E = 1 and E = 2
     Rests on: EA-T1c, EA-L3
     Verdict: The terms of noise, Γ and initial distance agree with Theorem 1 of Li et al. (2019) once steps are counted
       from 0 instead of 1. The drift term does not: there it is 8(E − 1)²G², here 8(E − 1)G². So there is no equality
       for E >= 3; this paper's bound is smaller, and the step that makes it smaller, in Lemma 3, is false. In the
-      weakest sense, not to contradict the earlier bound, which any smaller bound meets, the two are
-      consistent.""").say(
+      weakest sense, which any smaller bound meets, the two are consistent.""").say(
     identity(_REDUCED, _LI, sample=(3, 1, 2)),
     b=but(replace(le(_REDUCED, _LI), again=li_again), world=_CONSTANTS),
     c=identity(_SQUARED, _LI),
@@ -664,4 +629,4 @@ T1D = Words(r"""EA-T1d (remark; Sec. 3.2, A.13): Agreement with the bound of Li 
     y=but(le(_REDUCED, _LI.subs(E, E - 1)), world=_CONSTANTS),
 )
 
-CLAIMS: tuple[Claim, ...] = (EA_T1, T2, T1B, A13, T1C, T1D)
+CLAIMS = (EA_T1, T2, T1B, A13, T1C, T1D)

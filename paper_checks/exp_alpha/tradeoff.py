@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Max
 
 from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, quadratics, ranging, signed
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_weights, slack
-from paper_checks.exp_alpha.notation import NOTATION
+from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
 from theory import from_spectra, global_loss, simulate
 from theory.quantities import greatest_excess_at_optimum, least_excess_at_model
 from theory.rules import ExpAlpha, Proportional, Rule
 from theory.streams import stream
-from validation import Case, Claim, Instance, LogScale, Signed, Uniform
-from validation.statement.says import le
-from validation.world.stated import Words, but
-from validation.world.world import World
+from validation import Case, Instance, LogScale, Signed, Uniform
+from validation.world import Words, World, but, largest, le
 
 __all__ = ["CLAIMS"]
 
@@ -64,7 +60,7 @@ def _gaps(x: Instance, E: int, R: int, together: bool, against: bool) -> tuple[A
 
 
 def gaps_exact(
-    x: Mapping[str, Any], E: int, R: int, together: bool, against: bool
+    x: Seen, E: int, R: int, together: bool, against: bool
 ) -> tuple[dict[str, bool], list[Fraction], list[Fraction]]:
     """F(W^T) - F* of Exp-alpha and of equal shares after every round; quadratic clients, E steps of size step/L, no noise.
 
@@ -106,9 +102,7 @@ def first_round(gaps: list[Fraction], level: Fraction) -> Fraction:
     return Fraction(next((r for r, gap in enumerate(gaps) if gap <= level), len(gaps)))
 
 
-def side_by_side(
-    x: Instance, *, E: int, R: int, together: bool, against: bool, reaching: bool, settled: bool
-) -> Mapping[str, Any]:
+def side_by_side(x: Instance, *, E: int, R: int, together: bool, against: bool, reaching: bool, settled: bool) -> Seen:
     """Rounds to `level` of the first gap and the last gap, of Exp-α (`…_ours`) and of equal shares (`…_theirs`).
 
     `rounds_ours` gives Exp-α ties by a hair. `reaching`: equal shares reach the level; `settled`: they have settled.
@@ -118,23 +112,17 @@ def side_by_side(
     theirs = _first(plain, level)
     met = (theirs < len(plain)) & (plain[0] > 1e-9 * scale) | (not reaching)
     met &= (np.abs(plain[-1] - plain[-2]) <= 1e-3 * plain[-1]) | (not settled)
-    return {
-        "rounds_ours": _first(weighted, level * (1 + 1e-12)).astype(float),
-        "rounds_exactly": _first(weighted, level).astype(float),
-        "rounds_theirs": theirs.astype(float),
-        "end_ours": weighted[-1],
-        "end_theirs": plain[-1],
-        "first_gap": plain[0],
-        "rounding": np.full(len(level), float(slack())),
-        "rounding_loss": float(slack()) * np.maximum(weighted[0], plain[-1]),
-        "admissible": met,
-        "sizes": {"end_ours": scale, "end_theirs": scale},
-    }
+    found = {"rounds_ours": _first(weighted, level * (1 + 1e-12)).astype(float)}
+    found |= {"rounds_exactly": _first(weighted, level).astype(float), "rounds_theirs": theirs.astype(float)}
+    found |= {"end_ours": weighted[-1], "end_theirs": plain[-1], "first_gap": plain[0]}
+    found |= {"rounding": np.full(len(level), float(slack()))}
+    found |= {"rounding_loss": float(slack()) * np.maximum(weighted[0], plain[-1]), "admissible": met}
+    return {**found, "sizes": {"end_ours": scale, "end_theirs": scale}}
 
 
 def side_by_side_exact(
-    x: Mapping[str, Any], *, E: int, R: int, together: bool, against: bool, reaching: bool, settled: bool
-) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    x: Seen, *, E: int, R: int, together: bool, against: bool, reaching: bool, settled: bool
+) -> Plain:
     """The same, run by run; rounding_loss is what rounding of the exponentials can add to a gap."""
     met, weighted, plain = gaps_exact(x, E, R, together, against)
     level = x["level"] * plain[0]
@@ -143,27 +131,18 @@ def side_by_side_exact(
         met = {**met, "equal shares reach the level": theirs < len(plain), "start away from W*": plain[0] > 0}
     if settled:
         met = {**met, "equal shares have settled": abs(plain[-1] - plain[-2]) <= plain[-1] / 1000}
-    return met, {
-        "rounds_ours": first_round(weighted, level * (1 + slack() * 10**18)),
-        "rounds_exactly": first_round(weighted, level),
-        "rounds_theirs": theirs,
-        "end_ours": weighted[-1],
-        "end_theirs": plain[-1],
-        "first_gap": plain[0],
-        "rounding": slack(),
-        "rounding_loss": slack() * max(weighted[0], plain[-1]),
-    }
+    found = {"rounds_ours": first_round(weighted, level * (1 + slack() * 10**18))}
+    found |= {"rounds_exactly": first_round(weighted, level), "rounds_theirs": theirs, "end_ours": weighted[-1]}
+    found |= {"end_theirs": plain[-1], "first_gap": plain[0], "rounding": slack()}
+    return met, {**found, "rounding_loss": slack() * max(weighted[0], plain[-1])}
 
 
 _USES = (*EXPONENTIAL, first_round, gaps_exact)
 
 
 def _federation(N: int, E: int, R: int, together: bool, reaching: bool, settled: bool) -> Case:
-    of: Coordinates = (
-        *quadratics(N, decades=1),
-        Signed("start", 1e-1, 1e2),
-        LogScale("step", 1e-2, 1.0, at=(0.25, 1.0)),
-    )
+    of: Coordinates = (*quadratics(N, decades=1), Signed("start", 1e-1, 1e2))
+    of += (LogScale("step", 1e-2, 1.0, at=(0.25, 1.0)),)
     of += (LogScale("alpha", 1e-1, 1e2, at=(1.0,)), LogScale("level", 1e-4, 0.9, at=(0.1,)))
     told: dict[str, Any] = {"uses": _USES, "cost": min(4.0, max(1.0, N * R / 100)), "permuted": not reaching}
     told |= {"scaled": None if reaching else {"alpha": (0, 0)}, "together": together, "against": False}
@@ -229,22 +208,18 @@ def standings(n_clients: int, *, n: int = 20_000, level: float = 0.1, seed: int 
     ours, theirs = _first(weighted, level * plain[0]), _first(plain, level * plain[0])
     reached = theirs < len(plain)
     nearer = weighted[-1] < plain[-1] * (1 - 1e-6)
-    return {
-        "earlier": float(np.mean((ours < theirs)[reached])),
-        "later": float(np.mean((ours > theirs)[reached])),
-        "nearer in the end": float(np.mean(nearer)),
-    }
+    found = {"earlier": float(np.mean((ours < theirs)[reached]))}
+    return {**found, "later": float(np.mean((ours > theirs)[reached])), "nearer in the end": float(np.mean(nearer))}
 
 
 _NO_LATER = le(rounds_ours, rounds_theirs)
 # Earlier at a level by a round, and farther in the end: neither is missed.
-_BOTH = le(Max(rounds_exactly - rounds_theirs + 1, (end_theirs - end_ours) / first_gap) - rounding, 0)
+_BOTH = le(largest(rounds_exactly - rounds_theirs + 1, (end_theirs - end_ours) / first_gap) - rounding, 0)
 
 R2 = Words(r"""EA-R2 (remark; Abstract, Sec. 1, 3.2, 3.3 and 5): Exp-α trades error for speed
     Print: \text{under convexity: Exp-}\alpha\text{ converges faster than proportional aggregation, at the cost of a }
       \text{non-vanishing error}
-    Plainly: On convex federations Exp-α reaches a level sooner than proportional weights, and ends farther from the
-      optimum.
+    Plainly: On convex federations Exp-α reaches a level sooner than proportional weights and ends farther off.
     Assumes: quadratic clients on the line, equal data sizes, full participation, no noise | constant steps with ηL <=
       1, as in the paper's runs; α in units of the mean excess loss at the start
     Reading: any federation: no later | Exp-α needs no more rounds to a level of F − F* than proportional weights, where
@@ -261,8 +236,7 @@ R2 = Words(r"""EA-R2 (remark; Abstract, Sec. 1, 3.2, 3.3 and 5): Exp-α trades e
       condition: one outlier against a majority | condition: a start between their optima | condition: short steps and a
       small α | because: no setting of the paper is convex; Sec. 3.3 names no start
     Mutant x: an outlier: nearer in the end | Exp-α all but leaves the outlier out, so it ends near 1, not at W* < 2/5
-    Mutant y: one optimum for all: no later | with curvatures 1 and 1/10 the flat client's loss falls least, so it gets
-      more weight and the run slows down
+    Mutant y: one optimum for all: no later | of curvatures 1 and 1/10 the flat one gets more weight, and the run slows
     Tight: equal clients: both strategies are one
     Rests on: EA-T1, EA-C1.1, EA-R6, EA-D7
     Verdict: As a general statement under convexity this is false both ways, and with one outlier against a majority it
@@ -283,7 +257,7 @@ R2 = Words(r"""EA-R2 (remark; Abstract, Sec. 1, 3.2, 3.3 and 5): Exp-α trades e
     c=but(le(end_theirs - rounding_loss, end_ours), world=federations(settled=True)),
     d=but(_BOTH, world=outlier()),
     e=but(_BOTH, world=outlier(between=True)),
-    x=but(le(Max(-1, (end_ours - end_theirs) / first_gap) - rounding, 0), world=outlier(between=True)),
+    x=but(le(largest(-1, (end_ours - end_theirs) / first_gap) - rounding, 0), world=outlier(between=True)),
     y=federations(reaching=True, together=True),
 )
 
@@ -339,15 +313,10 @@ def _measured(federation: Any, name: str, parameter: float | None, rule: Rule, n
     Gamma = float(greatest_excess_at_optimum(run.weights, federation.losses(best[None, :]), federation.floor))
     B_bar = 8 * (_LOCAL - 1) * float(run.gradients.max()) + 6 * L * omega
     reached = np.flatnonzero(gaps <= _LEVEL * gaps[0])
-    return {
-        "name": name,
-        "parameter": parameter,
-        "rounds_to_level": int(reached[0]) if len(reached) else None,
-        "limit": float(gaps[-1]),
-        "bound_speed": L / (gamma + n_steps) * (2 * B_bar / mu**2 + gamma / 2 * float((best**2).sum())),
-        "bound_error": L / mu * (Gamma - omega),
-        "trajectory": gaps,
-    }
+    found = {"name": name, "parameter": parameter, "rounds_to_level": int(reached[0]) if len(reached) else None}
+    found |= {"limit": float(gaps[-1])}
+    found |= {"bound_speed": L / (gamma + n_steps) * (2 * B_bar / mu**2 + gamma / 2 * float((best**2).sum()))}
+    return {**found, "bound_error": L / mu * (Gamma - omega), "trajectory": gaps}
 
 
-CLAIMS: tuple[Claim, ...] = (R2,)
+CLAIMS = (R2,)

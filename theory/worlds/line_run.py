@@ -66,30 +66,16 @@ def line_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9", rows
     rest = (a * h * u).sum(axis=0) / (a * h).sum(axis=0)
     omega = np.min(omegas, axis=0)
     reach = np.maximum(np.abs(m).max(axis=0), np.abs(x["start"])) ** 2
-    return {
-        "after": deltas[-1],
-        "before": deltas[-2],
-        "first": deltas[0],
-        "apart": apart,
-        "excess": 0.5 * (p * h).sum(axis=0) * deltas[-1],
-        "excess_first": 0.5 * (p * h).sum(axis=0) * deltas[0],
-        "eta": eta,
-        "mu": mu,
-        "L": L,
-        "gamma": g,
-        "T": np.full(h.shape[1], float(T)),
-        "E": np.full(h.shape[1], float(E)),
-        "K": np.broadcast_to(K, (h.shape[1],)),
-        "noise": (used**2 * noise).sum(axis=1).max(axis=0),
-        "G2": np.max(seconds, axis=0),
-        "Omega": omega,
-        "Omega_all": np.minimum(omega, 0.5 * (a * h * (u - rest) ** 2).sum(axis=0)),
-        "Gamma": 0.5 * (used * (h * u**2)).sum(axis=1).max(axis=0),
-        "sizes": {
-            **dict.fromkeys(("after", "before", "first", "apart"), reach),
-            **dict.fromkeys(("excess", "Omega", "Omega_all", "Gamma"), L * reach),
-        },
-    }
+    sizes = dict.fromkeys(("after", "before", "first", "apart"), reach) | dict.fromkeys(
+        ("excess", "Omega", "Omega_all", "Gamma"), L * reach
+    )
+    found = {"after": deltas[-1], "before": deltas[-2], "first": deltas[0], "apart": apart}
+    found |= {"excess": 0.5 * (p * h).sum(axis=0) * deltas[-1], "excess_first": 0.5 * (p * h).sum(axis=0) * deltas[0]}
+    found |= {"eta": eta, "mu": mu, "L": L, "gamma": g, "T": np.full(h.shape[1], float(T))}
+    found |= {"E": np.full(h.shape[1], float(E)), "K": np.broadcast_to(K, (h.shape[1],))}
+    found |= {"noise": (used**2 * noise).sum(axis=1).max(axis=0), "G2": np.max(seconds, axis=0), "Omega": omega}
+    found |= {"Omega_all": np.minimum(omega, 0.5 * (a * h * (u - rest) ** 2).sum(axis=0))}
+    return {**found, "Gamma": 0.5 * (used * (h * u**2)).sum(axis=1).max(axis=0), "sizes": sizes}
 
 
 def line_run_exact(
@@ -141,24 +127,9 @@ def line_run_exact(
         "noise +-sigma_i, independent over clients and steps": min(sigma) >= 0,
         "gamma as named": gamma != "longer" or x["stretch"] >= 1,
     }
-    found = {
-        "after": deltas[-1],
-        "before": deltas[-2],
-        "first": deltas[0],
-        "apart": apart,
-        "excess": sum(p[i] * h[i] for i in clients) * deltas[-1] / 2,
-        "excess_first": sum(p[i] * h[i] for i in clients) * deltas[0] / 2,
-        "eta": eta,
-        "mu": mu,
-        "L": L,
-        "gamma": g,
-        "T": Fraction(T),
-        "E": Fraction(E),
-        "K": Fraction(K),
-        "noise": max(noises),
-        "G2": G2,
-        "Omega": min(Omegas),
-        "Omega_all": min([*Omegas, floor]),
-        "Gamma": max(Gammas),
-    }
+    found = {"after": deltas[-1], "before": deltas[-2], "first": deltas[0], "apart": apart}
+    found |= {"excess": sum(p[i] * h[i] for i in clients) * deltas[-1] / 2}
+    found |= {"excess_first": sum(p[i] * h[i] for i in clients) * deltas[0] / 2, "eta": eta, "mu": mu, "L": L}
+    found |= {"gamma": g, "T": Fraction(T), "E": Fraction(E), "K": Fraction(K), "noise": max(noises), "G2": G2}
+    found |= {"Omega": min(Omegas), "Omega_all": min([*Omegas, floor]), "Gamma": max(Gammas)}
     return met, found

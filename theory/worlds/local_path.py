@@ -38,23 +38,13 @@ def local_path(x: Mapping[str, Any], *, E: int, whole: bool, rising: bool = Fals
         w, ww = w - eta * mean, keep**2 * ww + eta**2 * var
     each = np.stack([*seconds, h**2 * ((w - m) ** 2 + ww) + var], axis=0)
     largest, top = each.max(axis=0), etas[:, : max(terms, 1)].max(axis=1)
-    return {
-        "moved2": w**2 + ww,
-        "summed2": G**2 + GG,
-        "scaled2": scaled,
-        "seconds": each[:-1].sum(axis=0),
-        "G2": largest,
-        "eta_first": etas[:, 0],
-        "eta": etas[:, -1],
-        "eta_top": top,
-        "terms": np.full_like(h, terms),
-        "E": np.full_like(h, E),
-        "admissible": x["late"] >= 1 if rising else x["late"] <= 1,
-        "sizes": {
-            **dict.fromkeys(("moved2", "scaled2"), largest * top**2 * E**2),
-            **dict.fromkeys(("summed2", "seconds"), largest * E**2),
-        },
-    }
+    sizes = dict.fromkeys(("moved2", "scaled2"), largest * top**2 * E**2) | dict.fromkeys(
+        ("summed2", "seconds"), largest * E**2
+    )
+    found = {"moved2": w**2 + ww, "summed2": G**2 + GG, "scaled2": scaled, "seconds": each[:-1].sum(axis=0)}
+    found |= {"G2": largest, "eta_first": etas[:, 0], "eta": etas[:, -1], "eta_top": top}
+    found |= {"terms": np.full_like(h, terms), "E": np.full_like(h, E)}
+    return {**found, "admissible": x["late"] >= 1 if rising else x["late"] <= 1, "sizes": sizes}
 
 
 def local_path_exact(
@@ -81,16 +71,7 @@ def local_path_exact(
         "eta_t <= 2 eta_(t+E) for all t >= 0": x["step"] > 0 and x["step"] <= 2 * x["step"] * x["late"],
         "eta_t as named": x["late"] >= 1 if rising else x["late"] <= 1,
     }
-    found = {
-        "moved2": first * first - 2 * first * u + uu,
-        "summed2": GG,
-        "scaled2": scaled,
-        "seconds": sum(seconds, Fraction(0)),
-        "G2": max([*seconds, h * h * uu + var]),
-        "eta_first": etas[0],
-        "eta": etas[-1],
-        "eta_top": max(etas[: max(terms, 1)]),
-        "terms": Fraction(terms),
-        "E": Fraction(E),
-    }
+    found = {"moved2": first * first - 2 * first * u + uu, "summed2": GG, "scaled2": scaled}
+    found |= {"seconds": sum(seconds, Fraction(0)), "G2": max([*seconds, h * h * uu + var]), "eta_first": etas[0]}
+    found |= {"eta": etas[-1], "eta_top": max(etas[: max(terms, 1)]), "terms": Fraction(terms), "E": Fraction(E)}
     return met, found

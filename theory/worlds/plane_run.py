@@ -72,21 +72,11 @@ def plane_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9") -> 
     at_best = weighted_excess(weights, federation.losses(best[:, None, :])[None], federation.floor[None])
     seen = weighted_excess(np.repeat(weights, E, axis=0), run.step_losses[:-1], federation.floor[None])
     reach = np.maximum(np.abs(x["optimum"]).max(axis=(1, 2)), np.abs(x["start"]).max(axis=1)) ** 2
-    return {
-        "excess": global_loss(federation, run.final) - global_loss(federation, best),
-        "L": L,
-        "mu": mu,
-        "gamma": g,
-        "T": np.full(n, float(T)),
-        "E": np.full(n, float(E)),
-        "noise": np.zeros(n),
-        "G2": run.gradients.max(axis=(0, -1)),
-        "Omega": seen.min(axis=0),
-        "Gamma": at_best.max(axis=0),
-        "first": ((x["start"] - best) ** 2).sum(axis=-1),
-        "admissible": run.diverged < 0,
-        "sizes": dict.fromkeys(("excess", "Omega", "Gamma"), L * reach),
-    }
+    found = {"excess": global_loss(federation, run.final) - global_loss(federation, best), "L": L, "mu": mu}
+    found |= {"gamma": g, "T": np.full(n, float(T)), "E": np.full(n, float(E)), "noise": np.zeros(n)}
+    found |= {"G2": run.gradients.max(axis=(0, -1)), "Omega": seen.min(axis=0), "Gamma": at_best.max(axis=0)}
+    found |= {"first": ((x["start"] - best) ** 2).sum(axis=-1), "admissible": run.diverged < 0}
+    return {**found, "sizes": dict.fromkeys(("excess", "Omega", "Gamma"), L * reach)}
 
 
 def plane_run_exact(
@@ -124,17 +114,7 @@ def plane_run_exact(
         "weights on the simplex in every round": all(sum(a) == 1 and min(a) >= 0 for a in rows),
     }
     ends = [sum(p[i] * quadratic_loss(A[i], m[i], Fraction(0), w) for i in clients) for w in (model, best)]
-    found = {
-        "excess": ends[0] - ends[1],
-        "L": L,
-        "mu": mu,
-        "gamma": g,
-        "T": Fraction(t),
-        "E": Fraction(E),
-        "noise": Fraction(0),
-        "G2": G2,
-        "Omega": min(Omegas),
-        "Gamma": max(Gammas),
-        "first": sum((u - v) ** 2 for u, v in zip(x["start"], best, strict=True)),
-    }
+    found = {"excess": ends[0] - ends[1], "L": L, "mu": mu, "gamma": g, "T": Fraction(t), "E": Fraction(E)}
+    found |= {"noise": Fraction(0), "G2": G2, "Omega": min(Omegas), "Gamma": max(Gammas)}
+    found |= {"first": sum((u - v) ** 2 for u, v in zip(x["start"], best, strict=True))}
     return met, found

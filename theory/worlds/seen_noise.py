@@ -31,23 +31,10 @@ def seen_noise(x: Mapping[str, Any], *, T: int, gamma: int) -> dict[str, Any]:
         second = keep**2 * second - 2 * keep * eta * bias * first + (eta * sigma) ** 2
         first = keep * first - eta * bias
     drawn = x.get("drawn", zero)
-    return {
-        "after": second,
-        "before": last,
-        "excess": 0.5 * h * second,
-        "eta": eta,
-        "mu": h,
-        "L": h,
-        "gamma": gamma + zero,
-        "T": T + zero,
-        "E": 1 + zero,
-        "K": drawn,
-        "noise": sigma**2,
-        "G2": largest,
-        **dict.fromkeys(("first", "Omega", "Gamma"), zero),
-        "admissible": drawn <= x["n_clients"],
-        "sizes": {"after": (sigma / h) ** 2, "before": (sigma / h) ** 2, "excess": sigma**2 / h},
-    }
+    found = {"after": second, "before": last, "excess": 0.5 * h * second, "eta": eta, "mu": h, "L": h}
+    found |= {"gamma": gamma + zero, "T": T + zero, "E": 1 + zero, "K": drawn, "noise": sigma**2, "G2": largest}
+    found |= {**dict.fromkeys(("first", "Omega", "Gamma"), zero), "admissible": drawn <= x["n_clients"]}
+    return {**found, "sizes": {"after": (sigma / h) ** 2, "before": (sigma / h) ** 2, "excess": sigma**2 / h}}
 
 
 def seen_noise_exact(x: Mapping[str, Any], *, T: int, gamma: int) -> tuple[dict[str, bool], dict[str, Any]]:
@@ -64,27 +51,10 @@ def seen_noise_exact(x: Mapping[str, Any], *, T: int, gamma: int) -> tuple[dict[
             keep**2 * last + 2 * keep * push * first + push**2
         )
         first = keep * first - (2 * plus - 1) * push
-    met = {
-        "A1, A2: h > 0": h > 0,
-        "noise +-sigma, independent; weights one-hot": s >= 0 and n >= 1,
-        "no more clients drawn than there are": n >= K,
-    }
+    met = {"A1, A2: h > 0": h > 0, "noise +-sigma, independent; weights one-hot": s >= 0 and n >= 1}
+    met |= {"no more clients drawn than there are": n >= K}
     zero = Fraction(0)  # identical clients that start at their optimum: Gamma = 0, and Omega = 0 at t = 0
-    found = {
-        "after": second,
-        "before": last,
-        "excess": h * second / 2,
-        "eta": eta,
-        "mu": h,
-        "L": h,
-        "gamma": Fraction(gamma),
-        "T": Fraction(T),
-        "E": Fraction(1),
-        "K": Fraction(K),
-        "noise": s * s,
-        "G2": G2,
-        "first": zero,
-        "Omega": zero,
-        "Gamma": zero,
-    }
+    found = {"after": second, "before": last, "excess": h * second / 2, "eta": eta, "mu": h, "L": h}
+    found |= {"gamma": Fraction(gamma), "T": Fraction(T), "E": Fraction(1), "K": Fraction(K), "noise": s * s, "G2": G2}
+    found |= {"first": zero, "Omega": zero, "Gamma": zero}
     return met, found

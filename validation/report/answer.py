@@ -29,8 +29,7 @@ def _sides(found: Instance | None) -> str:
         return ""
     if found.relation in {"=", "≈"}:
         return f": one side is {exact_text(found.left)}, the other {exact_text(found.right)}"
-    said = f": the left side is {exact_text(found.left)}, the right side {exact_text(found.right)}"
-    return said.replace("side is ≈ ", "side is about ").replace("right side ≈ ", "right side about ")
+    return f": the left side is {exact_text(found.left)}, the right side {exact_text(found.right)}"
 
 
 def answer(claim: Claim, found: Instance | None) -> str:

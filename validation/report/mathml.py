@@ -13,9 +13,8 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup, escape
 
-__all__ = ["NEW", "mathml", "prose"]
+__all__ = ["mathml", "prose"]
 
-NEW = ("⟦", "⟧")  # around what is new in a formula, as the first and last sign of a group
 _LONGEST = 10_000  # characters; the converter is not linear, and nobody reads a longer formula
 
 _REWRITES = (
@@ -126,8 +125,6 @@ def _is_capital(node: Element) -> bool:
 def _repair(node: Element) -> tuple[str, dict[str, str], list[Element]]:
     """Tag, attributes and children as MathML Core wants them."""
     tag, attributes, children = node.tag, dict(node.attrib), _joined(list(node))
-    if tag == "mrow" and len(children) > 2 and [html.unescape(children[i].text or "") for i in (0, -1)] == list(NEW):
-        return tag, {"class": "new"}, children[1:-1]
     if tag in {"munder", "mover"} and len(children) == 2:
         if _is_brace(children[0]):
             children[1] = _as_words(children[1])
@@ -186,8 +183,8 @@ def _serialise(node: Element, follower: str = "") -> Markup:
     kept = {k: v for k, v in attributes.items() if k in _ATTRIBUTES}
     if keep_upright:
         kept["mathvariant"] = "normal"
-    if attributes.get("class") in {"overline", "new"}:
-        kept["class"] = attributes["class"]
+    if attributes.get("class") == "overline":
+        kept["class"] = "overline"
     shown = "".join(f' {k}="{escape(v)}"' for k, v in sorted(kept.items()))
     return Markup(f"<{tag}{shown}>") + body + Markup(f"</{tag}>")
 

@@ -17,9 +17,7 @@ from validation.report.counterexample_picture import Bar, Drawing, bars_of, draw
 from validation.report.graph import dependency_graph
 from validation.report.highlight import python
 from validation.report.instance import Instance, run_script
-from validation.report.mathml import mathml
 from validation.report.order import Group, groups_of, rests_on
-from validation.report.repaired import repaired
 from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.verdicts import VERDICTS, Verdict
 
@@ -158,13 +156,6 @@ class ClaimPage:
     def instead(self) -> tuple[tuple[str, Markup], ...]:
         """What holds in its place: (reading, formula) each."""
         return holds_instead(self.claim)
-
-    @property
-    def formula(self) -> Markup | None:
-        """The print with the change done in it and marked, where that is certain."""
-        latex = repaired(self.claim.statement, self.claim.edit)
-        shown = None if latex is None else mathml(latex)
-        return shown if shown is not None and 'class="new"' in shown else None
 
     @property
     def bars(self) -> tuple[Bar, ...]:

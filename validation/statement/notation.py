@@ -6,6 +6,7 @@ statement are kept as they are written: `le(x, x + y)` stays two sides, whatever
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import sympy as sp
 
-__all__ = ["Notation", "Quantity", "Randomness"]
+__all__ = ["Notation", "Quantity", "Randomness", "letters"]
 
 Randomness: TypeAlias = Literal["fixed", "past", "round", "path"]
 
@@ -82,3 +83,22 @@ class Notation:
         known = {n: self.by_name[n].units for n in names if n in self.by_name}
         found = {n: u for n, u in known.items() if u is not None}
         return found if len(found) == len(names) else None
+
+
+def letters(table: str) -> Notation:
+    r"""The letters of a table, one a line: name | LaTeX | meaning | units, and `positive` where it is.
+
+    >>> letters(r"eta | \eta_t | step size | -1 2 positive").by_name["eta"].units
+    (-1, 2)
+
+    Units are left out where there are none that are known. Raises `ValueError` for a line that has something else.
+    """
+    found = []
+    for line in filter(str.strip, table.splitlines()):
+        name, latex, says, *rest = (part.strip() for part in line.split(" | "))
+        told = re.fullmatch(r"(?:(-?\d+) (-?\d+))? ?(positive)?", " ".join(rest))
+        if told is None or len(rest) > 1:
+            raise ValueError(f"letters: {line.strip()!r}; expected name | LaTeX | meaning | loss length positive")
+        units = (int(told[1]), int(told[2])) if told[1] else None
+        found.append(Quantity(name, latex, says, units, positive=told[3] is not None))
+    return Notation(tuple(found))

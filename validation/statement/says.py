@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from theory.exact.number import Exact
 from validation.statement.bound import Bound, python_source
 
-__all__ = ["Eq", "Le", "all_of", "eq", "exists", "identity", "le", "lt"]
+__all__ = ["Eq", "Le", "all_of", "eq", "exists", "identity", "largest", "le", "lt"]
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,12 @@ def lt(left: Any, right: Any) -> Le:
 
 def all_of(*said: Le) -> Le:
     """All of these at once: none is missed by more than 0. They must have one unit; else they are parts."""
-    return le(sp.Max(*(s.left - s.right for s in said)), 0)
+    return le(largest(*(s.left - s.right for s in said)), 0)
+
+
+def largest(*terms: Any) -> Any:
+    """The largest of some formulas, kept as they are: numbers are compared later, formulas not at all."""
+    return sp.Max(*terms, evaluate=False)
 
 
 def exists(choice: Mapping[Any, Any], said: Le) -> Le:

@@ -1,1 +1,52 @@
-"""Worlds that a statement is about: what is drawn, what is observed, fast and exactly, and claims over them."""
+"""Worlds that a statement is about: what is drawn, what is observed, fast and exactly, and claims over them.
+
+What a module of claims is written with can be imported from here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from theory.lazily import lazily
+
+if TYPE_CHECKING:
+    from validation.statement.domain import Domain, Parameter
+    from validation.statement.draw import Coordinate
+    from validation.statement.gram import VectorInequality
+    from validation.statement.orders import Order, OrderFamily
+    from validation.statement.says import Le, all_of, eq, exists, identity, largest, le, lt
+    from validation.statement.vectors import inner, square, vectors
+    from validation.world.stated import Words, but, stated
+    from validation.world.world import World, case, numbers
+
+__all__ = [
+    "Coordinate",
+    "Domain",
+    "Le",
+    "Order",
+    "OrderFamily",
+    "Parameter",
+    "VectorInequality",
+    "Words",
+    "World",
+    "all_of",
+    "but",
+    "case",
+    "eq",
+    "exists",
+    "identity",
+    "inner",
+    "largest",
+    "le",
+    "lt",
+    "numbers",
+    "square",
+    "stated",
+    "vectors",
+]
+
+__getattr__ = lazily(__name__, __file__)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
