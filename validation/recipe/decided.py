@@ -36,7 +36,14 @@ def decided_rows(shelf: Shelf) -> list[dict[str, Any]]:
                 for one in row.differences
                 if one.mean is not None
             ]
-            told = {"claim": row.claim, "recipe": recipe.id, "says": row.says, "measure": said.measure, "arm": said.arm}
+            told: dict[str, Any] = {
+                "claim": row.claim,
+                "recipe": recipe.id,
+                "says": row.says,
+                "measure": said.measure,
+                "arm": said.arm,
+            }
+            told |= {"margin": said.margin} if said.margin else {}
             rows.append(
                 {**told, "is": said.is_, "status": row.status, "differences": found, "spread": list(row.spread)}
             )

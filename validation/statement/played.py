@@ -47,10 +47,10 @@ def _comparisons(rows: tuple[Mapping[str, Any], ...]) -> tuple[Comparison, ...]:
     found = []
     for row in rows:
         left, sign, right = _SAID[row["is"]]
+        allowed = f", after the {row['margin']:g} that is allowed" if row.get("margin") else ""
         for one in row["differences"]:
-            where = (
-                f"our runs of {row['recipe']}: {row['arm']} minus {one['than']}, {row['measure']}, mean of {one['n']}"
-            )
+            what = f"{row['arm']} minus {one['than']}, {row['measure']}, mean of {one['n']}"
+            where = f"our runs of {row['recipe']}: {what}{allowed}"
             cells = {"mean": Cell(format(Decimal(repr(one["mean"])), "f"), where)}
             found.append(Comparison(f"{row['says']}, {_of(one)}", left, sign, right, cells))  # type: ignore[arg-type]
     return tuple(found)
