@@ -390,13 +390,16 @@ def stepped_exact(x: Mapping[str, Any]) -> Checked:
     if kind == 1:
         mean = sum(a * b for a, b in zip(w, g, strict=True))
         raw = mass([Fraction(1)], [[log_near(a) - r * a * (b - mean) for a, b in zip(w, g, strict=True)]])
-        moved = [Fraction(a, sum(raw)) for a in raw]
+        whole = sum(raw)
+        moved = [Fraction(a, whole) for a in raw]
     if kind in (2, 4):
         moved = [max(a, Fraction(0)) for a in moved]
     if kind == 2:
-        moved = [a / sum(moved) for a in moved]
+        total = sum(moved)
+        moved = [a / total for a in moved]
     if kind == 5:
-        moved = [a + (1 - sum(moved)) / len(w) for a in moved]
+        missing = (1 - sum(moved)) / len(w)
+        moved = [a + missing for a in moved]
     met = {"the start is on the simplex, positive": sum(w) == 1 and min(w) > 0}
     return met, {"lhs": max(abs(sum(moved) - 1), -min(moved)) - slack()}
 

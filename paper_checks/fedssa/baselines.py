@@ -122,7 +122,8 @@ def confident_exact(x: Mapping[str, Any]) -> Exact:
         c = len(x["view_1"][0][0])
         other = [s * c / (c - 1) for s in scores]
         met, _ = normalised(scores, False)
-        apart = [s / sum(scores) - o / sum(other) for s, o in zip(scores, other, strict=True)]
+        one, two = sum(scores), sum(other)
+        apart = [s / one - o / two for s, o in zip(scores, other, strict=True)]
         return met, {"lhs": max(abs(v) for v in apart) - slack()}
     return normalised(scores, "counted" in x)
 
@@ -248,7 +249,8 @@ def designed_exact(x: Mapping[str, Any]) -> Checked:
             else:
                 total += variance(u)
         scores.append(total / (x["n_samples"][k] if x["by_size"] else 1))
-    weights = [s / sum(scores) for s in scores]
+    all_scores = sum(scores)
+    weights = [s / all_scores for s in scores]
     met = {"scores with a positive sum": sum(scores) > 0}
     lhs = max(-min(weights), abs(weights[0] - weights[1]), abs(sum(weights) - 1))
     return met, {"lhs": lhs - slack()}

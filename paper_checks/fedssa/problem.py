@@ -478,7 +478,8 @@ def distributions_exact(x: Mapping[str, Any]) -> Checked:
     """Squared distance of the target to the mixtures of uniform distributions on blocks of classes."""
     classes, block, kind = int(x["classes"]), int(x["block"]), int(x["target"])
     raw = [[x["ratio"] ** j, Fraction(1), Fraction(j < block)][kind] for j in range(classes)]
-    q = [v / sum(raw) for v in raw]
+    whole = sum(raw)
+    q = [v / whole for v in raw]
     total = Fraction(0)
     for start in range(0, classes, block):
         part = q[start : start + block]

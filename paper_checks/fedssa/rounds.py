@@ -241,26 +241,28 @@ def round_exact(
     began = [[slope(k, j, start[j]) for j in axes] for k in clients]
     whole = [sum(p[k] * began[k][j] for k in clients) for j in axes]
 
-    def walk(path: int) -> dict[str, Any]:
-        up = {coin: -1 if (path >> i) & 1 else 1 for i, coin in enumerate(tossed)}
-        watched = (0, tau - 1) if sees == 2 else (K - 1, 0)
-        w = list(x["other"]) if sees and up.get((0, 0), 1) < 0 and up.get(watched, 1) < 0 else fixed
-        ends, tracks, fulls, noises = [], [], [], []
-        for k in clients:
+    walks: dict[Any, Any] = {}
+
+    def alone(k: int, signs: tuple[int, ...]) -> Any:
+        """The steps of a client under its own signs: models, slopes, noise, its last model, and the means of both."""
+        if (k, signs) not in walks:
             model, track, full, noise = list(start), [], [], []
             for s in steps:
                 track.append(model)
                 full.append([slope(k, j, model[j]) for j in axes])
                 sway = 1 + x["sway"] * (model if tau <= 4 else start)[0] ** 2
-                sign = up[coin_of[(k, s)]] if (k, s) in coin_of else 0
-                noise.append([sign * x["noise"][k][j] / sway for j in axes])
+                noise.append([signs[s] * x["noise"][k][j] / sway for j in axes])
                 model = [model[j] - eta * (full[s][j] + noise[s][j]) for j in axes]
-            ends.append(model)
-            tracks.append(track)
-            fulls.append(full)
-            noises.append(noise)
-        h = [[sum(f[j] for f in fulls[k]) / tau for j in axes] for k in clients]
-        e = [[sum(f[j] for f in noises[k]) / tau for j in axes] for k in clients]
+            means = [[sum(f[j] for f in several) / tau for j in axes] for several in (full, noise)]
+            walks[k, signs] = track, full, noise, model, *means
+        return walks[k, signs]
+
+    def walk(path: int) -> dict[str, Any]:
+        up = {coin: -1 if (path >> i) & 1 else 1 for i, coin in enumerate(tossed)}
+        watched = (0, tau - 1) if sees == 2 else (K - 1, 0)
+        w = list(x["other"]) if sees and up.get((0, 0), 1) < 0 and up.get(watched, 1) < 0 else fixed
+        signs = [tuple(up[coin_of[(k, s)]] if (k, s) in coin_of else 0 for s in steps) for k in clients]
+        tracks, fulls, noises, ends, h, e = zip(*(alone(k, signs[k]) for k in clients), strict=True)
         mh = [sum(w[k] * h[k][j] for k in clients) for j in axes]
         me = [sum(w[k] * e[k][j] for k in clients) for j in axes]
 
@@ -312,7 +314,8 @@ def round_exact(
         if n not in {"w", "ends", "Rmin", "wander", "bias"}
     }
     seen: dict[Any, Any] = {}
-    consistent = all(seen.setdefault(str(v["ends"]), v["w"]) == v["w"] for v in walked)
+    consistent = not sees or all(seen.setdefault(str(v["ends"]), v["w"]) == v["w"] for v in walked)
+    chosen = list({tuple(v["w"]): v["w"] for v in walked}.values()) if sees else [fixed]
     bias = [sum((v["bias"][j] for v in walked), zero) / len(walked) for j in axes] if "bias" in asked else []
     first: Any = walked[0].get("wander", [])
     sizes, G = [norm(g) for g in began], norm(whole)
@@ -330,14 +333,14 @@ def round_exact(
         "G": G,
         "M": norm([sum((p[k] - fixed[k]) * began[k][j] for k in clients) for j in axes]),
         "Rmin": min((v["Rmin"] for v in walked if "Rmin" in v), default=zero),
-        "S": max(norm(v["w"]) for v in walked),
+        "S": max(norm(w) for w in chosen),
         "sigma2": max(norm(u) for u in x["noise"]) * (1 if noisy else 0),
         "squares_sum": sum(sizes, zero),
         "gap2": norm([a - b for a, b in zip(p, fixed, strict=True)]),
         "A": A,
         "B": B,
         "B_mean": B_mean,
-        "W_D": 2 * K * max(norm([a - b for a, b in zip(p, v["w"], strict=True)]) for v in walked),
+        "W_D": 2 * K * max(norm([a - b for a, b in zip(p, w, strict=True)]) for w in chosen),
         "G0": sizes[0],
         "NG": sum(fixed[k] * sizes[k] for k in clients),
         "bias": norm(bias),

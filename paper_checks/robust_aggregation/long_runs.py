@@ -133,34 +133,49 @@ def long_run(x: Instance, *, T: int, window: str, ball: bool = False) -> dict[st
     }
 
 
+def parabola(a: Any, h: Any, m: Any) -> tuple[Any, Any, Any]:
+    """(A, B, C) with sum a_i h_i (w - m_i)^2 = A w^2 - 2 B w + C for every w."""
+    rows = [(q * k, c) for q, k, c in zip(a, h, m, strict=True)]
+    return sum(q for q, _ in rows), sum(q * c for q, c in rows), sum(q * c * c for q, c in rows)
+
+
 def long_run_exact(x: Mapping[str, Any], *, T: int, window: str, ball: bool = False) -> Pair:
-    """The same run step by step."""
+    """The same run step by step; a weighted sum of parabolas is one, taken at each model w."""
     h, m, p, noisy, clients = x["spectrum"], x["optimum"], x["share"], "sigma" in x, range(len(x["share"]))
     sigma, phases = x["sigma"] if noisy else [Fraction(0) for i in clients], [p, p] if noisy else x["weights"]
     L, mu, until = x["loose"] * max(h), min(h), int(x["turn"] * T)
-    best = sum(p[i] * h[i] * m[i] for i in clients) / dot(p, h)
+    pull, pulled, rest = parabola(p, h, m)
+    best = pulled / pull
     at_best = [h[i] * (best - m[i]) ** 2 / 2 for i in clients]
     Gamma, w, variance, zero = dot(p, at_best), best + x["aim"], Fraction(0), Fraction(0)
     each = dot(p, sigma) ** 2 if x.get("shared", 0) > 0 else sum((p[i] * sigma[i]) ** 2 for i in clients)
-    skews, skews_best, G2, far, etas = [], [], zero, [abs(v - best) for v in m], []
+    skews, skews_best, G2, etas, low, high = [], [], zero, [], w, w
     for t in range(T + 1):
-        a = phases[0] if t < until else phases[1]
-        losses = [h[i] * (w - m[i]) ** 2 / 2 for i in clients]
-        far.append(abs(w - best))
+        if t in (0, until):  # the weights of a phase
+            a = phases[0] if t < until else phases[1]
+            heavy, leaning, ends = parabola(a, h, m)
+            skew_best = dot(a, at_best) / Gamma
+        low, high = min(low, w), max(high, w)
         if t < T or window != "before":
-            skews.append(dot(a, losses) / dot(p, losses))
-            skews_best.append(dot(a, at_best) / Gamma)
+            skews_best.append(skew_best)
+            skews.append(
+                Fraction(1) if noisy else ((heavy * w - 2 * leaning) * w + ends) / ((pull * w - 2 * pulled) * w + rest)
+            )
         if t == T:
             break
-        slopes = [h[i] * (w - m[i]) for i in clients]
-        G2 = max([G2] + [slopes[i] ** 2 + h[i] ** 2 * variance + sigma[i] ** 2 for i in clients])
-        eta = 1 / (mu * (t + 4 * L / mu))
+        eta = 1 / (mu * t + 4 * L)
         etas.append(eta)
-        w, variance = w - eta * dot(a, slopes), (1 - eta * dot(p, h)) ** 2 * variance + eta**2 * each
+        if noisy:
+            G2 = max([G2] + [h[i] ** 2 * ((w - m[i]) ** 2 + variance) + sigma[i] ** 2 for i in clients])
+            variance = (1 - eta * pull) ** 2 * variance + eta**2 * each
+        elif t == T - 1:  # a squared slope is convex: largest at an end of the interval of the models so far
+            G2 = max(h[i] ** 2 * (end - m[i]) ** 2 for i in clients for end in (low, high))
+        w = w - eta * (heavy * w - leaning)
+    far = max([high - best, best - low] + [abs(v - best) for v in m])
     if ball:
-        G2 = max(h[i] ** 2 * (max(far) + abs(m[i] - best)) ** 2 for i in clients)
+        G2 = max(h[i] ** 2 * (far + abs(m[i] - best)) ** 2 for i in clients)
     if noisy:
-        skews, skews_best = [Fraction(1)], [Fraction(1)]
+        skews_best = [Fraction(1)]
     if window == "endless":
         skews_best = [*skews_best, min(skews)]
     met = {
@@ -172,7 +187,7 @@ def long_run_exact(x: Mapping[str, Any], *, T: int, window: str, ball: bool = Fa
     D, rows = (w - best) ** 2 + variance, phases[:1] * (until > 0) + phases[1:] * (until < T)
     kappas = [a / q for row in rows for a, q in zip(row, p, strict=True) if q > 0]
     found: dict[str, Any] = {
-        "gap": dot(p, h) * D / 2,
+        "gap": pull * D / 2,
         "D": D,
         "D0": x["aim"] ** 2,
         "L": L,
@@ -241,9 +256,9 @@ def long_runs(
         name = f"one step a round, N = {n}, T = {horizon}" + (", noise, αᵢ = pᵢ" if noisy else "")
         cost = max(least, n / 40, horizon * (n if noisy else 1) / 100)
         if equal is None:
-            how: dict[str, Any] = {"uses": (dot,), "window": window, "ball": ball}
+            how: dict[str, Any] = {"uses": (dot, parabola), "window": window, "ball": ball}
             return case(name, space, long_run, long_run_exact, cost=cost, symmetries=same, T=horizon, **how)
-        how = {"uses": (dot, long_run_exact), "window": window, "equal": equal}
+        how = {"uses": (dot, parabola, long_run_exact), "window": window, "equal": equal}
         return case(name, space, positive, positive_exact, cost=cost, symmetries=same, T=horizon, **how)
 
     sizes = (Size("N", 2, 8 if noisy else 300, 3), Size("T", 1, most, 2, ladder=True))
@@ -285,7 +300,7 @@ def hardly_counted(window: str, least: float = 2.0) -> Family:
         name, cost, uses = (
             f"all weight on a client that F hardly counts, T = {int(T)}",
             max(least, T / 50),
-            (dot, long_run_exact),
+            (dot, parabola, long_run_exact),
         )
         return case(name, space, led, led_exact, uses=uses, cost=cost, T=int(T), window=window)
 
@@ -314,7 +329,7 @@ def quiet_at_best(window: str, T: int) -> Case:
             LogScale("loose", 30.0, 1e6, at=(100.0, 1e6)),
         )
     )
-    uses, cost = (dot, long_run_exact, led_exact), max(2.0, T / 200)
+    uses, cost = (dot, parabola, long_run_exact, led_exact), max(2.0, T / 200)
     return case(f"ρ̃ < ρ̄, T = {T}", space, quiet, quiet_exact, uses=uses, cost=cost, T=T, window=window)
 
 
@@ -435,19 +450,22 @@ def drifting_exact(x: Mapping[str, Any], *, E: int, R: int) -> Pair:
     at_best = [h[i] * (best - m[i]) ** 2 / 2 for i in clients]
     Gamma, w, t = dot(p, at_best), best + x["aim"], 0
     skews, skews_best, far = [], [], [abs(v - best) for v in m]
+    pull, pulled, rest = parabola(p, h, m)
     for r in range(R + 1):
-        a = x["weights"][0] if r < until else x["weights"][1]
-        losses = [h[i] * (w - m[i]) ** 2 / 2 for i in clients]
-        skews.append(dot(a, losses) / dot(p, losses))
-        skews_best.append(dot(a, at_best) / Gamma)
+        if r in (0, until):  # the weights of a phase
+            a = x["weights"][0] if r < until else x["weights"][1]
+            heavy, leaning, ends = parabola(a, h, m)
+            skew_best = dot(a, at_best) / Gamma
+        skews.append(((heavy * w - 2 * leaning) * w + ends) / ((pull * w - 2 * pulled) * w + rest))
+        skews_best.append(skew_best)
         far.append(abs(w - best))
         if r == R:
             break
-        local = [w for i in clients]
+        left = [Fraction(1) for i in clients]  # of the way to each optimum
         for t in range(r * E, (r + 1) * E):
-            eta = 1 / (mu * (t + 4 * L / mu))
-            local = [v - eta * h[i] * (v - m[i]) for i, v in enumerate(local)]
-        w = dot(a, local)
+            eta = 1 / (mu * t + 4 * L)
+            left = [v * (1 - eta * k) for v, k in zip(left, h, strict=True)]
+        w = sum(q * (c + (w - c) * v) for q, c, v in zip(a, m, left, strict=True))
     met = {
         "mu-strong convexity and L-smoothness": 0 < mu <= max(h) <= L,
         "p and all weights on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in [p, *x["weights"]]),
@@ -486,7 +504,13 @@ def drifting_rounds(most: int = 1_000) -> Family:
         same: tuple[Symmetry, ...] = (units({k: v for k, v in _UNITS.items() if k != "sigma"}), permuted_clients(axes))
         same = (*same, split_client(axes, ("share", "weights")))
         name, cost = f"{int(R)} rounds of {int(E)} steps, N = {n}", max(2.0, n * E * R / 100)
-        how: dict[str, Any] = {"uses": (dot,), "symmetries": same, "mechanisms": _SEVERAL, "E": int(E), "R": int(R)}
+        how: dict[str, Any] = {
+            "uses": (dot, parabola),
+            "symmetries": same,
+            "mechanisms": _SEVERAL,
+            "E": int(E),
+            "R": int(R),
+        }
         return case(name, space, drifting, drifting_exact, cost=cost, **how)
 
     sizes = (Size("N", 2, 50, 2), Size("E", 2, 10, 2), Size("R", 1, most, 5, ladder=True))

@@ -61,22 +61,16 @@ def seen_exact(x: Mapping[str, Any], *, n: int, spread: int, eq1: bool) -> Pair:
     noises, by_weights = outcomes_of_noise(n, spread), weighted_noise(n, spread, lean, seen)
     by_shares = weighted_noise(n, spread, Fraction(1, n), False)
     rows = [leaning(noise, lean, seen) for _, noise in noises]
-    first, variance, t = start, Fraction(0), 1 if eq1 else 0
-    top, unit = 4 * loose.numerator, loose.denominator  # eta_t mu = unit/(unit t + top)
-    if eq1:
-        first = (1 - 1 / (4 * loose)) * first
+    # With k = t + gamma - 1 a step is k/(k + 1) w plus 1/(k + 1) of its noise: k w_t grows by the noise alone.
+    gamma, t, unit = 4 * loose, 1 if eq1 else 0, sigma / mu
+    total, scatter = (gamma - 1) * start, Fraction(0)  # of k w_t the mean, and the variance in units of unit^2
+    each, last = [(mean * unit, (square - mean**2) / 2) for mean, square in (by_weights, by_shares)]
     for r in range(rounds):
         over = eq1 and r == rounds - 1
-        mean, square = by_shares if over else by_weights
-        step, left, whole = Fraction(unit, unit * t + top), 1, 1
-        for e in range(1, E - 1 if over else E):
-            left, whole = left * (unit * (t + e - 1) + top), whole * (unit * (t + e) + top)
-        rest = Fraction(left, whole)
-        t = t + (E - 1 if over else E)
-        keep, gain = (1 - step) * rest, step * rest
-        first = keep * first + gain * (mean * sigma / mu)
-        variance = keep**2 * variance + gain**2 * ((square - mean**2) / 2)
-    variance = variance * (sigma / mu) ** 2
+        push, more = last if over else each
+        total, scatter, t = total + push, scatter + more, t + (E - 1 if over else E)
+    k = t + gamma - 1
+    first, variance = total / k, scatter * unit**2 / k**2
     highest = max(max(abs(v) for v in noise) for _, noise in noises)
     reach = max(abs(start), delta + highest * sigma / mu)
     own = [[sum(q * noise[i] ** k for q, noise in noises) for i in range(n)] for k in (1, 2)]
@@ -88,7 +82,7 @@ def seen_exact(x: Mapping[str, Any], *, n: int, spread: int, eq1: bool) -> Pair:
         "weights on the simplex in every outcome": all(sum(a) == 1 and min(a) >= 0 for a in rows),
         "a step is a convex combination, so all models stay within reach of w*": 4 * loose >= 1 and reach >= abs(start),
     }
-    kappas, one = [n * a for row in rows for a in row], Fraction(1)
+    one, least, most = Fraction(1), min(min(row) for row in rows), max(max(row) for row in rows)
     found: dict[str, Any] = {
         "gap": mu * (first**2 + variance) / 2,
         "L": loose * mu,
@@ -98,7 +92,7 @@ def seen_exact(x: Mapping[str, Any], *, n: int, spread: int, eq1: bool) -> Pair:
     }
     found |= {"G2": (mu * (reach + delta)) ** 2 + sigma**2, "sigma2": sigma**2, "Gamma": mu * delta**2 / 2}
     # Half of the weight on each optimum: sum alpha_i (F_i - F_i*) = mu (w^2 + delta^2)/2 = F - sum p_i F_i*.
-    found |= {"D0": start**2, "rho": one, "rho_best": one, "pi": min(kappas), "Pi": max(kappas)}
+    found |= {"D0": start**2, "rho": one, "rho_best": one, "pi": n * least, "Pi": n * most}
     return met, {**found, "N": 2 * n * one, "least": one / (2 * n)}
 
 
@@ -157,25 +151,25 @@ def judged_exact(x: Mapping[str, Any]) -> Pair:
     """In each round the local models of the four kinds of clients, their losses, and the worst one taken.
 
     mu/2 (w - m)^2 with m = apart or -apart, equal shares, w* = 0; in each half one of r^2 + 1 clients has noise r sigma, the
-    others -sigma/r. The weights are known before the last step of the round (E >= 2).
+    others -sigma/r, in the first step. The weights are known before the last step of the round (E >= 2); until then all
+    models come nearer to their optima by one factor, so the order of their losses is that after the first step.
     """
     mu, sigma, r, zero, E, t = x["mu"], x["sigma"], x["spread"], Fraction(0), int(x["local_steps"]), 0
     delta, start, gamma = x.get("apart", zero), x.get("start", zero), 4 * x["loose"]
     w, reach, skews, alone, rare = start, max(start, delta + r * sigma / mu), [], True, 1 / (r**2 + 1)
+    kinds, unit = [(m, n) for m in (-delta, delta) for n in (r, -1 / r)], sigma / mu
+    pushes = [m + n * unit for m, n in kinds]
     for _ in range(int(x["rounds"]) + 1):
         # The weight is on a client at -delta, as is checked below: rho(t, w) of (6), where it is defined.
         skews.append((w + delta) ** 2 / (w**2 + delta**2))
         if t == E * x["rounds"]:
             break
-        models = [(w, m, n) for m in (-delta, delta) for n in (r, -1 / r)]
-        for e in range(E):
-            eta = 1 / (mu * (t + gamma))
-            models = [(v - eta * (mu * (v - m) - (sigma * n if e == 0 else 0)), m, n) for v, m, n in models]
-            t = t + 1
-            if e == E - 2:  # before the last step
-                losses = [mu * (v - m) ** 2 / 2 for v, m, _ in models]
-                alone = alone and (losses[0] > max(losses[1:]) if delta > 0 else losses[0] > max(losses[1], losses[3]))
-        w = models[0][0]
+        ahead = t + gamma  # eta_t mu = 1/(t + gamma)
+        models = [w + (push - w) / ahead for push in pushes]
+        losses = [abs(v - m) for v, (m, _) in zip(models, kinds, strict=True)]  # in their order
+        alone = alone and (losses[0] > max(losses[1:]) if delta > 0 else losses[0] > max(losses[1], losses[3]))
+        t = t + E
+        w = (models[0] + delta) * ahead / (t + gamma - 1) - delta  # the product of 1 - 1/(s + gamma) telescopes
     noise = rare * r - (1 - rare) / r, rare * r**2 + (1 - rare) / r**2
     met = {
         "mu-strong convexity and L-smoothness, L = loose mu": mu > 0 and x["loose"] >= 1,

@@ -113,10 +113,19 @@ def rule_weights(rule: str, by: str, p: Any, level: Any, floor: Any, odds: Any, 
     raw = [q * odds**s for q, s in zip(p, score, strict=True)]
     if "Soft" not in rule:  # places are shared among equals
         places = kept if "(k)" in rule else 1
-        above, alike = [sum(other > mine for other in score) for mine in score], [score.count(mine) for mine in score]
-        raw = [max(Fraction(0), min(Fraction(1), Fraction(places - u, e))) for u, e in zip(above, alike, strict=True)]
+        alike = {mine: score.count(mine) for mine in set(score)}
+        above = {mine: sum(n for other, n in alike.items() if other > mine) for mine in alike}
+        held = {mine: max(Fraction(0), min(Fraction(1), Fraction(places - above[mine], alike[mine]))) for mine in alike}
+        raw = [held[mine] for mine in score]
         raw = [q * r for q, r in zip(p, raw, strict=True)] if by == "share" else raw
-    return [v / sum(raw) for v in raw]
+    whole = sum(raw)
+    return [v / whole for v in raw]
+
+
+def unlike(values: Any, level: Any) -> Any:
+    """The largest difference of two values at the same level."""
+    held = [[v for v, mine in zip(values, level, strict=True) if mine == one] for one in set(level)]
+    return max(max(row) - min(row) for row in held)
 
 
 def losses_exact(x: Mapping[str, Any], *, rule: str, by: str = "", lean: int = 1, alone: str = "") -> Pair:
@@ -126,7 +135,7 @@ def losses_exact(x: Mapping[str, Any], *, rule: str, by: str = "", lean: int = 1
     kept, scores = min(int(x["kept"]), n), [lean * v for v in level]
     a = rule_weights(rule, by, p, level, floor, odds, kept)
     other = rule_weights(rule, by, p, [v + s for v, s in zip(level, shift, strict=True)], floor, odds, kept)
-    best, pairs = max(scores), [(i, j) for i in range(n) for j in range(i) if level[i] == level[j]]
+    best = max(scores)
     top, lower = [i for i in range(n) if scores[i] == best], [s for s in scores if s < best]
     ranged = not alone or (len(lower) > 0 and (alone == "or not" or len(top) == 1))
     met = {
@@ -134,8 +143,8 @@ def losses_exact(x: Mapping[str, Any], *, rule: str, by: str = "", lean: int = 1
         "an extreme client, alone if so asked": ranged,
     }
     found = {"total": sum(a), "lightest": min(a), "is_zero_weight": Fraction(int(min(a) <= 0))}
-    found["unequal"] = max([abs(a[i] - a[j]) for i, j in pairs] + [Fraction(0)])
-    found["unequal_per_share"] = max([abs(a[i] / p[i] - a[j] / p[j]) for i, j in pairs] + [Fraction(0)])
+    found["unequal"] = unlike(a, level)
+    found["unequal_per_share"] = unlike([u / q for u, q in zip(a, p, strict=True)], level)
     if min(a) > 0:
         found["stretch"] = max(max(u / q, q / u) for u, q in zip(a, p, strict=True))
     found["from_hard"] = sum(abs(u - Fraction(int(i in top), len(top))) for i, u in enumerate(a)) / 2
@@ -167,7 +176,7 @@ def losses_of(rule: str, by: str = "", *, lean: int = 1, alone: str = "") -> Wor
             )
         )
         same = (permuted_clients(dict.fromkeys(("share", "level", "floor", "shift"), 0)),)
-        how: dict[str, Any] = {"uses": (rule_weights,), "rule": rule, "by": by, "lean": lean, "alone": alone}
+        how: dict[str, Any] = {"uses": (rule_weights, unlike), "rule": rule, "by": by, "lean": lean, "alone": alone}
         return case(f"one round, losses in whole units, N = {n}", space, losses, losses_exact, symmetries=same, **how)
 
     return world(Family("one round, losses in whole units", (Size("N", 2 if alone else 1, 300, 3),), at))
@@ -458,7 +467,7 @@ def _cohorts(counted: str, *rules: str) -> World:
                 )
             )
             same = (permuted_clients(dict.fromkeys(("share", "cohort", "level", "local"), 0)),)
-            how: dict[str, Any] = {"uses": (rule_weights,), "rule": rule, "counted": counted}
+            how: dict[str, Any] = {"uses": (rule_weights, unlike), "rule": rule, "counted": counted}
             return case(f"one round with absent clients, N = {n}", space, cohort, cohort_exact, symmetries=same, **how)
 
         return Family("one round with absent clients", (Size("N", 1, 300, 3),), at)

@@ -28,7 +28,8 @@ def outcomes_of_noise(n_clients: int, spread: int) -> list[tuple[Number, list[Nu
 def leaning(noise: Sequence[Number], lean: Number, seen: bool) -> list[Number]:
     """Weight `lean` on the first client of the largest noise (seen) or on the first client, the rest shared equally."""
     first = max(range(len(noise)), key=lambda i: (noise[i], -i)) if seen else 0
-    return [lean if i == first else (1 - lean) / (len(noise) - 1) for i in range(len(noise))]
+    other = (1 - lean) / (len(noise) - 1)
+    return [lean if i == first else other for i in range(len(noise))]
 
 
 def weighted_noise(n_clients: int, spread: int, lean: Number, seen: bool) -> tuple[Number, Number]:

@@ -1,7 +1,7 @@
 """Numbers that remember how they were made: a plain function runs on them once, and what it did can be written out.
 
 Zeros of the instance and neutral constants are left out; the comparisons that decide a hypothesis are kept with it, as
-the entry of a table of hypotheses that the calling function is in.
+the entry of a table of hypotheses that the calling function is in. What takes more than `MOST` steps fits no page.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
-__all__ = ["Node", "Number", "Record", "named", "node_of", "remembering"]
+__all__ = ["MOST", "Node", "Number", "Record", "named", "node_of", "remembering"]
+
+MOST = 60_000  # numbers of a record: loops whose rounds look alike are written as loops, so thousands of rounds may fit
 
 _SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -46,7 +48,10 @@ class Node:
 
 @dataclass(eq=False)
 class Record:
-    """What one run did: every node once, and the comparisons of every hypothesis."""
+    """What one run did: every node once, and the comparisons of every hypothesis.
+
+    Raises `ValueError` beyond `MOST` nodes.
+    """
 
     names: frozenset[str]
     nodes: dict[Any, Node] = field(default_factory=dict)
@@ -70,6 +75,8 @@ class Record:
         value = Fraction(_SIGNS[sign](a.value, int(b.value) if sign == "**" else b.value))
         if not (a.name or a.parts or b.name or b.parts):
             return self.constant(value)
+        if len(self.nodes) > MOST:
+            raise ValueError(f"Record: more than {MOST:,} numbers; expected a computation that fits a page")
         return self.nodes.setdefault((sign, id(a), id(b)), Node(self, value, sign, parts))
 
     def constant(self, value: Fraction) -> Node:
@@ -150,13 +157,18 @@ def _hypothesis(frame: FrameType | None, names: frozenset[str]) -> tuple[str, fr
     while frame is not None:
         entries = _entries(frame.f_code)
         if entries:
-            at = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+            at = _positions(frame.f_code)[frame.f_lasti // 2]
             line, column = at[0] or 0, at[2] or 0
             for name, (first, last, signs) in entries.items():
                 if name in names and first <= (line, column) <= last:
                     return name, signs
         frame = frame.f_back
     return None
+
+
+@cache
+def _positions(code: CodeType) -> tuple[tuple[int | None, int | None, int | None, int | None], ...]:
+    return tuple(code.co_positions())
 
 
 @cache

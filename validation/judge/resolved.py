@@ -62,7 +62,7 @@ def _written(
 ) -> str | None:
     formulas: Any = exact.function if isinstance(exact, FormulaCheck) else None
     plain = exact if formulas is None else formulas.plain
-    met, _ = exact.function(instance)
+    met, constants = exact.function(instance)
     if not all(met.values()):  # what fails would stand there by the comparisons that hold
         return None
     record = Record(frozenset(met))
@@ -84,8 +84,7 @@ def _written(
     if any(node is None for node in nodes.values()):
         return None
     found = {name: node for name, node in nodes.items() if node is not None}
-    _, constants = exact.function(instance)
-    terms, (lhs, rhs) = _terms(bound, constants), _sides(bound, exact, instance)
+    terms, lhs, rhs = _terms(bound, constants), _fraction_of(constants["lhs"]), _rational(bound, constants)
     head = {"claim": claim_id, "reading": reading, "statement": statement}
     head["why"] = "\n".join(_why(lhs, rhs, terms, constants))
     pages = [_page(head, bound, formulas, instance, found, tests, terms, layout) for layout in _LAYOUTS]
@@ -185,11 +184,6 @@ def _packed(lines: list[str]) -> list[str]:
 def _line(words: str) -> str:
     plain = "".join(c if c.isprintable() else " " for c in words)
     return plain.replace("\\", "\\\\").replace('"""', "'''")
-
-
-def _sides(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
-    _, constants = exact.function(instance)
-    return _fraction_of(constants["lhs"]), _rational(bound, constants)
 
 
 def _rational(bound: Bound, constants: Mapping[str, Any]) -> Fraction:
