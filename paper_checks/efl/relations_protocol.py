@@ -139,7 +139,7 @@ PROTOCOL = (
         words=(
             "Figure 2 has no printed numbers and the values of λ are not given, so that our runs of the MNIST column of Table 3 "
             "stand for it: logistic regression, two classes a client, 200 rounds. The curve jumps by about a third less; "
-            "whether it also rises higher seven seeds do not tell. Nothing there diverges without λ, so that the second half of the "
+            "whether it also rises higher ten seeds do not tell. Nothing there diverges without λ, so that the second half of the "
             "sentence is not tried, and EMNIST, CIFAR100 and Shakespeare are not at hand."
         ),
     ),
