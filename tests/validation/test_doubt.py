@@ -11,7 +11,7 @@ import pytest
 
 from validation import Bound, Case, ExactCheck, Inequality, Instance, Space, Uniform, Verdict, symbols
 from validation.judge.audit import Audit, Group, doubt
-from validation.judge.certify import Certification, Said, certify, decide
+from validation.judge.certify import Certification, Said, certify, decide, telling
 from validation.judge.run import run_test
 from validation.search.sample import Counts
 from validation.search.search import Search
@@ -99,6 +99,27 @@ def test_of_the_candidates_the_one_with_the_simplest_numbers_is_shown() -> None:
     assert witness is not None
     assert witness.instance["u"] == Fraction(3, 4)
     assert (witness.lhs, witness.rhs) == (Fraction(3, 2), Fraction(3, 4))
+
+
+def nearly_below_a_half(c: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    u = c["u"]
+    return {"u > 0": u > 0}, {"lhs": u * (1 + 2 * abs(u - Fraction(1, 2)) + Fraction(1, 100)), "x": u}
+
+
+def by_one_percent(c: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+    return {"u > 0": c["u"] > 0}, {"lhs": c["u"] * Fraction(101, 100), "x": c["u"]}
+
+
+def test_simple_numbers_do_not_cost_a_violation_that_a_reader_sees() -> None:
+    of, found = case(ExactCheck(nearly_below_a_half)), Search()  # ratio 1.01 at u = 1/2, above it elsewhere
+    found.witnesses = [(of, np.asarray([u]), 0.1, "random") for u in (0.499, 0.55)]
+    witness = certify(BOUND, found, 0, "t").witness
+    assert witness is not None
+    assert telling(witness.lhs, witness.rhs)
+    found.witnesses = [(case(ExactCheck(by_one_percent)), np.asarray([0.499]), 0.1, "random")]
+    small = certify(BOUND, found, 0, "t").witness
+    assert small is not None  # nothing telling anywhere: the small one counts
+    assert not telling(small.lhs, small.rhs)
 
 
 def test_the_ratio_of_a_refuted_statement_is_that_of_its_sides() -> None:

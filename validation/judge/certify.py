@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from theory.exact.decide import Enclosed, Side, Sides
+from theory.exact.decide import Enclosed, Side, Sides, near
 from theory.exact.errors import InexactError
 from theory.streams import stream
 from validation.cost.limits import NoAnswerError, announce, limited
@@ -36,6 +37,7 @@ __all__ = [
     "foreseen",
     "recheck",
     "robustness",
+    "telling",
     "witnessed",
 ]
 
@@ -44,6 +46,8 @@ LIMITS = (1, 2, 4, 8, 20, 100, 1000, 10**5, 10**9, 1 << 1100)  # the last keeps 
 _OPEN: tuple[type[Exception], ...] = (NoAnswerError, InexactError, ArithmeticError)
 _UNFIT: tuple[type[Exception], ...] = (ValueError, IndexError)
 _FRESH = 4  # candidates of a batch that are certified at once where the first witness ends a search
+_TELLING = Fraction(1, 50)
+_FINER = 3  # roundings of a long run beyond the first that violates, for one that violates by more
 COARSE = (1, 20, 1000, 10**9, LIMITS[-1])  # enough for a draw that is no candidate
 
 
@@ -147,17 +151,15 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     heads.sort(key=lambda w: w[0].space.n_cube * w[0].cost)
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
     foreseen(bound, (case for case, *_ in heads))
-    best: tuple[int, Case, Decision, str, Float] | None = None
+    best: tuple[tuple[bool, int], Case, Decision, str, Float] | None = None
     said = dict.fromkeys(Said, 0)
     reason, equal_to = "", None
     for position, (case, cube, _, stage) in enumerate(queue):
-        if best is not None and (
-            not shrinking or position >= _simpler(best[1]) or case.space.n_cube > 2 * best[1].space.n_cube
-        ):
+        if best is not None and (not shrinking or _enough(position, case, best[1], small=best[0][0])):
             break
         decision = decide(bound, case, cube)
         if decision.instance is not None and decision.said is Said.VIOLATED:
-            weight = weight_of(decision.instance)
+            weight = (not telling(decision.lhs, decision.rhs), weight_of(decision.instance))
             if best is None or weight < best[0]:
                 best = (weight, case, decision, stage, cube)
         elif best is None:
@@ -172,9 +174,22 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     return Certification(witness, met, undecided, outside, undefined, reason, equal_to)
 
 
-def _simpler(case: Case) -> float:
-    """How many candidates are looked at for simpler numbers once one is certified: 12 of cheap runs, fewer of long."""
-    return max(2.0, 12 / case.cost)
+def _enough(position: int, case: Case, best: Case, *, small: bool) -> bool:
+    """Whether no more candidates are looked at once one is certified: 12 of cheap runs, fewer of long.
+
+    Three times as many, of any size, while the violation that was found is a `small` one.
+    """
+    most = max(2.0, 12 / best.cost)
+    return position >= 3 * most if small else position >= most or case.space.n_cube > 2 * best.space.n_cube
+
+
+def telling(lhs: Side | None, rhs: Side | None) -> bool:
+    """Whether lhs > rhs by 2 % of the right side or more, so that a reader sees it without counting digits.
+
+    >>> telling(Fraction(51), Fraction(50)), telling(Fraction(101), Fraction(100))
+    (True, False)
+    """
+    return lhs is not None and rhs is not None and near(lhs) - near(rhs) >= _TELLING * abs(near(rhs))
 
 
 @dataclass(eq=False)
@@ -218,14 +233,16 @@ def witnessed(
     if not shrinking:
         return Witness(case, instance, decision.lhs, decision.rhs, stage, None)
     attempts = max(20, round(300 / case.cost))
-    instance = shrink(case.space, instance, lambda trial: _violates(bound, case, trial), attempts=attempts)
+    told = telling(decision.lhs, decision.rhs)
+    instance = shrink(case.space, instance, lambda trial: _violates(bound, case, trial, told=told), attempts=attempts)
     _, lhs, rhs = recheck(bound, case.exact, instance)
     return Witness(case, instance, lhs, rhs, stage, robustness(bound, case, instance, seed, label))
 
 
-def _violates(bound: Bound, case: Case, instance: Mapping[str, Any]) -> bool:
-    """Whether an instance violates exactly, with every hypothesis met and both sides defined."""
-    return _at(bound, case, instance).said is Said.VIOLATED
+def _violates(bound: Bound, case: Case, instance: Mapping[str, Any], *, told: bool) -> bool:
+    """Whether an instance violates exactly, with every hypothesis met and both sides defined; `told`: by 2 %."""
+    decision = _at(bound, case, instance)
+    return decision.said is Said.VIOLATED and (not told or telling(decision.lhs, decision.rhs))
 
 
 def _at(
@@ -249,7 +266,8 @@ def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS
     """What exact arithmetic says of a draw: as it was evaluated, and at roundings where that has no value.
 
     What stays undecided as it was evaluated is not tried again, unless it is a candidate: at all of `LIMITS`. Numbers
-    are rounded to denominators up to each of `levels`, which grow; the last keeps what was evaluated. A
+    are rounded to denominators up to each of `levels`, which grow; the last keeps what was evaluated. The coarsest that
+    violates counts, of a candidate the coarsest `telling` one. A
     hypothesis may fail by a rounding error alone, and a coarser grid meet it: MET then counts only from denominators of
     10⁵ on, below the draw is another instance.
     """
@@ -260,26 +278,52 @@ def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS
         return Decision(Said.UNDECIDED, reason="no exact side")
     # Small rationals decide most long runs, and the float's own digits are slow there.
     if levels is LIMITS and case.cost > 1:
-        for limit in coarse:
-            tried[limit] = _at(bound, case, case.space.rationalise(instance, limit))
-            if tried[limit].said is Said.VIOLATED:
-                return tried[limit]
+        found = _first(bound, case, instance, coarse, tried, finer=_FINER)
+        if found is not None:
+            return found
     exactly = _at(bound, case, case.space.rationalise(instance, levels[-1]), ())  # a faulty check raises
     if exactly.said is Said.MET or (levels is not LIMITS and exactly.said is Said.UNDECIDED):
         return exactly
-    for limit in coarse:
-        if limit not in tried:
-            tried[limit] = _at(bound, case, case.space.rationalise(instance, limit))
-        if tried[limit].said is Said.VIOLATED:
-            return tried[limit]
-    if exactly.said is Said.VIOLATED:
+    finer = len(coarse) if levels is LIMITS and telling(exactly.lhs, exactly.rhs) else 0
+    found = _first(bound, case, instance, coarse, tried, finer=finer)
+    if exactly.said is Said.VIOLATED and (found is None or (finer and not telling(found.lhs, found.rhs))):
         return exactly
+    if found is not None:
+        return found
     fine = [tried[limit] for limit in reversed(coarse) if limit >= 10**5 and tried[limit].said is Said.MET]
     if fine:
         return fine[0]
     if any(d.said is Said.MET for d in tried.values()):
         return Decision(Said.UNDECIDED, reason=exactly.reason)
     return exactly
+
+
+def _first(
+    bound: Bound,
+    case: Case,
+    instance: Mapping[str, Any],
+    levels: Sequence[int],
+    tried: dict[int, Decision],
+    *,
+    finer: int,
+) -> Decision | None:
+    """The coarsest rounding that violates; a `telling` one where one of the next `finer` levels has it.
+
+    What is decided goes into `tried`, and is not decided again.
+    """
+    small: Decision | None = None
+    for limit in levels:
+        if small is not None and finer <= 0:
+            break
+        finer -= small is not None
+        if limit not in tried:
+            tried[limit] = _at(bound, case, case.space.rationalise(instance, limit))
+        decision = tried[limit]
+        if decision.said is Said.VIOLATED:
+            if telling(decision.lhs, decision.rhs):
+                return decision
+            small = small or decision
+    return small
 
 
 def robustness(bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, n: int = 200) -> float:
