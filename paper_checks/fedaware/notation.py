@@ -79,6 +79,7 @@ NOTATION = Notation(
             ("unrolled2", r"\|m^t-\sum_s\alpha(1-\alpha)^{n_s}g^s\|^2", "between a memory and its closed form"),
             ("memory2", r"\|m^t\|^2", "square of a memory"),
             ("formula2", r"\|\sum_iw_im_i\|^2", "square of the point of the weights Q⁻¹1/(1ᵀQ⁻¹1)"),
+            ("faces2", r"\min_S\|\sum_{i\in S}w_im_i\|^2", "least square of such points, each of a set S of clients"),
             ("negative", r"\sum_i(w_i)_-", "their negative part, in units of the largest square"),
             ("p2", r"\|d_{proj}\|^2", "square of the projection of another direction on d"),
             ("line2", r"\langle d_{proj},d\rangle^2/\|d\|^2", "square of its part along d"),

@@ -104,7 +104,7 @@ EXPECTED = {
     "EFL-P9": "underspecified",
     "EFL-P10": "holds",
     "EFL-P11": "holds",
-    "EFL-P12": "holds",
+    "EFL-P12": "needs-run",
     "EFL-P13": "holds",
     "EFL-P14": "underspecified",
     "EFL-P15": "holds",
