@@ -13,7 +13,7 @@ LEFT_OUT: Mapping[str, str] = {
     "EA-C1.1": "about weights that are functions of the losses, not about a quadratic form of a method",
     "EA-L4": "an equality of expectations over the drawn clients, decided by enumeration",
     "EA-T2": _HORIZON + " as EA-L1, its sampling term as EA-L5",
-    "EFL-C1a": "an order of two quantities that the print compares by ≈",
+    "EFL-L1": "that two models of one run are the same, whatever the functions are; their distance is compared with 0",
     "EFL-L3": "its right side mixes random activity s with the weights made of it; the drift itself is decided as EA-L3",
     "EFL-T1": _HORIZON + " as EFL-E46",
     "FA-E16": "partial participation and a moving average over all rounds in one mean",

@@ -164,7 +164,11 @@ def test_a_signal_to_end_is_a_line_and_the_run_goes_on(number: signal.Signals, t
     assert "in use by process" in second[1][0]
     assert process.poll() is None
     process.send_signal(number)
-    assert told(process) == (128 + number, [f"fedverdict: ended by {number.name}; what was finished is kept"])
+    code, words = told(process)
+    assert (code, len(words)) == (128 + number, 1)
+    assert words[0].startswith(
+        f"fedverdict: ended by {number.name}; what was finished is kept; to go on: fedverdict run "
+    )
     assert not (folder / "owner.json").exists()
     rounds = len((folder / "metrics.jsonl").read_bytes().splitlines())
     assert told(begun(folder, rounds + 2)) == (0, [])

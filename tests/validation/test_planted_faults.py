@@ -151,6 +151,6 @@ def test_a_mistake_in_the_exact_check_shows_when_the_two_are_compared(
         hypotheses, constants = own(x)
         return hypotheses, change(dict(constants), x)
 
-    test_claims.test_fast_and_exact_sides_agree(name, case, found.test)
+    test_claims.compared([test_claims.Said(name, case, found.test)])
     with pytest.raises(AssertionError):
-        test_claims.test_fast_and_exact_sides_agree(name, replace(case, exact=ExactCheck(wrong)), found.test)
+        test_claims.compared([test_claims.Said(name, replace(case, exact=ExactCheck(wrong)), found.test)])

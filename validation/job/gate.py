@@ -53,7 +53,7 @@ def _mistake(claim: Claim) -> str | None:
         look_at(claim, claim.id)
     except MistakeError as mistake:
         return " ".join(str(mistake).split())
-    except Exception:  # a claim may fail in any way at all; then what it raised first is told
+    except BaseException:  # a claim may fail in any way at all, `SystemExit` too; then what it raised first is told
         return None
     return None
 
