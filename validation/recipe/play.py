@@ -78,7 +78,7 @@ def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
         measures={text: measured(text, full) for text in asked},
         curves={},
         weights=full.weights,
-        seconds=round(sum(record.seconds for record in made.history), 1),
+        seconds=float(f"{sum(record.seconds for record in made.history):.4g}"),
         note=unit.recipe.incomplete,
         provenance={name: value for name, value in made.provenance.items() if name != "config"},
     )
