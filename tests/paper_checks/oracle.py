@@ -6,6 +6,8 @@
 For each case of each reading and mutant, families at their usual and at their lowest sizes, ten corners and ten random
 draws: the instance in small fractions, whether its hypotheses are met, whether the fast side admits it, and both sides
 as text (the SHA-256 of what is long). A case whose exact side takes too long at an instance has none there.
+Where an exponential or a logarithm enters, enclosed to more than fifty digits, sides are kept in units of 10⁻⁴⁴ and
+compared to 10⁻⁴²: another way to enclose them changes no row.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ _LONG = 48  # characters of a side that are kept
 _OPERATIONS = 20_000
 _DIGITS = 2_000
 _PATIENCE = 3  # instances too long to compute, after which a case is left as it is
+_ENCLOSED = frozenset(("exp_fixed", "log_near"))  # what is off by less than 10⁻⁶⁰
+_NEAR, _UNITS, _APART = "≈", 10**44, 100
 
 Instance = Mapping[str, Any]
 
@@ -109,13 +113,15 @@ def rows_of(one: Sided) -> list[Row]:
     return found
 
 
-def _row(one: Sided, instance: Instance) -> Row | None:
+def _row(one: Sided, instance: Instance, near: bool | None = None) -> Row | None:
+    """What the case says at an instance; `near`: sides in units of 10⁻⁴⁴, if not given where something is enclosed."""
     if one.case.exact is None:
         return None
     try:
         with at_most_operations(_OPERATIONS), at_most_digits(_DIGITS):
             met, seen = one.case.exact.function(instance)
-            left, right = _text(seen["lhs"]), _text(one.bound.exact(seen))
+            near = any(f.__name__ in _ENCLOSED for f in one.case.exact.uses) if near is None else near
+            left, right = _text(seen["lhs"], near), _text(one.bound.exact(seen), near)
     except ZeroDivisionError:
         met, left, right = {}, None, None
     except (DigitsError, OperationsError, InexactError, ArithmeticError, ValueError, IndexError, TypeError):
@@ -127,7 +133,9 @@ def _row(one: Sided, instance: Instance) -> Row | None:
     return Row(_plain(instance), left is not None and all(met.values()), admitted, left, right)
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, near: bool = False) -> str:
+    if near:
+        return f"{_NEAR}{round(Fraction(value) * _UNITS)}"
     if isinstance(value, Exact) and not value.is_rational:
         return f"~{float(value):.12g}"
     number = value.fraction() if isinstance(value, Exact) else Fraction(value)
@@ -199,7 +207,8 @@ def _again(one: Sided, row: list[Any]) -> list[Any] | None:
     gone = drawn - set(row[0])
     if gone:
         return [f"{', '.join(sorted(gone))} is drawn now"]
-    found = _row(one, {k: _fractions(v) for k, v in row[0].items() if k in drawn})
+    near = str(row[3]).startswith(_NEAR)
+    found = _row(one, {k: _fractions(v) for k, v in row[0].items() if k in drawn}, near)
     if found is None:
         return None if row[3] is None else ["no value any more"]
     new = found.plain()
@@ -208,15 +217,22 @@ def _again(one: Sided, row: list[Any]) -> list[Any] | None:
             return None
         new[2] = min(new[2], row[2])  # what no hypothesis admits, the fast side need not either
         row = [*row[:2], new[2], *row[3:]]
-    if new[1:] == row[1:]:
+    if new[1:3] == row[1:3] and _same(new[3], row[3]) and _same(new[4], row[4]):
         return None
-    if row[4] == "0" and new[1:3] == row[1:3] and one.case.exact is not None:
+    if row[4] in {"0", f"{_NEAR}0"} and new[1:3] == row[1:3] and one.case.exact is not None:
         seen = one.case.exact.function({k: _fractions(v) for k, v in row[0].items() if k in drawn})[1]
         missed = exact_of(seen["lhs"]) - exact_of(one.bound.exact(seen))
         if row[3] == "-1" and missed == 0:  # a flag, ±1 then and 0 or 1 now
             return None
-        return None if _text(missed) == row[3] else [*new[1:3], _text(missed), "0"]
+        return None if _same(_text(missed, near), row[3]) else [*new[1:3], _text(missed, near), row[4]]
     return new[1:]
+
+
+def _same(now: str | None, held: str | None) -> bool:
+    """Whether a side is what was held, to 10⁻⁴² where it is held in units of 10⁻⁴⁴."""
+    if now is None or held is None or not held.startswith(_NEAR):
+        return now == held
+    return abs(int(now.removeprefix(_NEAR)) - int(held.removeprefix(_NEAR))) <= _APART
 
 
 def exact_of(value: Any) -> Exact | Fraction:

@@ -48,3 +48,16 @@ def test_another_bound_hypothesis_or_side_is_noticed() -> None:
     larger = replace(one, bound=Bound(one.bound.expression * 2))
     assert [row.plain()[4] for row in rows_of(larger)] != [row[4] for row in now]
     assert [row.plain()[:4] for row in rows_of(larger)] == [row[:4] for row in now]
+
+
+def test_a_side_that_is_enclosed_is_compared_to_forty_two_digits() -> None:
+    ((_, claim),) = select(["SSA-E06"])
+    held = {key: rows for key, rows in read().items() if key.startswith("SSA-E06/sharper")}
+    (key,) = held
+    assert list(compare([claim], held)) == []
+
+    def moved(by: int) -> list[list[object]]:
+        return [[*row[:3], f"≈{int(row[3].removeprefix('≈')) + by}", row[4]] for row in held[key]]
+
+    assert list(compare([claim], {key: moved(50)})) == []
+    assert list(compare([claim], {key: moved(10**4)}))
