@@ -25,7 +25,7 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     `of_paper`: the paper's folder, which may hold what was decided over whole classes.
     """
     from validation.judge.wording import in_words
-    from validation.report.answer import answer
+    from validation.report.answer import answer, edited, restoring
     from validation.report.claims import read_claims
     from validation.report.instance import run_script
     from validation.report.linear import linear
@@ -44,11 +44,14 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.head("As printed")
         out.wrap(linear(entry["statement"]), "    ")
     out.wrap(entry["says"], "    ")
-    for title, key in (("Holds with", "condition"), ("Corrected", "edit")):
-        if entry[key]:
+    (added, left_out), mended = restoring(claim.condition), edited(claim)
+    beside = mended.conditions if mended and not claim.condition else ()
+    changes = tuple(part for part in claim.edit.split("; ") if part)
+    for title, parts in (("Holds with", added), ("Except with", left_out), ("Corrected", changes), ("If also", beside)):
+        if parts:
             out.head(title)
-            for part in entry[key].split("; "):
-                out.wrap(part, "    ")
+        for part in parts:
+            out.wrap(part, "    ")
     for issue, said in entry["open"].items():
         out.wrap(f"open: {issue}, printed {said['printed']}: {said['why']}", "  ")
     out.head("Why")

@@ -11,7 +11,7 @@ from validation.report.instance import Instance, exact_text
 from validation.report.mathml import prose
 from validation.report.readable import count, ratio
 
-__all__ = ["answer", "holds_instead", "referee", "shown_reading"]
+__all__ = ["answer", "edited", "holds_instead", "referee", "restoring", "shown_reading", "still_false"]
 
 _MOST = 220  # characters of a list of conditions in a sentence
 
@@ -46,14 +46,13 @@ def answer(claim: Claim, found: Instance | None) -> str:
             return "Yes: the printed numbers bear it out."
         return f"Yes, as far as the search saw: no violation{tried}{tail}."
     if word == "unstated-condition":
-        return f"Not as printed{where}. It holds with one more condition: {_short(claim.condition)}."
+        return f"Not as printed{where}. {_restored(claim.condition)}"
     if word == "misprint":
         return f"Not as printed{where}. A slip of the pen; it holds with {_short(claim.edit or claim.condition)}."
     if word == "refuted":
         if claim.kind == "relation":
             return "No: the printed numbers contradict it."
-        tail = f" It holds with {_short(claim.edit)}." if claim.edit else ""
-        return f"No{where}.{tail}"
+        return f"No{where}.{_mended(claim)}"
     if word == "underspecified":
         true = [r.name for r in claim.readings if r.as_printed and r.verdict.word in {"holds", "proved"}]
         false = [r.name for r in claim.readings if r.as_printed and r.verdict.word == "refuted"]
@@ -68,6 +67,47 @@ def answer(claim: Claim, found: Instance | None) -> str:
     return "Undecided." if word == "inconclusive" else "Not examined."
 
 
+def restoring(condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What restores a statement: the conditions to add, and what to leave out («not with …»)."""
+    parts = tuple(part for part in map(str.strip, condition.split("; ")) if part)
+    left_out = tuple(part.removeprefix("not with ") for part in parts if part.startswith("not with "))
+    return tuple(part for part in parts if not part.startswith("not with ")), left_out
+
+
+def _restored(condition: str) -> str:
+    """«It holds with one more condition: …», «It holds except with ….»"""
+    added, left_out = restoring(condition)
+    but = f"except with {_short('; '.join(left_out))}" if left_out else ""
+    if not added:
+        return f"It holds {but}."
+    more = "one more condition" if len(added) == 1 else f"{len(added)} more conditions"
+    return f"It holds {but}{', and ' if but else ''}with {more}: {_short('; '.join(added))}."
+
+
+def edited(claim: Claim) -> Reading | None:
+    """The reading that holds with the claim's edit and needs the fewest further conditions; None without an edit."""
+    fit = [r for r in claim.readings if claim.edit and "; ".join(r.edits) == claim.edit and not r.violated]
+    return min(fit, key=lambda r: len(r.conditions), default=None)
+
+
+def still_false(claim: Claim, mended: Reading) -> bool:
+    """Whether another part of the statement is refuted as printed, and the edit does not mend that one."""
+    right = {r.part for r in claim.readings if r.edits == mended.edits and not r.violated}
+    return any(r.as_printed and r.verdict.word == "refuted" and r.part not in right for r in claim.readings)
+
+
+def _mended(claim: Claim) -> str:
+    """« It holds with ….»: the edit, the conditions that it takes beside, and the part if another stays false."""
+    if not claim.edit:
+        return ""
+    found = edited(claim)
+    if found is None:
+        return f" It holds with {_short(claim.edit)}."
+    what = f"Its part «{found.part}» holds" if found.part and still_false(claim, found) else "It holds"
+    beside = f", if also: {_short('; '.join(found.conditions))}" if found.conditions else ""
+    return f" {what} with {_short(claim.edit)}{beside}."
+
+
 def _short(text: str) -> str:
     text = text.strip().rstrip(".")
     if len(text) <= _MOST:
@@ -77,11 +117,13 @@ def _short(text: str) -> str:
 
 def holds_instead(claim: Claim) -> tuple[tuple[str, Markup], ...]:
     """(what kind of change, the change with what is new and what is gone marked), where something restores it."""
-    conditions, edits = (
-        [part for part in map(str.strip, text.split("; ")) if part] for text in (claim.condition, claim.edit)
-    )
-    new = (("under the condition", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in conditions)
-    return (*new, *(("with the change", _marked(e)) for e in edits))
+    (added, left_out), edits = restoring(claim.condition), filter(None, map(str.strip, claim.edit.split("; ")))
+    found = edited(claim)
+    beside = found.conditions if found and not claim.condition else ()
+    new = (("under the condition", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in added)
+    old = (("except with", Markup("<del>") + prose(c) + Markup("</del>")) for c in left_out)
+    also = (("if also", Markup("<ins>") + prose(c) + Markup("</ins>")) for c in beside)
+    return (*new, *old, *(("with the change", _marked(e)) for e in edits), *also)
 
 
 def _marked(edit: str) -> Markup:
@@ -132,7 +174,7 @@ def referee(claim: Claim, found: Instance | None, values: str) -> str:
         left, right = (_tex(exact_text(x)) for x in (found.left, found.right))
         lines.append(f"Every hypothesis is met. The left side is {left} and the right side is {right}.")
     if claim.condition:
-        lines.append(f"It holds under: {_tex(claim.condition)}.")
+        lines.append(_tex(_restored(claim.condition)))
     if claim.edit:
-        lines.append(f"It holds with {_tex(claim.edit)}.")
+        lines.append(_tex(_mended(claim)).strip())
     return "\n".join([*lines, r"\end{example}"])

@@ -41,7 +41,10 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Reading:
-    """One formal reading of a printed text; `what` says what it is: an alternative, a cut, a special case, a repair."""
+    """One formal reading of a printed text; `what` says what it is: an alternative, a cut, a special case, a repair.
+
+    `part`: the conjunct that it reads, '' for the whole statement; `conditions`, `edits`: what it adds to the print.
+    """
 
     name: str
     says: str
@@ -49,6 +52,9 @@ class Reading:
     why: str
     as_printed: bool
     what: str
+    part: str
+    conditions: tuple[str, ...]
+    edits: tuple[str, ...]
     worst_ratio: float | None
     instances: int | None
     admissible: int | None
@@ -203,7 +209,7 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
     place = f"{place}, reading '{name}'"
     printed = fields.flag(row, "as_printed", place)
     cells = tuple((_plain(c.get("cell")), _plain(c.get("value"))) for c in fields.objects(row, "cells", place))
-    stages = fields.mapping(row, "stages", place)
+    stages, terms = fields.mapping(row, "stages", place), fields.mapping(row, "terms", place)
     return Reading(
         name=name,
         says=fields.text(row, "says", place),
@@ -211,6 +217,9 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         why=fields.text(row, "why", place),
         as_printed=True if printed is None else printed,
         what=_what(row, place),
+        part=fields.text(terms, "part", place),
+        conditions=fields.strings(terms, "conditions", place),
+        edits=fields.strings(terms, "edits", place),
         worst_ratio=fields.number(row, "worst_ratio", place),
         instances=fields.whole(row, "instances", place),
         admissible=fields.whole(row, "admissible", place),

@@ -1,0 +1,87 @@
+"""The one sentence on a claim promises nothing that its readings do not bear out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from validation.job.ledger import load_entries
+from validation.job.papers import load_papers
+from validation.report.answer import answer, holds_instead, referee
+from validation.report.claims import Claim, read_claims
+from validation.report.instance import run_script
+
+_MEND = "a factor 2"
+
+
+def row(name: str, verdict: str, role: str = "alternative", **terms: Any) -> dict[str, Any]:
+    return {
+        "name": name,
+        "verdict": verdict,
+        "why": "",
+        "as_printed": role == "alternative",
+        "role": role,
+        "terms": terms,
+    }
+
+
+def claim(verdict: str, *readings: dict[str, Any], **fields: Any) -> Claim:
+    (made,) = read_claims([{"id": "X-1", "paper": "x", "verdict": verdict, "readings": list(readings), **fields}])
+    return made
+
+
+def test_an_edit_that_needs_a_condition_is_told_with_it() -> None:
+    alone, with_it = row("alone", "refuted", "repair", edits=[_MEND]), row("both", "holds", "repair", edits=[_MEND])
+    with_it["terms"]["conditions"] = ["no noise"]
+    found = claim("refuted", row("as printed", "refuted"), alone, with_it, edit=_MEND)
+    assert answer(found, None) == "No. It holds with a factor 2, if also: no noise."
+    assert [kind for kind, _ in holds_instead(found)] == ["with the change", "if also"]
+    plain = row("mended", "holds", "repair", edits=[_MEND])
+    free = claim("refuted", row("as printed", "refuted"), with_it, plain, edit=_MEND)
+    assert answer(free, None) == "No. It holds with a factor 2."
+
+
+def test_an_edit_of_one_part_does_not_mend_another() -> None:
+    first, second = row("first", "refuted", part="one"), row("second", "refuted", part="other")
+    mended = row("mended", "holds", "repair", part="one", edits=[_MEND])
+    found = claim("refuted", first, second, mended, edit=_MEND)
+    assert answer(found, None) == "No. Its part «one» holds with a factor 2."
+    too = row("too", "holds", "repair", part="other", edits=[_MEND])
+    both = claim("refuted", first, second, mended, too, edit=_MEND)
+    assert answer(both, None) == "No. It holds with a factor 2."
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("no noise", "with one more condition: no noise"),
+        ("no noise; L >= 1", "with 2 more conditions: no noise; L >= 1"),
+        ("not with shares = zero", "except with shares = zero"),
+        ("not with shares = zero; no noise", "except with shares = zero, and with one more condition: no noise"),
+    ],
+)
+def test_what_is_left_out_is_no_condition(condition: str, said: str) -> None:
+    found = claim("unstated-condition", row("as printed", "refuted"), condition=condition)
+    assert answer(found, None) == f"Not as printed. It holds {said}."
+    assert all("not with" not in str(part) for shown in holds_instead(found) for part in shown)
+
+
+def test_a_referee_is_told_the_same() -> None:
+    alone, with_it = row("alone", "refuted", "repair", edits=[_MEND]), row("both", "holds", "repair", edits=[_MEND])
+    with_it["terms"]["conditions"] = ["no noise"]
+    script = {"counterexample_source": "raise SystemExit(0)"}
+    found = claim("refuted", row("as printed", "refuted"), alone, with_it, edit=_MEND, **script)
+    shown = run_script(found.counterexample_source)
+    assert "It holds with a factor 2, if also: no noise." in referee(found, shown, "")
+
+
+@pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
+def test_committed_answers_name_what_their_edit_needs(paper: Any) -> None:
+    for shown in read_claims(load_entries(paper.folder / "ledger.json")):
+        said = answer(shown, None)
+        mended = [r for r in shown.readings if shown.edit and "; ".join(r.edits) == shown.edit]
+        false_alone = [r for r in mended if not r.conditions and r.verdict.word == "refuted"]
+        if shown.verdict.word == "refuted" and (false_alone or (mended and all(r.conditions for r in mended))):
+            assert ", if also: " in said or "part «" in said, shown.id
+        assert "not with" not in said, shown.id
