@@ -101,6 +101,27 @@ def test_thin_lists_are_the_lists_they_stand_for(values: list[float], most: floa
     assert isinstance(some, Slots) == (len(values) > 100)
 
 
+@pytest.mark.parametrize("elsewhere", [0.0, -0.0, 0.5, np.nan, np.inf])
+@pytest.mark.parametrize("present", [(0.25, 0.75), (0.0, -0.0), (0.25, np.nan), (np.inf, -0.0)])
+def test_many_entries_looked_at_where_clients_are_present_are_those_looked_at_everywhere(
+    present: tuple[float, float], elsewhere: float
+) -> None:
+    """1,000 slots of which two are present; what one absent client has is never lost, not even the sign of a 0."""
+    values = np.zeros(1000)
+    values[[3, 998]], values[500] = present, elsewhere
+    expected = [value if np.isfinite(value) else None for value in values.tolist()]
+    found = of_array(values, [3, 998])
+    assert isinstance(found, Slots)
+    assert repr(found.tolist()) == repr(expected)
+    assert list(map(repr, found.values)) == [repr(v) for v in expected if repr(v) != "0.0"]
+    assert found.other == 0.0
+    full = of_array(np.arange(1.0, 1001.0), range(251))  # more present than are worth a thin list
+    assert full == np.arange(1.0, 1001.0).tolist()
+    whole = of_array(values.astype(np.int64) if np.isfinite(values).all() else np.zeros(1000, dtype=np.int64), [3])
+    assert whole.tolist() == [0] * 1000
+    assert {type(value) for value in whole.tolist()} == {int}
+
+
 def test_losses_that_nobody_reads_are_measured_where_the_model_is_evaluated() -> None:
     config = RunConfig(evaluate_every=10)
     many = 100_000
