@@ -26,3 +26,26 @@ AT = {"a": np.asarray([3.0]), "b": np.asarray([3.0]), "c": np.asarray([6.0])}
 def test_what_cancels_inside_counts(formula: object, value: float, size: float) -> None:
     found = Bound(formula)(AT)
     assert [float(side[0]) for side in found] == [value, size]
+
+
+def test_value_terms_and_denominators_are_those_of_each_formula_alone() -> None:
+    x = {name: np.random.default_rng(i).normal(size=5) for i, name in enumerate("abc")}
+    formula = (a - b) * c / (a + b) ** 2 + sp.Max(a, b - c) * (b + 1)
+    bound = Bound(formula)
+    pieces = {
+        "term 1": sp.Max(a, b - c) * (b + 1),
+        "term 2": (a - b) * c / (a + b) ** 2,
+        "denominator 1": a + b,
+    }
+
+    def alone(part: object) -> object:
+        return sp.lambdify((a, b, c), part, "numpy")(**x)
+
+    value, size = bound(x)
+    assert value.tolist() == alone(formula).tolist()  # type: ignore[attr-defined]
+    parts = bound.parts(x)
+    found = {name: parts[name][0].tolist() for name in parts}
+    assert sorted(found.values()) == sorted(alone(part).tolist() for part in pieces.values())  # type: ignore[attr-defined]
+    for whole, scale in (*parts.values(), (value, size)):
+        assert np.all(np.abs(whole) <= scale * (1 + 1e-12))
+    assert parts["denominator 1"][1].tolist() == (np.abs(x["a"]) + np.abs(x["b"])).tolist()

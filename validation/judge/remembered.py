@@ -18,6 +18,8 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Any
 
+from theory.exact.quick import as_quick
+
 __all__ = ["MOST", "Node", "Number", "Record", "named", "node_of", "remembering"]
 
 MOST = 60_000  # numbers of a record: loops whose rounds look alike are written as loops, so thousands of rounds may fit
@@ -72,12 +74,16 @@ class Record:
             return b
         if (sign in {"*", "/", "**"}) and _is(b, 1):
             return a
-        value = Fraction(_SIGNS[sign](a.value, int(b.value) if sign == "**" else b.value))
+        known = self.nodes.get((sign, id(a), id(b)))
+        if known is not None:
+            return known
+        value = _SIGNS[sign](a.value, int(b.value) if sign == "**" else b.value)
         if not (a.name or a.parts or b.name or b.parts):
             return self.constant(value)
         if len(self.nodes) > MOST:
             raise ValueError(f"Record: more than {MOST:,} numbers; expected a computation that fits a page")
-        return self.nodes.setdefault((sign, id(a), id(b)), Node(self, value, sign, parts))
+        made = self.nodes[sign, id(a), id(b)] = Node(self, value, sign, parts)
+        return made
 
     def constant(self, value: Fraction) -> Node:
         """The node of a number that the instance has no part in."""
@@ -98,10 +104,13 @@ class Number(Fraction):
     __slots__ = ("node",)
     node: Node
 
+    # What the standard library's text reads in place of its own two slots: few numbers are ever asked.
+    _numerator = property(lambda self: self.node.value.numerator)
+    _denominator = property(lambda self: self.node.value.denominator)
+
     @classmethod
     def of(cls, node: Node) -> Number:
-        made = Fraction.__new__(cls, node.value)
-        assert isinstance(made, Number)
+        made: Number = object.__new__(cls)
         made.node = node
         return made
 
@@ -205,4 +214,5 @@ def remembering(record: Record, name: str, value: Any) -> Any:
     """A field of an instance as numbers that remember, in the same lists."""
     if isinstance(value, list):
         return [remembering(record, f"{name}_{i + 1}", item) for i, item in enumerate(value)]
-    return Number.of(record.nodes.setdefault(name, Node(record, Fraction(value), name=name)))
+    # Flint's numbers: what a long run makes of the instance is thousands of long fractions.
+    return Number.of(record.nodes.setdefault(name, Node(record, as_quick(Fraction(value)), name=name)))

@@ -1,0 +1,126 @@
+"""Whole checks of two commits side by side, in turn on one machine: evaluations for each second of processor time.
+
+    git worktree add OTHER fce031d                 # any commit with this package's papers; this one is before lock step
+    python -m tests.benchmarks.paired OTHER [--repeats 3] [--path PYCMA] [--json FILE]
+
+Each run is a fresh process on one thread, rechecks in processes of their own included, imports not. An evaluation is a
+point whose sides a search asks for; the claims are those of the same ids in each commit, as each has them. `--path`: a
+folder with what the other commit imports beyond today's dependencies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+FASTER = 4.0
+CHECKS = {
+    "EA-T1": ["EA-T1"],
+    "RA-L2": ["RA-L2"],
+    "EFL-T2b": ["EFL-T2b"],
+    "Exp-α, every tenth": [
+        *("EA-L4", "EA-ALG1", "EA-D5", "EA-E10", "EA-E18b", "EA-E22"),
+        *("EA-E25b", "EA-E27f", "EA-R7", "EA-T1b", "EA-P1", "EA-P11"),
+    ],
+}
+
+
+def module(*names: str) -> Any:
+    """The first of these modules that this commit has."""
+    for name in names:
+        try:
+            return import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name is None or not name.startswith(error.name):
+                raise
+    raise ModuleNotFoundError(f"none of {', '.join(names)}")
+
+
+def here(claims: list[str]) -> dict[str, float]:
+    """Processor seconds and evaluations of the whole checks of some claims, in the commit that is imported."""
+    engine = module("validation.job.engine", "validation.engine")
+    search = module("validation.search.search", "validation.search")
+    select = module("validation.job.papers", "validation.papers").select
+    budget = import_module("validation").DEFAULT_BUDGET
+    chosen = [claim for _, claim in select(claims)]
+    plain, points = search.evaluate, 0
+
+    def counted(bound: Any, case: Any, cube: Any, *rest: Any) -> Any:
+        nonlocal points
+        points += len(cube)
+        return plain(bound, case, cube, *rest)
+
+    search.evaluate = counted
+    begun = sum(os.times()[:4])
+    for claim in chosen:
+        for unit in engine.units(claim):
+            engine.run_unit(claim, unit, budget=budget, seed=0)
+    return {"points": points, "seconds": sum(os.times()[:4]) - begun}
+
+
+def run(checkout: Path, also: list[str], claims: list[str]) -> dict[str, float]:
+    """`here` in a process of its own that imports `checkout`."""
+    paths = os.pathsep.join([str(checkout), *also])
+    one = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
+    command = [sys.executable, str(Path(__file__).resolve()), "--here", *claims]
+    done = subprocess.run(
+        command, cwd=checkout, env={**os.environ, **one, "PYTHONPATH": paths}, stdout=subprocess.PIPE, check=True
+    )
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def side_by_side(other: Path, also: list[str], repeats: int, only: list[str]) -> dict[str, Any]:
+    """By check: points and processor seconds of every run of both commits, and how many times faster this one is."""
+    own = Path(__file__).resolve().parents[2]
+    rows: dict[str, Any] = {}
+    for name in only or list(CHECKS):
+        runs: dict[str, list[dict[str, float]]] = {"before": [], "now": []}
+        for _ in range(repeats):
+            runs["before"].append(run(other, also, CHECKS[name]))
+            runs["now"].append(run(own, [], CHECKS[name]))
+        before, now = (statistics.median(r["points"] / r["seconds"] for r in runs[w]) for w in ("before", "now"))
+        pairs = [n["points"] / n["seconds"] / (b["points"] / b["seconds"]) for b, n in zip(*runs.values(), strict=True)]
+        rows[name] = {**runs, "before_per_second": before, "now_per_second": now, "gain": statistics.median(pairs)}
+        took, takes = (statistics.median(r["seconds"] for r in runs[w]) for w in runs)
+        rows[name]["sooner"] = took / takes
+        gain, mark = rows[name]["gain"], "met" if rows[name]["gain"] >= FASTER else "MISSED"
+        spread = f"{min(pairs):.2f} to {max(pairs):.2f} in {repeats} pairs"
+        print(f"{name:20} {before:8,.0f} before, {now:8,.0f} now a second: × {gain:.2f} ({spread})", end="  ")
+        print(f"{mark}: × {FASTER:g}; the check {took:.1f} s before, {takes:.1f} now: × {took / takes:.2f}", flush=True)
+    return rows
+
+
+def commit(folder: Path) -> str:
+    asked = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=folder, stdout=subprocess.PIPE, check=True)
+    return asked.stdout.decode().strip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("other", type=Path, help="a checkout of the other commit")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--path", action="append", default=[])
+    parser.add_argument("--only", action="append", default=[], choices=list(CHECKS))
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    rows = side_by_side(given.other.resolve(), given.path, given.repeats, given.only)
+    if given.json:
+        from validation.job.provenance import provenance
+
+        made = {"rows": rows, "before": commit(given.other), "provenance": provenance()}
+        given.json.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--here"]:
+        print(json.dumps(here(sys.argv[2:])))
+    else:
+        main()
