@@ -230,7 +230,7 @@ _OPPOSITE = OrderFamily(
 )
 
 AA1 = stated(
-    r"""FA-AA.1 (definition; Assumption A.1, Appendix A.2): Updates bounded by the pseudo-gradient
+    r"""FA-AA.1 (definition; Assumption A.1, Appendix A.2): The assumption is mild: updates bounded by the pseudo-gradient
     Print: \mathbb E\|g_i^t\|^2\le\gamma\,\mathbb E\|G^t\|^2,\qquad\forall t\in[T],\ i\in[N],\ \lambda\in\Delta_N
     Plainly: In every round and for all weights the squared update of each client is at most a constant times the
       squared pseudo-gradient; «a mild assumption».

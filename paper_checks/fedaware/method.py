@@ -477,8 +477,11 @@ R10 = stated(
 )
 
 
-def independence(x: Instance) -> Mapping[str, Any]:
-    """`regular`, `affine`: 1 where the vectors are linearly, affinely independent; `still`: 1 where d = 0."""
+def independence(x: Instance, *, wide: bool = False) -> Mapping[str, Any]:
+    """`regular`, `affine`: 1 where the vectors are linearly, affinely independent; `still`: 1 where d = 0.
+
+    `wide`: in more dimensions than there are vectors; where there are fewer, none are independent.
+    """
     m = x["m"]
     gram = np.einsum("nid,njd->nij", m, m)
     size = np.einsum("nii->ni", gram)
@@ -493,10 +496,11 @@ def independence(x: Instance) -> Mapping[str, Any]:
         "d2": np.where(still, 0.0, length),
         "largest2": largest,
         "sizes": {"d2": largest},
+        "admissible": np.full(len(m), m.shape[2] > m.shape[1] or not wide),
     }
 
 
-def independence_exact(x: Mapping[str, Any]) -> Checked:
+def independence_exact(x: Mapping[str, Any], *, wide: bool = False) -> Checked:
     """Linear and affine independence as regular Gram matrices, beside the shortest point."""
     m, found = x["m"], {}
     for name, shift in (("regular", 0), ("affine", 1)):
@@ -507,11 +511,11 @@ def independence_exact(x: Mapping[str, Any]) -> Checked:
             found[name] = Fraction(0)
     d = shortest(m)[1]
     found |= {"d2": dot(d, d), "still": Fraction(int(dot(d, d) == 0)), "largest2": max(dot(v, v) for v in m)}
-    return {}, found
+    return {"more dimensions than clients, where asked": len(m[0]) > len(m) or not wide}, found
 
 
-def _independent(dim: int) -> World:
-    return vectors(independence, independence_exact, symmetric=False, line=False, dim=dim)
+def _independent(dim: int, **chosen: Any) -> World:
+    return vectors(independence, independence_exact, symmetric=False, line=False, dim=dim, **chosen)
 
 
 R13 = stated(
@@ -520,8 +524,9 @@ R13 = stated(
     Plainly: The direction never vanishes, which is to say that the updates are linearly independent.
     Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
     Reading: independent updates have d ≠ 0 | Linear independence gives ‖d‖ > 0. | part: independent updates have d ≠ 0
-    Reading: d ≠ 0 means independent updates | «In other words», the other way round. | part: d ≠ 0 means independent
-      updates | because: «In other words, these cases mean that all the vectors should be linearly independent»
+    Reading: d ≠ 0 means independent updates | «In other words», the other way round, in more dimensions than there are
+      clients (Sec. 3: d ≫ N). | part: d ≠ 0 means independent updates | because: «In other words, these cases mean that
+      all the vectors should be linearly independent»
     Mutant: affinely independent updates have d ≠ 0 | 1 and −1 are affinely independent and have d = 0
     Rests on: FA-MN4, FA-ALG1
     Verdict: Only one direction holds: linearly independent updates have d ≠ 0, but d ≠ 0 does not mean that they are
@@ -531,7 +536,7 @@ R13 = stated(
       (FA-R4).""",
     says=le(regular * still * largest2, 0),
     world=_independent(4),
-    readings={"d ≠ 0 means independent updates": but(le((1 - regular) * d2, 0), world=_independent(2))},
+    readings={"d ≠ 0 means independent updates": but(le((1 - regular) * d2, 0), world=_independent(5, wide=True))},
     mutants={"affinely independent updates have d ≠ 0": but(le(affine * still * largest2, 0), world=_independent(2))},
 )
 

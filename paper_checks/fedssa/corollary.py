@@ -395,14 +395,15 @@ CA8 = stated(
       dissimilarity, but noise
     Mutant: any T and τ, without the start in the last constant | L large against √(T/τ): the gradient at the start is
       up to 2LΔ, and longer steps only move away
-    Rests on: SSA-TA5, SSA-S21, SSA-S20
+    Rests on: SSA-S21, SSA-S20
     Verdict: It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T
       → ∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= 4(1
       + 2A)τL² the denominator of A.5 is at least 1/2, and 4, 4 and 8 will do; with fewer rounds the start alone,
       ‖∇F‖² <= 2LΔ, is below 8(1 + 2A)L³Δτ/T. For fixed τ the right side of A.5 is of this order, too: T₁ and T₃ give
       1/√(τT), T₄ 1/T, T₅ τ/T. Uniformly in τ for every T >= 4τL², stronger than the print, it is not: below T = 2(1 +
       2A)(τ − 1)L² its denominator is negative. A factor 1/L is hidden in the step. The noise enters as Σpₖ², 1 for a
-      single target client.""",
+      single target client. What falls in the proof of A.5 (SSA-TA5) plays no part at w = p: with W_D = 0 no A is lost,
+      and weights that are fixed, not negative and of sum one are what (13), (17) and (31) ask for.""",
     _FIXED,
     readings={
         "the smallest squared gradient itself, any T and τ": _any_rounds(
@@ -448,7 +449,6 @@ S21 = stated(
     Reading: C | C = 2(τ−1)L²/T. | part: C
     Reading: T₁ + T₃ + T₄ + T₅ | T₂ = 0. | part: T₁ + T₃ + T₄ + T₅
     Mutant: T₅ of order 1/T | T₅ has the factor τ − 1
-    Rests on: SSA-TA5
     Verdict: As the corollary reads them: T₁ and T₃ of order 1/√(τT), T₄ of order 1/T, C and T₅ of order τ/T.""",
     identity(_C, 2 * (tau - 1) * L**2 / _T),
     readings={

@@ -63,7 +63,7 @@ Q1 = stated(
     Rests on: RA-C1, RA-D6
     Verdict: As an estimate from above E is right for fixed weights, and generous: the factor 8L/(3μ) is not needed. As
       a ranking it is not: of two weightings of one federation the one with the smaller E may end farther from F* (a
-      canary finds pairs). The same goes for V: a larger ρ̄ does not mean fewer rounds (RA-Q3, canary). Both agree with
+      mutant finds pairs). The same goes for V: a larger ρ̄ does not mean fewer rounds (RA-Q3, mutant). Both agree with
       the paper's own caution that the bounds only suggest a trend and prove no strategy optimal.""",
     says=le(limit_gap, 8 * L * Gamma / (3 * mu) * (rho_best / rho_limit - 1)),
     world=_LIMIT,
@@ -110,7 +110,7 @@ Q3 = stated(
       minimum. But the weights decide where the models go, and ρ̄ is the minimum over the run that they make. Then the
       greedy choice is not optimal: all weight on the worst client brings its loss down to the others', where ρ = 1;
       weights that hold back a little keep it the worst for longer. In one dimension with a common minimiser ρ does not
-      depend on the model, and FedWorse is best in both senses. FedWorse need not be the fastest in F either (canary),
+      depend on the model, and FedWorse is best in both senses. FedWorse need not be the fastest in F either (mutant),
       which the paper does not claim: V and E «only suggest the global trend».""",
     says=_BEST,
     world=_WORSE,

@@ -197,7 +197,7 @@ D2 = stated(
     Rests on: RA-D1
     Verdict: Consistent as a definition: both sides start the round equal and take the same steps. But the proof of
       Lemma 2 begins with wₜ = Σαₜʲwₜʲ «by the definition of wₜ», and Theorem 1 with wₜ₊₁ = wₜ − ηₜΣαₜgₜ at every t.
-      With αₜ other than p inside a round or at its end these are not this definition (RA-P-L2.1, RA-P-T1.0); the canary
+      With αₜ other than p inside a round or at its end these are not this definition (RA-P-L2.1, RA-P-T1.0); the mutant
       shows it.""",
     says=le(apart_p, 0),
     world=_recursions("end", 1, 2, 5, 30),

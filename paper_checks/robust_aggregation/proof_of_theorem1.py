@@ -233,7 +233,7 @@ A2_CLAIM = stated(
       seen the round's earlier samples, as they have where FedWorse takes its losses at a wₜ that contains them or at
       the local models, the mean at the earlier steps is not zero either; with weights known before the round it is.
       Weights that see even the samples of the step that ends the round, which no strategy of the paper computes, are a
-      canary.""",
+      mutant.""",
     says=le(abs(A2_short), 0),
     world=world(plain()),
     readings={

@@ -164,7 +164,7 @@ T1 = stated(
     Mutant: factor 3/8 of the contraction raised to 3 | for small Γ, one curvature and ηL → 0 the distance contracts by
       1 − 2ημ, less than 1 − 4ημ
     Mutant: ρ̃ and ρ̄ exchanged | at w* with all weight on one client ρ̃ > ρ̄ is possible, and the printed sign is
-      needed as in the first canary
+      needed as in the first mutant
     Mutant: weights may have seen the round's earlier samples | chosen by the noise of the round's first step the
       weights give it a mean, which moves wₜ by a first-order amount at that step
     Mutant: weights may see the step's own noise | choosing the client by its noise biases the gradient by a first-order
