@@ -15,6 +15,7 @@ from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.features import Refining, client_of, server_of
 from deep.signals import wanted
+from deep.weighted_first import check_weighted_first
 from theory.algorithms import Method, Received
 from theory.algorithms.client import Client, Played, cohort_weights, heard
 from theory.algorithms.local_step import Vectors
@@ -57,8 +58,9 @@ def method_of(config: RunConfig, rule: Rule | MemoryRule) -> Method:
 
 
 def check_method(config: RunConfig, rule: Rule | MemoryRule) -> None:
-    """`ValueError` as `method_of`, and for a method that remembers clients who are made anew every round."""
+    """`ValueError` as `method_of` and `check_weighted_first`, and for a method that remembers clients made anew."""
     method = method_of(config, rule)
+    check_weighted_first(config, method)
     if isinstance(method.server, Refining) and config.buffers == "local":
         raise ValueError(f"run(server={config.server!r}, buffers='local'): no one model to refine; expected 'averaged'")
     if method.client.judges and config.buffers == "local":

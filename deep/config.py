@@ -24,6 +24,7 @@ _MOST_RATE = float_info.max  # NaN is not below it, and neither are integers tha
 CHOICES = {
     "losses": ("auto", "all", "present", "none"),
     "validation": ("evaluated", "read"),
+    "trains": ("present", "weighted"),
     "buffers": ("averaged", "local"),
     "trainer": ("auto", "in-turn", "together"),
     "dtype": ("float32", "float64"),
@@ -73,6 +74,9 @@ class RunConfig:
     `losses`: whose losses Fₖ(w) and Fₖ(wₖ) are measured, "all", those "present", or "none"; "auto" is "all" where they
     are few or a rule reads those of absent clients, else "present", in rounds without evaluation where they are read,
     and Fₖ(wₖ) where it is few or read (`deep.rule_checks`).
+    `trains`: everyone "present", or those "weighted" alone: where a rule weighs by the losses of the broadcast model,
+    clients without weight only say theirs, and do no step (`deep.weighted_first`). The server's models are the same;
+    steps, updates and traffic of the others are 0.
     `floor`: what stands for Fₖ* (`deep.floor`): "solved" and "reached" need a reference and, like "best-seen", a fixed
     population; "auto" is "solved" for softmax and linear regression of a fixed population with l2 > 0, else "zero".
     `buffers`: running statistics, and with "local" all of the normalisation layers (FedBN), are "averaged" or stay.
@@ -116,6 +120,7 @@ class RunConfig:
     target_source: str = "validation"
     views: str = ""
     losses: str = "auto"
+    trains: str = "present"
     floor: str = "auto"
     buffers: str = "averaged"
     trainer: str = "auto"

@@ -28,6 +28,7 @@ from deep.rule_checks import LOSSES, check_vectors, check_weights, is_finite, lo
 from deep.signals import measure, wanted
 from deep.slots import of_array, of_some
 from deep.task import Cohort, Task, listed, round_cohort
+from deep.weighted_first import only_weighted
 from deep.work import Asked, BroadcastLosses, Evaluation, OwnLosses, Trained, Training, alone
 from theory.algorithms import Method, Played, Received, heard
 from theory.arrays import Array
@@ -79,6 +80,15 @@ def round_work(
     slots = cohort.slots
     at = starts(config, task, state, slots)
     clock.stop("cohort")
+    asked_for = config.evaluates(state.round + 1) or any(name in LOSSES for name in method.server.needs)
+    whose = losses_of(config, rule, len(task.pool), task.floor, asked_for)
+    first = config.trains == "weighted"
+    if first:
+        losses, accuracy = yield from _losses(clock, config, whose, task, state, cohort, at)
+        clock.stop("losses")
+        if not is_finite(*(loss[_seen(whose, cohort)] for loss in losses.values())):
+            return None
+        cohort = only_weighted(cohort, cast("Rule", rule), losses, state.round)
     kept_before, log = gathered(state.kept, slots), log_of(state)
     own, bases = method.client.receive(kept_before, log, cast("Array", state.model))
     if method.client.own_starts:
@@ -90,12 +100,12 @@ def round_work(
     trained: Trained = yield from clock.waited(training)
     clock.stop("training")
     effective = config.local_momentum.effective_steps(cohort.steps)
-    asked_for = config.evaluates(state.round + 1) or any(name in LOSSES for name in method.server.needs)
-    whose = losses_of(config, rule, len(task.pool), task.floor, asked_for)
-    after_too = reads_loss_after(config, rule, len(task.pool), task.floor)
-    losses, accuracy = yield from _losses(clock, config, whose, after_too, task, state, cohort, at, trained)
+    if not first:
+        losses, accuracy = yield from _losses(clock, config, whose, task, state, cohort, at)
+    if losses and reads_loss_after(config, rule, len(task.pool), task.floor):
+        losses["loss_after"] = yield from _loss_after(clock, config, task, cohort, trained, losses["loss_before"])
     clock.stop("losses")
-    seen = torch.ones_like(cohort.present) if whose == "all" else cohort.present
+    seen = _seen(whose, cohort)
     moved = (trained.updates, trained.vectors) if at.local else (trained.updates,)  # which is a difference of both
     if not is_finite(*moved, *trained.left.values(), *(loss[seen] for loss in losses.values())):
         return None
@@ -157,6 +167,8 @@ def round_work(
     shared, size = trained.updates[:, : at.n_shared], state.model.element_size()
     heard_bits = method.client.heard_bits(kept_before, log, cast("Array", shared), 8 * size)
     sent_bits = method.client.sent_bits(cast("Array", received if not at.local else received[:, ~at.mask]), 8 * size)
+    if first:
+        sent_bits = np.where(cohort.steps[slots] > 0, sent_bits, 0)
     traffic = traffic_of(method.client, heard_bits, sent_bits, at.n_shared, n_buffers, size)
     before, known, n = losses.get("loss_before"), listed(cohort, task), len(cohort.clients)
     record = RoundRecord(
@@ -202,14 +214,12 @@ def _losses(
     clock: Clock,
     config: RunConfig,
     whose: str,
-    after_too: bool,
     task: Task,
     state: ServerState,
     cohort: Cohort,
     at: Starts,
-    trained: Trained,
 ) -> Asked[tuple[dict[str, Tensor], Sequence[float | None]]]:
-    """Fₖ(w), Fₖ(wₖ) and Fₖ* by slot, NaN where not measured, and the accuracy of the broadcast model by slot."""
+    """Fₖ(w) and Fₖ* by slot, NaN where not measured, and the accuracy of the broadcast model by slot."""
     n, slots = len(cohort.clients), cohort.slots
     if whose == "none":
         return {}, of_some(n, None, [], [])
@@ -222,14 +232,22 @@ def _losses(
         found, hits = yield from clock.waited(BroadcastLosses(task, state, clients))
     before = cohort.share.new_full((n,), torch.nan)
     before[asked] = found + penalty(config.l2, here.vectors if here.differ else state.model)
-    accuracy = of_some(n, None, asked, hits)
-    losses = {"loss_before": before, "loss_best": _floor(task, state, before)}
-    if after_too:
-        after = losses["loss_after"] = before.clone()
-        present = [cohort.clients[slot] for slot in slots]
-        own, _ = yield from clock.waited(OwnLosses(task, trained.vectors, trained.buffers, present))
-        after[slots] = own + penalty(config.l2, trained.vectors)
-    return losses, accuracy
+    return {"loss_before": before, "loss_best": _floor(task, state, before)}, of_some(n, None, asked, hits)
+
+
+def _loss_after(
+    clock: Clock, config: RunConfig, task: Task, cohort: Cohort, trained: Trained, before: Tensor
+) -> Asked[Tensor]:
+    """Fₖ(wₖ) by slot, of absent clients Fₖ(w)."""
+    after, present = before.clone(), [cohort.clients[slot] for slot in cohort.slots]
+    own, _ = yield from clock.waited(OwnLosses(task, trained.vectors, trained.buffers, present))
+    after[cohort.slots] = own + penalty(config.l2, trained.vectors)
+    return after
+
+
+def _seen(whose: str, cohort: Cohort) -> Tensor:
+    """By slot, whether losses are measured there where any are."""
+    return torch.ones_like(cohort.present) if whose == "all" else cohort.present
 
 
 def _asked(config: RunConfig, task: Task, state: ServerState, at: Starts, slots: list[int], asked: list[int]) -> Starts:

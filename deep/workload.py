@@ -15,6 +15,7 @@ from deep.remembered import BLOCK, ENTRIES, Incremental, by_rows, reads_rows
 from deep.round import GRAM_COLUMNS
 from deep.rule_checks import losses_of, reads_loss_after
 from deep.task import DTYPES, Cohort, Task, round_cohort
+from deep.weighted_first import trained_share
 from theory.algorithms.server import Server
 from theory.algorithms.servers.aware import Aware
 from theory.rules import WithClusters, WithMemory
@@ -59,7 +60,8 @@ def work_of(config: RunConfig, rule: Rule | MemoryRule, task: Task, cohort: Coho
     if config.buffers == "local":  # before training, too
         own_losses += {"all": len(sizes), "present": len(cohort.slots), "none": 0}[whose]
     evaluated = models * sum(len(part) for part in (task.validation, task.test) if part is not None)
-    return Work(chance * sum(steps), chance * sum(trained), losses, own_losses, evaluated)
+    some = chance * trained_share(config, rule, len(sizes), len(cohort.slots))
+    return Work(some * sum(steps), some * sum(trained), losses, own_losses, evaluated)
 
 
 def number_bytes(config: RunConfig) -> int:

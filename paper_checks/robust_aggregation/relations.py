@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 
 from validation import Claim, Comparison, Relation, Table
+from validation.statement.played import played
 from validation.statement.printed import (
     Quantity,
     above,
@@ -26,6 +27,7 @@ __all__ = ["CLAIMS", "FOLDER", "RELATIONS", "SCHEMAS"]
 Comparisons = tuple[Comparison, ...]
 IID, PURE, HYBRID, APPENDIX = "accuracy_mnist_iid", "r60_pure", "r60_hybrid", "r60_hybrid_appendix"
 FOLDER = Path(__file__).parent / "published"
+_ours = partial(played, FOLDER.parent)
 _RESULTS = Schema.of(
     "table dataset partition method metric value:value ci95:interval unit direction note",
     key="dataset method metric",
@@ -135,7 +137,7 @@ X1D = stated(
     Reading: only a run decides | Loss of FedSoftWorse < FedSoftBetter < FedAvg.
     Mutant: accuracies reversed | 89.77 against 89.70
     Verdict: No loss is printed. Only a run decides it.""",
-    Relation(tuple, needs_run="no loss is printed: the three pure strategies on MNIST, IID, loss after 100 rounds"),
+    _ours("RA-X1d", "no loss is printed: the three pure strategies on MNIST, IID, loss after 100 rounds"),
     mutants={"accuracies reversed": order(IID, "FedSoftWorse", "FedSoftBetter")},
 )
 
@@ -194,10 +196,7 @@ X3 = stated(
     Reading: only a run decides | Fluctuation of accuracy from round to round.
     Mutant: FedAvg first of the pure strategies | 5.90 against 5.57
     Verdict: Figure 2 has no printed numbers. Only a run decides it.""",
-    Relation(
-        tuple,
-        needs_run="Figure 2 carries no numbers: FedWorse, FedBetter and their softened versions on FMNIST, non-IID",
-    ),
+    _ours("RA-X3", "Figure 2 carries no numbers: FedWorse, FedBetter and their softened versions on FMNIST, non-IID"),
     mutants={"FedAvg first of the pure strategies": order(PURE, "FedAvg", "FedSoftBetter")},
 )
 
@@ -330,9 +329,9 @@ X4E = stated(
     first(PURE, "FedSoftBetter", "FedAvg"),
     readings={
         "both parts act, in R60": Relation(lambda: (below(_switch(), printed(HYBRID, "FedSoftBetterAvg")),)),
-        "both parts act, along the curves": Relation(
-            tuple,
-            needs_run="Figure 1 carries no numbers: FedSoftBetterAvg, FedSoftBetter and FedAvg on FMNIST, non-IID, change "
+        "both parts act, along the curves": _ours(
+            "RA-X4e",
+            "Figure 1 carries no numbers: FedSoftBetterAvg, FedSoftBetter and FedAvg on FMNIST, non-IID, change "
             "at round 20, accuracy before and after it",
         ),
     },
@@ -347,9 +346,9 @@ X5 = stated(
     Reading: only a run decides | Accuracy after 100 rounds.
     Mutant: FedAvg best of the pure ones | 89.77 against 89.67
     Verdict: No number is printed. Only a run decides it.""",
-    Relation(
-        tuple,
-        needs_run="no number is printed: FedSoftBetterAvgSoftWorse, the pure and the other hybrid strategies on MNIST, IID",
+    _ours(
+        "RA-X5",
+        "no number is printed: FedSoftBetterAvgSoftWorse, the pure and the other hybrid strategies on MNIST, IID",
     ),
     mutants={"FedAvg best of the pure ones": order(IID, "FedSoftWorse", "FedAvg")},
 )
@@ -376,10 +375,7 @@ X7B = stated(
     Reading: only a run decides | Accuracy at the last round.
     Mutant: FedAvg first to 60% | 5.90 against 5.73
     Verdict: Figure 2 has no printed numbers. Only a run decides it.""",
-    Relation(
-        tuple,
-        needs_run="Figure 2 carries no numbers: the three pure strategies on FMNIST, non-IID, to the last round",
-    ),
+    _ours("RA-X7b", "Figure 2 carries no numbers: the three pure strategies on FMNIST, non-IID, to the last round"),
     mutants={"FedAvg first to 60%": first(PURE, "FedAvg", "FedSoftWorse")},
 )
 
@@ -392,9 +388,9 @@ X8A = stated(
     Reading: only a run decides | Accuracy curves.
     Mutant: fewer clients are more | 20% against 10%
     Verdict: Figure 3 has no printed numbers. Only a run decides it.""",
-    Relation(
-        tuple,
-        needs_run="Figure 3 carries no numbers: FedWorse(k), FedBetter(k), k = 10%, 20%, and the softened versions on "
+    _ours(
+        "RA-X8a",
+        "Figure 3 carries no numbers: FedWorse(k), FedBetter(k), k = 10%, 20%, and the softened versions on "
         "FMNIST, non-IID",
     ),
     mutants={"fewer clients are more": _FEWER},
@@ -407,10 +403,7 @@ X8B = stated(
     Reading: only a run decides | Final accuracy.
     Mutant: k falls | from 10% to 20%
     Verdict: Figure 3 has no printed numbers. Only a run decides it.""",
-    Relation(
-        tuple,
-        needs_run="Figure 3 carries no numbers: FedWorse(k) and FedBetter(k), k = 10% and 20%, on FMNIST, non-IID",
-    ),
+    _ours("RA-X8b", "Figure 3 carries no numbers: FedWorse(k) and FedBetter(k), k = 10% and 20%, on FMNIST, non-IID"),
     mutants={"k falls": _FEWER},
 )
 

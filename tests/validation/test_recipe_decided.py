@@ -10,6 +10,7 @@ import pytest
 from tests.validation.test_recipe import TEXT, made, shelf
 from validation.judge.outcome import judge_relation
 from validation.recipe.decided import decided_rows, write_decided
+from validation.recipe.intervals import p_value
 from validation.recipe.shelf import Shelf, shelves
 from validation.recipe.unit import CALIBRATION_SEED, Unit
 from validation.statement.played import DECIDED, played
@@ -86,3 +87,33 @@ def test_damaged_statements_are_refused_by_name(tmp_path: Path, content: str) ->
     (tmp_path / DECIDED).write_text(content, encoding="utf-8")
     with pytest.raises(ValueError, match=r"statements\.json"):
         played(tmp_path, "X-1", "")
+
+
+HALF = TEXT.replace('{ claim = "X-2"', '{ claim = "X-1"')
+
+
+def test_half_of_a_claim_decides_nothing(tmp_path: Path) -> None:
+    one = shelf(tmp_path, HALF)
+    for seed, gain in enumerate([0.1, 0.11, 0.09]):
+        for arm, value in (("FedAvg", 0.5 + gain), ("Worse", 0.5)):
+            made(Unit(one.recipes()[0], arm, seed), one.results, {BEST: value})
+    assert [row["status"] for row in decided_rows(one)] == ["agrees", "not run"]
+    write_decided(one)
+    assert judge_relation(played(one.folder, "X-1", "runs"), "X-1", "as printed").verdict == Verdict.NEEDS_RUN
+
+
+@pytest.mark.parametrize(("looks", "status"), [(1, "agrees"), (2, "undecided")])
+def test_a_second_look_at_more_seeds_doubles_p(tmp_path: Path, looks: int, status: str) -> None:
+    one = shelf(tmp_path, f"looks = {looks}\n{TEXT}")
+    for seed, gain in enumerate([0.09, 0.12, 0.17]):  # p = 0.032
+        for arm, value in (("FedAvg", 0.5 + gain), ("Worse", 0.5)):
+            made(Unit(one.recipes()[0], arm, seed), one.results, {BEST: value})
+    (row,) = decided_rows(one)
+    assert row["status"] == status
+    assert row["differences"][0]["p"] == pytest.approx(looks * p_value([0.09, 0.12, 0.17]), rel=1e-5)
+
+
+@pytest.mark.parametrize("looks", ["0", "true", "1.5"])
+def test_looks_are_counted(tmp_path: Path, looks: str) -> None:
+    with pytest.raises(ValueError, match="looks"):
+        shelf(tmp_path, f"looks = {looks}\n{TEXT}").recipes()

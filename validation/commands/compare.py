@@ -15,6 +15,7 @@ from validation.commands.plot import COLUMNS, curves
 from validation.commands.terminal import Terminal, fail
 
 if TYPE_CHECKING:
+    from validation.recipe.calibration import Setting
     from validation.recipe.comparison import CellRow, StatementRow
 
 __all__ = ["compare"]
@@ -70,6 +71,7 @@ def compare(
             fail(f"compare: {what}; expected folders of runs, or --published for printed numbers")
         curves(runs, quantities, out, log)
         return
+    from validation.recipe.calibration import settings_tried, write_settings
     from validation.recipe.comparison import cell_rows, statement_rows, statement_status
     from validation.recipe.cost import hours_of
     from validation.recipe.decided import write_decided
@@ -78,6 +80,7 @@ def compare(
 
     cells: list[CellRow] = []
     said: list[StatementRow] = []
+    tried: list[Setting] = []
     try:
         for shelf in shelves(names):
             recipes = shelf.recipes()
@@ -88,8 +91,10 @@ def compare(
                 took = {name: value for name, value in known.items() if value is not None}
             cells += cell_rows(shelf, took)
             said += statement_rows(shelf)
-            if keep and (path := write_decided(shelf)) is not None:
-                click.echo(path, err=True)
+            tried += settings_tried(shelf)
+            for path in (write_decided(shelf), write_settings(shelf)) if keep else ():
+                if path is not None:
+                    click.echo(path, err=True)
     except ValueError as error:
         fail(str(error))
     if as_json:
@@ -97,6 +102,7 @@ def compare(
         return
     _print_cells(cells, every)
     _print_statements(said)
+    _print_settings(tried)
     counted = Counter(cell.status for cell in cells if not cell.calibration)
     settled = Counter(statement_status(said).values())
     click.echo(f"cells: {_counts(counted)}; {sum(cell.calibration for cell in cells)} for calibration, not counted")
@@ -143,5 +149,19 @@ def _print_statements(rows: list[StatementRow]) -> None:
                 p = "" if d.p is None else f", p = {d.p:.2g}"
                 shown.append(f"{d.mean.value:+.4g} against {d.than} (n = {d.n}{p})")
         table.add_row(row.claim, row.recipe, row.says, "; ".join((*shown, *row.spread)), row.status)
+    if rows:
+        Terminal(150).print(table)
+
+
+def _print_settings(rows: list[Setting]) -> None:
+    """What each setting makes of the cells that open choices are settled by."""
+    table = Table("settled by", "theirs", "choice", "ours", "n", "covers it", box=None, pad_edge=False)
+    for row in rows:
+        ours = f"{row.ours.value:.2f}"
+        if row.ours.low is not None and row.ours.high is not None:
+            ours += f" [{row.ours.low:.2f}, {row.ours.high:.2f}]"
+        covers = "one seed, no interval" if row.covers is None else "yes" if row.covers else "no"
+        theirs = f"{row.published:g} [{row.theirs[0]:.4g}, {row.theirs[1]:.4g}]"
+        table.add_row(f"{row.recipe}: {row.arm}", theirs, row.choice, ours, str(row.ours.n), covers)
     if rows:
         Terminal(150).print(table)

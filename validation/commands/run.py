@@ -51,6 +51,7 @@ HELP = {
     "views": "How the two views of them are changed, such as 'views(crop=0.5)'.",
     "floor": "What stands for a client's least loss: 'auto' is solved for convex models with l2, else zero.",
     "losses": "Whose losses are measured every round.",
+    "trains": "Everyone present, or only those to whom the rule gives weight by the losses of the broadcast model.",
     "buffers": "Running statistics are averaged, or normalisation layers stay local (FedBN).",
     "trainer": "Clients of a round in turn, together, or what was measured to be faster.",
     "evaluate_every": "Rounds from one evaluation to the next.",

@@ -27,10 +27,12 @@ __all__ = [
     "StatementRow",
     "Status",
     "cell_rows",
+    "printed_interval",
     "ranked",
     "statement_rows",
     "statement_status",
     "statements_of",
+    "values_by_seed",
 ]
 
 Status: TypeAlias = Literal["agrees", "differs", "undecided", "demonstration", "not run", "data not owned", "static"]
@@ -67,7 +69,10 @@ class CellRow:
 
 @dataclass(frozen=True)
 class Difference:
-    """`arm` minus `than` (or minus a number) in a measure, over `n` paired seeds; `p`: Holm's, within its recipe."""
+    """`arm` minus `than` (or minus a number) in a measure, over `n` paired seeds.
+
+    `p`: Holm's, within its recipe, of p times its `looks`.
+    """
 
     than: str
     mean: Mean | None
@@ -191,22 +196,28 @@ def _their_interval(printed: Printed) -> tuple[float, float] | None:
     return printed.value - width, printed.value + width
 
 
+def printed_interval(printed: Printed) -> tuple[float, float]:
+    """What is printed with its own interval, or with half a unit of its last digit where it has none."""
+    half = printed.half_unit
+    return _their_interval(printed) or (printed.value - half, printed.value + half)
+
+
 def _status(ours: Mean | None, printed: Printed, theirs: tuple[float, float] | None) -> Status:
     if ours is None:
         return "not run"
     if ours.low is None or ours.high is None:
         return "undecided"
-    low, high = theirs or (printed.value - printed.half_unit, printed.value + printed.half_unit)
+    low, high = theirs or printed_interval(printed)
     return "agrees" if ours.low <= high and low <= ours.high else "differs"
 
 
 def _over_seeds(
     recipe: Recipe, arm: str, choice: Mapping[str, str], measure: str, results: Mapping[str, Result]
 ) -> list[float]:
-    return list(_by_seed(recipe, arm, choice, measure, results).values())
+    return list(values_by_seed(recipe, arm, choice, measure, results).values())
 
 
-def _by_seed(
+def values_by_seed(
     recipe: Recipe,
     arm: str,
     choice: Mapping[str, str],
@@ -215,7 +226,7 @@ def _by_seed(
     *,
     calibration: bool = False,
 ) -> dict[int, float]:
-    """The measure by seed, of results whose configuration is the whole one of today's recipe."""
+    """The measure by seed, of results whose configuration is the whole one of today's recipe; of which seeds."""
     of_paper = (r.seed for r in results.values())  # another recipe may have made the same run
     held = {seed for seed in of_paper if (seed >= CALIBRATION_SEED) == calibration}
     found: dict[int, float] = {}
@@ -247,7 +258,7 @@ def statements_of(recipe: Recipe, results: Mapping[str, Result]) -> list[Stateme
     """As `statement_rows`, of one recipe and results by configuration."""
     pairs = [(said, _differences(recipe, said, {}, results)) for said in recipe.statements]
     tested = {
-        (i, name): p
+        (i, name): min(1.0, recipe.looks * p)
         for i, (_, found) in enumerate(pairs)
         for name, d in found.items()
         if (p := p_value(list(d.values()))) is not None
@@ -284,15 +295,15 @@ def _differences(
     """By rival (or bound): by seed, the arm's measure minus the rival's, seeds that both have."""
 
     def of(name: str) -> dict[int, float]:
-        found = _by_seed(recipe, name, choice, said.measure, results)
+        found = values_by_seed(recipe, name, choice, said.measure, results)
         if name not in said.gain_over:
             return found
-        base = _by_seed(recipe, said.gain_over[name], choice, said.measure, results)
+        base = values_by_seed(recipe, said.gain_over[name], choice, said.measure, results)
         return {seed: value - base[seed] for seed, value in found.items() if seed in base}
 
     arm = of(said.arm)
     if said.against:
-        other = _by_seed(recipe, said.arm, choice, said.against, results)
+        other = values_by_seed(recipe, said.arm, choice, said.against, results)
         return {said.against: {seed: arm[seed] - other[seed] for seed in arm if seed in other}}
     if not said.than:
         return {f"{said.bound:g}": {seed: value - said.bound for seed, value in arm.items()}}
@@ -375,7 +386,7 @@ def ranked(recipe: Recipe, results: Mapping[str, Result], names: Sequence[str]) 
         mine = []
         for choice in recipe.choices():
             if set(choice) <= set(names):
-                values = list(_by_seed(recipe, arm.name, choice, _TUNED_ON, results, calibration=True).values())
+                values = list(values_by_seed(recipe, arm.name, choice, _TUNED_ON, results, calibration=True).values())
                 if values:
                     mine.append(Ranked(arm.name, in_words(choice), mean_of(values).value, len(values)))
         rows += sorted(mine, key=lambda row: -row.mean)

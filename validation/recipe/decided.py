@@ -7,47 +7,61 @@ from pathlib import Path
 from typing import Any
 
 from theory.files import replace_file
-from validation.recipe.comparison import statements_of
+from validation.recipe.comparison import StatementRow, statements_of
+from validation.recipe.recipe import Recipe, Statement
 from validation.recipe.shelf import Shelf
 from validation.statement.played import DECIDED
 
 __all__ = ["decided_rows", "write_decided"]
 
+_TOLD = {"agrees", "differs", "undecided"}
+
 
 def decided_rows(shelf: Shelf) -> list[dict[str, Any]]:
     """Each sentence of a recipe that runs of its whole configuration speak of: its status and paired differences.
 
+    Where a claim has several, those that wait for runs stand beside, as "not run": half of a claim decides nothing.
     Means to six digits. Demonstrations and calibration seeds are in none of them (`statements_of`).
     """
-    results, rows = shelf.read(), []
-    for recipe in shelf.recipes():
-        for said, row in zip(recipe.statements, statements_of(recipe, results), strict=True):
-            if row.status not in {"agrees", "differs", "undecided"}:
-                continue
-            found = [
-                {
-                    "than": one.than,
-                    "mean": _six(one.mean.value),
-                    "low": _six(one.mean.low),
-                    "high": _six(one.mean.high),
-                    "n": one.n,
-                    "p": _six(one.p),
-                }
-                for one in row.differences
-                if one.mean is not None
-            ]
-            told: dict[str, Any] = {
-                "claim": row.claim,
-                "recipe": recipe.id,
-                "says": row.says,
-                "measure": said.measure,
-                "arm": said.arm,
-            }
-            told |= {"margin": said.margin} if said.margin else {}
-            rows.append(
-                {**told, "is": said.is_, "status": row.status, "differences": found, "spread": list(row.spread)}
-            )
-    return rows
+    results = shelf.read()
+    pairs = [
+        (recipe, said, row)
+        for recipe in shelf.recipes()
+        for said, row in zip(recipe.statements, statements_of(recipe, results), strict=True)
+    ]
+    seen = {row.claim for _, _, row in pairs if row.status in _TOLD}
+    return [_told(recipe, said, row) for recipe, said, row in pairs if row.claim in seen]
+
+
+def _told(recipe: Recipe, said: Statement, row: StatementRow) -> dict[str, Any]:
+    known = row.status in _TOLD
+    found = [
+        {
+            "than": one.than,
+            "mean": _six(one.mean.value),
+            "low": _six(one.mean.low),
+            "high": _six(one.mean.high),
+            "n": one.n,
+            "p": _six(one.p),
+        }
+        for one in row.differences
+        if known and one.mean is not None
+    ]
+    told: dict[str, Any] = {
+        "claim": row.claim,
+        "recipe": recipe.id,
+        "says": row.says,
+        "measure": said.measure,
+        "arm": said.arm,
+    }
+    told |= {"margin": said.margin} if said.margin else {}
+    return {
+        **told,
+        "is": said.is_,
+        "status": row.status if known else "not run",
+        "differences": found,
+        "spread": list(row.spread),
+    }
 
 
 def write_decided(shelf: Shelf) -> Path | None:

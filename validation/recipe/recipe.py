@@ -104,10 +104,11 @@ class Recipe:
     """The runs behind a published table or figure.
 
     `id`: "paper.name"; `shows`: the table or figure, as printed; `run`: words that all arms share; `seeds`: how many
-    the paper took, 0 where it does not say. `owned`: why its data are not at hand, or "". `incomplete`: what of the
-    data is missing though the runs can be played ("98 images short"). `protocol`: line of the paper's protocol → what
-    the runs do about it. `series`: scores and quantities kept as curves. `tuning`: words in place of others where open
-    choices are tuned, such as a split that keeps samples for validation.
+    the paper took, 0 where it does not say; `looks`: how often what runs say of the prose was looked at with seeds
+    added in between: p-values are multiplied by it. `owned`: why its data are not at hand, or "". `incomplete`: what
+    of the data is missing though the runs can be played ("98 images short"). `protocol`: line of the paper's protocol →
+    what the runs do about it. `series`: scores and quantities kept as curves. `tuning`: words in place of others
+    where open choices are tuned, such as a split that keeps samples for validation.
     Raises `ValueError` for repeated names, an unknown arm in a statement, or no arms.
     """
 
@@ -122,6 +123,7 @@ class Recipe:
     series: tuple[str, ...] = ("test_accuracy",)
     tuning: Words = field(default_factory=dict)
     seeds: int = 0
+    looks: int = 1
     owned: str = ""
     incomplete: str = ""
     note: str = ""
@@ -133,6 +135,8 @@ class Recipe:
                 raise ValueError(f"recipe {self.id}: {what} {', '.join(sorted(twice))} stands twice")
         if not self.arms:
             raise ValueError(f"recipe {self.id}: no arms; expected at least one method")
+        if isinstance(self.looks, bool) or not isinstance(self.looks, int) or self.looks < 1:
+            raise ValueError(f"recipe {self.id}: looks = {self.looks!r}: expected a whole number >= 1")
         known = {a.name for a in self.arms}
         for said in self.statements:
             unknown = [name for name in (said.arm, *said.than, *said.gain_over.values()) if name not in known]

@@ -63,6 +63,7 @@ def round_flops(unit: Unit) -> float | None:
     A step of training counts three forward passes, whatever else a client's method or a server's rule adds.
     """
     from deep.rule_checks import losses_of
+    from deep.weighted_first import trained_share
 
     settings = settings_of(unit)
     config = settings.config
@@ -75,6 +76,7 @@ def round_flops(unit: Unit) -> float | None:
         trained = float(present * config.n_local_steps * min(config.batch_size, max(1, train // slots)))
     else:
         trained = config.n_local_epochs * train * present / slots
+    trained *= trained_share(config, settings.rule, slots, present)
     read = losses_of(config, settings.rule, train)
     measured = {"all": train, "present": train * present / slots, "none": 0.0}[read]
     passes = _BACKWARD * trained + measured + judged / config.evaluate_every

@@ -1,0 +1,63 @@
+"""Options of open choices beside the cells they are settled by: calibration seeds alone, an interval or no word."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.validation.test_recipe import TABLE, TEXT, made, shelf
+from validation.recipe.calibration import CALIBRATED, settings_tried, write_settings
+from validation.recipe.comparison import cell_rows
+from validation.recipe.shelf import Shelf, shelves
+from validation.recipe.unit import CALIBRATION_SEED, Unit
+
+BEST = "final(test_accuracy)"
+ANCHORED = TEXT.replace("times = 100\n", "times = 100\ncalibration = true\nrows = { FedAvg = { method = 'FedAvg' } }\n")
+
+
+@pytest.mark.parametrize("one", shelves(), ids=lambda s: s.paper)
+def test_what_is_kept_is_what_the_committed_results_say_today(one: Shelf) -> None:
+    path = one.folder / CALIBRATED
+    assert path.exists() == bool(settings_tried(one))
+    if path.exists():
+        kept = path.read_text(encoding="utf-8")
+        write_settings(one)
+        assert path.read_text(encoding="utf-8") == kept
+
+
+@pytest.mark.parametrize(
+    ("values", "ci95", "covers"),
+    [
+        ([0.49, 0.51], "", True),
+        ([0.44, 0.45], "", True),  # Student's interval of two seeds is 12.7 standard errors wide
+        ([0.44, 0.441, 0.442], "", False),
+        ([0.44, 0.441, 0.442], "7", True),
+        ([0.5], "", None),
+    ],
+)
+def test_a_setting_covers_a_printed_number_where_the_intervals_meet(
+    tmp_path: Path, values: list[float], ci95: str, covers: bool | None
+) -> None:
+    one = shelf(tmp_path, ANCHORED, TABLE.format("50.0", ci95, "50.0"))
+    for seed, value in enumerate(values, CALIBRATION_SEED):
+        made(Unit(one.recipes()[0], "FedAvg", seed, {"rate": "0.01"}), one.results, {BEST: value})
+    (row,) = settings_tried(one)
+    assert (row.choice, row.covers, row.ours.n, row.published) == ("rate=0.01", covers, len(values), 50.0)
+    assert write_settings(one) == one.folder / CALIBRATED
+    (kept,) = json.loads((one.folder / CALIBRATED).read_text(encoding="utf-8"))
+    assert kept["covers"] is covers
+
+
+def test_seeds_that_are_reported_settle_nothing_and_the_other_way_round(tmp_path: Path) -> None:
+    one = shelf(tmp_path, ANCHORED)
+    recipe = one.recipes()[0]
+    made(Unit(recipe, "FedAvg", 0), one.results, {BEST: 0.5})
+    assert settings_tried(one) == []
+    assert write_settings(one) is None
+    made(Unit(recipe, "FedAvg", CALIBRATION_SEED), one.results, {BEST: 0.1})
+    (row,) = settings_tried(one)
+    assert row.ours.value == pytest.approx(10.0)
+    (cell,) = (c for c in cell_rows(one) if c.calibration)
+    assert cell.ours == pytest.approx(50.0)

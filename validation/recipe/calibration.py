@@ -1,0 +1,84 @@
+"""Which options of open choices come to the printed cells that open choices are settled by.
+
+Of runs on calibration seeds, which are used for nothing else. Every option whose interval meets the print is kept, and
+it is said where none does; a single seed has no interval and leaves an option open.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from theory.files import replace_file
+from validation.recipe.comparison import printed_interval, values_by_seed
+from validation.recipe.intervals import Mean, mean_of
+from validation.recipe.recipe import Cells, Recipe
+from validation.recipe.shelf import Shelf
+from validation.recipe.tables import Printed, printed_cells
+from validation.recipe.unit import said
+
+__all__ = ["CALIBRATED", "Setting", "settings_tried", "write_settings"]
+
+CALIBRATED = "results/calibration.json"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A printed cell of calibration, `theirs` as an interval, and ours under one choice over calibration seeds.
+
+    `covers`: whether the intervals meet, None for a single seed.
+    """
+
+    recipe: str
+    arm: str
+    measure: str
+    published: float
+    theirs: tuple[float, float]
+    choice: str
+    ours: Mean
+    covers: bool | None
+
+
+def settings_tried(shelf: Shelf) -> list[Setting]:
+    """Of each cell of calibration every choice that calibration seeds were run of, defaults first."""
+    results, printed = shelf.read(), list(printed_cells(shelf.folder / "published"))
+    found = []
+    for recipe, cells, arm, cell in _anchors(shelf, printed):
+        for choice in (c for c in recipe.choices() if all(o.concerns(arm) for o in recipe.open if o.name in c)):
+            by_seed = values_by_seed(recipe, arm, choice, cells.measure, results, calibration=True)
+            values = [value * cells.times for value in by_seed.values()]
+            if values:
+                ours, theirs = mean_of(values), printed_interval(cell)
+                covers = None if ours.low is None or ours.high is None else _meet((ours.low, ours.high), theirs)
+                row = Setting(recipe.id, arm, cells.measure, cell.value, theirs, said(choice), ours, covers)
+                found.append(row)
+    return found
+
+
+def _anchors(shelf: Shelf, printed: list[Printed]) -> list[tuple[Recipe, Cells, str, Printed]]:
+    return [
+        (recipe, cells, arm.name, cell)
+        for recipe in shelf.recipes()
+        for cells in recipe.cells
+        if cells.calibration
+        for arm in recipe.arms
+        if (row := cells.of(arm.name)) is not None
+        for cell in printed
+        if cell.table == cells.table and cell.matches(row)
+    ]
+
+
+def _meet(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one[0] <= other[1] and other[0] <= one[1]
+
+
+def write_settings(shelf: Shelf) -> Path | None:
+    """Keep `settings_tried` beside the results; None where there are none and no file."""
+    path, rows = shelf.folder / CALIBRATED, settings_tried(shelf)
+    if not rows and not path.exists():
+        return None
+    lines = ",\n".join(" " + json.dumps(asdict(row), ensure_ascii=False, allow_nan=False) for row in rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, f"[\n{lines}\n]\n".encode())
+    return path
