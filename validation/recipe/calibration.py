@@ -7,8 +7,10 @@ it is said where none does; a single seed has no interval and leaves an option o
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from theory.files import replace_file
 from validation.recipe.comparison import printed_interval, values_by_seed
@@ -78,7 +80,16 @@ def write_settings(shelf: Shelf) -> Path | None:
     path, rows = shelf.folder / CALIBRATED, settings_tried(shelf)
     if not rows and not path.exists():
         return None
-    lines = ",\n".join(" " + json.dumps(asdict(row), ensure_ascii=False, allow_nan=False) for row in rows)
+    lines = ",\n".join(" " + json.dumps(_six(asdict(row)), ensure_ascii=False, allow_nan=False) for row in rows)
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, f"[\n{lines}\n]\n".encode())
     return path
+
+
+def _six(value: Any) -> Any:
+    """The same with every number to six digits."""
+    if isinstance(value, Mapping):
+        return {name: _six(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_six(item) for item in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value

@@ -46,8 +46,9 @@ class CellRow:
     """A printed number beside ours, in the table's unit.
 
     `interval` of our mean over `n` seeds, of theirs `published_interval` where it is printed. `spread`: least and
-    greatest mean over the options of open choices that were run. `hours`: what is missing would take, None where
-    nothing is or nobody knows. `calibration`: it settled an open choice, so it is no evidence.
+    greatest mean over the options of open choices that were run. `hours`: what is missing of its whole recipe
+    would take, not of this cell alone; None where nothing is or nobody knows. `calibration`: it settled an open choice,
+    so it is no evidence.
     """
 
     paper: str
@@ -178,11 +179,16 @@ def _cell(
         n=0 if shown is None else shown.n,
         spread=(min(means), max(means)) if len(means) > 1 else None,
         status=status,
-        hours=hours.get(recipe.id) if status in {"not run", "demonstration"} else None,
+        hours=_three(hours.get(recipe.id)) if status in {"not run", "demonstration"} else None,
         recipe=recipe.id,
         calibration=cells.calibration,
         note=note,
     )
+
+
+def _three(hours: float | None) -> float | None:
+    """To three digits, which is more than anybody knows."""
+    return None if hours is None else float(f"{hours:.3g}")
 
 
 def _their_interval(printed: Printed) -> tuple[float, float] | None:
