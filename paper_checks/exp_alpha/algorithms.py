@@ -91,9 +91,9 @@ def corollary(x: Instance, *, positive: bool) -> Seen:
 
 def corollary_exact(x: Seen, *, positive: bool) -> Plain:
     """1 where every weight is 0, else |sum of the weights - 1|; U(y) = height_0 + the heights_k with y >= -drop_k."""
-    raw = []
+    raw, mean = [], sum(x["size"]) / len(x["size"])
     for size, excess in zip(x["size"], x["excess"], strict=True):
-        factor = len(x["size"]) * size / sum(x["size"])
+        factor = size / mean
         steps = zip(x["height"][1:], x["drop"], strict=True)
         raw.append(factor * (x["height"][0] + sum(b for b, d in steps if -factor * excess >= -d)))
     met = {
@@ -101,7 +101,8 @@ def corollary_exact(x: Seen, *, positive: bool) -> Plain:
         "U non-negative": min(x["height"]) >= 0,
         "U positive everywhere, where asked": not positive or x["height"][0] > 0,
     }
-    return met, {"missed": abs(sum(r / sum(raw) for r in raw) - 1) if sum(raw) > 0 else Fraction(1)}
+    total = sum(raw)
+    return met, {"missed": abs(sum(r / total for r in raw) - 1) if total > 0 else Fraction(1)}
 
 
 def written_weights(*, positive_u: bool) -> World:

@@ -64,7 +64,8 @@ def common_exact(x: Seen, *, falling: bool) -> Plain:
     """Omega of the strategy of Corollary 1.1 and Omega_pr along the same models; U rises by `rise` at each argument."""
     h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
     size = x.get("size", [Fraction(1)] * n)
-    factor = [n * s / sum(size) for s in size]
+    mean = sum(size) / n
+    factor = [s / mean for s in size]
     excess = [[h[i] * (w - m[i]) ** 2 / 2 for i in range(n)] for w in x["points"]]
     sign = -1 if falling else 1
     met = sorted(-sign * factor[i] * row[i] for row in excess for i in range(n))
@@ -379,7 +380,8 @@ def weighted_exact(x: Seen, *, falling: bool = False, equal: bool = False) -> Pl
     x = {**x, "share": [Fraction(1, n)] * n} if equal else x
     met, a, u = tilted_exact(x, falling)
     p, Omega = x["share"], x["Omega"]
-    tilde = [v / sum(u) for v in u]
+    whole = sum(u)
+    tilde = [v / whole for v in u]
     rho = [n * p[i] * tilde[i] for i in range(n)]
     left = sum(rho[i] * Omega[i] for i in range(n))
     found = {"tilted_mean": sum(tilde[i] * a[i] for i in range(n)), "plain_mean": sum(a) / n, "total": sum(rho)}
@@ -535,10 +537,10 @@ def own_runs_exact(x: Seen, *, steps: int) -> Plain:
         for _ in range(steps):
             excess = [h[i] * (w - m[i]) ** 2 / 2 for i in range(n)]
             u = [chosen_u(x, y) for y in excess] if tilt else [Fraction(1)] * n
-            exist = exist and sum(u) > 0
-            rho = [v / sum(u) for v in u]
-            sums.append(sum(r * y for r, y in zip(rho, excess, strict=True)))
-            w = w - eta * sum(rho[i] * h[i] * (w - m[i]) for i in range(n))
+            total = sum(u)
+            exist = exist and total > 0
+            sums.append(sum(v * y for v, y in zip(u, excess, strict=True)) / total)
+            w = w - eta * sum(u[i] * h[i] * (w - m[i]) for i in range(n)) / total
         found.append(min(sums))
     met = {"A1, A2": min(h) > 0, "0 < eta <= 1/(4 L)": 0 < x["step"] <= Fraction(1, 4)}
     met |= {"U >= 0, non-decreasing": x["level"] > 0 and 0 <= x["floor"] <= 1, "the weights exist": exist}

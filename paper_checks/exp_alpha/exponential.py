@@ -59,7 +59,8 @@ def exp_weights(scores: list[Fraction], alpha: Fraction) -> list[Fraction]:
     """Weights proportional to e^(score/alpha), their sum exactly 1, each with a relative error below 10^-99."""
     top = max(scores)
     raw = [exp_near((s - top) / alpha) for s in scores]
-    return [r / sum(raw) for r in raw]
+    total = sum(raw)
+    return [r / total for r in raw]
 
 
 EXPONENTIAL = (slack, exp_near, exp_weights)
@@ -153,12 +154,12 @@ def limit(x: Instance, *, divided: bool) -> Seen:
 def limit_exact(x: Seen, *, divided: bool) -> Plain:
     """The same; distances less what rounding of the exponentials may add."""
     gap = max(x["change"]) - min(x["change"]) if divided else max(abs(c) for c in x["change"])
-    alpha, share = gap * (1 + x["stretch"]), [s / sum(x["size"]) for s in x["size"]]
+    alpha, total = gap * (1 + x["stretch"]), sum(x["size"])
     a = exp_weights(x["change"], alpha) if divided else [exp_near(c / alpha) for c in x["change"]]
     found = {
         "from_one": max(abs(v - 1) for v in a) - slack(),
         "from_even": max(abs(v - Fraction(1, len(a))) for v in a) - slack(),
-        "from_shares": max(abs(v - s) for v, s in zip(a, share, strict=True)) - slack(),
+        "from_shares": max(abs(v - s / total) for v, s in zip(a, x["size"], strict=True)) - slack(),
     }
     return {"alpha > 0": alpha > 0}, {**found, "alpha": alpha, "gap": gap}
 
@@ -371,9 +372,10 @@ def orders_exact(x: Seen, *, E: int, alike: bool, one_moved: bool, met: bool, si
     change = [a - b for a, b in zip(f["after"], before, strict=True)]
     factor = [x["weights"][i] * len(before) if sized else Fraction(1) for i in n]
     raw = [factor[i] / (1 + factor[i] * before[i] / x["alpha"]) for i in n]
+    largest = max(before) / sum(raw)
     found = {"by_shift": misordered([max(f["h"]) * v * v for v in f["m"]], [-b for b in before])}
     found |= {"by_change": misordered(before, change), "by_late": misordered(f["late"], change)}
-    found |= {"by_weight": misordered(before, [r / sum(raw) * max(before) for r in raw])}
+    found |= {"by_weight": misordered(before, [r * largest for r in raw])}
     found |= {"left": max(abs(c + b) for c, b in zip(change, before, strict=True)), "slowest": f["slowest"]}
     return hypotheses, {**found, "Omega_most": max(before)}
 

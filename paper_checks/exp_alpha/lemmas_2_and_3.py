@@ -365,7 +365,8 @@ def models(x: Instance, *, E: int, whole: bool, gradients: Gradients, from_start
 def models_exact(x: Seen, *, E: int, whole: bool, gradients: str, from_start: bool) -> Plain:
     """The same, client by client."""
     N, terms, worst, paths = len(x["curvature"]), E if whole else E - 1, Fraction(0), []
-    etas = [e / max(x["curvature"]) for e in x["eta"]]
+    steepest = max(x["curvature"])
+    etas = [e / steepest for e in x["eta"]]
     for i in range(N):
         w, path = x["start"], []
         for j in range(E):

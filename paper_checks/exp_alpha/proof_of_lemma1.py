@@ -164,22 +164,27 @@ E16 = Words(r"""EA-E16 (step; A.10, proof of Lemma 1, (16)): B₁ split
 )
 
 _YOUNG = Domain((Parameter("eta"), Parameter("eta_n")))
+_OTHER_STEP = VectorInequality(inner(a, g), (square(a) / eta + eta_n * square(g)) / 2, _YOUNG)
 
 E17 = Words(r"""EA-E17 (step; A.10, proof of Lemma 1, (17)): The bound on B₁,₁
     Print: B_{1,1}
       =\langle\mathbf W_i^t-\bar{\mathbf W}^t,\nabla F_i(\mathbf W_i^t)\rangle\le\frac12\Big(
       \frac1{\eta_t}\|\bar{\mathbf W}^t-\mathbf W_i^t\|^2+\eta_n\|\nabla F_i(\mathbf W_i^t)\|^2\Big)
     Plainly: Cauchy–Schwarz and the inequality of the means.
-    Assumes: ηₙ read as ηₜ, as the line after next has it; a stands for Wᵢᵗ − W̄ᵗ, g for the gradient | ηₜ > 0
-    Reading: ηₙ = ηₜ | For all vectors of all dimensions and every step.
+    Assumes: a stands for Wᵢᵗ − W̄ᵗ, g for the gradient | ηₜ > 0
+    Reading a: as printed | ηₙ a step size of its own, any.
+    Reading: ηₙ = ηₜ | For all vectors of all dimensions and every step. | edit: η_t in place of η_n | token | forced
+      by: the line before prints √((1/η_t)‖W̄^t − W_i^t‖²·η_t‖∇F_i(W_i^t)‖²), whose mean AM–GM takes; C, which goes on
+      from (17), has 4Lη_t² in that place | carries: yes
     Mutant x: ηₙ another step than ηₜ | for a = ηₜg the sides are ηₜ‖g‖² and (ηₜ + ηₙ)‖g‖²/2
     Mutant y: 1/4 in place of 1/2 | for a = ηg the print has equality
     Tight: Wᵢᵗ − W̄ᵗ = ηₜ∇Fᵢ(Wᵢᵗ)
     Rests on: EA-E16
-    Verdict: True for all vectors and steps, proved. The subscript n is never defined; the collected display that
-      follows has ηₜ² in that place, so it is a slip for t. A smaller step there would make the line false.""").say(
+    Verdict: The subscript n is never defined, and any step smaller than ηₜ makes the line false. The root before it has
+      ηₜ under both norms, and C goes on with ηₜ²: a slip for t. With ηₜ the line holds for all vectors, proved.""").say(
     VectorInequality(inner(a, g), (square(a) / eta + eta * square(g)) / 2, _STEP),
-    x=VectorInequality(inner(a, g), (square(a) / eta + eta_n * square(g)) / 2, _YOUNG),
+    a=_OTHER_STEP,
+    x=_OTHER_STEP,
     y=VectorInequality(inner(a, g), (square(a) / eta + eta * square(g)) / 4, _STEP),
     supremum=1.0,
 )

@@ -59,6 +59,11 @@ def _gaps(x: Instance, E: int, R: int, together: bool, against: bool) -> tuple[A
     return out[0], out[1], scale
 
 
+def to_400_bits(w: Fraction) -> Fraction:
+    """w as a short number: later rounds shrink the error, so it stays far below slack()."""
+    return Fraction(round(w * 2**400), 2**400)
+
+
 def gaps_exact(
     x: Seen, E: int, R: int, together: bool, against: bool
 ) -> tuple[dict[str, bool], list[Fraction], list[Fraction]]:
@@ -84,8 +89,7 @@ def gaps_exact(
             a = [Fraction(1, n) for _ in range(n)]
             if strategy == "Exp-alpha":
                 a = exp_weights([h[i] * ((local[i] - m[i]) ** 2 - (w - m[i]) ** 2) / 2 for i in range(n)], alpha)
-            # To 400 bits: later rounds shrink the error, so it stays far below slack(), and the numbers stay short.
-            w = Fraction(round(sum(a[i] * local[i] for i in range(n)) * 2**400), 2**400)
+            w = to_400_bits(sum(a[i] * local[i] for i in range(n)))
         runs.append(gaps)
     met = {"strongly convex, smooth": min(h) > 0, "0 < eta L <= 1": 0 < x["step"] <= 1, "alpha > 0": alpha > 0}
     return met, runs[0], runs[1]
@@ -137,7 +141,7 @@ def side_by_side_exact(
     return met, {**found, "rounding_loss": slack() * max(weighted[0], plain[-1])}
 
 
-_USES = (*EXPONENTIAL, first_round, gaps_exact)
+_USES = (*EXPONENTIAL, to_400_bits, first_round, gaps_exact)
 
 
 def _federation(N: int, E: int, R: int, together: bool, reaching: bool, settled: bool) -> Case:

@@ -19,6 +19,7 @@ from validation.judge import resolved as pages
 from validation.judge.remembered import Number, Record, remembering
 from validation.judge.resolved import LONGEST, resolved
 from validation.judge.rolled import rolled
+from validation.judge.written import Writer
 from validation.statement.bound import Bound
 from validation.statement.claim import ExactCheck
 
@@ -38,16 +39,18 @@ def run(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
     return met, {"lhs": abs(w), "a": x["start"], "b": max(x["curvature"])}
 
 
-def page(bound: Any, exact: Any = run, **changes: Any) -> str | None:
-    instance = {
-        "curvature": [F(3), F(1, 2)],
-        "share": [F(1, 3), F(2, 3)],
-        "start": F(-1),
-        "eta": F(1),
-        "noise": F(0),
-        **changes,
-    }
-    return resolved("X-1", "as printed", "It comes nearer.", Bound(sp.sympify(bound)), ExactCheck(exact), instance)
+INSTANCE = {
+    "curvature": [F(3), F(1, 2)],
+    "share": [F(1, 3), F(2, 3)],
+    "start": F(-1),
+    "eta": F(1),
+    "noise": F(0),
+}
+
+
+def page(bound: Any, exact: Any = run, uses: tuple[Any, ...] = (), **changes: Any) -> str | None:
+    check = ExactCheck(exact, uses)
+    return resolved("X-1", "as printed", "It comes nearer.", Bound(sp.sympify(bound)), check, {**INSTANCE, **changes})
 
 
 def output(script: str, folder: Path) -> tuple[int, str]:
@@ -105,6 +108,57 @@ def rounds(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]
 
 def through_floats(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
     return {}, {"lhs": F(float(x["start"]) + 2), "a": x["start"]}
+
+
+def power_of_e(x: Fraction) -> Fraction:
+    """e^x by its series."""
+    term = total = F(1)
+    for k in range(1, 60):
+        term = term * x / k
+        total += term
+    return total
+
+
+def cut(x: Fraction) -> Fraction:
+    """x to 40 bits."""
+    return Fraction(round(x * 2**40), 2**40)
+
+
+def softened(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """Weights by e^w, cut to 40 bits, round after round."""
+    w = x["start"]
+    for _ in range(6):
+        raw = [power_of_e(-w * h) for h in x["curvature"]]
+        w = cut(sum(r * h for r, h in zip(raw, x["curvature"], strict=True)) / sum(raw))
+    return {"mu > 0": min(x["curvature"]) > 0}, {"lhs": w, "a": x["start"] - x["start"] + power_of_e(x["noise"])}
+
+
+def test_functions_of_one_number_stand_as_calls_and_series_as_what_python_has(tmp_path: Path) -> None:
+    exact = ExactCheck(softened, (power_of_e, cut))
+    script = page(a / 10, exact.function, exact.uses)
+    assert script is not None
+    assert "def power_of_e(x):  # e^x" in script
+    assert ".exp())" in script
+    assert "def cut(x): return Fraction(round(x * 2 ** 40), 2 ** 40)" in script
+    assert "a = Fraction(1)" in script  # e^0
+    code, shown = output(script, tmp_path)
+    assert code == 0, shown
+    assert f"left side {softened(INSTANCE)[1]['lhs']}" in shown  # to 40 bits, whose series it was does not show
+    assert softened.__globals__["cut"] is cut
+
+
+def test_what_cancels_is_not_written() -> None:
+    record = Record(frozenset())
+    one, two = remembering(record, "one", F(3, 2)), remembering(record, "two", F(7))
+    assert (two + one - two).node is one.node
+    assert (one + (two - one)).node is two.node
+    assert (one - one).node.parts == ()
+    writer = Writer([(two + one + one + one + 2 + 3).node], {}, 20, False)
+    assert writer.text((two + one + one + one + 2 + 3).node) == "two + 3 * one + 5"
+    assert Writer([(-one * two).node], {}, 20, False).text((-one * two).node) == "-one * two"
+    for made in (one * F(1, 2) * two, 1 / two * one, 0 - one, F(1, 2) * (one - two) - (two - one)):
+        text = Writer([made.node], {}, 20, False).text(made.node)
+        assert eval(text, {"Fraction": F, "one": F(3, 2), "two": F(7)}) == made.node.value, text
 
 
 def test_what_is_longer_than_a_page_has_none() -> None:

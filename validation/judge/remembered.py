@@ -11,16 +11,16 @@ import inspect
 import operator
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
-from types import CodeType, FrameType
+from functools import cache, partial
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from theory.exact.quick import as_quick
 
-__all__ = ["MOST", "Node", "Number", "Record", "named", "node_of", "remembering"]
+__all__ = ["MOST", "Node", "Number", "Record", "calling", "named", "node_of", "remembering"]
 
 MOST = 60_000  # numbers of a record: loops whose rounds look alike are written as loops, so thousands of rounds may fit
 
@@ -38,7 +38,7 @@ _COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operat
 
 @dataclass(eq=False)
 class Node:
-    """How a number was made: a name of the instance, a constant, or a sign between two of these."""
+    """How a number was made: a name of the instance, a constant, a sign between two of these, or a function of one."""
 
     record: Record
     value: Fraction
@@ -50,13 +50,14 @@ class Node:
 
 @dataclass(eq=False)
 class Record:
-    """What one run did: every node once, and the comparisons of every hypothesis.
+    """What one run did: every node once, the functions called by name, and the comparisons of every hypothesis.
 
     Raises `ValueError` beyond `MOST` nodes.
     """
 
     names: frozenset[str]
     nodes: dict[Any, Node] = field(default_factory=dict)
+    called: dict[str, Callable[..., Any]] = field(default_factory=dict)
     compared: dict[str, list[tuple[Node, str, Node]]] = field(default_factory=dict)
 
     def made(self, sign: str, *parts: Node) -> Node:
@@ -70,19 +71,51 @@ class Record:
             return self.constant(Fraction(0))
         if sign in {"/", "**"} and _nothing(a) and b.value > 0:
             return self.constant(Fraction(0))
+        if sign == "-" and a is b:
+            return self.constant(Fraction(0))
+        if sign == "-" and _nothing(a):
+            return self.made("*", self.constant(Fraction(-1)), b)
+        if sign == "-" and a.sign == "+" and b in a.parts:
+            return a.parts[0] if b is a.parts[1] else a.parts[1]
+        if sign == "+" and b.sign == "-" and b.parts[1] is a:
+            return b.parts[0]
+        if sign == "+" and a.sign == "+" and _plain(b) and _plain(a.parts[1]):
+            return self.made("+", a.parts[0], self.constant(a.parts[1].value + b.value))
+        if sign == "+" and a.parts and (times := _times(a, b)):
+            return self.made("*", self.constant(Fraction(times + 1)), b)
+        if sign == "+" and a.sign == "+" and (times := _times(a.parts[1], b)):
+            return self.made("+", a.parts[0], self.made("*", self.constant(Fraction(times + 1)), b))
         if sign == "*" and _is(a, 1):
             return b
+        if sign == "*" and a.sign == "/" and _is(a.parts[0], 1):
+            return self.made("/", b, a.parts[1])
+        if sign == "*" and _plain(a) and not _plain(b) and a.value.numerator == 1 < a.value.denominator < 100:
+            return self.made("/", b, self.constant(Fraction(a.value.denominator)))
         if (sign in {"*", "/", "**"}) and _is(b, 1):
             return a
         known = self.nodes.get((sign, id(a), id(b)))
         if known is not None:
             return known
         value = _SIGNS[sign](a.value, int(b.value) if sign == "**" else b.value)
-        if not (a.name or a.parts or b.name or b.parts):
+        if _plain(a) and _plain(b):
             return self.constant(value)
+        return self._kept(sign, value, parts)
+
+    def call(self, function: Callable[[Fraction], Fraction], argument: Node) -> Node:
+        """The node of a function's value, which stands there as a call."""
+        known = self.nodes.get((function.__name__, id(argument)))
+        if known is not None:
+            return known
+        value = function(Fraction(argument.value))
+        if _nothing(argument) and value.denominator == 1:  # e^0
+            return self.constant(value)
+        self.called[function.__name__] = function
+        return self._kept(function.__name__, as_quick(value), (argument,))
+
+    def _kept(self, sign: str, value: Fraction, parts: tuple[Node, ...]) -> Node:
         if len(self.nodes) > MOST:
             raise ValueError(f"Record: more than {MOST:,} numbers; expected a computation that fits a page")
-        made = self.nodes[sign, id(a), id(b)] = Node(self, value, sign, parts)
+        made = self.nodes[sign, *map(id, parts)] = Node(self, value, sign, parts)
         return made
 
     def constant(self, value: Fraction) -> Node:
@@ -90,8 +123,22 @@ class Record:
         return self.nodes.setdefault(value, Node(self, value))
 
 
+def _plain(node: Node) -> bool:
+    """Whether it is a number that the instance has no part in."""
+    return not node.name and not node.parts
+
+
 def _is(node: Node, value: int) -> bool:
-    return not node.name and not node.parts and node.value == value
+    return _plain(node) and node.value == value
+
+
+def _times(node: Node, other: Node) -> int:
+    """How many times the other one a node is: 1, or the whole number above 1 that it was multiplied by; else 0."""
+    if node is other:
+        return 1 if other.parts or other.name else 0
+    first, *rest = node.parts or (node,)
+    whole = node.sign == "*" and rest[0] is other and _plain(first)
+    return int(first.value) if whole and first.value.denominator == 1 and first.value > 1 else 0
 
 
 def _nothing(node: Node) -> bool:
@@ -199,6 +246,45 @@ def _entries(code: CodeType) -> Mapping[str, tuple[tuple[int, int], tuple[int, i
                 ops = [type(op) for part in ast.walk(value) if isinstance(part, ast.Compare) for op in part.ops]
                 found[key.value] = (first, last, frozenset(_OPS[op] for op in ops if op in _OPS))
     return found
+
+
+def calling(function: Callable[..., Any], uses: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
+    """The function, in whose run each of `uses` from one rational number to one is remembered as a call.
+
+    These are roundings and series, as of e^x: written out they are no arithmetic that anybody reads.
+    """
+    whole = function.func if isinstance(function, partial) else function
+    plain = [f for f in (*uses, whole) if isinstance(f, FunctionType)]
+    if not isinstance(whole, FunctionType) or not any(map(_of_one_number, uses)):
+        return function
+    spaces: list[dict[str, Any]] = [{**f.__globals__} for f in plain]
+    pairs = zip(plain, spaces, strict=True)
+    made = {id(f): _remembered(f) if _of_one_number(f) else _within(f, space) for f, space in pairs}
+    for space in spaces:
+        space |= {name: made[id(held)] for name, held in space.items() if id(held) in made}
+    again = made[id(whole)]
+    return partial(again, *function.args, **function.keywords) if isinstance(function, partial) else again
+
+
+def _of_one_number(function: Callable[..., Any]) -> bool:
+    given = dict(getattr(function, "__annotations__", {}))
+    return given.pop("return", None) in _NUMBER and len(given) == 1 and next(iter(given.values())) in _NUMBER
+
+
+_NUMBER = ("Fraction", Fraction)
+
+
+def _remembered(function: Callable[[Fraction], Fraction]) -> Callable[[Any], Any]:
+    def called(x: Any) -> Any:
+        return Number.of(x.node.record.call(function, x.node)) if isinstance(x, Number) else function(x)
+
+    return called
+
+
+def _within(function: FunctionType, inside: dict[str, Any]) -> FunctionType:
+    made = FunctionType(function.__code__, inside, function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
 
 
 def named(name: str, value: Any) -> Iterator[tuple[str, Fraction]]:

@@ -2,7 +2,7 @@
 
 The plain function runs once on numbers that remember how they were made. What it did is then written out: loops are
 gone, branches taken, zeros of the instance left out. Every hypothesis stands with the numbers that it compares, every
-term of the right side by itself. Where that would be more than a page, or is not arithmetic, there is none, and the
+term of the right side by itself; a series, as of e^x, stands there as a function. Where that would be more than a page, or is not arithmetic, there is none, and the
 script carries the plain function itself.
 """
 
@@ -17,9 +17,9 @@ from typing import Any
 
 import sympy as sp
 
-from validation.judge.remembered import Node, Record, named, node_of, remembering
+from validation.judge.remembered import Node, Record, calling, named, node_of, remembering
 from validation.judge.rolled import rolled
-from validation.judge.written import Writer, fraction
+from validation.judge.written import Writer, fraction, without_words
 from validation.statement.bound import Bound, identifier, python_source
 from validation.statement.claim import ExactCheck
 from validation.statement.formula_check import FormulaCheck
@@ -27,10 +27,11 @@ from validation.statement.formula_check import FormulaCheck
 __all__ = ["LONGEST", "resolved"]
 
 LONGEST = 60  # lines of a script that is one page
-_WIDE = 100  # characters of a line of short assignments
+_WIDE = 110  # characters of a line of short assignments
 _DIGITS = 40  # of a number that is readable
 _SHOWN = 3  # comparisons of one hypothesis
-_LAYOUTS = ((8, False), (12, False), (8, True), (5, True))  # tried in turn: most letters of a formula, steps kept apart
+_LAYOUTS = ((8, False), (12, False), (8, True), (5, True))  # most letters of a formula, steps kept apart
+_WIDER = ((16, False), (24, False))  # where none of these fits
 
 
 _GREEK = {
@@ -67,7 +68,7 @@ def _written(
         return None
     record = Record(frozenset(met))
     given = {name: remembering(record, name, value) for name, value in instance.items()}
-    _, seen = ({}, given) if plain is None else plain.function(given)
+    _, seen = ({}, given) if plain is None else calling(plain.function, plain.uses)(given)
     wanted = {*bound.names} - {n for n, _ in formulas.defined} if formulas is not None else {*bound.names, "lhs"}
     if formulas is not None:
         more = [formulas.below] if formulas.below is not None else []
@@ -86,14 +87,21 @@ def _written(
     found = {name: node for name, node in nodes.items() if node is not None}
     terms, lhs, rhs = _terms(bound, constants), _fraction_of(constants["lhs"]), _rational(bound, constants)
     head = {"claim": claim_id, "reading": reading, "statement": statement}
+    functions = "".join(f"{without_words(f)}\n" for f in record.called.values())
+    if "Decimal(" in functions:
+        functions = f"from decimal import Context, Decimal, localcontext\n{functions}"
     head["why"] = "\n".join(_why(lhs, rhs, terms, constants))
-    pages = [_page(head, bound, formulas, instance, found, tests, terms, layout) for layout in _LAYOUTS]
-    text = min((page for page in pages if page is not None), key=lambda page: len(page.splitlines()), default=None)
-    return text if text is not None and len(text.splitlines()) <= LONGEST else None
+    for layouts in (_LAYOUTS, _WIDER):
+        tried = [_page(head, functions, bound, formulas, instance, found, tests, terms, layout) for layout in layouts]
+        text = min((page for page in tried if page is not None), key=lambda page: page.count("\n"), default=None)
+        if text is not None and len(text.splitlines()) <= LONGEST:
+            return text
+    return None
 
 
 def _page(
     head: Mapping[str, str],
+    functions: str,
     bound: Bound,
     formulas: Any,
     instance: Mapping[str, Any],
@@ -138,6 +146,7 @@ def _page(
         values="\n".join(_packed(values)),
         steps="\n".join(steps),
         checks="\n".join(checks),
+        functions=functions,
         terms=_TERMS.format(terms=rows) if len(terms) > 1 else "",
         right=right,
     )
@@ -164,21 +173,23 @@ def _checks(writer: Writer, name: str, rows: list[tuple[Node, str, Node]]) -> li
     return [*found, *([f"    ({f'{name}: the others'!a}, {others}, '==', True),"] if others else [])]
 
 
-_BRIEF = 36  # characters of an assignment that may share its line
+_BRIEF = 50  # characters of an assignment that may share its line
 
 
 def _packed(lines: list[str]) -> list[str]:
-    """Short assignments several to a line."""
-    out: list[str] = []
+    """Short assignments several to a line, those inside a loop too; their Greek letters stand behind the last."""
+    out: list[list[str]] = []
     brief = False
     for line in lines:
-        short = len(line) <= _BRIEF and " = " in line and "#" not in line and not line.startswith(" ")
-        if short and brief and len(out[-1]) + len(line) < _WIDE:
-            out[-1] += f"; {line}"
+        code, _, letter = line.partition("  # ")
+        short = len(code.strip()) <= _BRIEF and " = " in code and "(f" not in code
+        same = brief and len(code) - len(code.lstrip()) == len(out[-1][0]) - len(out[-1][0].lstrip())
+        if short and same and len(out[-1][0]) + len(code) < _WIDE:
+            out[-1] = [f"{out[-1][0]}; {code.strip()}", ", ".join(filter(None, (out[-1][1], letter)))]
         else:
-            out.append(line)
+            out.append([code, letter])
         brief = short
-    return out
+    return [f"{code}  # {letters}" if letters else code for code, letters in out]
 
 
 def _line(words: str) -> str:
@@ -231,7 +242,7 @@ Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it 
 from fractions import Fraction
 from operator import eq, ge, gt, le, lt
 _SIGNS = {{"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq}}
-
+{functions}
 # The instance; a number behind a letter says which client, round or coordinate. What is 0 and adds nothing is left out.
 {values}
 
@@ -245,9 +256,8 @@ for _name, _left, _sign, _right in [
     _held &= (_met := _SIGNS[_sign](_left, _right))
     print(f"hypothesis {{_name}}: {{_left}} {{_sign}} {{_right}}: {{_met}}")
 {terms}rhs = {right}
-_held &= not isinstance(lhs, float) and not isinstance(rhs, float)
 print(f"left side {{lhs}}, right side {{rhs}}" + (f", ratio {{float(lhs / rhs):.6g}}" if rhs else ""))
-print("violated" if (violated := _held and lhs > rhs) else "NOT violated")
+print("violated" if (violated := _held and float not in (type(lhs), type(rhs)) and lhs > rhs) else "NOT violated")
 raise SystemExit(0 if violated else 1)
 '''
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import textwrap
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from validation.judge.remembered import Node
 from validation.statement.bound import identifier
 
-__all__ = ["Writer", "fraction"]
+__all__ = ["Writer", "fraction", "without_words"]
 
 _WEAK = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 3}
 
@@ -18,6 +21,28 @@ _WEAK = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 3}
 def fraction(value: Fraction) -> str:
     """Python source of a rational number."""
     return f"Fraction({value.numerator}, {value.denominator})" if value.denominator != 1 else f"Fraction({value})"
+
+
+_SERIES = {
+    "e^x": """def {name}(x):  # e^x, with a relative error below 10^-115
+    with localcontext(Context(prec=120)): return Fraction((Decimal(x.numerator) / x.denominator).exp())"""
+}
+"""What Python computes itself, by how the docstring of a plain function begins: no page needs a series of its own."""
+
+
+def without_words(function: Callable[..., Any]) -> str:
+    """The source of a function without its docstring, comments and annotations; of a series, what Python has for it."""
+    own = next((text for start, text in _SERIES.items() if (function.__doc__ or "").startswith(start)), None)
+    if own is not None:
+        return own.format(name=function.__name__)
+    (made,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    assert isinstance(made, ast.FunctionDef)
+    made.body = made.body[ast.get_docstring(made) is not None :]
+    made.returns = None
+    for given in made.args.args:
+        given.annotation = None
+    name, *body = ast.unparse(made).splitlines()
+    return f"{name} {body[0].strip()}" if len(body) == 1 else "\n".join([name, *body])
 
 
 class Writer:
@@ -44,19 +69,27 @@ class Writer:
         for node in roots[0].record.nodes.values() if roots else ():
             if id(node) not in reached:
                 continue
-            a, b = node.parts or (None, None)
             size[id(node)] = 1
-            if a is None or b is None:
+            if not node.parts:
                 continue
-            left, right = self.text(a, node.sign), self.text(b, f"{node.sign}>")
-            if left.isdigit() and node.sign in {"/", "**"}:  # of two integers Python would make a float
-                left = f"Fraction({left})"
-            self.made[id(node)] = f"{left}**{b.value}" if node.sign == "**" else f"{left} {node.sign} {right}"
-            total = size[id(a)] + (0 if node.sign == "**" else size[id(b)])
+            self.made[id(node)] = self._made(node)
+            total = sum(size[id(part)] for part in (node.parts[:1] if node.sign == "**" else node.parts))
             if used[id(node)] > 1 or total > widest or id(node) in letters or (apart and _repeats(node)):
                 self.own(node, letters.get(id(node), ""))
             else:
                 size[id(node)] = total
+
+    def _made(self, node: Node) -> str:
+        a, *others = node.parts
+        if not others:
+            argument = self.text(a)
+            return f"{node.sign}({f'Fraction({argument})' if argument.isdigit() else argument})"
+        left, right = self.text(a, node.sign), self.text(others[0], f"{node.sign}>")
+        if node.sign == "*" and a.value == -1 and not (a.parts or a.name):
+            return f"-{right}"
+        if left.isdigit() and node.sign in {"/", "**"}:  # of two integers Python would make a float
+            left = f"Fraction({left})"
+        return f"{left}**{others[0].value}" if node.sign == "**" else f"{left} {node.sign} {right}"
 
     def text(self, node: Node, inside: str = "") -> str:
         """The node as an expression, with brackets where it stands `inside` a sign that binds as strongly."""
@@ -67,7 +100,7 @@ class Writer:
             return str(node.value) if short else fraction(node.value)
         if id(node) in self.names:
             return self.names[id(node)]
-        needed, own = _WEAK.get(inside.rstrip(">"), 0), _WEAK[node.sign]
+        needed, own = _WEAK.get(inside.rstrip(">"), 0), _WEAK.get(node.sign, 4)
         tight = own < needed or (own == needed and (inside in {"->", "/>", "*>", "**"}))
         return f"({self.made[id(node)]})" if tight else self.made[id(node)]
 
