@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
-from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
+from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
+from paper_checks.exp_alpha.drawn_clients import biased_exact
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_near, exp_weights, slack
-from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
-from paper_checks.exp_alpha.partial_participation import biased_exact
+from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.relations_cifar import printed, table
 from theory import RoundStats, Scheduled, from_spectra, simulate
 from theory.exact import dot, weighted_sum

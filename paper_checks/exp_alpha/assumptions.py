@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
-from paper_checks.exp_alpha.lemma1 import ENDS, bent_gradient, clients_of, curvature_of
-from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
-from paper_checks.exp_alpha.partial_participation import on_an_axis
+from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signed
+from paper_checks.exp_alpha.drawn_clients import on_an_axis
+from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
+from paper_checks.exp_alpha.one_step import ENDS, bent_gradient, clients_of, curvature_of
 from theory.exact import dot, matvec, quadratic_gradient
 from validation import Case, Instance, LogScale, Signed, Simplex, Switch, symbols
 from validation.statement.forms import n

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, quadratics, ranging, signed
-from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
+from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
+from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from validation import Case, Choice, Instance, Integer, LogScale, Simplex, symbols
 from validation.world import Coordinate, Words, World, all_of, but, identity, le
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sympy import diff, exp
 
-from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, positive, ranging, signed
-from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
+from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signed
+from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from theory import RoundStats
 from theory.rules import ExpAlpha
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, symbols

@@ -14,7 +14,7 @@ import numpy as np
 from sympy import Rational
 
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, several_steps, signed
-from paper_checks.exp_alpha.lemma1 import ANY, BEFORE_SAMPLES, PAST
+from paper_checks.exp_alpha.noisy_steps import ANY, BEFORE_SAMPLES, PAST
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from theory.exact import dot
 from theory.worlds.local_path import local_path, local_path_exact

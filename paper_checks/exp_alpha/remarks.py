@@ -9,8 +9,9 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
+from paper_checks.exp_alpha.fedavg_runs import on_the_line
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
-from paper_checks.exp_alpha.theorems import B_BAR, NON_VANISHING, on_the_line, vanishing
+from paper_checks.exp_alpha.theorems import B_BAR, NON_VANISHING, vanishing
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Instance, LogScale, Simplex
 from validation.world import Order, OrderFamily, Words, World, but, identity, le

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paper_checks.exp_alpha.drawing import Coordinates, drawn, over, quadratics, ranging, signed
+from paper_checks.exp_alpha.drawing import drawn, over, quadratics, ranging, signed
 from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_weights, slack
-from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
+from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from theory import from_spectra, global_loss, simulate
 from theory.quantities import greatest_excess_at_optimum, least_excess_at_model
 from theory.rules import ExpAlpha, Proportional, Rule

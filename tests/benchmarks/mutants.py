@@ -5,7 +5,7 @@
 Of its error: at the witness that refutes the mutant a reading that says something else of the same quantities
 holds. Of its world: a reading says just the same, and the mutant draws what that reading does not. The witness of an
 identity or of an inequality between vectors is a point of its letters; of a relation it is the comparison that fails,
-which no reading makes; of an order the family, which no reading has; of a number the printed cell, which no reading has.
+which no reading makes; of an order the family, of a number the printed cell, which no reading has.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ def said_otherwise(claim: Claim, test: Any, found: Any) -> str:
         held = [(c.left, c.relation, c.right) not in made for c in test.comparisons() if not decide(c)]
     elif isinstance(test, Order):
         families = {f.at for other in others for f in other.families}
-        held = [f.at not in families for f in test.families if found.detail["worst_instance"]["family"].startswith(f.name)]
+        fallen = found.detail["worst_instance"]["family"]
+        held = [f.at not in families for f in test.families if fallen.startswith(f.name)]
     elif isinstance(test, Number):
         held = [other.printed != test.printed for other in others]
     else:

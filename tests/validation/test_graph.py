@@ -69,7 +69,7 @@ def test_a_module_of_claims_needs_no_entry_anywhere(tmp_path: Path, monkeypatch:
     package.mkdir()
     (package / "__init__.py").write_text("")
     (package / "helpers.py").write_text("x = 1\n")
-    (package / "one.py").write_text("from paper_checks.exp_alpha.proof_of_theorem1 import EA_S2\nCLAIMS = (EA_S2,)\n")
+    (package / "one.py").write_text("from paper_checks.exp_alpha.step_sizes import EA_S2\nCLAIMS = (EA_S2,)\n")
     monkeypatch.syspath_prepend(tmp_path)
     assert [c.id for c in gathered("toy_paper")] == ["EA-S2"]
     (package / "two.py").write_text("CLAIMS = [1]\n")

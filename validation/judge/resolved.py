@@ -2,8 +2,8 @@
 
 The plain function runs once on numbers that remember how they were made. What it did is then written out: loops are
 gone, branches taken, zeros of the instance left out. Every hypothesis stands with the numbers that it compares, every
-term of the right side by itself; a series, as of e^x, stands there as a function. Where that would be more than a page, or is not arithmetic, there is none, and the
-script carries the plain function itself.
+term of the right side by itself; a series, as of e^x, stands there as a function. Where that would be more than a page,
+or is not arithmetic, there is none, and the script carries the plain function itself.
 """
 
 from __future__ import annotations

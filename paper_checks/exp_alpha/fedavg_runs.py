@@ -1,0 +1,228 @@
+"""Runs of FedAvg for Theorems 1 and 2: on the line and in the plane, weights in advance or seeing samples, clients drawn."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from paper_checks.exp_alpha.drawing import drawn, positive, ranging, several_steps, signed
+from paper_checks.exp_alpha.notation import Coordinates, Plain, Seen
+from theory.worlds.line_run import Gamma as Offset
+from theory.worlds.line_run import Rows, line_run, line_run_exact
+from theory.worlds.plane_run import PLANE_USES, plane_run, plane_run_exact
+from theory.worlds.seen_noise import seen_noise, seen_noise_exact
+from validation import Case, Choice, Instance, LogScale, Signed, Simplex
+from validation.world import Coordinate, World
+
+__all__ = [
+    "alone",
+    "changing",
+    "clones",
+    "in_advance",
+    "line",
+    "of_rounds",
+    "on_the_line",
+    "run",
+    "runs",
+    "sampled",
+    "seeing",
+]
+
+
+_ROWS = 4  # different rows of weights in a run, where they need not be one a round
+
+
+def line(n: int, *more: Coordinate, rows: int = 0, kappa: float = 1e4) -> Coordinates:
+    """n clients on the line of curvatures within a factor κ; `rows` 0: weighted by their shares."""
+    low, high = kappa**-0.5, kappa**0.5
+    return (
+        LogScale("curvature", low, high, (n,), at=(low, 1.0, high)),
+        Signed("optimum", 1e-3, 1e2, (n,)),
+        Simplex("share", n),
+        *((Simplex("weights", n, (rows,)),) if rows else ()),
+        signed("start", decades=3),
+        LogScale("sigma", 1e-2, 1e1, (n,)),
+        Choice("noisy", (0.0, 0.0, 1.0)),
+        *more,
+    )
+
+
+def run(N: int, E: int, T: int, *, gamma: Offset = "A.9", counts: tuple[float, ...] = ()) -> Case:
+    """N clients, rounds of E steps, stopped after T steps; `counts`: how many clients may be drawn by weight."""
+    stretch = (LogScale("stretch", 1.0, 1e3, at=(1.0,)),) if gamma == "longer" else ()
+    more = (*stretch, *((Choice("drawn", counts),) if counts else ()))
+    name, cost = f"{N} clients, E = {E}, {T} steps", max(2.0, T * max(1.0, N / 10) / 10)
+    of, on = line(N, *more, rows=min(_ROWS, -(-T // E))), several_steps(E)
+    return drawn(name, of, line_run, line_run_exact, cost=cost, mechanisms=on, E=E, T=T, gamma=gamma)
+
+
+def runs(
+    name: str = "runs",
+    *,
+    gamma: Offset = "A.9",
+    counts: tuple[float, ...] = (),
+    most: tuple[int, int, int] = (300, 300, 300),
+    usual: tuple[int, int, int] = (2, 3, 5),
+) -> World:
+    """Runs of any number of clients N, local steps E and steps T, up to `most` of each."""
+    N, E, T = ((1, high, mid) for high, mid in zip(most, usual, strict=True))
+    return ranging(name, partial(run, gamma=gamma, counts=counts), N=N, E=E, T=T)
+
+
+def of_rounds(
+    n: int,
+    E: int,
+    rounds: int,
+    *,
+    gamma: Offset = "A.9",
+    rows: Rows | None = "round",
+    counts: tuple[float, ...] = (),
+    kappa: float = 1e4,
+    cost: float | None = None,
+    observe: Any = line_run,
+    plain: Any = line_run_exact,
+    uses: tuple[Any, ...] = (),
+) -> Case:
+    """n clients, whole rounds of E steps; weights one row a round, one a step, or (None) the data shares."""
+    T = E * rounds
+    n_rows = 0 if rows is None else T if rows == "step" else rounds
+    of = line(n, *((Choice("drawn", counts),) if counts else ()), rows=n_rows, kappa=kappa)
+    cost = max(2.5, n * T / 50) if cost is None else cost
+    told: dict[str, Any] = {"E": E, "T": T, "gamma": gamma, **({"rows": "step"} if rows == "step" else {})}
+    name = f"{n} clients, E = {E}, {rounds} rounds"
+    return drawn(name, of, observe, plain, uses=uses, cost=cost, mechanisms=several_steps(E), **told)
+
+
+_SIZES = (
+    (1, 1, 1),
+    (2, 1, 1),
+    (3, 1, 2),
+    (3, 1, 3),
+    (2, 1, 8),
+    (2, 1, 40),
+    (2, 2, 2),
+    (3, 5, 2),
+    (2, 20, 1),
+    (2, 10, 6),
+)
+
+
+def on_the_line(*, gamma: Offset = "A.9", rows: Rows | None = "round", **chosen: Any) -> tuple[Case, ...]:
+    """Runs of whole rounds on the line at ten sizes; weights one row a round, or (None) the data shares."""
+    cost = 1.0 if rows else 2.5
+    return tuple(of_rounds(*size, gamma=gamma, rows=rows, cost=cost, **chosen) for size in _SIZES)
+
+
+def _plane(n: int, E: int, rounds: int, gamma: Offset, rows: Rows | None) -> Case:
+    of: Coordinates = (LogScale("spectrum", 1e-2, 1e2, (n, 2), at=(1e-2, 1.0, 1e2)), Signed("tilt", 1e-2, 1.0, (n,)))
+    of += (signed("optimum", n, 2), Simplex("share", n), *((Simplex("weights", n, (rounds,)),) if rows else ()))
+    of += (signed("start", 2),)
+    name, cost = f"in the plane, {n} clients, E = {E}, {rounds} rounds, no noise", 1.0 if rows else 2.5
+    told: dict[str, Any] = {"cost": cost, "mechanisms": several_steps(E), "E": E, "T": E * rounds, "gamma": gamma}
+    return drawn(name, of, plane_run, plane_run_exact, uses=PLANE_USES, split=True, **told)
+
+
+def in_advance(*, gamma: Offset = "A.9", rows: Rows | None = "round") -> tuple[Case, ...]:
+    """Weights fixed in advance: federations of several sizes on the line, noisy, and in the plane."""
+    plane = tuple(_plane(*size, gamma, rows) for size in ((2, 1, 3), (3, 2, 2), (2, 4, 3)))
+    return (*on_the_line(gamma=gamma, rows=rows), *plane)
+
+
+def changing(counts: tuple[float, ...] = (), most: int = 40) -> World:
+    """N clients, rounds of E >= 2 steps, weights free at each of them; `counts`: how many may be drawn by weight."""
+
+    def at(N: int, E: int, rounds: int) -> Case:
+        return of_rounds(N, E, rounds, rows="step", counts=counts)
+
+    return ranging("weights changing inside a round", at, N=(2, most, 2), E=(2, most, 2), rounds=(1, most, 2))
+
+
+def _whole_weight(x: Instance) -> Seen:
+    wide = np.ones((len(x["first"]), 2))
+    weights = np.broadcast_to(np.asarray([1.0, 0.0]), (len(wide), 1, 2))
+    at = {"optimum": np.stack([x["first"], x["second"]], axis=1), "start": x["first"] + x["beside"]}
+    drawn = {"drawn": x["drawn"]} if "drawn" in x else {}
+    return {**at, **drawn, "curvature": x["curvature"], "share": wide / 2, "weights": weights, "sigma": wide}
+
+
+def one_client(x: Instance, *, E: int, T: int) -> Seen:
+    """Two clients of equal shares, all weight on the first, no noise, from a point beside its optimum."""
+    return line_run({**_whole_weight(x), "noisy": 0 * x["first"]}, E=E, T=T)
+
+
+def one_client_exact(x: Seen, *, E: int, T: int) -> Plain:
+    """Two clients of equal shares, all weight on the first, no noise, from a point beside its optimum."""
+    half, zero, one = Fraction(1, 2), Fraction(0), Fraction(1)
+    rest = {"share": [half, half], "weights": [[one, zero]], "sigma": [zero, zero], "noisy": zero}
+    at = {"optimum": [x["first"], x["second"]], "start": x["first"] + x["beside"], "curvature": x["curvature"]}
+    return line_run_exact({**rest, **at, "drawn": x.get("drawn", 0)}, E=E, T=T)
+
+
+def alone(counts: tuple[float, ...] = (), most: int = 1000) -> World:
+    """All weight on one client for T steps, from its optimum or beside it: where the bounds are tight as T grows."""
+    of: Coordinates = (positive("curvature", 2, decades=1), signed("first", decades=1), signed("second", decades=1))
+    of += (Signed("beside", 1e-3, 1e0), *((Choice("drawn", counts),) if counts else ()))
+
+    def at(E: int, rounds: int) -> Case:
+        T, on = E * rounds, several_steps(E)
+        name, cost = f"all weight on one client, E = {E}, {T} steps", max(2.5, T / 25)
+        told: dict[str, Any] = {"uses": (line_run_exact,), "cost": cost, "mechanisms": on, "permuted": False}
+        return drawn(name, of, one_client, one_client_exact, **told, E=E, T=T)
+
+    return ranging("all weight on one client", at, E=(1, 5, 1), rounds=(1, most, 40), ladder="rounds")
+
+
+_DRAWN = (1.0, 2.0, 5.0, 8.0, 20.0, 1000.0)
+
+
+def sampled(*, gamma: Offset = "A.9", pool: bool = False, most: int = 100) -> World:
+    """Runs of a few rounds, weights fixed in advance, K drawn by weight; `pool`: K is at most N, and may be N."""
+
+    def at(N: int, E: int, rounds: int) -> Case:
+        counts = tuple(sorted({k for k in _DRAWN if k <= N} | {float(N)})) if pool else _DRAWN
+        return of_rounds(N, E, rounds, gamma=gamma, counts=counts)
+
+    return ranging("K clients drawn by weight", at, N=(1, most, 2), E=(1, most, 2), rounds=(1, 40, 2))
+
+
+def same_clients(x: Instance, *, N: int, T: int) -> Seen:
+    """N identical noisy clients h/2·w² from their optimum, all weight on the first, N of them drawn; γ = L/μ = 1."""
+    n = len(x["curvature"])
+    wide, none = np.ones((n, N)), np.zeros((n, N))
+    weights = np.broadcast_to(np.eye(1, N), (n, 1, N))
+    rest = {"optimum": none, "share": wide / N, "weights": weights, "start": none[:, 0], "noisy": wide[:, 0]}
+    drawn = {"drawn": np.full(n, float(N)), "curvature": x["curvature"][:, None] * wide}
+    return line_run({**rest, **drawn, "sigma": x["sigma"][:, None] * wide}, E=1, T=T, gamma="L/μ")
+
+
+def same_clients_exact(x: Seen, *, N: int, T: int) -> Plain:
+    """N identical noisy clients h/2 w^2 from their optimum, all weight on the first, N of them drawn; gamma = L/mu = 1."""
+    one, zero = Fraction(1), Fraction(0)
+    weights = [[one] + [zero for _ in range(N - 1)]]
+    rest = {"optimum": [zero] * N, "share": [one / N] * N, "weights": weights, "start": zero, "noisy": one}
+    alike = {"curvature": [x["curvature"]] * N, "sigma": [x["sigma"]] * N, "drawn": N}
+    return line_run_exact({**rest, **alike}, E=1, T=T, gamma="L/μ")
+
+
+def clones(N: int, T: int) -> Case:
+    """N identical noisy clients, one-hot weights fixed in advance, K = N, T rounds of one step with γ = L/μ."""
+    of = (positive("curvature", decades=1), positive("sigma", decades=1))
+    name = f"{N} identical clients, all weight on one, {T} rounds of E = 1"
+    return drawn(name, of, same_clients, same_clients_exact, uses=(line_run_exact,), N=N, T=T)
+
+
+def seeing(
+    T: int,
+    *,
+    gamma: int = 7,
+    clients: tuple[float, ...] = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0),
+    more: Coordinates = (),
+    cost: float = 1.0,
+) -> Case:
+    """Identical clients whose weights see the samples of the step, T rounds of one step; γ of A.9 is 7."""
+    of: Coordinates = (positive("curvature", decades=1), positive("sigma", decades=1), Choice("n_clients", clients))
+    name = f"identical clients, {T} rounds of E = 1, weights see the samples"
+    return drawn(name, (*of, *more), seen_noise, seen_noise_exact, cost=cost, T=T, gamma=gamma)

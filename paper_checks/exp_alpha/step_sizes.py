@@ -1,0 +1,149 @@
+"""A.9: the step sizes, in units of 1/μ, and what is asked of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from paper_checks.exp_alpha.notation import NOTATION
+from validation import Integer, LogScale
+from validation.statement.says import Le, all_of, exists, largest, le, lt
+from validation.world import Words, World, but, numbers
+
+__all__ = ["CLAIMS"]
+
+kappa, E, t, gamma, beta = NOTATION.symbols("kappa E t gamma beta")
+
+_WHERE = (le(1, kappa), le(1, E), le(0, t))
+_SHORT = (le(E, 8 * kappa - 1),)
+_OFFSET = largest(8 * kappa, E)  # A.9's γ and one
+
+
+def _steps(*marked: int) -> World:
+    """All κ >= 1, E >= 1 and t >= 0; steps that are corners beside the ends."""
+    return numbers(
+        NOTATION,
+        "κ, E and t",
+        LogScale("kappa", 1.0, 1e4, at=(1.0, 10.0, 1e4)),
+        Integer("E", 1, 300, at=(7, 8, 9)),
+        Integer("t", 0, 10_000, at=marked),
+        where=_WHERE,
+    )
+
+
+_STEPS = _steps(1, 2)
+
+
+def _eta(step: Any, offset: Any) -> Any:
+    """ηₜ in units of 1/μ."""
+    return 2 / (offset + step)
+
+
+def _halved(offset: Any) -> Le:
+    return le(_eta(t, offset), 2 * _eta(t + E, offset))
+
+
+def _asked(offset: Any, first: int) -> Le:
+    """η at the first step that counts is at most 1/(4L), and ηₜ <= 2ηₜ₊ₑ."""
+    return all_of(le(_eta(first, offset), 1 / (4 * kappa)), _halved(offset))
+
+
+_BETAS = numbers(NOTATION, "β from 1/μ", LogScale("beta", 1.0, 100.0, at=(1.0, 2.0)), where=(le(1, beta),))
+
+EA_S1 = Words(r"""EA-S1 (step; A.9, after (7)): Step sizes with the wanted properties exist
+    Print: \exists\,\beta\ge\tfrac1\mu,\ \gamma>0:\quad\eta_t=\tfrac\beta{t+\gamma},\ \eta_1\le\tfrac1{4L},\ \eta_t
+      \le2\eta_{t+E};\qquad v=\max\Big\{\tfrac{\beta^2B}{\beta\mu-1},\gamma\Delta_0\Big\}
+    Plainly: There are step sizes β/(t + γ) that start small enough and halve at most once a round.
+    Assumes: L >= μ > 0, E >= 1
+    Reading: such a choice exists | β = 2/μ and γ = max{8L/μ, E}, for every κ, E and t.
+    Reading b: every admitted β leaves v defined | The induction is made for any β >= 1/μ. | ours: the print says that
+      such a β exists; β = 1/μ, where v has no value, need not be taken
+    Mutant x: γ = 8L/μ alone | at t = 0 and E > 8κ the step falls by more than a half
+    Mutant y: β > 0 in place of β >= 1/μ | at β = 1/(2μ) the denominator βμ − 1 is −1/2
+    Tight: γ = max{8L/μ, E} has ηₜ = 2ηₜ₊ₑ at t = 0 for E >= 8κ
+    Verdict: Such step sizes exist: β = 2/μ with γ = max{8L/μ, E} meets both conditions for every κ, E and t. The range
+      printed for β is a touch too large for v: at β = 1/μ its denominator βμ − 1 is zero, so the induction needs β >
+      1/μ. Nothing turns on it: that some β serves is what is said, and the choice made later, β = 2/μ, does.""").say(
+    exists({gamma: _OFFSET}, _asked(gamma, 1)),
+    _STEPS,
+    b=but(lt(0, beta - 1), world=_BETAS),
+    x=_asked(8 * kappa, 1),
+    y=but(lt(0, beta - 1), world=numbers(NOTATION, "β from 0.5/μ", LogScale("beta", 0.5, 100.0, at=(0.5, 2.0)))),
+)
+
+EA_S2 = Words(r"""EA-S2 (step; A.9): Step sizes halve at most once a round
+    Print: \beta=\tfrac2\mu,\ \gamma=\max\{8\tfrac L\mu,E\}-1:\qquad\eta_t\le2\eta_{t+E}\quad\forall t\ge0
+    Plainly: With γ = max{8L/μ, E} − 1 the step size never falls by more than a half within E steps.
+    Assumes: ηₜ = (2/μ)/(γ + t) | γ = max{8L/μ, E} − 1 | L >= μ > 0, E >= 1, t >= 0
+    Reading: as printed | All κ = L/μ >= 1, all E >= 1, all t >= 0.
+    Reading b: E <= 8L/μ − 1 | So that γ >= E. | met by: Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L
+    Mutant x: factor 2 dropped | the step size strictly decreases, so it is never at most a later one
+    Tight: t = 0 and E = 8L/μ − 1, where both sides are equal
+    Verdict: At t = 0 the condition reads γ >= E. The offset is max{8L/μ, E} − 1, and the −1 takes it below E as soon as
+      E > 8L/μ − 1: for κ = 1 and E = 8 the step size falls from 2/7 to 2/15 within the first round. Rounds with E <=
+      8L/μ − 1 satisfy it, with equality at the end of that range. Lemma 3 uses the condition.""").say(
+    _halved(_OFFSET - 1),
+    _steps(1),
+    b=but(None, *_SHORT),
+    x=but(le(_eta(t, _OFFSET - 1), _eta(t + E, _OFFSET - 1)), *_SHORT),
+)
+
+EA_S3 = Words(r"""EA-S3 (step; Lemma 1 (A.8) as used in A.9): Steps short enough for Lemma 1
+    Print: \eta_t\le\frac1{4L}\quad\text{for every }t\ge0\text{ at which Lemma 1 is used}
+    Plainly: Every step of the run is at most 1/(4L), as Lemma 1 needs.
+    Assumes: ηₜ = 2/(μ(γ + t)) | γ = L/μ (Theorems 1 and 2) or max{8L/μ, E} − 1 (A.9) | L >= μ > 0, E >= 1
+    Open (twice) gamma: the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1
+    Reading a: γ = L/μ | The steps of the theorems. | option gamma = L/μ
+    Reading: γ of A.9 | The steps of the proof, t = 0 included. | option gamma = A.9
+    Reading c: γ of A.9, t >= 1 | From the second step on. | option gamma = A.9
+    Mutant x: 1/(8L) in place of 1/(4L) | for E <= 8κ the step at t = 1 is exactly 1/(4L)
+    Mutant y: t >= 1 removed | at t = 0 the step is 2/(8L − μ), longer than 1/(4L), whenever E <= 8κ
+    Tight: t = 1 and E <= 8L/μ with γ of A.9, where both sides are equal
+    Verdict: With γ = L/μ, as the theorems print, the first step is 2/L, eight times too long, and Lemma 1 applies only
+      from t >= 7L/μ on. With γ = max{8L/μ, E} − 1 the first step is 2/(8L − μ), still a little longer than 1/(4L)
+      unless E >= 8L/μ + 1; the proof asks for the condition at t = 1 only, where it holds, but uses Lemma 1 at t = 0.
+      From t = 1 on, or with γ = max{8L/μ, E}, every step is short enough.""").say(
+    le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
+    _STEPS,
+    a=le(_eta(t, kappa), 1 / (4 * kappa)),
+    c=but(None, le(1, t)),
+    x=but(le(_eta(t, _OFFSET - 1), 1 / (8 * kappa)), le(1, t)),
+    y=le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
+)
+
+EA_D8 = Words(r"""EA-D8 (definition; Theorems 1 and 2, A.9): The step sizes
+    Print: \eta_t=\frac2{\mu(\gamma+t)},
+      \quad\gamma=\max\tfrac L\mu\ \text{(theorems)}\ \text{or}\ \gamma=\max\{8\tfrac L\mu,E\}-1\ \text{(A.9)}:
+      \qquad\eta_1\le\frac1{4L},\ \eta_t\le2\eta_{t+E}\ \forall t\ge0
+    Plainly: The step sizes chosen are those that the proof asks for.
+    Assumes: β = 2/μ; L >= μ > 0, E >= 1 | «max L/μ» of the theorems, whose second entry is missing, read as L/μ
+    Open (twice) gamma: the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1
+    Open (twice) first_step: A.9 asks for «η₁ <= 1/(4L)», Lemma 1 for ηₜ <= 1/(4L), and (7) uses it from t = 0 on
+    Reading a: γ = L/μ | The steps of the theorems. | option gamma = L/μ | option first_step = t = 1
+    Reading: γ of A.9, the condition at t = 1 | «η₁ <= 1/(4L)». | option gamma = A.9 | option first_step = t = 1
+    Reading c: γ of A.9, the condition from t = 0 | Lemma 1 is used at every t >= 0, steps counted from 0. | option
+      gamma = A.9 | option first_step = t = 0
+    Reading d: γ of A.9, the condition at t = 1, and E <= 8L/μ − 1 | Rounds short enough that γ >= E. | option gamma =
+      A.9 | option first_step = t = 1 | met by: Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L
+    Reading e: γ = max{8L/μ, E} | Without the − 1; the condition from t = 0. | option gamma = A.9 | option first_step =
+      t = 0 | edit: max{8L/μ, E} without the − 1 | because: printed nowhere; shows that only the − 1 is at fault
+    Mutant x: E <= 8L/μ − 1 with the theorems' γ | η₁ = 2/(L + μ) is at least 1/L
+    Mutant y: E <= 8L/μ − 1 with the condition from t = 0 | η₀ = 2/(8L − μ) > 1/(4L)
+    Tight: γ = max{8L/μ, E}: η₀ = 1/(4L) for E <= 8L/μ
+    Rests on: EA-S1, EA-S2, EA-S3
+    Repeats: EA-S2
+    Verdict: Both printed choices are positive and fall with t, but neither is what the proof asks for. With the
+      theorems' γ = L/μ the step at t = 1 is at least 1/L, four times too long, for every L and μ. The γ of A.9 misses
+      η₀ <= 1/(4L) by a little and, for E > 8L/μ − 1, ηₜ <= 2ηₜ₊ₑ at t = 0. If the first condition is asked at t = 1, as
+      A.9 prints it, and rounds are not longer than 8L/μ − 1, the γ of A.9 meets both; γ = max{8L/μ, E} meets them for
+      every t >= 0. The theorems print «max L/μ», a maximum of one thing: presumably A.9's formula, cut.""").say(
+    _asked(_OFFSET - 1, 1),
+    _STEPS,
+    a=_asked(kappa, 1),
+    c=_asked(_OFFSET - 1, 0),
+    d=but(None, *_SHORT),
+    e=_asked(_OFFSET, 0),
+    x=but(_asked(kappa, 1), *_SHORT),
+    y=but(_asked(_OFFSET - 1, 0), *_SHORT),
+)
+
+CLAIMS = (EA_S1, EA_S2, EA_S3, EA_D8)
