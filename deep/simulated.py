@@ -16,6 +16,7 @@ from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.convex import Floats, to_deep
 from deep.course import run_files, run_identity
+from deep.data import AnyParts
 from deep.evaluation import client_scores
 from deep.families import Quadratics, check_family
 from deep.floor import Floor
@@ -83,6 +84,7 @@ def simulated(
     out: Path | str | None = None,
     data_root: Path | str | None = None,
     references: Path | str | None = None,
+    parts: AnyParts | None = None,
     check_only: bool = False,
 ) -> DeepRun | None:
     """The rounds of `config` in theory's simulator, in float64; None with `check_only`, which stops before the rounds.
@@ -90,6 +92,7 @@ def simulated(
     Without `family`: softmax regression on the data set of the config, with the batches, cohorts, steps and floors that
     `deep.run` has, so that its records are those of that run to rounding. With one, its federation of
     `config.n_clients` clients, of the data seed; it has no test samples, and what needs some is None.
+    `parts`: the data set of the config, where it was read before (`read_parts`).
     `out`: the folder, as `deep.run` leaves it but for checkpoints: a simulation called again begins anew, to the same
     numbers. Of what a deep run sends only sizes are counted, in float64.
 
@@ -98,7 +101,7 @@ def simulated(
     """
     check_rule(config, rule)
     check_method(config, rule)
-    world = _of_task(config, rule, data_root, references) if family is None else _of_family(config, rule, family)
+    world = _of_task(config, rule, data_root, references, parts) if family is None else _of_family(config, rule, family)
     if check_only:
         return None
     origin = {**provenance(config, _CPU), "world": "theory.simulate", "family": "" if family is None else repr(family)}
@@ -120,9 +123,15 @@ def simulated(
     return result
 
 
-def _of_task(config: RunConfig, rule: AnyRule, data_root: Path | str | None, references: Path | str | None) -> _World:
+def _of_task(
+    config: RunConfig,
+    rule: AnyRule,
+    data_root: Path | str | None,
+    references: Path | str | None,
+    parts: AnyParts | None,
+) -> _World:
     check_convex("simulate", config, rule)
-    task = make_task(config, _CPU, data_root, wanted(rule))
+    task = make_task(config, _CPU, data_root, wanted(rule), parts)
     reference = reference_for(config, task, references)
     floor = floor_of(config, reference)
     task = replace(task, floor=floor)

@@ -59,6 +59,10 @@ _COMMANDS = {
         "run:COMMAND",
         "One deep run; called again with the same options it resumes where it stopped.",
     ),
+    "side-by-side": (
+        "side_by_side:side_by_side",
+        "Theory's order of the rules, written down from a solved task, and what a network on the same data says of it.",
+    ),
     "simulate": (
         "simulate:COMMAND",
         "The same words as `fedverdict run`, played by theory's simulator in float64; writes the same tables.",

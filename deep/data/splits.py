@@ -31,6 +31,7 @@ __all__ = [
     "make_split",
     "overlapping",
     "per_group",
+    "small",
     "split",
     "split_in_order",
 ]
@@ -145,6 +146,17 @@ def keep_whole(parts: Parts[AnySamples], _seed: int) -> Split[AnySamples]:
     return Split(parts.train, parts.validation, parts.test)
 
 
+def small(parts: Parts[AnySamples], seed: int) -> Split[AnySamples]:
+    """1,000 training samples and 1,000 of the official test part, drawn by the seed; none for validation.
+
+    For demonstrations that a laptop shall do in minutes. Raises `ValueError` as `hold_out` and `cut` do.
+    """
+    if parts.test is None:
+        raise ValueError(f"small: {parts.train.name!r} has no official test part; use split(…) with fractions")
+    (train,), (test,) = (cut(part, seed, (1000,)) for part in (parts.train, parts.test))
+    return Split(train, None, test)
+
+
 def in_text_order(parts: Parts[AnySamples], _seed: int) -> Split[AnySamples]:
     """`split_in_order` of windows over texts with a gap of one window: no part sees a character of another.
 
@@ -231,6 +243,7 @@ SPLITS: Mapping[str, Recipe] = MappingProxyType(
         "fractions": _by_fractions,
         "official": hold_out,
         "whole": keep_whole,
+        "small": small,
         "text-order": in_text_order,
         "exp-alpha-domain": domain_split,
         "exp-alpha-digits": digits_split,

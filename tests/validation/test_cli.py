@@ -55,11 +55,15 @@ def test_json_of_one_claim_meets_the_contract(tmp_path: Path) -> None:
 def test_resume_does_not_check_again(tmp_path: Path) -> None:
     arguments = ("check", "EA-S2", "RA-E18", "--json", "--budget", "1000", "--ledger", str(tmp_path))
     first = json.loads(run(*arguments).stdout)
-    second = json.loads(run(*arguments, "--resume").stdout)
+    second = json.loads(run(*arguments).stdout)
     assert [e["seconds"] for e in first] == [e["seconds"] for e in second]
+    parted = len((tmp_path / "ledger.jsonl").read_text().splitlines())
     lines = (tmp_path / "ledger.jsonl").read_text().splitlines()
     parts = [json.loads(line) for line in lines if '"inputs"' in line]
     assert len(parts) == len({p["inputs"] for p in parts}) == sum(len(e["readings"] + e["canaries"]) for e in first)
+    run(*arguments, "--no-resume")
+    more = (tmp_path / "ledger.jsonl").read_text().splitlines()[parted:]
+    assert sum('"inputs"' in line for line in more) == len(parts)
 
 
 def test_explain_shows_the_committed_verdict_at_once_in_80_columns(tmp_path: Path) -> None:

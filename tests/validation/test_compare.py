@@ -157,7 +157,7 @@ def test_rules_of_ones_own_are_compared_and_on_the_page(
         assert list(runs) == [*ours, "louder", named]
         mild, strong = (np.asarray(runs[name]["weights"]) for name in ("louder", named))
         assert np.abs(mild - strong).max() > 0.01
-    page = written(ledger(), found, tmp_path / "report", meta=META)["side-by-side.html"]
+    page = written(ledger(), found, tmp_path / "report", meta=META)["two-worlds.html"]
     assert "louder" in page.html
     assert named in page.html
     with pytest.raises(ValueError, match="its import raised AttributeError"):

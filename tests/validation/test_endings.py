@@ -137,7 +137,7 @@ def test_a_fault_of_ours_is_3_with_its_traceback_and_ctrl_c_is_130(
     monkeypatch.setattr("validation.job.job.check_claims", failing)
     said = ended(*CHECK, str(tmp_path))
     assert said.exit_code == code
-    again = f"; to go on: {shlex.join(['fedverdict', *CHECK, str(tmp_path), '--resume'])}" if code == 130 else ""
+    again = f"; to go on: {shlex.join(['fedverdict', *CHECK, str(tmp_path)])}" if code == 130 else ""
     assert said.stderr.splitlines()[-1] == f"fedverdict: {words}{again}"
     assert ("Traceback" in said.stderr) == (code == 3)
 

@@ -282,7 +282,7 @@ def test_what_is_written(tmp_path: Path) -> None:
     written(ledger(), comparison(), tmp_path / "new" / "folder", meta=META)
     top = {p.name for p in (tmp_path / "new" / "folder").iterdir()}
     papers = {f"paper-{e['paper']}.html" for e in ledger()}
-    assert top == {"index.html", "engine.html", "side-by-side.html", "claims", "assets", "counterexamples"} | papers
+    assert top == {"index.html", "engine.html", "two-worlds.html", "claims", "assets", "counterexamples"} | papers
     assert (tmp_path / "new" / "folder" / "counterexamples" / "EA-T1.py").read_text() == SCRIPT
 
 
@@ -594,10 +594,10 @@ def test_mathematics_inside_prose() -> None:
 def test_what_decides_where_control_variates_lead_is_said(tmp_path: Path) -> None:
     row = {"client": "scaffold", "variates": "share", "rule": "uniform", "to_share": 2e-9, "to_uniform": 0.25}
     limits = {"says": "The means decide where it goes.", "rows": [row]}
-    page = written(ledger(), {**comparison(rounds=4), "limits": limits}, tmp_path / "a", meta=META)["side-by-side.html"]
+    page = written(ledger(), {**comparison(rounds=4), "limits": limits}, tmp_path / "a", meta=META)["two-worlds.html"]
     assert "The means decide where it goes." in page.html
     assert "<td>scaffold</td><td>share</td><td>uniform</td>" in page.html
-    without = written(ledger(), comparison(rounds=4), tmp_path / "b", meta=META)["side-by-side.html"]
+    without = written(ledger(), comparison(rounds=4), tmp_path / "b", meta=META)["two-worlds.html"]
     assert "Where control variates lead" not in without.html
     with pytest.raises(ValueError, match="limits: 'rule'"):
         written(ledger(), {**comparison(rounds=4), "limits": {"rows": [{**row, "rule": 3}]}}, tmp_path / "c")
@@ -605,7 +605,7 @@ def test_what_decides_where_control_variates_lead_is_said(tmp_path: Path) -> Non
 
 def test_without_a_comparison_nothing_points_to_it(tmp_path: Path) -> None:
     pages = written(ledger(), None, tmp_path, meta=META)
-    assert "side-by-side.html" not in pages
+    assert "two-worlds.html" not in pages
     assert broken_links(tmp_path) == []
 
 
@@ -614,7 +614,7 @@ def test_an_empty_ledger_is_a_report_too(tmp_path: Path) -> None:
 
 
 def test_side_by_side_page(site: dict[str, Document]) -> None:
-    section = site["side-by-side.html"].html
+    section = site["two-worlds.html"].html
     assert "demonstration on small bundled data" in section
     assert section.count('<span class="tag estimate">estimate</span>') == 3
     assert "F_k* is replaced by the lowest loss seen" in section
@@ -631,7 +631,7 @@ def test_an_unfinished_series_is_drawn_as_far_as_it_goes(tmp_path: Path) -> None
         run["series"]["weight_discrepancy"] = [0.0, -1.0, 0.1, 0.2]
         run["weights"] = []
         run["present"] = []
-    html = written([], sides, tmp_path)["side-by-side.html"].html
+    html = written([], sides, tmp_path)["two-worlds.html"].html
     assert "10 values at or below zero cannot be shown on the log axis." in html
     assert "Not run on this side." in html
 
@@ -640,7 +640,7 @@ def test_many_rounds_are_thinned_but_keep_their_spikes(tmp_path: Path) -> None:
     sides = comparison(rounds=3000)
     series = sides["sides"]["convex"]["rules"][0]["series"]  # type: ignore[index]
     series["chi_square"][1501] = 9.75
-    html = written([], sides, tmp_path)["side-by-side.html"].html
+    html = written([], sides, tmp_path)["two-worlds.html"].html
     assert len(html) < 3_000_000
     assert re.search(r">10</text>|>7.5</text>", html)
 

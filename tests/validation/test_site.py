@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from tests.validation.test_report import Document, broken_links, comparison
 from validation.cli import main
+from validation.commands.algorithms import composition
 from validation.job.index import folder_of, points
 from validation.job.ledger import load_entries
 from validation.recipe.shelf import shelves
@@ -25,6 +26,7 @@ from validation.report import Report, render
 from validation.report.claims import Claim
 from validation.report.instance import exact_text
 from validation.report.printed_tables import read_tables, table_of
+from validation.report.transfer import COMMITTED, read_study
 
 LARGEST = 300_000  # bytes of a page
 BROWSER = next((found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None)
@@ -37,7 +39,14 @@ def report() -> Report:
     entries = [e for folder in folders.values() for e in load_entries(folder / "ledger.json")]
     names = {"papers": {"exp_alpha": "Exp-α: Beyond Proportional Aggregation"}, "calibration": ["known_truths"]}
     sides = comparison(rounds=20)
-    return Report(entries, sides, tables={s.paper: read_tables(s) for s in shelves()}, meta=names)
+    return Report(
+        entries,
+        sides,
+        read_study(COMMITTED),
+        composition(),
+        tables={s.paper: read_tables(s) for s in shelves()},
+        meta=names,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -233,7 +242,10 @@ def seen(browser: str, page: Path, script: str = "", width: int = 390, beside: s
     return result
 
 
-KINDS = ["index", "paper-efl", "tables-efl", "engine", "side-by-side", "claims/EA-T1", "claims/SSA-TA5"]
+KINDS = [
+    "index", "paper-efl", "tables-efl", "engine", "side-by-side", "two-worlds", "composition", "claims/EA-T1",
+    "claims/SSA-TA5",
+]  # fmt: skip
 AXE = find_spec("axe_core_python")
 SERIOUS = """
   const judged = await axe.run(document, { resultTypes: ["violations"] });

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.table import Table
 
 from validation.commands.terminal import Terminal
 
-__all__ = ["algorithms", "refusals"]
+if TYPE_CHECKING:
+    from validation.report.composition import Composition
+
+__all__ = ["algorithms", "composition", "refusals"]
 
 
 @click.command()
@@ -100,6 +103,21 @@ def refusals() -> list[dict[str, Any]]:
         }
         for (reason, found_rules, servers), clients in blocks.items()
     ]
+
+
+def composition() -> Composition:
+    """Clients, rules and servers, those of entry points among them, with what does not compose, for the report."""
+    from theory.algorithms import client_entries, own_entries, server_entries
+    from theory.rules import own_rules, rules
+    from validation.report.composition import Part, read_composition
+
+    own = own_entries()[0]
+    clients = [*client_entries(), *(e for e in own if e.kind == "client")]
+    servers = [*server_entries(), *(e for e in own if e.kind == "server")]
+    every = [*rules(), *own_rules()[0]]
+    rows = [Part(e.name, e.formula, e.source) for e in every]
+    left, right = ([Part(e.name, e.formula, e.source) for e in row] for row in (clients, servers))
+    return read_composition(left, right, rows, refusals())
 
 
 def _all(names: list[str], known: dict[str, Any]) -> list[str] | str:

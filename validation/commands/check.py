@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from validation.commands.complete import claims
 from validation.commands.explain import explain as written
 from validation.commands.terminal import Terminal, fail, progress
-from validation.cost.allowed import DEFAULT_BUDGET, Limits
+from validation.cost.allowed import DEFAULT_BUDGET, Limits, usable_cores
 from validation.job.index import Listed, chosen_of, index_of, is_ours, listed, points, write_index
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from validation.job.ledger import Ledger
     from validation.statement.claim import Claim, Paper
 
-__all__ = ["BUDGET", "check", "checked", "selected"]
+__all__ = ["BUDGET", "JOBS", "check", "checked", "selected"]
 
 Entry = dict[str, Any]
 Pair = tuple["Paper", "Claim"]
@@ -67,6 +67,13 @@ def _budget(context: click.Context, _parameter: click.Parameter, value: str) -> 
 
 BUDGET = click.option(
     "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations a reading."
+)
+JOBS = click.option(
+    "--jobs",
+    default=usable_cores,
+    type=click.IntRange(min=1),
+    show_default="all cores",
+    help="Claims checked in parallel; verdicts do not depend on it.",
 )
 _OR_SECONDS = click.option(
     "--budget",
@@ -157,7 +164,7 @@ def _every_id() -> list[str]:
 @click.option("--again", is_flag=True, help="With --explain: search again; so do --budget, --seed and --thorough.")
 @_OR_SECONDS
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
-@click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
+@JOBS
 @click.option(
     "--backend",
     type=click.Choice(("local", "dask")),
@@ -175,7 +182,10 @@ def _every_id() -> list[str]:
     help="Folder that keeps ledger.jsonl, ledger.json and the counterexamples.",
 )
 @click.option(
-    "--resume", is_flag=True, help="Do not repeat units of work the ledger holds for the same code, budget and seed."
+    "--resume/--no-resume",
+    default=None,
+    show_default="--resume, but for --again and --update-committed",
+    help="Do not repeat units of work the ledger holds for the same code, budget and seed.",
 )
 @click.option(
     "--thorough",
@@ -200,7 +210,7 @@ def check(
     backend: str,
     scheduler: str | None,
     folder: Path,
-    resume: bool,
+    resume: bool | None,
     thorough: bool,
     update_committed: bool,
     seconds: float,
@@ -240,6 +250,7 @@ def check(
     else:
         with _workers(backend, scheduler, jobs) as workers:
             renew = update_committed
+            resume = not (again or renew) if resume is None else resume
             entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, renew=renew, workers=workers)
     ledger.derive(_every_id())
     entries = weighed(pairs, entries)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import click
 
-from validation.commands.check import BUDGET, checked, selected, weighed
+from validation.commands.algorithms import composition
+from validation.commands.check import BUDGET, JOBS, checked, selected, weighed
 from validation.commands.complete import claims
 from validation.commands.complete import rules as rule_names
 from validation.commands.terminal import fail, progress
@@ -39,13 +40,19 @@ def in_smoke(claim_id: str) -> bool:
 @click.option("--full", is_flag=True, help="Recompute every verdict instead of trusting current committed ledgers.")
 @BUDGET
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
-@click.option("--jobs", default=1, type=click.IntRange(min=1), show_default=True, help="Claims checked in parallel.")
+@JOBS
 @click.option(
     "--rule",
     "rules",
     multiple=True,
     shell_complete=rule_names,
     help="A rule beside the compared ones, such as package.module:name or fed-aware(alpha=0.2); repeatable.",
+)
+@click.option(
+    "--side-by-side",
+    "study",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="What `fedverdict side-by-side` wrote, in place of the study that comes with the package.",
 )
 def report(
     folder: Path | None,
@@ -58,6 +65,7 @@ def report(
     seed: int,
     jobs: int,
     rules: tuple[str, ...],
+    study: Path | None,
 ) -> None:
     """Check the claims, run the rules convex and deep, and write the report into FOLDER: pages that open from disk."""
     from validation.job.job import committed
@@ -71,6 +79,7 @@ def report(
     from validation.report.plain import as_json, as_markdown
     from validation.report.printed_tables import read_tables
     from validation.report.systems import committed_systems
+    from validation.report.transfer import COMMITTED, read_study
     from validation.study.frontiers import frontiers
 
     started = time.perf_counter()
@@ -96,9 +105,12 @@ def report(
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
     entries = [{**entry, "over_classes": decided.get(entry["id"], [])} for entry in entries]
     made = provenance()
+    kept = study or (COMMITTED if COMMITTED.is_file() else None)
     shown = Report(
         entries,
         comparison,
+        transfer=read_study(kept) if pages and kept is not None else None,
+        composition=composition() if pages else None,
         tables={shelf.paper: read_tables(shelf) for shelf in shelves()} if kind == "html" else {},
         frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
         sections={key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"},

@@ -27,8 +27,11 @@ from validation.job.notices import LedgerWarning
 __all__ = ["Commands", "Terminal", "fail", "progress"]
 
 _WORDS = "fedverdict.words"
-# Verbs that go on where they were, and the option that says so, None where they do by themselves.
-_KEPT = {"check": "--resume", "queue": None, "reproduce": None, "run": None, "tune": None}
+# Verbs that go on where they were, and their options under which they do so only when --resume says so.
+_KEPT: Mapping[str, frozenset[str]] = {
+    "check": frozenset({"--again", "--no-resume", "--update-committed"}),
+    **dict.fromkeys(("queue", "reproduce", "run", "side-by-side", "tune"), frozenset()),
+}
 _OUT_OF_MEMORY = "out of memory; what was finished is kept (fewer --jobs, a smaller run, or more memory)"
 
 
@@ -116,14 +119,15 @@ class Commands(click.Group):
 
 
 def _goes_on(ctx: click.Context) -> str:
-    """«; to go on: fedverdict check EA-T1 --resume», for a command that keeps what it has done."""
+    """«; to go on: fedverdict check EA-T1», for a command that keeps what it has done."""
     words: list[str] = ctx.meta.get(_WORDS, [])
     verb = next((word for word in words if not word.startswith("-")), "")
     if verb not in _KEPT:
         return ""
-    flag = _KEPT[verb]
-    more = [] if flag is None or flag in words else [flag]
-    return f"; to go on: {shlex.join(['fedverdict', *words, *more])}"
+    anew = _KEPT[verb] & {*words}
+    kept = [word for word in words if word != "--no-resume"]
+    more = ["--resume"] if anew and "--resume" not in words else []
+    return f"; to go on: {shlex.join(['fedverdict', *kept, *more])}"
 
 
 def _allocators(error: Exception) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
-__all__ = ["DEFAULT_BUDGET", "PATIENCE", "Limits"]
+__all__ = ["DEFAULT_BUDGET", "PATIENCE", "Limits", "usable_cores"]
 
 DEFAULT_BUDGET = 40_000  # evaluations a reading
 
@@ -35,3 +36,9 @@ class Limits:
     def patience(self) -> float:
         """Seconds by the clock after which a recheck, or a script, is ended whatever it does."""
         return PATIENCE * self.recheck_seconds
+
+
+def usable_cores() -> int:
+    """Cores that this process may run on, as its affinity has them where the system tells."""
+    told = getattr(os, "sched_getaffinity", None)
+    return len(told(0)) if told is not None else os.cpu_count() or 1

@@ -28,7 +28,7 @@ from validation.report.verdicts import Verdict, verdict
 
 __all__ = ["Canary", "Claim", "Histogram", "Reading", "anchor", "read_claims"]
 
-PAGES = ("main", "index", "engine", "side-by-side")
+PAGES = ("main", "index", "engine", "side-by-side", "two-worlds", "composition")
 
 
 @dataclass(frozen=True)

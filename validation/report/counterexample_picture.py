@@ -9,14 +9,17 @@ from fractions import Fraction
 
 from markupsafe import Markup, escape
 
+from validation.report.curves import spread
 from validation.report.formula import latex_of
 from validation.report.instance import Instance, Number, exact_text
+from validation.report.letters import letter
 from validation.report.mathml import mathml
+from validation.report.over_time import Moment, over_time
 from validation.report.readable import num, tick
 from validation.report.scales import Scale, spanning
 from validation.report.svg import drawing, el, points, text, ticks_below
 
-__all__ = ["Bar", "Drawing", "bars_of", "drawings_of"]
+__all__ = ["Bar", "Drawing", "bars_of", "course_of", "drawings_of"]
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 480.0, 250.0, 46.0, 12.0, 212.0
 _MOST_CLIENTS, _POINTS = 8, 60
@@ -47,7 +50,7 @@ class Drawing:
     svg: Markup
 
 
-def bars_of(found: Instance) -> tuple[Bar, ...]:
+def bars_of(found: Instance, paper: str = "") -> tuple[Bar, ...]:
     """The left side, the right side and its terms on one axis with 0 on it; none where there are no two numbers."""
     if found.left is None or found.right is None:
         return ()
@@ -66,7 +69,7 @@ def bars_of(found: Instance) -> tuple[Bar, ...]:
     return tuple(
         Bar(
             kind,
-            _term(name) if kind == "term" else escape(name),
+            _term(name, paper) if kind == "term" else escape(name),
             name,
             100 * (min(x, 0.0) - lo) / span,
             100 * abs(x) / span,
@@ -83,16 +86,66 @@ def _near(x: Number) -> float:
         return math.inf
 
 
-def _term(name: str) -> Markup:
+def _term(name: str, paper: str) -> Markup:
     if name.startswith("term ") or len(name) > _LONG_NAME:
         return Markup("<span>") + (name if len(name) <= _LONG_NAME else name[:40] + " …") + Markup("</span>")
-    return mathml(latex_of(name), block=False)
+    return mathml(latex_of(name, lambda part: letter(paper, part)), block=False)
 
 
-def drawings_of(found: Instance) -> tuple[Drawing, ...]:
-    """Whatever of an instance can be drawn: clients on a line, weights by round, an order that grows past its form."""
-    made = (_clients(found.values), _weights(found.values), _growth(found))
+def drawings_of(found: Instance, source: str = "") -> tuple[Drawing, ...]:
+    """Whatever of an instance can be drawn: both sides over time, clients on a line, weights by round, an order that
+    grows past its form. `source`: its script, which is run again for the first.
+    """
+    made = (course_of(found, source), _clients(found.values), _weights(found.values), _growth(found))
     return tuple(picture for picture in made if picture is not None)
+
+
+def course_of(found: Instance, source: str) -> Drawing | None:
+    """The left side against the right one and each of its terms, at growing numbers of rounds of the same instance."""
+    moments = over_time(source) if source else ()
+    if not moments:
+        return None
+    lines = [
+        ("left side", "series s2", [m.left for m in moments]),
+        ("right side", "series s0", [m.right for m in moments]),
+    ]
+    n_terms = len(moments[0].terms)
+    lines += [
+        (f"term {k + 1}", f"series s{1 + (2 * k) % 6} dashed", [m.terms[k] for m in moments])
+        for k in range(n_terms if n_terms > 1 else 0)
+    ]
+    values = [v for _, _, own in lines for v in own]
+    log = min(values) > 0 and max(values) > 20 * min(values)
+    rounds = [float(m.rounds) for m in moments]
+    across = Scale(
+        rounds[0], rounds[-1], _LEFT, _WIDTH - 76, log=rounds[-1] > 9 * rounds[0] and len(rounds) < rounds[-1]
+    )
+    down = spanning(values, _BOTTOM, _TOP, log=log)
+    heights = spread([down.clamped(own[-1]) for _, _, own in lines], 14.0, _TOP + 4, _BOTTOM - 4)
+    marks = _axes(across, down, "rounds")
+    for (name, style, own), y in zip(lines, heights, strict=True):
+        xy = [(across(r), down.clamped(v)) for r, v in zip(rounds, own, strict=True)]
+        marks.append(
+            el(
+                "g",
+                {"class": style},
+                el("path", {"d": points(xy), "class": "line"}),
+                text(_WIDTH - 70, y + 4, name, "end-name"),
+            )
+        )
+    return Drawing(
+        "Over time",
+        _course_words(found, moments),
+        drawing(_WIDTH, _HEIGHT, _course_words(found, moments), marks, "curves"),
+    )
+
+
+def _course_words(found: Instance, moments: tuple[Moment, ...]) -> str:
+    first = next((m for m in moments if m.left > m.right), None)
+    when = (
+        "" if first is None or found.relation != "≤" else f"; the left side is first seen above it after {first.rounds}"
+    )
+    return f"Both sides after 1 to {moments[-1].rounds} rounds of this instance, computed exactly{when}."
 
 
 def _row(values: Mapping[str, object], *names: str) -> list[float] | None:

@@ -13,7 +13,7 @@ from validation.report.readable import num, tick
 from validation.report.scales import Scale, spanning
 from validation.report.svg import drawing, el, fit, points, text, text_width, ticks_below
 
-__all__ = ["Curves", "curves_plot", "spread"]
+__all__ = ["Curves", "curves_plot", "frame", "spread"]
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 480.0, 250.0, 46.0, 10.0, 214.0
 _LABEL_GAP, _LABEL_ROOM = 14.5, 150.0
@@ -102,7 +102,8 @@ def _end(run: Run, key: str, log: bool, down: Scale) -> tuple[float, float]:
     return drawn[min(inside[-1] + 1, len(drawn) - 1)]
 
 
-def _frame(across: Scale, down: Scale, right: float) -> list[str]:
+def frame(across: Scale, down: Scale, right: float, below: str = "round") -> list[str]:
+    """Grid, ticks and the axis of a picture of this module's height, named `below`."""
     marks: list[str] = []
     for t in down.ticks(5):
         y = down(t)
@@ -110,7 +111,7 @@ def _frame(across: Scale, down: Scale, right: float) -> list[str]:
         marks.append(text(_LEFT - 6, y + 4, tick(t), "tick", "end"))
     marks += ticks_below(across, _BOTTOM + 17, 5)
     marks.append(el("line", {"x1": _LEFT, "x2": right, "y1": _BOTTOM, "y2": _BOTTOM, "class": "axis"}))
-    marks.append(text((_LEFT + right) / 2, _HEIGHT - 4, "round", "name", "middle"))
+    marks.append(text((_LEFT + right) / 2, _HEIGHT - 4, below, "name", "middle"))
     return marks
 
 
@@ -146,6 +147,6 @@ def curves_plot(runs: Sequence[Run], key: str, colours: Mapping[str, int], *, lo
         style = f"series s{colours[run.rule] % 7}" + (" dashed" if colours[run.rule] >= 7 else "")
         groups.append(el("g", {"class": style}, title, inside, el("path", {"d": leader, "class": "leader"}), shown))
     finals = "; ".join(f"{name} {num(v)}" for name, (_, v) in zip(names, ends, strict=True))
-    svg = drawing(_WIDTH, _HEIGHT, f"{label}. Last values: {finals}", [*_frame(across, down, right), *groups], "curves")
+    svg = drawing(_WIDTH, _HEIGHT, f"{label}. Last values: {finals}", [*frame(across, down, right), *groups], "curves")
     hidden = sum(math.isfinite(v) and v <= 0 for run in kept for v in run.series[key]) if log else 0
     return Curves(svg, hidden)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 
-__all__ = ["latex_of", "name_latex"]
+__all__ = ["is_greek", "latex_of", "name_latex"]
 
 # fmt: off
 _GREEK = frozenset((
@@ -17,12 +19,9 @@ _GREEK = frozenset((
 _CALLS = {"Max": r"\max", "Min": r"\min", "max": r"\max", "min": r"\min"}
 
 
-def latex_of(expression: str) -> str:
-    r"""The expression in LaTeX, as \texttt where it is more than arithmetic on names."""
-    try:
-        return _text(ast.parse(expression, mode="eval").body, 0)
-    except (SyntaxError, LookupError, RecursionError):
-        return r"\text{" + re.sub(r"([\\{}$&#%_^~])", r" ", expression) + "}"
+def is_greek(name: str) -> bool:
+    """Whether a name is that of a Greek letter."""
+    return name in _GREEK
 
 
 def name_latex(name: str) -> str:
@@ -40,41 +39,56 @@ def name_latex(name: str) -> str:
         shown = rf"\mathrm{{{stem}}}"
     if not index:
         return shown
-    lower = index if index.isdigit() or len(index) == 1 else rf"\text{{{index.replace('_', ' ')}}}"
+    numbers = index.replace("_", ",") if index.replace("_", "").isdigit() else ""
+    lower = numbers or (index if len(index) == 1 else rf"\text{{{index.replace('_', ' ')}}}")
     return f"{shown}_{{{lower}}}"
 
 
-def _text(node: ast.expr, inside: int) -> str:
-    match node:
-        case ast.Name(id=name):
-            return name_latex(name)
-        case ast.Constant(value=int() | float() as value):
-            return str(value)
-        case ast.UnaryOp(op=ast.USub(), operand=part):
-            return _bracketed(f"-{_text(part, 2)}", 1, inside)
-        case ast.BinOp(left=left, op=ast.Div(), right=right):
-            return rf"\frac{{{_text(left, 0)}}}{{{_text(right, 0)}}}"
-        case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            base = _text(left, 0)
-            base = rf"\left({base}\right)" if isinstance(left, ast.BinOp | ast.UnaryOp) else base
-            return f"{{{base}}}^{{{_text(right, 0)}}}"
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return _bracketed(_product(_text(left, 2), _text(right, 3)), 2, inside)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _bracketed(f"{_text(left, 1)}+{_text(right, 1)}", 1, inside)
-        case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            return _bracketed(f"{_text(left, 1)}-{_text(right, 2)}", 1, inside)
-        case ast.Call(func=ast.Name(id="Fraction"), args=[only]):
-            return _text(only, inside)
-        case ast.Call(func=ast.Name(id="Fraction"), args=[top, bottom]):
-            return rf"\frac{{{_text(top, 0)}}}{{{_text(bottom, 0)}}}"
-        case ast.Call(func=ast.Name(id="abs" | "Abs"), args=[only]):
-            return rf"|{_text(only, 0)}|"
-        case ast.Call(func=ast.Name(id="sqrt"), args=[only]):
-            return rf"\sqrt{{{_text(only, 0)}}}"
-        case ast.Call(func=ast.Name(id=name), args=args) if name in _CALLS:
-            return rf"{_CALLS[name]}({','.join(_text(a, 0) for a in args)})"
-    raise LookupError(ast.dump(node))
+def latex_of(expression: str, named: Callable[[str], str] = name_latex) -> str:
+    r"""The expression in LaTeX, as \texttt where it is more than arithmetic on names; `named`: LaTeX of a name."""
+    try:
+        return _Writer(named)(ast.parse(expression, mode="eval").body, 0)
+    except (SyntaxError, LookupError, RecursionError):
+        return r"\text{" + re.sub(r"([\\{}$&#%_^~])", r" ", expression) + "}"
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes expressions with names as `named` has them."""
+
+    named: Callable[[str], str]
+
+    def __call__(self, node: ast.expr, inside: int) -> str:
+        match node:
+            case ast.Name(id=name):
+                return self.named(name)
+            case ast.Constant(value=int() | float() as value):
+                return str(value)
+            case ast.UnaryOp(op=ast.USub(), operand=part):
+                return _bracketed(f"-{self(part, 2)}", 1, inside)
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                return rf"\frac{{{self(left, 0)}}}{{{self(right, 0)}}}"
+            case ast.BinOp(left=left, op=ast.Pow(), right=right):
+                base = self(left, 0)
+                base = rf"\left({base}\right)" if isinstance(left, ast.BinOp | ast.UnaryOp) else base
+                return f"{{{base}}}^{{{self(right, 0)}}}"
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return _bracketed(_product(self(left, 2), self(right, 3)), 2, inside)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return _bracketed(f"{self(left, 1)}+{self(right, 1)}", 1, inside)
+            case ast.BinOp(left=left, op=ast.Sub(), right=right):
+                return _bracketed(f"{self(left, 1)}-{self(right, 2)}", 1, inside)
+            case ast.Call(func=ast.Name(id="Fraction"), args=[only]):
+                return self(only, inside)
+            case ast.Call(func=ast.Name(id="Fraction"), args=[top, bottom]):
+                return rf"\frac{{{self(top, 0)}}}{{{self(bottom, 0)}}}"
+            case ast.Call(func=ast.Name(id="abs" | "Abs"), args=[only]):
+                return rf"|{self(only, 0)}|"
+            case ast.Call(func=ast.Name(id="sqrt"), args=[only]):
+                return rf"\sqrt{{{self(only, 0)}}}"
+            case ast.Call(func=ast.Name(id=name), args=args) if name in _CALLS:
+                return rf"{_CALLS[name]}({','.join(self(a, 0) for a in args)})"
+        raise LookupError(ast.dump(node))
 
 
 def _product(left: str, right: str) -> str:

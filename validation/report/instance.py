@@ -27,6 +27,7 @@ _HYPOTHESIS = re.compile(r"^hypothesis (.*): (True|False)$", re.MULTILINE)
 _TERM = re.compile(r"^term (.*) = (\S+) = (\S+)$", re.MULTILINE)
 _PRINTED = re.compile(r"^(left|right) side[^=\d-]*(?:= |about )?.*?(-?[\d.]+(?:e[+-]?\d+)?)$", re.MULTILINE)
 _ORDER = re.compile(r"^(\w+) = (\d+): quotient >= (\S+), form (\S+)$", re.MULTILINE)
+_INDEXED = re.compile(r"(.*[A-Za-z])((?:_\d+)+)")
 _LONGEST = 28  # characters of a fraction that is shown in full
 _MOST_TERMS = 8
 
@@ -209,18 +210,34 @@ def _plain(x: object) -> object:
 
 
 def _gathered(values: Mapping[str, object]) -> Mapping[str, object]:
-    """`share_1, share_2` as one list `share`; a name whose numbers have holes stays as it is."""
-    groups: dict[str, dict[int, object]] = {}
-    for name, value in values.items():
-        stem, _, last = name.rpartition("_")
-        if stem and last.isdigit() and not stem[-1].isdigit():
-            groups.setdefault(stem, {})[int(last)] = value
-    whole = {s: [g[i] for i in sorted(g)] for s, g in groups.items() if sorted(g) == list(range(1, len(g) + 1))}
+    """`share_1, share_2` as one list `share`, `weights_1_1, …` as rows; names whose numbers have holes stay."""
     out: dict[str, object] = {}
+    groups: dict[str, dict[tuple[int, ...], object]] = {}
     for name, value in values.items():
-        stem = name.rpartition("_")[0]
-        if stem in whole and name not in whole:
+        if found := _INDEXED.fullmatch(name):
+            groups.setdefault(found[1], {})[tuple(map(int, found[2][1:].split("_")))] = value
+    whole = {stem: made for stem, held in groups.items() if (made := _nested(held)) is not None}
+    for name, value in values.items():
+        stem = found[1] if (found := _INDEXED.fullmatch(name)) else ""
+        if stem in whole and name not in whole and stem not in values:
             out.setdefault(stem, whole[stem])
         else:
             out[name] = value
     return out
+
+
+def _nested(held: Mapping[tuple[int, ...], object]) -> list[object] | None:
+    """Values by index as a list, rows of it lists; None where an index is missing or their numbers differ."""
+    depths = {len(at) for at in held}
+    if len(depths) > 1:
+        return None
+    firsts = sorted({at[0] for at in held})
+    if firsts != list(range(1, len(firsts) + 1)):
+        return None
+    if depths == {1}:
+        return [held[(i,)] for i in firsts]
+    rows = [_nested({at[1:]: v for at, v in held.items() if at[0] == i}) for i in firsts]
+    known = [row for row in rows if row is not None]
+    if len(known) < len(rows) or len({len(row) for row in known}) > 1:
+        return None
+    return list(known)

@@ -13,7 +13,7 @@ from validation.judge.wording import headline
 from validation.report import fields, readable
 from validation.report.answer import answer, holds_instead, referee, shown_reading
 from validation.report.claims import Claim, Reading
-from validation.report.counterexample_picture import Bar, Drawing, bars_of, drawings_of
+from validation.report.counterexample_picture import Bar, Drawing, bars_of, course_of, drawings_of
 from validation.report.graph import dependency_graph
 from validation.report.highlight import python
 from validation.report.instance import Instance, run_script
@@ -123,6 +123,11 @@ class Script:
         """What it computes when it is run."""
         return run_script(self.source)
 
+    @property
+    def course(self) -> Drawing | None:
+        """Both sides over time, where its instance counts rounds."""
+        return course_of(self.found, self.source) if self.found else None
+
 
 @dataclass(frozen=True)
 class ClaimPage:
@@ -160,12 +165,12 @@ class ClaimPage:
     @property
     def bars(self) -> tuple[Bar, ...]:
         """Left side, right side and terms as the script found them."""
-        return bars_of(self.found) if self.found else ()
+        return bars_of(self.found, self.claim.paper) if self.found else ()
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """Clients, weights and growth of the instance."""
-        return drawings_of(self.found) if self.found else ()
+        """Both sides over time, clients, weights and growth of the instance."""
+        return drawings_of(self.found, self.claim.counterexample_source) if self.found else ()
 
     @property
     def instance(self) -> Rows:

@@ -18,16 +18,19 @@ from validation.report import fields, pages, readable
 from validation.report.calibration import Calibration, canary_score, draws_of
 from validation.report.claims import Claim, read_claims
 from validation.report.comparison import read_comparison
+from validation.report.composition import Composition
 from validation.report.fedssa import Section
 from validation.report.formula import latex_of
 from validation.report.frontier import frontier_panels
 from validation.report.instance import exact_text
+from validation.report.letters import named
 from validation.report.links import Links
 from validation.report.mathml import mathml, prose
 from validation.report.printed_tables import PrintedTable, table_of
 from validation.report.search_index import search_index
 from validation.report.side_by_side import SideBySide, side_by_side
 from validation.report.systems import read_system
+from validation.report.transfer import Transfer, read_transfer
 from validation.report.verdicts import VERDICTS
 
 __all__ = ["Report", "render", "render_single"]
@@ -50,6 +53,7 @@ def _environment() -> Environment:
         "exact": exact_text,
         "latex_of": latex_of,
         "mathml": mathml,
+        "named": named,
         "num": readable.num,
         "prose": prose,
         "ratio": readable.ratio,
@@ -65,6 +69,8 @@ class Report:
 
     `entries`: ledger entries of all papers, in the order to show; grouped by paper here.
     `comparison`: what `validation.report.compare.compare` returns, or None.
+    `transfer`: what `validation.transfer.study` returns, or None.
+    `composition`: what composes of clients, rules and servers, as `validation.report.composition` reads it, or None.
     `tables`: the printed tables of papers by key, as `validation.report.printed_tables` reads them.
     `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.systems` reads it.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
@@ -76,6 +82,8 @@ class Report:
 
     entries: Sequence[Mapping[str, object]]
     comparison: Mapping[str, object] | None = None
+    transfer: Mapping[str, object] | None = None
+    composition: Composition | None = None
     tables: Mapping[str, Sequence[PrintedTable]] = field(default_factory=dict)
     frontiers: Mapping[str, Sequence[Mapping[str, object]]] = field(default_factory=dict)
     sections: Mapping[str, Sequence[Section]] = field(default_factory=dict)
@@ -108,6 +116,11 @@ class Report:
     def compared(self) -> SideBySide | None:
         """Convex and deep runs on one federation, where some are kept."""
         return None if self.comparison is None else side_by_side(read_comparison(self.comparison))
+
+    @cached_property
+    def transferred(self) -> Transfer | None:
+        """Theory's order of the rules and a network's answer, where a study is kept."""
+        return None if self.transfer is None else read_transfer(self.transfer)
 
     def sentences(self, key: str) -> dict[str, tuple[Claim, ...]]:
         """Of each printed table of a paper the claims that rest on its cells."""
@@ -190,8 +203,14 @@ class _Site:
                 body = self.body("tables", top, paper=paper, tables=tables, sentences=report.sentences(paper.key))
                 yield f"tables-{paper.key}.html", self.framed(body, top, f"{paper.title}: tables", paper.key)
         if report.compared is not None:
-            body = self.body("side_by_side", top, compared=report.compared)
+            body = self.body("two_worlds", top, compared=report.compared)
+            yield "two-worlds.html", self.framed(body, top, "Convex and deep", "two-worlds")
+        if report.transferred is not None:
+            body = self.body("side_by_side", top, shown=report.transferred, anchors={c.anchor for c in report.claims})
             yield "side-by-side.html", self.framed(body, top, "Side by side", "side-by-side")
+        if report.composition is not None:
+            body = self.body("composition", top, made=report.composition)
+            yield "composition.html", self.framed(body, top, "What composes", "composition")
         draws = draws_of(report.entries)
         yield "engine.html", self.framed(self.body("engine", top, draws=draws), top, "The engine", "engine")
         yield "assets/style.css", _asset("style.css").encode()

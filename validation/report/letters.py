@@ -1,0 +1,54 @@
+r"""Names of a script's numbers in the letters of its paper: `weights_1_2` of Exp-α is ρ₁,₂, of FedSSA w₁,₂.
+
+Worlds of all papers call the same thing by the same name; what a paper writes for it stands here. Other names are
+letters already, such as `sigma_1`, or words.
+"""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup, escape
+
+from validation.report.formula import is_greek, name_latex
+from validation.report.mathml import mathml
+
+__all__ = ["letter", "named"]
+
+_LETTERS = {
+    "exp_alpha": {"share": r"\rho", "weights": r"\rho^t", "optimum": r"\mathbf W^*", "start": r"\mathbf W^0"},
+    "fedaware": {"share": r"\lambda", "weights": r"\tilde\lambda", "optimum": "x^*", "start": "x^0"},
+    "efl": {"share": "p", "weights": r"p_\tau", "optimum": r"\omega^*", "start": r"\omega_0"},
+    "fedssa": {"share": "p", "weights": "w", "optimum": r"\theta^*", "start": r"\theta^0"},
+    "robust_aggregation": {"share": "p", "weights": r"\alpha_t", "optimum": "w^*", "start": "w^0"},
+}
+_INDEXED = re.compile(r"(.*?[A-Za-z])((?:_\d+)+)$")
+
+
+def letter(paper: str, name: str) -> str:
+    r"""LaTeX of a name in a paper: `weights_1_2` is \rho^t_{1,2} in Exp-α."""
+    found = _INDEXED.match(name)
+    stem, index = (found[1], found[2].strip("_").split("_")) if found else (name, [])
+    known = _LETTERS.get(paper, {}).get(stem)
+    if known is None:
+        shown = name_latex(stem)
+        return shown if not index else _lowered(shown, index)
+    return known if not index else _lowered(known, index)
+
+
+def _lowered(latex: str, index: list[str]) -> str:
+    # A letter that has a lower index already takes the others beside it.
+    base, _, lower = latex.partition("_")
+    if lower and "^" not in lower and "{" not in base:
+        return f"{base}_{{{lower.strip('{}')},{','.join(index)}}}"
+    return f"{{{latex}}}_{{{','.join(index)}}}" if "_" in latex else f"{latex}_{{{','.join(index)}}}"
+
+
+def named(name: str, paper: str) -> Markup:
+    """The name as a page shows it: a formula where it is a letter, words where it is words."""
+    found = _INDEXED.match(name)
+    stem = found[1] if found else name
+    if stem in _LETTERS.get(paper, {}) or re.fullmatch(r"[A-Za-z]\d*", stem) or is_greek(stem.partition("_")[0]):
+        return mathml(letter(paper, name), block=False)
+    index = "" if found is None else " " + ", ".join(found[2].strip("_").split("_"))
+    return escape(stem.replace("_", " ") + index)
