@@ -115,7 +115,8 @@ def course_of(found: Instance, source: str) -> Drawing | None:
         for k in range(n_terms if n_terms > 1 else 0)
     ]
     values = [v for _, _, own in lines for v in own]
-    log = min(values) > 0 and max(values) > 20 * min(values)
+    above = [v for v in values if v > 0]
+    log = min(values) >= 0 and bool(above) and max(above) > 20 * min(above)
     rounds = [float(m.rounds) for m in moments]
     across = Scale(
         rounds[0], rounds[-1], _LEFT, _WIDTH - 76, log=rounds[-1] > 9 * rounds[0] and len(rounds) < rounds[-1]
@@ -124,7 +125,9 @@ def course_of(found: Instance, source: str) -> Drawing | None:
     heights = spread([down.clamped(own[-1]) for _, _, own in lines], 14.0, _TOP + 4, _BOTTOM - 4)
     marks = _axes(across, down, "rounds")
     for (name, style, own), y in zip(lines, heights, strict=True):
-        xy = [(across(r), down.clamped(v)) for r, v in zip(rounds, own, strict=True)]
+        xy = [(across(r), down.clamped(v)) for r, v in zip(rounds, own, strict=True) if v > 0 or not log]
+        if not xy:
+            continue
         marks.append(
             el(
                 "g",

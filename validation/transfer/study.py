@@ -117,7 +117,7 @@ class _Runs:
     @property
     def network_seconds(self) -> float:
         """Processor time of all runs of the network, whenever they were played."""
-        return sum(row["seconds"] for row in self.kept.values())
+        return sum(float(row["seconds"]) for row in self.kept.values())
 
     def _keep(self, key: str, value: Any, seconds: float = 0.0) -> None:
         row = {"setting": self.mine, "key": key, "value": value, "seconds": round(seconds, 3)}
@@ -164,9 +164,9 @@ def study(setting: Setting, folder: Path, *, data_root: Path | str | None = None
         "dose": _dose(setting, theory, network),
         "provenance": {**_origin(setting), "network_seconds": round(runs.network_seconds, 1)},
     }
-    short: Json = _short(document)
-    replace_file(folder / RESULT, (json.dumps(short, ensure_ascii=False, indent=0, allow_nan=False) + "\n").encode())
-    return short
+    kept: Json = _short(document)
+    replace_file(folder / RESULT, (json.dumps(kept, ensure_ascii=False, indent=0, allow_nan=False) + "\n").encode())
+    return kept
 
 
 def _written(file: Path, setting: Setting, orders: Mapping[str, Order]) -> Json:
