@@ -1,4 +1,4 @@
-"""What a browser's main thread takes to load pages of a report, in processor time: python -m tests.benchmarks.pages FILE…
+"""What a browser's main thread takes to load pages of a report: python -m tests.benchmarks.pages FILE…
 
 Chromium over its debugging pipe, `Performance.getMetrics` in the time domain of thread ticks, so that a busy machine
 does not show; the least of three loads of each page.
@@ -32,7 +32,7 @@ class Browser:
             os.dup2(reads, 3)
             os.dup2(writes, 4)
 
-        self.process = subprocess.Popen(command, preexec_fn=placed, pass_fds=(3, 4), stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(command, preexec_fn=placed, pass_fds=(3, 4), stderr=subprocess.DEVNULL)  # noqa: PLW1509
         self.number, self.rest = count(1), b""
 
     def ask(self, method: str, session: str = "", **params: Any) -> dict[str, Any]:
