@@ -135,7 +135,8 @@ class Training:
         clients = [self.cohort.clients[slot] for slot in self.cohort.slots]
         steps: list[int] = self.cohort.steps[self.cohort.slots].tolist()
         draw = partial(draw_batches, self.config, self.round)
-        return clients, [draw(c.number, len(c)).first(n) for c, n in zip(clients, steps, strict=True)]
+        drawn = [draw(client.number, len(client)) for client in clients]
+        return clients, [one if n >= one.n_steps else one.first(n) for one, n in zip(drawn, steps, strict=True)]
 
     def _trained(self, vectors: Tensor, buffers: Tensor, left: dict[str, Tensor]) -> Trained:
         updates = vectors - self.at.vectors
