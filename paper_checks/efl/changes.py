@@ -26,14 +26,11 @@ T, tau_0, H, moved, other, end, end_later = NOTATION.symbols("T tau_0 H moved ot
 
 def optima(x: Instance) -> Mapping[str, Any]:
     """How far the optimum moves when client 0 leaves, and its distance to client 0's; `same`: that is the others'."""
-    own, rest, best = _optima(x)
-    reach = np.abs(x["optimum"]).max(axis=1)
-    gone, gap, near = np.abs(rest - best), np.abs(rest - own), 1e-9 * reach  # equal up to rounding
-    return {
-        "moved": np.where(gone > near, gone, 0.0),
-        "other": np.where(gap > near, gap, 0.0),
-        "sizes": dict.fromkeys(("moved", "other"), reach),
-    }
+    own, rest, _ = _optima(x)
+    reach, pull = np.abs(x["optimum"]).max(axis=1), x["share"] * x["curvature"]
+    gap = np.where(np.abs(rest - own) > 1e-9 * reach, np.abs(rest - own), 0.0)  # equal up to rounding
+    # ω* less the others' optimum is client 0's part of the gap: as a difference of the two it would drown in rounding.
+    return {"moved": pull[:, 0] / pull.sum(axis=1) * gap, "other": gap, "sizes": {"moved": reach, "other": reach}}
 
 
 def _optima(x: Instance) -> tuple[Any, Any, Any]:

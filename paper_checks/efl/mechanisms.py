@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from validation import Mechanism
-from validation.world.mechanisms import above, below, nonzero
+from validation.world.mechanisms import always, below, nonzero
 
-__all__ = ["MECHANISMS"]
+__all__ = ["MECHANISMS", "local_steps"]
 
 MECHANISMS = (
     Mechanism("noise", ("noise", "noisy"), nonzero("noise", "noisy")),
     Mechanism("noise", ("sigma", "noisy"), nonzero("sigma", "noisy")),
     Mechanism("noise", ("sigma",), nonzero("sigma")),
-    Mechanism("several local steps", ("local_steps",), above("local_steps", 1)),
-    Mechanism("incomplete clients", ("done", "local_steps"), below("done", 0.5)),
     Mechanism("incomplete clients", ("active",), below("active", 0.5)),
 )
+
+
+def local_steps(E: int) -> tuple[Mechanism, ...]:
+    """What a case of E local steps has on, of which the clients finish a fraction `done`."""
+    several = (Mechanism("several local steps", (), always),) if E > 1 else ()
+    return (*several, Mechanism("incomplete clients", ("done",), below("done", 0.5)))

@@ -35,10 +35,6 @@ NOTATION = Notation(
             Quantity(name, r"\sum_\tau[\dots]/m_\tau^2", f"the bracket, {words}", (0, 0))
             for name, words in _BRACKETS.items()
         ),
-        *(
-            Quantity(f"C_{name}", r"C_\tau", f"C with the bracket, {words}", (0, 2))
-            for name, words in _BRACKETS.items()
-        ),
         Quantity("position", r"\tau+\gamma/E", "(τE + γ)/E", (0, 0)),
         Quantity("now", r"\tau E+\gamma", "place of a round in the schedule", (0, 0)),
         Quantity("H_now", r"H_\tau", "uneven rounds so far", (0, 0)),
@@ -259,6 +255,14 @@ NOTATION = Notation(
         Quantity("slope_a", r"\|\nabla F_a\|^2", "of client a, at the others' optimum", (2, -2)),
         Quantity("D_without", r"\hat D_a", "gap of client a at the others' optimum", (1, 0)),
         Quantity("D_with", r"\hat D_a", "gap of client a at the optimum of all", (1, 0)),
+        Quantity("G", "G", "bound of a stochastic gradient"),
+        Quantity("over_scaffold", "R", "EFL's rounds of Table 1 over SCAFFOLD's"),
+        Quantity("over_mime", "R", "EFL's rounds of Table 1 over MIME's"),
+        Quantity("slow2", r"\|\omega_T-\omega^*\|^2", "end of the run that is said to be slower", (0, 2)),
+        Quantity("fast2", r"\|\omega_T-\omega^*\|^2", "end of the run that it is compared with", (0, 2)),
+        Quantity("fall", r"\max_r\|\nabla f_0(w_{r-1})-g\|-\|\nabla f_0(w_r)-g\|", "fall of what is stale", (1, -1)),
+        Quantity("off_path", r"\max_r\|\nabla f_0(w_r)-g\|-L\cdot\text{path}", "over L times the path", (1, -1)),
+        Quantity("off_step", r"\max_r\|\nabla f_0(w_r)-g\|-L\cdot\text{step}", "over L times the last step", (1, -1)),
         Quantity("shift2", r"\|\omega^*-\hat\omega^*\|^2", "squared shift of the optimum", (0, 2)),
     )
 )

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from paper_checks.efl.relations_accuracy import datasets, six, three
 from paper_checks.efl.relations_tables import FOLDER, printed, spread_of, stated
-from validation import Comparison, Reading
+from validation import Claim, Comparison, Relation
 from validation.statement.played import played
-from validation.statement.printed import (
-    Quantity,
-    below,
-    canary,
-    constant,
-    equal,
-    near,
-    needs_run,
-    reading,
-    relation_claim,
-    total,
-)
+from validation.statement.printed import Quantity, below, constant, equal, near, total
+from validation.world.stated import Words
 
-__all__ = ["PROTOCOL"]
+__all__ = ["CLAIMS"]
 
 Comparisons = tuple[Comparison, ...]
 
@@ -80,166 +70,141 @@ def _protocol(total_percent: int = 100) -> Comparisons:
     )
 
 
-PROTOCOL = (
-    relation_claim(
-        "EFL-P7",
-        source="A.5; Sec. 5.2, Figure 1",
-        quote=(
-            "Compared with using different base models (VGG11 on CIFAR100 and ResNet50 on EMNIST datasets) in Figure 1, Section "
-            "5.2, the testing accuracy of new experiments has deteriorated"
-        ),
-        title="Swapped base models are worse",
-        says="ResNet50 on CIFAR100 and VGG11 on EMNIST are less accurate than the models of Figure 1.",
-        readings=needs_run(
-            "Split by split.",
-            "Figure 1 carries no numbers: the four methods with VGG11 on CIFAR100 and ResNet50 on EMNIST, IID and 5, 2, 1 classes per client",
-        ),
-        canaries=(
-            canary(
-                "IID accuracy of VGG11 below the non-IID one of ResNet50",
-                lambda: (
-                    below(
-                        six("EMNIST", "EFL", "IID"),
-                        printed("table2", dataset="EMNIST", method="EFL", metric="test_accuracy"),
-                    ),
-                ),
-                "87.62 in Table 6 against 85.93 in Table 2",
-            ),
-        ),
-        words=(
-            "Figure 1 has no printed numbers, and Table 2, which uses its models, does not say how many classes a client holds. "
-            "Only a run decides it."
-        ),
+P7 = Words(
+    r"""EFL-P7 (relation; A.5; Sec. 5.2, Figure 1): Swapped base models are worse
+    Print: \text{«Compared with using different base models (VGG11 on CIFAR100 and ResNet50 on EMNIST datasets) in Figur
+      e 1, Section 5.2, the testing accuracy of new experiments has deteriorated»}
+    Plainly: ResNet50 on CIFAR100 and VGG11 on EMNIST are less accurate than the models of Figure 1.
+    Assumes: numbers as printed
+    Reading: only a run decides | Split by split.
+    Mutant x: IID accuracy of VGG11 below the non-IID one of ResNet50 | 87.62 in Table 6 against 85.93 in Table 2
+    Verdict: Figure 1 has no printed numbers, and Table 2, which uses its models, does not say how many classes a client
+      holds. Only a run decides it."""
+).say(
+    Relation(
+        tuple,
+        needs_run="Figure 1 carries no numbers: the four methods with VGG11 on CIFAR100 and ResNet50 on EMNIST, IID and 5, 2, 1 classes per client",
     ),
-    relation_claim(
+    x=Relation(
+        lambda: (
+            below(
+                six("EMNIST", "EFL", "IID"),
+                printed("table2", dataset="EMNIST", method="EFL", metric="test_accuracy"),
+            ),
+        )
+    ),
+)
+
+P12 = Words(
+    r"""EFL-P12 (relation; Sec. 5.3, Figure 2): The best λ stabilises
+    Print: \text{«the appropriate λ stabilizes methods' convergence and force divergent algorithms to converge for all d
+      atasets»}
+    Plainly: With the best λ EFL is at least as accurate as with λ = 0, and converges where that diverges.
+    Assumes: numbers as printed
+    Reading: the best λ against λ = 0 | The curve of the best λ jumps less from evaluation to evaluation than that of
+      λ = 0, and ends no lower.
+    Mutant x: FedAvg above EFL on CIFAR100 | 81.38 against 2.27
+    Verdict: Figure 2 has no printed numbers and the values of λ are not given. Seventeen paired seeds on MNIST
+      (logistic regression, two classes a client, 200 rounds, λ = 1) agree as far as they go: the curve jumps by about
+      a third less; whether it also rises higher they do not tell. Nothing there diverges without λ, and the other
+      data sets are not at hand."""
+).say(
+    played(
+        FOLDER.parent,
         "EFL-P12",
-        source="Sec. 5.3, Figure 2",
-        quote="the appropriate λ stabilizes methods' convergence and force divergent algorithms to converge for all datasets",
-        title="The best λ stabilises",
-        says="With the best λ EFL is at least as accurate as with λ = 0, and converges where that diverges.",
-        readings=(
-            Reading(
-                "the best λ against λ = 0",
-                "The curve of the best λ jumps less from evaluation to evaluation than that of λ = 0, and ends no lower.",
-                played(
-                    FOLDER.parent,
-                    "EFL-P12",
-                    "Figure 2 carries no numbers and λ is not printed: EFL on non-IID data over a grid of λ that contains 0",
-                ),
-            ),
-        ),
-        canaries=(
-            canary(
-                "FedAvg above EFL on CIFAR100",
-                lambda: (below(three("CIFAR100", "EFL"), three("CIFAR100", "FedAvg")),),
-                "81.38 against 2.27",
-            ),
-        ),
-        words=(
-            "Figure 2 has no printed numbers and the values of λ are not given. Seventeen paired seeds on MNIST (logistic regression, two "
-            "classes a client, 200 rounds, λ = 1) agree as far as they go: the curve jumps by about a third less; whether it also "
-            "rises higher they do not tell. Nothing there diverges without λ, and the other data sets are not at hand."
-        ),
+        "Figure 2 carries no numbers and λ is not printed: EFL on non-IID data over a grid of λ that contains 0",
     ),
-    relation_claim(
-        "EFL-P16",
-        source="Sec. 5.4, Figure 3",
-        quote="reducing the participation rate negatively affects all methods",
-        title="Lower participation hurts all, EFL least",
-        says="Accuracy falls for every method as participation falls, and least for EFL.",
-        readings=needs_run(
-            "LSTM on Sentiment140 and Shakespeare.",
-            "Figure 3 carries no numbers: the methods of Figure 3 at several participation rates on Sentiment140 and Shakespeare",
-        ),
-        canaries=(
-            canary(
-                "FedAvg above EFL on Shakespeare",
-                lambda: (below(three("Shakespeare", "EFL"), three("Shakespeare", "FedAvg")),),
-                "60.49 against 51.35",
-            ),
-        ),
-        words="Figure 3 has no printed numbers. Only a run decides it.",
+    x=Relation(lambda: (below(three("CIFAR100", "EFL"), three("CIFAR100", "FedAvg")),)),
+)
+
+P16 = Words(
+    r"""EFL-P16 (relation; Sec. 5.4, Figure 3): Lower participation hurts all, EFL least
+    Print: \text{«reducing the participation rate negatively affects all methods»}
+    Plainly: Accuracy falls for every method as participation falls, and least for EFL.
+    Assumes: numbers as printed
+    Reading: only a run decides | LSTM on Sentiment140 and Shakespeare.
+    Mutant x: FedAvg above EFL on Shakespeare | 60.49 against 51.35
+    Verdict: Figure 3 has no printed numbers. Only a run decides it."""
+).say(
+    Relation(
+        tuple,
+        needs_run="Figure 3 carries no numbers: the methods of Figure 3 at several participation rates on Sentiment140 and Shakespeare",
     ),
-    relation_claim(
-        "EFL-P17",
-        source="A.4; captions of Tables 2 and 6",
-        quote=(
-            "The dataset is split into 80% for training, 10% for testing and 10% for validation. Each experiment is conducted "
-            "50 times and reports the mean and the standard deviation. In each round, we randomly sample 10 participants"
-        ),
-        title="Split, repetitions, participants",
-        says="The split adds up to 100%, the captions repeat the 50 runs, and 10 participants are fewer than the devices.",
-        readings=(reading("consistent", "The stated numbers against each other and Table 5.", _protocol),),
-        canaries=(canary("parts of 90%", lambda: _protocol(90), "80 + 10 + 10 is 100"),),
-        words=(
-            "The numbers agree with each other. Local epochs E, batch size, step size, λ and the number of classes m in Tables 2 "
-            "to 4 are not stated."
-        ),
-    ),
-    relation_claim(
-        "EFL-P18",
-        source="A.3, Table 5",
-        quote="The data splits are non-overlapping and balanced, such that every client ends up with the same number of data points",
-        title="Balanced splits of MNIST and EMNIST",
-        says="Every client of MNIST and of EMNIST holds the same number of samples.",
-        readings=(
-            reading(
-                "no deviation",
-                "Table 5, «the statistics of datasets», describes these splits: the printed SD of samples per device is 0.",
-                lambda: _balanced(0),
-            ),
-            reading(
-                "up to a remainder",
-                "The same, charitably: the SD is at most 1, the remainder of an uneven division.",
-                lambda: _balanced(1),
-            ),
-            reading(
-                "other splits, up to a remainder",
-                "Table 5 describes other splits than A.3: as many samples can be dealt out so that sizes differ by one at most, "
-                "an SD of at most 1/2.",
-                lambda: _remainders("0.25"),
-            ),
-        ),
-        canaries=(canary("within 100 samples", lambda: _balanced(100), "Table 5 prints an SD of 146 for MNIST"),),
-        words=(
-            "Table 5 prints standard deviations of 146 (mean 583) and 93 (mean 263). Either the splits are not balanced or Table 5 "
-            "describes other splits than the text beside it; the paper does not say which, and prints no other counts. As "
-            "many samples as Table 5 counts cannot be dealt out in equal numbers: 58,254 leave 54 over on 100 devices, 131,600 leave "
-            "100 on 500. Up to that remainder balanced splits exist; whether the authors had them no run of ours can tell."
-        ),
-    ),
-    relation_claim(
-        "EFL-P19",
-        source="Table 5",
-        quote="The number of devices, the number of samples, the mean and the standard deviation of data samples on each device",
-        title="Mean is samples over devices",
-        says="Each printed mean is the number of samples divided by the number of devices.",
-        readings=(
-            reading("rounded", "To the nearest whole number.", lambda: _means("0.5")),
-            reading("rounded or cut off", "Charitable: off by less than one.", lambda: _means("0.99")),
-        ),
-        canaries=(
-            canary("off by a tenth at most", lambda: _means("0.1"), "MNIST: 58254/100 = 582.54, printed is 583"),
-        ),
-        words=(
-            "Shakespeare's 2719.82 is printed as 2,719, cut off; MNIST's 582.54 as 583, rounded. Every mean is right to within "
-            "one, but no single rule of rounding gives all five."
-        ),
-    ),
-    relation_claim(
-        "EFL-P20",
-        source="Tables 2 and 3",
-        quote="we further evaluate and compare EFL with the state-of-the-art algorithms",
-        title="Table 3 repeats Table 2",
-        says="The accuracies of EFL and FedAvg on CIFAR100 and Shakespeare are the same in Tables 2 and 3.",
-        readings=(reading("as printed", "Four pairs of cells.", _repeated),),
-        canaries=(
-            canary(
-                "data sets exchanged",
-                lambda: _repeated((("CIFAR100", "Shakespeare"), ("Shakespeare", "CIFAR100"))),
-                "CIFAR100 and Shakespeare print 81.38 and 60.49 for EFL",
-            ),
-        ),
-        words="All four pairs agree, FedAvg's 2.27 on CIFAR100 included, though one table speaks of accuracy and the other of its best mean.",
-    ),
+    x=Relation(lambda: (below(three("Shakespeare", "EFL"), three("Shakespeare", "FedAvg")),)),
+)
+
+P17 = Words(
+    r"""EFL-P17 (relation; A.4; captions of Tables 2 and 6): Split, repetitions, participants
+    Print: \text{«The dataset is split into 80}\%\text{ for training, 10}\%\text{ for testing and 10}\%\text{ for valida
+      tion. Each experiment is conducted 50 times and reports the mean and the standard deviation. In each round, we ran
+      domly sample 10 participants»}
+    Plainly: The split adds up to 100%, the captions repeat the 50 runs, and 10 participants are fewer than the devices.
+    Assumes: numbers as printed
+    Reading: consistent | The stated numbers against each other and Table 5.
+    Mutant x: parts of 90% | 80 + 10 + 10 is 100
+    Verdict: The numbers agree with each other. Local epochs E, batch size, step size, λ and the number of classes m in
+      Tables 2 to 4 are not stated."""
+).say(Relation(_protocol), x=Relation(lambda: _protocol(90)))
+
+P18 = Words(
+    r"""EFL-P18 (relation; A.3, Table 5): Balanced splits of MNIST and EMNIST
+    Print: \text{«The data splits are non-overlapping and balanced, such that every client ends up with the same numbe
+      r of data points»}
+    Plainly: Every client of MNIST and of EMNIST holds the same number of samples.
+    Assumes: numbers as printed
+    Open (nowhere) table5: «The statistics of datasets are summarized in Table 5»: of the balanced splits of A.3 or of
+      other splits is not said
+    Reading: no deviation | Table 5, «the statistics of datasets», describes these splits: the printed SD of samples
+      per device is 0. | option table5 = describes the splits of A.3
+    Reading b: up to a remainder | The same, charitably: the SD is at most 1, the remainder of an uneven division. |
+      option table5 = describes the splits of A.3 | ours: less than «the same number of data points»; false too
+    Reading c: other splits, up to a remainder | Table 5 describes other splits than A.3: as many samples can be dealt
+      out so that sizes differ by one at most, an SD of at most 1/2. | option table5 = describes other splits
+    Mutant x: within 100 samples | Table 5 prints an SD of 146 for MNIST
+    Verdict: Table 5 prints standard deviations of 146 (mean 583) and 93 (mean 263). Either the splits are not balanced
+      or Table 5 describes other splits than the text beside it; the paper does not say which, and prints no other
+      counts. As many samples as Table 5 counts cannot be dealt out in equal numbers: 58,254 leave 54 over on 100
+      devices, 131,600 leave 100 on 500. Up to that remainder balanced splits exist; whether the authors had them no run
+      of ours can tell."""
+).say(
+    Relation(lambda: _balanced(0)),
+    b=Relation(lambda: _balanced(1)),
+    c=Relation(lambda: _remainders("0.25")),
+    x=Relation(lambda: _balanced(100)),
+)
+
+P19 = Words(
+    r"""EFL-P19 (relation; Table 5): Mean is samples over devices
+    Print: \text{«The number of devices, the number of samples, the mean and the standard deviation of data samples on e
+      ach device»}
+    Plainly: Each printed mean is the number of samples divided by the number of devices.
+    Assumes: numbers as printed
+    Open (nowhere) rounding: the means are printed as whole numbers, without a word on how they were rounded: 2719.82 as
+      2,719, 582.54 as 583
+    Reading: rounded | To the nearest whole number. | option rounding = to the nearest whole number
+    Reading b: rounded or cut off | Charitable: off by less than one. | option rounding = to within one
+    Mutant x: off by a tenth at most | MNIST: 58254/100 = 582.54, printed is 583
+    Verdict: Shakespeare's 2719.82 is printed as 2,719, cut off; MNIST's 582.54 as 583, rounded. Every mean is right to
+      within one, but no single rule of rounding gives all five."""
+).say(Relation(lambda: _means("0.5")), b=Relation(lambda: _means("0.99")), x=Relation(lambda: _means("0.1")))
+
+P20 = Words(
+    r"""EFL-P20 (relation; Tables 2 and 3): Table 3 repeats Table 2
+    Print: \text{«we further evaluate and compare EFL with the state-of-the-art algorithms»}
+    Plainly: The accuracies of EFL and FedAvg on CIFAR100 and Shakespeare are the same in Tables 2 and 3.
+    Assumes: numbers as printed
+    Reading: as printed | Four pairs of cells.
+    Mutant x: data sets exchanged | CIFAR100 and Shakespeare print 81.38 and 60.49 for EFL
+    Verdict: All four pairs agree, FedAvg's 2.27 on CIFAR100 included, though one table speaks of accuracy and the other
+      of its best mean."""
+).say(Relation(_repeated), x=Relation(lambda: _repeated((("CIFAR100", "Shakespeare"), ("Shakespeare", "CIFAR100")))))
+
+CLAIMS: tuple[Claim, ...] = (
+    P7,
+    P12,
+    P16,
+    P17,
+    P18,
+    P19,
+    P20,
 )

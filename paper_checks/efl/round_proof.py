@@ -331,16 +331,8 @@ def _scaled(gain: Any) -> Le:
     return le(scaled, start + mu * eta**3 * pulled / 2 + eta**2 * B + 2 * eta * gain)
 
 
-E50 = stated(
-    r"""EFL-E50 (step; Eq. (50), A.2.1): Sum over a round
-    Print: \sum_{j=1}^E\Delta_{\tau E+j}\le\sum_{j=0}^{E-1}\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k\alpha_{\tau E+j}^k
-      \Big)\Delta_{\tau E+j}+\eta_\tau^2B_\tau+2\eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(
-      \overline\omega_{\tau E+j}))
-    Plainly: The one-step inequality summed over the round, with one iterate standing for all in the last term.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
-      activity fixed before the batches | full gradients, g = ḡ
-    Open (nowhere) argmin: «ω̄ = argmin over ω_{τE+j} of ΣpαF̃ₖ(ω̄)»: over the iterates of the round or over all models,
-      and with which j in α, is not said
+# What (50), (51), (56) and (60) leave open alike: which ω̄ stands in the last term.
+_FIVE = r"""
     Reading: every step j of the round | The index j of the last term, which no sum binds, is any of the round. | ours:
       the sentence after (50) says which ω̄ is meant, an argmin; any step of the round is more than it says
     Reading: j minimises Σpα F̃ₖ(ω̄) over the round | The text's argmin, taken over the iterates of the round, each with
@@ -354,6 +346,21 @@ E50 = stated(
       own step's activity | condition: every client does all steps or none | condition: η <= 1/(2(1+θ)²L)
     Mutant: B dropped, noisy batches, shorter steps | one client at ω*: the noise moves the model away, and without B
       the right side has at most μηΣps/2 of that
+"""
+
+E50 = stated(
+    r"""EFL-E50 (step; Eq. (50), A.2.1): Sum over a round
+    Print: \sum_{j=1}^E\Delta_{\tau E+j}\le\sum_{j=0}^{E-1}\Big(1-\frac12\mu\eta_\tau\sum_kp_\tau^k\alpha_{\tau E+j}^k
+      \Big)\Delta_{\tau E+j}+\eta_\tau^2B_\tau+2\eta_\tau\sum_kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(
+      \overline\omega_{\tau E+j}))
+    Plainly: The one-step inequality summed over the round, with one iterate standing for all in the last term.
+    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
+      activity fixed before the batches | full gradients, g = ḡ
+    Open (nowhere) argmin: «ω̄ = argmin over ω_{τE+j} of ΣpαF̃ₖ(ω̄)»: over the iterates of the round or over all models,
+      and with which j in α, is not said
+    """
+    + _FIVE
+    + r"""
     Rests on: EFL-E48
     Verdict: For a single local step this is (48), so the flaw of (48) is here too: with p far above pᵏ and the longest
       allowed step it is false, whatever step of the round the unbound index j means. Only if the text's argmin is taken
@@ -372,19 +379,9 @@ E51 = stated(
     Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
       activity fixed before the batches | full gradients, g = ḡ
     Open (nowhere) argmin: as in (50): the range of the argmin that defines ω̄ in the last term is not said
-    Reading: every step j of the round | The index j of the last term, which no sum binds, is any of the round. | ours:
-      the sentence after (50) says which ω̄ is meant, an argmin; any step of the round is more than it says
-    Reading: j minimises Σpα F̃ₖ(ω̄) over the round | The text's argmin, taken over the iterates of the round, each with
-      its own step's activity. | option argmin = over the iterates, each with its own step's activity
-    Reading: the most favourable j | The step of the round with the largest last term. | option argmin = over the
-      iterates, with Σps
-    Reading: ω̄ the minimiser of Σps F̃ₖ over all models | The argmin taken over all models, not only iterates. | option
-      argmin = over all models
-    Reading: j minimises Σpα F̃ₖ(ω̄) over the round, all steps or none, shorter steps | The text's argmin, taken over
-      the iterates of the round, each with its own step's activity. | option argmin = over the iterates, each with its
-      own step's activity | condition: every client does all steps or none | condition: η <= 1/(2(1+θ)²L)
-    Mutant: B dropped, noisy batches, shorter steps | one client at ω*: the noise moves the model away, and without B
-      the right side has at most μηΣps/2 of that
+    """
+    + _FIVE
+    + r"""
     Rests on: EFL-E50
     Repeats: EFL-E50
     Verdict: The same inequality as (50), telescoped, so with the same verdict. For a single local step this is (48), so
@@ -404,19 +401,9 @@ E56 = stated(
     Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
       activity fixed before the batches | full gradients, g = ḡ
     Open (nowhere) argmin: as in (50): the range of the argmin that defines ω̄ in the last term is not said
-    Reading: every step j of the round | The index j of the last term, which no sum binds, is any of the round. | ours:
-      the sentence after (50) says which ω̄ is meant, an argmin; any step of the round is more than it says
-    Reading: j minimises Σpα F̃ₖ(ω̄) over the round | The text's argmin, taken over the iterates of the round, each with
-      its own step's activity. | option argmin = over the iterates, each with its own step's activity
-    Reading: the most favourable j | The step of the round with the largest last term. | option argmin = over the
-      iterates, with Σps
-    Reading: ω̄ the minimiser of Σps F̃ₖ over all models | The argmin taken over all models, not only iterates. | option
-      argmin = over all models
-    Reading: j minimises Σpα F̃ₖ(ω̄) over the round, all steps or none, shorter steps | The text's argmin, taken over
-      the iterates of the round, each with its own step's activity. | option argmin = over the iterates, each with its
-      own step's activity | condition: every client does all steps or none | condition: η <= 1/(2(1+θ)²L)
-    Mutant: B dropped, noisy batches, shorter steps | one client at ω*: the noise moves the model away, and without B
-      the right side has at most μηΣps/2 of that
+    """
+    + _FIVE
+    + r"""
     Rests on: EFL-E51, EFL-E55
     Repeats: EFL-E50
     Verdict: Inserting the outer members of (55) into (51) is correct algebra. The result inherits (51): the added term
@@ -436,19 +423,9 @@ E60 = stated(
     Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
       activity fixed before the batches | both sides averaged over the batches, which may be noisy at one step
     Open (nowhere) argmin: as in (50): the range of the argmin that defines ω̄ in the last term is not said
-    Reading: every step j of the round | The index j of the last term, which no sum binds, is any of the round. | ours:
-      the sentence after (50) says which ω̄ is meant, an argmin; any step of the round is more than it says
-    Reading: j minimises Σpα F̃ₖ(ω̄) over the round | The text's argmin, taken over the iterates of the round, each with
-      its own step's activity. | option argmin = over the iterates, each with its own step's activity
-    Reading: the most favourable j | The step of the round with the largest last term. | option argmin = over the
-      iterates, with Σps
-    Reading: ω̄ the minimiser of Σps F̃ₖ over all models | The argmin taken over all models, not only iterates. | option
-      argmin = over all models
-    Reading: j minimises Σpα F̃ₖ(ω̄) over the round, all steps or none, shorter steps | The text's argmin, taken over
-      the iterates of the round, each with its own step's activity. | option argmin = over the iterates, each with its
-      own step's activity | condition: every client does all steps or none | condition: η <= 1/(2(1+θ)²L)
-    Mutant: B dropped, noisy batches, shorter steps | one client at ω*: the noise moves the model away, and without B
-      the right side has at most μηΣps/2 of that
+    """
+    + _FIVE
+    + r"""
     Rests on: EFL-E56
     Repeats: EFL-E50
     Verdict: The average of (56), with its flaw: full gradients are a special case. Only if the text's argmin is taken

@@ -70,12 +70,15 @@ class _Program:
             if None in found:
                 return None
             kinds.append([kind for kind in found if kind is not None])
+        carried = self._carried(at, kinds)
+        if not carried:
+            return None
         blocks = 2
         while at + (blocks + 1) * length <= len(self.rows) and self._same(at, length, blocks, kinds):
             blocks += 1
         while blocks >= _FEWEST and not self._closed(at, length, blocks):
             blocks -= 1
-        return self._text(at, length, blocks, kinds) if blocks >= _FEWEST else None
+        return self._text(at, length, blocks, kinds, carried) if blocks >= _FEWEST else None
 
     def _kind(self, a: str, b: str, at: int, length: int) -> Kind | None:
         """What a token is, by the first two blocks."""
@@ -109,22 +112,28 @@ class _Program:
         end = at + blocks * length
         return all(self.used.get(name, -1) < end for name in self.names[at : end - length])
 
-    def _text(self, at: int, length: int, blocks: int, kinds: list[list[Kind]]) -> tuple[int, list[str]] | None:
-        """The loop; None where it needs what it has already made anew, or carries nothing."""
-        names = self.names[at + (blocks - 1) * length : at + blocks * length]
+    def _carried(self, at: int, kinds: list[list[Kind]]) -> dict[int, str]:
+        """What a block takes from the one before, by line, with its first value; none where it is made anew by then."""
         carried: dict[int, str] = {}
+        for j, row in enumerate(kinds):
+            for token, (word, value) in zip(self.rows[at + j], row, strict=True):
+                if word == "before" and (value < j or carried.setdefault(value, token) != token):
+                    return {}
+        return carried
+
+    def _text(
+        self, at: int, length: int, blocks: int, kinds: list[list[Kind]], carried: dict[int, str]
+    ) -> tuple[int, list[str]]:
+        """How many lines the loop covers, and its text."""
+        names = self.names[at + (blocks - 1) * length : at + blocks * length]
         body = []
         for j, row in enumerate(kinds):
             text = ""
             for token, (word, value) in zip(self.rows[at + j], row, strict=True):
-                if word == "before" and (value < j or carried.setdefault(value, token) != token):
-                    return None
                 step = "_k" if abs(value) == 1 else f"{abs(value)} * _k"
                 count = f"({token} {'+' if value > 0 else '-'} {step})"
                 text += names[value] if word in {"own", "before"} else token if word == "same" else count
             body.append(f"    {names[j]} = {text}")
-        if not carried:
-            return None
         start = "; ".join(f"{names[q]} = {token}" for q, token in carried.items())
         shown = ", ".join(f"{names[q]} = {{float({names[q]}):.6g}}" for q in sorted(carried))
         table = f'    print(f"  {{_k + 1}}: {shown}")'
