@@ -167,7 +167,7 @@ def _constants(S: float) -> Case:
     return case(f"constants, S <= {int(S)}", space, rates, rates_exact, uses=(rates,))
 
 
-_WORLD = World(NOTATION, (Family("constants", (Size("S", 1, 300, 10),), _constants),))
+_WORLD = World(NOTATION, (Family("constants", (Size("S", 2, 300, 10),), _constants),))
 _AT_MOST = le(over_scaffold, 1)
 
 
