@@ -2,72 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.rounds import of_round
-from validation import (
-    Bound,
-    Case,
-    Choice,
-    Claim,
-    ExactCheck,
-    Inequality,
-    Instance,
-    Integer,
-    LogScale,
-    Property,
-    Space,
-    symbols,
-    units,
-)
+from validation import Claim, Integer, LogScale, symbols
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
-from validation.statement.says import eq, identity, le, lt
+from validation.statement.says import Le, all_of, eq, identity, le, lt
 from validation.statement.vectors import square, vectors
-from validation.world.stated import stated
+from validation.world.stated import but, stated
+from validation.world.world import World, numbers
 
-__all__ = ["CLAIMS", "DEGREES", "SQUARES", "step_coordinates", "steps", "steps_exact"]
-
-DEGREES = {
-    **dict.fromkeys(("tau", "C", "A", "W_D", "T", "square_weights"), (0, 0)),
-    "eta": (-1, 2),
-    "L": (1, -2),
-    "drop": (1, 0),
-    **dict.fromkeys(("noise", "B", "own2", "grad2"), (2, -2)),
-}
-SQUARES = {**dict.fromkeys(("noise", "B", "own2", "grad2", "gradients"), (2, -2)), "L": (1, -2)}
-
-
-def steps(x: Instance) -> dict[str, Any]:
-    """τ, η = reach/(τL), L and C; `reach` = τηL, at most 1/2 in the theorem."""
-    t = x["local_steps"]
-    return {"tau": t, "eta": x["reach"] / (t * x["L"]), "L": x["L"], "C": 2 * (t - 1) / t * x["reach"] ** 2}
-
-
-def steps_exact(x: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, Fraction]]:
-    """tau, eta, L and C = 2 tau (tau - 1) eta^2 L^2."""
-    t, L = x["local_steps"], x["L"]
-    eta = x["reach"] / (t * L)
-    met = {"tau >= 1, eta > 0": t >= 1 and eta > 0 and L > 0, "eta L <= 1/(2 tau)": "far" in x or 2 * t * eta * L <= 1}
-    return met, {"tau": Fraction(t), "eta": eta, "L": L, "C": 2 * t * (t - 1) * eta**2 * L**2}
-
-
-def step_coordinates(*flags: str) -> tuple[Any, ...]:
-    """Coordinates of `steps` and the noise; `far` allows τηL up to 5."""
-    return (
-        Integer("local_steps", 1, 300, at=(2, 10)),
-        LogScale("reach", 1e-3, 5.0 if "far" in flags else 0.5, at=(0.5,)),
-        LogScale("L", 1e-2, 1e2, at=(1.0,)),
-        LogScale("noise", 1e-4, 1e4, at=(1.0,)),
-        *(Choice(flag, (1.0,)) for flag in flags),
-    )
-
+__all__ = ["CLAIMS"]
 
 D1, Sn, Snn = NOTATION.symbols("D1 Sn Snn")
 
@@ -495,49 +444,34 @@ E49 = stated(
 )
 
 
-tau, eta, L, noise, C, own2 = symbols("tau eta L noise C own2")
+local_steps, reach, noise, own2, part, A = NOTATION.symbols("local_steps reach noise own2 part A")
+_C = 2 * local_steps * (local_steps - 1) * (reach / local_steps) ** 2
+_NOISE = (local_steps - 1) * (reach / local_steps) ** 2 * noise  # (τ − 1)η²L²σ²
+_ONE_DRIFT = part * (_NOISE + _C * own2)
 
 
-def _drift(x: Instance) -> Mapping[str, Any]:
-    """A drift X between 0 and 10 times a + CX + CGₖ's solution, where it obeys X <= a + CX + CGₖ."""
-    c = steps(x)
-    a = (c["tau"] - 1) * (c["eta"] * c["L"]) ** 2 * x["noise"]
-    X = x["part"] * (a + c["C"] * x["own2"])
-    return {
-        **c,
-        "noise": x["noise"],
-        "own2": x["own2"],
-        "lhs": X,
-        "admissible": (a + c["C"] * (X + x["own2"]) >= X) & (c["tau"] > 1),
-    }
+def _steps(*more: Any, far: bool = False, where: tuple[Le, ...] = ()) -> World:
+    """τ and `reach` = τηL, at most 1/2 as in the theorem, or up to 5."""
+    most = 5.0 if far else 0.5
+    step = Integer("local_steps", 1, 300, at=(2, 10)), LogScale("reach", 1e-3, most, at=(0.5,))
+    return numbers(NOTATION, "step sizes", *step, *more, where=where)
 
 
-def drift_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Any number X with X <= (tau - 1) L^2 eta^2 sigma^2 + C X + C G_k."""
-    met, c = steps_exact(x)
-    a = (c["tau"] - 1) * c["L"] ** 2 * c["eta"] ** 2 * x["noise"]
-    X = x["part"] * (a + c["C"] * x["own2"])
-    met = {**met, "(46)": a + c["C"] * X + c["C"] * x["own2"] >= X, "tau > 1": c["tau"] > 1}
-    return met, {**c, "noise": x["noise"], "own2": x["own2"], "lhs": X}
+def _drifts(*, far: bool = False) -> World:
+    """Any drift X = part·(a + CG) with X <= a + CX + CG, a = (τ − 1)η²L²σ²."""
+    squares = (LogScale(name, 1e-4, 1e4, at=(1.0,)) for name in ("noise", "own2"))
+    where = le(_ONE_DRIFT, _NOISE + _C * (_ONE_DRIFT + own2)), lt(1, local_steps)
+    return _steps(*squares, LogScale("part", 1e-1, 1e1, at=(1.0, 2.0)), far=far, where=where)
 
 
-def _drifts(*flags: str) -> Case:
-    drawn = Space(
-        (*step_coordinates(*flags), LogScale("own2", 1e-4, 1e4, at=(1.0,)), LogScale("part", 1e-1, 1e1, at=(1.0, 2.0)))
-    )
-    same = (units(SQUARES),)
-    return Case("one drift", drawn, _drift, ExactCheck(drift_exact, (steps_exact,)), symmetries=same)
-
-
-def solved_again(tau: Any, eta: Any, L: Any, noise: Any, own2: Any) -> Any:
+def solved_again(local_steps: Any, reach: Any, noise: Any, own2: Any) -> Any:
     """(48) over its denominator."""
-    a = (eta * L) ** 2
-    return ((tau - 1) * a * noise + 2 * tau * (tau - 1) * a * own2) / (1 - 2 * tau * (tau - 1) * a)
+    a = (reach / local_steps) ** 2 * (local_steps - 1)
+    return (a * noise + 2 * local_steps * a * own2) / (1 - 2 * local_steps * a)
 
 
-_C = 2 * tau * (tau - 1) * eta**2 * L**2
-_LINE48 = (tau - 1) * eta**2 * noise * L**2 / (1 - _C) + _C / (1 - _C) * own2
-_S14 = Inequality(Bound(_LINE48, solved_again, DEGREES), (_drifts(),), degrees=(2, -2))
+_LINE48 = _NOISE / (1 - _C) + _C / (1 - _C) * own2
+_SOLVED = le(_ONE_DRIFT, _LINE48, again=solved_again)
 S14 = stated(
     r"""SSA-S14 (step; (46) to (48)): Solving for the drift
     Print: X\le(\tau-1)L^2\eta^2\sigma^2+CX+CG_k\ \Rightarrow\ X\le\frac{(\tau-1)\eta^2\sigma^2L^2}{1-C}+\frac C{1
@@ -550,43 +484,22 @@ S14 = stated(
     Tight: equality in (46)
     Rests on: SSA-S13, SSA-S20
     Verdict: True for C < 1. The condition is needed and follows from the theorem's step size.""",
-    _S14,
+    _SOLVED,
+    _drifts(),
     mutants={
-        "C < 1 removed": Inequality(Bound(_LINE48, degrees=DEGREES), (_drifts("far"),), degrees=(2, -2)),
-        "without the division": Inequality(Bound(_LINE48 * (1 - _C), degrees=DEGREES), (_drifts(),), degrees=(2, -2)),
+        "C < 1 removed": _drifts(far=True),
+        "without the division": le(_ONE_DRIFT, _LINE48 * (1 - _C)),
     },
 )
 
 
-def _sizes(x: Instance) -> Mapping[str, Any]:
-    """C, with `whole` the larger of C − (1 − 1/τ)/2 and C(1 + 2A) − 1."""
-    c = steps(x)
-    half = (1 - 1 / c["tau"]) / 2
-    lhs = np.maximum(c["C"] - half, c["C"] * (1 + 2 * x["A"]) - 1) if "whole" in x else c["C"]
-    met = c["C"] * (1 + 2 * x["A"]) < 1 if "kept" in x else np.ones(len(half), dtype=bool)
-    return {**c, "lhs": lhs, "admissible": met, "magnitude": 1 + x["A"]}
-
-
-def sizes_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """C = 2 tau (tau - 1) eta^2 L^2, against (1 - 1/tau)/2, and against 1/(1 + 2 A)."""
-    met, c = steps_exact(x)
-    C, A = c["C"], x["A"]
-    met = {**met, "C (1 + 2 A) < 1 where that is asked": "kept" not in x or C * (1 + 2 * A) < 1, "A > 0": A > 0}
-    return met, {**c, "lhs": max(C - (1 - 1 / c["tau"]) / 2, C + 2 * A * C - 1) if "whole" in x else C}
-
-
-def _step_case(*flags: str) -> Case:
-    drawn = Space((*step_coordinates(*flags), LogScale("A", 1e-2, 1e2, at=(1.0,))))
-    check = ExactCheck(sizes_exact, (steps_exact,))
-    return Case("step sizes", drawn, _sizes, check, symmetries=(units(SQUARES),))
-
-
-def half_again(tau: Any) -> Any:
+def half_again(local_steps: Any) -> Any:
     """(1 − 1/τ)/2."""
-    return (1 - 1 / tau) / 2
+    return (1 - 1 / local_steps) / 2
 
 
-_HALF = Bound((tau - 1) / (2 * tau), half_again, {"tau": (0, 0)})
+_HALF = le(_C, (local_steps - 1) / (2 * local_steps), again=half_again)
+_KEPT, _A = le(_C * (1 + 2 * A), 1), LogScale("A", 1e-2, 1e2, at=(1.0,))
 S20 = stated(
     r"""SSA-S20 (step; Theorem A.5, (48), (49), (55)): What the step size condition gives
     Print: \eta L\le\tfrac1{2\tau}\ \Rightarrow\ C\le\tfrac{\tau-1}{2\tau}<1
@@ -606,14 +519,15 @@ S20 = stated(
       follow: at ηL = 1/(2τ) and A = 1, the least that A.4 allows with unbounded gradients, 1 − C − 2AC = (3 −
       τ)/(2τ), not positive from τ = 3 on. In general τηL has to be below about 1/√(2 + 4A). With the experiments' τ
       in the thousands the theorem says nothing at its own largest step. The sign is counted at SSA-TA5.""",
-    Property((_step_case("whole"),), degrees=(0, 0)),
+    all_of(_HALF, _KEPT),
+    _steps(_A),
     readings={
-        "2(1 + 2A)τ(τ−1)η²L² < 1": Property((_step_case("whole", "kept"),), degrees=(0, 0)),
-        "C alone": Inequality(_HALF, (_step_case(),), degrees=(0, 0)),
+        "2(1 + 2A)τ(τ−1)η²L² < 1": but(None, lt(_C * (1 + 2 * A), 1)),
+        "C alone": but(_HALF, world=_steps()),
     },
     mutants={
-        "ηL <= 1/τ": Inequality(_HALF, (_step_case("far"),), degrees=(0, 0)),
-        "C at most a third": Inequality(Bound(sp.Rational(1, 3), degrees={}), (_step_case(),), degrees=(0, 0)),
+        "ηL <= 1/τ": but(_HALF, world=_steps(far=True)),
+        "C at most a third": but(le(_C, sp.Rational(1, 3)), world=_steps()),
     },
 )
 

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedssa.theorem import PRINTED, bound_again
+from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.settling import settling
+from paper_checks.fedssa.theorem import DENOMINATOR, PRINTED, bound_again
 from theory.quantities import weight_discrepancy
 from validation import (
-    Bound,
     Case,
     Choice,
     Claim,
-    ExactCheck,
     Family,
     Identity,
-    Inequality,
     Instance,
     Integer,
     LogScale,
-    Property,
     Signed,
     Simplex,
     Size,
@@ -32,253 +30,118 @@ from validation import (
     symbols,
     units,
 )
-from validation.world.stated import stated
+from validation.statement.says import Le, all_of, le, lt
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
-DEGREES = {
-    **dict.fromkeys(("tau", "T", "C", "A", "W_D", "square_weights"), (0, 0)),
-    **dict.fromkeys(("B", "noise"), (2, -2)),
-    "eta": (-1, 2),
-    "L": (1, -2),
-    "drop": (1, 0),
-}
-_BOUND = Bound(PRINTED.expression, bound_again, DEGREES)
+Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
-def _weightings(x: Instance) -> tuple[Any, Any, Any]:
-    """p, the weights compared with it, and the reference (p, or the point towards equal weights).
+def weighed(x: Instance, *, by: str) -> Mapping[str, Any]:
+    """W_D and Σw² at weights w, and at those compared with them: p, or where `turned` the point towards equal weights.
 
-    `mix` moves from p towards the drawn weights. `target`: p on client 1, w equal. `even`: p equal. `turned`: the move from p
-    to equal weights, reflected in the hyperplane of a drawn normal; the reference is the move itself.
+    `mix` moves from p towards the drawn weights. `target`: p on client 1, w equal. `even`: p equal. `turned`: the move from
+    p to equal weights, reflected in the hyperplane of a drawn normal; compared with it is the move itself.
     """
-    p, v, s = x["share"], x["weights"], x["mix"][:, None]
+    p, s = x["share"], x["mix"][:, None]
     equal = np.full_like(p, 1 / p.shape[1])
-    if "target" in x:
-        return np.eye(p.shape[1])[np.zeros(len(p), dtype=int)], equal, np.eye(p.shape[1])[np.zeros(len(p), dtype=int)]
-    if "even" in x:
-        p = equal
-    if "turned" in x:
+    p = np.eye(p.shape[1])[np.zeros(len(p), dtype=int)] if by == "target" else equal if by == "even" else p
+    w, near = (equal if by == "target" else p + s * (x["weights"] - p)), p
+    if by == "turned":
         normal = x["normal"] - x["normal"].mean(axis=1, keepdims=True)
         length = np.maximum((normal**2).sum(axis=1, keepdims=True), 1e-300)
         move = s * (equal - p)
-        return p, p + move - 2 * normal * (normal * move).sum(axis=1, keepdims=True) / length, p + move
-    return p, p + s * (v - p), p
-
-
-def _sides(x: Instance) -> Mapping[str, Any]:
-    """The right side of A.5 at the reference against that at w; `swapped`: the other way round."""
-    p, w, reference = _weightings(x)
-    low, high = (w, reference) if "swapped" in x else (reference, w)
-    t, L, A, B = x["local_steps"], x["L"], x["A"], x["B"]
-    eta, s2 = x["reach"] / (t * L), x["noise"] * (0.0 if "quiet" in x else 1.0)
-    C = 2 * (t - 1) / t * x["reach"] ** 2
-    start = 2 * x["drop"] / (t * eta * x["n_rounds"])
-
-    def whole(a: Any) -> tuple[Any, Any]:
-        gap = weight_discrepancy(a, p)
-        below = 1 - gap - 2 * A * C / (1 - C)
-        above = start + B * gap + 2 * x["reach"] / t * s2 * (a**2).sum(axis=1)
-        return above + (2 * (t - 1) / t**2 * x["reach"] ** 2 * s2 + 2 * B * C) / (1 - C), below
-
-    above, below = whole(low)
-    other = whole(high)[1]
-    met = (np.abs(below) > 1e-9) & (np.abs(other) > 1e-9) if "any_sign" in x else (below > 1e-9) & (other > 1e-9)
-    gap = weight_discrepancy(high, p)
-    return {
-        "lhs": above / below,
-        "tau": t,
-        "eta": eta,
-        "T": x["n_rounds"],
-        "L": L,
-        "C": C,
-        "A": A,
-        "B": B,
-        "W_D": gap,
-        "drop": x["drop"],
-        "noise": s2,
-        "square_weights": (high**2).sum(axis=1),
-        "admissible": met,
-        "magnitude": np.abs(above / below) + np.abs(above) / np.maximum(np.abs(other), 1e-9),
+        near = p + move
+        w = near - 2 * normal * (normal * move).sum(axis=1, keepdims=True) / length
+    steps = x["local_steps"]
+    found = {"tau": steps, "eta": x["reach"] / (steps * x["L"]), "C": 2 * (steps - 1) / steps * x["reach"] ** 2}
+    found |= {
+        "W_D": weight_discrepancy(w, p),
+        "square_weights": (w**2).sum(axis=1),
+        "K": np.full(len(p), p.shape[1] * 1.0),
     }
+    found |= {"W_near": weight_discrepancy(near, p), "square_near": (near**2).sum(axis=1), "T": x["n_rounds"]}
+    found |= {
+        "gap2_largest": ((p - w) ** 2).max(axis=1),
+        **{name: x[name] for name in ("L", "A", "B", "drop", "noise")},
+    }
+    return {**found, "magnitude": 1 + found["W_D"]}
 
 
-def weightings_exact(x: Mapping[str, Any]) -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
-    """p, the weights w and the reference, entry by entry."""
-    p, n = list(x["share"]), len(x["share"])
+def weighed_exact(x: Mapping[str, Any], *, by: str) -> Checked:
+    """The same, entry by entry."""
+    n, p = len(x["share"]), list(x["share"])
     equal = [Fraction(1, n)] * n
-    if "target" in x:
-        p = [Fraction(1)] + [Fraction(0)] * (n - 1)
-        return p, equal, p
-    if "even" in x:
-        p = equal
-    if "turned" in x:
+    p = [Fraction(k == 0) for k in range(n)] if by == "target" else equal if by == "even" else p
+    w, near = (equal if by == "target" else [a + x["mix"] * (v - a) for a, v in zip(p, x["weights"], strict=True)]), p
+    if by == "turned":
         mean = sum(x["normal"]) / n
         normal = [v - mean for v in x["normal"]]
         move = [x["mix"] * (e - a) for e, a in zip(equal, p, strict=True)]
         length = sum(v * v for v in normal)
         factor = 2 * sum(a * b for a, b in zip(normal, move, strict=True)) / length if length else Fraction(0)
-        turned = [a + m - factor * v for a, m, v in zip(p, move, normal, strict=True)]
-        return p, turned, [a + m for a, m in zip(p, move, strict=True)]
-    return p, [a + x["mix"] * (v - a) for a, v in zip(p, x["weights"], strict=True)], p
+        near = [a + m for a, m in zip(p, move, strict=True)]
+        w = [a - factor * v for a, v in zip(near, normal, strict=True)]
 
+    def gap(a: list[Any]) -> Any:
+        return 2 * n * sum((u - v) ** 2 for u, v in zip(p, a, strict=True))
 
-def sides_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """T_1 + ... + T_5 over 1 - C - 2AC - W_D (1 - C) at the reference, and the constants at w."""
-    p, w, reference = weightings_exact(x)
-    low, high = (w, reference) if "swapped" in x else (reference, w)
-    tau, L, A, B, K, T = x["local_steps"], x["L"], x["A"], x["B"], len(p), x["n_rounds"]
-    eta, s2 = x["reach"] / (tau * L), Fraction(0) if "quiet" in x else x["noise"]
-    C = 2 * tau * (tau - 1) * eta**2 * L**2
-
-    def gap(a: list[Fraction]) -> Fraction:
-        return 2 * K * sum(((u - v) ** 2 for u, v in zip(p, a, strict=True)), Fraction(0))
-
-    def below(a: list[Fraction]) -> Fraction:
-        return Fraction(1 - C - 2 * A * C - gap(a) * (1 - C))
-
-    above = 2 * (1 - C) * x["drop"] / (tau * eta * T) + (1 - C) * B * gap(low)
-    above += 2 * (1 - C) * L * eta * s2 * sum(v * v for v in low) + 2 * (tau - 1) * s2 * L**2 * eta**2 + 2 * B * C
+    steps, eta = x["local_steps"], x["reach"] / (x["local_steps"] * x["L"])
     met = {
-        "eta L <= 1/(2 tau)": 0 < 2 * tau * eta * L <= 1,
+        "eta L <= 1/(2 tau)": 0 < 2 * x["reach"] <= 1,
         "p on the simplex": sum(p) == 1 and min(p) >= 0,
         "w sums to one": sum(w) == 1,
-        "denominators positive (where asked)": "any_sign" in x or min(below(low), below(high)) > 0,
     }
-    return met, {
-        "lhs": above / below(low),
-        "tau": Fraction(tau),
-        "eta": eta,
-        "T": Fraction(T),
-        "L": L,
-        "C": C,
-        "A": A,
-        "B": B,
-        "W_D": gap(high),
-        "drop": x["drop"],
-        "noise": s2,
-        "square_weights": sum((v * v for v in high), Fraction(0)),
-    }
+    found = {"tau": Fraction(steps), "eta": eta, "C": 2 * steps * (steps - 1) * eta**2 * x["L"] ** 2, "K": Fraction(n)}
+    found |= {"W_D": gap(w), "square_weights": sum(v * v for v in w), "T": Fraction(x["n_rounds"])}
+    found |= {"W_near": gap(near), "square_near": sum(v * v for v in near)}
+    found |= {"gap2_largest": max((a - b) ** 2 for a, b in zip(p, w, strict=True))}
+    return met, {**found, **{name: x[name] for name in ("L", "A", "B", "drop", "noise")}}
 
 
-def _parts(x: Instance) -> Mapping[str, Any]:
-    """W_D and T₂ at p, and by how much the denominator at w is above that at p; `least`: 2K times the largest gap."""
-    p, w, _ = _weightings(x)
-    t = x["local_steps"]
-    C = 2 * (t - 1) / t * x["reach"] ** 2
-    gap, none = weight_discrepancy(w, p), weight_discrepancy(p, p)
-    if "least" in x:
-        return {"lhs": 2 * p.shape[1] * ((p - w) ** 2).max(axis=1) - gap, "magnitude": 1 + gap}
-    more = (1 - C - 2 * x["A"] * C - gap * (1 - C)) - (1 - C - 2 * x["A"] * C - none * (1 - C))
-    return {"lhs": np.maximum(np.maximum(none, (1 - C) * x["B"] * none), more), "magnitude": 1 + gap}
+def _weights(*where: Le, by: str = "") -> World:
+    """Two weightings of up to 300 clients."""
 
-
-def parts_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """W_D and T_2 at w = p, and the denominator at w less that at p; with `least` 2 K max gap^2 - W_D."""
-    p, w, _ = weightings_exact(x)
-    tau = x["local_steps"]
-    C = 2 * (1 - 1 / Fraction(tau)) * x["reach"] ** 2
-    gap = 2 * len(p) * sum(((a - b) ** 2 for a, b in zip(p, w, strict=True)), Fraction(0))
-    met = {"eta L <= 1/(2 tau)": 0 < 2 * x["reach"] <= 1, "p on the simplex": sum(p) == 1 and min(p) >= 0}
-    if "least" in x:
-        return met, {"lhs": 2 * len(p) * max((a - b) ** 2 for a, b in zip(p, w, strict=True)) - gap}
-    return met, {"lhs": max(Fraction(0), -gap * (1 - C))}
-
-
-def _family(
-    measure: Callable[..., Any], exact: Callable[..., Any], flags: tuple[str, ...], *, least: int = 1
-) -> Family:
     def at(K: float) -> Case:
         n = int(K)
-        drawn = Space(
-            (
-                Simplex("share", n),
-                Simplex("weights", n),
-                LogScale("mix", 1e-4, 1.0, at=(1.0, 0.1)),
-                *((Signed("normal", 1e-1, 1e1, (n,)),) if "turned" in flags else ()),
-                Integer("local_steps", 1, 100, at=(2,)),
-                LogScale("reach", 1e-3, 0.5, at=(0.1,)),
-                LogScale("L", 1e-1, 1e1, at=(1.0,)),
-                LogScale("noise", 1e-2, 1e4, at=(1.0,)),
-                LogScale("A", 1e-1, 1e1, at=(1.0,)),
-                LogScale("B", 1e-4, 1e2, at=(1.0,)),
-                LogScale("drop", 1e-4, 1e2, at=(1.0,)),
-                Integer("n_rounds", 1, 10_000, at=(100,)),
-                *(Choice(flag, (1.0,)) for flag in flags),
-            )
+        drawn = (
+            Simplex("share", n),
+            Simplex("weights", n),
+            LogScale("mix", 1e-4, 1.0, at=(1.0, 0.1)),
+            *((Signed("normal", 1e-1, 1e1, (n,)),) if by == "turned" else ()),
+            Integer("local_steps", 1, 100, at=(2,)),
+            LogScale("reach", 1e-3, 0.5, at=(0.1,)),
+            LogScale("L", 1e-1, 1e1, at=(1.0,)),
+            LogScale("noise", 1e-2, 1e4, at=(1.0,)),
+            LogScale("A", 1e-1, 1e1, at=(1.0,)),
+            LogScale("B", 1e-4, 1e2, at=(1.0,)),
+            LogScale("drop", 1e-4, 1e2, at=(1.0,)),
+            Integer("n_rounds", 1, 10_000, at=(100,)),
         )
         scaled = units({"L": (1, -2), "noise": (2, -2), "B": (2, -2), "drop": (1, 0)})
-        clients = {"share": 0, "weights": 0, **({"normal": 0} if "turned" in flags else {})}
-        same = (scaled, permuted_clients(clients))
-        check = ExactCheck(exact, (weightings_exact,))
-        return Case(f"{n} clients", drawn, measure, check, max(1.0, n / 100), False, same)
-
-    return Family("two weightings of one federation", (Size("K", least, 300, 3),), at)
-
-
-def two_weightings(*flags: str) -> Inequality:
-    """A.5's right side at w = p (or with `turned` on the way from p to equal weights) is at most that at w."""
-    least = 2 if "target" in flags else 1
-    return Inequality(_BOUND, (_family(_sides, sides_exact, flags, least=least),), degrees=(2, -2))
-
-
-def mismatch(*flags: str) -> Property:
-    """W_D = 0, T₂ = 0 and the largest denominator at w = p; `least`: W_D is at least 2K times the largest squared gap."""
-    return Property((_family(_parts, parts_exact, flags),), degrees=(0, 0))
-
-
-def _limits(x: Instance) -> Mapping[str, Any]:
-    """‖∇F‖² where runs with w = p settle less that with the weights drawn: quadratic clients of the line, no noise."""
-    h, m, p, w = x["curvature"], x["optimum"], x["share"], x["weights"]
-    E = x["local_steps"][:, None]
-    moved = 1 - (1 - x["reach"][:, None] / E * h / h.max(axis=1, keepdims=True)) ** E
-
-    def slope(a: Any) -> Any:
-        rest = (a * moved * m).sum(axis=1) / (a * moved).sum(axis=1)
-        return (p * h * (rest[:, None] - m)).sum(axis=1) ** 2
-
-    size = (h.max(axis=1) * np.abs(m).max(axis=1)) ** 2
-    return {"lhs": slope(p) - slope(w), "magnitude": size}
-
-
-def limits_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """The fixed points of the round map for weights p and w; F_k = h_k/2 (theta - m_k)^2, tau exact steps."""
-    h, m, p, tau = x["curvature"], x["optimum"], x["share"], int(x["local_steps"])
-    n, eta, slopes = len(h), x["reach"] / (x["local_steps"] * max(h)), []
-    moved = [1 - (1 - eta * c) ** tau for c in h]
-    for a in (p, x["weights"]):
-        rest = sum(a[k] * moved[k] * m[k] for k in range(n)) / sum(a[k] * moved[k] for k in range(n))
-        slopes.append(sum(p[k] * h[k] * (rest - m[k]) for k in range(n)) ** 2)
-    met = {
-        "p and w on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in (p, x["weights"])),
-        "eta L <= 1/(2 tau)": 0 < 2 * x["reach"] <= 1 and min(h) > 0,
-    }
-    return met, {"lhs": slopes[0] - slopes[1]}
-
-
-def limits(*, one_step: bool) -> Property:
-    """Runs with w = p settle where the gradient of F is smallest; `one_step`: τ = 1."""
-
-    def at(K: float) -> Case:
-        n = int(K)
-        drawn = Space(
-            (
-                LogScale("curvature", 1e-2, 1e1, (n,), at=(1.0,)),
-                Signed("optimum", 1e-2, 1e1, (n,)),
-                Simplex("share", n),
-                Simplex("weights", n),
-                LogScale("reach", 1e-2, 0.5, at=(0.5,)),
-                Choice("local_steps", (1.0,) if one_step else (2.0, 5.0, 20.0)),
-            )
+        same = (
+            scaled,
+            permuted_clients(dict.fromkeys(("share", "weights", *(("normal",) if by == "turned" else ())), 0)),
         )
-        every = dict.fromkeys(("curvature", "optimum", "share", "weights"), 0)
-        same = (units({"curvature": (1, -2), "optimum": (0, 1)}), permuted_clients(every))
-        return Case(f"{n} clients", drawn, _limits, ExactCheck(limits_exact), max(1.0, n / 60), False, same)
+        how: dict[str, Any] = {"cost": max(1.0, n / 100), "symmetries": same, "by": by}
+        return case(f"{n} clients", Space(drawn), weighed, weighed_exact, **how)
 
-    return Property((Family("runs without noise", (Size("K", 1, 100, 3),), at),), degrees=(2, -2))
+    sizes = (Size("K", 2 if by == "target" else 1, 300, 3),)
+    return World(NOTATION, (Family("two weightings of one federation", sizes, at),), where)
 
 
-_QUIET = two_weightings("quiet")
+W_D, W_near, square_weights, square_near, noise, K, C, B = NOTATION.symbols(
+    "W_D W_near square_weights square_near noise K C B"
+)
+gap2_largest, slope2_shares, slope2_weights = NOTATION.symbols("gap2_largest slope2_shares slope2_weights")
+_NEAR = {W_D: W_near, square_weights: square_near}
+_THERE = PRINTED.subs(_NEAR, simultaneous=True)
+_TIGHTEST, _SWAPPED = le(_THERE, PRINTED, again=bound_again), le(PRINTED, _THERE)
+_QUIET, _QUIET_SWAPPED = (le(s.left.subs(noise, 0), s.right.subs(noise, 0)) for s in (_TIGHTEST, _SWAPPED))
+_BOTH = lt(0, DENOMINATOR), lt(0, DENOMINATOR.subs(_NEAR, simultaneous=True))
+_POSITIVE = _weights(*_BOTH)
 
 RA6 = stated(
     r"""SSA-RA6 (remark; Remark A.6): The bound is tightest at w = p
@@ -307,16 +170,19 @@ RA6 = stated(
       towards equal weights lowers T₃ to first order and raises the rest to second order only (SSA-S23), so with any
       noise the bound is smaller somewhere else (by up to an eighth in the search). Where the denominator at w is
       negative, so is the right side.""",
-    two_weightings("any_sign"),
+    _TIGHTEST,
+    _weights(),
     readings={
-        "denominators positive": two_weightings(),
-        "denominators positive and no noise": _QUIET,
-        "denominators positive and equal coefficients": two_weightings("even"),
-        "W_D, T₂ and the denominator only": mismatch(),
+        "denominators positive": _POSITIVE,
+        "denominators positive and no noise": but(_QUIET, world=_POSITIVE),
+        "denominators positive and equal coefficients": _weights(*_BOTH, by="even"),
+        "W_D, T₂ and the denominator only": all_of(
+            le(W_near, 0), le((1 - C) * B * W_near / B, 0), le(DENOMINATOR - DENOMINATOR.subs(_NEAR), 0)
+        ),
     },
     mutants={
-        "p and w exchanged": two_weightings("quiet", "swapped"),
-        "p and w exchanged, equal coefficients": two_weightings("even", "swapped"),
+        "p and w exchanged": but(_QUIET_SWAPPED, world=_POSITIVE),
+        "p and w exchanged, equal coefficients": but(_SWAPPED, world=_weights(*_BOTH, by="even")),
     },
 )
 
@@ -342,17 +208,25 @@ RA7 = stated(
       client and equal sizes, W_D = 2(K − 1) >= 2, the denominator is negative for every K >= 2 and the right side
       negative, so that no comparison is possible (for the targets Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2,
       so the same is true there).""",
-    two_weightings("any_sign", "target"),
+    _TIGHTEST,
+    _weights(by="target"),
     readings={
-        "denominators positive": two_weightings(),
-        "denominators positive and no noise": _QUIET,
-        "W_D > 0": mismatch("least"),
+        "denominators positive": _POSITIVE,
+        "denominators positive and no noise": but(_QUIET, world=_POSITIVE),
+        "W_D > 0": but(le(2 * K * gap2_largest - W_D, 0), world=_weights()),
     },
-    mutants={
-        "p and w exchanged": two_weightings("quiet", "swapped"),
-    },
+    mutants={"p and w exchanged": but(_QUIET_SWAPPED, world=_POSITIVE)},
 )
 
+
+def _limits(*steps: float) -> World:
+    """Runs without noise with w = p and with other weights, where they settle."""
+    drawn = LogScale("reach", 1e-2, 0.5, at=(0.5,)), Choice("local_steps", steps)
+    sizes = (Size("K", 1, 100, 3),)
+    return settling(lambda n: (Simplex("share", n), Simplex("weights", n)), sizes, *drawn, wide=1e1)
+
+
+_SETTLES = le(slope2_shares - slope2_weights, 0)
 D5 = stated(
     r"""SSA-D5 (remark; Appendix A, after Remark A.7): Weights that minimise the bound
     Print: \exists\,w^\star\ \text{minimising the right side of A.5},\qquad w^\star_k\approx p_k
@@ -379,16 +253,15 @@ D5 = stated(
       coefficients, is Remark A.6 and judged there (SSA-RA6); here the print says wₖ ≈ pₖ. Of the error itself the
       print says nothing: with τ > 1 and unequal curvatures runs with w = p do not settle at the minimiser of F, and
       other weights do better; with τ = 1 and no noise none do.""",
-    two_weightings("turned"),
+    _TIGHTEST,
+    _weights(*_BOTH, by="turned"),
     readings={
-        "it is p": two_weightings(),
-        "it is p, the formula as it stands": two_weightings("any_sign"),
-        "p is best for the error itself": limits(one_step=False),
-        "p is best for the error, τ = 1": limits(one_step=True),
+        "it is p": _POSITIVE,
+        "it is p, the formula as it stands": _weights(),
+        "p is best for the error itself": but(_SETTLES, world=_limits(2.0, 5.0, 20.0)),
+        "p is best for the error, τ = 1": but(_SETTLES, world=_limits(1.0)),
     },
-    mutants={
-        "away from equal weights": two_weightings("turned", "swapped"),
-    },
+    mutants={"away from equal weights": but(_SWAPPED, world=_weights(*_BOTH, by="turned"))},
 )
 
 # near = 1 − C, below = 1 − C − 2AC, level = 2(1 − C)Lησ², rest = T₁ + T₄ + T₅: none of them depends on w.
@@ -432,9 +305,4 @@ S23 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    RA6,
-    RA7,
-    D5,
-    S23,
-)
+CLAIMS: tuple[Claim, ...] = (RA6, RA7, D5, S23)

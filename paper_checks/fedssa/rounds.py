@@ -31,14 +31,9 @@ __all__ = ["of_round", "round_exact", "round_paths"]
 Weights: TypeAlias = Literal["simplex", "any", "sum one", "positive", "shares"]
 _OF_FIRST = frozenset(("D0", "D1", "X", "LX", "N5", "N6", "Sn", "Snn", "G0", "Gr", "bias", "wander"))
 _ALONG = frozenset(("D1", "X", "N6", "Snn", "N5", "Gr", "Xbar"))
-_BY_STEP = frozenset(
-    (
-        "r",
-        "Sn",
-        "Snn",
-        "N5",
-        "Gr",
-    )
+_BY_STEP = frozenset(("r", "Sn", "Snn", "N5", "Gr"))
+_AT_START = frozenset(
+    ("G", "M", "squares_sum", "gap2", "A", "B", "B_mean", "G0", "NG", "W1", "C", "K", "tau", "eta", "L")
 )
 
 
@@ -107,8 +102,8 @@ def round_paths(
     here = start[:, None, None] + moved
     h, e, v3 = np.zeros_like(moved), np.zeros_like(moved), np.zeros(moved.shape[:3])
     total = dict.fromkeys(want & _ALONG, np.zeros(moved.shape[:2]))
-    noise_sum, top = np.zeros_like(moved[:, :, 0]), np.zeros(len(p))
-    for s in range(tau):
+    noise_sum, top = np.zeros_like(moved[:, :, 0]), _square(began).max(axis=1)
+    for s in range(0 if want <= _AT_START else tau):
         at = start[:, None, None] + moved
         full = gradient(at)
         place = at[..., 0] if tau <= 4 else here[..., 0]
@@ -241,6 +236,23 @@ def round_exact(
     began = [[slope(k, j, start[j]) for j in axes] for k in clients]
     whole = [sum(p[k] * began[k][j] for k in clients) for j in axes]
 
+    still = not {*asked} - {
+        "G",
+        "M",
+        "squares_sum",
+        "gap2",
+        "A",
+        "B",
+        "B_mean",
+        "G0",
+        "NG",
+        "W1",
+        "C",
+        "K",
+        "tau",
+        "eta",
+        "L",
+    }
     walks: dict[Any, Any] = {}
 
     def alone(k: int, signs: tuple[int, ...]) -> Any:
@@ -258,6 +270,8 @@ def round_exact(
         return walks[k, signs]
 
     def walk(path: int) -> dict[str, Any]:
+        if still:
+            return {"w": fixed, "ends": start}
         up = {coin: -1 if (path >> i) & 1 else 1 for i, coin in enumerate(tossed)}
         watched = (0, tau - 1) if sees == 2 else (K - 1, 0)
         w = list(x["other"]) if sees and up.get((0, 0), 1) < 0 and up.get(watched, 1) < 0 else fixed
@@ -307,7 +321,7 @@ def round_exact(
         found |= {"Rmin": off, "wander": lambda: h[0], "bias": lambda: e[0], "w": lambda: w, "ends": lambda: ends}
         return {name: found[name]() for name in (*asked, "w", "ends") if name in found}
 
-    walked = [walk(path) for path in range(2 ** len(tossed))]
+    walked = [walk(path) for path in range(1 if still else 2 ** len(tossed))]
     mean = {
         n: sum((v[n] for v in walked), zero) / len(walked)
         for n in walked[0]

@@ -8,79 +8,92 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.fedssa.drawn_runs import line_runs, whole_runs
+from paper_checks.fedssa.notation import NOTATION
 from theory.quantities import weight_discrepancy
-from theory.quantities.fedssa_terms import drift_constant, ssa_denominator
+from theory.quantities.fedssa_terms import drift_constant
 from validation import (
-    Bound,
     Case,
     Choice,
     Claim,
-    ExactCheck,
     Family,
-    Inequality,
     Instance,
     Integer,
     LogScale,
-    Property,
-    Signed,
     Simplex,
     Size,
     Space,
     Uniform,
     permuted_clients,
-    symbols,
 )
-from validation.statement.says import identity
-from validation.world.stated import stated
+from validation.statement.says import identity, le, lt
+from validation.world.stated import but, stated
+from validation.world.world import World, case, numbers
 
-__all__ = ["CLAIMS", "PRINTED", "SSA_TA5", "bound_again", "line_runs", "theorem_runs"]
+__all__ = ["CLAIMS", "DENOMINATOR", "PRINTED", "REPAIRED", "SSA_TA5", "TERMS", "bound_again", "repaired_again"]
 
-Checked = tuple[Mapping[str, bool], Mapping[str, Fraction]]
-K, W_D, tau = symbols("K W_D tau")
-_PURE = dict.fromkeys(("K", "W_D", "tau"), (0, 0))
-
-
-def _weights(x: Instance) -> Mapping[str, Any]:
-    """`of` 0: the largest (pₖ − wₖ)², 1: W_D; with K and W_D."""
-    p, w = x["share"], x["weights"]
-    gap = weight_discrepancy(w, p)
-    lhs = gap if x["of"][0] else ((p - w) ** 2).max(axis=1)
-    return {"lhs": lhs, "K": np.full(len(p), float(p.shape[1])), "W_D": gap, "magnitude": np.ones(len(p))}
+K, W_D, tau, C, A, length = NOTATION.symbols("K W_D tau C A length")
+W_split, gap2_largest = NOTATION.symbols("W_split gap2_largest")
+DENOMINATOR = 1 - C - 2 * A * C - W_D * (1 - C)
 
 
-def weights_exact(x: Mapping[str, Any]) -> Checked:
-    """Largest (p_k - w_k)^2 or W_D = 2 K sum (p_k - w_k)^2, K and W_D."""
-    p, w = x["share"], x["weights"]
+def weightings(x: Instance, *, matched: bool = False) -> Mapping[str, Any]:
+    """W_D of p and weights, also with client 1 split in two halves, and their largest squared gap.
+
+    Weights are `weights`, or p moved the part `part` of the way to `other`, or p where `matched`. With `ratio` five
+    clients, p in geometric proportion of it, w equal. C at ηL = length/(2τ).
+    """
+    if "ratio" in x:
+        p = x["ratio"][:, None] ** np.arange(5)
+        p = p / p.sum(axis=1, keepdims=True)
+        w = np.full_like(p, 0.2)
+    else:
+        p = x["share"]
+        w = x["weights"] if "weights" in x else p + (0 if matched else x["part"][:, None]) * (x["other"] - p)
+    gap, halves = (
+        weight_discrepancy(w, p),
+        [np.concatenate([v[:, :1] / 2, v[:, :1] / 2, v[:, 1:]], axis=1) for v in (w, p)],
+    )
+    found = {"W_D": gap, "W_split": weight_discrepancy(*halves), "gap2_largest": ((p - w) ** 2).max(axis=1)}
+    found |= {"K": np.full(len(p), float(p.shape[1])), "magnitude": np.ones(len(p))}
+    if "length" in x:
+        steps: Any = x["tau"]
+        found["C"] = drift_constant(n_local_steps=steps, local_lr=x["length"] / (2 * steps), L=1.0)
+        found |= {"A": x["A"], "tau": steps, "length": x["length"], "magnitude": 1 + gap + x["A"]}
+    return found
+
+
+def weightings_exact(x: Mapping[str, Any], *, matched: bool = False) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """The same, entry by entry."""
+    if "ratio" in x:
+        raw = [Fraction(1), *(x["ratio"] ** k for k in (1, 2, 3, 4))]
+        p, w = [v / sum(raw) for v in raw], [Fraction(1, 5)] * 5
+    else:
+        p, part = x["share"], 0 if matched else x.get("part", 1)
+        w = [(1 - part) * a + part * b for a, b in zip(p, x["weights"] if "weights" in x else x["other"], strict=True)]
     squares = [(a - b) ** 2 for a, b in zip(p, w, strict=True)]
-    gap = 2 * len(p) * sum(squares)
+    n, whole = len(p), sum(squares)
     met = {"p and w on the simplex": sum(p) == sum(w) == 1 and min([*p, *w]) >= 0}
-    return met, {"lhs": gap if x["of"] else max(squares), "K": Fraction(len(p)), "W_D": gap}
+    found = {"W_D": 2 * n * whole, "W_split": 2 * (n + 1) * (whole - squares[0] / 2), "gap2_largest": max(squares)}
+    if "length" in x:
+        met["eta L <= 1/(2 tau), A > 0"] = 0 < x["length"] <= 1 and x["A"] > 0
+        C = 2 * x["tau"] * (x["tau"] - 1) * (x["length"] / (2 * x["tau"])) ** 2
+        found |= {"C": C, "A": x["A"], "tau": Fraction(x["tau"]), "length": x["length"]}
+    return met, {**found, "K": Fraction(n)}
 
 
-def _split(x: Instance) -> Mapping[str, Any]:
-    """|W_D − W_D after client 1 was split in two halves|."""
-    p, w = x["share"], x["weights"]
-    halves = [np.concatenate([v[:, :1] / 2, v[:, :1] / 2, v[:, 1:]], axis=1) for v in (w, p)]
-    return {"lhs": np.abs(weight_discrepancy(w, p) - weight_discrepancy(*halves)), "magnitude": np.ones(len(p))}
+def _pairs(*at: int, steps: tuple[Any, ...] = (), matched: bool = False) -> World:
+    """Up to 300 clients, or as many as given; `steps`: A, τ and the length of the step, w then on the way from p."""
 
+    def one(K: float) -> Case:
+        n, other = int(K), "other" if steps else "weights"
+        drawn = Simplex("share", n), Simplex(other, n), *((LogScale("part", 1e-4, 1.0),) if steps else ()), *steps
+        same, cost = (permuted_clients({"share": 0, other: 0}),), max(1.0, n / 40)
+        how: dict[str, Any] = {"cost": cost, "symmetries": same, "matched": matched}
+        return case(f"{n} clients", Space(drawn), weightings, weightings_exact, **how)
 
-def split_exact(x: Mapping[str, Any]) -> Checked:
-    """|W_D - W_D with client 1 replaced by two halves|."""
-    squares = [(a - b) ** 2 for a, b in zip(x["share"], x["weights"], strict=True)]
-    n = len(squares)
-    after = 2 * (n + 1) * (squares[0] / 2 + sum(squares[1:]))
-    met = {"p and w on the simplex": sum(x["share"]) == sum(x["weights"]) == 1}
-    return met, {"lhs": abs(2 * n * sum(squares) - after)}
-
-
-def _pairs(name: str, of: float, measure: Any = _weights, exact: Any = weights_exact) -> Family:
-    def at(K: float) -> Case:
-        n = int(K)
-        drawn = Space((Simplex("share", n), Simplex("weights", n), Choice("of", (of,))))
-        same = (permuted_clients({"share": 0, "weights": 0}),)
-        return Case(f"{name}, {n} clients", drawn, measure, ExactCheck(exact), cost=max(1.0, n / 40), symmetries=same)
-
-    return Family(name, (Size("K", 1, 300, 3),), at)
+    cases = tuple(one(K) for K in at) or (Family("p and w", (Size("K", 1, 300, 3),), one),)
+    return World(NOTATION, cases)
 
 
 def parts_again(K: Any, W_D: Any) -> Any:
@@ -107,33 +120,14 @@ D2 = stated(
       one client's distribution (p one-hot) equal weights have W_D = 2(K − 1), above the 1 at which the bound of
       Theorem A.5 ends, for every K >= 2. It also changes when a client is split in two identical halves, which
       changes nothing else.""",
-    Inequality(Bound(W_D / (2 * K), again=parts_again, degrees=_PURE), (_pairs("gaps", 0.0),), degrees=(0, 0)),
-    readings={
-        "at most 4K": Inequality(Bound(4 * K, again=most_again, degrees=_PURE), (_pairs("W_D", 1.0),), degrees=(0, 0)),
-    },
+    le(gap2_largest, W_D / (2 * K), again=parts_again),
+    _pairs(),
+    readings={"at most 4K": le(W_D, 4 * K, again=most_again)},
     mutants={
-        "at most 2K": Inequality(Bound(2 * K), (_pairs("W_D", 1.0).at(K=2),)),
-        "the same however clients are split": Property((_pairs("split", 0.0, _split, split_exact).at(K=2),)),
+        "at most 2K": but(le(W_D, 2 * K), world=_pairs(2)),
+        "the same however clients are split": but(le(abs(W_D - W_split), 0), world=_pairs(2)),
     },
 )
-
-
-def _drift(x: Instance) -> Mapping[str, Any]:
-    """C at ηL = length/(2τ), and τ."""
-    tau: Any = x["tau"]
-    return {"lhs": drift_constant(n_local_steps=tau, local_lr=x["length"] / (2 * tau), L=1.0), "tau": tau}
-
-
-def drift_exact(x: Mapping[str, Any]) -> Checked:
-    """C = 2 tau (tau - 1) eta^2 L^2 at eta L = length/(2 tau)."""
-    step = x["length"] / (2 * x["tau"])
-    met = {"eta L <= 1/(2 tau), unless `long`": 0 < x["length"] <= 1 or "long" in x, "tau >= 1": x["tau"] >= 1}
-    return met, {"lhs": 2 * x["tau"] * (x["tau"] - 1) * step**2, "tau": Fraction(x["tau"])}
-
-
-def _step(*more: Any, most: float = 1.0) -> Case:
-    drawn = Space((Integer("tau", 1, 10**4, at=(2, 3)), LogScale("length", 1e-4, most, at=(most,)), *more))
-    return Case(f"ηL up to {most:g}/(2τ)", drawn, _drift, ExactCheck(drift_exact))
 
 
 def drift_again(tau: Any) -> Any:
@@ -141,6 +135,12 @@ def drift_again(tau: Any) -> Any:
     return 1 / 2 - 1 / (2 * tau)
 
 
+def _step(most: float = 1.0) -> World:
+    drawn = Integer("tau", 1, 10**4, at=(2, 3)), LogScale("length", 1e-4, most, at=(most,))
+    return numbers(NOTATION, f"ηL up to {most:g}/(2τ)", *drawn)
+
+
+_C = 2 * tau * (tau - 1) * (length / (2 * tau)) ** 2
 D3 = stated(
     r"""SSA-D3 (definition; Theorem A.5, definition of C): Drift constant
     Print: C=2\tau(\tau-1)\eta^2L^2<1
@@ -153,96 +153,28 @@ D3 = stated(
     Rests on: SSA-S20
     Verdict: «C < 1» is no further hypothesis: the step size gives C <= (τ − 1)/(2τ) < 1/2. It is 0 for a single local
       step.""",
-    Inequality(Bound((tau - 1) / (2 * tau), again=drift_again, degrees=_PURE), (_step(),), degrees=(0, 0)),
-    readings={
-        "at the largest step": identity(2 * tau * (tau - 1) / (2 * tau) ** 2, (tau - 1) / (2 * tau)),
-    },
-    mutants={
-        "twice the step": Inequality(Bound(1 + 0 * tau), (_step(Choice("long", (1.0,)), most=2.0),)),
-    },
+    le(_C, (tau - 1) / (2 * tau), again=drift_again),
+    _step(),
+    readings={"at the largest step": identity(_C.subs(length, 1), (tau - 1) / (2 * tau))},
+    mutants={"twice the step": but(le(_C, 1), world=_step(2.0))},
 )
 
 
-def _denominator(x: Instance) -> Mapping[str, Any]:
-    """Minus the denominator of Theorem A.5; w = p moved part of the way to another point of the simplex.
-
-    With `ratio` five clients, p in geometric proportion of that ratio, w equal.
-    """
-    if "ratio" in x:
-        p = x["ratio"][:, None] ** np.arange(5)
-        p = p / p.sum(axis=1, keepdims=True)
-        w = np.full_like(p, 0.2)
-    else:
-        p, part = x["share"], x["part"][:, None]
-        w = p if "matched" in x else (1 - part) * p + part * x["other"]
-    gap = weight_discrepancy(w, p)
-    tau: Any = x["tau"]
-    drift = drift_constant(n_local_steps=tau, local_lr=x["length"] / (2 * tau), L=1.0)
-    fits = (x["length"] ** 2 * (1 + 2 * x["A"]) <= 1) & (gap <= 0.5) if "small" in x else np.ones(len(p), dtype=bool)
-    value = ssa_denominator(drift=drift, discrepancy=gap, A=x["A"])
-    return {"lhs": -value, "magnitude": 1 + gap + x["A"], "admissible": fits}
+def _steps(A: tuple[float, float] = (1e-3, 1e4), most: int = 1000) -> tuple[Any, ...]:
+    """A, τ up to `most` and the length of the step."""
+    steps = Choice("tau", (1.0,)) if most == 1 else Integer("tau", 1, most, at=(2, 10))
+    return LogScale("A", *A), steps, LogScale("length", 1e-3, 1.0, at=(1.0,))
 
 
-def denominator_exact(x: Mapping[str, Any]) -> Checked:
-    """-(1 - C - 2 A C - W_D (1 - C)) at eta L = length/(2 tau)."""
-    tau = x["tau"]
-    if "ratio" in x:
-        raw = [Fraction(1), *(x["ratio"] ** k for k in (1, 2, 3, 4))]
-        p, w = [v / sum(raw) for v in raw], [Fraction(1, 5)] * 5
-    else:
-        p, part = x["share"], x["part"]
-        w = p if "matched" in x else [(1 - part) * a + part * b for a, b in zip(p, x["other"], strict=True)]
-    gap = 2 * len(p) * sum((a - b) ** 2 for a, b in zip(p, w, strict=True))
-    C = 2 * tau * (tau - 1) * (x["length"] / (2 * tau)) ** 2
-    met = {
-        "p and w on the simplex": sum(p) == sum(w) == 1 and min([*p, *w]) >= 0,
-        "eta L <= 1/(2 tau), A > 0": 0 < x["length"] <= 1 and x["A"] > 0,
-        "extra: eta L <= 1/(2 tau sqrt(1 + 2 A)), W_D <= 1/2": (
-            "small" not in x or (x["length"] ** 2 * (1 + 2 * x["A"]) <= 1 and 2 * gap <= 1)
-        ),
-    }
-    return met, {"lhs": -(1 - C - 2 * x["A"] * C - gap * (1 - C))}
-
-
-def _signs(*flags: str, A: tuple[float, float] = (1e-3, 1e4)) -> Family:
-    def at(K: float) -> Case:
-        n = int(K)
-        drawn = Space(
-            (
-                Simplex("share", n),
-                Simplex("other", n),
-                LogScale("part", 1e-4, 1.0),
-                LogScale("A", *A),
-                Integer("tau", 1, 1000, at=(2, 10)),
-                LogScale("length", 1e-3, 1.0, at=(1.0,)),
-                *(Choice(f, (1.0,)) for f in flags),
-            )
-        )
-        same = (permuted_clients({"share": 0, "other": 0}),)
-        name = f"{n} clients" + "".join(f", {f}" for f in flags)
-        return Case(name, drawn, _denominator, ExactCheck(denominator_exact), cost=max(1.0, n / 40), symmetries=same)
-
-    return Family("p, w, A, τ, η", (Size("K", 1, 300, 3),), at)
+def _settings(name: str, ratio: Choice | Uniform, most: int = 1000) -> World:
+    """Equal weights of five clients for the targets of NIID-1, τ up to `most`."""
+    return World(NOTATION, (case(name, Space((ratio, *_steps(most=most))), weightings, weightings_exact),))
 
 
 # NIID-1, classes dealt in order: the part of the target that a client has against that of the one before it.
 _STEEP = (0.0, *(rho ** (-c / 5 / (c - 1)) for rho in (100, 50) for c in (10, 100)))  # Skew, Imb-A and Imb-B
 _MILD = Uniform("ratio", 0.5995, 1.0)  # from Imb-10 on ten classes, 10^(−2/9), to Uniform
-
-
-def _settings(name: str, ratio: Choice | Uniform, *, most: int = 1000) -> Property:
-    """Equal weights of five clients for the targets of NIID-1, τ up to `most`."""
-    drawn = Space(
-        (
-            ratio,
-            LogScale("A", 1e-3, 1e4),
-            Choice("tau", (1.0,)) if most == 1 else Integer("tau", 1, most, at=(2, 10)),
-            LogScale("length", 1e-3, 1.0, at=(1.0,)),
-        )
-    )
-    return Property((Case(name, drawn, _denominator, ExactCheck(denominator_exact)),))
-
-
+_POSITIVE = le(-DENOMINATOR, 0)
 D4 = stated(
     r"""SSA-D4 (remark; Theorem A.5, denominator): Sign of the denominator
     Print: \text{presupposed where the error «will be bounded»:}\quad1-C-2AC-W_D(1-C)>0
@@ -270,382 +202,32 @@ D4 = stated(
       leaves 1/2 − A, and A >= 1 is usual. Equal weights for a one-client target have W_D = 2(K − 1) >= 2; for Imb-A
       and Imb-B in NIID-1, p the nearest mixture (SSA-D9), W_D is about 2.8 and 2.2; only from about Imb-10 on (0.92)
       is it below 1. The sign is counted once, at SSA-TA5.""",
-    Property((_signs(),)),
+    _POSITIVE,
+    _pairs(steps=_steps()),
     readings={
-        "w = p": Property((_signs("matched"),)),
+        "w = p": _pairs(steps=_steps(), matched=True),
         "the paper's own settings, equal weights": _settings("Skew, Imb-A, Imb-B", Choice("ratio", _STEEP)),
         "milder targets, equal weights, τ = 1": _settings("Imb-10 to Uniform", _MILD, most=1),
-        "small steps, weights near p": Property((_signs("small"),)),
+        "small steps, weights near p": but(None, le(length**2 * (1 + 2 * A), 1), le(2 * W_D, 1)),
     },
     mutants={
-        "w = p and A <= 2": Property((_signs("matched", A=(1e-3, 2.0)).at(K=2),)),
+        "w = p and A <= 2": _pairs(2, steps=_steps((1e-3, 2.0)), matched=True),
         "milder targets with more local steps": _settings("Imb-10 to Uniform", _MILD),
     },
 )
 
-
-def _run(x: Instance) -> Mapping[str, Any]:
-    """One-dimensional quadratic clients, some possibly concave, with p and w fixed; exact first and second moments."""
-    h, m, p, w = x["curvature"], x["optimum"], x["share"], x["weights"]
-    n = len(h)
-    steps, rounds = int(x["local_steps"][0]), int(x["n_rounds"][0])
-    H = (p * h).sum(axis=1)
-    best = (p * h * m).sum(axis=1) / H
-    L_ = np.abs(h).max(axis=1)
-    size = x["step_fraction"] / (2 * steps * L_)
-    lean = h / H[:, None]  # ∇F_k = pull + lean·∇F
-    pull = h * (best[:, None] - m)
-    A_ = (lean**2).max(axis=1) * (1 + x["slack"])
-    B_ = (pull**2 * A_[:, None] / (A_[:, None] - lean**2)).max(axis=1) + x["extra"]
-    sigma2 = x["noise"] * x["noisy"]
-    keep = (1 - size[:, None] * h) ** steps
-    jump = (w * keep).sum(axis=1)
-    fixed = (w * (1 - keep) * m).sum(axis=1)
-    own = size[:, None] ** 2 * sum((1 - size[:, None] * h) ** (2 * e) for e in range(steps))
-    fresh = (w**2 * own).sum(axis=1) * sigma2
-    model, spread = x["start"], np.zeros(n)
-    squares = []
-    for _ in range(rounds):
-        squares.append(H**2 * ((model - best) ** 2 + spread))
-        model = jump * model + fixed
-        spread = jump**2 * spread + fresh
-    drift = 2 * steps * (steps - 1) * (size * L_) ** 2
-    gap = weight_discrepancy(w, p)
-    denominator = 1 - drift - 2 * A_ * drift - gap * (1 - drift)
-    return {
-        "lhs": np.min(squares, axis=0),
-        "tau": x["local_steps"],
-        "eta": size,
-        "T": x["n_rounds"],
-        "L": L_,
-        "C": drift,
-        "A": A_,
-        "B": B_,
-        "W_D": gap,
-        "drop": 0.5 * H * (x["start"] - best) ** 2,
-        "noise": sigma2,
-        "square_weights": (w**2).sum(axis=1),
-        "admissible": (H > 1e-3 * L_) & ((denominator > 1e-6) | (x["any_denominator"] > 0)),
-        "magnitude": H**2 * np.maximum(np.abs(m).max(axis=1), np.abs(x["start"])) ** 2,
-    }
-
-
-def run_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """FedSSA on 1-D quadratics with fixed p and w: exact moments of the gradient of F at the start of every round."""
-    h, m, p, w = x["curvature"], x["optimum"], x["share"], x["weights"]
-    tau, T, K = int(x["local_steps"]), int(x["n_rounds"]), len(h)
-    clients = range(K)
-    H = sum(p[k] * h[k] for k in clients)
-    best = sum(p[k] * h[k] * m[k] for k in clients) / H
-    L = max(abs(v) for v in h)
-    eta = x["step_fraction"] / (2 * tau * L)
-    lean = [h[k] / H for k in clients]
-    pull = [h[k] * (best - m[k]) for k in clients]
-    A = max(v * v for v in lean) * (1 + x["slack"])
-    B = max(pull[k] ** 2 * A / (A - lean[k] ** 2) for k in clients) + x["extra"]
-    sigma2 = x["noise"] * x["noisy"]
-    model, spread, squares = x["start"], Fraction(0), []
-    for _ in range(T):
-        squares.append(H * H * ((model - best) ** 2 + spread))
-        local, carried, own = [model] * K, [Fraction(1)] * K, [Fraction(0)] * K
-        for _ in range(tau):
-            local = [local[k] - eta * h[k] * (local[k] - m[k]) for k in clients]
-            carried = [(1 - eta * h[k]) * carried[k] for k in clients]
-            own = [(1 - eta * h[k]) ** 2 * own[k] + eta**2 * sigma2 for k in clients]
-        model = sum(w[k] * local[k] for k in clients)
-        spread = sum(w[k] * carried[k] for k in clients) ** 2 * spread + sum(w[k] ** 2 * own[k] for k in clients)
-    C = 2 * tau * (tau - 1) * eta**2 * L**2
-    W_D = 2 * K * sum((p[k] - w[k]) ** 2 for k in clients)
-    hypotheses = {
-        "A.1: every F_k is L-smooth": all(abs(v) <= L for v in h),
-        "A.2: F = sum p_k F_k bounded below": H > 0,
-        "A.3: variance sigma^2 (mean 0 and independent by the recursion for the spread)": sigma2 >= 0,
-        "A.4: |grad F_k|^2 <= A |grad F|^2 + B for every k and all of R": all(
-            lean[k] ** 2 < A and pull[k] ** 2 * A / (A - lean[k] ** 2) <= B for k in clients
-        ),
-        "A, B > 0": min(A, B) > 0,
-        "eta L <= 1/(2 tau)": eta > 0 and eta * L * 2 * tau <= 1,
-        "p and w on the simplex": sum(p) == 1 and sum(w) == 1 and min(p) >= 0 and min(w) >= 0,
-        "denominator positive (where required)": (x["any_denominator"] > 0 or 1 - C - 2 * A * C - W_D * (1 - C) > 0),
-    }
-    constants = {
-        "lhs": min(squares),
-        "tau": Fraction(tau),
-        "eta": eta,
-        "T": Fraction(T),
-        "L": L,
-        "C": C,
-        "A": A,
-        "B": B,
-        "W_D": W_D,
-        "drop": H * (x["start"] - best) ** 2 / 2,
-        "noise": sigma2,
-        "square_weights": sum(v * v for v in w),
-    }
-    return hypotheses, constants
-
-
-_POSITIVE, _ANY_SIGN = "convex clients", "clients of any curvature"
-
-
-def _case(n_clients: int, local_steps: int, n_rounds: int, signs: str, any_denominator: bool) -> Case:
-    curvature = (
-        LogScale("curvature", 1e-2, 1e1, (n_clients,), at=(1e-2, 1.0, 1e1))
-        if signs == _POSITIVE
-        else Signed("curvature", 1e-2, 1e1, (n_clients,))
-    )
-    space = Space(
-        (
-            curvature,
-            Signed("optimum", 1e-2, 1e1, (n_clients,)),
-            Simplex("share", n_clients),
-            Simplex("weights", n_clients),
-            Signed("start", 1e-2, 1e2),
-            Uniform("step_fraction", 0.01, 1.0),
-            LogScale("slack", 1e-3, 1e2),
-            LogScale("extra", 1e-6, 1.0),
-            LogScale("noise", 1e-2, 1e2),
-            Choice("noisy", (0.0, 0.0, 1.0)),
-            Choice("local_steps", (float(local_steps),)),
-            Choice("n_rounds", (float(n_rounds),)),
-            Choice("any_denominator", (float(any_denominator),)),
-        )
-    )
-    name = f"{n_clients} 1-D {signs}, τ = {local_steps}, T = {n_rounds}"
-    return Case(name, space, _run, ExactCheck(run_exact))
-
-
-def line_runs(*, any_denominator: bool) -> tuple[Case, ...]:
-    """Convex clients and clients of any curvature, the least squared gradient on the left."""
-    sizes = ((1, 1, 1), (2, 1, 1), (2, 1, 16), (2, 1, 128), (2, 3, 8), (3, 2, 32))
-    return tuple(_case(*size, kind, any_denominator) for kind in (_POSITIVE, _ANY_SIGN) for size in sizes)
-
-
-def _whole_run(x: Instance) -> Mapping[str, Any]:
-    """Mean or least E‖∇F‖² over the rounds, and the constants of Theorem A.5, W_D and Σw² at their largest."""
-    small, p, n_clients = x["small"][0] > 0, x["share"], x["share"].shape[1]
-    steps = int(x["local_steps"][0])
-    flat = np.arange(x["common"].shape[1]) > 0
-    flat = flat & (x["flat"] > 0)[:, None]
-    h = x["common"][:, None] * (1 + (0.0 if small else 1.0) * x["spread"][:, None, None] * x["unit"])
-    h = np.where(flat[:, None], 0.0, h)
-    pull = x["pull"] - np.einsum("nk,nkj->nj", p, x["pull"])[:, None]
-    if small:
-        pull = np.where(flat[:, None], pull, 0.0)
-    H = np.einsum("nk,nkj->nj", p, h)
-    lean2 = np.where(flat[:, None], 0.0, h / np.where(flat, 1.0, H)[:, None]) ** 2
-    A = lean2.max(axis=(1, 2)) * (1 + (0.0 if small else 1.0) * x["slack"])
-    apart = np.where(pull == 0, 0.0, pull**2 * A[:, None, None] / np.where(pull == 0, 1.0, A[:, None, None] - lean2))
-    B = apart.sum(axis=2).max(axis=1) + x["extra"]
-    L = np.abs(h).max(axis=(1, 2))
-    eta = x["step_fraction"] / (2 * steps * L)
-    s = np.where(x["even"][:, None, None] > 0, x["noise"][:, :1], x["noise"]) * x["noisy"][:, None, None]
-    keep = 1 - eta[:, None, None] * h
-    powers = [keep**e for e in range(steps + 1)]
-    path, own = eta[:, None, None] * sum(powers[:-1]), eta[:, None, None] ** 2 * sum(q**2 for q in powers[:-1])
-    w = p + x["mix"][:, None] * (x["weights"] - p)
-    jump, push = np.einsum("nk,nkj->nj", w, powers[-1]), -np.einsum("nk,nkj->nj", w, path * pull)
-    if x["shared"][0]:
-        fresh = eta[:, None] ** 2 * sum(np.einsum("nk,nkj->nj", w, q * s) ** 2 for q in powers[:-1])
-    else:
-        fresh = np.einsum("nk,nkj->nj", w**2, s**2 * own)
-    gap2, power = ((p - w) ** 2).sum(axis=1), (w**2).sum(axis=1)
-    for k in range(0, n_clients - 1, 2) if x["learned"][0] else ():
-        u, v = w[:, k, None], w[:, k + 1, None]
-        moved = x["lift"][:, None] * np.minimum(u, v)
-        su, sv = (eta[:, None] * powers[-2][:, i] * s[:, i] for i in (k, k + 1))
-        kick = moved * (su + sv) / 2
-        push = push + kick
-        # Variance of the first step in excess of that of fixed weights, then that of the later steps.
-        fresh = fresh + kick**2 - moved**2 / 2 * (su**2 + sv**2)
-        fresh = fresh + moved**2 / 2 * (own[:, k] * s[:, k] ** 2 + own[:, k + 1] * s[:, k + 1] ** 2)
-        by, off = moved[:, 0], (p[:, k] - w[:, k]) - (p[:, k + 1] - w[:, k + 1])
-        gap2 = gap2 + 2 * by * np.abs(off) + 2 * by**2
-        power = power + 2 * by * np.abs(w[:, k] - w[:, k + 1]) + 2 * by**2
-    stays = flat | (x["settled"] == 0)[:, None]
-    mean = np.where(stays, x["start"], push / np.where(stays, 1.0, 1 - jump))
-    square, squares = mean**2, []
-    drop = 0.5 * (H * mean**2).sum(axis=1)
-    for _ in range(int(x["n_rounds"][0])):
-        squares.append((H**2 * square).sum(axis=1))
-        mean, square = jump * mean + push, jump**2 * square + 2 * jump * push * mean + push**2 + fresh
-    W_D = 2 * n_clients * gap2
-    C = 2 * steps * (steps - 1) * (eta * L) ** 2
-    D = 1 - C - 2 * A * C - (1.0 if small else A) * W_D * (1 - C)
-    met = (flat | (1e-2 * L[:, None] < H)).all(axis=1) & (D > 1e-6)
-    return {
-        "lhs": np.mean(squares, axis=0) if x["average"][0] else np.min(squares, axis=0),
-        "tau": x["local_steps"],
-        "eta": eta,
-        "T": x["n_rounds"],
-        "L": L,
-        "C": C,
-        "A": A,
-        "B": B,
-        "W_D": W_D,
-        "drop": drop,
-        "noise": (s**2).sum(axis=2).max(axis=1),
-        "square_weights": power,
-        "admissible": met & np.isfinite(drop) & np.isfinite(B),
-        "magnitude": squares[0] + (pull**2).sum(axis=2).max(axis=1),
-    }
-
-
-def theorem_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """FedSSA on diagonal quadratics, round by round: E y and E y^2 of every coordinate, pairs of coins walked one by one."""
-    p, K, d, tau = x["share"], len(x["share"]), len(x["common"]), int(x["local_steps"])
-    small, learned, shared = x["small"] > 0, x["learned"] > 0, x["shared"] > 0
-    curved = [j for j in range(d) if j == 0 or x["flat"] == 0]
-    h, pull = [[Fraction(0)] * d for _ in p], [[Fraction(0)] * d for _ in p]
-    for j in range(d):
-        centre = sum(p[k] * x["pull"][k][j] for k in range(K))
-        for k in range(K):
-            if j in curved:
-                h[k][j] = x["common"][j] * (1 if small else 1 + x["spread"] * x["unit"][k][j])
-            if j not in curved or not small:
-                pull[k][j] = x["pull"][k][j] - centre
-    H = [sum(p[k] * h[k][j] for k in range(K)) for j in range(d)]
-    lean = [[h[k][j] / H[j] if j in curved else Fraction(0) for j in range(d)] for k in range(K)]
-    A = max(v * v for row in lean for v in row)
-    A = A if small else A * (1 + x["slack"])
-    B, met4 = Fraction(0), True
-    for k in range(K):  # sup of (pull + lean g)^2 - A g^2 over g, coordinate by coordinate
-        needed = Fraction(0)
-        for j in range(d):
-            met4 = met4 and (lean[k][j] ** 2 < A or (pull[k][j] == 0 and lean[k][j] ** 2 == A))
-            if pull[k][j] != 0:
-                needed += pull[k][j] ** 2 / (1 - lean[k][j] ** 2 / A)
-        B = max(B, needed)
-    B += x["extra"]
-    L = max(abs(v) for row in h for v in row)
-    eta = x["step_fraction"] / (2 * tau * L)
-    s = [[v * x["noisy"] for v in (x["noise"][0] if x["even"] > 0 else row)] for row in x["noise"]]
-    w = [a + x["mix"] * (b - a) for a, b in zip(p, x["weights"], strict=True)]
-    pairs = [(k, k + 1) for k in range(0, K - 1, 2)] if learned else []
-    single = [k for k in range(K) if not any(k in pair for pair in pairs)]
-    # The weights of every pair in its four outcomes, signs (up is 1) and weights.
-    laws: list[list[tuple[Any, Any]]] = []
-    for i, j in pairs:
-        m = x["lift"] * min(w[i], w[j])
-        laws.append([((a, b), (w[i] + (a - b) * m / 2, w[j] - (a - b) * m / 2)) for a in (1, -1) for b in (1, -1)])
-    total = [Fraction(0)] * int(x["n_rounds"])
-    drop = Fraction(0)
-    for j in curved:
-        jump, push, spread = Fraction(0), Fraction(0), Fraction(0)
-        noise = [[eta * (1 - eta * h[k][j]) ** (tau - 1 - e) * s[k][j] for e in range(tau)] for k in range(K)]
-        for k in range(K):
-            slope, offset = Fraction(1), Fraction(0)
-            for _ in range(tau):
-                slope, offset = slope * (1 - eta * h[k][j]), offset - eta * (h[k][j] * offset + pull[k][j])
-            jump, push = jump + w[k] * slope, push + w[k] * offset
-        if shared:
-            spread = sum(sum(w[k] * noise[k][e] for k in range(K)) ** 2 for e in range(tau))
-        else:
-            spread = sum((w[k] ** 2 * v * v for k in single for v in noise[k]), Fraction(0))
-        for pair, law in zip(pairs, laws, strict=True):
-            kicks = [sum(a * v * noise[k][0] for a, v, k in zip(up, at, pair, strict=True)) for up, at in law]
-            later = [sum(v * v * q * q for v, k in zip(at, pair, strict=True) for q in noise[k][1:]) for _, at in law]
-            push += sum(kicks) / 4
-            spread += sum(q * q for q in kicks) / 4 - (sum(kicks) / 4) ** 2 + sum(later, Fraction(0)) / 4
-        y = push / (1 - jump) if x["settled"] > 0 else x["start"][j]
-        drop += H[j] * y * y / 2
-        yy = y * y
-        for t in range(len(total)):
-            total[t] += H[j] ** 2 * yy
-            yy = jump**2 * yy + 2 * jump * push * y + push**2 + spread
-            y = jump * y + push
-    C = 2 * tau * (tau - 1) * eta**2 * L**2
-    gap2 = sum(((p[k] - w[k]) ** 2 for k in single), Fraction(0))
-    power = sum((w[k] ** 2 for k in single), Fraction(0))
-    for (i, j), law in zip(pairs, laws, strict=True):
-        gap2 += max((p[i] - at[0]) ** 2 + (p[j] - at[1]) ** 2 for _, at in law)
-        power += max(at[0] ** 2 + at[1] ** 2 for _, at in law)
-    W_D = 2 * K * gap2
-    sigma2 = max(sum(v * v for v in row) for row in s)
-    hypotheses = {
-        "A.2: F bounded below": all(H[j] > 0 for j in curved),
-        "A.4 for every k, everywhere": met4,
-        "A, B > 0, and A <= 1 where asked": min(A, B) > 0 and (A <= 1 or not small),
-        "eta L <= 1/(2 tau)": eta > 0 and 2 * tau * eta * L <= 1,
-        "p and w on the simplex": all(sum(v) == 1 and min(v) >= 0 for v in (p, w)),
-        "learned weights stay on it": 0 <= x["lift"] <= 1 and (small or not learned),
-        "denominator positive": 1 - C - 2 * A * C - (1 if small else A) * W_D * (1 - C) > 0,
-    }
-    return hypotheses, {
-        "lhs": sum(total) / len(total) if x["average"] > 0 else min(total),
-        "tau": Fraction(tau),
-        "eta": eta,
-        "T": Fraction(len(total)),
-        "L": L,
-        "C": C,
-        "A": A,
-        "B": B,
-        "W_D": W_D,
-        "drop": drop,
-        "noise": sigma2,
-        "square_weights": power,
-    }
-
-
-def _whole_case(K: int, d: int, tau: int, T: int, flags: Mapping[str, bool]) -> Case:
-    space = Space(
-        (
-            LogScale("common", 1e-2, 1e1, (d,), at=(1.0,)),
-            Uniform("unit", -1.0, 1.0, (K, d), at=(-1.0, 0.0, 1.0)),
-            LogScale("spread", 1e-2, 3.0),
-            Signed("pull", 1e-2, 1e1, (K, d)),
-            Choice("flat", (0.0, 1.0)),
-            Simplex("share", K),
-            Simplex("weights", K),
-            Choice("mix", (0.0, 0.02, 0.1, 0.3, 1.0)),
-            Signed("start", 1e-2, 1e2, (d,)),
-            Choice("settled", (0.0, 1.0)),
-            LogScale("step_fraction", 1e-4, 1.0, at=(1.0,)),
-            LogScale("slack", 1e-3, 1e2),
-            LogScale("extra", 1e-6, 1.0),
-            LogScale("noise", 1e-2, 1e2, (K, d), at=(1.0, 1e2)),
-            Uniform("lift", 0.0, 1.0, at=(0.3,)),
-            Choice("noisy", (0.0, 1.0)),
-            Choice("even", (0.0, 1.0)),
-            Choice("local_steps", (float(tau),)),
-            Choice("n_rounds", (float(T),)),
-            *(Choice(name, (float(on),)) for name, on in flags.items()),
-        )
-    )
-    cost = min(8.0, max(1.0, (K * tau * d + T * d) / 150))
-    return Case(f"{K} clients, d = {d}, τ = {tau}, T = {T}", space, _whole_run, ExactCheck(theorem_exact), cost=cost)
-
-
-def theorem_runs(
-    *, small: bool = False, shared: bool = False, learned: bool = False, average: bool = True
-) -> tuple[Family, ...]:
-    """Runs with D > 0; `small`: A = 1 and the printed D, else the D with A·W_D; `average`: the mean on the left."""
-    flags = {"small": small, "shared": shared, "learned": learned, "average": average}
-
-    def at(K: float, d: float, tau: float, T: float) -> Case:
-        return _whole_case(int(K), int(d), int(tau), int(T), flags)
-
-    least, wide = 2 if shared or learned else 1, Size("d", 1, 3, 2 if small and not learned else 1)
-    rounds = Size("T", 1, 200, 200 if learned else 20)
-    sizes = (
-        Size("K", least, 50, 20 if shared or learned else 2),
-        wide,
-        Size("tau", 1, 20, 1 if learned else 2),
-        rounds,
-    )
-    return (Family("whole runs", sizes, at),)
-
-
-tau, eta, T, L, C, A, B, W_D, drop, noise, square_weights = symbols("tau eta T L C A B W_D drop noise square_weights")
-# The smallest squared gradient is at most the first, and that at most 2L times the first gap.
-_FIRST = Bound(2 * L * drop)
-_MEAN = "the mean squared gradient of a run that diverges is as large as one likes, whatever its first gap"
-_T1 = 2 * (1 - C) * drop / (tau * eta * T)
-_T2 = (1 - C) * B * W_D
-_T3 = 2 * (1 - C) * L * eta * noise * square_weights
-_T4 = 2 * (tau - 1) * noise * L**2 * eta**2
-_T5 = 2 * B * C
-_SUM = _T1 + _T2 + _T3 + _T4 + _T5
+eta, T, L, B, drop, noise, square_weights, D = NOTATION.symbols("eta T L B drop noise square_weights D")
+low, average = NOTATION.symbols("low average")
+TERMS = (
+    2 * (1 - C) * drop / (tau * eta * T),
+    (1 - C) * B * W_D,
+    2 * (1 - C) * L * eta * noise * square_weights,
+    2 * (tau - 1) * noise * L**2 * eta**2,
+    2 * B * C,
+)
+PRINTED = sum(TERMS) / DENOMINATOR
+_KEPT = 1 - C - 2 * A * C - A * W_D * (1 - C)
+REPAIRED = sum(TERMS) / _KEPT
 
 
 def bound_again(
@@ -657,15 +239,27 @@ def bound_again(
     return inner / (1 - 2 * A * C / (1 - C) - W_D)
 
 
-PRINTED = Bound(_SUM / (1 - C - 2 * A * C - W_D * (1 - C)), again=bound_again)
-REPAIRED = Bound(_SUM / (1 - C - 2 * A * C - A * W_D * (1 - C)))
+def repaired_again(
+    tau: Any, eta: Any, T: Any, L: Any, C: Any, A: Any, B: Any, W_D: Any, drop: Any, noise: Any, square_weights: Any
+) -> Any:
+    """The repaired right side once more."""
+    inner = drop / T / (tau * eta / 2) + 2 * L * eta * noise * square_weights + B * W_D
+    inner = inner + 2 * ((tau - 1) * noise * (L * eta) ** 2 + B * C) / (1 - C)
+    return inner / (1 - A * W_D - 2 * A * C / (1 - C))
 
 
-def _without(term: Any) -> Inequality:
+# The smallest squared gradient is at most the first, and that at most 2L times the first gap.
+_LEAST = le(low, PRINTED, again=bound_again, trivial=2 * L * drop)
+_MEAN = "the mean squared gradient of a run that diverges is as large as one likes, whatever its first gap"
+_WHOLE = le(average, REPAIRED, again=repaired_again, trivial=_MEAN)
+
+
+def _without(term: int) -> Any:
     """The repaired bound less one of its terms."""
-    return Inequality(Bound((_SUM - term) / (1 - C - 2 * A * C - A * W_D * (1 - C))), theorem_runs())
+    return but(le(average, (sum(TERMS) - TERMS[term - 1]) / _KEPT), world=_RUNS)
 
 
+_RUNS, _POSITIVE_D = whole_runs(lt(0, D)), lt(0, D)
 SSA_TA5 = stated(
     r"""SSA-TA5 (theorem; Theorem A.5, Appendix A; proof E.2): Optimisation error under weight discrepancy
     Print: \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\frac1T\sum_{t=0}^{T-1}\mathbb E\|\nabla F(
@@ -711,30 +305,23 @@ SSA_TA5 = stated(
       (Corollary A.8) the lost A plays no part. The denominator's sign is never asked for; negative, it bounds
       nothing. Fixed weights and independent clients are taken as printed; FedSSA's learned weights are counted at
       SSA-E17.""",
-    Inequality(PRINTED, line_runs(any_denominator=True), trivial=_FIRST),
+    _LEAST,
+    line_runs(),
     readings={
-        "denominator positive": Inequality(PRINTED, line_runs(any_denominator=False), trivial=_FIRST),
-        "weights learned from the local models": Inequality(
-            PRINTED, theorem_runs(small=True, learned=True, average=False), trivial=_FIRST
+        "denominator positive": but(None, _POSITIVE_D),
+        "weights learned from the local models": whole_runs(_POSITIVE_D, small=True, learned=True, average=False),
+        "noise shared between the clients": whole_runs(_POSITIVE_D, small=True, shared=True, average=False),
+        "A <= 1, denominator positive, w fixed, noises independent": but(
+            le(average, PRINTED, again=bound_again, trivial=_MEAN), world=whole_runs(_POSITIVE_D, small=True)
         ),
-        "noise shared between the clients": Inequality(
-            PRINTED, theorem_runs(small=True, shared=True, average=False), trivial=_FIRST
-        ),
-        "A <= 1, denominator positive, w fixed, noises independent": Inequality(
-            PRINTED, theorem_runs(small=True), trivial=_MEAN
-        ),
-        "denominator positive, A·W_D in place of W_D": Inequality(REPAIRED, theorem_runs(), trivial=_MEAN),
+        "denominator positive, A·W_D in place of W_D": but(_WHOLE, world=_RUNS),
     },
     mutants={
-        "initial gap T₁ dropped from the repaired bound": _without(_T1),
-        "weight discrepancy T₂ dropped from the repaired bound": _without(_T2),
-        "noise term T₃ dropped from the repaired bound": _without(_T3),
-        "drift term T₅ dropped from the repaired bound": _without(_T5),
+        "initial gap T₁ dropped from the repaired bound": _without(1),
+        "weight discrepancy T₂ dropped from the repaired bound": _without(2),
+        "noise term T₃ dropped from the repaired bound": _without(3),
+        "drift term T₅ dropped from the repaired bound": _without(5),
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    D2,
-    D3,
-    D4,
-)
+CLAIMS: tuple[Claim, ...] = (D2, D3, D4)

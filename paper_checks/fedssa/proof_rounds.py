@@ -1,0 +1,244 @@
+"""E.2.7, (53) to (56): the descent of a round summed over the rounds and divided, and the form of Theorem A.5."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.fedssa.drawn_runs import line_runs, whole_runs
+from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.proof_total import STEP, steps, steps_exact
+from paper_checks.fedssa.theorem import DENOMINATOR, REPAIRED, TERMS, repaired_again
+from validation import Case, Claim, Family, Instance, LogScale, Size, Space, Uniform, units
+from validation.statement.says import identity, le, lt
+from validation.world.stated import but, stated
+from validation.world.world import World, case
+
+__all__ = ["CLAIMS"]
+
+tau, eta, L, C, A, B, W_D, T, drop, noise, square_weights, D = NOTATION.symbols(
+    "tau eta L C A B W_D T drop noise square_weights D"
+)
+average, low, last = NOTATION.symbols("average low last")
+_OVER_D = sum(term / D for term in TERMS)
+
+S19 = stated(
+    r"""SSA-S19 (step; (55) to (56)): One denominator
+    Print: \sum_{i=1}^5\frac{T_i}{D}=\frac1D\sum_{i=1}^5T_i,\quad D=1-C-2AC-W_D(1-C)
+    Plainly: Five fractions over one denominator are one fraction.
+    Assumes: every expectation and norm a number of its own
+    Reading: as printed | Both sides as polynomials.
+    Mutant: T₅ left out | T₅ = 2BC is positive for τ > 1
+    Rests on: SSA-S18
+    Verdict: True wherever D ≠ 0.""",
+    identity(_OVER_D.subs(D, DENOMINATOR), sum(TERMS) / DENOMINATOR),
+    mutants={"T₅ left out": identity(_OVER_D.subs(D, DENOMINATOR), sum(TERMS[:4]) / DENOMINATOR)},
+)
+
+
+def telescoped(x: Instance) -> Mapping[str, Any]:
+    """Mean of T squared gradients under (53) with equality up to a slack each round, and F_inf below all F(θᵗ)."""
+    c = steps(x)
+    near, scale = 1 - c["C"], c["tau"] * c["eta"]
+    D = near - 2 * x["A"] * c["C"] - x["W_D"] * near
+    rest = c["L"] * scale * c["eta"] * x["noise"] * x["square_weights"] + scale * x["B"] * x["W_D"] / 2
+    rest = rest + scale * ((c["tau"] - 1) * (c["eta"] * c["L"]) ** 2 * x["noise"] + x["B"] * c["C"]) / near
+    G = x["gradients"]
+    change = -(scale * D / (2 * near))[:, None] * G + rest[:, None] - x["slack"] * rest[:, None]
+    fall = np.concatenate([np.zeros((len(G), 1)), -np.cumsum(change, axis=1)], axis=1).max(axis=1)
+    size = G.mean(axis=1) + (np.abs(change).sum(axis=1) + rest * G.shape[1]) / (scale * np.abs(D) * G.shape[1])
+    found = {"average": G.mean(axis=1), "drop": fall + x["room"] * rest, "T": np.full(len(G), float(G.shape[1]))}
+    found |= {"W_D": x["W_D"], "square_weights": x["square_weights"], "D": D, "admissible": np.abs(D) > 1e-9}
+    return {**c, **found, "magnitude": size}
+
+
+def telescoped_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """Any values F_t and gradients G_t that obey (53) round by round, F_inf <= F_t for all t."""
+    met, c = steps_exact(x)
+    tau, eta, L, C = c["tau"], c["eta"], c["L"], c["C"]
+    A, B, W_D, s2, G = x["A"], x["B"], x["W_D"], x["noise"], x["gradients"]
+    rest = L * tau * eta**2 * s2 * x["square_weights"] + tau * eta * B * W_D / 2
+    rest += tau * (tau - 1) * s2 * L**2 * eta**3 / (1 - C) + tau * eta * B * C / (1 - C)
+    factor, F = 1 - W_D - 2 * A * C / (1 - C), [Fraction(0)]
+    for g, slack in zip(G, x["slack"], strict=True):
+        F.append(F[-1] - tau * eta / 2 * factor * g + rest - slack * rest)
+    low = min(F) - x["room"] * rest
+    met |= {
+        "(53) in every round": all(F[t + 1] - F[t] <= -tau * eta / 2 * factor * G[t] + rest for t in range(len(G))),
+        "F >= F_inf": all(v >= low for v in F),
+        "squares": min(G) >= 0,
+    }
+    found = {"average": sum(G) / len(G), "drop": F[0] - low, "T": Fraction(len(G)), "D": factor * (1 - C)}
+    return met, {**c, **found, "W_D": W_D, "square_weights": x["square_weights"]}
+
+
+def _telescoped(rounds: float) -> Case:
+    n = int(rounds)
+    drawn = (
+        *STEP,
+        LogScale("gradients", 1e-4, 1e4, (n,), at=(1.0,)),
+        LogScale("A", 1e-2, 1e1, at=(1.0,)),
+        LogScale("B", 1e-4, 1e4, at=(1.0,)),
+        LogScale("W_D", 1e-4, 5.0, at=(0.5,)),
+        LogScale("square_weights", 1e-3, 1.0),
+        Uniform("slack", 0.0, 1.0, (n,), at=(0.0, 1.0)),
+        LogScale("room", 1e-6, 1.0),
+    )
+    how: dict[str, Any] = {"uses": (steps_exact,), "cost": max(1.0, n / 50), "symmetries": (_SCALED,)}
+    return case(f"{n} rounds", Space(drawn), telescoped, telescoped_exact, **how)
+
+
+_SCALED = units({**dict.fromkeys(("noise", "B", "gradients"), (2, -2)), "L": (1, -2)})
+_SUMMED = World(NOTATION, (Family("rounds that obey (53)", (Size("rounds", 1, 300, 3),), _telescoped),))
+
+
+def divided_again(
+    tau: Any, eta: Any, L: Any, noise: Any, C: Any, A: Any, B: Any, W_D: Any, T: Any, drop: Any, square_weights: Any
+) -> Any:
+    """(53) summed, over T and over the divisor τη/2·(1 − W_D − 2AC/(1 − C))."""
+    rest = L * tau * eta**2 * noise * square_weights + tau * eta * B * W_D / 2
+    rest = rest + (tau * (tau - 1) * noise * L**2 * eta**3 + tau * eta * B * C) / (1 - C)
+    return (drop / T + rest) / (tau * eta / 2 * (1 - W_D - 2 * A * C / (1 - C)))
+
+
+_LINE55 = _OVER_D.subs(D, DENOMINATOR)
+_POSITIVE = lt(0, D)
+S18 = stated(
+    r"""SSA-S18 (step; (53) to (55)): Telescoping and division
+    Print: \mathbb E F(\theta^{(t+1,0)})-\mathbb E F(\theta^{(t,0)})\le-\tfrac{\tau\eta}2\big(1-W_D-\tfrac{2AC}{1-C}
+      \big)G_t+\dots\ \forall t\ \Rightarrow\ \tfrac1T\sum_tG_t\le(55)
+    Plainly: Summing (53) over the rounds and dividing by the coefficient of the gradient gives (55).
+    Assumes: F >= F_inf | the sign of 1 − W_D − 2AC/(1−C) is not stated
+    Reading: a divisor of any sign | Nothing is said of its sign. | cut denominator = any sign
+    Reading: a positive divisor | 1 − C − 2AC − W_D(1−C) > 0. | condition: 1 − C − 2AC − W_D(1 − C) > 0 | met by:
+      Corollary A.8, W_D = 0 and η = 1/√(τT), for T > 2(1 + 2A)(τ − 1)L² (τ = 2, L = A = 1, T = 8: the divisor's D is
+      1/4)
+    Mutant: starting term left out | one round with a large gradient and a large fall
+    Tight: equality in every round, ending at F_inf
+    Rests on: SSA-S17, SSA-A2
+    Repeats: SSA-E55
+    Verdict: With a positive divisor the step is exact. Where it is negative the division turns the inequality round,
+      and the right side is negative while the left is a mean of squares. Nothing in the theorem keeps it positive:
+      not ηL <= 1/(2τ) (SSA-S20), and not the weights, since W_D reaches 2K·2 on the simplex and 2(K − 1) for one
+      target client and equal weights.""",
+    le(average, _LINE55, again=divided_again),
+    _SUMMED,
+    readings={"a positive divisor": but(None, _POSITIVE)},
+    mutants={"starting term left out": but(le(average, _LINE55 - TERMS[0] / DENOMINATOR), _POSITIVE)},
+)
+
+
+def squares(x: Instance) -> Mapping[str, Any]:
+    """The smallest, the mean and the last of T expected squared gradients."""
+    v = x["squares"]
+    found = {"low": v.min(axis=1), "average": v.mean(axis=1), "last": v[:, -1]}
+    return {**found, "T": np.full(len(v), float(v.shape[1]))}
+
+
+def squares_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """The same."""
+    v = x["squares"]
+    met = {"squares": min(v) >= 0}
+    return met, {"low": min(v), "average": sum(v) / len(v), "last": v[-1], "T": Fraction(len(v))}
+
+
+def _squares(T: float) -> Case:
+    space = Space((LogScale("squares", 1e-4, 1e4, (int(T),)),))
+    return case(f"{int(T)} rounds", space, squares, squares_exact, cost=max(1.0, T / 200))
+
+
+def mean_again(average: float) -> float:
+    """The mean, once more."""
+    return 1 * average
+
+
+E54 = stated(
+    r"""SSA-E54 (step; Eq. (54), E.2.6): Smallest and mean squared gradient
+    Print: \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\frac1T\sum_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2
+    Plainly: The smallest of T numbers is at most their mean.
+    Assumes: T >= 1
+    Reading: as printed | Any T expected squared gradients.
+    Mutant: the last in place of the mean times 1/T | for T = 2 equal values the last is halved
+    Tight: all equal
+    Verdict: Nothing but a minimum and a mean.""",
+    le(low, average, again=mean_again),
+    World(NOTATION, (Family("rounds", (Size("T", 1, 10_000, 5),), _squares),)),
+    mutants={"the last in place of the mean times 1/T": le(low, last / T)},
+)
+
+_KEPT = whole_runs(_POSITIVE)
+_SMALL = {"small": True}
+_AVERAGED = le(average, _LINE55, again=divided_again)
+E55 = stated(
+    r"""SSA-E55 (step; Eq. (55), E.2.6): Bound on the mean squared gradient
+    Print: \le\frac{2(1-C)(F(\theta^{(0,0)})-F_{inf})}{\tau\eta T[D]}+\frac{(1-C)BW_D}{[D]}+\frac{2(1-C)L\eta\sigma^2
+      \sum w_k^2}{[D]}+\frac{2(\tau-1)\sigma^2L^2\eta^2}{[D]}+\frac{2BC}{[D]},\quad D=1-C-2AC-W_D(1-C)
+    Plainly: (53) summed over the rounds and divided by the factor of the squared gradient bounds the mean squared
+      gradient.
+    Assumes: as in Theorem A.5 | noises independent between the clients, as said below (24) | w on the simplex
+    Reading: D of any sign | The smallest squared gradient, which is below the mean, on the left; dividing by D needs
+      D > 0. | cut denominator = negative | because: ηL <= 1/(2τ) and C < 1, all that is printed, leave the sign of D
+      open
+    Reading: D positive | Only instances with D > 0. | because: the A lost in (52)
+    Reading: weights learned from the local models | Ours: W_D and Σw² at their largest over the noise; A <= 1, D > 0.
+      | cut weights = see the round's samples | sees: after the step | ours: the largest W_D and Σw_k² over the noise;
+      both are printed outside every expectation, where weights that see the noise are excluded (the gap to Algorithm
+      1 is counted at SSA-E17)
+    Reading: A <= 1, D positive, w fixed | Clients with different gradients and A = 1; the mean squared gradient. |
+      condition: A <= 1 | condition: D > 0 | because: no named setting: A.4 forces A >= 1 where ∇F is unbounded, and A
+      > 1 for clients that really differ
+    Reading: A·W_D in place of W_D | The factor lost in (52) restored, D > 0, w fixed; the mean squared gradient. |
+      condition: D > 0 | edit: A·W_D in place of W_D in D | token | forced by: (30), (31) and the first line of (52)
+      print 1 − A·W_D | wrong form in: SSA-TA5 | carries: no
+    Mutant: first term dropped from the repaired bound | with T = 1, no noise, w = p and τ = 1 the rest is 0 while the
+      start has a gradient
+    Mutant: one noise for all clients, A <= 1 | the noises of ten like clients then add up before they are squared: σ²
+      in place of σ²/10
+    Rests on: SSA-E53, SSA-E54
+    Repeats: SSA-TA5
+    Verdict: Refuted as printed: as a bound on the gradients it inherits the factor A lost in (52); with A·W_D in
+      place of W_D in D it holds for any A where D > 0. (30), (31) and the first line of (52) print 1 − A·W_D. From
+      (53) as printed it does follow by telescoping where D > 0, which is never said (SSA-S18). With A <= 1 and D > 0
+      it holds as printed, but A.4 forces A >= 1 wherever ∇F is unbounded, and A > 1 for clients that really differ.
+      At W_D = 0 nothing is lost. Weights that see the round's noise, a reading of ours, break it as well (SSA-E17).
+      The loss is counted once, at SSA-TA5.""",
+    le(low, _LINE55, again=divided_again),
+    line_runs(),
+    readings={
+        "D positive": but(None, _POSITIVE),
+        "weights learned from the local models": whole_runs(_POSITIVE, **_SMALL, learned=True, average=False),
+        "A <= 1, D positive, w fixed": but(_AVERAGED, world=whole_runs(_POSITIVE, **_SMALL)),
+        "A·W_D in place of W_D": but(le(average, REPAIRED, again=repaired_again), world=_KEPT),
+    },
+    mutants={
+        "first term dropped from the repaired bound": but(le(average, REPAIRED.subs(drop, 0)), world=_KEPT),
+        "one noise for all clients, A <= 1": but(_AVERAGED, world=whole_runs(_POSITIVE, **_SMALL, shared=True)),
+    },
+)
+
+_ROUND = L * tau * eta**2 * noise * square_weights + tau * eta * B * W_D / 2
+_ROUND = _ROUND + tau * (tau - 1) * noise * L**2 * eta**3 / (1 - C) + tau * eta * B * C / (1 - C)
+E56 = stated(
+    r"""SSA-E56 (step; Eq. (56), E.2.6): The form of Theorem A.5
+    Print: =\frac1{1-C-2AC-W_D(1-C)}(T_1+T_2+T_3+T_4+T_5)
+    Plainly: The five fractions of (55) have one denominator.
+    Assumes: any constants
+    Reading: as printed | Equal to (55), D a symbol. | part: as printed
+    Reading: the terms of Theorem A.5 | Against (53) divided by τη(1 − W_D − 2AC/(1 − C))/2 and multiplied out. |
+      part: the terms of Theorem A.5
+    Mutant: T₅ = BC | the fifth fraction has 2BC
+    Rests on: SSA-E53, SSA-E55, SSA-TA5
+    Verdict: An identity. The terms are those of the theorem, and those that (53) gives.""",
+    identity(_OVER_D, sum(TERMS) / D),
+    readings={
+        "the terms of Theorem A.5": identity(
+            sum(TERMS), DENOMINATOR * (drop / T + _ROUND) / (tau * eta / 2 * (1 - W_D - 2 * A * C / (1 - C)))
+        ),
+    },
+    mutants={"T₅ = BC": identity(_OVER_D, (sum(TERMS) - B * C) / D)},
+)
+
+CLAIMS: tuple[Claim, ...] = (S19, S18, E54, E55, E56)

@@ -1,0 +1,171 @@
+"""App. A, first paragraphs: objectives and targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.fedssa.notation import NOTATION
+from paper_checks.fedssa.settling import fedavg, settling
+from validation import Case, Choice, Claim, Instance, Integer, LogScale, Simplex, Size, Space, Uniform
+from validation.statement.says import eq, le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
+
+__all__ = ["CLAIMS"]
+
+settled2, width, tau, eta, L = NOTATION.symbols("settled2 width tau eta L")
+own_alone, own_best, own_weights, off_mixture2 = NOTATION.symbols("own_alone own_best own_weights off_mixture2")
+
+
+def _skew(noise: LogScale | None = None, most: int = 300) -> World:
+    """Client 1 is the target, its optimum apart from all others."""
+    steps = Integer("tau", 1, 20, at=(2, 5)), LogScale("length", 1e-2, 1.0, at=(1.0,))
+    sizes, some = (Size("K", 2, most, min(most, 3)),), noise or Choice("noise", (0.0,))
+    return settling(lambda n: (Simplex("weights", n),), sizes, *steps, some, apart=True)
+
+
+D7 = stated(
+    r"""SSA-D7 (remark; Appendix A, before Assumption A.1): A target that is one client's distribution
+    Print: \text{target}=\mathcal D_1:\quad F(\theta)=p_1F_1(\theta),\ p_1=1,\ p_k=0\ (k\ne1);\quad\text{optimal }w_k
+      \text{ aligned with }p_k
+    Plainly: If the target is client 1's distribution, F = F₁ is the objective, and the weights are to be aligned with
+      it.
+    Assumes: 1-D convex quadratic clients, client 1's optimum apart from all others | ηL <= 1/(2τ); w fixed
+    Reading: the objective | The minimiser of F₁ has no more target loss than that of any other Σ pₖFₖ. | part: the
+      objective
+    Reading: the weights, without gradient noise | Where training settles, w₁ = 1 has no more target loss than any
+      other weights. | part: the weights
+    Reading: the weights, with gradient noise | Ours: w₁ = 1 exactly best in expectation, too, with any noise as A.3
+      allows and the others as near as one likes. | part: the weights | ours: w_1 = 1 exactly best for the expected
+      target loss, however strong the noise and however near the others; the print says «align», of an objective,
+      before any assumption on noise, and «distinct from others»
+    Mutant: any weights as good as w₁ = 1, without noise | other clients pull the model away from the optimum of
+      client 1
+    Rests on: SSA-A4, SSA-D8
+    Verdict: It holds: F₁ is the objective, and without gradient noise weights aligned with it, w₁ = 1, are best, as
+      training on client 1 alone settles at its optimum. That w₁ = 1 is exactly best however strong the noise and
+      however near the other clients is stronger than the print, which says «align» and «distinct from others». It
+      fails: a client whose optimum is close halves the variance of the average at little cost in bias. With few
+      samples the same holds of estimation error, and the paper's own L_we and «multi-client collaboration» speak for
+      it. That noise moves the minimiser of the bound away from p is counted at SSA-RA6.""",
+    le(-own_best, 0),
+    _skew(),
+    readings={
+        "the weights, without gradient noise": le(own_alone - own_weights, 0),
+        "the weights, with gradient noise": but(
+            le(own_alone - own_weights, 0), world=_skew(LogScale("noise", 1e-4, 1e6))
+        ),
+    },
+    mutants={"any weights as good as w₁ = 1, without noise": but(le(own_weights - own_alone, 0), world=_skew(most=2))},
+)
+
+D8 = stated(
+    r"""SSA-D8 (remark; Appendix A, first paragraph): What FedAvg optimises
+    Print: w_k:=n_k,\ \text{«which optimizes the global objective function where }p_k:=n_k\text{»}
+    Plainly: FedAvg with weights nₖ optimises Σ nₖFₖ.
+    Assumes: 1-D convex quadratic clients, no noise, everyone takes part | ηL <= 1/(2τ)
+    Open (nowhere) optimizes: «which optimizes the global objective function where p_k := n_k»: whether the model settles
+      at the minimiser at a constant step, or comes to it as the step goes to 0 (η = 1/√(τT) of Corollary A.8), is not said
+    Reading: settles there at a constant step | The fixed point of the round is the minimiser, for any number of local
+      steps. | option optimizes = settles there at a constant step
+    Reading: comes to it as η goes to 0 | The fixed point is within (τ − 1)ηL/2 times the range of the optima. | option
+      optimizes = comes to it as the step goes to 0
+    Reading: one local step | At a constant step, τ = 1. | option optimizes = settles there at a constant step |
+      condition: τ = 1 | met by: Theorem A.5 with τ = 1, where C = T₄ = T₅ = 0
+    Reading: equal curvatures | All clients have one curvature. | option optimizes = settles there at a constant step |
+      condition: all clients have one curvature
+    Mutant: two local steps suffice | a client's pull is 1 − (1 − ηh)², not proportional to h
+    Rests on: SSA-E03, SSA-E13
+    Verdict: As the step goes to 0, as Corollary A.8's η = 1/√(τT) does with T, the model comes to the minimiser, for any
+      τ. At a constant step it settles there with one local step, or one curvature for all clients; with more local steps
+      and unequal curvatures it settles elsewhere: each client pulls by 1 − (1 − ηh)^τ instead of in proportion to h (the
+      well-known objective inconsistency of local SGD; Wang et al. 2021c, whom the paper cites, show it for unequal
+      numbers of steps). Theorem A.5 allows for this: its T₅ does not vanish with T at a constant step. Which of the two
+      «optimizes» means the paragraph does not say.""",
+    eq(settled2, 0),
+    fedavg(),
+    readings={
+        "comes to it as η goes to 0": le(settled2, ((tau - 1) * eta * L * width / 2) ** 2),
+        "one local step": fedavg(high=1),
+        "equal curvatures": fedavg(equal=True),
+    },
+    mutants={"two local steps suffice": fedavg(low=2, high=2, most=2)},
+)
+
+
+def mixtures(x: Instance, *, classes: int, block: int, target: str) -> Mapping[str, Any]:
+    """Squared distance of the target's class shares to the mixtures of the clients'; client k holds `block` classes."""
+    place = np.arange(classes)
+    raw = {"Imb": x["ratio"][:, None] ** place, "Uniform": np.ones(classes), "Skew": place < block}[target]
+    q = np.broadcast_to(raw / raw.sum(axis=-1, keepdims=True), (len(x["ratio"]), classes))
+    grouped = q.reshape(len(q), -1, block)
+    lhs = ((grouped - grouped.mean(axis=-1, keepdims=True)) ** 2).sum(axis=(1, 2))
+    return {"off_mixture2": lhs, "magnitude": np.full(len(lhs), 1e-3)}
+
+
+def mixtures_exact(
+    x: Mapping[str, Any], *, classes: int, block: int, target: str
+) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """Squared distance of the target to the mixtures of uniform distributions on blocks of classes."""
+    raw: list[Any] = [Fraction(target == "Uniform" or j < block) for j in range(classes)]
+    raw = [x["ratio"] ** j for j in range(classes)] if target == "Imb" else raw
+    whole, total = sum(raw), Fraction(0)
+    for start in range(0, classes, block):
+        part = [v / whole for v in raw[start : start + block]]
+        total += sum((v - sum(part) / block) ** 2 for v in part)
+    return {"ratio of neighbouring classes in (0, 1)": 0 < x["ratio"] < 1}, {"off_mixture2": total}
+
+
+def _niid1(target: str, *among: int, block: int = 0) -> World:
+    """Five clients, or as many as blocks of classes there are."""
+
+    def one(classes: int) -> Case:
+        size = block or classes // 5
+        name, space = f"{classes} classes, {classes // size} clients of {size} classes", Space((_RATIO,))
+        how: dict[str, Any] = {"classes": classes, "block": size, "target": target}
+        return case(name, space, mixtures, mixtures_exact, cost=max(1.0, classes / 10), **how)
+
+    return World(NOTATION, tuple(one(classes) for classes in among or (10, 100)))
+
+
+_RATIO = Uniform("ratio", 0.59, 0.98)
+D9 = stated(
+    r"""SSA-D9 (remark; Appendix A, second paragraph; Sec. 5.1): A target distribution as coefficients
+    Print: \text{target distribution}\ \mathcal D_T\ \longleftrightarrow\ F=\sum_kp_kF_k,\ p\ \text{on the simplex}
+    Plainly: An arbitrary target distribution has coefficients pₖ with which Σ pₖFₖ is its expected loss.
+    Assumes: distributions differ in their class shares only | NIID-1: each of five clients holds C/5 classes in equal
+      parts, C = 10 or 100 | Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1))
+      between 0.59 and 0.98
+    Reading: Skew | The target is client 1's distribution. | because: the paper's own example: p_1 = 1.0 and p_k = 0.0
+      (Appendix A)
+    Reading: Uniform | All classes in equal parts. | cut target = Uniform
+    Reading: Imb | Class shares in geometric proportion, as Imb-A and Imb-B. | cut target = Imb-A, Imb-B | met by:
+      Skew, the distribution of Client 1 (Sec. 5.1; the example of Appendix A), and Uniform, p = n | because: Appendix
+      A speaks of «an arbitrary target distribution» with coefficients p_k that are only «not known in advance»
+    Reading: Imb, a client for every class | As many clients as classes, one each. | condition: as many clients as
+      classes, one class each
+    Mutant: Imb with two classes a client | the two classes of a client have different shares in the target and equal
+      ones at the client
+    Rests on: SSA-D7
+    Verdict: It needs a condition that is not printed: the target is a mixture of the clients' distributions; Skew and
+      Uniform meet it, Imb-A and Imb-B of NIID-1 do not. For Skew p = (1, 0, …), the paper's own example, for Uniform
+      p = n. Appendix A speaks of «an arbitrary target distribution» whose pₖ are only «not known in advance». In
+      NIID-1 a client holds C/5 classes in equal parts, an imbalanced target gives each of them another share, and no
+      weights on clients can change proportions inside a client. The target loss is then no Σ pₖFₖ, and Theorem A.5
+      speaks of a stand-in: the nearest mixture has the right total on each client's classes. With one class a client
+      every target is a mixture.""",
+    le(off_mixture2, 0),
+    _niid1("Skew"),
+    readings={
+        "Uniform": _niid1("Uniform"),
+        "Imb": _niid1("Imb"),
+        "Imb, a client for every class": _niid1("Imb", block=1),
+    },
+    mutants={"Imb with two classes a client": _niid1("Imb", 10, block=2)},
+)
+
+CLAIMS: tuple[Claim, ...] = (D7, D8, D9)
