@@ -270,7 +270,7 @@ LP10 = stated(
     },
 )
 
-_KEPT = le(off_simplex, rounding)
+_KEPT = le(off_simplex - rounding, 0)
 O1 = stated(
     r"""SSA-O1 (definition; Eq. (2); Algorithm 1 (left open: how the weights stay on the simplex)): Weights on the simplex
     Print: w_k^t\ge0,\ \sum_kw_k^t=1\ \text{after a gradient step on }\mathcal L_{SSA}

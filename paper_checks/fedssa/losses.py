@@ -272,7 +272,7 @@ def _loss(at: str = "") -> Any:
 
 def _changed(change: str, **chosen: Any) -> Any:
     """L_SSA after a change is what it was."""
-    return of_views(le(Abs(_loss(change) - _loss()), rounding), **chosen)
+    return of_views(le(Abs(_loss(change) - _loss()) - rounding, 0), **chosen)
 
 
 LP7 = stated(
