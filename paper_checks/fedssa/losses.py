@@ -258,7 +258,9 @@ LP3 = stated(
         "smaller than the other terms": _printed(1e-3).test(_SMALLER),
     },
     mutants={
-        "−log K without the simplex": of_weights(le(-log_clients - we, rounding), at=(2, 3), positive=True),
+        "−log K without the simplex": of_weights(
+            le(Max(-log_clients - we, -1 - K), rounding), at=(2, 3), positive=True
+        ),
         "λ_we = 10⁻² smaller too": _printed(1e-2).test(_SMALLER),
     },
 )
