@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -51,11 +52,11 @@ __all__ = [
 Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
-def curved(x: Instance, v: Any) -> Any:
-    """Aᵢvᵢ with Aᵢ = Hᵢ diag(spectrumᵢ) Hᵢ, v (n, paths, N, d); Hᵢ the reflection along `mirror`, if any."""
+def curvatures(x: Instance) -> Callable[[Any], Any]:
+    """v ↦ Aᵢvᵢ with Aᵢ = Hᵢ diag(spectrumᵢ) Hᵢ, v (n, paths, N, d); Hᵢ the reflection along `mirror`, if any."""
     s = x["spectrum"][:, None]
     if "mirror" not in x:
-        return s * v
+        return lambda v: s * v
     r = x["mirror"][:, None]
     size = (r**2).sum(axis=-1, keepdims=True)
     unit = 2.0 / np.where(size > 0, size, np.inf)
@@ -63,7 +64,12 @@ def curved(x: Instance, v: Any) -> Any:
     def reflect(u: Any) -> Any:
         return u - unit * (r * u).sum(axis=-1, keepdims=True) * r
 
-    return reflect(s * reflect(v))
+    return lambda v: reflect(s * reflect(v))
+
+
+def curved(x: Instance, v: Any) -> Any:
+    """Aᵢvᵢ, as `curvatures`."""
+    return curvatures(x)(v)
 
 
 def optimum(x: Instance, share: Any) -> Any:
@@ -87,25 +93,30 @@ def _step_sizes(x: Instance, E: int, R: int, harmonic: bool) -> Any:
     mu, L = x["spectrum"].min(axis=(1, 2)), x["spectrum"].max(axis=(1, 2))
     if harmonic:
         return 1.0 / (mu[:, None] * np.arange(R * E) + 4 * L[:, None])
-    now, drop, columns = x["first"] / L, x["drop"], []
+    now, steps, rounds = (x["first"] / L)[:, None], np.arange(E), []
     for r in range(R):
-        for e in range(E):
-            late = np.where(e == E - 1, drop[:, r], 1.0)
-            even = 1.0 - (1.0 - drop[:, r]) * e / max(1, E - 1)
-            columns.append(now * np.where(x["late"] > 0, late, even) if E > 1 else now)
-        now = columns[-1] * drop[:, r] if E == 1 else columns[-1]
-    return np.stack(columns, axis=1)
+        drop = x["drop"][:, r, None]
+        late, even = np.where(steps == E - 1, drop, 1.0), 1.0 - (1.0 - drop) * steps / max(1, E - 1)
+        rounds.append(now * np.where(x["late"][:, None] > 0, late, even) if E > 1 else now)
+        now = rounds[-1] * drop if E == 1 else rounds[-1][:, -1:]
+    return np.concatenate(rounds, axis=1)
 
 
 def _paths(x: Instance, n_steps: int, n_clients: int) -> tuple[Any, Any]:
     """(chance (n, K), noise (n, K, steps, N)): r with chance 1/(1 + r²), −1/r else; mean 0, second moment σᵢ²."""
     if "rare" not in x:
         return np.ones((len(x["share"]), 1)), np.zeros((1, 1, n_steps, n_clients))
-    signs = np.array(list(product((False, True), repeat=n_steps * n_clients))).reshape(-1, n_steps, n_clients)
+    signs = _signs(n_steps, n_clients)
     rare, ups = x["rare"][:, None, None, None], signs.sum(axis=(1, 2))[None]
     q = 1.0 / (1.0 + x["rare"][:, None] ** 2)
     noise = np.where(signs[None], rare, -1.0 / rare) * x["sigma"][:, None, None, :]
     return q**ups * (1 - q) ** (signs[0].size - ups), noise
+
+
+@cache
+def _signs(n_steps: int, n_clients: int) -> Any:
+    """Every outcome of the noise, (K, steps, N): whether it is the rare one."""
+    return np.array(list(product((False, True), repeat=n_steps * n_clients))).reshape(-1, n_steps, n_clients)
 
 
 def _vertex(scores: Any) -> Any:
@@ -138,51 +149,54 @@ def run(
     shape = (n, chance.shape[1], n_clients)
     best, etas, L = optimum(x, p), _step_sizes(x, E, R, harmonic), x["spectrum"].max(axis=(1, 2))
     variance = x["sigma"] ** 2 if "rare" in x else np.zeros((n, n_clients))
-    shares = p[:, None] + np.zeros(shape)
+    shares, bend = p[:, None] + np.zeros(shape), curvatures(x)
 
     def excess(at: Any, centers: Any = m) -> Any:
         """Fᵢ − Fᵢ*, (n, K, N), at (n, K, d) or (n, K, N, d)."""
         off = (at[:, :, None, :] if at.ndim == 3 else at) - centers[:, None]
-        return 0.5 * (off * curved(x, off)).sum(axis=-1)
+        return 0.5 * (off * bend(off)).sum(axis=-1)
 
     at_best = excess(best[:, None])
     Gamma = (p * at_best[:, 0]).sum(axis=1)
 
-    def weigh(r: int, at: Any, ends: Any) -> Any:
+    def weigh(r: int, above: Any, ends: Any) -> Any:
         if rule == "given":
             return x["weights"][:, r][:, None] + np.zeros(shape)
         if rule == "FedAvg":
             return shares
         if rule == "farthest":
             return _vertex(_square(ends - best[:, None, None]))
-        return _vertex(excess(at) * (1 if rule == "FedWorse" else -1))
+        return _vertex(above * (1 if rule == "FedWorse" else -1))
 
     w = np.broadcast_to(x["start"][:, None], (n, shape[1], dim))
     local = np.broadcast_to(w[:, :, None], (*shape, dim))
     kept: dict[str, Any] = {}
     low, high, g2, far = np.full(n, np.inf), np.full(n, -np.inf), np.zeros(n), _square(m - best[:, None]).max(axis=1)
-    in_round, moved = shares, np.zeros((*shape, dim))
+    in_round, moved, together = shares, np.zeros((*shape, dim)), True
     with np.errstate(all="ignore"):
         for t in range(R * E + 1):
             r, sync, last = t // E, t % E == 0, t == R * E
-            slope = curved(x, local - m[:, None])
-            drawn = slope
+            off = local - m[:, None]
+            slope = drawn = bend(off)
             if "rare" in x and not last:
                 drawn = slope + np.concatenate([noise[:, :, t, :, None], np.zeros((*shape, dim - 1))], axis=-1)
             eta = etas[:, min(t, R * E - 1)]
             ends = local - eta[:, None, None, None] * drawn
+            if sync or over_all:
+                above = 0.5 * (off * slope).sum(axis=-1) if together else excess(w)
             if sync:
-                in_round, moved = weigh(r, w, ends), np.zeros_like(ends)
+                in_round, moved = weigh(r, above, ends), np.zeros_like(ends)
             weights = in_round if sync or not by_p else shares
             if sync or over_all:
-                above = excess(w)
                 skew = (weights * above).sum(axis=2) / (p[:, None] * above).sum(axis=2)
                 low = np.fmin(low, skew.min(axis=1))
                 high = np.fmax(high, ((weights * at_best).sum(axis=2) / Gamma[:, None]).max(axis=1))
-            far = np.maximum(far, _square(local - best[:, None, None]).max(axis=(1, 2)))
+            apart = w - best[:, None] if together else (local - best[:, None, None]).reshape(n, -1, dim)
+            far = np.maximum(far, _square(apart).max(axis=1))
             if last:
                 break
-            g2 = np.maximum(g2, (_square(slope) + variance[:, None]).max(axis=(1, 2)))
+            if not ball:
+                g2 = np.maximum(g2, (_square(slope) + variance[:, None]).max(axis=(1, 2)))
             aggregates = sync if eq1 else (t + 1) % E == 0
             new = ((in_round if aggregates or not by_p else shares)[..., None] * ends).sum(axis=2)
             here = {"w": w, "new": new, "local": local, "slope": slope, "drawn": drawn, "weights": weights}
@@ -193,8 +207,8 @@ def run(
                     kept[name] = np.array(value)
                 else:
                     kept[name][chosen] = value[chosen]
-            w, moved = new, moved + eta[:, None, None, None] * drawn
-            local = np.broadcast_to(new[:, :, None], local.shape) if aggregates else ends
+            w, moved = new, moved + eta[:, None, None, None] * drawn if terms else moved
+            local, together = (np.broadcast_to(new[:, :, None], local.shape) if aggregates else ends), aggregates
     if ball:
         g2 = (2 * x["spectrum"].max(axis=2) ** 2 * (_square(m - best[:, None]) + far[:, None]) + variance).max(axis=1)
     reach = np.maximum(np.maximum(_square(m).max(axis=1), _square(x["start"])), far)
@@ -264,7 +278,7 @@ def _terms_of_step(
         return 2 * averaged(_square(v - averaged(v)[:, :, None]))
 
     slope, drawn = averaged(q["slope"]), averaged(q["drawn"])
-    S, about_mean = averaged(_square(local - w[:, :, None])), pairs(local) / 2
+    S, about_mean, above = averaged(_square(local - w[:, :, None])), pairs(local) / 2, excess(w)
     after, stepped = _square(new - b), _square(w - eta[..., None] * drawn - b)
     far, X, at_other = averaged(_square(local - b[:, :, None])), averaged(excess(local)), averaged(excess(b))
     A1, ahead = -2 * eta * ((w - b) * slope).sum(axis=-1), w - b - eta[..., None] * slope
@@ -273,7 +287,7 @@ def _terms_of_step(
     found = {
         "S_more": np.maximum(S, about_mean),
         "S_less": np.minimum(S, about_mean),
-        "pairs_local": pairs(local),
+        "pairs_local": 2 * about_mean,
         "pairs_moved": pairs(q["moved"]),
         "next_more": np.maximum(after, stepped),
         "next_less": np.minimum(after, stepped),
@@ -284,8 +298,8 @@ def _terms_of_step(
         "A2": 2 * eta * (ahead * (slope - drawn)).sum(axis=-1),
         "A2_short": 2 * eta * (ahead * slope).sum(axis=-1),
         "at_other": at_other,
-        "at_p": (p[:, None] * excess(w)).sum(axis=2),
-        "weighted": averaged(excess(w)),
+        "at_p": (p[:, None] * above).sum(axis=2),
+        "weighted": averaged(above),
         "weighted_best": at_other,
     }
     there = {f"{name}_at": found[name][worst] for name in ("A1", "far", "X", "Y")}
@@ -375,7 +389,7 @@ def run_exact(
                 drawn[i][0] = drawn[i][0] + sigma[i] * (x["rare"] if up else -1 / x["rare"])
             step = etas[min(t, steps - 1)]
             ends = [[y - step * g for y, g in zip(local[i], drawn[i], strict=True)] for i in clients]
-            above = excess(w)
+            above = excess(w) if sync or over_all else []
             if sync:
                 moved = [[zero] * dim for i in clients]
                 in_round = x["weights"][t // E] if rule == "given" else p
@@ -404,7 +418,8 @@ def run_exact(
                     "a": weights,
                     "moved": moved,
                 }
-            moved = [[a + step * g for a, g in zip(moved[i], drawn[i], strict=True)] for i in clients]
+            if terms:
+                moved = [[a + step * g for a, g in zip(moved[i], drawn[i], strict=True)] for i in clients]
             w, local = new, [new for i in clients] if aggregates else ends
         total = total + chance
         here = ends_of_path(kept, p, A, best)
