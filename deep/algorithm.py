@@ -14,6 +14,7 @@ from torch import Tensor
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.features import Refining, client_of, server_of
+from deep.once import once
 from deep.signals import wanted
 from deep.weighted_first import check_weighted_first
 from theory.algorithms import Method, Received
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 
+@once
 def method_of(config: RunConfig, rule: Rule | MemoryRule) -> Method:
     """Rule, client and server of a run; `server_lr` is the rate of the plain server.
 
@@ -150,7 +152,9 @@ def finish(
         kept = cast("dict[str, Tensor]", dropped(client, kept, share, present, model))
         broadcast = cast("dict[str, Tensor]", dict(refreshed(client, sent, kept, share, present, over_all)))
         direction = client.direction(direction, broadcast)
-    server, step = server_step(method, state.server, replace(received, direction=direction))
+    if direction is not received.direction:
+        received = replace(received, direction=direction)
+    server, step = server_step(method, state.server, received)
     sent, log, added = client.send(broadcast, log_of(state), step)
     log = client.trim(log, kept)
     waits = log if client.own_starts else None

@@ -18,13 +18,13 @@ class Clock:
     """Seconds by name since the last `stop`; waits for the device, so that its work counts where it was asked for."""
 
     def __init__(self, device: torch.device) -> None:
-        self._device = device
+        self._device, self._waits = device, device.type == "cuda"
         self._began = self._last = perf_counter()
         self.seconds: dict[str, float] = {}
 
     def stop(self, name: str) -> None:
         """What was done since the last stop counts as `name`."""
-        if self._device.type == "cuda":
+        if self._waits:
             torch.cuda.synchronize(self._device)
         now = perf_counter()
         self.seconds[name] = self.seconds.get(name, 0.0) + now - self._last

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
 import torch
@@ -21,7 +22,7 @@ from deep.task import Task
 from deep.workload import maps_rows
 from theory.rules.protocol import MemoryRule, Rule
 
-__all__ = ["Course", "advanced", "begun", "ended", "run_files", "run_identity"]
+__all__ = ["Course", "advanced", "begun", "ended", "left", "run_files", "run_identity"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ def begun(config: RunConfig, rule: Rule | MemoryRule, task: Task, folder: RunFol
 
 
 def advanced(course: Course, played: tuple[ServerState, RoundRecord] | None) -> Course:
-    """The run after a round, which is on disk then; a round that came to None ends it."""
+    """The run after a round, which is on disk then or soon (`deep.folder`); a round that came to None ends it."""
     if played is None:
         return replace(course, status="diverged")
     state, record = played
@@ -85,12 +86,14 @@ def advanced(course: Course, played: tuple[ServerState, RoundRecord] | None) -> 
         folder.check(state)
         folder = folder.append(record)
         if state.round % course.config.checkpoint_every == 0:
-            folder.save(state)
+            folder = folder.save(state)
     return replace(course, state=state, folder=folder)
 
 
 def ended(course: Course) -> DeepRun:
     """What the run came to; its folder then holds the last checkpoint, the result and the tables."""
+    if course.folder is not None:
+        course = replace(course, folder=course.folder.save(course.state))
     described, settings = describe_rule(course.rule)
     result = DeepRun(
         config=course.config,
@@ -105,10 +108,17 @@ def ended(course: Course) -> DeepRun:
         provenance=course.provenance,
     )
     if course.folder is not None:
-        course.folder.save(course.state)
         course.folder.finish(result)
         write_outcome(result, course.folder.path)
     return result
+
+
+def left(courses: Iterable[Course]) -> None:
+    """Leaves runs that something stops: what was played is written, though nothing counts on it."""
+    for course in courses:
+        if course.folder is not None:
+            with suppress(OSError):
+                course.folder.written()
 
 
 def run_identity(config: RunConfig, rule: Rule | MemoryRule, device: torch.device) -> Json:

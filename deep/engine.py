@@ -13,7 +13,7 @@ import torch
 from deep.algorithm import check_method, method_signals
 from deep.checkpoint import from_bytes, to_bytes
 from deep.config import RunConfig
-from deep.course import Course, advanced, begun, ended, run_identity
+from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.device import usable_device
 from deep.folder import open_folder
 from deep.mapped_rows import in_memory
@@ -48,9 +48,8 @@ def run(
     With `out`, the folder holds what `deep.folder` lists; calling again with the same config, rule and device resumes
     from its last checkpoint, to the same numbers as an undisturbed run, bit for bit with the same versions and number
     of threads; where these changed, the provenance says so. With more rounds than before a run that has ended is
-    continued; the round that was its last keeps its evaluation. `on_round` is called after each round, once it is on
-    disk. A loss or a model that is not finite ends the run with status "diverged". One process at a time works on a
-    folder.
+    continued; the round that was its last keeps its evaluation. `on_round` is called after each round. A loss or a
+    model that is not finite ends the run with status "diverged". One process at a time works on a folder.
 
     `references`: the folder where references are kept (`deep.reference`); a floor that is solved is solved there, or
     for this run alone without one, and a floor that was reached is read from it.
@@ -106,13 +105,17 @@ def _where_the_leader_is(course: Course, together: Team) -> Course:
 
 def _played(course: Course, together: Team, on_round: Callable[[RoundRecord], None] | None) -> DeepRun:
     """The rounds of a run that are missing, and what it came to."""
-    while not course.over:
-        if together.size == 1:
-            played = play_round(course.config, course.rule, course.task, course.state)
-        else:
-            played = shared_out(round_work(course.config, course.rule, course.task, course.state), together)
-            together.check_same(course.state.model if played is None else played[0].model, course.state.round)
-        course = advanced(course, played)
-        if played is not None and on_round is not None:
-            on_round(played[1])
+    try:
+        while not course.over:
+            if together.size == 1:
+                played = play_round(course.config, course.rule, course.task, course.state)
+            else:
+                played = shared_out(round_work(course.config, course.rule, course.task, course.state), together)
+                together.check_same(course.state.model if played is None else played[0].model, course.state.round)
+            course = advanced(course, played)
+            if played is not None and on_round is not None:
+                on_round(played[1])
+    except BaseException:
+        left([course])
+        raise
     return ended(course)

@@ -11,7 +11,7 @@ import torch
 
 from deep.algorithm import check_method, method_signals
 from deep.config import RunConfig
-from deep.course import Course, advanced, begun, ended, run_identity
+from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.data import read_parts
 from deep.device import usable_device
 from deep.folder import open_folder
@@ -101,12 +101,16 @@ def _tasks(
 def _played(courses: list[Course], on_round: Callable[[int, RoundRecord], None] | None) -> list[Course]:
     """The runs at their ends, those that are furthest behind advanced together."""
     courses = list(courses)
-    while any(not course.over for course in courses):
-        behind = min(course.state.round for course in courses if not course.over)
-        places = [p for p, course in enumerate(courses) if not course.over and course.state.round == behind]
-        works = [round_work(c.config, c.rule, c.task, c.state) for c in (courses[place] for place in places)]
-        for place, played in zip(places, in_lock_step(works), strict=True):
-            courses[place] = advanced(courses[place], played)
-            if played is not None and on_round is not None:
-                on_round(place, played[1])
+    try:
+        while any(not course.over for course in courses):
+            behind = min(course.state.round for course in courses if not course.over)
+            places = [p for p, course in enumerate(courses) if not course.over and course.state.round == behind]
+            works = [round_work(c.config, c.rule, c.task, c.state) for c in (courses[place] for place in places)]
+            for place, played in zip(places, in_lock_step(works), strict=True):
+                courses[place] = advanced(courses[place], played)
+                if played is not None and on_round is not None:
+                    on_round(place, played[1])
+    except BaseException:
+        left(courses)
+        raise
     return courses

@@ -3,9 +3,10 @@
 - run.json                config, rule and device, which a resumed run has to repeat; partition counts; provenance
 - config.toml             the same configuration and rule, for `fedverdict run --config`
 - partition.svg           who holds how much of which class; of the first round's clients where they are made anew
-- metrics.jsonl           one `RoundRecord.to_dict` a line, appended after every round, without the times: identical
-                          runs have identical files; each line ends in a running digest (`deep.lines`); of more than a
-                          hundred clients what is as before, or as of most, is written once (`deep.thin`)
+- metrics.jsonl           one `RoundRecord.to_dict` a line, without the times: identical runs have identical files;
+                          each line ends in a running digest (`deep.lines`); of more than a hundred clients what is as
+                          before, or as of most, is written once (`deep.thin`). Appended after every round; rounds that
+                          follow on one another within a quarter of a second are written together
 - timings.jsonl           the times of the rounds, a line each, in the same way
 - checkpoint.safetensors  the `ServerState` after a round (`deep.checkpoint`); metrics beyond it are dropped on resuming
 - rows.bin                remembered updates of many clients, which the checkpoint counts on (`deep.mapped_rows`)
@@ -23,10 +24,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from time import monotonic
 
 from deep.checkpoint import ServerState, check_readable, differences, from_bytes, to_bytes
 from deep.history import History
-from deep.lines import DamagedError, append_line, bodies, checked_lines, first_digest
+from deep.lines import DamagedError, append_lines, bodies, checked_lines, first_digest
 from deep.lock import locked
 from deep.mapped_rows import NAME, rows_of
 from deep.record import TIMES, DeepRun, Json, RoundRecord, untimed
@@ -40,14 +42,16 @@ _LINES = (_TIMINGS, _METRICS)
 _EARLIER = "checkpoint.pt"  # of a format that is no longer read
 FILES = (*_LINES, _CHECKPOINT, "result.json", _EARLIER)
 ROWS = NAME
+TOGETHER = 0.25  # seconds between one writing of lines and the next: short rounds go to the disk together
 
 
 @dataclass(frozen=True)
 class RunFolder:
     """The folder at `path`, which belongs to one config, rule and device.
 
-    `digests`: the running digest of each file of lines, by its name. `last`: the record of the round before, which the
-    next is written after (`deep.thin`).
+    `digests`: the running digest of each file of lines, by its name. `last`: the record of the last round that is
+    written, which the next is written after (`deep.thin`). `waiting`: records of later rounds, which are not yet;
+    `since`: when lines were written last, by a clock that never goes back.
     """
 
     path: Path
@@ -55,6 +59,8 @@ class RunFolder:
     provenance: Json
     digests: dict[str, str]
     last: RoundRecord | None = None
+    waiting: tuple[RoundRecord, ...] = ()
+    since: float = 0.0
 
     def put(self, name: str, text: str) -> None:
         """Write a file of that name for readers, unless it is there as it is."""
@@ -63,20 +69,34 @@ class RunFolder:
             replace_file(path, text.encode())
 
     def append(self, record: RoundRecord) -> RunFolder:
-        """The folder with one line more of times and one of metrics, which identical runs share byte by byte."""
-        plain, before = record.columns(), None if self.last is None else self.last.columns()
-        times: Json = {"round": record.round, **{name: plain[name] for name in TIMES}}
-        lines = {_TIMINGS: times, _METRICS: thinned(untimed(plain), before)}
-        digests = {name: append_line(self.path / name, lines[name], self.digests[name]) for name in _LINES}
-        return replace(self, digests=digests, last=record)
+        """The folder with one line more of times and one of metrics, which identical runs share byte by byte; in the
+        files, or soon to be.
+        """
+        more = replace(self, waiting=(*self.waiting, record))
+        return more.written() if monotonic() - self.since >= TOGETHER else more
+
+    def written(self) -> RunFolder:
+        """The folder with the lines of all rounds in its files."""
+        if not self.waiting:
+            return self
+        lines: dict[str, list[Json]] = {name: [] for name in _LINES}
+        before = self.last
+        for record in self.waiting:
+            plain = record.columns()
+            lines[_TIMINGS].append({"round": record.round, **{name: plain[name] for name in TIMES}})
+            lines[_METRICS].append(thinned(untimed(plain), None if before is None else vars(before)))
+            before = record
+        digests = {name: append_lines(self.path / name, lines[name], self.digests[name]) for name in _LINES}
+        return replace(self, digests=digests, last=before, waiting=(), since=monotonic())
 
     def check(self, state: ServerState) -> None:
         """`TypeError` when a rule's memory holds something that could not be read back."""
         check_readable(state.rule_state, f"the state of rule {self.identity['rule']}")
 
-    def save(self, state: ServerState) -> None:
-        """Write the checkpoint; raises as `check`."""
+    def save(self, state: ServerState) -> RunFolder:
+        """The folder with a checkpoint, and all lines before it; raises as `check`."""
         self.check(state)
+        folder = self.written()
         for name in _LINES:
             if (self.path / name).exists():  # on the disk before a checkpoint counts on it
                 with (self.path / name).open("rb") as file:
@@ -84,9 +104,10 @@ class RunFolder:
         rows = [*rows_of(state.rule_state)]
         for one in rows:
             one.file.flush()
-        replace_file(self.path / _CHECKPOINT, to_bytes(state, self.identity, self.digests[_METRICS]))
+        replace_file(self.path / _CHECKPOINT, to_bytes(state, self.identity, folder.digests[_METRICS]))
         for one in rows:
             one.file.release(one.at)
+        return folder
 
     def resume(self, first: ServerState) -> tuple[RunFolder, ServerState]:
         """The folder and the state of its last checkpoint, later lines cut off; `first` before that.
@@ -135,7 +156,7 @@ class RunFolder:
         return replace(self, digests=digests, last=last)
 
     def history(self) -> History:
-        """The records of the rounds that were played, read when they are asked for."""
+        """The records of the rounds that are written, read when they are asked for."""
         n_rounds = 0 if self.last is None else self.last.round + 1
         return History(self.path / _METRICS, self.path / _TIMINGS, n_rounds, self.last)
 
@@ -143,7 +164,7 @@ class RunFolder:
         """The folder without a round."""
         for name in _LINES:
             replace_file(self.path / name, b"")
-        return replace(self, digests=_begun(self.identity), last=None)
+        return replace(self, digests=_begun(self.identity), last=None, waiting=())
 
     def finish(self, run: DeepRun) -> None:
         """Write the result."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 from deep.record import Json
 from theory.files import naming
 
-__all__ = ["DamagedError", "append_line", "bodies", "checked_lines", "first_digest"]
+__all__ = ["DamagedError", "append_lines", "bodies", "checked_lines", "first_digest"]
 
 _MARK = b', "digest": "'
 _TEXT = json.JSONEncoder(allow_nan=False)
@@ -34,12 +34,15 @@ def first_digest(identity: Json, name: str) -> str:
     return sha256(json.dumps([name, identity], sort_keys=True).encode()).hexdigest()
 
 
-def append_line(path: Path, line: Json, before: str) -> str:
-    """Add `line` to the file, `before` being the digest of the lines in it; gives the new one."""
-    body = _TEXT.encode(line).encode()[:-1]
-    digest = _next(before, body)
+def append_lines(path: Path, lines: Iterable[Json], before: str) -> str:
+    """Add `lines` to the file, `before` being the digest of those in it; gives the new one."""
+    digest, written = before, []
+    for line in lines:
+        body = _TEXT.encode(line).encode()[:-1]
+        digest = _next(digest, body)
+        written += [body, _MARK, digest.encode(), b'"}\n']
     with naming(path), path.open("ab") as file:
-        file.write(body + _MARK + digest.encode() + b'"}\n')
+        file.write(b"".join(written))
     return digest
 
 

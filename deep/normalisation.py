@@ -84,7 +84,7 @@ def starts(config: RunConfig, task: Task, state: ServerState, slots: list[int]) 
     """
     m, n_parameters = len(slots), len(state.model)
     if config.buffers == "averaged":
-        mask = torch.zeros(n_parameters, dtype=torch.bool, device=state.model.device)
+        mask = torch.zeros((), dtype=torch.bool, device=state.model.device).expand(n_parameters)
         return Starts(state.model.expand(m, -1), state.buffers.expand(m, -1), False, mask, n_parameters)
     mask = norm_mask(task.model).to(state.model.device)
     vectors = state.model.repeat(m, 1)

@@ -98,7 +98,7 @@ class RoundRecord:
 
     def columns(self) -> Json:
         """Every field by name, as it is: long lists may be thin (`deep.slots`)."""
-        return {name: getattr(self, name) for name in _FIELDS}
+        return dict(vars(self))
 
     def to_dict(self) -> Json:
         """Ready for `json.dumps`."""
@@ -111,9 +111,6 @@ class RoundRecord:
         if [len(row) for row in record.gram] != [n_present] * n_present:
             raise ValueError(f"RoundRecord.from_dict(gram=…): not {n_present} rows of {n_present}, the clients present")
         return record
-
-
-_FIELDS = tuple(f.name for f in fields(RoundRecord))
 
 
 def untimed(plain: Json) -> Json:

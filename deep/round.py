@@ -123,8 +123,8 @@ def round_work(
         keep(LocalModels(state.round, tuple(slots), *seen_by, trained.vectors, trained.buffers))
     wide = received.double() if received.numel() <= GRAM_COLUMNS else None
     gram = _gram(received if wide is None else wide)
-    layers = tuple(layer.size for layer in task.model.layers)
-    arrived = _arrived(method, weights, received if wide is None else wide, slots, vectors, gram, of_server, layers)
+    arriving = received if wide is None else wide
+    arrived = _arrived(method, weights, arriving, slots, vectors, gram, of_server, task.layer_sizes)
 
     def played(mean_weights: Tensor) -> Played:
         return _played(config, task, state, cohort, effective, at, trained, received, mean_weights, arrived.direction)
@@ -190,7 +190,7 @@ def round_work(
         test_loss=None if found.test is None else found.test.loss,
         test_accuracy=None if found.test is None else found.test.accuracy,
         group_accuracy={} if found.test is None else found.test.group_accuracy,
-        update_norm=float(step.norm()),
+        update_norm=float(torch.linalg.vector_norm(step)),
         bytes_down=traffic.down,
         bytes_up=traffic.up,
         bytes_beside_down=traffic.beside_down,

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from deep.config import RunConfig
 from deep.floor import ZERO, Floor
+from deep.once import once
 from deep.signals import wanted
 from theory import AFL, Everyone, WithMemory
 from theory.arrays import check_simplex, simplex_tolerance
@@ -75,12 +76,17 @@ def losses_of(config: RunConfig, rule: object, n_samples: int, floor: Floor = ZE
         return config.losses
     if n_samples <= FEW_SAMPLES or needs_of(rule) is None:  # type: ignore[arg-type]
         return "all"
-    inside = [needs_of(memory.rule) for memory in _parts(rule) if isinstance(memory, WithMemory)]
-    reads = any(needs is None or set(needs) & set(LOSSES) for needs in inside)
-    if reads:
+    if _reads_losses_remembered(rule):
         return "all"
     here = needs_of(rule) or ()  # type: ignore[arg-type]
     return "present" if evaluated or floor.losses is None or set(here) & set(LOSSES) else "none"
+
+
+@once
+def _reads_losses_remembered(rule: object) -> bool:
+    """Whether a rule inside `WithMemory` reads losses, or does not say what it reads."""
+    inside = [needs_of(memory.rule) for memory in _parts(rule) if isinstance(memory, WithMemory)]
+    return any(needs is None or set(needs) & set(LOSSES) for needs in inside)
 
 
 def reads_loss_after(config: RunConfig, rule: object, n_samples: int, floor: Floor) -> bool:
@@ -129,17 +135,18 @@ def check_weights(weights: Tensor, rule: Rule | MemoryRule, stats: RoundStats) -
             " client"
         )
     host = weights.detach().cpu().numpy()  # small arrays, of which NumPy takes a tenth of the time
-    if not remembers(rule) and getattr(rule, "simplex", True):
+    memory = remembers(rule)
+    if not memory and getattr(rule, "simplex", True):
         if not (host.min() >= 0 and abs(host.sum() - 1) <= simplex_tolerance(host)):
             check_simplex(host, _weights_of(rule, stats))  # says what is wrong
     elif not np.isfinite(host).all():
         raise ValueError(f"{_weights_of(rule, stats)}: contain NaN or infinity, though every loss and update is finite")
-    if remembers(rule):
+    if memory:
         return
     present: Any = stats.present
-    outside = (host != 0) & ~present.cpu().numpy()
-    if outside.any():
-        absent: list[int] = np.flatnonzero(outside).tolist()
+    outside = host[~present.cpu().numpy()]
+    if np.count_nonzero(outside):
+        absent: list[int] = np.flatnonzero((host != 0) & ~present.cpu().numpy()).tolist()
         raise ValueError(
             f"{_weights_of(rule, stats)}: clients {absent} are absent; expected 0 from a rule without memory"
         )

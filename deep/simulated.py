@@ -118,6 +118,7 @@ def simulated(
         folder = folder.begun_anew()
         for record in result.history:
             folder = folder.append(record)
+        folder = folder.written()
         folder.finish(result)
         write_outcome(result, folder.path)
     return result

@@ -146,6 +146,11 @@ class Task:
     floor: Floor = ZERO
     note: str = ""
 
+    @cached_property
+    def layer_sizes(self) -> tuple[int, ...]:
+        """Entries of the model's vector that each layer has, in order."""
+        return tuple(layer.size for layer in self.model.layers)
+
 
 def make_task(
     config: RunConfig,

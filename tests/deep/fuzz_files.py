@@ -28,7 +28,7 @@ from deep.data import characters, digit_domains, folders, idx, news
 from deep.data.cifar import cifar10
 from deep.data.cifar_pickle import read_batch
 from deep.data.files import read_unpacked
-from deep.lines import append_line, checked_lines, first_digest
+from deep.lines import append_lines, checked_lines, first_digest
 from deep.metrics.files import read_table
 from deep.models.glove import read_glove
 from tests.deep.fuzz_target import Target
@@ -273,9 +273,8 @@ def _read_checkpoint(content: bytes, _: Path) -> object:
 
 def _lines() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        path, digest = Path(folder) / "lines", first_digest(_IDENTITY, "fuzzed")
-        for i in range(3):
-            digest = append_line(path, {"round": i}, digest)
+        path = Path(folder) / "lines"
+        append_lines(path, ({"round": i} for i in range(3)), first_digest(_IDENTITY, "fuzzed"))
         return path.read_bytes()
 
 

@@ -81,19 +81,20 @@ class Failing:
     def __init__(self, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
         self.at, self.number = at, count()
         folder, *others = (import_module(f"deep.{name}") for name in ("folder", "lock", "outcome"))
-        replace, append = folder.replace_file, folder.append_line
+        replace, append = folder.replace_file, folder.append_lines
 
         def replaced(path: Path, data: bytes) -> None:
             self.write(path)
             replace(path, data)
 
-        def appended(path: Path, line: dict[str, object], before: str) -> str:
+        def appended(path: Path, lines: list[dict[str, object]], before: str) -> str:
             self.write(path, torn=b'{"round": 0, "cli')
-            return append(path, line, before)
+            return append(path, lines, before)
 
         for module in (folder, *others):
             monkeypatch.setattr(module, "replace_file", replaced)
-        monkeypatch.setattr(folder, "append_line", appended)
+        monkeypatch.setattr(folder, "append_lines", appended)
+        monkeypatch.setattr(folder, "TOGETHER", 0.0)  # each round is a write of its own, on any machine
 
     def write(self, path: Path, torn: bytes = b"") -> None:
         if next(self.number) == self.at:
