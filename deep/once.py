@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 __all__ = ["once"]
 
@@ -17,7 +17,7 @@ def once(function: Callable[P, T]) -> Callable[P, T]:
 
     Equal arguments get one answer; those that have no hash, such as a rule that holds arrays, are asked anew.
     """
-    remembered = lru_cache(maxsize=64)(function)
+    remembered = cast("Callable[P, T]", lru_cache(maxsize=64)(function))
 
     @wraps(function)
     def asked(*args: P.args, **kwargs: P.kwargs) -> T:

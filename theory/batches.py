@@ -27,19 +27,23 @@ class LocalBatches:
     moves: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
-        shapes = f"index {self.index.dtype} {self.index.shape}, count {self.count.dtype} {self.count.shape}"
         if self.index.ndim != 2 or self.index.dtype != np.int64 or self.count.dtype != np.int64:
-            raise ValueError(f"LocalBatches({shapes}): expected int64 of shapes (n_steps, size) and (n_steps,)")
+            raise ValueError(f"{self._shapes()}: expected int64 of shapes (n_steps, size) and (n_steps,)")
         if self.count.shape != self.index.shape[:1]:
-            raise ValueError(f"LocalBatches({shapes}): expected one count for each row of index")
+            raise ValueError(f"{self._shapes()}: expected one count for each row of index")
         if self.moves is not None and self.moves.shape[:2] != self.index.shape:
-            raise ValueError(f"LocalBatches({shapes}, moves {self.moves.shape}): expected one for each of index")
+            raise ValueError(f"{self._shapes()}: expected one move for each of index")
         if np.any(self.count < 1) or np.any(self.count > self.index.shape[1]):
             raise ValueError(
                 f"LocalBatches(count={self.count.tolist()}): each must be in 1 … {self.index.shape[1]}, the row's size"
             )
         if np.any(self.index < 0):
             raise ValueError(f"LocalBatches(index=…): {self.index.min()} among the positions; must be >= 0")
+
+    def _shapes(self) -> str:
+        arrays = {"index": self.index, "count": self.count, "moves": self.moves}
+        shown = ", ".join(f"{name} {a.dtype} {a.shape}" for name, a in arrays.items() if a is not None)
+        return f"LocalBatches({shown})"
 
     @property
     def n_steps(self) -> int:
