@@ -35,7 +35,7 @@ def test_the_wheel_holds_the_four_packages_with_their_data_and_no_tests(wheel: P
         assert f"paper_checks/{paper}/ledger.json" in names
         assert any(n.startswith(f"paper_checks/{paper}/published/") and n.endswith(".csv") for n in names)
     assert any(n.startswith("validation/report/templates/") for n in names)
-    assert "paper_checks/exp_alpha/evidence.json" in names
+    assert "paper_checks/exp_alpha/evidence.json.xz" in names
 
 
 def test_the_installed_command_works_from_any_folder(wheel: Path, tmp_path: Path) -> None:

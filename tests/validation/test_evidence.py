@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from validation.job.evidence import joined, split
-from validation.job.ledger import load_entries, scripts_of, write_committed
+from validation.job.ledger import EVIDENCE, load_entries, scripts_of, write_committed
 from validation.job.papers import load_papers
 
 
@@ -43,7 +45,7 @@ def test_what_is_joined_is_what_was_split() -> None:
 
 def test_a_folder_keeps_both_files_and_no_scripts(tmp_path: Path) -> None:
     path = write_committed(tmp_path, [entry("A")])
-    assert sorted(f.name for f in tmp_path.iterdir()) == ["evidence.json", "ledger.json"]
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["evidence.json.xz", "ledger.json"]
     assert load_entries(path) == [entry("A")]
     assert dict(scripts_of(load_entries(path))) == {"A.py": "x = 1\n"}
     assert "counterexample_source" not in path.read_text(encoding="utf-8")
@@ -62,9 +64,41 @@ def test_a_folder_keeps_both_files_and_no_scripts(tmp_path: Path) -> None:
 )
 def test_evidence_of_others_is_refused_by_its_file(tmp_path: Path, text: str, words: str) -> None:
     path = write_committed(tmp_path, [entry("A")])
-    (tmp_path / "evidence.json").write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=f"evidence.json: .*{words}"):
+    (tmp_path / EVIDENCE).write_bytes(lzma.compress(text.encode()))
+    with pytest.raises(ValueError, match=f"evidence.json.xz: .*{words}"):
         load_entries(path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda b: b[:-9], "cut short"),
+        (lambda b: b"{}" * 20, "not an .xz file"),
+        (lambda b: b[:40] + b"?" + b[41:], "not an .xz"),
+    ],
+)
+def test_damaged_evidence_is_refused_by_its_file(tmp_path: Path, damage: Callable[[bytes], bytes], words: str) -> None:
+    path = write_committed(tmp_path, [entry("A")])
+    (tmp_path / EVIDENCE).write_bytes(damage((tmp_path / EVIDENCE).read_bytes()))
+    with pytest.raises(ValueError, match=f"evidence.json.xz: .*{words}"):
+        load_entries(path)
+
+
+def test_evidence_that_unpacks_beyond_all_measure_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_committed(tmp_path, [entry("A")])
+    monkeypatch.setattr("validation.job.ledger._UNPACKED", 1 << 24)
+    (tmp_path / EVIDENCE).write_bytes(lzma.compress(b" " * (1 << 25), preset=0))
+    with pytest.raises(ValueError, match="more than 16,777,216 bytes when unpacked"):
+        load_entries(path)
+
+
+def test_the_same_evidence_is_the_same_bytes(tmp_path: Path) -> None:
+    write_committed(tmp_path, [entry("A")])
+    first = (tmp_path / EVIDENCE).read_bytes()
+    write_committed(tmp_path, [entry("A")])
+    assert (tmp_path / EVIDENCE).read_bytes() == first
 
 
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)

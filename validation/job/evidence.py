@@ -1,4 +1,4 @@
-"""A committed ledger in two files: ledger.json, the verdicts, small and easy to compare; evidence.json, all the rest.
+"""A committed ledger in two files: ledger.json, the verdicts, small and easy to compare; evidence.json.xz, the rest.
 
 Scripts of counterexamples stand once, in the evidence of their reading; files of them are made where a check or a
 report writes. Both files hold the same claims: what is joined is what was split.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,10 +18,21 @@ from theory.files import naming, replace_file
 from validation.job.evidence import joined, split
 from validation.job.notices import LedgerWarning
 
-__all__ = ["FORMAT", "Ledger", "LedgerWarning", "load_entries", "scripts_of", "write_committed", "write_ledger"]
+__all__ = [
+    "EVIDENCE",
+    "FORMAT",
+    "Ledger",
+    "LedgerWarning",
+    "load_entries",
+    "scripts_of",
+    "write_committed",
+    "write_ledger",
+]
 
 _LOCK = "ledger.lock"
 FORMAT = 1  # of a line of ledger.jsonl
+EVIDENCE = "evidence.json.xz"
+_UNPACKED = 1 << 28  # bytes; the largest paper has 2.4 million
 
 Entry = dict[str, Any]
 _PART = {"claim": str, "unit": str, "inputs": str, "part": dict}
@@ -28,7 +40,7 @@ _ENTRY = {"id": str, "readings": list}
 
 
 def load_entries(path: Path) -> list[Entry]:
-    """The entries of a ledger.json, with their evidence where an evidence.json lies beside it; none without a file.
+    """The entries of a ledger.json, with their evidence where an evidence.json.xz lies beside it; none without a file.
 
     Raises `ValueError` naming the file when it is not an array of entries, or the evidence is not theirs.
     """
@@ -37,10 +49,10 @@ def load_entries(path: Path) -> list[Entry]:
     entries = _json(path)
     if not isinstance(entries, list) or not all(_shaped(entry, {"id": str}) for entry in entries):
         raise ValueError(f"{path}: expected a JSON array of ledger entries, each with an id")
-    beside = path.with_name("evidence.json")
+    beside = path.with_name(EVIDENCE)
     if not beside.is_file():
         return entries
-    evidence = _json(beside)
+    evidence = _parsed(beside, _unpacked(beside))
     if not isinstance(evidence, dict):
         raise ValueError(f"{beside}: expected a JSON object of evidence by claim id")
     try:
@@ -50,10 +62,27 @@ def load_entries(path: Path) -> list[Entry]:
 
 
 def _json(path: Path) -> Any:
+    return _parsed(path, path.read_bytes())
+
+
+def _parsed(path: Path, text: bytes) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: not JSON ({error}); delete it and check again") from None
+
+
+def _unpacked(path: Path) -> bytes:
+    """The bytes of an .xz file; raises `ValueError` where it is none, cut short, or more than `_UNPACKED` of them."""
+    reader = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_UNPACKED)
+    try:
+        text = reader.decompress(path.read_bytes(), max_length=_UNPACKED)
+    except lzma.LZMAError as error:
+        raise ValueError(f"{path}: not an .xz file ({error}); delete it and check again") from None
+    if not reader.eof:
+        more = "cut short" if reader.needs_input else f"more than {_UNPACKED:,} bytes"
+        raise ValueError(f"{path}: {more} when unpacked; delete it and check again")
+    return text
 
 
 def _shaped(row: object, shape: Mapping[str, type]) -> bool:
@@ -203,19 +232,22 @@ def write_ledger(folder: Path, entries: list[Entry], *, before: Iterable[Entry] 
     for name in {name for name, _ in ours} - wanted.keys():
         if (name, _text(scripts / name)) in ours:
             (scripts / name).unlink()
-    text = json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    replace_file(path, text.encode("utf-8", "backslashreplace"))
+    replace_file(path, _lines(entries))
     return path
 
 
 def write_committed(folder: Path, entries: list[Entry]) -> Path:
-    """A paper's ledger.json, the verdicts alone, and evidence.json beside it; no scripts: they are made on demand."""
+    """A paper's ledger.json, the verdicts alone, and evidence.json.xz beside it; scripts are made on demand."""
     verdicts, evidence = split(entries)
     path = folder / "ledger.json"
-    for file, rows in ((folder / "evidence.json", evidence), (path, verdicts)):
-        text = json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-        replace_file(file, text.encode("utf-8", "backslashreplace"))
+    replace_file(folder / EVIDENCE, lzma.compress(_lines(evidence)))
+    replace_file(path, _lines(verdicts))
     return path
+
+
+def _lines(rows: object) -> bytes:
+    text = json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _earlier(path: Path) -> list[Entry]:
