@@ -327,14 +327,11 @@ def digests(**settings: str) -> dict[str, str]:
     return found
 
 
-def test_the_order_of_sets_does_not_count() -> None:
-    assert digests(PYTHONHASHSEED="0") == digests(PYTHONHASHSEED="1")
-
-
-def test_what_the_processor_can_do_does_not_count() -> None:
+def test_neither_the_order_of_sets_nor_what_the_processor_can_do_counts() -> None:
     """NumPy's powers, exponentials and logarithms differ in the last bit between processors."""
     core = importlib.import_module("numpy._core._multiarray_umath")
-    assert digests(NPY_DISABLE_CPU_FEATURES=" ".join(core.__cpu_dispatch__)) == digests()
+    plain = digests(PYTHONHASHSEED="1", NPY_DISABLE_CPU_FEATURES=" ".join(core.__cpu_dispatch__))
+    assert digests(PYTHONHASHSEED="0") == plain
 
 
 def test_where_a_module_imports_from_and_in_which_order_does_not_count(tmp_path: Path) -> None:

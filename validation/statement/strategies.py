@@ -7,6 +7,7 @@ Needs the extra `test` (hypothesis).
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,17 +86,29 @@ def clients(dim: int, *, mu: float = 0.125, L: float = 8.0) -> SearchStrategy[tu
     st = _hypothesis()
     eigenvalues = st.lists(_fractions(Fraction(mu), Fraction(L)), min_size=dim, max_size=dim)
 
+    place = points(dim)
+
     @st.composite  # type: ignore[untyped-decorator, unused-ignore]
     def draw_client(draw: Any) -> tuple[Float, Float]:
         spectrum = np.asarray([float(x) for x in draw(eigenvalues)])
-        normal = draw(points(dim))
+        normal = draw(place)
         length = float(normal @ normal)
         basis = np.eye(dim) - (2 / length) * np.outer(normal, normal) if length > 0 else np.eye(dim)
         curvature = basis @ (spectrum[:, None] * basis.T)
-        return 0.5 * (curvature + curvature.T), draw(points(dim))
+        return 0.5 * (curvature + curvature.T), draw(place)
 
     strategy: SearchStrategy[tuple[Float, Float]] = draw_client()
     return strategy
+
+
+@cache  # Hypothesis looks a strategy over when it is first drawn from: made anew at each draw, that is most of the time
+def _clients(dim: int, mu: float, L: float) -> SearchStrategy[tuple[Float, Float]]:
+    return clients(dim, mu=mu, L=L)
+
+
+@cache
+def _shares(n_clients: int, interior: bool) -> SearchStrategy[Float]:
+    return simplex_weights(n_clients, interior=interior)
 
 
 def federations(
@@ -107,8 +120,8 @@ def federations(
     @st.composite  # type: ignore[untyped-decorator, unused-ignore]
     def draw_federation(draw: Any) -> QuadraticFederation:
         n, d = draw(st.integers(1, max_clients)), draw(st.integers(1, max_dim))
-        drawn = [draw(clients(d, mu=mu, L=L)) for _ in range(n)]
-        share = draw(simplex_weights(n, interior=interior))
+        drawn = [draw(_clients(d, mu, L)) for _ in range(n)]
+        share = draw(_shares(n, interior))
         curvature = np.stack([a for a, _ in drawn])
         centers = np.stack([m for _, m in drawn])
         return QuadraticFederation(curvature=curvature, centers=centers, floor=np.zeros(n), share=share)
