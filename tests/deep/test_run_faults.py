@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import count
@@ -81,11 +82,11 @@ class Failing:
     def __init__(self, at: int, monkeypatch: pytest.MonkeyPatch) -> None:
         self.at, self.number = at, count()
         folder, *others = (import_module(f"deep.{name}") for name in ("folder", "lock", "outcome"))
-        replace, append = folder.replace_file, folder.append_lines
+        put, append = folder.replace_file, folder.append_lines
 
         def replaced(path: Path, data: bytes) -> None:
             self.write(path)
-            replace(path, data)
+            put(path, data)
 
         def appended(path: Path, lines: list[dict[str, object]], before: str) -> str:
             self.write(path, torn=b'{"round": 0, "cli')
@@ -138,7 +139,7 @@ def test_a_folder_removed_in_the_middle_is_named_and_nothing_of_it_comes_back(
 @pytest.mark.slow
 def test_a_file_that_may_not_grow_is_named_and_the_run_goes_on_when_it_may(tmp_path: Path) -> None:
     folder, whole = tmp_path / "run", tmp_path / "whole"
-    assert told(begun(folder, 4)) == (0, [])
+    run(replace(CONFIG, n_rounds=4), RULE, out=folder)
     limit = max(path.stat().st_size for path in folder.iterdir()) + 300
 
     def limited() -> None:
@@ -149,8 +150,8 @@ def test_a_file_that_may_not_grow_is_named_and_the_run_goes_on_when_it_may(tmp_p
     assert code == 2
     assert line.startswith(f"fedverdict: {folder}/")
     assert line.endswith(": File too large")
-    assert told(begun(folder, 60)) == (0, [])
-    assert told(begun(whole, 60)) == (0, [])
+    for out in (folder, whole):
+        run(replace(CONFIG, n_rounds=60), RULE, out=out)
     assert content(folder) == content(whole)
 
 
@@ -172,8 +173,8 @@ def test_a_signal_to_end_is_a_line_and_the_run_goes_on(number: signal.Signals, t
     )
     assert not (folder / "owner.json").exists()
     rounds = len((folder / "metrics.jsonl").read_bytes().splitlines())
-    assert told(begun(folder, rounds + 2)) == (0, [])
-    assert told(begun(whole, rounds + 2)) == (0, [])
+    for out in (folder, whole):
+        run(replace(CONFIG, n_rounds=rounds + 2), RULE, out=out)
     assert content(folder) == content(whole)
 
 
