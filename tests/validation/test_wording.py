@@ -8,7 +8,7 @@ import pytest
 
 from validation.job.ledger import load_entries
 from validation.job.papers import load_papers
-from validation.judge.wording import why
+from validation.judge.wording import _tells, why
 
 
 def reading(name: str, verdict: str, repair: str | None = None, **found: Any) -> dict[str, Any]:
@@ -34,6 +34,16 @@ def test_what_the_search_came_upon_does_not_hold_but_was_not_refuted() -> None:
         "r with a factor 2: not refuted on 10 instances"
     )
     assert why([reading("r", "holds")], [{"at": "large"}]).endswith("; beyond the bound over the class at large")
+
+
+def test_the_counterexample_shown_is_the_last_whose_sides_a_reader_tells_apart() -> None:
+    sides = [("3", "2"), ("≈ 5.25", "3/4"), ("1000001/1000000", "1"), None]
+    assert [_tells(None if s is None else {"left": s[0], "right": s[1]}) for s in sides] == [True, True, False, True]
+    entries = [e for p in load_papers() for e in load_entries(p.folder / "ledger.json") if e["counterexample"]]
+    for entry in entries:
+        refuted = [r for r in entry["readings"] if r["counterexample"]]
+        (main,) = [r for r in refuted if r["counterexample"] == entry["counterexample"]]
+        assert _tells(main["exact"]) or not any(_tells(r["exact"]) for r in refuted), entry["id"]
 
 
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from fractions import Fraction
 from typing import Any
 
+from validation.judge.certify import telling
 from validation.judge.scripts import file_name
 from validation.judge.words import Judged, Weight, combine, weigh
 from validation.statement.claim import Claim
@@ -43,9 +45,10 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
     if verdict.true and beyond:
         verdict = Verdict.INCONCLUSIVE  # floating point found what the search did not: neither is trusted alone
     printed = [r for r in readings if r["as_printed"]]
-    # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted.
+    # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted, to
+    # the last whose numbers a reader tells apart where there is one.
     shown = [r for r in printed if r["counterexample_source"] is not None]
-    main = shown[-1] if shown else printed[0]
+    main = next((r for r in reversed(shown) if _tells(r["exact"])), shown[-1] if shown else printed[0])
     for i, r in enumerate(readings):
         if any(r is s for s in shown):
             r["counterexample"] = _script_path(claim.id, i, r is main)
@@ -81,6 +84,15 @@ def _said(role: ReadingRole) -> Entry:
         "repair": _REPAIRS.get(role.role),
         "terms": {key: list(value) if isinstance(value, tuple) else value for key, value in terms.items()},
     }
+
+
+def _tells(exact: Mapping[str, str] | None) -> bool:
+    """Whether both sides as kept, "7/3" or "≈ 2.33333", differ by 2 % or more; so where no two numbers are kept."""
+    try:
+        left, right = (Fraction(exact[side].removeprefix("≈ ")) for side in ("left", "right")) if exact else (1, 0)
+    except ValueError:
+        return True
+    return telling(left, right)
 
 
 def _script_path(claim_id: str, index: int, main: bool) -> str:
