@@ -89,10 +89,9 @@ def _said(role: ReadingRole) -> Entry:
 def _tells(exact: Mapping[str, str] | None) -> bool:
     """Whether both sides as kept, "7/3" or "≈ 2.33333", differ by 2 % or more; so where no two numbers are kept."""
     try:
-        left, right = (Fraction(exact[side].removeprefix("≈ ")) for side in ("left", "right")) if exact else (1, 0)
+        return exact is None or telling(*(Fraction(exact[side].removeprefix("≈ ")) for side in ("left", "right")))
     except ValueError:
         return True
-    return telling(left, right)
 
 
 def _script_path(claim_id: str, index: int, main: bool) -> str:
