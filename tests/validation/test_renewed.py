@@ -73,6 +73,7 @@ ROW = '[{"id": "X-1", "readings": [{"name": "as printed", "lead": %s}]}]'
     "text",
     ["[", "{}", '[{"id": "X-1"}]', '[{"id": "X-1", "readings": 5}]', '[{"id": "X-1", "readings": [5]}]']
     + [ROW % lead for lead in ("null", "5", '{"cube": [0.5]}', '{"case": "one number", "cube": ["a"]}')]
+    + [ROW % '{"case": "one number", "cube": [0.731205]}, "attained": true']
     + [ROW % lead for lead in ('{"case": "one number", "cube": [2]}', '{"case": "one number", "cube": [NaN]}')],
 )
 def test_a_ledger_without_leads_leads_nowhere(text: str, tmp_path: Path) -> None:

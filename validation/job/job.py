@@ -197,7 +197,8 @@ def _seconds(pairs: Sequence[Pair]) -> dict[str, float]:
 def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
     """By claim and reading the point that led the committed search, of entries made by other code, too.
 
-    What is damaged, missing or no point of a unit cube leads to nothing.
+    What is damaged, missing or no point of a unit cube leads to nothing. Nor does what led a reading that attains its
+    bound: no point of a true statement goes beyond, and one that seems to by rounding would leave it undecided.
     """
     found = {}
     for folder in {paper.folder for paper, _ in pairs}:
@@ -206,7 +207,7 @@ def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
                 rows = entry.get("readings")
                 for row in rows if isinstance(rows, list) else ():
                     lead = row.get("lead") if isinstance(row, dict) else None
-                    if isinstance(lead, dict) and _is_point(lead.get("cube")) and isinstance(lead.get("case"), str):
+                    if isinstance(lead, dict) and not row.get("attained") and _is_point(lead.get("cube")) and isinstance(lead.get("case"), str):
                         found[entry["id"], row.get("name")] = lead
     return found
 
