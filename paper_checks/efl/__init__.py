@@ -20,4 +20,5 @@ PAPER = Paper(
     title="Elastic Federated Learning on non-IID data",
     folder=Path(__file__).parent,
     claims=declared(arranged(*gathered(__name__)), MECHANISMS),
+    name="EFL",
 )

@@ -16,4 +16,5 @@ PAPER = Paper(
     title="On the Power of Adaptive Weighted Aggregation in Heterogeneous Federated Learning and Beyond",
     folder=Path(__file__).parent,
     claims=declared(arranged(*gathered(__name__)), MECHANISMS),
+    name="FedAWARE",
 )

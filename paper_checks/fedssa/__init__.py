@@ -18,4 +18,5 @@ PAPER = Paper(
     title="Customizing Global Model for Arbitrary Target Distributions in Federated Learning",
     folder=Path(__file__).parent,
     claims=declared(arranged(SSA_TA5, SSA_P11, *gathered(__name__), *RELATIONS), MECHANISMS),
+    name="FedSSA",
 )

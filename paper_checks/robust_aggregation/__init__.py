@@ -23,4 +23,5 @@ PAPER = Paper(
     title="Federated Learning Aggregation: New Robust Algorithms with Guarantees",
     folder=Path(__file__).parent,
     claims=declared(arranged(*gathered(__name__)), _MECHANISMS),
+    name="Robust aggregation",
 )

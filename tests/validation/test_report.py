@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from validation.report import Report, render, render_single
+from validation.report import Report, pages, render, render_single
 from validation.report.claims import read_claims
 from validation.report.curves import spread
 from validation.report.formula import latex_of
@@ -754,3 +754,10 @@ def test_highlighting_keeps_every_character(source: str) -> None:
     import html
 
     assert html.unescape(re.sub(r"</?span[^>]*>", "", python(source))) == source
+
+
+def test_a_paper_is_called_by_its_own_name_where_its_title_has_none() -> None:
+    rows = read_claims([claim(key, key, "inequality", "holds") for key in ("first_paper", "second_paper", "third")])
+    titles = {"first_paper": "On rules", "second_paper": "Beta: on rules", "third": "On all that is known: none"}
+    found = pages.papers(rows, titles, {"first_paper": "Alpha"})
+    assert [paper.short for paper in found] == ["Alpha", "Beta", "third"]

@@ -122,6 +122,7 @@ def report(
             "date": made.pop("date"),
             "provenance": made,
             "papers": {key: paper.title for key, paper in papers.items()},
+            "names": {key: paper.name for key, paper in papers.items()},
             "calibration": [key for key, paper in papers.items() if paper.calibration],
             "commands": ["make report", f"fedverdict report --full --seed {seed}"],
         },

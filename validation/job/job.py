@@ -207,7 +207,12 @@ def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
                 rows = entry.get("readings")
                 for row in rows if isinstance(rows, list) else ():
                     lead = row.get("lead") if isinstance(row, dict) else None
-                    if isinstance(lead, dict) and not row.get("attained") and _is_point(lead.get("cube")) and isinstance(lead.get("case"), str):
+                    if (
+                        isinstance(lead, dict)
+                        and not row.get("attained")
+                        and _is_point(lead.get("cube"))
+                        and isinstance(lead.get("case"), str)
+                    ):
                         found[entry["id"], row.get("name")] = lead
     return found
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 from markupsafe import Markup
 
@@ -24,7 +25,7 @@ from validation.report.verdicts import VERDICTS, Verdict
 __all__ = ["ClaimPage", "Link", "Paper", "Script", "claim_pages", "commands", "papers", "provenance", "tally"]
 
 _LEAD = 320  # characters of an explanation that are shown at once
-_NAME = 16  # characters of a name
+_NAME = 18  # characters of a name
 Rows = tuple[tuple[str, str, str], ...]
 
 
@@ -37,11 +38,12 @@ class Paper:
     claims: tuple[Claim, ...]
     counts: tuple[tuple[Verdict, int], ...]
     headline: str
+    name: str = ""
 
     @property
     def short(self) -> str:
-        """A name for the header: the title up to its colon where that is a name, else the key."""
-        name = self.title.partition(":")[0]
+        """A name for the header: the given one, else the title up to its colon where that is a name, else the key."""
+        name = self.name or self.title.partition(":")[0]
         return name if len(name) <= _NAME else self.key.replace("_", " ")
 
     @property
@@ -221,12 +223,15 @@ def tally(claims: Sequence[Claim]) -> tuple[tuple[Verdict, int], ...]:
     return tuple((v, n) for v, n in counts if n)
 
 
-def papers(claims: Sequence[Claim], titles: Mapping[str, object]) -> tuple[Paper, ...]:
-    """Claims grouped by paper, papers in order of first appearance."""
+def papers(
+    claims: Sequence[Claim], titles: Mapping[str, object], names: Mapping[str, object] = MappingProxyType({})
+) -> tuple[Paper, ...]:
+    """Claims grouped by paper, papers in order of first appearance, each with its title and name by its key."""
     keys = dict.fromkeys(c.paper for c in claims)
     groups = {key: tuple(c for c in claims if c.paper == key) for key in keys}
     return tuple(
-        Paper(key, str(titles.get(key, key)), group, tally(group), _headline(group)) for key, group in groups.items()
+        Paper(key, str(titles.get(key, key)), group, tally(group), _headline(group), str(names.get(key, "")))
+        for key, group in groups.items()
     )
 
 

@@ -75,9 +75,9 @@ class Report:
     `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.systems` reads it.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, such as a system's own runs.
-    `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `calibration` [keys of
-    papers of known truths], `commands` [shell line], `provenance` {name: value}, `smoke` (true: the index says that
-    budgets were cut); further texts and numbers join the provenance.
+    `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `names` {key: name},
+    `calibration` [keys of papers of known truths], `commands` [shell line], `provenance` {name: value}, `smoke` (true:
+    the index says that budgets were cut); further texts and numbers join the provenance.
     """
 
     entries: Sequence[Mapping[str, object]]
@@ -99,7 +99,8 @@ class Report:
     @cached_property
     def papers(self) -> tuple[pages.Paper, ...]:
         """All papers, those of known truths among them."""
-        return pages.papers(self.claims, fields.mapping(self.meta, "papers", "render(meta=…)"))
+        titles, names = (fields.mapping(self.meta, key, "render(meta=…)") for key in ("papers", "names"))
+        return pages.papers(self.claims, titles, names)
 
     @cached_property
     def judged(self) -> tuple[pages.Paper, ...]:

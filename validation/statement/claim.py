@@ -142,7 +142,8 @@ class Paper:
     """Everything of one paper: its key, title, folder (published tables, ledger, scripts) and claims.
 
     A claim with a row in the folder's `readings.toml` has the roles that stand there. `calibration`: statements known
-    to be true (and tight), which measure the engine instead of a paper.
+    to be true (and tight), which measure the engine instead of a paper. `name`: what the paper calls its method, where
+    its title does not begin with that.
     """
 
     key: str
@@ -151,6 +152,7 @@ class Paper:
     claims: tuple[Claim, ...]
     notes: tuple[str, ...] = field(default=())
     calibration: bool = False
+    name: str = ""
 
     def __post_init__(self) -> None:
         ids = [c.id for c in self.claims]
