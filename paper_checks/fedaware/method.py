@@ -536,7 +536,9 @@ R13 = stated(
       (FA-R4).""",
     says=le(regular * still * largest2, 0),
     world=_independent(4),
-    readings={"d ≠ 0 means independent updates": but(le((1 - regular) * d2, 0), world=_independent(5, wide=True))},
+    readings={
+        "d ≠ 0 means independent updates": but(le((1 - regular) * d2, 0), world=_independent(5, least_dim=2, wide=True))
+    },
     mutants={"affinely independent updates have d ≠ 0": but(le(affine * still * largest2, 0), world=_independent(2))},
 )
 

@@ -67,9 +67,10 @@ def vectors(
     least: int = 1,
     most: int = 4,
     dim: int = 2,
+    least_dim: int = 1,
     **chosen: Any,
 ) -> World:
-    """Any `least` to `most` vectors m of up to 8 dimensions, usually `dim`, and (`line`) up to 300 on a line.
+    """Any `least` to `most` vectors m of `least_dim` to 8 dimensions, usually `dim`; with `line` up to 300 on a line.
 
     `more`: further coordinates by name; `chosen`: what both observers take. `symmetric`: blind to the order of the
     vectors, and to a turn of the space.
@@ -93,7 +94,7 @@ def vectors(
             **chosen,
         )
 
-    few = Family("vectors in space", (Size("N", least, most, min(3, most)), Size("d", 1, 8, dim)), at)
+    few = Family("vectors in space", (Size("N", least, most, min(3, most)), Size("d", least_dim, 8, dim)), at)
     many = Family("vectors on a line", (Size("N", least, 300, 3),), at)
     return World(NOTATION, (few, many) if line else (few,))
 

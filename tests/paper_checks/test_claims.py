@@ -142,10 +142,14 @@ def test_right_hand_sides_agree_with_their_second_transcription(name: str, test:
     np.testing.assert_allclose(again, value, rtol=1e-8)
 
 
+# Claims whose printed terms have no unit in common: in Corollary A.8 the step 1/√(τT) lacks a factor 1/L.
+WITHOUT_A_UNIT = {"SSA-CA8"}
+
+
 @pytest.mark.parametrize(("name", "test"), bounds_twice(), ids=[n for n, _ in bounds_twice()])
 def test_declared_scaling_degrees_are_consistent(name: str, test: Inequality) -> None:
     if test.bound.degrees is not None:
-        assert len(test.bound.scaling()) == 1
+        assert (len(test.bound.scaling()) == 1) is (name.partition("/")[0] not in WITHOUT_A_UNIT)
 
 
 def some_cases(test: Inequality) -> list[Case]:

@@ -60,6 +60,7 @@ def test_every_field_has_its_option() -> None:
         "split": "official",
         "target": "uniform",
         "losses": "present",
+        "trains": "weighted",
         "validation": "read",
         "floor": "best-seen",
         "buffers": "local",
