@@ -130,7 +130,7 @@ def test_what_is_taken_by_rows() -> None:
     assert by_rows(Method(aware)).rule == Incremental(aware)
     assert by_rows(Method(plain, server=make_server("aware(watch=fed-aware)"))).server.onto.summed  # type: ignore[attr-defined]
     for rule in (fed_aware(init="zeros"), WithMemory(plain), MinNorm(), make_rule("project(rule=proportional)")):
-        assert by_rows(Method(rule)).rule is rule
+        assert by_rows(Method(rule)).rule == rule
     clusters = make_server("aware(onto=with-clusters(rule=min-norm), watch=fed-aware)")
     assert by_rows(Method(plain, server=clusters)).server is clusters
 

@@ -206,6 +206,14 @@ def _newly(cls: type, numerator: Any = 0, denominator: Any = None, **more: Any) 
     return _uncounted(_flint(_PLAIN_NEW(cls, numerator, denominator, **more)))
 
 
+def _from_coprime_ints(numerator: int, denominator: int) -> Quick:
+    return _uncounted(fmpq(numerator, denominator))
+
+
+# From Python 3.12 on the text of `Fraction` makes its results by this constructor and not by the class.
+setattr(Quick, "_from_coprime_ints", staticmethod(_from_coprime_ints))  # noqa: B010
+
+
 @cache
 def quicken() -> None:
     """From now on every new `Fraction` in this process is a `Quick`: only ever called in a child."""
