@@ -156,3 +156,10 @@ except ZeroDivisionError as error:
 def test_a_process_of_its_own_turns_plain_fractions_quick() -> None:
     run = subprocess.run([sys.executable, "-c", CHILD], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+
+
+def test_the_constructor_that_later_pythons_use_makes_quick_ones() -> None:
+    made = Quick._from_coprime_ints(-1, 3)  # type: ignore[attr-defined]
+    assert type(made) is Quick
+    assert made == Fraction(-1, 3)
+    assert made + 1 == Fraction(2, 3)

@@ -101,7 +101,8 @@ def _name(rule: str) -> str:
 
 def _interval(mean: Mapping[str, Any]) -> Interval:
     value = float(mean["value"])
-    return value, *(value if mean[end] is None else float(mean[end]) for end in ("low", "high"))  # type: ignore[return-value]
+    low, high = (value if mean[end] is None else float(mean[end]) for end in ("low", "high"))
+    return value, low, high
 
 
 def _words(mean: Mapping[str, Any]) -> str:
