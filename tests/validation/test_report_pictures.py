@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from theory.algorithms import make_client, make_server, refusal
 from theory.rules import rules
 from validation.commands.algorithms import composition
+from validation.job.index import points
+from validation.job.ledger import load_entries
 from validation.report.composition import Part, read_composition
 from validation.report.counterexample_picture import bars_of, course_of
 from validation.report.formula import latex_of, name_latex
 from validation.report.instance import run_script
 from validation.report.letters import letter, named
 from validation.report.over_time import over_time
+from validation.statement.claim import Claim
+from validation.study.courses import course, courses, horizons
 
 SCRIPT = """
 from fractions import Fraction
@@ -52,7 +59,9 @@ def test_every_cell_counts_what_the_rules_of_composition_say() -> None:
 
 def test_a_script_is_run_again_at_growing_horizons() -> None:
     source = SCRIPT.replace("ROUNDS", "5")
-    moments = over_time(source)
+    made = over_time(source)
+    assert made is not None
+    moments = made.moments
     assert [m.rounds for m in moments] == [1, 2, 3, 4, 5]
     assert [m.right for m in moments] == [1.5, 1.0, pytest.approx(1 / 3 + 0.5), 0.75, 0.7]
     assert moments[2].terms == (pytest.approx(1 / 3), 0.5)
@@ -62,10 +71,12 @@ def test_a_script_is_run_again_at_growing_horizons() -> None:
     assert drawn is not None
     assert "first seen above it after 3" in drawn.says
     assert str(drawn.svg).count("<path") == 4
-    long = over_time(SCRIPT.replace("ROUNDS", "3000"))
+    run = over_time(SCRIPT.replace("ROUNDS", "3000"))
+    assert run is not None
+    long = run.moments
     assert (long[0].rounds, long[-1].rounds, len(long)) == (1, 3000, 9)
-    assert over_time(SCRIPT.replace("ROUNDS", "2")) == ()
-    assert over_time(source.replace("rounds", "walks")) == ()
+    assert over_time(SCRIPT.replace("ROUNDS", "2")) is None
+    assert over_time(source.replace("rounds", "walks")) is None
 
 
 def test_names_of_scripts_are_written_in_the_letters_of_the_paper() -> None:
@@ -90,3 +101,48 @@ def test_rows_of_numbers_are_gathered_where_none_is_missing() -> None:
     assert found is not None
     assert found.values == {"weights": [["1", "0"], ["1/2", "1/2"]], "optimum_1_1": "3", "optimum_1_3": "4"}
     assert bars_of(found, "exp_alpha")[0].value == "2"
+
+
+@pytest.fixture(scope="module")
+def exp_alpha() -> tuple[dict[str, Claim], dict[str, dict[str, Any]]]:
+    """Claims of Exp-α and their committed entries."""
+    paper = next(p.load() for p in points() if p.name == "exp_alpha")
+    entries = {str(e["id"]): dict(e) for e in load_entries(paper.folder / "ledger.json")}
+    return {c.id: c for c in paper.claims}, entries
+
+
+def test_a_theorem_that_falls_is_shown_over_time_where_its_script_counts_nothing(
+    exp_alpha: tuple[dict[str, Claim], dict[str, dict[str, Any]]],
+) -> None:
+    """Every horizon of EA-T1's case by its exact check; the last is what the script prints."""
+    claims, entries = exp_alpha
+    found = courses([claims["EA-T1"]], [entries["EA-T1"]])
+    source = entries["EA-T1"]["counterexample_source"]
+    assert over_time(source) is None
+    made, ran = found[entries["EA-T1"]["counterexample"]], run_script(source)
+    assert ran is not None
+    assert ran.left is not None
+    assert ran.right is not None
+    assert (made.moments[-1].left, made.moments[-1].right) == (float(ran.left), float(ran.right))
+    assert made.unit == "rounds"
+    first, *_, last = made.moments
+    assert first.rounds < last.rounds
+    assert all(m.right == pytest.approx(sum(m.terms)) for m in made.moments)
+    drawn = course_of(ran, source, made)
+    assert drawn is not None
+    assert f"{first.rounds} to {last.rounds} rounds" in drawn.says
+    other = replace(made, moments=(*made.moments[:-1], replace(last, left=last.left * 2)))
+    assert course_of(ran, source, other) is None, "a course of another instance is drawn"
+
+
+def test_a_course_needs_a_horizon_and_exact_numbers(
+    exp_alpha: tuple[dict[str, Claim], dict[str, dict[str, Any]]],
+) -> None:
+    claims, entries = exp_alpha
+    row = next(r for r in entries["EA-T1"]["readings"] if r["counterexample"] == entries["EA-T1"]["counterexample"])
+    assert course(claims["EA-T1"], row) is not None
+    for worst in ({}, {**row["worst_instance"], "case": "another"}, {**row["worst_instance"], "sigma": 0.5}):
+        assert course(claims["EA-T1"], {**row, "worst_instance": worst}) is None
+    assert horizons(40)[0] == 1
+    assert horizons(40)[-1] == 40
+    assert len(horizons(40)) <= 9

@@ -80,6 +80,7 @@ def report(
     from validation.report.printed_tables import read_tables
     from validation.report.systems import committed_systems
     from validation.report.transfer import COMMITTED, read_study
+    from validation.study.courses import courses
     from validation.study.frontiers import frontiers
 
     started = time.perf_counter()
@@ -113,6 +114,7 @@ def report(
         composition=composition() if pages else None,
         tables={shelf.paper: read_tables(shelf) for shelf in shelves()} if kind == "html" else {},
         frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
+        courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
         sections={key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"},
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),
         meta={

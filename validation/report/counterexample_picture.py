@@ -14,10 +14,11 @@ from validation.report.formula import latex_of
 from validation.report.instance import Instance, Number, exact_text
 from validation.report.letters import letter
 from validation.report.mathml import mathml
-from validation.report.over_time import Moment, over_time
+from validation.report.over_time import over_time
 from validation.report.readable import num, tick
 from validation.report.scales import Scale, spanning
 from validation.report.svg import drawing, el, points, text, ticks_below
+from validation.study.courses import Course
 
 __all__ = ["Bar", "Drawing", "bars_of", "course_of", "drawings_of"]
 
@@ -92,19 +93,26 @@ def _term(name: str, paper: str) -> Markup:
     return mathml(latex_of(name, lambda part: letter(paper, part)), block=False)
 
 
-def drawings_of(found: Instance, source: str = "") -> tuple[Drawing, ...]:
+def drawings_of(found: Instance, source: str = "", course: Course | None = None) -> tuple[Drawing, ...]:
     """Whatever of an instance can be drawn: both sides over time, clients on a line, weights by round, an order that
-    grows past its form. `source`: its script, which is run again for the first.
+    grows past its form. `source`: its script, which is run again for the first; `course`: what is drawn where that
+    counts no rounds.
     """
-    made = (course_of(found, source), _clients(found.values), _weights(found.values), _growth(found))
+    made = (course_of(found, source, course), _clients(found.values), _weights(found.values), _growth(found))
     return tuple(picture for picture in made if picture is not None)
 
 
-def course_of(found: Instance, source: str) -> Drawing | None:
-    """The left side against the right one and each of its terms, at growing numbers of rounds of the same instance."""
-    moments = over_time(source) if source else ()
-    if not moments:
+def course_of(found: Instance, source: str, course: Course | None = None) -> Drawing | None:
+    """The left side against the right one and each of its terms, at growing numbers of rounds of the same instance.
+
+    `course` is not drawn where it does not end with the sides of `found`.
+    """
+    made = over_time(source) if source else None
+    if made is None and course is not None and _ends_with(course, found):
+        made = course
+    if made is None:
         return None
+    moments = made.moments
     lines = [
         ("left side", "series s2", [m.left for m in moments]),
         ("right side", "series s0", [m.right for m in moments]),
@@ -123,7 +131,7 @@ def course_of(found: Instance, source: str) -> Drawing | None:
     )
     down = spanning(values, _BOTTOM, _TOP, log=log)
     heights = spread([down.clamped(own[-1]) for _, _, own in lines], 14.0, _TOP + 4, _BOTTOM - 4)
-    marks = _axes(across, down, "rounds")
+    marks = _axes(across, down, made.unit)
     for (name, style, own), y in zip(lines, heights, strict=True):
         xy = [(across(r), down.clamped(v)) for r, v in zip(rounds, own, strict=True) if v > 0 or not log]
         if not xy:
@@ -136,19 +144,26 @@ def course_of(found: Instance, source: str) -> Drawing | None:
                 text(_WIDTH - 70, y + 4, name, "end-name"),
             )
         )
-    return Drawing(
-        "Over time",
-        _course_words(found, moments),
-        drawing(_WIDTH, _HEIGHT, _course_words(found, moments), marks, "curves"),
-    )
+    said = _course_words(found, made)
+    return Drawing("Over time", said, drawing(_WIDTH, _HEIGHT, said, marks, "curves"))
 
 
-def _course_words(found: Instance, moments: tuple[Moment, ...]) -> str:
-    first = next((m for m in moments if m.left > m.right), None)
+def _ends_with(course: Course, found: Instance) -> bool:
+    """Whether both sides at the last horizon are those of the script, to the rounding of floats."""
+    if found.left is None or found.right is None:
+        return False
+    last = course.moments[-1]
+    pairs = ((last.left, _near(found.left)), (last.right, _near(found.right)))
+    return all(math.isclose(a, b, rel_tol=1e-12, abs_tol=0.0) for a, b in pairs)
+
+
+def _course_words(found: Instance, course: Course) -> str:
+    first = next((m for m in course.moments if m.left > m.right), None)
     when = (
         "" if first is None or found.relation != "≤" else f"; the left side is first seen above it after {first.rounds}"
     )
-    return f"Both sides after 1 to {moments[-1].rounds} rounds of this instance, computed exactly{when}."
+    start, last = (course.moments[i].rounds for i in (0, -1))
+    return f"Both sides after {start} to {last} {course.unit} of this instance, computed exactly{when}."
 
 
 def _row(values: Mapping[str, object], *names: str) -> list[float] | None:

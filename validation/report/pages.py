@@ -21,6 +21,7 @@ from validation.report.instance import Instance, run_script
 from validation.report.order import Group, groups_of, rests_on
 from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.verdicts import VERDICTS, Verdict
+from validation.study.courses import Course
 
 __all__ = ["ClaimPage", "Link", "Paper", "Script", "claim_pages", "commands", "papers", "provenance", "tally"]
 
@@ -114,6 +115,7 @@ class Script:
     reading: str
     path: str
     source: str
+    over_time: Course | None = None
 
     @property
     def shown(self) -> Markup:
@@ -128,7 +130,7 @@ class Script:
     @property
     def course(self) -> Drawing | None:
         """Both sides over time, where its instance counts rounds."""
-        return course_of(self.found, self.source) if self.found else None
+        return course_of(self.found, self.source, self.over_time) if self.found else None
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,9 @@ class ClaimPage:
     @property
     def drawings(self) -> tuple[Drawing, ...]:
         """Both sides over time, clients, weights and growth of the instance."""
-        return drawings_of(self.found, self.claim.counterexample_source) if self.found else ()
+        if self.found is None:
+            return ()
+        return drawings_of(self.found, self.claim.counterexample_source, self.scripts[0].over_time)
 
     @property
     def instance(self) -> Rows:
@@ -262,7 +266,7 @@ def _pictures(claim: Claim) -> tuple[Picture, ...]:
     return tuple(shown)
 
 
-def _scripts(claim: Claim) -> tuple[Script, ...]:
+def _scripts(claim: Claim, courses: Mapping[str, Course]) -> tuple[Script, ...]:
     """The claim's own counterexample first, then those of its readings that are other scripts."""
     found = [("", claim.counterexample, claim.counterexample_source)]
     found += [(r.name, r.counterexample, r.counterexample_source) for r in claim.readings]
@@ -275,12 +279,12 @@ def _scripts(claim: Claim) -> tuple[Script, ...]:
         if not source.strip() or path in seen or source in seen:
             continue
         seen |= {text for text in (path, source) if text}
-        shown.append(Script(name, path, source.rstrip() + "\n"))
+        shown.append(Script(name, path, source.rstrip() + "\n", courses.get(path)))
     return tuple(shown)
 
 
-def claim_pages(groups: Sequence[Paper]) -> tuple[ClaimPage, ...]:
-    """A page per claim, in the order of the papers."""
+def claim_pages(groups: Sequence[Paper], courses: Mapping[str, Course] = MappingProxyType({})) -> tuple[ClaimPage, ...]:
+    """A page per claim, in the order of the papers; `courses` of counterexamples by the paths of their scripts."""
     claims = [c for paper in groups for c in paper.claims]
     by_id = {c.id: c for c in claims}
     title = {c.id: paper.title for paper in groups for c in paper.claims}
@@ -294,7 +298,7 @@ def claim_pages(groups: Sequence[Paper]) -> tuple[ClaimPage, ...]:
             paper_title=title[c.id],
             depends_on=tuple(Link(d, by_id.get(d)) for d in dict.fromkeys(c.depends_on)),
             used_by=tuple(used_by[c.id]),
-            scripts=_scripts(c),
+            scripts=_scripts(c, courses),
             before=claims[i - 1] if i and claims[i - 1].paper == c.paper else None,
             after=claims[i + 1] if i + 1 < len(claims) and claims[i + 1].paper == c.paper else None,
         )

@@ -32,6 +32,7 @@ from validation.report.side_by_side import SideBySide, side_by_side
 from validation.report.systems import read_system
 from validation.report.transfer import Transfer, read_transfer
 from validation.report.verdicts import VERDICTS
+from validation.study.courses import Course
 
 __all__ = ["Report", "render", "render_single"]
 
@@ -72,6 +73,7 @@ class Report:
     `transfer`: what `validation.transfer.study` returns, or None.
     `composition`: what composes of clients, rules and servers, as `validation.report.composition` reads it, or None.
     `tables`: the printed tables of papers by key, as `validation.report.printed_tables` reads them.
+    `courses`: counterexamples over time by the paths of their scripts, as `validation.study.courses` makes them.
     `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.systems` reads it.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, such as a system's own runs.
@@ -87,6 +89,7 @@ class Report:
     tables: Mapping[str, Sequence[PrintedTable]] = field(default_factory=dict)
     frontiers: Mapping[str, Sequence[Mapping[str, object]]] = field(default_factory=dict)
     sections: Mapping[str, Sequence[Section]] = field(default_factory=dict)
+    courses: Mapping[str, Course] = field(default_factory=dict)
     systems: Mapping[str, object] = field(default_factory=dict)
     title: str = "fedverdict"
     meta: Mapping[str, object] = field(default_factory=dict)
@@ -111,7 +114,7 @@ class Report:
     @cached_property
     def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
         """One for each claim."""
-        return pages.claim_pages(self.papers)
+        return pages.claim_pages(self.papers, self.courses)
 
     @cached_property
     def compared(self) -> SideBySide | None:
