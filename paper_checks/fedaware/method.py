@@ -266,6 +266,7 @@ ALG1 = stated(
     Reading: only clients seen so far | Eq. (2) over those with a memory. | edit: eq. (2) over the clients seen so far,
       not over all N
     Mutant: no step at all | an algorithm that stands still has d = 0 whatever the updates
+    Ours: Algorithm 1 is nowhere said to move in its first round; its input m⁰ is left open
     Rests on: FA-E2, FA-E3, FA-MN4
     Verdict: It hangs on m⁰. Started at 0, every client not yet seen keeps 0 in the hull, the shortest point is 0, and
       the model does not move until each of the N clients has taken part once (with 10 of 100 clients a round, some

@@ -56,6 +56,7 @@ MN1 = stated(
       is d.
     Mutant: the weights are unique too | for m₁ = m₂ all weights give the same point
     Tight: v on the line through d at a right angle to d
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Verdict: The hull is compact and the norm strictly convex. A point v of the hull exceeds d in squared norm by at
       least ‖v − d‖². The weights are another matter: equal updates share their weight in any proportion.""",
     says=le(v_apart2, v2 - d2),
@@ -74,6 +75,7 @@ MN2 = stated(
       conditions hold. | part: weights that meet them are optimal
     Mutant: equality for every client | for m₁ = 1 and m₂ = 2 the point is 1 and ⟨m₂, d⟩ = 2
     Tight: every mᵢ of positive weight
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Verdict: Both directions hold: moving from d towards mᵢ cannot shorten it, and the duality gap vanishes where no
       update leans less.""",
     says=all_of(le(d2, lean), le(tied, 0)),
@@ -91,6 +93,7 @@ MN3 = stated(
     Mutant: the mean in place of d | for m = 1 and −3 the mean is −1 and leans against 1
     Mutant: twice as steep | for one client ⟨d, m⟩ = ‖d‖²
     Tight: every mᵢ of positive weight
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Rests on: FA-MN2
     Verdict: This is MN2 read at d ≠ 0: every local loss falls along −d to first order, at the rate ‖d‖² or faster.""",
     says=le(d2, lean),
@@ -127,6 +130,7 @@ MN4 = stated(
     Mutant: one client on the right side is enough | for m = 1 and −1 the direction u = 1 leans on one of them, and d =
       0
     Tight: u = d for the second
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Verdict: Both directions hold. For updates that are gradients, d = 0 says that no direction lowers all local losses
       to first order.""",
     says=le(d2, 0),
@@ -145,6 +149,7 @@ MN5 = stated(
     Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
     Reading: as stated | Optimal weights found from the faces in one order and in the other are the same.
     Mutant: independence not asked for | for m₁ = m₂ each order puts the weight on another of the two
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Rests on: FA-MN2
     Verdict: Optimal weights live on the active vectors, and a point has one set of weights over affinely independent
       vectors.""",
@@ -161,6 +166,7 @@ MN6 = stated(
     Reading: the point | The same d with the clients reversed and turned.
     Mutant: whatever weights are found | for m₁ = m₂ the weights are not unique, and a solver's choice may follow the
       order
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Verdict: The problem does not know the order. Where the weights are not unique only d may be compared, as the
       catalogue says.""",
     says=le(moved2, 0),
@@ -177,6 +183,7 @@ MN7 = stated(
     Mutant: a factor of its own for each client | for m = 1 and 2 and factors 2 and 1/2 the other client is the shorter
       one
     Tight: always equal
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Verdict: ‖Σλᵢsmᵢ‖ = |s|‖Σλᵢmᵢ‖ has the same minimisers. Updates scaled one by one, by their lengths say, have
       others.""",
     says=le(moved2 + kept2, after2),
@@ -192,6 +199,7 @@ MN8 = stated(
     Reading: reflections | Reflections generate all orthogonal maps.
     Mutant: any linear map | for (1, 0) and (0, 1) the stretch (1, 2) moves the weights from 1/2 to 4/5
     Tight: always equal
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Verdict: The objective is λᵀQλ, and U leaves Q as it is.""",
     says=le(moved2 + kept2, after2),
     world=one_more("mirror", "mirror"),
@@ -210,6 +218,7 @@ MN9 = stated(
     Reading: unchanged by a duplicate | The first vector once more. | part: unchanged by a duplicate
     Mutant: a client leaves | for m = 1 and 2 the point is 1, without the first it is 2
     Mutant: leaning half as much | for d = m₁ = 2 the joining m = 1 is itself the shorter point
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Rests on: FA-MN2
     Verdict: A larger hull has no longer shortest point. A vector on the far side of the plane through d does not change
       it, since the conditions of optimality still hold; a duplicate is one of them or carries no weight.""",
@@ -279,6 +288,7 @@ MN10 = stated(
     Reading: as stated | No other weights give a shorter point, and its length is as stated.
     Mutant: inverse lengths | for lengths 1 and 2 the weights 2/3 and 1/3 give 8/9, and 4/5 and 1/5 give 4/5
     Tight: always equal
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Rests on: FA-MN2
     Verdict: The inner product of mᵢ with Σλⱼmⱼ is λᵢ‖mᵢ‖², the same for all clients: the conditions of optimality hold.""",
     says=_as_claimed(claimed2),
@@ -328,6 +338,7 @@ MN11 = stated(
     Mutant: m₁ in place of m₂ in the product | for (1, 0) and (0, 2) it gives λ₁ = 0 and the point (0, 2), which is
       longer than (1, 0)
     Tight: always equal
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Verdict: ‖λ₁m₁ + (1 − λ₁)m₂‖² is a parabola in λ₁ whose vertex is the fraction printed.""",
     says=le(claimed2, d2),
     world=_TWO,
@@ -342,6 +353,7 @@ MN12 = stated(
     Reading: as stated | Any weights.
     Mutant: shorter by the number of clients | for equal vectors ‖d‖ = ‖m‖, whatever their number
     Tight: μ = λ
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Verdict: This is what d is.""",
     says=all_of(le(d2, v2), le(d2, least2)),
     world=_MU,
@@ -356,6 +368,7 @@ MN13 = stated(
     Reading: as stated | No u leans more, and d/‖d‖ as much; squared, negative margins count as 0.
     Mutant: the largest inner product in place of the least | for m = 1 and 2 and u = 1 the largest is 2 and ‖d‖ = 1
     Tight: u = d/‖d‖
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Rests on: FA-MN2
     Verdict: ⟨u, d⟩ is a mean of the ⟨u, mᵢ⟩ and at most ‖u‖‖d‖, so no margin is larger; by MN2 u = d/‖d‖ has margin
       ‖d‖.""",
@@ -461,6 +474,7 @@ MN14 = stated(
     Mutant: the rate at k = 0 too | far from 0 the start exceeds the least squared length by about 2‖d‖D, which no D²
       pays for
     Mutant: a full step in place of the line search | from the middle of m = ±1 it goes from 0 to 1
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Rests on: FA-E2
     Verdict: The curvature constant of ‖Σλᵢmᵢ‖² over the simplex is 2D², so Jaggi's bound is 4D²/(k + 2), for k >= 1:
       the first step, of length 1, forgets the start. The paper gives neither the step rule nor when to stop; a
@@ -487,6 +501,7 @@ MN15 = stated(
     Reading: as stated | Any weights.
     Mutant: half the gap | for m = 1 and 2 and v = 2 the excess is 3 and half the gap is 2
     Tight: v on a line through d at a right angle to d for the first
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Rests on: FA-MN1
     Verdict: The first is MN1, the second convexity of the squared norm, the third the definition of the gap.""",
     says=all_of(le(v_apart2, v2 - d2), le(v2 - d2, Gamma), le(v2 - Gamma / 2, lean_v)),
@@ -533,6 +548,7 @@ MN16 = stated(
     Mutant: the point itself | from (0, 1), (ℓ, 1) to (0, 1), (ℓ, 1 − δ) the point moves by about δ/ℓ, further than δ
       for short ℓ
     Tight: all vectors moved along d by the same length
+    Ours: the paper uses the shortest point of a hull and does not state this property of it
     Verdict: The length of d is Lipschitz with constant 1, because d of one hull gives a point of the other that is at
       most maxᵢ‖mᵢ − mᵢ′‖ away. The point itself is not: it may move like the square root of the noise, and the weights
       may jump.""",
@@ -631,6 +647,7 @@ MN17 = stated(
     Mutant: the mean in place of the shortest point | between two minimisers the mean of the gradients is bad for one of
       the two
     Tight: η = 2/L on the steepest client alone
+    Ours: the paper does not state it; a property of the shortest point carried over to one step
     Rests on: FA-MN3, FA-A4.2
     Verdict: Smoothness and ⟨∇fᵢ, d⟩ >= ‖d‖² give fᵢ(x − ηd) <= fᵢ(x) − η(1 − ηL/2)‖d‖² for every client, so no loss
       rises up to η = 2/L. With moving averages, several local steps or noise, d is no longer made of the current

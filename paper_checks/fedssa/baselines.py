@@ -187,6 +187,8 @@ O7 = stated(
       sum is over the target samples. | option output = softmax | ours: a sum over the target samples divided by the
       client's own N_k: (9) and (10) print one N_k in both places, so they are means
     Mutant: confidence of logits divided by N_k | two copies with data sets of different sizes get different weights
+    Ours: Appendix D gives the scores and says nothing of their sign, sum or symmetry; it leaves open which outputs
+      are compared
     Rests on: SSA-E09, SSA-E10
     Verdict: Under (4) ŷ_k with a client index means logits, whose cosine may be negative: a weight then is too, or
       the sum of the scores vanishes. With softmax outputs both baselines are well defined. N_k is the client's data

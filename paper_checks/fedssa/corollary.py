@@ -232,7 +232,10 @@ CA8 = stated(
       dissimilarity, but noise
     Mutant: any T and τ, without the start in the last constant | L large against √(T/τ): the gradient at the start is
       up to 2LΔ, and longer steps only move away
-    Rests on: SSA-S21, SSA-S20
+    Rests on: SSA-TA5, SSA-S21, SSA-S20
+    Meets: SSA-E13 | w = p, and Σp_k = 1 is printed with F
+    Meets: SSA-E17 | w = p is given before the run, so it knows nothing of a round's samples
+    Meets: SSA-E31 | w = p, and pₖ >= 0 is what (14) lacks already, where it is counted (SSA-A1)
     Verdict: It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T
       → ∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= 4(1
       + 2A)τL² the denominator of A.5 is at least 1/2, and 4, 4 and 8 will do; with fewer rounds the start alone,

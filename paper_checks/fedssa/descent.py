@@ -138,6 +138,7 @@ LP4 = stated(
       and by the quotient rule.
     Mutant: cosine q left out | where q < 1 the part along y itself is then wrong
     Mutant: second view left out | the weights act on both views
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-E04, SSA-E05, SSA-LP1
     Verdict: The formula is the chain rule through the softmax. Since L_cos does not see the length of either output,
       the quotient rule on the unnormalised exponentials gives the same number, which is how it was checked exactly.""",
@@ -157,6 +158,7 @@ LP5 = stated(
     Assumes: finite logits | var with divisor c; mean over the samples
     Reading: against the derivative | The formula and the package's gradient (either divisor) equal the derivative.
     Mutant: divisor c − 1 for the loss of divisor c | the two differ by the factor c/(c − 1)
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-E04, SSA-E06, SSA-O3
     Verdict: The chain rule once more. The divisor of var only scales the gradient, like λ_var would.""",
     _SAME_SLOPE,
@@ -208,6 +210,7 @@ LP6 = stated(
       0. | part: at weight 0
     Mutant: the 1 left out | at w = 1 the slope is 1, not 0
     Mutant: twice as fast | for small ε the change is about aε(log ε − 1)
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-E07
     Verdict: Elementary. The infinite slope at 0 means that with any λ_we > 0 no minimiser of L_SSA on the simplex
       gives a client exactly 0: the other two losses have finite slopes. A gradient step from w_k = 0 is not defined,
@@ -254,6 +257,7 @@ LP10 = stated(
       barrier, with a local minimum on either side
     Mutant: λ_we = R²/1000 | for R of a few units that is about the paper's λ_we, at which two clients sure of two
       classes make a barrier
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-LP4, SSA-LP5, SSA-LP6
     Verdict: The paper asks for no convexity, and at its λ_we there is none: L_cos, L_var and L_SSA are refuted as
       convex (below, as mutants). Two clients sure of two different classes give low loss each alone; between them the
@@ -286,6 +290,8 @@ O1 = stated(
       sum go is neither printed nor natural
     Mutant: shifted to sum 1, signs left alone | a long step makes a weight negative, and the shift keeps the
       differences
+    Ours: nowhere is a gradient step said to keep the weights on the simplex; (2) and Algorithm 1 leave open how they
+      stay weights
     Rests on: SSA-E02, SSA-E07, SSA-LP8
     Verdict: It depends on what an implementation adds. As printed, (2) asks only that θ = Σ w_kθ_k: a plain gradient
       step then leaves the simplex, weights no longer sum to 1, so that K equal local models come out scaled; L_we is
@@ -322,6 +328,7 @@ O2 = stated(
     Mutant: L_var alone | two clients sure of different classes: the mean of their logits is undecided, with less
       variance than either
     Mutant: from a start that prefers the client named first | three short steps keep the start's preference
+    Ours: no start is said to be without effect; Sec. 4.2 and 5.1 leave start, step size and number of steps open
     Rests on: SSA-LP10, SSA-E02
     Verdict: The paper gives no start, and it decides. With one start and one schedule for all the method is well
       defined. With two clients the simplex is a segment, and where the loss in its middle exceeds that at both ends,

@@ -49,6 +49,7 @@ O3 = stated(
     Reading: with the same λ_var | Both divisors rank any two weight vectors alike. | option lambda_var = set |
       because: the divisor, which is printed nowhere, is a factor c/(c − 1) in λ_var
     Mutant: sign of L_var reversed | where L_cos is the same, surer predictions are then worse instead of better
+    Ours: no divisor is said to be without effect; Sec. 4.2 leaves it open
     Rests on: SSA-E06, SSA-LP2
     Verdict: The divisor is a factor c/(c − 1) in λ_var: 1.11 for ten classes, 1.01 for a hundred. Tuned λ_var absorbs
       it, and the paper's grid 0, 0.1, 1, 10 is far coarser. At a given λ_var nearly tied weights can change places.""",
@@ -70,6 +71,7 @@ O4 = stated(
       option lambda_we = tuned, 0 of its grid
     Reading: λ_we = 10⁻³ | The default: mean and sum rank any two weight vectors alike. | option lambda_we = set
     Mutant: λ_we = 1 | with the sum L_we counts for 1/S as much, and it can tip the balance
+    Ours: mean and sum over the samples are nowhere said to be alike; Sec. 4.2 leaves the reduction open
     Rests on: SSA-E08, SSA-LP3
     Verdict: Without L_we the two differ by a common factor, which only rescales η_ssa. With it the sum over S samples
       is the mean with λ_we/S: for a batch of 64 the default 10⁻³ becomes 1.6·10⁻⁵, and closely tied weights change
@@ -96,6 +98,7 @@ O5 = stated(
     Reading: two other transformations | Any two pairs of transformations rank any two weight vectors alike. | option
       augmentations = strong enough that the views differ
     Mutant: other transformations without L_we | nothing ties the logits on one pair of views to those on another
+    Ours: no choice of augmentations is said to be without effect; Sec. 4.2 leaves them open
     Rests on: SSA-E04, SSA-E05, SSA-LP1
     Verdict: The augmentations are part of the loss. If they do nothing, L_cos is −1 for all weights and only L_var
       and L_we are left; if they are strong, they decide which clients look stable, and two choices can rank weights

@@ -151,6 +151,7 @@ LP1 = stated(
       smaller
     Tight: −1 where both views give the same prediction, whatever it is; 0 only in the limit of opposite one-hot
       vectors
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-E04, SSA-E05
     Verdict: Softmax outputs are positive, so L_cos is below 0, and 0 is only approached, by two views sure of
       different classes. It is −1 exactly where the two predictions are the same; two parallel vectors that sum to 1
@@ -192,6 +193,7 @@ LP2 = stated(
       − 1)/c²
     Mutant: one more class in the denominator | a nearly one-hot output has variance near (c − 1)/c²
     Tight: one-hot outputs, which finite logits only approach
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-E04, SSA-E06, SSA-O3
     Verdict: ‖y‖² lies between 1/c and 1, which gives both ranges. For ten classes L_var spans 0.09 (0.1 for the
       sample variance), for a hundred 0.0099: with λ_var = 1 it can never outweigh a cosine loss that differs by more.
@@ -247,6 +249,7 @@ LP3 = stated(
     Mutant: −log K without the simplex | weights 1/e give −K/e < −log K
     Mutant: λ_we = 10⁻² smaller too | 10⁻²·log 50 = 0.039 exceeds (c − 1)/c² = 0.0099 at c = 100
     Tight: equal weights; one client; w_k = 1/e
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-E07
     Verdict: On the simplex −L_we is the Shannon entropy, so equal weights are its minimiser and a single client its
       maximum. That needs the simplex, which the paper does not impose in (2): on the positive orthant the least value
@@ -291,6 +294,7 @@ LP7 = stated(
     Reading: views swapped | The two views swapped change nothing. | part: views swapped
     Mutant: one class's logit shifted | raising one class's logit changes the prediction of that view
     Mutant: clients renumbered without their weights | the weights then fall on other models
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-E04, SSA-E05, SSA-E06, SSA-E07, SSA-E08
     Verdict: All four follow from the softmax and the symmetry of the formulas. The invariance to class names is the
       telling one: the loss cannot know which class is right, only whether the views agree and how sure they are.""",

@@ -49,6 +49,8 @@ O8 = stated(
       for other seeds.
     Mutant: one accuracy for one setting | FedSSA's default on CIFAR-10, NIID-1, Imb-A is 62.99 in Table 1 and 65.05
       in Table 7
+    Ours: the order of the methods is nowhere said to be the same for another round or seed; Sec. 5 and Appendix C
+      leave open which accuracy is reported
     Verdict: Only a run can tell: the paper does not say whether the last or the best round is scored, nor from how
       many seeds, and the statement asked here is ours. That the same setting is printed with accuracies two points
       apart (62.99 in Table 1, 65.05 in Table 7), while the nearest rival in Table 1 is at times 0.3 points away,
@@ -135,6 +137,7 @@ O9 = stated(
     Reading: the means' spread added | Σ w_k·(variance_k + (mean_k − pooled mean)²) is the pooled variance. | part:
       running variances | edit: Σ w_k(variance_k + (mean_k − pooled mean)²) in place of Σ w_k variance_k
     Mutant: variances where every client has one activation | each variance is 0, the pooled one is not
+    Ours: the paper says nothing of BatchNorm; (3) leaves its running statistics open
     Rests on: SSA-E03
     Verdict: It holds for running means: averaged like parameters they are those of the pooled activations. The paper
       itself says nothing of BatchNorm. That averaged variances are the pooled ones is ours and fails: what is missing
@@ -194,6 +197,7 @@ O10 = stated(
       the convolutional part. | option network = B.3, its three layers before the fully-connected ones
     Mutant: 120, 84 and 10 all hidden | with an output layer besides there would be four fully-connected layers, and
       10 is the number of classes
+    Ours: the two descriptions of the simple CNN are nowhere said to agree; we set them side by side
     Verdict: Section 5.1 has one convolution more than B.3, unless the pooling layer is counted. The list of B.3 is
       the usual small CNN of Li et al. (2021), which has two convolutions. Numbers of channels are printed nowhere;
       with 120 as the first fully-connected size the 6 and 16 of LeNet are likely. Whether it matters for the order of

@@ -65,6 +65,7 @@ LP9 = stated(
       every sample, surely. | ours: that no worse client whatever has a lower loss is printed nowhere; the paper says
       that confident predictions are «generally more correct»
     Mutant: rival undecided, L_cos alone | the undecided rival has L_cos = −1, client 1 more wherever its views differ
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-LP1, SSA-LP2, SSA-E08
     Verdict: It holds against a rival that contradicts itself between views: a client that is right on every view has
       the lower L_SSA, by whatever margin it is right. This is what the loss is built to see, spirit (1) of Sec. 4.2.
@@ -192,6 +193,7 @@ LP8 = stated(
       is attained
     Mutant: L_var twice as fast | for two classes ‖y‖² = 1 − 2e^(−sg) + O(e^(−2sg)) where both views have the margin g
     Tight: two classes and s → 0 for L_cos
+    Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-LP1, SSA-LP2, SSA-LP3, SSA-E02
     Verdict: All limits hold, with rates. They show what (2) needs and does not say: without a constraint on the size
       of w the losses have no minimiser in general. Where the views share their top class, w → sw with s → ∞ lowers

@@ -542,6 +542,29 @@ def test_results_stand_in_the_order_of_print_with_their_steps(tmp_path: Path) ->
     assert "<b>4 of 4</b> theorems and lemmas stand as printed" in page
 
 
+def test_what_is_asked_by_us_stands_apart_and_counts_for_nothing(tmp_path: Path) -> None:
+    why = "nowhere is a first step promised"
+    rows = [
+        claim("T1", "p", "inequality", "holds", level="theorem", source="Theorem 1"),
+        claim("A1", "p", "inequality", "underspecified", level="lemma", source="Sec. 2", ours=why, statement="x"),
+        claim("A2", "p", "inequality", "holds", level="step", source="Sec. 2", ours=why),
+    ]
+    groups = groups_of(read_claims(rows))
+    assert [(g.key, [r.claim.id for r in g.results]) for g in groups] == [("results", ["T1"]), ("asked", ["A1", "A2"])]
+    (paper,) = pages.papers(read_claims(rows), {})
+    assert (paper.standing, len(paper.results), paper.weights) == (1, 1, ())
+    assert [(v.word, n) for v, n in paper.counts] == [("holds", 1)]
+    assert [(v.word, n) for v, n in paper.apart] == [("holds", 1), ("underspecified", 1)]
+    site = written(rows, None, tmp_path)
+    index = " ".join(site["index.html"].html.split())
+    assert "Apart, asked by us: 1 holds · 1 underspecified" in index
+    assert "1 statements of 1 paper " in index
+    assert "2 further statements, asked by us of what the print leaves open, are counted apart" in index
+    assert "<b>1 of 1</b> theorems and lemmas stand as printed" in site["paper-p.html"].html
+    assert why in site["claims/A1.html"].html and "As asked" in site["claims/A1.html"].html
+    assert "As asked" not in site["claims/T1.html"].html
+
+
 @pytest.mark.parametrize(("verdict", "coloured"), [("holds", False), ("refuted", True)])
 def test_only_a_violation_is_coloured_as_one(verdict: str, coloured: bool, tmp_path: Path) -> None:
     bins = {"edges": [0.0, 1e-6, 0.5, 1.0, 2.0, "inf"], "counts": [5, 0, 3, 4, 1]}

@@ -42,6 +42,11 @@ TEXT = r"""X-1 (lemma; Lemma 1 (A.8), proof: A.9): One title: with a colon
     Mutant: wide | x = 1
     Tight: x = y
     Rests on: X-2, X-3
+    Meets: X-2 | x > 0; always
+    Meets: X-3 | y is
+        real
+    Ours: nowhere
+        printed
     Verdict: it
         is so"""
 
@@ -63,6 +68,7 @@ def test_every_entry_is_read() -> None:
     roles = found.roles
     assert roles is not None
     assert roles.open == {"norm": Open("twice", "page 1 says so, page 2 otherwise: see there")}
+    assert roles.meets == {"X-2": "x > 0; always", "X-3": "y is real"} and roles.ours == "nowhere printed"
     assert roles.readings == (
         ReadingRole(
             "norm one", options={"norm": "1"}, cuts={"y": "negative, say"}, sees="before the run", used_by="Algorithm 1"

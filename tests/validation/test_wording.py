@@ -8,7 +8,7 @@ import pytest
 
 from validation.job.ledger import load_entries
 from validation.job.papers import load_papers
-from validation.judge.wording import _tells, why
+from validation.judge.wording import _tells, headline, why
 
 
 def reading(name: str, verdict: str, repair: str | None = None, **found: Any) -> dict[str, Any]:
@@ -44,6 +44,17 @@ def test_the_counterexample_shown_is_the_last_whose_sides_a_reader_tells_apart()
         refuted = [r for r in entry["readings"] if r["counterexample"]]
         (main,) = [r for r in refuted if r["counterexample"] == entry["counterexample"]]
         assert _tells(main["exact"]) or not any(_tells(r["exact"]) for r in refuted), entry["id"]
+
+
+def test_what_is_asked_by_us_counts_for_neither_side_of_the_headline() -> None:
+    def entry(verdict: str, weight: str | None = None, level: str = "lemma", ours: str | None = None) -> dict[str, Any]:
+        return {"level": level, "verdict": verdict, "weight": weight, "ours": ours}
+
+    printed = [entry("holds"), entry("refuted", "result false"), entry("underspecified", "wording", "remark")]
+    said = "1 of 2 theorems and lemmas stand as printed; 1 × result false; 1 × wording"
+    assert headline(printed) == said
+    asked = [entry("holds", ours="nowhere printed"), entry("underspecified", "wording", "remark", "nowhere printed")]
+    assert headline([*printed, *asked]) == f"{said}; apart: 2 asked by us"
 
 
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
+from typing import Any
 
 import pytest
 
+from validation.job.ledger import load_entries
+from validation.job.papers import load_papers
 from validation.judge.words import Judged, Out, Weight, alternatives, combine, out, weigh, word
-from validation.statement.roles import ClaimRoles, Level, Open, ReadingRole
+from validation.statement.claim import Paper
+from validation.statement.roles import ClaimRoles, Level, Open, ReadingRole, roles_of
 from validation.statement.verdict import Verdict
 
 SINGLE = [
@@ -218,6 +222,61 @@ def test_a_weight_is_of_level_word_and_graph() -> None:
         "e": Weight.SLIP,
         "f": Weight.WORDING,
     }
+
+
+def test_what_a_result_meets_breaks_nothing_in_it_and_what_is_ours_has_no_weight() -> None:
+    def claim(level: Level, **terms: Any) -> ClaimRoles:
+        return ClaimRoles(level, (ReadingRole("as printed"),), **terms)
+
+    met = {"a": "w = p, and p is on the simplex"}
+    roles = {
+        "meets": claim(Level.THEOREM, meets=met),
+        "silent": claim(Level.THEOREM),
+        "meets no more": claim(Level.LEMMA, meets=met | {"b": "b is false, which no hypothesis mends"}),
+        "meets the first": claim(Level.LEMMA, meets=met),
+        "a": claim(Level.STEP),
+        "b": claim(Level.STEP),
+        "beneath": claim(Level.STEP),
+        "ours": claim(Level.LEMMA, ours="nowhere printed"),
+        "rests on ours": claim(Level.THEOREM),
+    }
+    verdicts = dict.fromkeys(roles, Verdict.HOLDS) | {
+        "a": Verdict.UNSTATED_CONDITION,
+        "b": Verdict.REFUTED,
+        "beneath": Verdict.HOLDS,
+        "ours": Verdict.REFUTED,
+    }
+    rests = {
+        "meets": ("a",),
+        "silent": ("a",),
+        "meets no more": ("a", "b"),
+        "meets the first": ("a",),
+        "a": ("beneath",),
+        "rests on ours": ("ours",),
+    }
+    broken = Weight.RESULT_TRUE_PROOF_BROKEN
+    own = {"a": Weight.CONDITION_MISSING, "b": Weight.PROOF_BROKEN}
+    assert weigh(verdicts, roles, {}, rests) == {**own, "silent": broken, "meets no more": broken}
+    # what lies beneath the step is not met with it
+    deeper = weigh(verdicts | {"beneath": Verdict.REFUTED}, roles, {}, rests)
+    assert deeper["meets"] is broken and deeper["meets the first"] is broken
+    with pytest.raises(ValueError, match="meets a without saying where"):
+        claim(Level.THEOREM, meets={"a": ""})
+
+
+@pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
+def test_what_a_claim_says_that_it_meets_lacks_a_condition_that_breaks_it_else(paper: Paper) -> None:
+    roles = {c.id: roles_of(c) for c in paper.claims}
+    verdicts = {e["id"]: Verdict(e["verdict"]) for e in load_entries(paper.folder / "ledger.json")}
+    verdicts = {name: verdicts.get(name, Verdict.NOT_CHECKED) for name in roles}
+    rests = {c.id: c.depends_on for c in paper.claims}
+    for name, role in roles.items():
+        with_all = weigh(verdicts, roles, {}, rests)
+        for one in role.meets:
+            rest = {k: v for k, v in role.meets.items() if k != one}
+            without = weigh(verdicts, {**roles, name: replace(role, meets=rest)}, {}, rests)
+            assert with_all[one] is Weight.CONDITION_MISSING, f"{name} meets {one}, which lacks nothing"
+            assert name not in with_all and without[name] is Weight.RESULT_TRUE_PROOF_BROKEN, (name, one)
 
 
 def test_a_row_of_a_table_says_what_is_wrong_with_it() -> None:

@@ -40,8 +40,10 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     out.say(f"\n  verdict: [{style}]{entry['verdict']}[/]{escape(weight)}")
     source = entry["counterexample_source"]
     out.wrap(answer(claim, run_script(source) if source else None), "  ")
+    if claim.ours:
+        out.wrap(f"asked by us, not printed, and counted apart: {claim.ours}", "  ")
     if entry["statement"]:
-        out.head("As printed")
+        out.head("As asked" if claim.ours else "As printed")
         out.wrap(linear(entry["statement"]), "    ")
     out.wrap(entry["says"], "    ")
     (added, left_out), mended = restoring(claim.condition), edited(claim)

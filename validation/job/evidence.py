@@ -19,6 +19,7 @@ _ENTRY = (
     "paper",
     "kind",
     "level",
+    "ours",
     "title",
     "source",
     "statement",

@@ -61,6 +61,7 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
         **entry,
         "verdict": str(verdict),
         "level": str(roles.level),
+        "ours": roles.ours or None,
         "condition": found.condition,
         "edit": found.edit,
         "open": {issue: {"printed": o.printed, "why": o.why} for issue, o in roles.open.items()},
@@ -135,12 +136,17 @@ def weighed(entries: Sequence[Row], roles: Mapping[str, ClaimRoles]) -> list[Ent
 
 
 def headline(entries: Sequence[Row]) -> str:
-    """A paper in one line: how many of its theorems and lemmas stand as printed, and the weights of what does not."""
-    results = [e for e in entries if e["level"] in {"theorem", "lemma"}]
+    """A paper in one line: how many of its theorems and lemmas stand as printed, and the weights of what does not.
+
+    What is asked by us and not printed counts for neither; how many those are is said at the end.
+    """
+    printed = [e for e in entries if not e.get("ours")]
+    results = [e for e in printed if e["level"] in {"theorem", "lemma"}]
     stand = [e for e in results if Verdict(e["verdict"]).true and e.get("weight") is None]
-    weights = [f"{n} × {w}" for w in Weight if (n := sum(e.get("weight") == w for e in entries))]
+    weights = [f"{n} × {w}" for w in Weight if (n := sum(e.get("weight") == w for e in printed))]
     said = f"{len(stand)} of {len(results)} theorems and lemmas stand as printed" if results else "no theorem or lemma"
-    return "; ".join([said, *weights])
+    apart = len(entries) - len(printed)
+    return "; ".join([said, *weights, *([f"apart: {apart} asked by us"] if apart else [])])
 
 
 def in_words(row: Row) -> str:

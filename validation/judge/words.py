@@ -221,11 +221,13 @@ def weigh(
 
     `carried`: claims with an edit that holds and with which the proof goes through. A false step whose edit carries is
     a slip of the pen, another breaks the proof. A theorem or lemma that holds, and rests on a step that breaks or on a
-    lemma that falls, is true with a broken proof. A claim that repeats the slip of another has no weight of its own.
+    lemma that falls, is true with a broken proof; what lacks no more than a condition that the result says it `meets`
+    breaks nothing there, though what that rests on may. A claim that repeats the slip of another has no weight of its own,
+    and a statement that is ours, not printed, has none: it costs the paper nothing.
     """
     found: dict[str, Weight] = {}
     for name, verdict in verdicts.items():
-        if roles[name].repeats:
+        if roles[name].repeats or roles[name].ours:
             continue
         level = roles[name].level
         if verdict is Verdict.REFUTED and level is Level.DEFINITION:
@@ -244,7 +246,8 @@ def weigh(
             found[name] = Weight.WORDING
     for name, verdict in verdicts.items():
         if verdict.true and roles[name].level in {Level.THEOREM, Level.LEMMA}:
-            below = [n for n in _below(name, rests_on) if found.get(n) in _FALLEN]
+            met = {n for n in roles[name].meets if found.get(n) is Weight.CONDITION_MISSING}
+            below = [n for n in _below(name, rests_on) - met if found.get(n) in _FALLEN]
             if any(roles[n].level in {Level.STEP, Level.LEMMA} for n in below):
                 found[name] = Weight.RESULT_TRUE_PROOF_BROKEN
     return found

@@ -159,8 +159,11 @@ def _tex(text: str) -> str:
 
 
 def referee(claim: Claim, found: Instance | None, values: str) -> str:
-    r"""A LaTeX example environment: statement, instance, both sides, and what holds; '' without a counterexample."""
-    if found is None or not claim.counterexample_source:
+    r"""A LaTeX example environment: statement, instance, both sides, and what holds.
+
+    '' without a counterexample, and for what the paper does not state.
+    """
+    if found is None or not claim.counterexample_source or claim.ours:
         return ""
     lines = [rf"\begin{{example}}[{_tex(claim.source or claim.id)} does not hold as printed]"]
     if claim.statement:

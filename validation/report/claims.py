@@ -89,7 +89,10 @@ class Canary:
 
 @dataclass(frozen=True)
 class Claim:
-    """Everything the page of one claim shows; `words` (optional) explains the verdict where `why` is mechanical."""
+    """Everything the page of one claim shows; `words` (optional) explains the verdict where `why` is mechanical.
+
+    `ours`: why the statement is asked by us and not printed; '' for one of the paper.
+    """
 
     id: str
     anchor: str
@@ -102,6 +105,7 @@ class Claim:
     assumes: tuple[str, ...]
     verdict: Verdict
     level: str
+    ours: str
     weight: str
     condition: str
     edit: str
@@ -281,6 +285,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         assumes=fields.strings(row, "assumes", place),
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
         level=fields.text(row, "level", place),
+        ours=fields.text(row, "ours", place),
         weight=fields.text(row, "weight", place),
         condition=fields.text(row, "condition", place),
         edit=fields.text(row, "edit", place),

@@ -106,8 +106,10 @@ def _user(step: str, used_by: dict[str, list[str]], by_id: dict[str, Claim]) -> 
 def groups_of(claims: Sequence[Claim]) -> tuple[Group, ...]:
     """All claims of a paper: results with their steps, then remarks, definitions and relations; empty groups left out.
 
-    Steps that serve no theorem or lemma by a chain of steps are a group of their own.
+    Steps that serve no theorem or lemma by a chain of steps are a group of their own, and so is what is asked by us.
     """
+    asked = tuple(Result(c, ()) for c in claims if c.ours)
+    claims = [c for c in claims if not c.ours]
     serves = _serves(claims)
     groups = []
     placed = sorted(claims, key=place_of)  # stable: claims of one place stay in the ledger's order
@@ -120,6 +122,7 @@ def groups_of(claims: Sequence[Claim]) -> tuple[Group, ...]:
     known = {level for _, _, levels in _TITLES for level in levels}
     free = tuple(Result(c, ()) for c in placed if c.level not in known and c.id not in serves)
     groups.insert(1, Group("steps", "Further steps", free))
+    groups.append(Group("asked", "Asked by us, not printed: counted apart", asked))
     return tuple(g for g in groups if g.results)
 
 

@@ -32,7 +32,7 @@ Rows = tuple[tuple[str, str, str], ...]
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper with its claims in ledger order and the (verdict, count) pairs that occur."""
+    """A paper with its claims in ledger order and the (verdict, count) pairs of those that it prints."""
 
     key: str
     title: str
@@ -46,6 +46,16 @@ class Paper:
         """A name for the header: the given one, else the title up to its colon where that is a name, else the key."""
         name = self.name or self.title.partition(":")[0]
         return name if len(name) <= _NAME else self.key.replace("_", " ")
+
+    @property
+    def printed(self) -> tuple[Claim, ...]:
+        """Its statements that are the paper's, not asked by us."""
+        return tuple(_printed(self.claims))
+
+    @property
+    def apart(self) -> tuple[tuple[Verdict, int], ...]:
+        """(verdict, number) of what is asked by us and counted apart."""
+        return tally([c for c in self.claims if c.ours])
 
     @property
     def in_words(self) -> str:
@@ -70,15 +80,15 @@ class Paper:
     @property
     def weights(self) -> tuple[tuple[str, int], ...]:
         """(weight, number of claims), the heaviest first."""
-        _, *said = self.headline.split("; ") if self.headline else [""]
-        return tuple((name, int(n)) for n, name in (part.split(" × ", 1) for part in said))
+        said = self.headline.split("; ") if self.headline else []
+        return tuple((name, int(n)) for n, name in (part.split(" × ", 1) for part in said if " × " in part))
 
     @property
     def foremost(self) -> Claim | None:
         """The one result to look at first: the first theorem that falls, or lemma, or any."""
         fallen = [c for c in self.results if c.verdict.word not in {"proved", "holds"}]
         order = [[c for c in fallen if c.level == level] for level in ("theorem", "lemma")]
-        return next((c for group in (*order, self.results, self.claims) for c in group), None)
+        return next((c for group in (*order, self.results, self.printed) for c in group), None)
 
     def graph(self, claim: Claim, hrefs: Mapping[str, str]) -> Markup | None:
         """What this result rests on, as a picture."""
@@ -234,14 +244,20 @@ def papers(
     keys = dict.fromkeys(c.paper for c in claims)
     groups = {key: tuple(c for c in claims if c.paper == key) for key in keys}
     return tuple(
-        Paper(key, str(titles.get(key, key)), group, tally(group), _headline(group), str(names.get(key, "")))
+        Paper(key, str(titles.get(key, key)), group, tally(_printed(group)), _headline(group), str(names.get(key, "")))
         for key, group in groups.items()
     )
 
 
+def _printed(claims: Sequence[Claim]) -> list[Claim]:
+    return [c for c in claims if not c.ours]
+
+
 def _headline(claims: Sequence[Claim]) -> str:
     """The paper in one line; nothing for entries that do not say where a statement stands."""
-    rows = [{"level": c.level, "verdict": c.verdict.word, "weight": c.weight or None} for c in claims]
+    rows = [
+        {"level": c.level, "verdict": c.verdict.word, "weight": c.weight or None, "ours": c.ours or None} for c in claims
+    ]
     return headline(rows) if all(c.level for c in claims) else ""
 
 

@@ -58,6 +58,7 @@ def _claim(page: ClaimPage) -> dict[str, Any]:
         "source": claim.source,
         "title": claim.title,
         "level": claim.level,
+        "ours": claim.ours or None,
         "verdict": claim.verdict.word,
         "weight": claim.weight or None,
         "answer": page.answer,

@@ -151,12 +151,14 @@ class _Site:
         self.environment = _environment()
         smoke = bool(fields.flag(report.meta, "smoke", "render(meta=…)"))
         judged = tuple(c for p in report.judged for c in p.claims)
+        printed = tuple(c for p in report.judged for c in p.printed)
         self.shared: dict[str, Any] = {
             "title": report.title,
             "report": report,
             "verdicts": VERDICTS,
-            "totals": {v.word: n for v, n in pages.tally(judged)},
-            "n_judged": len(judged),
+            "totals": {v.word: n for v, n in pages.tally(printed)},
+            "n_judged": len(printed),
+            "n_apart": len(judged) - len(printed),
             "canaries": canary_score(judged),
             "smoke": smoke,
             "tabled": {key: {table.name for table in held} for key, held in report.tables.items()},

@@ -134,7 +134,9 @@ class ClaimRoles:
     """The readings of one claim, what the print leaves open, and the claim's level.
 
     `repeats`: the claim whose slip this one carries on, so that it counts once. `switches_met_by`: the named setting
-    with the extras that a search finds to restore the statement. Without `readings` the claim's single one is the plain
+    with the extras that a search finds to restore the statement. `ours`: why the statement itself is asked by us and
+    not printed; it is judged, has no weight and is counted apart. `meets`: claims it rests on whose missing condition it
+    states or implies, each with where. Without `readings` the claim's single one is the plain
     print. Raises `ValueError` where no reading decides, where an
     issue is chosen but not said to be open, and where alternatives of one part do not choose on the same issues.
     """
@@ -144,8 +146,12 @@ class ClaimRoles:
     open: Mapping[str, Open] = field(default_factory=dict)
     repeats: str = ""
     switches_met_by: str = ""
+    ours: str = ""
+    meets: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if bare := [name for name, where in self.meets.items() if not where]:
+            raise ValueError(f"meets {', '.join(bare)} without saying where; expected the hypothesis that does")
         if self.readings and not any(r.decides for r in self.readings):
             raise ValueError("no reading decides: all are repairs, special cases, beside the verdict or ours")
         chosen = {issue for r in self.readings for issue in r.options}
@@ -224,8 +230,11 @@ def load_roles(file: Path) -> Mapping[str, ClaimRoles]:
     return found
 
 
+_WORDS = ("repeats", "switches_met_by", "ours")
+
+
 def _row(row: Any) -> ClaimRoles:
-    held = _fields(row, {"level": str, "open": dict, "repeats": str, "switches_met_by": str, "reading": list})
+    held = _fields(row, {"level": str, "open": dict, "meets": dict, "reading": list} | dict.fromkeys(_WORDS, str))
     if held.get("level") not in list(Level):
         raise ValueError(f"level = {held.get('level')!r}; expected one of {', '.join(Level)}")
     opened = {
@@ -233,8 +242,10 @@ def _row(row: Any) -> ClaimRoles:
         for issue, o in held.get("open", {}).items()
     }
     readings = tuple(_reading(r) for r in held.get("reading", []))
-    words = {key: held.get(key, "") for key in ("repeats", "switches_met_by")}
-    return ClaimRoles(Level(held["level"]), readings, opened, **words)
+    words = {key: held.get(key, "") for key in _WORDS}
+    meets = held.get("meets", {})
+    _texts("meets", list(meets.values()))
+    return ClaimRoles(Level(held["level"]), readings, opened, meets=meets, **words)
 
 
 _KINDS: Mapping[str, type] = {

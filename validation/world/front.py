@@ -100,12 +100,16 @@ def claim(
     rests_on: Sequence[str] = (),
     supremum: float | None = None,
     repeats: str = "",
+    ours: str = "",
+    meets: Mapping[str, str] | None = None,
     studies: Sequence[Study] = (),
     mechanisms: Sequence[Mechanism] = (),
 ) -> Claim:
     """The claim as search and judge take it. Without `readings` the print itself is the only one.
 
-    `undecided`: issue → ("twice" or "nowhere", why), for what the print leaves open. Raises `ValueError` as
+    `undecided`: issue → ("twice" or "nowhere", why), for what the print leaves open; `ours`: why the statement as a
+    whole is asked by us and not printed; `meets`: a claim it rests on → the hypothesis by which it meets what that one
+    lacks. Raises `ValueError` as
     `ClaimRoles` and `Claim` do, for an unknown level, and for what is no identity and has no world.
     """
     if level not in list(Level):
@@ -128,6 +132,8 @@ def claim(
         tuple(v.role for v in variants),
         {issue: Open(*held) for issue, held in (undecided or {}).items()},
         repeats,
+        ours=ours,
+        meets=meets or {},
     )
     return Claim(
         id=claim_id,

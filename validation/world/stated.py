@@ -11,6 +11,8 @@ The first line is `id (level; place): title`. Every further entry is `Word: …`
     Reading b: name | in one sentence | option issue = choice | cut scope = value | condition: … | because: …
     Mutant x: name | why it is false
     Rests on: EA-D5, EA-P25     Repeats: EA-S2     Verdict: a paragraph
+    Ours: why the statement as a whole is asked by us and not printed, so that it is counted apart
+    Meets: a claim it rests on | the hypothesis here that states or implies the condition which that one lacks
 
 What else a reading is stands behind its sentence: `part`, `sees`, `used by`, `met by`, `edit`, `token`, `forced by`,
 `wrong form in`, `carries`, `ours`, `because`, as `ReadingRole` has them. A claim without readings is read as printed,
@@ -57,7 +59,7 @@ def _differs(found: Differs | None) -> _But:
     return _But(None, (), found) if isinstance(found, World) else _But(found, (), None)
 
 
-_ENTRIES = "Print|Quote|Plainly|Assumes|Open|Reading|Mutant|Tight|Rests on|Repeats|Verdict"
+_ENTRIES = "Print|Quote|Plainly|Assumes|Open|Reading|Mutant|Tight|Rests on|Repeats|Ours|Meets|Verdict"
 _ENTRY = re.compile(rf"({_ENTRIES})(?: \((\w+)\) ([^:]+)| ([a-z]))?: ?(.*)")
 
 
@@ -176,6 +178,13 @@ def stated(
         tight=one("Tight") or None,
         rests_on=[c for c in one("Rests on").split(", ") if c],
         repeats=one("Repeats"),
+        ours=one("Ours"),
+        meets={
+            name.strip(): where.strip()
+            for kind, _, value in entries
+            if kind == "Meets"
+            for name, _, where in [value.partition(" | ")]
+        },
         verdict=one("Verdict"),
         supremum=supremum,
         studies=studies,
