@@ -68,7 +68,8 @@ def test_every_entry_is_read() -> None:
     roles = found.roles
     assert roles is not None
     assert roles.open == {"norm": Open("twice", "page 1 says so, page 2 otherwise: see there")}
-    assert roles.meets == {"X-2": "x > 0; always", "X-3": "y is real"} and roles.ours == "nowhere printed"
+    assert roles.meets == {"X-2": "x > 0; always", "X-3": "y is real"}
+    assert roles.ours == "nowhere printed"
     assert roles.readings == (
         ReadingRole(
             "norm one", options={"norm": "1"}, cuts={"y": "negative, say"}, sees="before the run", used_by="Algorithm 1"

@@ -259,7 +259,8 @@ def test_what_a_result_meets_breaks_nothing_in_it_and_what_is_ours_has_no_weight
     assert weigh(verdicts, roles, {}, rests) == {**own, "silent": broken, "meets no more": broken}
     # what lies beneath the step is not met with it
     deeper = weigh(verdicts | {"beneath": Verdict.REFUTED}, roles, {}, rests)
-    assert deeper["meets"] is broken and deeper["meets the first"] is broken
+    assert deeper["meets"] is broken
+    assert deeper["meets the first"] is broken
     with pytest.raises(ValueError, match="meets a without saying where"):
         claim(Level.THEOREM, meets={"a": ""})
 
@@ -276,7 +277,8 @@ def test_what_a_claim_says_that_it_meets_lacks_a_condition_that_breaks_it_else(p
             rest = {k: v for k, v in role.meets.items() if k != one}
             without = weigh(verdicts, {**roles, name: replace(role, meets=rest)}, {}, rests)
             assert with_all[one] is Weight.CONDITION_MISSING, f"{name} meets {one}, which lacks nothing"
-            assert name not in with_all and without[name] is Weight.RESULT_TRUE_PROOF_BROKEN, (name, one)
+            assert name not in with_all
+            assert without[name] is Weight.RESULT_TRUE_PROOF_BROKEN, (name, one)
 
 
 def test_a_row_of_a_table_says_what_is_wrong_with_it() -> None:

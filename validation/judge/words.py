@@ -222,8 +222,8 @@ def weigh(
     `carried`: claims with an edit that holds and with which the proof goes through. A false step whose edit carries is
     a slip of the pen, another breaks the proof. A theorem or lemma that holds, and rests on a step that breaks or on a
     lemma that falls, is true with a broken proof; what lacks no more than a condition that the result says it `meets`
-    breaks nothing there, though what that rests on may. A claim that repeats the slip of another has no weight of its own,
-    and a statement that is ours, not printed, has none: it costs the paper nothing.
+    breaks nothing there, though what that rests on may. A claim that repeats the slip of another has no weight of its
+    own, and a statement that is ours, not printed, has none: it costs the paper nothing.
     """
     found: dict[str, Weight] = {}
     for name, verdict in verdicts.items():

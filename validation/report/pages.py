@@ -256,7 +256,8 @@ def _printed(claims: Sequence[Claim]) -> list[Claim]:
 def _headline(claims: Sequence[Claim]) -> str:
     """The paper in one line; nothing for entries that do not say where a statement stands."""
     rows = [
-        {"level": c.level, "verdict": c.verdict.word, "weight": c.weight or None, "ours": c.ours or None} for c in claims
+        {"level": c.level, "verdict": c.verdict.word, "weight": c.weight or None, "ours": c.ours or None}
+        for c in claims
     ]
     return headline(rows) if all(c.level for c in claims) else ""
 
