@@ -136,8 +136,9 @@ class ClaimRoles:
     `repeats`: the claim whose slip this one carries on, so that it counts once. `switches_met_by`: the named setting
     with the extras that a search finds to restore the statement. `ours`: why the statement itself is asked by us and
     not printed; it is judged, has no weight and is counted apart. `meets`: claims it rests on whose missing condition
-    it states or implies, each with where. Without `readings` the claim's single one is the plain print. Raises `ValueError` where no reading decides, where an
-    issue is chosen but not said to be open, and where alternatives of one part do not choose on the same issues.
+    it states or implies, each with where. Without `readings` the claim's single one is the plain print. Raises
+    `ValueError` where no reading decides, where an issue is chosen but not said to be open, and where alternatives of
+    one part do not choose on the same issues.
     """
 
     level: Level
