@@ -20,7 +20,7 @@ class Schedule:
     """Clients in an order in which those who still train come first, and what they take in each step.
 
     `order`: int64 (m,), the client that stands at each place, most steps first; `n_active` and `width` of each step:
-    its clients are the first n_active of that order, its longest batch has `width` samples.
+    its clients are the first n_active of that order, its longest batch has `width` samples, its shortest `fewest`.
     `moves`: (n_steps, m, size, …), as in `LocalBatches`, or None.
     `rows`: int64 (n_steps, m, size), samples in the pool; `slots`: the same as positions into `targets`, all clients'
     targets one after the other; `weight`: (n_steps, m, size), 1/count on the samples of a batch, 0 on padding.
@@ -29,6 +29,7 @@ class Schedule:
     order: Tensor
     n_active: tuple[int, ...]
     width: tuple[int, ...]
+    fewest: tuple[int, ...]
     rows: Tensor
     slots: Tensor
     targets: Tensor
@@ -62,6 +63,7 @@ def make_schedule(clients: Sequence[Client], batches: Sequence[LocalBatches], dt
         order=torch.from_numpy(order).to(device),
         n_active=tuple((count > 0).sum(1).tolist()),
         width=tuple(count.max(1).tolist()),
+        fewest=tuple(np.where(count > 0, count, size).min(1).tolist()),
         rows=torch.cat([client.index for client in clients])[moved],
         slots=moved,
         targets=torch.cat([client.targets for client in clients]),

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from deep.models.norm import BatchNorm
+from deep.models.norm import BatchNorm, Real, normalising
 from deep.models.protocol import Kind, Law, Layer, LossName, Shape, n_parameters
 from deep.models.recurrent import LSTM
 
@@ -87,9 +87,12 @@ class Network:
             )
         return self._call(False, vector, inputs, buffers)[0]
 
-    def training_logits(self, vector: Tensor, inputs: Tensor, buffers: Tensor) -> tuple[Tensor, Tensor]:
+    def training_logits(
+        self, vector: Tensor, inputs: Tensor, buffers: Tensor, real: Real | None = None
+    ) -> tuple[Tensor, Tensor]:
         """(Outputs in training mode, new buffers); see `deep.models.training_logits`."""
-        logits, found = self._call(True, vector, inputs, buffers)
+        with normalising(self._modes[True], real):
+            logits, found = self._call(True, vector, inputs, buffers)
         return logits, torch.cat(found) if found else buffers
 
     def training_features(self, vector: Tensor, inputs: Tensor, buffers: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from math import gcd
 from typing import Literal, get_args
 
@@ -10,9 +13,21 @@ from torch import Tensor, nn
 from torch.nn.functional import batch_norm
 from torch.nn.modules.batchnorm import _BatchNorm
 
-__all__ = ["BatchNorm", "Norm", "make_norm"]
+__all__ = ["BatchNorm", "Norm", "Real", "make_norm", "normalising"]
 
 Norm = Literal["running", "batch", "group"]
+
+
+@dataclass(frozen=True, eq=False)
+class Real:
+    """Which samples of a batch are real, and which only pad it to the size of the longest one beside it.
+
+    `weight` (n,): 1/count on each of the `count` real samples, 0 on padding; under vmap each client has its own.
+    `fewest`: the least count of the batches that share a call, known outside of vmap.
+    """
+
+    weight: Tensor
+    fewest: int
 
 
 class BatchNorm(nn.Module):
@@ -21,7 +36,9 @@ class BatchNorm(nn.Module):
     In training the batch's mean and (biased) variance; with `running`, evaluation uses running ones, which training
     moves a tenth of the way to the batch's mean and unbiased variance: the numbers of torch.nn.BatchNorm2d. Without
     `running`, evaluation uses the statistics of the batch it is given, too: its answers depend on what else is in it.
-    Inputs (n, channels) or (n, channels, height, width). Raises `ValueError` when a channel has one value only.
+    Inputs (n, channels) or (n, channels, height, width). Where the batch is padded (`normalising`), statistics of the
+    batch and the running ones are those of its real samples: padding changes neither them nor a gradient.
+    Raises `ValueError` when a channel has one value only.
     """
 
     MOMENTUM = 0.1
@@ -34,6 +51,7 @@ class BatchNorm(nn.Module):
         self.weight = nn.Parameter(torch.ones(channels)) if affine else None
         self.bias = nn.Parameter(torch.zeros(channels)) if affine else None
         self.running, self.momentum, self.epsilon = running, momentum, epsilon
+        self.real: Real | None = None
         if running:
             self.register_buffer("running_mean", torch.zeros(channels))
             self.register_buffer("running_var", torch.ones(channels))
@@ -54,18 +72,53 @@ class BatchNorm(nn.Module):
             return batch_norm(
                 inputs, self.running_mean, self.running_var, self.weight, self.bias, False, 0.0, self.epsilon
             )
-        if inputs.numel() == inputs.shape[1]:
+        n = len(inputs) if self.real is None else self.real.fewest
+        if n * inputs[0].numel() == inputs.shape[1]:
             raise ValueError(
-                f"BatchNorm: a batch of shape {tuple(inputs.shape)} has one value per channel, so no variance;"
+                f"BatchNorm: a batch of shape {(n, *inputs.shape[1:])} has one value per channel, so no variance;"
                 " use batches of >= 2 samples, or norm='group'"
             )
+        if self.real is not None:
+            return self._of_real(inputs, self.real.weight)
         if self.running:
             with torch.no_grad():
                 var, mean = torch.var_mean(inputs, [0, *range(2, inputs.ndim)])
-                # Out of place: an in-place update fails under vmap when only the batch has a client axis.
-                self.running_mean = torch.lerp(self.running_mean, mean, self.momentum)
-                self.running_var = torch.lerp(self.running_var, var, self.momentum)
+                self._remember(mean, var)
         return batch_norm(inputs, None, None, self.weight, self.bias, True, 0.0, self.epsilon)
+
+    def _of_real(self, inputs: Tensor, weight: Tensor) -> Tensor:
+        """Normalised by the statistics of the samples whose weight is not 0."""
+        axes, each = [0, *range(2, inputs.ndim)], inputs[0, 0].numel()
+        channels = (1, -1, *[1] * (inputs.ndim - 2))
+        share = weight.view(-1, *[1] * (inputs.ndim - 1)) / each
+        mean = (inputs * share).sum(axes)
+        away = inputs - mean.view(channels)
+        var = (away.square() * share).sum(axes)
+        if self.running:
+            n = (weight > 0).sum() * each
+            self._remember(mean.detach(), var.detach() * (n / (n - 1)))
+        normal = away * torch.rsqrt(var + self.epsilon).view(channels)
+        if self.weight is None or self.bias is None:
+            return normal
+        return normal * self.weight.view(channels) + self.bias.view(channels)
+
+    def _remember(self, mean: Tensor, var: Tensor) -> None:
+        """Out of place: an in-place update fails under vmap when only the batch has a client axis."""
+        self.running_mean = torch.lerp(self.running_mean, mean, self.momentum)
+        self.running_var = torch.lerp(self.running_var, var, self.momentum)
+
+
+@contextmanager
+def normalising(module: nn.Module, real: Real | None) -> Iterator[None]:
+    """Inside, every `BatchNorm` of the module takes statistics of the `real` samples alone, None for all."""
+    parts = [part for part in module.modules() if isinstance(part, BatchNorm)] if real is not None else []
+    for part in parts:
+        part.real = real
+    try:
+        yield
+    finally:
+        for part in parts:
+            part.real = None
 
 
 def make_norm(norm: Norm, channels: int) -> nn.Module:

@@ -9,6 +9,8 @@ from typing import Literal, Protocol, runtime_checkable
 import torch
 from torch import Tensor
 
+from deep.models.norm import Real
+
 __all__ = [
     "Buffered",
     "Kind",
@@ -77,7 +79,9 @@ class Buffered(Protocol):
 
     def initial_buffers(self) -> Tensor: ...
 
-    def training_logits(self, vector: Tensor, inputs: Tensor, buffers: Tensor) -> tuple[Tensor, Tensor]: ...
+    def training_logits(
+        self, vector: Tensor, inputs: Tensor, buffers: Tensor, real: Real | None = None
+    ) -> tuple[Tensor, Tensor]: ...
 
 
 def n_parameters(model: Model) -> int:
@@ -93,13 +97,16 @@ def initial_buffers(model: Model) -> Tensor:
     return model.initial_buffers() if isinstance(model, Buffered) else torch.zeros(0)
 
 
-def training_logits(model: Model, vector: Tensor, inputs: Tensor, buffers: Tensor) -> tuple[Tensor, Tensor]:
+def training_logits(
+    model: Model, vector: Tensor, inputs: Tensor, buffers: Tensor, real: Real | None = None
+) -> tuple[Tensor, Tensor]:
     """(Outputs in training mode, new buffers): normalisations use the batch's statistics and remember them.
 
-    `vector` (n_parameters,), `buffers` (n_buffers,), not changed; the new ones carry no gradient.
+    `vector` (n_parameters,), `buffers` (n_buffers,), not changed; the new ones carry no gradient. `real`: which samples
+    of a padded batch count in those statistics, None for all.
     """
     if isinstance(model, Buffered):
-        return model.training_logits(vector, inputs, buffers)
+        return model.training_logits(vector, inputs, buffers, real)
     return model.logits(vector, inputs), buffers
 
 

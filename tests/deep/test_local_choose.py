@@ -27,7 +27,7 @@ EVEN, RAGGED = (
         ("in-turn", "small-cnn", CUDA, EVEN, train_in_turn),
         ("together", "mlp", CPU, RAGGED, train_dense),
         ("together", "small-cnn", CPU, RAGGED, train_together),
-        ("together", "resnet-20", CPU, RAGGED, train_together),  # which says why it cannot
+        ("together", "resnet-20", CPU, RAGGED, train_together),
         ("auto", "softmax-regression", CPU, RAGGED, train_dense),
         ("auto", "linear-regression", CPU, EVEN, train_dense),
         ("auto", "mlp", CUDA, RAGGED, train_dense),
@@ -35,16 +35,19 @@ EVEN, RAGGED = (
         ("auto", "small-cnn", CUDA, RAGGED, train_together),
         ("auto", "resnet-20", CPU, EVEN, train_in_turn),
         ("auto", "resnet-20", CUDA, EVEN, train_together),
-        ("auto", "resnet-20", CUDA, RAGGED, train_in_turn),
+        ("auto", "resnet-20", CUDA, RAGGED, train_together),
     ],
 )
 def test_the_trainer_of_a_round(choice, name, device, batches, expected):
     assert trainer_for(choice, make_model(name, COLOURS, 0)[0], device, CLIENTS, batches) is expected
 
 
-def test_batch_statistics_without_running_ones_count_too():
+def test_padding_that_would_enter_statistics_is_avoided(monkeypatch):
     model = make_model("resnet-20", COLOURS, 0, norm="batch")[0]
+    assert trainer_for("auto", model, CUDA, CLIENTS, RAGGED) is train_together
+    monkeypatch.setattr("deep.local.choose.pads", lambda model: False)
     assert trainer_for("auto", model, CUDA, CLIENTS, RAGGED) is train_in_turn
+    assert trainer_for("auto", model, CUDA, CLIENTS, EVEN) is train_together
 
 
 def test_one_client_alone_is_trained_in_turn():

@@ -25,6 +25,7 @@ from deep.models import (
     sample_losses,
     training_logits,
 )
+from deep.models.norm import Real
 from theory import Momentum
 from theory.streams import stream
 
@@ -174,13 +175,82 @@ def test_running_statistics_follow_the_batches(trainer):
     assert not torch.equal(buffers[0], buffers[1])
 
 
-@pytest.mark.parametrize("norm", ["running", "batch"])
-def test_padding_does_not_enter_statistics(norm):
-    r = make_round(make_model("resnet-20", COLOURS, 0, norm=norm)[0], [[3], [2]])
+SAMPLES = SimpleNamespace(**vars(COLOURS), inputs=torch.zeros(1, 3, 8, 8), outputs=torch.zeros(1, dtype=torch.int64))
+DIGITS = SimpleNamespace(image_shape=(3, 32, 32), n_classes=4)
+NORMALISED = {
+    "resnet-20": COLOURS,
+    "resnet-20(norm=batch)": COLOURS,
+    "resnet-18": COLOURS,
+    "tests.deep.test_local_trainers:OwnNormalised": SAMPLES,
+}
+
+
+class OwnNormalised(torch.nn.Sequential):
+    """torch's own normalisations, with and without scale, a momentum of one's own, on images and on vectors."""
+
+    def __init__(self):
+        super().__init__(
+            torch.nn.Conv2d(3, 5, 3),
+            torch.nn.BatchNorm2d(5, momentum=0.3, affine=False),
+            torch.nn.ReLU(),
+            torch.nn.Flatten(),
+            torch.nn.Linear(180, 6),
+            torch.nn.BatchNorm1d(6, eps=1e-3),
+            torch.nn.Linear(6, 4),
+        )
+
+
+@pytest.mark.parametrize("name", [name for name in NORMALISED if name != "resnet-18"])
+def test_padding_enters_neither_gradients_nor_statistics(name):
+    """Clients side by side, padded to the longest batch, become what they become alone, without padding."""
+    model = make_model(name, NORMALISED[name], 0)[0]
+    r = make_round(model, [[4, 3], [3, 4], [3]])
     assert uses_batch_statistics(r.model)
+    assert is_padded(r.batches)
+    vectors, buffers = r.train(train_together)
+    alone, running = r.train(train_in_turn)
+    # Rounding as in the test of running statistics; two steps through up to twenty layers.
+    torch.testing.assert_close(vectors, alone, rtol=1e-5, atol=1e-7)
+    torch.testing.assert_close(buffers, running, rtol=1e-6, atol=1e-8)
+    assert not torch.equal(vectors[0], r.start[0])
+
+
+@pytest.mark.parametrize("name", [*NORMALISED, "digit-model"])
+def test_a_padded_batch_gives_what_the_batch_gives(name):
+    """Outputs of its real samples, gradients and running statistics; whatever the padding is."""
+    shapes, dtype = NORMALISED.get(name, DIGITS), torch.float64
+    model = make_model(name, shapes, 0)[0]
+    vector, buffers = initial_vector(model, 0).to(dtype), initial_buffers(model).to(dtype)
+    rng = stream(0, "padded")
+    images = torch.from_numpy(rng.normal(size=(7, *shapes.image_shape))).to(dtype)
+    images[4:] *= 100.0
+    targets, weight = torch.tensor([0, 3, 1, 2]), torch.tensor([0.25] * 4 + [0.0] * 3, dtype=dtype)
+
+    def found(n, real):
+        leaf = vector.clone().requires_grad_()
+        logits, after = training_logits(model, leaf, images[:n], buffers, real)
+        (gradient,) = torch.autograd.grad(sample_losses("cross-entropy", logits[:4], targets).mean(), leaf)
+        return logits[:4].detach(), gradient, after
+
+    plain = found(4, None)
+    for padded, one in zip(found(7, Real(weight, 4)), plain, strict=True):
+        torch.testing.assert_close(padded, one, rtol=1e-7, atol=1e-7)
+    spoilt = found(7, None)
+    assert not torch.allclose(spoilt[0], plain[0])
+
+
+def test_one_real_value_a_channel_has_no_variance():
+    model = make_model("tests.deep.test_local_trainers:OwnNormalised", SAMPLES, 0)[0]
+    for trainer in (train_together, train_in_turn):
+        with pytest.raises(ValueError, match=r"BatchNorm: a batch of shape \(1, 6\) has one value per channel"):
+            make_round(model, [[3], [1]]).train(trainer)
+
+
+def test_statistics_that_padding_would_enter_are_refused(monkeypatch):
+    r = make_round(make_model("resnet-20", COLOURS, 0)[0], [[3], [2]])
+    monkeypatch.setattr("deep.local.together.pads", lambda model: False)
     with pytest.raises(ValueError, match=r"train_together: batches of one step differ in size .* train in turn, or"):
         r.train(train_together)
-    assert r.train(train_in_turn)[0].isfinite().all()
 
 
 def test_groups_of_channels_do_not_mind_padding():
