@@ -23,17 +23,9 @@ __all__ = [
     "power",
     "product",
     "shortened",
-    "symmetric",
 ]
 
 Matrix = list[list[Any]]
-
-
-def symmetric(spectrum: Sequence[Any], mirror: Sequence[Any]) -> Matrix:
-    """H diag(spectrum) H for the reflection H = I − 2vvᵀ/‖v‖², v = `mirror`; v = 0 leaves the diagonal."""
-    dims, size = range(len(spectrum)), dot(mirror, mirror)
-    h = [[Fraction(int(i == j)) - (2 * mirror[i] * mirror[j] / size if size else 0) for j in dims] for i in dims]
-    return [[dot([h[i][k] * spectrum[k] for k in dims], h[j]) for j in dims] for i in dims]
 
 
 def product(a: Matrix, b: Matrix) -> Matrix:
@@ -99,4 +91,4 @@ def cohorts(chances: Sequence[Any]) -> list[tuple[Any, list[int]]]:
     return law
 
 
-LINEAR = (dot, symmetric, product, eye_minus, shortened, gathered, after, power, margin)
+LINEAR = (dot, product, eye_minus, shortened, gathered, after, power, margin)

@@ -164,7 +164,8 @@ def read(file: Path = FILE) -> dict[str, list[list[Any]]]:
 def compare(claims: Sequence[Claim], held: Mapping[str, list[list[Any]]], every: int = 1) -> Iterator[tuple[str, str]]:
     """(key, what differs) for every case of the claims that says something else at an instance that is held.
 
-    What a case no longer draws is left out. `every` 7: of a case's instances each seventh alone.
+    What a case no longer draws is left out. What meets the hypotheses and was left to exact arithmetic, the fast side
+    may resolve now. `every` 7: of a case's instances each seventh alone.
 
     Where «by how much it is missed» was compared with 0, the difference of the sides is what was held; −1 in place of
     0 there is a flag that is down. A case that was there must be there, but where a reading or mutant is now of a kind
@@ -216,6 +217,8 @@ def _again(one: Sided, row: list[Any]) -> list[Any] | None:
         if row[3] is None:  # a side without a value then may have one now where no hypothesis is met
             return None
         new[2] = min(new[2], row[2])  # what no hypothesis admits, the fast side need not either
+        row = [*row[:2], new[2], *row[3:]]
+    elif new[1] and new[2] > row[2]:  # what meets the hypotheses the fast side may resolve now
         row = [*row[:2], new[2], *row[3:]]
     if new[1:3] == row[1:3] and _same(new[3], row[3]) and _same(new[4], row[4]):
         return None

@@ -1,0 +1,313 @@
+"""K1 to K6: what L-smoothness and μ-strong convexity say of one or two points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from paper_checks.known_truths.drawing import mirrored, over, ranging, sized
+from paper_checks.known_truths.notation import NOTATION, Coordinates, Plain, Seen
+from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradient, quadratic_loss
+from theory.worlds.hull import reflected, turned
+from validation import Case, Instance, LogScale, Signed, Space
+from validation.statement.says import le
+from validation.world import Words, World, case
+
+__all__ = ["CLAIMS", "TURNED", "is_within"]
+
+L, mu, F_x, F_y, linear, step2 = NOTATION.symbols("L mu F_x F_y linear step2")
+excess, grad2, top2, dist2, change2, inner = NOTATION.symbols("excess grad2 top2 dist2 change2 inner")
+
+
+def turn(reflectors: Any, u: Any) -> Any:
+    """Q u, reflector by reflector from the last; a zero reflector leaves u as it is."""
+    for r in np.moveaxis(reflectors, 1, 0)[::-1]:
+        u = mirrored(r, u)
+    return u
+
+
+def function(x: Instance) -> tuple[Any, Any, Callable[[Any], Any], Callable[[Any], Any]]:
+    """(L, μ, F, ∇F), worked in the turned basis z = Qᵀw, in which F is a sum over the axes."""
+    turns = x.get("reflectors", np.zeros((1, 0, 1)))
+    if "kink" not in x:
+        s = x["spectrum"]
+        return (
+            np.abs(s).max(axis=-1),
+            s.min(axis=-1),
+            lambda w: 0.5 * (s * turn(turns[:, ::-1], w) ** 2).sum(axis=-1),
+            lambda w: turn(turns, s * turn(turns[:, ::-1], w)),
+        )
+    flat, extra, kink = x["flat"], x["extra"], x["kink"]
+
+    def value(w: Any) -> Any:
+        z = turn(turns[:, ::-1], w)
+        near = np.minimum(np.abs(z), kink)
+        return (0.5 * flat * z**2 + extra * near * (np.abs(z) - 0.5 * near)).sum(axis=-1)
+
+    def slope(w: Any) -> Any:
+        z = turn(turns[:, ::-1], w)
+        return turn(turns, flat * z + extra * np.clip(z, -kink, kink))
+
+    return (flat + extra).max(axis=-1), flat.min(axis=-1), value, slope
+
+
+def points(x: Instance, *, resolved: str) -> Seen:
+    """F and its gradient at x, and where there is a step at y = x + step; w* = 0 and F* = 0.
+
+    `resolved`: the side that floats must resolve: «above» and «below» the values it is a difference of, or the «change».
+    """
+    L, mu, F, gradient = function(x)
+    point, here = x["point"], gradient(x["point"])
+    found = {"L": L, "mu": mu, "excess": F(point), "dist2": (point**2).sum(axis=-1)}
+    found |= {"grad2": (here**2).sum(axis=-1), "top2": (here**2).max(axis=-1)}
+    if "step" not in x:
+        return found
+    step = x["step"]
+    change, values, slope = gradient(point + step) - here, F(point + step), (here * step).sum(axis=-1)
+    change2, step2 = (change**2).sum(axis=-1), (step**2).sum(axis=-1)
+    terms = np.abs(found["excess"]) + np.abs(values) + np.abs(slope)
+    visible = {
+        "above": L * step2 > 1e-5 * terms,
+        "below": mu * step2 > 1e-5 * terms,
+        "change": change2 > 1e-11 * L**2 * (point**2 + step**2).sum(axis=-1),
+    }
+    found |= {"F_x": found["excess"], "F_y": values, "linear": slope, "step2": step2, "change2": change2}
+    found |= {"inner": (change * step).sum(axis=-1), "magnitude": terms}
+    return {**found, "admissible": visible[resolved] | (step2 == 0)}
+
+
+def is_within(matrix: list[list[Any]], low: Any, high: Any) -> bool:
+    """Every eigenvalue of a symmetric matrix in [low, high], by two exact LDL^T."""
+    n = range(len(matrix))
+    above = [[matrix[i][j] - (low if i == j else 0) for j in n] for i in n]
+    below = [[(high if i == j else 0) - matrix[i][j] for j in n] for i in n]
+    return is_positive_semidefinite(above) and is_positive_semidefinite(below)
+
+
+def smooth_function(
+    x: Mapping[str, Any], convex: bool
+) -> tuple[Mapping[str, bool], Any, Any, Callable[[list[Any]], Any], Callable[[list[Any]], list[Any]]]:
+    """(hypotheses, L, mu, F, gradient of F); F has its minimum 0 at the origin.
+
+    F(w) = w^T A w/2 for `spectrum` and `reflectors`; with `kink`, instead a sum over the turned axes z of functions of
+    curvature flat + extra for |z| < kink and flat beyond. Not `convex`: strong convexity is no hypothesis.
+    """
+    reflectors = x.get("reflectors", [])
+    if "kink" in x:
+        shape = list(zip(x["flat"], x["extra"], x["kink"], strict=True))
+        L, mu = max(a + b for a, b, _ in shape), min(x["flat"])
+        bent = {"mu > 0, and every curvature in [mu, L]": mu > 0 and min(min(b, k) for _, b, k in shape) >= 0}
+
+        def value(w: list[Any]) -> Any:
+            total = Fraction(0)
+            for z, (a, b, k) in zip(reflected(reflectors[::-1], w), shape, strict=True):
+                total += a * z * z / 2 + b * (z * z / 2 if abs(z) <= k else k * abs(z) - k * k / 2)
+            return total
+
+        def slope(w: list[Any]) -> list[Any]:
+            inside = zip(reflected(reflectors[::-1], w), shape, strict=True)
+            return reflected(reflectors, [a * z + b * max(-k, min(k, z)) for z, (a, b, k) in inside])
+
+        return bent, L, mu, value, slope
+    A, origin = turned(x["spectrum"], reflectors), [Fraction(0)] * len(x["spectrum"])
+    L, mu = max(abs(s) for s in x["spectrum"]), min(x["spectrum"])
+    hypotheses = {"L-smoothness, by exact LDL^T": is_within(A, -L, L)}
+    if convex:
+        hypotheses["mu-strong convexity, by exact LDL^T"] = mu > 0 and is_within(A, mu, L)
+    return (
+        hypotheses,
+        L,
+        mu,
+        lambda w: quadratic_loss(A, origin, Fraction(0), w),
+        lambda w: quadratic_gradient(A, origin, w),
+    )
+
+
+def points_exact(x: Mapping[str, Any], *, convex: bool) -> Plain:
+    """F and its gradient at x, and where there is a step at y = x + step."""
+    met, L, mu, F, gradient = smooth_function(x, convex)
+    point = x["point"]
+    value, here = F(point), gradient(point)
+    found = {"L": L, "mu": mu, "excess": value, "dist2": dot(point, point)}
+    found |= {"grad2": dot(here, here), "top2": max(g * g for g in here)}
+    if "step" in x:
+        y, step = [a + b for a, b in zip(point, x["step"], strict=True)], x["step"]
+        change = [b - a for a, b in zip(here, gradient(y), strict=True)]
+        found |= {"F_x": value, "F_y": F(y), "linear": dot(here, step), "step2": dot(step, step)}
+        found |= {"change2": dot(change, change), "inner": dot(change, step)}
+    return met, found
+
+
+TURNED = (dot, matvec, is_positive_semidefinite, reflected, turned, is_within)  # a quadratic in any rational basis
+_USES = (*TURNED, quadratic_loss, quadratic_gradient, smooth_function)
+
+
+def of_kind(kind: str, resolved: str = "") -> World:
+    """Functions of one kind over the dimension, at one point, or where something is to be resolved at two.
+
+    «quadratic» in any basis; «bent quadratic», of one curvature near w* and a smaller one farther out along each axis;
+    «indefinite quadratic», L-smooth but not convex.
+    """
+
+    def at(d: int) -> Case:
+        curvature = partial(LogScale, low=1e-3, high=1e3, shape=(d,), at=(1e-3, 1.0, 1e3))
+        shapes: dict[str, Coordinates] = {
+            "quadratic": (curvature("spectrum"),),
+            "bent quadratic": (curvature("flat"), curvature("extra"), LogScale("kink", 1e-3, 1e3, (d,))),
+            "indefinite quadratic": (Signed("spectrum", 1e-3, 1e3, (d,)),),
+        }
+        of = (*shapes[kind], *((Signed("reflectors", 1e-2, 1.0, (min(2, d - 1), d)),) if d > 1 else ()))
+        of += (Signed("point", 1e-6, 1e3, (d,)), *((Signed("step", 1e-6, 1e3, (d,)),) if resolved else ()))
+        seen, plain = partial(points, resolved=resolved), partial(points_exact, convex=not kind.startswith("in"))
+        return case(sized(kind, d=d), Space(of), seen, plain, uses=_USES)
+
+    return ranging(kind, at, d=(1, 8, 2))
+
+
+def both(resolved: str = "") -> World:
+    """Quadratics, and bent ones."""
+    return over(of_kind("quadratic", resolved), of_kind("bent quadratic", resolved))
+
+
+_ABOVE, _BELOW, _CHANGE, _ONE = both("above"), both("below"), both("change"), both()
+_RISE = F_y - F_x - linear
+_SETTING = """
+    Assumes: F is μ-strongly convex and L-smooth, with minimiser w* and F* = F(w*)
+    Reading: as stated | Quadratics in any basis, and functions with one curvature near w* and a smaller one farther out
+      along each axis; w* = 0 and F* = 0 by translation."""
+
+K1 = Words(
+    r"""K1 (remark; known truth): Parabola above an L-smooth function
+    Print: F(y)-F(x)-\langle\nabla F(x),y-x\rangle\le\frac L2\|y-x\|^2
+    Plainly: An L-smooth F exceeds its tangent by at most (L/2)‖y − x‖².
+    Mutant a: μ in place of L | a step along the axis of the largest curvature gains (L/2)‖y − x‖², which is more for
+      μ < L
+    Mutant b: inner product dropped on the left | F(w) = w²/2 from x = 1 to y = 2 rises by 3/2, and (L/2)‖y − x‖² =
+      1/2
+    Mutant c: ‖y − x‖ to the fourth power | attained above along the largest curvature, and ‖y − x‖⁴ < ‖y − x‖² for
+      steps shorter than 1
+    Tight: y − x along the axis of the largest curvature
+    Verdict: The gradient changes along the segment by at most L times the distance gone; integrating that from x to y
+      gives (L/2)‖y − x‖². A quadratic of curvature L attains it."""
+    + _SETTING
+).say(
+    le(_RISE, L * step2 / 2),
+    _ABOVE,
+    supremum=1.0,
+    a=le(_RISE, mu * step2 / 2),
+    b=le(_RISE, L * step2 / 2 - linear),
+    c=le(_RISE, L * step2**2 / 2),
+)
+
+K2 = Words(
+    r"""K2 (remark; known truth): Parabola below a strongly convex function
+    Print: \frac\mu2\|y-x\|^2\le F(y)-F(x)-\langle\nabla F(x),y-x\rangle
+    Plainly: A μ-strongly convex F exceeds its tangent by at least (μ/2)‖y − x‖².
+    Mutant a: L in place of μ | a step along the axis of the smallest curvature gains only (μ/2)‖y − x‖², which is
+      less for μ < L
+    Mutant b: sign of the inner product | F(w) = w²/2 from x = 1 to y = 0: the left side is 1/2, the right side 0 −
+      1/2 − 1
+    Mutant c: inner product dropped | towards the minimiser F falls, so the right side is negative
+    Tight: y − x along the axis of the smallest curvature
+    Verdict: The gradient changes along the segment by at least μ times the distance gone, measured along it;
+      integrating that gives (μ/2)‖y − x‖². A quadratic of curvature μ attains it."""
+    + _SETTING
+).say(
+    le(mu * step2 / 2, _RISE),
+    _BELOW,
+    supremum=1.0,
+    a=le(mu * step2 / 2, _RISE * mu / L),
+    b=le(mu * step2 / 2, F_y - F_x + linear),
+    c=le(mu * step2 / 2, F_y - F_x),
+)
+
+K3 = Words(
+    r"""K3 (remark; known truth): Gradient against excess loss, from above
+    Print: \|\nabla F(w)\|^2\le2L\,(F(w)-F^\star)
+    Plainly: The squared gradient of an L-smooth F is at most 2L times its excess loss.
+    Mutant a: factor 2 lost | F(w) = (L/2)w² has F'(w)² = L²w² = 2L(F(w) − F*), twice the right side
+    Mutant b: μ in place of L | along the axis of the largest curvature both printed sides are equal, and μ < L
+    Mutant c: excess loss squared | for F(w) = (L/2)w² both printed sides are equal, and the excess is below 1 near w*
+    Tight: w − w* along the axis of the largest curvature
+    Verdict: A gradient step of length 1/L lowers an L-smooth F by at least ‖∇F‖²/(2L), and cannot get below F*. A
+      quadratic of curvature L attains it."""
+    + _SETTING
+).say(
+    le(grad2, 2 * L * excess),
+    _ONE,
+    supremum=1.0,
+    a=le(grad2, L * excess),
+    b=le(grad2, 2 * mu * excess),
+    c=le(grad2, 2 * L * excess**2),
+)
+
+K4 = Words(
+    r"""K4 (remark; known truth): Gradient against excess loss, from below
+    Print: 2\mu\,(F(w)-F^\star)\le\|\nabla F(w)\|^2
+    Plainly: The squared gradient of a μ-strongly convex F is at least 2μ times its excess loss.
+    Mutant a: L in place of μ | along the axis of the smallest curvature the squared gradient is 2μ(F − F*), less than
+      2L(F − F*)
+    Mutant b: largest entry in place of the norm | F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the
+      largest squared entry 1
+    Mutant c: ‖∇F‖ to the fourth power | for F(w) = w²/2 both printed sides are w², and w⁴ < w² near w* = 0
+    Tight: w − w* along the axis of the smallest curvature
+    Verdict: Minimising both sides of the parabola below F over y gives F* >= F(w) − ‖∇F(w)‖²/(2μ). A quadratic of
+      curvature μ attains it."""
+    + _SETTING
+).say(
+    le(2 * mu * excess, grad2),
+    _ONE,
+    supremum=1.0,
+    a=le(2 * mu * excess, grad2 * mu / L),
+    b=le(2 * mu * excess, top2),
+    c=le(2 * mu * excess, grad2**2),
+)
+
+K5 = Words(
+    r"""K5 (remark; known truth): Gradients are co-coercive
+    Print: \frac1L\|\nabla F(x)-\nabla F(y)\|^2\le\langle\nabla F(x)-\nabla F(y),x-y\rangle
+    Plainly: For convex L-smooth F, ‖∇F(x) − ∇F(y)‖²/L is at most the inner product of the changes.
+    Mutant a: μ in place of L | along the axis of the largest curvature both printed sides are L‖x − y‖², and 1/μ >
+      1/L
+    Mutant b: convexity removed | F(w) = −(L/2)w²: the left side is L‖x − y‖² > 0, the right side −L‖x − y‖²
+    Mutant c: inner product replaced by μ‖x − y‖² | along the axis of the largest curvature the left side is L‖x − y‖²
+      > μ‖x − y‖²
+    Tight: x − y along the axis of the largest curvature
+    Verdict: F minus its tangent at x is convex, L-smooth and minimal at x, so its excess at y is at least ‖∇F(x) −
+      ∇F(y)‖²/(2L); adding the same with x and y exchanged gives the statement."""
+    + _SETTING
+).say(
+    le(change2 / L, inner),
+    _CHANGE,
+    supremum=1.0,
+    a=le(change2 / L, inner * mu / L),
+    b=of_kind("indefinite quadratic", "change"),
+    c=le(change2 / L, mu * step2),
+)
+
+K6 = Words(
+    r"""K6 (remark; known truth): Distance to the minimiser from the gradient
+    Print: \mu\|w-w^\star\|\le\|\nabla F(w)\|
+    Plainly: The gradient is at least μ times the distance to the minimiser; both sides are squared here.
+    Mutant a: L in place of μ | along the axis of the smallest curvature the gradient is μ‖w − w*‖ < L‖w − w*‖
+    Mutant b: μ² lowered to μ | it says μ‖w − w*‖² <= ‖∇F(w)‖²; for F(w) = μw²/2 that is μ <= μ², false for μ < 1
+    Mutant c: largest entry in place of the norm | F(w) = ‖w‖²/2 in the plane at w = (1, 1): the left side is 2, the
+      largest squared entry 1
+    Tight: w − w* along the axis of the smallest curvature
+    Verdict: Strong convexity gives ⟨∇F(w), w − w*⟩ >= μ‖w − w*‖², and the inner product is at most the product of the
+      norms. A quadratic of curvature μ attains it."""
+    + _SETTING
+).say(
+    le(mu**2 * dist2, grad2),
+    _ONE,
+    supremum=1.0,
+    a=le(mu**2 * dist2, grad2 * mu**2 / L**2),
+    b=le(mu**2 * dist2, grad2 * mu),
+    c=le(mu**2 * dist2, top2),
+)
+
+CLAIMS = (K1, K2, K3, K4, K5, K6)
