@@ -10,6 +10,7 @@ from deep.data import AUGMENTATIONS, SCALINGS, SPLITS, check_augmentation, check
 from deep.features import client_of, server_of
 from deep.floor import FLOORS
 from deep.models import check_model
+from deep.once import once
 from deep.partition import Population, always_everyone, make_cohort, make_participation, make_partition, make_target
 from deep.registry import pick
 from theory.momentum import Momentum
@@ -224,6 +225,7 @@ class RunConfig:
                 )
 
     @property
+    @once
     def local_momentum(self) -> Momentum:
         """The momentum of local steps."""
         return Momentum(self.momentum, self.nesterov)
@@ -250,6 +252,7 @@ class RunConfig:
         return self.model.partition("(")[0].strip() in _SOLVED
 
     @property
+    @once
     def law(self) -> Participation:
         """Who of a fixed population takes part in a round, and with how many steps."""
         if self.participation:

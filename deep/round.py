@@ -319,7 +319,7 @@ def _stats(
         share=cohort.share,
         present=cohort.present,
         **losses,
-        local_steps=_doubles(cohort.steps, cohort.share),
+        local_steps=cohort.finished_steps,
         planned_steps=(task.population or cohort).planned_steps,
         effective_steps=_doubles(effective, cohort.share),
         updates=updates,
@@ -341,6 +341,8 @@ def _combined(weights: Tensor, updates: Tensor, vectors: Any) -> Tensor:
     """Σ aₖvₖ in float64, (n_parameters,); `vectors` None means the `updates`, with a weight for each."""
     if isinstance(vectors, Remembered):
         return vectors.combined(weights)
+    if vectors is None and updates.dtype == torch.float64 and updates.numel() <= GRAM_COLUMNS:
+        return weights.to(updates) @ updates
     rows = zip(weights.tolist(), updates if vectors is None else vectors, strict=True)
     total = torch.zeros(updates.shape[1], dtype=torch.float64, device=updates.device)
     for weight, row in rows:

@@ -144,8 +144,7 @@ def check_weights(weights: Tensor, rule: Rule | MemoryRule, stats: RoundStats) -
     if memory:
         return
     present: Any = stats.present
-    outside = host[~present.cpu().numpy()]
-    if np.count_nonzero(outside):
+    if np.count_nonzero(host) != np.count_nonzero(host * present.cpu().numpy()):
         absent: list[int] = np.flatnonzero((host != 0) & ~present.cpu().numpy()).tolist()
         raise ValueError(
             f"{_weights_of(rule, stats)}: clients {absent} are absent; expected 0 from a rule without memory"

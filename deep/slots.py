@@ -16,7 +16,7 @@ LONG = 100  # slots up to which a list is written out, for people to read
 FEW = 0.25  # of the slots, that may differ from the others
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Slots(Sequence[T]):
     """`n` values, `other` but for those at `at`, increasing places, which are `values`; equal to the list of all."""
 

@@ -45,11 +45,12 @@ from deep.partition import (
     target_weights,
 )
 from deep.signals import check_sample_gradients, target_samples
-from theory.participation import RoundContext
+from theory.participation import Participation, RoundContext
 from theory.streams import stream
 
 __all__ = ["DTYPES", "Cohort", "Listed", "Task", "listed", "make_task", "round_cohort"]
 
+_AHEAD, _ENTRIES = 16, 2**20  # rounds whose cohorts are drawn at a time, and slots in all of them
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
 
 
@@ -86,6 +87,11 @@ class Cohort:
         return found
 
     @cached_property
+    def finished_steps(self) -> Tensor:
+        """`steps` in float64, on the device of `share`."""
+        return torch.from_numpy(self.steps.astype(np.float64)).to(self.share.device)
+
+    @cached_property
     def most_steps(self) -> int:
         """The most that anyone plans."""
         return int(self.planned.max())
@@ -104,6 +110,17 @@ class Cohort:
             share=self.share.tolist(),
             planned_steps=self.planned.tolist(),
         )
+
+
+@dataclass(eq=False)
+class Ahead:
+    """Cohorts by round, of one law and seed. A law is a function of seed and round, so some are drawn at a time: done
+    one after the other they take a fraction of what each takes between two rounds' training.
+    """
+
+    law: Participation | None = None
+    seed: int = -1
+    cohorts: dict[int, Cohort] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +162,11 @@ class Task:
     views: Views | None = None
     floor: Floor = ZERO
     note: str = ""
+
+    @cached_property
+    def ahead(self) -> Ahead:
+        """Cohorts of this round and the next ones, once for all runs of the task."""
+        return Ahead()
 
     @cached_property
     def layer_sizes(self) -> tuple[int, ...]:
@@ -228,17 +250,35 @@ def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
     if task.population is None:
         held = task.source.cohort(round_index, config.seed_of("data"), task.labels, task.groups)
         return _cohort(config, held, task.labels, task.targets)
-    everyone = task.population
+    law, seed, ahead = config.law, config.seed_of("cohort"), task.ahead
+    if ahead.seed != seed or (ahead.law is not law and ahead.law != law):
+        ahead.law, ahead.seed, ahead.cohorts = law, seed, {}
+    if round_index not in ahead.cohorts:
+        n = max(1, min(_AHEAD, _ENTRIES // len(task.population.clients)))
+        ahead.cohorts = {round_index: _drawn(law, seed, task.population, round_index)}
+        for later in range(round_index + 1, min(round_index + n, config.n_rounds)):
+            try:
+                ahead.cohorts[later] = _drawn(law, seed, task.population, later)
+            except Exception:  # whatever somebody's law raises, it raises again in its own round
+                break
+    return ahead.cohorts[round_index]
+
+
+def _drawn(law: Participation, seed: int, everyone: Cohort, round_index: int) -> Cohort:
+    """Who of a fixed population takes part in a round."""
     planned = everyone.planned
     context = RoundContext(None, None, everyone.most_steps, everyone.share.cpu().numpy(), planned)
-    plan = config.law.plan(config.seed_of("cohort"), round_index, planned.shape, context)
+    plan = law.plan(seed, round_index, planned.shape, context)
     finished = planned if plan.steps is None else np.broadcast_to(plan.steps, planned.shape)
     here = plan.present & (finished > 0)
     share = everyone.share
     if plan.share is not None:
         share = torch.from_numpy(np.array(plan.share, dtype=np.float64)).to(share.device)
     present = torch.from_numpy(here).to(share.device)
-    return Cohort(everyone.clients, present, share, planned, np.where(here, finished, 0))
+    cohort = Cohort(everyone.clients, present, share, planned, np.where(here, finished, 0))
+    if cohort.steps.dtype == np.int64:
+        _ = cohort.slots, cohort.finished_steps  # worked out here, a moment after those of another round
+    return cohort
 
 
 def listed(cohort: Cohort, task: Task) -> Listed:

@@ -28,6 +28,8 @@ __all__ = [
     "to_host",
 ]
 
+_NAMESPACES: dict[type | None, Any] = {np.ndarray: numpy_namespace}  # of types met before
+
 
 class Array(Protocol):
     """Anything array-API: a NumPy array or a torch tensor, on any device."""
@@ -60,9 +62,14 @@ def namespace(*arrays: Array) -> Any:
 
     Raises `TypeError` when NumPy and torch arrays are mixed.
     """
-    if all(type(a) is np.ndarray for a in arrays):  # the common case, asked many times a round
-        return numpy_namespace
-    return array_namespace(*arrays)
+    kinds = {type(a) for a in arrays}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    known = _NAMESPACES.get(kind)  # asked many times a round
+    if known is None:
+        known = array_namespace(*arrays)
+        if kind is not None:
+            _NAMESPACES[kind] = known
+    return known
 
 
 def long_layout(array: Any) -> Any:

@@ -124,8 +124,11 @@ class UniformWithoutReplacement:
     def _draw(self, seed: int, round_index: int, shape: tuple[int, ...]) -> Bools:
         if self.n_sampled > shape[-1]:
             raise ValueError(f"UniformWithoutReplacement(n_sampled={self.n_sampled}): only {shape[-1]} clients")
-        ranks = stream(seed, "cohort", round_index).random(shape).argsort(axis=-1).argsort(axis=-1)
-        return np.asarray(ranks < self.n_sampled)
+        drawn = stream(seed, "cohort", round_index).random(shape)
+        lowest = np.argpartition(drawn, self.n_sampled - 1, axis=-1)[..., : self.n_sampled]
+        present = np.zeros(shape, dtype=np.bool_)
+        np.put_along_axis(present, lowest, True, axis=-1)
+        return present
 
 
 @dataclass(frozen=True)

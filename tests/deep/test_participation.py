@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -11,9 +11,9 @@ import torch
 from deep import RunConfig, run
 from deep.partition import PARTICIPATIONS, always_everyone, make_participation, participation_text
 from deep.round import first_state, play_round
-from deep.task import make_task
+from deep.task import make_task, round_cohort
 from theory import Momentum, Proportional, WithMemory
-from theory.participation import RoundContext
+from theory.participation import Plan, RoundContext
 from theory.rules import Everyone
 
 CPU = torch.device("cpu")
@@ -165,3 +165,44 @@ def test_shares_that_leave_nothing_to_those_who_are_there_are_refused() -> None:
     law.plan(0, 0, (2,), context)
     with pytest.raises(ValueError, match=r"client=0: the shares .* leave nothing"):
         law.plan(0, 1, (2,), context)
+
+
+def test_cohorts_drawn_ahead_are_those_of_their_rounds_and_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = replace(SHORT, n_rounds=40, participation="uniform(n_sampled=3)")
+    task, other = make_task(config, CPU), make_participation("uniform(n_sampled=2)")
+    law, asked = config.law, []
+    plan = type(law).plan
+
+    def watched(self, seed, round_index, shape, context):
+        asked.append(round_index)
+        return plan(self, seed, round_index, shape, context)
+
+    monkeypatch.setattr(type(law), "plan", watched)
+    for index in (0, 1, 2, 20, 39, 3):
+        cohort = round_cohort(config, task, index)
+        assert np.array_equal(cohort.present.numpy(), plan(law, 5, index, (6,), None).present)
+        assert cohort.finished_steps.tolist() == [4.0 * here for here in cohort.present.tolist()]
+        assert round_cohort(config, task, index) is cohort
+    assert asked == [*range(16), *range(20, 36), 39, *range(3, 19)]
+    changed = replace(config, participation="uniform(n_sampled=2)")
+    assert len(round_cohort(changed, task, 3).slots) == other.n_sampled
+    reseeded = round_cohort(replace(config, cohort_seed=9), task, 3)
+    assert np.array_equal(reseeded.present.numpy(), plan(law, 9, 3, (6,), None).present)
+
+
+@dataclass(frozen=True)
+class Faulty:
+    """Everyone, until a round in which it has no answer."""
+
+    def plan(self, seed, round_index, shape, context):
+        if round_index >= 2:
+            raise ArithmeticError(f"no cohort in round {round_index}")
+        return Plan(np.ones(shape[-1], dtype=bool))
+
+
+def test_a_law_that_fails_fails_in_its_own_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(RunConfig, "law", Faulty())
+    with pytest.raises(ArithmeticError, match="no cohort in round 2"):
+        run(replace(SHORT, n_rounds=5, n_sampled=6), Proportional(), on_round=lambda record: seen.append(record.round))
+    assert seen == [0, 1]
