@@ -24,13 +24,22 @@ _SHARES = "p^k on the simplex, all positive"
 T, tau_0, H, moved, other, end, end_later = NOTATION.symbols("T tau_0 H moved other end end_later")
 
 
-def optima(x: Instance) -> Mapping[str, Any]:
-    """How far the optimum moves when client 0 leaves, and its distance to client 0's; `same`: that is the others'."""
+def optima(x: Instance, *, apart: bool) -> Mapping[str, Any]:
+    """How far the optimum moves when client 0 leaves, and its distance to client 0's; `same`: that is the others'.
+
+    `apart`: the others do not all have one optimum.
+    """
     own, rest, _ = _optima(x)
+    met = (np.ptp(x["optimum"][:, 1:], axis=1) > 0) | (not apart)
     reach, pull = np.abs(x["optimum"]).max(axis=1), x["share"] * x["curvature"]
     gap = np.where(np.abs(rest - own) > 1e-9 * reach, np.abs(rest - own), 0.0)  # equal up to rounding
     # ω* less the others' optimum is client 0's part of the gap: as a difference of the two it would drown in rounding.
-    return {"moved": pull[:, 0] / pull.sum(axis=1) * gap, "other": gap, "sizes": {"moved": reach, "other": reach}}
+    return {
+        "moved": pull[:, 0] / pull.sum(axis=1) * gap,
+        "other": gap,
+        "admissible": met,
+        "sizes": dict.fromkeys(("moved", "other"), reach),
+    }
 
 
 def _optima(x: Instance) -> tuple[Any, Any, Any]:
@@ -41,10 +50,13 @@ def _optima(x: Instance) -> tuple[Any, Any, Any]:
     return own, rest, (pull[:, 0] * own + pull[:, 1:].sum(axis=1) * rest) / pull.sum(axis=1)
 
 
-def optima_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+def optima_exact(x: Mapping[str, Any], *, apart: bool) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """The optimum of the others, and of all."""
     rest, m, best = _optima_exact(x)
-    return {_SHARES: _on_simplex(x)}, {"moved": abs(rest - best), "other": abs(rest - m[0])}
+    met = {_SHARES: _on_simplex(x)}
+    if apart:
+        met["the others do not all have one optimum"] = len(set(x["optimum"][1:])) > 1
+    return met, {"moved": abs(rest - best), "other": abs(rest - m[0])}
 
 
 def _optima_exact(x: Mapping[str, Any]) -> tuple[Fraction, list[Fraction], Fraction]:
@@ -120,16 +132,21 @@ def _clients(n: int) -> tuple[Any, ...]:
     )
 
 
-def leavings() -> World:
-    """Two to 100 clients of which one leaves for good: where the others' optimum is."""
+def leavings(*, apart: bool = False) -> World:
+    """Two to 100 clients of which one leaves for good: where the others' optimum is.
+
+    `apart`: three or more, and those who stay do not all have one optimum, so that nobody takes them for one client.
+    """
 
     def at(N: float) -> Case:
         n = int(N)
         same = (units({"curvature": (1, -2), "optimum": (0, 1)}),)
         name = f"one client leaves for good, N = {n}"
-        return case(name, Space(_clients(n)), optima, optima_exact, cost=max(1.0, n / 50), symmetries=same)
+        cost = max(1.0, n / 50)
+        return case(name, Space(_clients(n)), optima, optima_exact, cost=cost, symmetries=same, apart=apart)
 
-    return World(NOTATION, (Family("one client leaves for good", (Size("N", 2, 100, 3),), at),))
+    least = 3 if apart else 2
+    return World(NOTATION, (Family("one client leaves for good", (Size("N", least, 100, 3),), at),))
 
 
 def departures(*, settled: bool = False, returns: bool = False) -> World:
@@ -188,7 +205,7 @@ S4 = stated(
     says=_COUNT,
     world=departures(),
     readings={
-        "the model does not tend to ω*": but(_AWAY, world=leavings()),
+        "the model does not tend to ω*": but(_AWAY, world=leavings(apart=True)),
         "the model does not tend to ω*: other optimum": but(_AWAY, lt(0, other), world=leavings()),
         "earlier is farther, from any start": _FARTHER,
         "earlier is farther, from ω*": but(_FARTHER, world=_SETTLED),

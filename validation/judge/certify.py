@@ -16,6 +16,7 @@ from theory.exact.errors import InexactError
 from theory.streams import stream
 from validation.cost.limits import NoAnswerError, announce, limited
 from validation.judge.exact_sides import OutsideError, UndefinedError, decided_sides
+from validation.search.plainness import oddity, plainer
 from validation.search.scores import evaluate
 from validation.search.search import Search
 from validation.search.shrink import shrink, weight_of
@@ -141,8 +142,9 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     Candidates are taken strongest first, and all of them while none is certified. Each is first recomputed exactly as
     it was evaluated: one that does not violate there is rounding error and is dismissed, as is one whose hypotheses
     fail, or whose sides have no value, at every rounding. A true one is rounded to rationals of growing denominator,
-    and the first that still violates counts; after the first witness only a few more are looked at, for simpler
-    numbers. The simplest is shrunk number by number. With `shrinking` off the first one counts, as it is.
+    and the first that still violates counts; after the first witness only a few more are looked at, for plainer and
+    simpler numbers. The simplest is made plainer (`plainer`), then shrunk number by number. With `shrinking` off the
+    first one counts, as it is.
     """
     ranked = sorted(found.witnesses, key=lambda w: -w[2])
     # The strongest candidate of each case first, small cases before large ones, so that one mechanism does not crowd
@@ -151,7 +153,7 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     heads.sort(key=lambda w: w[0].space.n_cube * w[0].cost)
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
     foreseen(bound, (case for case, *_ in heads))
-    best: tuple[tuple[bool, int], Case, Decision, str, Float] | None = None
+    best: tuple[tuple[bool, int, int], Case, Decision, str, Float] | None = None
     said = dict.fromkeys(Said, 0)
     reason, equal_to = "", None
     for position, (case, cube, _, stage) in enumerate(queue):
@@ -159,7 +161,8 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
             break
         decision = decide(bound, case, cube)
         if decision.instance is not None and decision.said is Said.VIOLATED:
-            weight = (not telling(decision.lhs, decision.rhs), weight_of(decision.instance))
+            odd = oddity(case.space, decision.instance)
+            weight = (not telling(decision.lhs, decision.rhs), odd, weight_of(decision.instance))
             if best is None or weight < best[0]:
                 best = (weight, case, decision, stage, cube)
         elif best is None:
@@ -234,7 +237,15 @@ def witnessed(
         return Witness(case, instance, decision.lhs, decision.rhs, stage, None)
     attempts = max(20, round(300 / case.cost))
     told = telling(decision.lhs, decision.rhs)
-    instance = shrink(case.space, instance, lambda trial: _violates(bound, case, trial, told=told), attempts=attempts)
+
+    def violates(trial: Mapping[str, Any]) -> bool:
+        return _violates(bound, case, trial, told=told)
+
+    instance = plainer(case.space, instance, violates, attempts=max(12, attempts // 5))
+    odd = oddity(case.space, instance)
+    instance = shrink(
+        case.space, instance, lambda trial: oddity(case.space, trial) <= odd and violates(trial), attempts=attempts
+    )
     _, lhs, rhs = recheck(bound, case.exact, instance)
     return Witness(case, instance, lhs, rhs, stage, robustness(bound, case, instance, seed, label))
 

@@ -13,6 +13,7 @@ from typing import Any
 from validation.judge.certify import telling
 from validation.judge.scripts import file_name
 from validation.judge.words import Judged, Weight, combine, weigh
+from validation.search.plainness import LARGEST, SMALLEST
 from validation.statement.claim import Claim
 from validation.statement.roles import ClaimRoles, ReadingRole, Role
 from validation.statement.verdict import Verdict
@@ -45,10 +46,12 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
     if verdict.true and beyond:
         verdict = Verdict.INCONCLUSIVE  # floating point found what the search did not: neither is trusted alone
     printed = [r for r in readings if r["as_printed"]]
-    # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted, to
-    # the last whose numbers a reader tells apart where there is one.
+    # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted:
+    # the last whose two sides a reader tells apart where there is one, and of those the last with plain numbers.
     shown = [r for r in printed if r["counterexample_source"] is not None]
-    main = next((r for r in reversed(shown) if _tells(r["exact"])), shown[-1] if shown else printed[0])
+    telling_ones = [r for r in shown if _tells(r["exact"])] or shown
+    plain_ones = [r for r in telling_ones if _plain(r.get("worst_instance"))] or telling_ones
+    main = plain_ones[-1] if plain_ones else printed[0]
     for i, r in enumerate(readings):
         if any(r is s for s in shown):
             r["counterexample"] = _script_path(claim.id, i, r is main)
@@ -93,6 +96,19 @@ def _tells(exact: Mapping[str, str] | None) -> bool:
         return exact is None or telling(*(Fraction(exact[side].removeprefix("≈ ")) for side in ("left", "right")))
     except ValueError:
         return True
+
+
+def _plain(instance: Any) -> bool:
+    """Whether no number of an instance as kept is below 1/1000 in size and not 0, nor 10,000 and above."""
+    if isinstance(instance, Mapping):
+        return all(_plain(value) for value in instance.values())
+    if isinstance(instance, list):
+        return all(_plain(value) for value in instance)
+    try:
+        size = abs(Fraction(instance)) if isinstance(instance, str | int | float) else Fraction(0)
+    except (ValueError, OverflowError):  # words, infinities
+        return True
+    return size == 0 or SMALLEST <= size < 10 * LARGEST
 
 
 def _script_path(claim_id: str, index: int, main: bool) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from validation.statement.draw import Coordinate, Space
 
-__all__ = ["shrink", "weight_of"]
+__all__ = ["at_path", "inside", "paths", "replaced", "shrink", "weight_of"]
 
 Instance = Mapping[str, Any]
 Path = tuple[int, ...]
@@ -41,7 +41,7 @@ def shrink(
     while changed and left > 0:
         changed = False
         for coordinate in space.coordinates:
-            for path in _paths(current[coordinate.name]):
+            for path in paths(current[coordinate.name]):
                 for candidate in _simpler(coordinate, current[coordinate.name], path):
                     if left <= 0:
                         return current
@@ -53,25 +53,27 @@ def shrink(
     return current
 
 
-def _paths(value: Any) -> Iterator[Path]:
+def paths(value: Any) -> Iterator[Path]:
     """Indices of every number in nested lists, () for a bare number."""
     if isinstance(value, list):
         for i, entry in enumerate(value):
-            yield from ((i, *rest) for rest in _paths(entry))
+            yield from ((i, *rest) for rest in paths(entry))
     else:
         yield ()
 
 
-def _at(value: Any, path: Path) -> Any:
+def at_path(value: Any, path: Path) -> Any:
+    """The entry of nested lists at a path."""
     for i in path:
         value = value[i]
     return value
 
 
-def _replaced(value: Any, path: Path, new: Any) -> Any:
+def replaced(value: Any, path: Path, new: Any) -> Any:
+    """Nested lists with another entry at a path."""
     if not path:
         return new
-    return [_replaced(v, path[1:], new) if i == path[0] else v for i, v in enumerate(value)]
+    return [replaced(v, path[1:], new) if i == path[0] else v for i, v in enumerate(value)]
 
 
 def _simpler(coordinate: Coordinate, value: Any, path: Path) -> Iterator[Any]:
@@ -82,12 +84,12 @@ def _simpler(coordinate: Coordinate, value: Any, path: Path) -> Iterator[Any]:
     if kind == "Simplex":
         if path[-1] != 0:
             return
-        row = _at(value, path[:-1])
+        row = at_path(value, path[:-1])
         for simpler in _simpler_rows(row, bool(getattr(coordinate, "interior", False))):
             if weight_of(simpler) < weight_of(row):
-                yield _replaced(value, path[:-1], simpler)
+                yield replaced(value, path[:-1], simpler)
         return
-    old = Fraction(_at(value, path))
+    old = Fraction(at_path(value, path))
     sign = -1 if old < 0 else 1
     candidates = [Fraction(0), Fraction(1), Fraction(-1), Fraction(2), Fraction(1, 2)]
     candidates += [sign * Fraction(10) ** e for e in (1, 2, 3, -1, -2, -3)]
@@ -96,12 +98,12 @@ def _simpler(coordinate: Coordinate, value: Any, path: Path) -> Iterator[Any]:
         candidates = [Fraction(n) for n in (0, 1, 2, 3, int(old) // 2, int(old) - 1)]
     low, high = getattr(coordinate, "low", None), getattr(coordinate, "high", None)
     for new in sorted(set(candidates), key=lambda c: (weight_of(c), c)):
-        inside = _inside(kind, new, low, high)
-        if inside and weight_of(new) < weight_of(old):
-            yield _replaced(value, path, new)
+        if inside(kind, new, low, high) and weight_of(new) < weight_of(old):
+            yield replaced(value, path, new)
 
 
-def _inside(kind: str, value: Fraction, low: float | None, high: float | None) -> bool:
+def inside(kind: str, value: Fraction, low: float | None, high: float | None) -> bool:
+    """Whether a number is in the range of a coordinate of that kind."""
     if low is None or high is None:
         return False
     if kind == "Signed":
