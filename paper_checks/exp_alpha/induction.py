@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -34,7 +35,7 @@ _NEXT_B = B + 2 / beta * difference
 _NEXT_V = largest(beta**2 * _NEXT_B / surplus, gamma * delta0)
 
 
-def _constants(first: float) -> World:
+def _constants(first: float, defined: Mapping[Any, Any] = _DEFINED) -> World:
     """One step of the induction: β > 1/μ, η₁ up to `first`/L, any B̄, Γ − Ω, Δ₀, t, and Δₜ up to v/(γ + t)."""
     return numbers(
         NOTATION,
@@ -49,7 +50,7 @@ def _constants(first: float) -> World:
         LogScale("delta0", 1e-6, 1e3, at=(1e-6, 1.0)),
         Choice("portion", (0.0, 0.5, 1.0)),
         where=(lt(0, mu), le(1, kappa), lt(0, surplus), lt(0, gamma), lt(0, delta0), lt(0, B_bar)),
-    ).defining(_DEFINED)
+    ).defining(defined)
 
 
 _STEP = _constants(0.25)
@@ -66,17 +67,6 @@ E8A = Words(r"""EA-E8a (step; A.9, (8), first line): The step size put into the 
     x=eq(((1 - eta * mu) * Delta + eta**2 * B).subs(eta, beta / tau), _LINE1.subs(B, B / beta)),
 )
 
-_THEOREM = numbers(
-    NOTATION,
-    "γ = L/μ, β = 2/μ",
-    LogScale("kappa", 1.0, 1e4, at=(1.0, 2.0)),
-    Integer("t", 0, 100, at=(1,)),
-    LogScale("v", 1e-2, 1e2, at=(1.0,)),
-    Choice("portion", (0.0, 0.5, 1.0)),
-    where=(le(1, kappa), le(0, t), lt(0, v)),
-)
-_THEIRS = (1 - 2 / (kappa + t)) / (kappa + t) * v  # (1 − βμ/(t + γ))·v/(γ + t) with the steps of Theorem 1
-
 E8B = Words(r"""EA-E8b (step; A.9, (8), second line): The induction hypothesis put in
     Print: \Big(1-\frac{\beta\mu}{t+\gamma}\Big)\Delta_t+\frac{\beta^2B}{(t+\gamma)^2}
       \le\Big(1-\frac{\beta\mu}{t+\gamma}\Big)\frac v{\gamma+t}+\frac{\beta^2B}{(t+\gamma)^2}
@@ -85,7 +75,8 @@ E8B = Words(r"""EA-E8b (step; A.9, (8), second line): The induction hypothesis p
     Assumes: Δₜ <= v/(γ + t) | β > 1/μ, η₁ = β/(γ + 1) <= 1/(4L), as A.9 asks | τ stands for t + γ
     Reading: the inequality | The factor 1 − βμ/(t + γ) must not be negative. | part: the inequality
     Reading b: the regrouping | For every value of the symbols. | part: the regrouping
-    Mutant x: the steps of Theorem 1 | with γ = L/μ and L = μ the factor 1 − βμ/(t + γ) is −1 at t = 0
+    Mutant x: γ = L/μ, as in Theorem 1 | for L < βμ² the factor 1 − βμ/(t + γ) is negative at t = 0, and Δ₀ may be below
+      v/γ
     Mutant y: η₁ up to 4/L | for L = μ the factor 1 − βμ/γ is then negative
     Mutant z: + 1 forgotten | the sides differ by v/(t + γ)²
     Tight: Δₜ = v/(γ + t)
@@ -96,7 +87,7 @@ E8B = Words(r"""EA-E8b (step; A.9, (8), second line): The induction hypothesis p
     le(_LINE1, _LINE2),
     _STEP,
     b=identity(_LINE2, _REGROUPED),
-    x=but(le(portion * _THEIRS, _THEIRS), world=_THEOREM),
+    x=_constants(0.25, {**_DEFINED, gamma: kappa}),
     y=_constants(4.0),
     z=identity(_LINE2, _REGROUPED - v / tau**2),
 )

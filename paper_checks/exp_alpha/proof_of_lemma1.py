@@ -398,7 +398,7 @@ E22 = Words(r"""EA-E22 (step; A.10, proof of Lemma 1, (22)): The pieces collecte
     VectorInequality(square(x - eta * g), _A1 + _NOISE, _STEP),
     b=but(le(A2, 0), world=_ALL),
     c=but(_COLLECTED, world=over(*(apart_step(n, PAST, given=True) for n in (1, 2, 3)))),
-    x=identity(_FROM_A1 + _FROM_C, _TWENTYTWO - drift, sample=(2, 3)),
+    x=but(le(_FROM_A1 + _FROM_C + A2, _TWENTYTWO - drift), world=over(apart_step(2, PAST, given=True))),
     y=but(
         le(_FROM_A1 + _FROM_C + A2, _TWENTYTWO - 6 * L * eta**2 * Omega), world=over(apart_step(2, PAST, given=True))
     ),

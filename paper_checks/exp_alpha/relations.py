@@ -463,8 +463,8 @@ F1 = Words(r"""EA-F1 (relation; Sec. 4.1, Figure 2a): Balanced clients weigh mos
     Plainly: Averaged over rounds, balanced clients weigh most, and less imbalanced ones more than the others.
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | In Figure 2a.
-    Mutant x: Exp-α worse in all of Table 10 | this canary stands on a table, to show that a false relation here would
-      be seen: FedAvg at E = 20 prints 66.86 against 64.60
+    Mutant x: Exp-α worse in all of Table 10 | the figure prints no numbers, so the mutant stands on a table, where
+      what is printed shows it false: FedAvg at E = 20 prints 66.86 against 64.60
     Verdict: Figure 2a has no printed numbers; a run decides. Theory promises less: weights follow the loss change of a
       round, which mixes how far a client is from the model with how fast it learns (EA-R6).""").say(
     Relation(
@@ -480,8 +480,8 @@ F2 = Words(r"""EA-F2 (relation; Sec. 4.1, Figure 2a): Equal weights for balanced
     Plainly: With ten balanced clients the average weights are roughly equal.
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | With ten balanced clients the average weights are roughly equal.
-    Mutant x: Exp-α better beyond two standard errors on IID clients | this canary stands on a table, to show that a
-      false relation here would be seen: at E = 20 proportional prints 67.56 against 67.17
+    Mutant x: Exp-α better beyond two standard errors on IID clients | the figure prints no numbers, so the mutant
+      stands on a table, where what is printed shows it false: at E = 20 proportional prints 67.56 against 67.17
     Verdict: Figure 2a has no printed numbers; a run decides, and has to say what «roughly» allows. For clients of one
       distribution the average weights are equal by symmetry; those of a single round need not be.""").say(
     Relation(
@@ -498,8 +498,8 @@ F3 = Words(r"""EA-F3 (relation; Sec. 4.2, Figure 2b): Weights follow the severit
     Plainly: Clients with one flipped class outweigh those with all flipped, and Exp-α is ahead in all four.
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | In Figure 2b.
-    Mutant x: Exp-α worse in all of Table 12 | this canary stands on a table, to show that a false relation here would
-      be seen: FedAvg at E = 20 prints 67.01 for Exp-α, ahead of proportional
+    Mutant x: Exp-α worse in all of Table 12 | the figure prints no numbers, so the mutant stands on a table, where
+      what is printed shows it false: FedAvg at E = 20 prints 67.01 for Exp-α, ahead of proportional
     Verdict: Figure 2b has no printed numbers in the text; a run decides both halves. Tables 2 and 12 draw the flipped
       clients anew each round, so they do not show these four settings.""").say(
     Relation(
@@ -515,8 +515,8 @@ F4 = Words(r"""EA-F4 (relation; A.5, Figure 3; A.6, Figure 4): Smaller α is bet
     Plainly: At imbalance ratio 0.001 and flip ratio 1.0 accuracy falls as α grows from 0.2 to 125.
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | At imbalance ratio 0.001 and flip ratio 1.0 accuracy falls as α grows from 0.2 to 125.
-    Mutant x: larger α better in Table 8 at E = 160 | this canary stands on a table, to show that a false relation here
-      would be seen: the best α at E = 160 is 0.2
+    Mutant x: larger α better in Table 8 at E = 160 | the figure prints no numbers, so the mutant stands on a table,
+      where what is printed shows it false: the best α at E = 160 is 0.2
     Verdict: Figures 3 and 4 have no printed numbers; a run decides. Table 8 sweeps α too, at imbalance ratio 0.1, which
       is another setting (EA-P16).""").say(
     Relation(
@@ -532,8 +532,8 @@ F5 = Words(r"""EA-F5 (relation; Sec. 4.1, Figure 2a): More severe imbalance, lar
     Plainly: The gain of Exp-α over proportional aggregation grows as the imbalance ratio falls.
     Assumes: averages over rounds and three runs, as in the figure
     Reading: only a run decides | The gain of Exp-α over proportional aggregation grows as the imbalance ratio falls.
-    Mutant x: larger α better at ratio 0.1 | this canary stands on a table, to show that a false relation here would be
-      seen: the best α at E = 160, ratio 0.1, is 0.2
+    Mutant x: larger α better at ratio 0.1 | the figure prints no numbers, so the mutant stands on a table, where
+      what is printed shows it false: the best α at E = 160, ratio 0.1, is 0.2
     Verdict: Figure 2a prints no numbers in the text; a run decides. Table 9 varies the ratio but has no column for
       proportional aggregation (EA-P17).""").say(
     Relation(

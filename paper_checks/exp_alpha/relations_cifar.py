@@ -351,7 +351,7 @@ def _alike() -> Comparisons:
 
 
 def _same_cells(few: str, many: str, *, exchanged: bool = False) -> Comparisons:
-    """Every number of the short table stands in the complete one; the strategies `exchanged` for the canary."""
+    """Every number of the short table stands in the complete one; the strategies `exchanged` for the mutant."""
     other = {"exp_alpha": "proportional", "proportional": "exp_alpha"}
     keys = ("dataset", "backbone", "E", "metric", "domain")
 
