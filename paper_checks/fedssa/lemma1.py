@@ -4,122 +4,134 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import product
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import sympy as sp
 
-from validation import (
-    Case,
-    Choice,
-    Claim,
-    ExactCheck,
-    Family,
-    Identity,
-    Instance,
-    Property,
-    Signed,
-    Size,
-    Space,
-    Uniform,
-    symbols,
-)
-from validation.statement.says import identity
-from validation.world.stated import stated
+from validation import Case, Claim, Family, Identity, Instance, Signed, Size, Space, Uniform, symbols
+from validation.statement.draw import Coordinate
+from validation.statement.notation import letters
+from validation.statement.says import eq, identity
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
 
+_LETTERS = letters(r"""
+whole | \mathbb E\|\sum_tA_t\|_F^2 | mean square of the sum
+squares | \sum_t\mathbb E\|A_t\|_F^2 | sum of the mean squares
+crossed | \sum_i\sum_{j\ne i}\mathbb E\,Tr\,A_i^\top A_j^\top | traces as printed
+paired | \sum_i\sum_{j\ne i}\mathbb E\,Tr\,A_i^\top A_j | traces with one transpose
+""")
+whole, squares, crossed, paired = _LETTERS.symbols("whole squares crossed paired")
 
-def _tree(x: Instance) -> Mapping[str, Any]:
-    """|E‖ΣAₜ‖² − ΣE‖Aₜ‖²|, with `crossed` also less the sum over i ≠ j of E Tr AᵢᵀAⱼᵀ (`right`: AᵢᵀAⱼ).
+Next: TypeAlias = Literal["fair", "any", "first"]
+"""What comes next at a node of matrix M: (1 − q)M with chance q, else −qM; M itself; or A₁ of the path once more."""
 
-    At a node of the tree with matrix M the next Aₜ is (1 − q)M with chance q and −qM else; `any`: M itself;
-    `first`: A₁ of the path once more, whose mean is 0, but not given A₁.
+
+def tree(x: Instance, *, T: int, then: Next, traces: bool) -> Mapping[str, Any]:
+    """T matrices along a whole tree; `traces` of all pairs, which those as printed have where they are square.
+
+    Two lengths of a matrix, `high` up and `low` down, are fair in the mean: a matrix of both, its chance by them.
     """
-    values, q = x["matrices"], x["chance"]
+    values, q = x["matrices"], x.get("chance")
+    if q is None:
+        values, q = values * (x["high"] + x["low"])[:, :, None, None], x["low"] / (x["high"] + x["low"])
     n, _, rows, cols = values.shape
     total, chance = np.zeros((n, 1, rows, cols)), np.ones((n, 1))
-    squares, traces, first, start = 0.0, 0.0, None, 0
-    for t in range(int(x["length"][0])):
+    squares, first, start = 0.0, None, 0
+    own = {"crossed": 0.0, "paired": 0.0}
+    for t in range(T):
         M, up = values[:, start : start + 2**t], q[:, start : start + 2**t, None, None]
         start += 2**t
-        now = np.stack([M, M] if "any" in x else [(1 - up) * M, -up * M], axis=2).reshape(n, -1, rows, cols)
+        now = np.stack([M, M] if then == "any" else [(1 - up) * M, -up * M], axis=2).reshape(n, -1, rows, cols)
         first = now if first is None else np.repeat(first, 2, axis=1)
-        now = first if "first" in x else now
+        now = first if then == "first" else now
         chance = (chance[:, :, None] * np.stack([up[..., 0, 0], 1 - up[..., 0, 0]], axis=2)).reshape(n, -1)
         total = np.repeat(total, 2, axis=1) + now
         squares = squares + (chance * (now**2).sum(axis=(2, 3))).sum(axis=1)
-        traces = traces + (chance * _twice(x, now)).sum(axis=1)
-    whole = (chance * (total**2).sum(axis=(2, 3))).sum(axis=1)
-    cross = (chance * _twice(x, total)).sum(axis=1) - traces if "crossed" in x else 0.0
-    return {"lhs": np.abs(whole - squares - cross), "magnitude": whole + squares}
+        if traces:
+            own = {name: own[name] + (chance * of).sum(axis=1) for name, of in _products(now).items()}
+    found = {"whole": (chance * (total**2).sum(axis=(2, 3))).sum(axis=1), "squares": squares}
+    if traces:
+        found |= {name: (chance * of).sum(axis=1) - own[name] for name, of in _products(total).items()}
+    return found
 
 
-def _twice(x: Instance, a: Any) -> Any:
-    """Tr AᵀAᵀ, or Tr AᵀA with `right`; 0 where neither is asked for."""
-    if "crossed" not in x:
-        return np.zeros(a.shape[:2])
-    return (a**2).sum(axis=(2, 3)) if "right" in x else (a * np.swapaxes(a, 2, 3)).sum(axis=(2, 3))
+def _products(a: Any) -> dict[str, Any]:
+    """Tr AᵀAᵀ, where A is square, and Tr AᵀA."""
+    square = {"crossed": (a * np.swapaxes(a, 2, 3)).sum(axis=(2, 3))} if a.shape[2] == a.shape[3] else {}
+    return {**square, "paired": (a**2).sum(axis=(2, 3))}
 
 
-def tree_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Every path of the tree by name: Frobenius norms, and with `crossed` the traces of all pairs, pair by pair."""
-    T, zero = int(x["length"]), Fraction(0)
-    whole, squares, cross, inside = zero, zero, zero, True
-    rows, cols = range(len(x["matrices"][0])), range(len(x["matrices"][0][0]))
+def tree_exact(
+    x: Mapping[str, Any], *, T: int, then: str, traces: bool
+) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """Every path of the tree by name: Frobenius norms, and the traces of all pairs where asked for, pair by pair."""
+    matrices, chances = x["matrices"], x.get("chance")
+    if chances is None:
+        both = [(up + down, down / (up + down)) for up, down in zip(x["high"], x["low"], strict=True)]
+        matrices = [[[size * v for v in row] for row in M] for (size, _), M in zip(both, matrices, strict=True)]
+        chances = [q for _, q in both]
+    rows, cols = range(len(matrices[0])), range(len(matrices[0][0]))
+    found = dict.fromkeys(("whole", "squares"), Fraction(0))
+    found |= dict.fromkeys(
+        (("crossed", "paired") if len(rows) == len(cols) else ("paired",)) if traces else (), Fraction(0)
+    )
     for path in range(2**T):
         parts: list[Any] = []
         node, chance = 0, Fraction(1)
         for t in range(T):
-            down = (path >> (T - 1 - t)) & 1
-            at = 2**t - 1 + node
-            q, M = x["chance"][at], x["matrices"][at]
-            factor = 1 if "any" in x else (-q if down else 1 - q)
-            now = [[factor * M[i][j] for j in cols] for i in rows]
-            parts.append(parts[0] if "first" in x and parts else now)
-            chance = chance * ((1 - q) if down else q)
-            inside = inside and 0 < q < 1
-            node = 2 * node + down
-        total = [[sum(A[i][j] for A in parts) for j in cols] for i in rows]
-        whole += chance * sum(total[i][j] ** 2 for i in rows for j in cols)
-        squares += chance * sum(A[i][j] ** 2 for A in parts for i in rows for j in cols)
-        for s in range(T if "crossed" in x else 0):
-            for t in range(T):
-                if s != t and "right" in x:
-                    cross += chance * sum(parts[s][i][j] * parts[t][i][j] for i in rows for j in cols)
-                elif s != t:
-                    cross += chance * sum(parts[s][i][j] * parts[t][j][i] for i in rows for j in cols)
-    square = "right" in x or "crossed" not in x or len(rows) == len(cols)
-    met = {"chances in (0, 1)": inside, "square where transposes are multiplied": square}
-    return met, {"lhs": abs(whole - squares - cross)}
+            down, at = (path >> (T - 1 - t)) & 1, 2**t - 1 + node
+            q, M = chances[at], matrices[at]
+            factor = 1 if then == "any" else (-q if down else 1 - q)
+            parts.append(parts[0] if then == "first" and parts else [[factor * v for v in row] for row in M])
+            chance, node = chance * ((1 - q) if down else q), 2 * node + down
+        found["whole"] += chance * sum(sum(A[i][j] for A in parts) ** 2 for i in rows for j in cols)
+        found["squares"] += chance * sum(A[i][j] ** 2 for A in parts for i in rows for j in cols)
+        for s, A in enumerate(parts if traces else []):
+            for t, B in enumerate(parts):
+                if s != t:
+                    found["paired"] += chance * sum(A[i][j] * B[i][j] for i in rows for j in cols)
+                if s != t and "crossed" in found:
+                    found["crossed"] += chance * sum(A[i][j] * B[j][i] for i in rows for j in cols)
+    return {"chances in (0, 1)": all(0 < q < 1 for q in chances)}, found
 
 
-def _case(T: float, rows: float, cols: float, flags: tuple[str, ...]) -> Case:
-    nodes, shape = 2 ** int(T) - 1, (int(rows), int(cols))
-    drawn = Space(
-        (
-            Signed("matrices", 1e-2, 1e2, (nodes, *shape)),
-            Uniform("chance", 0.02, 0.98, (nodes,), at=(0.02, 0.5, 0.98)),
-            Choice("length", (float(T),)),
-            *(Choice(flag, (1.0,)) for flag in flags),
-        )
-    )
-    cost = min(4.0, max(1.0, nodes * shape[0] * shape[1] / 60))
-    name = f"{int(T)} matrices of {shape[0]} × {shape[1]}" + "".join(f", {f}" for f in flags)
-    return Case(name, drawn, _tree, ExactCheck(tree_exact), cost)
+def _drawn(T: float, shape: tuple[float, float], then: Next, *, traces: bool = False, lengths: bool = False) -> Case:
+    """One tree; `lengths`: of each matrix two are drawn, in place of a chance."""
+    nodes, (rows, columns) = 2 ** int(T) - 1, map(int, shape)
+    of: tuple[Coordinate, ...] = (Uniform("chance", 0.02, 0.98, (nodes,), at=(0.02, 0.5, 0.98)),)
+    name = f"{int(T)} matrices of {rows} × {columns}{', crossed' if traces else ''}"
+    if lengths:
+        of = (Uniform("high", 0.1, 10.0, (nodes,)), Uniform("low", 0.1, 10.0, (nodes,)))
+        name = f"{rows} × {columns} matrices, T = {int(T)}"
+    cost = max(1.0, nodes / 8) if lengths else min(4.0, max(1.0, nodes * rows * columns / 60))
+    told: dict[str, Any] = {"cost": cost, "T": int(T), "then": then, "traces": traces}
+    space = Space((Signed("matrices", 1e-2, 1e2, (nodes, rows, columns)), *of))
+    return case(name if then == "fair" or lengths else f"{name}, {then}", space, tree, tree_exact, **told)
 
 
-def _any_shape(*flags: str) -> Property:
-    sizes = (Size("T", 1, 6, 3), Size("rows", 1, 4, 2), Size("cols", 1, 3, 1))
-    return Property((Family("trees", sizes, lambda T, rows, cols: _case(T, rows, cols, flags)),))
+def any_shape(then: Next = "fair", *, traces: bool = False, lengths: bool = False) -> World:
+    """Matrices of any one shape along whole trees, whose next one depends on all that came before."""
+    most, widest = (5, 4) if lengths else (6, 3)
+    sizes = (Size("T", 1, most, 3), Size("rows", 1, 4, 2), Size("columns", 1, widest, 1))
+
+    def at(T: float, rows: float, columns: float) -> Case:
+        return _drawn(T, (rows, columns), then, traces=traces, lengths=lengths)
+
+    return World(_LETTERS, (Family("trees", sizes, at),))
 
 
-def square_trees(*flags: str) -> Property:
-    """Square matrices along whole trees; `flags` as in `_tree`."""
+def square_trees(then: Next = "fair") -> World:
+    """Square matrices along whole trees, with the traces of all pairs."""
     sizes = (Size("T", 2, 5, 3), Size("side", 1, 3, 2))
-    return Property((Family("trees, square", sizes, lambda T, side: _case(T, side, side, flags)),))
+    of = Family("trees, square", sizes, lambda T, side: _drawn(T, (side, side), then, traces=True))
+    return World(_LETTERS, (of,))
 
+
+_SUMS, _AS_PRINTED, _ONE_TRANSPOSE = eq(whole, squares), eq(whole, squares + crossed), eq(whole, squares + paired)
 
 L1 = stated(
     r"""SSA-L1 (lemma; Lemma 1 (E.1.1), proof E.3; cited from Wang et al. 2021c): Squared sum of martingale differences
@@ -135,10 +147,9 @@ L1 = stated(
       whose next matrix depends on the path, of all shapes to 4 × 3 and up to six of them. It needs no separate
       integrability: if the sum is square integrable so is each of its conditional means. Means that are zero only on
       their own are not enough.""",
-    _any_shape(),
-    mutants={
-        "marginal means zero only": _any_shape("first"),
-    },
+    _SUMS,
+    any_shape(),
+    mutants={"marginal means zero only": any_shape("first")},
 )
 
 S22 = stated(
@@ -163,14 +174,13 @@ S22 = stated(
       so not for the gradients the lemma is applied to, and as an expansion it is wrong: two equal matrices with a
       single entry off the diagonal have 4 on the left and 2 on the right. Under the lemma's hypothesis both kinds of
       traces have mean zero and the line is true by accident. The slip is counted once, at SSA-E57.""",
-    square_trees("crossed", "any"),
+    _AS_PRINTED,
+    square_trees("any"),
     readings={
-        "(57) under the hypothesis of the lemma": square_trees("crossed"),
-        "AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ": _any_shape("crossed", "any", "right"),
+        "(57) under the hypothesis of the lemma": square_trees(),
+        "AᵢᵀAⱼ in place of AᵢᵀAⱼᵀ": but(_ONE_TRANSPOSE, world=any_shape("any", traces=True)),
     },
-    mutants={
-        "pairs left out": _any_shape("any"),
-    },
+    mutants={"pairs left out": but(_SUMS, world=any_shape("any"))},
 )
 
 
@@ -217,7 +227,7 @@ E57 = stated(
       mean 0, so for square matrices it is true as printed, by accident.""",
     Identity(*_PRINTED),
     readings={
-        "as printed, under the hypothesis of the lemma": square_trees("crossed"),
+        "as printed, under the hypothesis of the lemma": but(_AS_PRINTED, world=square_trees()),
         "with A_iᵀA_j": Identity(*_MENDED),
     },
     mutants={
@@ -257,80 +267,6 @@ E58 = stated(
 )
 
 
-def _summed_tree(x: Instance) -> Mapping[str, Any]:
-    """A_t = c·M_t or −d·M_t, fair in the mean, where M_t and the two lengths depend on what came before."""
-    matrices, high, low = x["matrices"], x["high"], x["low"]
-    n, nodes, rows, columns = matrices.shape
-    T = int(np.log2(nodes + 1))
-    left, right = np.zeros(n), np.zeros(n)
-    for path in product((0, 1), repeat=T):
-        total, own = np.zeros((n, rows, columns)), np.zeros(n)
-        chance, node, first = np.ones(n), 0, None
-        for bit in path:
-            up, down = high[:, node], low[:, node]
-            # Up with chance down/(up + down): the conditional mean is 0.
-            odds = down / (up + down)
-            term = (up if bit else -down)[:, None, None] * matrices[:, node]
-            if "frozen" in x and first is not None:
-                term, odds = first, np.ones(n)
-            first = term if first is None else first
-            chance = chance * (odds if bit else 1 - odds)
-            total, own = total + term, own + (term**2).sum(axis=(1, 2))
-            node = 2 * node + 1 + bit
-        left = left + chance * (total**2).sum(axis=(1, 2))
-        right = right + chance * own
-    return {"lhs": np.abs(left - right), "magnitude": left + right}
-
-
-def summed_tree_exact(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
-    """Both sides of Lemma 1 by a walk through the tree; "frozen": every later term repeats the first."""
-    matrices, high, low = x["matrices"], x["high"], x["low"]
-    rows, columns = range(len(matrices[0])), range(len(matrices[0][0]))
-    nodes = len(matrices)
-    centred = True
-
-    def walk(node: int, total: Any, own: Any, first: Any) -> tuple[Any, Any]:
-        nonlocal centred
-        if node >= nodes:
-            return sum(total[i][j] ** 2 for i in rows for j in columns), own
-        up, down = high[node], low[node]
-        if "frozen" in x and first is not None:
-            outcomes = [(Fraction(1), first, 2 * node + 2)]
-        else:
-            chance = down / (up + down)
-            centred = centred and chance * up == (1 - chance) * down
-            above = [[up * matrices[node][i][j] for j in columns] for i in rows]
-            below = [[-down * matrices[node][i][j] for j in columns] for i in rows]
-            outcomes = [(chance, above, 2 * node + 2), (1 - chance, below, 2 * node + 1)]
-        left = right = Fraction(0)
-        for p, term, after in outcomes:
-            grown = [[total[i][j] + term[i][j] for j in columns] for i in rows]
-            size = sum(term[i][j] ** 2 for i in rows for j in columns)
-            a, b = walk(after, grown, own + size, term if first is None else first)
-            left, right = left + p * a, right + p * b
-        return left, right
-
-    nothing = [[Fraction(0) for _ in columns] for _ in rows]
-    left, right = walk(0, nothing, Fraction(0), None)
-    return {"conditional mean 0 at the nodes drawn": centred}, {"lhs": abs(left - right)}
-
-
-def _summed_case(T: float, rows: float, columns: float, *, frozen: bool = False) -> Case:
-    nodes = 2 ** int(T) - 1
-    space = Space(
-        (
-            Signed("matrices", 1e-2, 1e2, (nodes, int(rows), int(columns))),
-            Uniform("high", 0.1, 10.0, (nodes,)),
-            Uniform("low", 0.1, 10.0, (nodes,)),
-            *((Choice("frozen", (1.0,)),) if frozen else ()),
-        )
-    )
-    name = f"{int(rows)} × {int(columns)} matrices, T = {int(T)}"
-    return Case(name, space, _summed_tree, ExactCheck(summed_tree_exact), cost=max(1.0, nodes / 8))
-
-
-_TREES = Family("trees", (Size("T", 1, 5, 3), Size("rows", 1, 4, 2), Size("columns", 1, 4, 1)), _summed_case)
-
 E59 = stated(
     r"""SSA-E59 (step; Eq. (59), E.3): The mixed terms vanish
     Print: =\sum_t\mathbb E[\|A_t\|_F^2]
@@ -343,10 +279,11 @@ E59 = stated(
     Verdict: Holds, through E[A_iᵀA_j] = E[A_iᵀE[A_j | A_{j−1}, …, A_1]] for i < j, and likewise for j < i. The
       printed condition «A_j | A_i, …, A_1» should run to j − 1. The doubled transpose of (57) does not matter here:
       those terms vanish, too.""",
-    Property((_TREES,)),
+    _SUMS,
+    any_shape(lengths=True),
     mutants={
-        "mean 0 only without the past": Property(
-            (_summed_case(2, 1, 1, frozen=True), _summed_case(2, 2, 1, frozen=True))
+        "mean 0 only without the past": World(
+            _LETTERS, tuple(_drawn(2, (rows, 1), "first", lengths=True) for rows in (1, 2))
         ),
     },
 )

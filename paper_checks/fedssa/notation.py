@@ -164,6 +164,7 @@ NOTATION = Notation(
         Quantity("T", "T", "rounds", (0, 0), positive=True),
         Quantity("drop", r"F(\theta^{(0,0)})-F_{inf}", "first gap", (1, 0)),
         Quantity("noise", r"\sigma^2", "variance of a mini-batch gradient", _SQUARE),
+        Quantity("swept", r"\sum_kw_k^2\mathbb E\|\sum_r(g_k-\nabla F_k)\|^2", "summed noise, weighted", _SQUARE),
         Quantity("square_weights", r"\sum_kw_k^2", "sum of the squared weights", (0, 0)),
         Quantity("D", "D", "denominator of Theorem A.5, W_D or A·W_D in it", (0, 0)),
         Quantity("length", r"2\tau\eta L", "length of a step", (0, 0), positive=True),

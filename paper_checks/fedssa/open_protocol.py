@@ -12,12 +12,9 @@ from paper_checks.fedssa.relations_tables import cell, sweep
 from validation import (
     Case,
     Cell,
-    Choice,
     Claim,
     Comparison,
-    ExactCheck,
     Instance,
-    Property,
     Relation,
     Signed,
     Simplex,
@@ -26,12 +23,13 @@ from validation import (
     symbols,
     units,
 )
+from validation.statement.notation import letters
 from validation.statement.printed import equal
-from validation.world.stated import stated
+from validation.statement.says import le
+from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
-
-Checked = tuple[Mapping[str, bool], Mapping[str, Fraction]]
 
 
 def _twice() -> tuple[Comparison, ...]:
@@ -66,62 +64,65 @@ O8 = stated(
 )
 
 
-def _pooled(x: Instance) -> Mapping[str, Any]:
-    """(averaged statistic − that of the pooled activations)²; `moment`: 0 mean, 1 variance, 2 with the means' spread."""
-    w, values, moment = x["weights"], x["activations"] * np.ones(1), x["moment"][0]
-    if "centred" in x:
+_LETTERS = letters(r"""
+mean | \sum_kw_k\bar a_k | averaged mean of the activations | 0 1
+pooled_mean | \bar a | their mean, pooled | 0 1
+variance | \sum_kw_k\mathrm{var}_k | averaged variance | 0 2
+pooled_variance | \mathrm{var} | their variance, pooled | 0 2
+between | \sum_kw_k(\bar a_k-\bar a)^2 | spread of the clients' means | 0 2
+unit | \max|a| | largest activation | 0 1 positive
+""")
+mean, pooled_mean, unit = _LETTERS.symbols("mean pooled_mean unit")
+variance, pooled_variance, between = _LETTERS.symbols("variance pooled_variance between")
+
+
+def _statistics(x: Instance, *, centred: bool) -> Mapping[str, Any]:
+    """Means and variances of activations, averaged over the clients and pooled; `centred`: every client's mean is 0."""
+    w, values = x["weights"], x["activations"]
+    if centred:
         values = values - values.mean(axis=-1, keepdims=True)
-    means, spreads = values.mean(axis=-1), values.var(axis=-1)
+    means, size = values.mean(axis=-1), np.abs(values).max(axis=(1, 2))
     whole = (w * means).sum(axis=1)
-    pooled = (w * ((values - whole[:, None, None]) ** 2).mean(axis=-1)).sum(axis=1)
-    size = np.abs(values).max(axis=(1, 2))
-    if moment == 0:
-        direct = (w[:, :, None] * values / values.shape[-1]).sum(axis=(1, 2))
-        return {"lhs": (whole - direct) ** 2 / np.where(size > 0, size, 1.0) ** 2, "magnitude": np.ones(len(w))}
-    averaged = (w * spreads).sum(axis=1)
-    if moment == 2:
-        averaged = averaged + (w * (means - whole[:, None]) ** 2).sum(axis=1)
-    lhs = (averaged - pooled) ** 2 / np.where(size > 0, size, 1.0) ** 4
-    return {"lhs": lhs, "magnitude": np.ones(len(w))}
+    unit = np.where(size > 0, size, 1.0)
+    found = {"mean": whole, "pooled_mean": (w[:, :, None] * values / values.shape[-1]).sum(axis=(1, 2)), "unit": unit}
+    found["variance"] = (w * values.var(axis=-1)).sum(axis=1)
+    found["pooled_variance"] = (w * ((values - whole[:, None, None]) ** 2).mean(axis=-1)).sum(axis=1)
+    found["between"] = (w * (means - whole[:, None]) ** 2).sum(axis=1)
+    return {**found, "magnitude": np.ones(len(w))}
 
 
-def pooled_exact(x: Mapping[str, Any]) -> Checked:
-    """(sum of w_k statistic_k - statistic of the activations weighted by w)^2, in units of the largest activation."""
-    w, values, moment = x["weights"], x["activations"], int(x["moment"])
-    if "centred" in x:
-        values = [[a - sum(v) / len(v) for a in v] for v in values]
-    n = len(values[0])
+def statistics_exact(x: Mapping[str, Any], *, centred: bool) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    """Means and variances of the clients' activations, averaged by w, and of all of them together."""
+    w, values, n = x["weights"], x["activations"], len(x["activations"][0])
+    if centred:
+        values = [[a - sum(v) / n for a in v] for v in values]
     means = [sum(v) / n for v in values]
     spreads = [sum((a - m) ** 2 for a in v) / n for v, m in zip(values, means, strict=True)]
-    size = max(max(abs(a) for a in v) for v in values)
-    size = size if size > 0 else Fraction(1)
     whole = sum(p * a / n for p, v in zip(w, values, strict=True) for a in v)
-    pooled = sum(p * (a - whole) ** 2 / n for p, v in zip(w, values, strict=True) for a in v)
-    averaged = sum(p * s for p, s in zip(w, spreads, strict=True))
-    if moment == 2:
-        averaged += sum(p * (m - whole) ** 2 for p, m in zip(w, means, strict=True))
-    gap = sum(p * m for p, m in zip(w, means, strict=True)) - whole if moment == 0 else averaged - pooled
-    met = {"weights on the simplex": sum(w) == 1 and min(w) >= 0}
-    return met, {"lhs": gap * gap / size ** (2 if moment == 0 else 4)}
+    return {"weights on the simplex": sum(w) == 1 and min(w) >= 0}, {
+        "mean": sum(p * m for p, m in zip(w, means, strict=True)),
+        "pooled_mean": whole,
+        "variance": sum(p * s for p, s in zip(w, spreads, strict=True)),
+        "pooled_variance": sum(p * (a - whole) ** 2 / n for p, v in zip(w, values, strict=True) for a in v),
+        "between": sum(p * (m - whole) ** 2 for p, m in zip(w, means, strict=True)),
+        "unit": max(max(abs(a) for a in v) for v in values) or Fraction(1),
+    }
 
 
-def _statistic(moment: float, *more: Choice) -> Property:
-    def case(n: int, samples: int) -> Case:
-        drawn = Space(
-            (
-                Simplex("weights", n),
-                Signed("activations", 1e-2, 1e2, (n, samples)),
-                Choice("moment", (moment,)),
-                *more,
-            )
-        )
+def _activations(*sizes: tuple[int, int], centred: bool = False) -> World:
+    """So many clients and activations of each."""
+
+    def at(n: int, samples: int) -> Case:
+        space = Space((Simplex("weights", n), Signed("activations", 1e-2, 1e2, (n, samples))))
         same = (permuted_clients({"weights": 0, "activations": 0}), units({"activations": (0, 1)}))
-        return Case(
-            f"{n} clients, {samples} activations each", drawn, _pooled, ExactCheck(pooled_exact), symmetries=same
-        )
+        name = f"{n} clients, {samples} activations each"
+        return case(name, space, _statistics, statistics_exact, symmetries=same, centred=centred)
 
-    return Property(tuple(case(*size) for size in ((2, 1), (2, 3), (10, 5), (100, 2))), degrees=(0, 0))
+    return World(_LETTERS, tuple(at(*size) for size in sizes))
 
+
+_SIZES = ((2, 1), (2, 3), (10, 5), (100, 2))
+_VARIANCES = le((variance - pooled_variance) ** 2 / unit**4, 0)
 
 O9 = stated(
     r"""SSA-O9 (definition; Sec. 5.1, B.3: ResNet-18 (left open: BatchNorm statistics in (3))): BatchNorm statistics
@@ -146,15 +147,14 @@ O9 = stated(
       activations differently depending on whether running statistics are averaged, kept, or computed afresh on target
       data. Which was done is a question to the authors; only runs on CIFAR-100 would tell how much of the accuracy it
       decides. The plain CNN has none.""",
-    _statistic(0.0),
+    le((mean - pooled_mean) ** 2 / unit**2, 0),
+    _activations(*_SIZES),
     readings={
-        "running variances": _statistic(1.0),
-        "running variances, equal means": _statistic(1.0, Choice("centred", (1.0,))),
-        "the means' spread added": _statistic(2.0),
+        "running variances": _VARIANCES,
+        "running variances, equal means": but(_VARIANCES, world=_activations(*_SIZES, centred=True)),
+        "the means' spread added": le((variance + between - pooled_variance) ** 2 / unit**4, 0),
     },
-    mutants={
-        "variances where every client has one activation": Property((_statistic(1.0).cases[0],)),
-    },
+    mutants={"variances where every client has one activation": but(_VARIANCES, world=_activations((2, 1)))},
 )
 
 _CONV_TEXT = Cell("3", "Sec. 5.1, «3 convolutional layers and 3 fully-connected layers»")
