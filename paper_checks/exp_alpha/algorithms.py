@@ -11,11 +11,10 @@ from sympy import Rational
 
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.drawn_clients import biased_exact
-from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_near, exp_weights, slack
+from paper_checks.exp_alpha.exponential import exp_near, exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.relations_cifar import printed, table
 from theory import RoundStats, Scheduled, from_spectra, simulate
-from theory.exact import dot, weighted_sum
 from theory.laws import multinomial_law, subsets_law
 from theory.rules import ExpAlpha
 from validation import Case, Cell, Choice, Comparison, Instance, Integer, LogScale, Number, Relation, Simplex
@@ -68,7 +67,7 @@ def server_step(N: int, K: int, *, cut: tuple[float, ...] = ()) -> Case:
     n = max(N, K)
     of: Coordinates = (*quadratics(n, decades=1), signed("local", n, decades=1), signed("start", decades=1))
     of += (LogScale("alpha", 1e-1, 1e3, at=(0.2, 1.0)), *((Choice("cut", cut),) if cut else ()))
-    told: dict[str, Any] = {"uses": EXPONENTIAL, "cost": max(1.0, n / 30), "permuted": False, "K": K}
+    told: dict[str, Any] = {"cost": max(1.0, n / 30), "permuted": False, "K": K}
     return drawn(f"{K} of {n} clients", of, server, server_exact, **told)
 
 
@@ -180,7 +179,7 @@ def lawful(x: Instance, *, K: int, law: str) -> Seen:
 
 def sampled_round(law: str) -> World:
     """A few clients on the line, drawn by a law of `theory.laws`."""
-    told: dict[str, Any] = {"uses": (dot, weighted_sum), "cost": 2.0, "permuted": False, "law": law}
+    told: dict[str, Any] = {"cost": 2.0, "permuted": False, "law": law}
 
     def at(n: int, K: int) -> Case:
         of = (Simplex("weights", n, interior=True), signed("local", n, decades=1))

@@ -17,7 +17,7 @@ from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signe
 from paper_checks.exp_alpha.drawn_clients import on_an_axis
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.one_step import ENDS, bent_gradient, clients_of, curvature_of
-from theory.exact import dot, matvec, quadratic_gradient
+from theory.exact import dot, quadratic_gradient
 from validation import Case, Instance, LogScale, Signed, Simplex, Switch, symbols
 from validation.statement.forms import n
 from validation.world import Order, OrderFamily, Words, World, but, largest, le
@@ -317,8 +317,7 @@ def _pair(N: int, d: int, *, bent: bool = False, concave: bool = False) -> Case:
     curves: Coordinates = (positive("spectrum", N, d, at=ENDS), Signed("mirror", 1e-2, 1.0, (N, d)))
     curves = (positive("low", N, at=ENDS), positive("high", N, at=ENDS)) if bent else curves
     of = (*curves, signed("optimum", N, d), Simplex("weights", N), signed("W", d), signed("V", d))
-    uses = (dot, matvec, quadratic_gradient, curvature_of, bent_gradient)
-    told: dict[str, Any] = {"uses": uses, "cost": max(1.0, N * d / 20), "permuted": not concave, "concave": concave}
+    told: dict[str, Any] = {"cost": max(1.0, N * d / 20), "permuted": not concave, "concave": concave}
     return drawn(f"{N} {'bent' if bent else 'quadratic'} clients, d = {d}", of, two_points, two_points_exact, **told)
 
 

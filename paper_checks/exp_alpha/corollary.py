@@ -398,7 +398,7 @@ _LEVEL, _ANY_U = positive("level", decades=3), (Choice("floor", (0.0, 0.25, 1.0)
 def _clients(N: int, *, order: bool, **chosen: Any) -> Case:
     of = (Simplex("share", N, interior=True), positive("Omega", N, decades=3), _LEVEL, *_ANY_U)
     observe, plain = (ordered, ordered_exact) if order else (weighted, weighted_exact)
-    told: dict[str, Any] = {"uses": (chosen_u, tilted_exact), "cost": max(1.0, N / 60), "scaled": None}
+    told: dict[str, Any] = {"cost": max(1.0, N / 60), "scaled": None}
     return drawn(f"{N} clients", of, observe, plain, **told, **chosen)
 
 
@@ -441,7 +441,7 @@ def steps_world(*sizes: tuple[int, int], falling: bool = False) -> World:
 
     def at(n: int, steps: int) -> Case:
         of = (Simplex("share", n, interior=True), positive("Omegas", steps, n, decades=3), _LEVEL, *positive_u)
-        told: dict[str, Any] = {"uses": (chosen_u, tilted_exact, weighted_exact), "cost": 1.5, "scaled": None}
+        told: dict[str, Any] = {"cost": 1.5, "scaled": None}
         return drawn(f"{n} clients, {steps} steps of one sequence", of, several, several_exact, **told, falling=falling)
 
     return over(*(at(*size) for size in sizes))
@@ -549,7 +549,7 @@ def own_runs_exact(x: Seen, *, steps: int) -> Plain:
 
 def _own(n: int, steps: int) -> Case:
     of = (*quadratics(n), signed("start"), LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)), _LEVEL, *_ANY_U)
-    told: dict[str, Any] = {"uses": (chosen_u,), "cost": 2.0, "scaled": {"level": (1, 0)}, "steps": steps}
+    told: dict[str, Any] = {"cost": 2.0, "scaled": {"level": (1, 0)}, "steps": steps}
     return drawn(f"{n} clients of equal sizes, {steps} steps", of, own_runs_e25, own_runs_exact, **told)
 
 

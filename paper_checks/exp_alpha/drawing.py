@@ -10,6 +10,7 @@ from validation import Case, Family, Mechanism, Size, Switch, Symmetry, Uniform,
 from validation.statement.draw import Coordinate, LogScale, Signed, Simplex, Space
 from validation.world import World, case
 from validation.world.mechanisms import always
+from validation.world.scales import Scaled
 
 __all__ = [
     "Coordinates",
@@ -80,7 +81,6 @@ def drawn(
     permuted: bool = True,
     split: bool = False,
     more: tuple[Symmetry, ...] = (),
-    uses: tuple[Callable[..., Any], ...] = (),
     cost: float = 1.0,
     mechanisms: tuple[Mechanism, ...] = (),
     **chosen: Any,
@@ -97,8 +97,9 @@ def drawn(
     shares = tuple(c.name for c in coordinates if isinstance(c, Simplex) and c.name in axes)
     same = (*((units(degrees),) if degrees else ()), *((permuted_clients(axes),) if axes else ()))
     same += (split_client(axes, shares),) if split else ()
-    told: dict[str, Any] = {"uses": uses, "cost": cost, "mechanisms": mechanisms, "symmetries": (*same, *more)}
-    return case(name, Space(coordinates), observe, plain, **told, **chosen)
+    told: dict[str, Any] = {"cost": cost, "mechanisms": mechanisms, "symmetries": (*same, *more)}
+    units_of = {c.name: found for c in coordinates if (found := {**UNITS, **(scaled or {})}.get(c.name))}
+    return case(name, Space(coordinates), Scaled(observe, units_of, NOTATION), plain, **told, **chosen)
 
 
 def over(*items: Case | Family | World, switches: tuple[Switch, ...] = ()) -> World:

@@ -79,7 +79,7 @@ def _models(N: int, K: int, d: int, law: Law = "by weight") -> Case:
     k = max(1, min(K, int(log(_MOST) / log(max(N, 2)))))
     of, more = (Simplex("weights", N), Signed("local", 1e-2, 1e3, (N, d))), (rotated_space(("local",)),)
     name, cost = f"{N} clients, {k} drawn {law}, d = {d}", max(1.0, N**k * d / 60)
-    return drawn(name, of, biased, biased_exact, uses=(dot, weighted_sum), cost=cost, more=more, K=k, law=law)
+    return drawn(name, of, biased, biased_exact, cost=cost, more=more, K=k, law=law)
 
 
 def mean_of_draws() -> World:
@@ -101,7 +101,7 @@ def on_an_axis(law: Law, *, most: int = 300) -> World:
 
     def at(N: int, K: int) -> Case:
         k = max(1, min(K, N, int(log(2048) / log(max(N, 2)))))
-        told: dict[str, Any] = {"uses": (dot, weighted_sum), "cost": max(1.0, N**k / 80)}
+        told: dict[str, Any] = {"cost": max(1.0, N**k / 80)}
         told |= {"permuted": law != "the first"}
         return drawn(f"{N} clients, K = {k}", _on_the_line(N), biased, biased_exact, **told, K=k, law=law)
 

@@ -15,7 +15,7 @@ from theory.rules import ExpAlpha
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, symbols
 from validation.world import Words, World, all_of, but, identity, le
 
-__all__ = ["CLAIMS", "EXPONENTIAL", "exp_near", "exp_weights", "slack"]
+__all__ = ["CLAIMS", "exp_near", "exp_weights", "slack"]
 
 missed, alpha, gap, rounding, from_one = NOTATION.symbols("missed alpha gap rounding from_one")
 from_even, from_shares, squares_now = NOTATION.symbols("from_even from_shares squares_now")
@@ -63,9 +63,6 @@ def exp_weights(scores: list[Fraction], alpha: Fraction) -> list[Fraction]:
     return [r / total for r in raw]
 
 
-EXPONENTIAL = (slack, exp_near, exp_weights)
-
-
 def softmax(x: Instance, temperature: Any, sign: float = 1.0) -> Any:
     """Exp-α's weights at the temperatures given, from the instances' loss changes."""
     scores = sign * x["change"] / temperature[:, None]
@@ -77,7 +74,7 @@ def _world(name: str, observe: Any, plain: Any, **chosen: Any) -> World:
     def at(N: int) -> Case:
         of: Coordinates = (Signed("change", 1e-3, 1e2, (N,)), positive("size", N))
         of += (LogScale("alpha", 1e-2, 1e3, at=(0.2, 1.0, 125.0)),)
-        told: dict[str, Any] = {"uses": EXPONENTIAL, "cost": max(1.0, N / 40), **chosen}
+        told: dict[str, Any] = {"cost": max(1.0, N / 40), **chosen}
         stretch = LogScale("stretch", 1e-3, 1e4, at=(1.0,))
         return drawn(f"{N} clients, {name}", (*of, stretch), observe, plain, **told)
 
@@ -215,7 +212,7 @@ def two_arguments_exact(x: Seen) -> Plain:
 
 def _arguments(*sign: Choice) -> World:
     of = (positive("alpha", decades=3, at=(0.2, 1.0)), signed("low", decades=3), positive("rise", decades=3, at=()))
-    told: dict[str, Any] = {"uses": EXPONENTIAL, "scaled": {"low": (1, 0)}}
+    told: dict[str, Any] = {"scaled": {"low": (1, 0)}}
     return over(
         drawn("α of either sign" if sign else "α > 0", (*of, *sign), two_arguments, two_arguments_exact, **told)
     )
@@ -401,9 +398,9 @@ def weighed_exact(x: Seen, *, E: int, alike: bool, reverse: bool) -> Plain:
 def one_round(*, exp_weights: bool = False, reverse: bool = False, alike: bool = False, **chosen: bool) -> World:
     """Up to 60 clients h/2(w − m)², up to 300 local steps of size `step`/L, equal shares; see `orders` and `weighed`."""
     free = {**dict.fromkeys(("one_moved", "met", "sized"), False), **chosen}
-    told: dict[str, Any] = {"observe": orders, "plain": orders_exact, "uses": (misordered, facts_exact), **free}
+    told: dict[str, Any] = {"observe": orders, "plain": orders_exact, **free}
     if exp_weights:
-        told = {"observe": weighed, "plain": weighed_exact, "uses": (*EXPONENTIAL, facts_exact), "reverse": reverse}
+        told = {"observe": weighed, "plain": weighed_exact, "reverse": reverse}
 
     def at(N: int, E: int) -> Case:
         of: Coordinates = (positive("curvature", 1 if alike else N), signed("optimum", N), signed("start"))

@@ -12,7 +12,7 @@ from paper_checks.exp_alpha.drawing import drawn, positive, ranging, several_ste
 from paper_checks.exp_alpha.notation import Coordinates, Plain, Seen
 from theory.worlds.line_run import Gamma as Offset
 from theory.worlds.line_run import Rows, line_run, line_run_exact
-from theory.worlds.plane_run import PLANE_USES, plane_run, plane_run_exact
+from theory.worlds.plane_run import plane_run, plane_run_exact
 from theory.worlds.seen_noise import seen_noise, seen_noise_exact
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex
 from validation.world import Coordinate, World
@@ -84,7 +84,6 @@ def of_rounds(
     cost: float | None = None,
     observe: Any = line_run,
     plain: Any = line_run_exact,
-    uses: tuple[Any, ...] = (),
 ) -> Case:
     """n clients, whole rounds of E steps; weights one row a round, one a step, or (None) the data shares."""
     T = E * rounds
@@ -93,7 +92,7 @@ def of_rounds(
     cost = max(2.5, n * T / 50) if cost is None else cost
     told: dict[str, Any] = {"E": E, "T": T, "gamma": gamma, **({"rows": "step"} if rows == "step" else {})}
     name = f"{n} clients, E = {E}, {rounds} rounds"
-    return drawn(name, of, observe, plain, uses=uses, cost=cost, mechanisms=several_steps(E), **told)
+    return drawn(name, of, observe, plain, cost=cost, mechanisms=several_steps(E), **told)
 
 
 _SIZES = (
@@ -122,7 +121,7 @@ def _plane(n: int, E: int, rounds: int, gamma: Offset, rows: Rows | None) -> Cas
     of += (signed("start", 2),)
     name, cost = f"in the plane, {n} clients, E = {E}, {rounds} rounds, no noise", 1.0 if rows else 2.5
     told: dict[str, Any] = {"cost": cost, "mechanisms": several_steps(E), "E": E, "T": E * rounds, "gamma": gamma}
-    return drawn(name, of, plane_run, plane_run_exact, uses=PLANE_USES, split=True, **told)
+    return drawn(name, of, plane_run, plane_run_exact, split=True, **told)
 
 
 def in_advance(*, gamma: Offset = "A.9", rows: Rows | None = "round") -> tuple[Case, ...]:
@@ -169,7 +168,7 @@ def alone(counts: tuple[float, ...] = (), most: int = 1000) -> World:
     def at(E: int, rounds: int) -> Case:
         T, on = E * rounds, several_steps(E)
         name, cost = f"all weight on one client, E = {E}, {T} steps", max(2.5, T / 25)
-        told: dict[str, Any] = {"uses": (line_run_exact,), "cost": cost, "mechanisms": on, "permuted": False}
+        told: dict[str, Any] = {"cost": cost, "mechanisms": on, "permuted": False}
         return drawn(name, of, one_client, one_client_exact, **told, E=E, T=T)
 
     return ranging("all weight on one client", at, E=(1, 5, 1), rounds=(1, most, 40), ladder="rounds")
@@ -211,7 +210,7 @@ def clones(N: int, T: int) -> Case:
     """N identical noisy clients, one-hot weights fixed in advance, K = N, T rounds of one step with γ = L/μ."""
     of = (positive("curvature", decades=1), positive("sigma", decades=1))
     name = f"{N} identical clients, all weight on one, {T} rounds of E = 1"
-    return drawn(name, of, same_clients, same_clients_exact, uses=(line_run_exact,), N=N, T=T)
+    return drawn(name, of, same_clients, same_clients_exact, N=N, T=T)
 
 
 def seeing(

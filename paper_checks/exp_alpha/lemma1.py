@@ -9,17 +9,7 @@ import numpy as np
 from paper_checks.exp_alpha.drawing import drawn, over, positive, signed
 from paper_checks.exp_alpha.noisy_steps import ANY, BEFORE_SAMPLES, PAST, first_step, mean_gradient
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
-from paper_checks.exp_alpha.one_step import (
-    ENDS,
-    NO_NOISE,
-    SAME_WEIGHTS,
-    SHORT,
-    STEP_USES,
-    step,
-    step_exact,
-    step_of,
-    steps,
-)
+from paper_checks.exp_alpha.one_step import ENDS, NO_NOISE, SAME_WEIGHTS, SHORT, step, step_exact, step_of, steps
 from validation import Case, Choice, Instance, Instant, Signed, Simplex
 from validation.world import Words, but, le
 
@@ -101,8 +91,8 @@ def opposed_exact(x: Seen) -> Plain:
 
 
 _OF = (positive("curvature"), positive("point"), Signed("shift", 1e-3, 1.0), SHORT, Choice("kept", (0.0,)))
-_NAME, _USES = "two opposed clients, the weight passes to the second", (*STEP_USES, step_exact)
-_OPPOSED = drawn(_NAME, _OF, opposed, opposed_exact, uses=_USES, cost=2.5)
+_NAME = "two opposed clients, the weight passes to the second"
+_OPPOSED = drawn(_NAME, _OF, opposed, opposed_exact, cost=2.5)
 
 
 def on_the_line(x: Instance) -> Seen:
@@ -121,9 +111,7 @@ def _bent(n: int) -> Case:
     of: Coordinates = (positive("low", n, at=ENDS), positive("high", n, at=ENDS), signed("optimum", n))
     of += (Simplex("share", n),)
     of += (Simplex("weights", n), signed("start"), signed("local", n), SHORT)
-    return drawn(
-        f"{n} bent clients on the line, full gradients", of, on_the_line, on_the_line_exact, uses=_USES, cost=2.0
-    )
+    return drawn(f"{n} bent clients on the line, full gradients", of, on_the_line, on_the_line_exact, cost=2.0)
 
 
 _SAME = (SAME_WEIGHTS,)

@@ -69,7 +69,7 @@ def any_law(*, independent: bool = False) -> World:
     def at(N: int, d: int) -> Case:
         of = (Simplex("weights", N, (2,)), signed("noise", N, d), *common)
         name = f"{N} clients, d = {d}, {'independent' if independent else 'correlated'} noise"
-        return drawn(name, of, joint, joint_exact, uses=(dot,), cost=max(1.0, N * d / 20))
+        return drawn(name, of, joint, joint_exact, cost=max(1.0, N * d / 20))
 
     name = "independent noise" if independent else "any joint law of the noise"
     return ranging(name, at, N=(1, 300, 2), d=(1, 8, 1))
@@ -116,7 +116,7 @@ def rare_signs(n: int, levels: tuple[float, ...]) -> Case:
     chance = Uniform("chance", 0.0, 1.0, at=(0.1, 0.5, 1.0))
     of = (Simplex("table", n, (3**n,)), positive("sigma", n), chance, Information("sees", levels))
     name = f"{n} clients, independent noise, weights {'may see' if Instant.AFTER_STEP in levels else 'do not see'} it"
-    return drawn(name, of, rare, rare_exact, uses=(dot,), cost=3.0 ** (n - 2), permuted=False)
+    return drawn(name, of, rare, rare_exact, cost=3.0 ** (n - 2), permuted=False)
 
 
 def first_noisy(x: Instance) -> Seen:
@@ -168,7 +168,7 @@ def fair_exact(x: Seen) -> Plain:
 def fair_signs(n: int) -> Case:
     """`n` clients whose noise is ±σᵢ, and weights that may see it."""
     of = (Simplex("table", n, (2**n,)), positive("sigma", n), Information("sees"))
-    return drawn(f"{n} clients, signs ±σᵢ, weights may see them", of, fair, fair_exact, uses=(dot,), permuted=False)
+    return drawn(f"{n} clients, signs ±σᵢ, weights may see them", of, fair, fair_exact, permuted=False)
 
 
 def _inverse(n: int) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signed
 from paper_checks.exp_alpha.notation import Coordinates, Plain, Seen
-from theory.exact import dot, matvec, quadratic_gradient, quadratic_optimum, solve, weighted_sum
+from theory.exact import dot, quadratic_gradient, quadratic_optimum, weighted_sum
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch
 from validation.world import World
 
@@ -26,7 +26,6 @@ __all__ = [
     "NO_NOISE",
     "SAME_WEIGHTS",
     "SHORT",
-    "STEP_USES",
     "bent_gradient",
     "clients_of",
     "curvature_of",
@@ -223,20 +222,6 @@ def step_exact(x: Seen, *, kept: bool, longest: float = 0.25, first: bool = Fals
     return met, found
 
 
-STEP_USES = (
-    dot,
-    matvec,
-    weighted_sum,
-    solve,
-    quadratic_gradient,
-    quadratic_optimum,
-    curvature_of,
-    bent_gradient,
-    bent_optimum,
-)
-"""What `step_exact` calls."""
-
-
 def _kept(x: Instance) -> Instance:
     if "weights" not in x:
         return {**x, "kept": np.ones_like(x["kept"])}
@@ -274,7 +259,7 @@ def step_of(
     of += (*((signed("local", N, d),) if first is not True else ()), *((signed("noise", N, d),) if noisy else ()))
     of += (LogScale("step", 1e-3, longest, at=(longest, 0.25, 0.1)),)
     of += (*((Choice("first_step", (0.0, 1.0)),) if first is None else ()),)
-    told: dict[str, Any] = {"uses": STEP_USES, "cost": max(least, N * d / each), "scaled": {"noise": (0, 1)}}
+    told: dict[str, Any] = {"cost": max(least, N * d / each), "scaled": {"noise": (0, 1)}}
     told |= {"kept": kept, "longest": longest, "first": first is True}
     return drawn(f"{N} {'bent' if curved else 'quadratic'} clients, d = {d}", of, step, step_exact, **told)
 

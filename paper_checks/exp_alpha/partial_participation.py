@@ -315,8 +315,8 @@ def opposed_exact_e28(x: Seen) -> Plain:
 
 
 _PAIR = (positive("curvature"), positive("point"), LogScale("stretch", 1.0, 100.0, at=(1.0, 10.0, 100.0)))
-_NAME, _USES = "two opposed clients, one round of 20 steps, K = 1", (line_run_exact,)
-_OPPOSED_E28 = drawn(_NAME, _PAIR, opposed_e28, opposed_exact_e28, uses=_USES, cost=4.0)
+_NAME = "two opposed clients, one round of 20 steps, K = 1"
+_OPPOSED_E28 = drawn(_NAME, _PAIR, opposed_e28, opposed_exact_e28, cost=4.0)
 _RUNS = over(_SYNC, _OPPOSED_E28).where(*SHORT_STEPS)
 
 

@@ -271,7 +271,7 @@ def aside_exact(x: Seen) -> Plain:
 
 _OF = (positive("curvature"), positive("distance"), LogScale("tilt", 0.5, 2.0, at=(1.0,)), SHORT)
 _NAME, _UNMOVED = "all the weight passes to a client at W*", Choice("unmoved", (0.0,))
-_ASIDE = drawn(_NAME, (*_OF, _UNMOVED), aside, aside_exact, uses=(bent_step_exact,), cost=3.0)
+_ASIDE = drawn(_NAME, (*_OF, _UNMOVED), aside, aside_exact, cost=3.0)
 
 
 def _unmoved(x: Instance) -> Instance:

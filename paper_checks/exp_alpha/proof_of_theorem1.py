@@ -10,7 +10,7 @@ import numpy as np
 from paper_checks.exp_alpha.drawing import drawn, over, positive, ranging, signed
 from paper_checks.exp_alpha.fedavg_runs import runs, seeing
 from paper_checks.exp_alpha.notation import NOTATION, Plain, Seen
-from paper_checks.exp_alpha.one_step import STEP_USES, clients_of, curvature_of
+from paper_checks.exp_alpha.one_step import clients_of, curvature_of
 from theory.exact import quadratic_loss, quadratic_optimum
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex, Switch
 from validation.statement.says import eq, identity, largest, le
@@ -172,8 +172,8 @@ def any_point_exact(x: Seen) -> Plain:
 def _point(N: int, d: int) -> Case:
     spectrum, mirror = LogScale("spectrum", 1e-2, 1e2, (N, d), at=(1e-2, 1.0, 1e2)), Signed("mirror", 1e-2, 1.0, (N, d))
     of = (spectrum, mirror, signed("optimum", N, d), Simplex("share", N), signed("point", d))
-    name, cost, uses = f"{N} clients, d = {d}", max(2.0, N * d / 8), (*STEP_USES, quadratic_loss)
-    return drawn(name, of, any_point, any_point_exact, uses=uses, cost=cost, split=True)
+    name, cost = f"{N} clients, d = {d}", max(2.0, N * d / 8)
+    return drawn(name, of, any_point, any_point_exact, cost=cost, split=True)
 
 
 _POINTS = ranging("any model", _point, N=(1, 100, 2), d=(1, 8, 2))

@@ -59,7 +59,7 @@ _STARTS_THERE = Switch(
     },
 )
 _FINITE = replace(_RUNS, switches=(_STARTS_THERE,))
-_VALUED = on_the_line(rows=None, observe=over_the_optimum, plain=over_the_optimum_exact, uses=(line_run_exact,))
+_VALUED = on_the_line(rows=None, observe=over_the_optimum, plain=over_the_optimum_exact)
 _NEVER_MORE = le(Omega - Gamma, 0)
 
 

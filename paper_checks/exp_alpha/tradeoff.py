@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paper_checks.exp_alpha.drawing import drawn, over, quadratics, ranging, signed
-from paper_checks.exp_alpha.exponential import EXPONENTIAL, exp_weights, slack
+from paper_checks.exp_alpha.exponential import exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from theory import from_spectra, global_loss, simulate
 from theory.quantities import greatest_excess_at_optimum, least_excess_at_model
@@ -141,14 +141,11 @@ def side_by_side_exact(
     return met, {**found, "rounding_loss": slack() * max(weighted[0], plain[-1])}
 
 
-_USES = (*EXPONENTIAL, to_400_bits, first_round, gaps_exact)
-
-
 def _federation(N: int, E: int, R: int, together: bool, reaching: bool, settled: bool) -> Case:
     of: Coordinates = (*quadratics(N, decades=1), Signed("start", 1e-1, 1e2))
     of += (LogScale("step", 1e-2, 1.0, at=(0.25, 1.0)),)
     of += (LogScale("alpha", 1e-1, 1e2, at=(1.0,)), LogScale("level", 1e-4, 0.9, at=(0.1,)))
-    told: dict[str, Any] = {"uses": _USES, "cost": min(4.0, max(1.0, N * R / 100)), "permuted": not reaching}
+    told: dict[str, Any] = {"cost": min(4.0, max(1.0, N * R / 100)), "permuted": not reaching}
     told |= {"scaled": None if reaching else {"alpha": (0, 0)}, "together": together, "against": False}
     told |= {"reaching": reaching, "settled": settled, "E": E, "R": R}
     return drawn(f"{N} clients, {R} rounds of {E} steps", of, side_by_side, side_by_side_exact, **told)
@@ -175,7 +172,7 @@ def outlier(*, between: bool = False) -> World:
         LogScale("level", 0.2, 0.3),
     )
     name, told = "one outlier against four" + (", start between" if between else ""), dict[str, Any](E=1, R=40)
-    told |= {"uses": _USES, "cost": 3.5, "permuted": False, "scaled": None}
+    told |= {"cost": 3.5, "permuted": False, "scaled": None}
     told |= {"together": False, "against": True, "reaching": True, "settled": False}
     return over(drawn(name, of, side_by_side, side_by_side_exact, **told))
 

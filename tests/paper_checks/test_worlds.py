@@ -45,9 +45,14 @@ def observed(case: Case) -> tuple[Any, ...] | None:
     observe = getattr(case.measure, "observe", None)
     if observe is None or not isinstance(case.exact, FormulaCheck):
         return None
-    if isinstance(observe, partial):
-        return observe.func.__name__, *sorted((k, str(v)) for k, v in observe.keywords.items())
-    return (observe.__name__,)
+    chosen = observe.keywords if isinstance(observe, partial) else {}
+    return observer(case).__name__, *sorted((k, str(v)) for k, v in chosen.items())
+
+
+def observer(case: Case) -> Any:
+    """The function that observes a world's case."""
+    observe = getattr(case.measure.observe, "func", case.measure.observe)  # type: ignore[attr-defined]
+    return getattr(observe, "observe", observe)
 
 
 def differing(case: Case, n: int) -> tuple[list[str], int]:
@@ -105,8 +110,7 @@ def main(n: int) -> None:
     worlds: dict[str, list[tuple[str, Case]]] = {}
     for claim in CLAIMS:
         for case in cases(claim):
-            observe = getattr(case.measure.observe, "func", case.measure.observe)  # type: ignore[attr-defined]
-            worlds.setdefault(f"{observe.__module__}.{observe.__name__}", []).append((claim.id, case))
+            worlds.setdefault(f"{observer(case).__module__}.{observer(case).__name__}", []).append((claim.id, case))
     total = 0
     for name, held in worlds.items():
         seen = 0

@@ -15,12 +15,10 @@ from theory.exact import (
     dot,
     is_positive_semidefinite,
     local_sgd_round,
-    matvec,
     quadratic_gradient,
     quadratic_loss,
     quadratic_optimum,
     rotated,
-    solve,
     weighted_sum,
 )
 from theory.families import from_spectra, plane_rotation
@@ -30,21 +28,7 @@ from theory.rules import Scheduled
 from theory.simulate import simulate
 from theory.worlds.line_run import Gamma
 
-__all__ = ["PLANE_USES", "plane_run", "plane_run_exact"]
-
-PLANE_USES = (
-    dot,
-    matvec,
-    weighted_sum,
-    solve,
-    is_positive_semidefinite,
-    rotated,
-    quadratic_loss,
-    quadratic_gradient,
-    quadratic_optimum,
-    local_sgd_round,
-)
-"""What `plane_run_exact` calls."""
+__all__ = ["plane_run", "plane_run_exact"]
 
 
 def plane_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9") -> dict[str, Any]:

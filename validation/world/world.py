@@ -6,10 +6,12 @@ once fast and once plainly in exact arithmetic: each observes quantities by name
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from types import CodeType, FunctionType
 from typing import Any, cast
 
 import numpy as np
@@ -177,7 +179,7 @@ def case(
     observe: Callable[..., Mapping[str, Any]],
     plain: Callable[..., tuple[Mapping[str, bool], Mapping[str, Any]]],
     *,
-    uses: tuple[Callable[..., Any], ...] = (),
+    uses: tuple[Callable[..., Any], ...] | None = None,
     cost: float = 1.0,
     symmetries: tuple[Symmetry, ...] = (),
     mechanisms: tuple[Mechanism, ...] = (),
@@ -186,11 +188,40 @@ def case(
     """A case of a world: what is observed of a batch of instances, and plainly of one instance of exact numbers.
 
     `chosen`: arguments that both take, such as sizes and what the world leaves to choose. `observe` may give `sizes`:
-    the scale of rounding of quantities that are differences of larger numbers. `mechanisms`: what is on.
+    the scale of rounding of quantities that are differences of larger numbers. `mechanisms`: what is on. `uses`: what
+    `plain` calls and scripts have to bring, where it is not what `called_by` finds.
     """
-    exact = ExactCheck(partial(plain, **chosen) if chosen else plain, uses)
+    exact = ExactCheck(partial(plain, **chosen) if chosen else plain, called_by(plain) if uses is None else uses)
     measure = partial(observe, **chosen) if chosen else observe
     return Case(name, space, measure, exact, cost=cost, symmetries=symmetries, mechanisms=mechanisms)
+
+
+def called_by(function: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
+    """The functions of projects, not of libraries, that a function's code names, and theirs; callees before callers."""
+    met: set[Any] = set()
+    found: list[Callable[..., Any]] = []
+
+    def follow(one: FunctionType) -> None:
+        met.add(one)
+        codes = [one.__code__]
+        for code in codes:
+            codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+        for name in dict.fromkeys(name for code in codes for name in code.co_names):
+            called = one.__globals__.get(name)
+            if isinstance(called, FunctionType) and called not in met and not _of_a_library(called):
+                follow(called)
+                found.append(called)
+
+    if isinstance(function, FunctionType):
+        follow(function)
+    return tuple(found)
+
+
+def _of_a_library(function: FunctionType) -> bool:
+    room = function.__module__.partition(".")[0]
+    if room in ("theory", "validation", "deep", "paper_checks"):
+        return False
+    return room in sys.stdlib_module_names or "site-packages" in function.__code__.co_filename
 
 
 def _as_drawn(instances: Instance) -> Mapping[str, Float]:
