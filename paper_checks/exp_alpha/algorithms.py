@@ -43,10 +43,8 @@ def server(x: Instance, *, K: int) -> Seen:
     share = np.full_like(scores, 1 / h.shape[1])
     stats = RoundStats(share=share, present=present, loss_before=np.zeros_like(scores), loss_after=scores)
     target = (np.asarray(ExpAlpha(alpha=1.0)(stats)) * local).sum(axis=1)
-    size = (np.abs(local).max(axis=1) + np.abs(w)) * np.maximum(1.0, raw.sum(axis=1) / total)
     defined = whole > 1e-100  # the float twin of a positive exponential
-    found = np.where(defined, (w - pseudo - target) ** 2, 0.0)
-    return {"apart2": found, "admissible": defined, "sizes": {"apart2": np.where(defined, size**2 * 10, 1.0)}}
+    return {"apart2": np.where(defined, (w - pseudo - target) ** 2, 0.0), "admissible": defined}
 
 
 def server_exact(x: Seen, *, K: int) -> Plain:
@@ -85,7 +83,7 @@ def corollary(x: Instance, *, positive: bool) -> Seen:
     sums = (raw / np.where(total > 0, total, 1.0)[:, None]).sum(axis=1)
     missed = np.where(total > 0, np.abs(sums - 1), 1.0)
     met = (x["height"][:, 0] > 0) | (not positive)
-    return {"missed": missed, "admissible": met, "sizes": {"missed": np.ones_like(missed)}}
+    return {"missed": missed, "admissible": met}
 
 
 def corollary_exact(x: Seen, *, positive: bool) -> Plain:
@@ -130,8 +128,7 @@ def run(x: Instance, *, E: int, R: int, as_one: bool) -> Seen:
         for eta in etas if as_one else ():
             w = w - eta * (a * h * (w[:, None] - m)).sum(axis=1)
         w = w if as_one else (a * (m + np.prod(1 - etas[:, :, None] * h, axis=0) * (w[:, None] - m))).sum(axis=1)
-    size = np.abs(m).max(axis=1) + np.abs(x["start"])
-    return {"middle": done.final[:, 0], "closed_form": w, "sizes": dict.fromkeys(("middle", "closed_form"), size)}
+    return {"middle": done.final[:, 0], "closed_form": w}
 
 
 def run_exact(x: Seen, *, E: int, R: int, as_one: bool) -> Plain:
@@ -174,7 +171,7 @@ def lawful(x: Instance, *, K: int, law: str) -> Seen:
     else:
         drawn = multinomial_law(a, K) if law == "by weight" else subsets_law(a, K, renormalise=True)
         mean = (drawn.probability * (drawn.weights * v[:, None]).sum(axis=2)).sum(axis=1)
-    return {"off": (mean - (a * v).sum(axis=1)) ** 2, "sizes": {"off": np.abs(v).max(axis=1) ** 2}}
+    return {"off": (mean - (a * v).sum(axis=1)) ** 2}
 
 
 def sampled_round(law: str) -> World:

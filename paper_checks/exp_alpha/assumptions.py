@@ -67,8 +67,7 @@ def moments(x: Instance, *, E: int) -> Seen:
     found |= {"beyond_cap": (noise_all - cap).max(axis=1), "beyond_start": (noise_all - start).max(axis=1)}
     found |= {"G2": grad_all.max(axis=1), "G2_sync": np.max(grad["sync"], axis=(0, 2))}
     found |= {"grad_beyond_cap": (grad_all - cap - h**2 * far).max(axis=1)}
-    found |= {"grad_beyond_plain": (grad_all - (h * width) ** 2).max(axis=1)}
-    return {**found, "sizes": dict.fromkeys(found, (cap + h**2 * far).max(axis=1))}
+    return {**found, "grad_beyond_plain": (grad_all - (h * width) ** 2).max(axis=1)}
 
 
 def moments_exact(x: Seen, *, E: int) -> Plain:
@@ -275,12 +274,9 @@ def two_points(x: Instance, *, concave: bool) -> Seen:
         large = x["spectrum"][:, 0].max(axis=1) if concave else x["spectrum"].max(axis=(1, 2))
     at_w, at_v = ((a[..., None] * g).sum(axis=1) for g in gradients)
     step = x["W"] - x["V"]
-    reach = np.abs(m).max(axis=(1, 2)) + np.maximum(np.abs(x["W"]), np.abs(x["V"])).max(axis=1)
     found = {"mu": small, "L": large, "here": (a * losses[1]).sum(axis=1), "there": (a * losses[0]).sum(axis=1)}
     found |= {"along": (step * at_v).sum(axis=-1), "distance2": (step**2).sum(axis=-1)}
-    found |= {"turn": ((at_w - at_v) ** 2).sum(axis=-1)}
-    found |= {"sizes": {**dict.fromkeys(("here", "there", "along"), large * reach**2), "turn": (large * reach) ** 2}}
-    return found
+    return {**found, "turn": ((at_w - at_v) ** 2).sum(axis=-1)}
 
 
 def two_points_exact(x: Seen, *, concave: bool) -> Plain:

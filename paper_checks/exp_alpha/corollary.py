@@ -54,10 +54,8 @@ def common(x: Instance, *, falling: bool) -> Seen:
         as_in_a11 = (raw * excess).sum(axis=2) / u.sum(axis=2)
     defined = (u.sum(axis=2) > 0).all(axis=1)
     plain = (factor[:, None] * excess).mean(axis=2).min(axis=1)
-    scale = (h.max(axis=1)) * (np.abs(m).max(axis=1) + np.abs(points).max(axis=1)) ** 2
-    found = {"Omega": np.where(defined, omega.min(axis=1), 0.0)}
-    found |= {"Omega_A11": np.where(defined, as_in_a11.min(axis=1), 0.0), "Omega_pr": plain, "admissible": defined}
-    return {**found, "magnitude": scale}
+    found = {"Omega": np.where(defined, omega.min(axis=1), 0.0), "Omega_pr": plain}
+    return {**found, "Omega_A11": np.where(defined, as_in_a11.min(axis=1), 0.0), "admissible": defined}
 
 
 def common_exact(x: Seen, *, falling: bool) -> Plain:
@@ -126,9 +124,7 @@ def own(x: Instance, *, E: int, T: int) -> Seen:
                 local = np.repeat(middle[:, None], n_clients, axis=1)
         return least
 
-    omega, plain = run(True), run(False)
-    scale = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(x["start"])) ** 2
-    return {"Omega": omega, "Omega_pr": plain, "admissible": defined, "magnitude": scale}
+    return {"Omega": run(True), "Omega_pr": run(False), "admissible": defined}
 
 
 def own_exact(x: Seen, *, E: int, T: int) -> Plain:
@@ -190,10 +186,8 @@ def resting(x: Instance) -> Seen:
     often = np.stack([np.ones(len(h)), np.ones(len(h)), x["copies"]], axis=1)
     best = (often * curved * m).sum(axis=1) / (often * curved).sum(axis=1)
     least = (often * 0.5 * curved * (best[:, None] - m) ** 2).sum(axis=1) / often.sum(axis=1)
-    scale = curved.max(axis=1) * (np.abs(m).max(axis=1)) ** 2
-    apart = excess[:, 2] > excess[:, 0]
-    omega = 0.5 * (excess[:, 0] + excess[:, 1])
-    return {"Omega": omega, "Omega_pr": least, "admissible": apart, "magnitude": scale}
+    omega, apart = 0.5 * (excess[:, 0] + excess[:, 1]), excess[:, 2] > excess[:, 0]
+    return {"Omega": omega, "Omega_pr": least, "admissible": apart}
 
 
 def resting_exact(x: Seen) -> Plain:
@@ -370,7 +364,7 @@ def weighted(x: Instance, *, falling: bool = False, equal: bool = False) -> Seen
     whole, left = rho.sum(axis=1), (rho * x["Omega"]).sum(axis=1)
     found = {"tilted_mean": (tilde * a).sum(axis=1), "plain_mean": a.mean(axis=1), "total": whole}
     found |= {"rewritten": left, "normalised": left / np.where(total > 0, whole, 1.0)}
-    found |= {"proportional": (p * x["Omega"]).sum(axis=1), "magnitude": a.max(axis=1)}
+    found |= {"proportional": (p * x["Omega"]).sum(axis=1)}
     return {**found, "admissible": (total > 0) & far_from_level(x, a)}
 
 
@@ -422,7 +416,6 @@ def several(x: Instance, *, falling: bool = False) -> Seen:
         "last": left[-1],
         "Omega": left.min(axis=0),
         "Omega_pr": np.min([r["proportional"] for r in rows], axis=0),
-        "magnitude": np.max([r["magnitude"] for r in rows], axis=0),
         "admissible": np.all([r["admissible"] for r in rows], axis=0),
     }
 
@@ -524,8 +517,7 @@ def own_runs_e25(x: Instance, *, steps: int) -> Seen:
             sums.append((rho * excess).sum(axis=1))
             w = w - eta * (rho * h * (w - m)).sum(axis=1, keepdims=True)
         found.append(np.min(sums, axis=0))
-    reach = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(x["start"])) ** 2
-    return {"Omega": found[0], "Omega_pr": found[1], "magnitude": reach, "admissible": fine}
+    return {"Omega": found[0], "Omega_pr": found[1], "admissible": fine}
 
 
 def own_runs_exact(x: Seen, *, steps: int) -> Plain:

@@ -39,8 +39,7 @@ def objective(x: Instance) -> Seen:
         p = np.concatenate([1 + x["tilt"][:, None] * (1 - p[:, :1]), -x["tilt"][:, None] * p[:, 1:]], axis=1)
     each = 0.5 * h * ((v[:, None] - m) ** 2 - (w[:, None] - m) ** 2)
     bend = (p * (each - h * (w[:, None] - m) * (v - w)[:, None])).sum(axis=1)
-    size = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(w) + np.abs(v)) ** 2
-    return {"rise": bend, "distance2": (v - w) ** 2, "mu": h.min(axis=1), "L": h.max(axis=1), "sizes": {"rise": size}}
+    return {"rise": bend, "distance2": (v - w) ** 2, "mu": h.min(axis=1), "L": h.max(axis=1)}
 
 
 def objective_exact(x: Seen) -> Plain:
@@ -105,9 +104,8 @@ def means(x: Instance) -> Seen:
     """W̄ᵗ⁺¹ of (2) inside a round or at a synchronisation (`middle`), and Σρᵢᵗ⁺¹Vᵢᵗ⁺¹; `total`: Σρ, 1 if left out."""
     a = x["weights"] * (x["total"][:, None] if "total" in x else 1.0)
     met = (a * x["local"]).sum(axis=1)
-    models, size = np.where(x["sync"][:, None] > 0, met[:, None], x["local"]), np.abs(x["local"]).max(axis=1)
-    found = {"middle": (a * models).sum(axis=1), "weighed_models": met}
-    return {**found, "sizes": dict.fromkeys(found, size)}
+    models = np.where(x["sync"][:, None] > 0, met[:, None], x["local"])
+    return {"middle": (a * models).sum(axis=1), "weighed_models": met}
 
 
 def means_exact(x: Seen) -> Plain:
@@ -147,14 +145,10 @@ def local_step(x: Instance, *, way: float, bias: float) -> Seen:
     """(E V − (W − η∇F))² over noise ±n (`off_mean2`), F(V) − F(W) without noise (`downhill`), the largest over clients."""
     h, m, w, noise = x["curvature"], x["optimum"], x["local"], x["noise"][:, None]
     eta, slope = (way * x["length"] / h.max(axis=1))[:, None], h * (w - m)
-    after, reach = w - eta * slope, np.abs(w).max(axis=1) + np.abs(m).max(axis=1)
+    after = w - eta * slope
     mean = 0.5 * ((w - eta * (slope + noise)) + (w - eta * (slope - noise))) - eta * bias * noise
-    found = {
-        "off_mean2": ((mean - after) ** 2).max(axis=1),
-        "downhill": (0.5 * h * ((after - m) ** 2 - (w - m) ** 2)).max(axis=1),
-    }
-    sizes = {"off_mean2": (reach + np.abs(eta[:, 0] * x["noise"])) ** 2, "downhill": h.max(axis=1) * reach**2}
-    return {**found, "sizes": sizes}
+    downhill = (0.5 * h * ((after - m) ** 2 - (w - m) ** 2)).max(axis=1)
+    return {"off_mean2": ((mean - after) ** 2).max(axis=1), "downhill": downhill}
 
 
 def local_step_exact(x: Seen, *, way: float, bias: float) -> Plain:
@@ -208,9 +202,7 @@ def models(x: Instance, *, above_best: bool) -> Seen:
     now = 0.5 * h[:, None] * (points[:, :, None] - m[:, None]) ** 2 - (there[:, None] if above_best else 0.0)
     found = {"Gamma": (a * there[:, None]).sum(axis=2).max(axis=1), "Omega": (a * now).sum(axis=2).min(axis=1)}
     found |= {"Omega_pr": (p[:, None] * now).sum(axis=2).min(axis=1), "most_there": there.max(axis=1)}
-    found |= {"most_now": now.max(axis=2).min(axis=1)}
-    size = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(points).max(axis=1)) ** 2
-    return {**found, "sizes": dict.fromkeys(found, size)}
+    return {**found, "most_now": now.max(axis=2).min(axis=1)}
 
 
 def models_exact(x: Seen, *, above_best: bool) -> Plain:
@@ -246,13 +238,9 @@ def one_client(x: Instance) -> Seen:
     h, w, eta = x["curvature"], x["point"], x["length"] / x["curvature"]
     start, factor = 0.5 * h * w**2, (1 - x["length"]) ** (2 * x["T"])
     ends = [0.5 * h * ((1 - x["length"]) * w + s * eta * x["noise"]) ** 2 for s in (1.0, -1.0)]
-    found = {
-        "least_of_means": np.minimum(start, sum(ends) / 2),
-        "mean_of_least": sum(np.minimum(start, e) for e in ends) / 2,
-        "Omega_less": start * factor / (1 - x["length"]) ** 2,
-        "Omega": start * factor,
-    }
-    return {**found, "sizes": dict.fromkeys(found, h * (np.abs(w) + eta * x["noise"]) ** 2)}
+    found = {"least_of_means": np.minimum(start, sum(ends) / 2)}
+    found |= {"mean_of_least": sum(np.minimum(start, e) for e in ends) / 2}
+    return {**found, "Omega_less": start * factor / (1 - x["length"]) ** 2, "Omega": start * factor}
 
 
 def one_client_exact(x: Seen) -> Plain:

@@ -32,7 +32,7 @@ UNITS: Mapping[str, Units] = {
     **dict.fromkeys(("curvature", "spectrum", "low", "high", "mu", "L"), (1, -2)),
     **dict.fromkeys(("optimum", "start", "local", "point", "other", "best", "model", "models", "points"), (0, 1)),
     **dict.fromkeys(("first", "second", "beside", "middle", "apart", "third", "distance", "W", "V"), (0, 1)),
-    **dict.fromkeys(("alpha", "change", "excess", "drop", "rise", "Omega", "Gamma", "difference"), (1, 0)),
+    **dict.fromkeys(("alpha", "change", "excess", "drop", "rise", "Omega", "Omegas", "Gamma", "difference"), (1, 0)),
     **dict.fromkeys(("before", "spread", "delta0"), (0, 2)),
     **dict.fromkeys(("sigma", "noise"), (1, -1)),
     "B_bar": (2, -2),

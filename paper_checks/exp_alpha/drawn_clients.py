@@ -41,8 +41,7 @@ def biased(x: Instance, *, K: int, law: Law) -> Seen:
         often = (tuples[:, :, None] == np.arange(N)).mean(axis=1)  # how much of a tuple each client is
         mean = ((chance @ often)[..., None] * V).sum(axis=1)
     mean = K * mean if law == "by weight, not divided" else mean
-    off = ((mean - (a[..., None] * V).sum(axis=1)) ** 2).sum(axis=-1)
-    return {"off": off, "sizes": {"off": K**2 * (V**2).max(axis=(1, 2))}}
+    return {"off": ((mean - (a[..., None] * V).sum(axis=1)) ** 2).sum(axis=-1)}
 
 
 def biased_exact(x: Seen, *, K: int, law: str) -> Plain:
@@ -119,10 +118,8 @@ def sums(x: Instance, *, K: int) -> Seen:
         total = (total[:, :, None] + off[:, None]).reshape(len(a), -1)
         squares = (squares[:, :, None] + off[:, None] ** 2).reshape(len(a), -1)
     square, apart = (chance * total**2).sum(axis=1), (chance * squares).sum(axis=1)
-    size = np.abs(V).max(axis=1) ** 2
     found = {"sum_square": square, "squares": apart, "one_draw": one, "raw_draw": (a * V**2).sum(axis=1)}
-    sizes = {"sum_square": K**2 * size, "squares": K**2 * size, "one_draw": size, "raw_draw": size}
-    return {**found, "K": np.full(len(a), float(K)), "sizes": sizes}
+    return {**found, "K": np.full(len(a), float(K))}
 
 
 def sums_exact(x: Seen, *, K: int) -> Plain:
@@ -164,8 +161,7 @@ def one_step(x: Instance) -> Seen:
     moved = x["step"][:, None] * (gradient + x["noise"])
     apart = moved - (a * moved).sum(axis=1, keepdims=True)
     found = {"apart": (a * apart**2).sum(axis=1) / x["drawn"], "eta": x["step"], "E": np.ones_like(x["step"])}
-    found |= {"G2": (gradient**2 + 2 * x["chance"][:, None] * x["noise"] ** 2).max(axis=1), "K": x["drawn"]}
-    return {**found, "sizes": {"apart": (moved**2).max(axis=1)}}
+    return {**found, "G2": (gradient**2 + 2 * x["chance"][:, None] * x["noise"] ** 2).max(axis=1), "K": x["drawn"]}
 
 
 def one_step_exact(x: Seen) -> Plain:
@@ -197,8 +193,7 @@ def opposed(x: Instance) -> Seen:
     """Two clients h/2·(w ∓ u)² from 0 with equal weights, E noiseless steps of size `length`/h."""
     h, u, E = x["curvature"], x["point"], x["local_steps"]
     gone = u * (1 - (1 - x["length"]) ** E)
-    found = {"eta": x["length"] / h, "E": E, "G2": (h * u) ** 2, "K": x["drawn"]}
-    return {**found, "apart": gone**2 / x["drawn"], "sizes": {"apart": u**2}}
+    return {"eta": x["length"] / h, "E": E, "G2": (h * u) ** 2, "K": x["drawn"], "apart": gone**2 / x["drawn"]}
 
 
 def opposed_exact(x: Seen) -> Plain:

@@ -300,9 +300,8 @@ def sums(x: Instance, *, about_best: bool) -> Seen:
     best = (p * h * m).sum(axis=1) / (p * h).sum(axis=1)
     there = 0.5 * h * (best[:, None] - m) ** 2
     floor = there if about_best else np.zeros_like(there)
-    size = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(w)) ** 2
     excess = (a * (0.5 * h * (w[:, None] - m) ** 2 - floor)).sum(axis=1)
-    return {"now": excess, "Gamma": (a * there).sum(axis=1), "length": x["length"], "magnitude": size}
+    return {"now": excess, "Gamma": (a * there).sum(axis=1), "length": x["length"]}
 
 
 def sums_exact(x: Seen, *, about_best: bool) -> Plain:

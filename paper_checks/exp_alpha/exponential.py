@@ -144,8 +144,7 @@ def limit(x: Instance, *, divided: bool) -> Seen:
         a = softmax(x, alpha) if divided else np.exp(x["change"] / alpha[:, None])
     found = {"from_one": np.abs(a - 1).max(axis=1), "from_even": np.abs(a - 1 / a.shape[1]).max(axis=1)}
     found |= {"from_shares": np.abs(a - share).max(axis=1)}
-    rest = {"alpha": alpha, "gap": most, "admissible": most > 0}
-    return {**found, **rest, "sizes": dict.fromkeys(found, np.ones(len(a)))}
+    return {**found, "alpha": alpha, "gap": most, "admissible": most > 0}
 
 
 def limit_exact(x: Seen, *, divided: bool) -> Plain:
@@ -171,8 +170,7 @@ def spreading(x: Instance) -> Seen:
     before, after = softmax(x, x["alpha"]), softmax(x, x["alpha"] * (1 + x["stretch"]))
     found = {"squares_now": (before**2).sum(axis=1), "squares_later": (after**2).sum(axis=1)}
     found |= {"largest_now": before.max(axis=1), "largest_later": after.max(axis=1)}
-    rounding = {"rounding": np.full(len(before), float(slack()))}
-    return {**found, **rounding, "sizes": dict.fromkeys(found, np.ones(len(before)))}
+    return {**found, "rounding": np.full(len(before), float(slack()))}
 
 
 def spreading_exact(x: Seen) -> Plain:
@@ -198,7 +196,7 @@ def two_arguments(x: Instance) -> Seen:
     first, second = signed * x["low"] / x["alpha"], signed * (x["low"] + x["rise"]) / x["alpha"]
     top = np.maximum(first, second)
     u, v = np.exp(first - top), np.exp(second - top)
-    return {"missed": np.maximum(-np.minimum(u, v), u - v), "sizes": {"missed": np.ones_like(u)}}
+    return {"missed": np.maximum(-np.minimum(u, v), u - v)}
 
 
 def two_arguments_exact(x: Seen) -> Plain:
@@ -301,7 +299,6 @@ def _facts(x: Instance, E: int, alike: bool, one_moved: bool, met: bool) -> dict
     mean = (x["weights"] * (m + keep ** (E - 1) * (start[:, None] - m))).sum(axis=1)
     found = {"h": h, "m": m, "before": before, "after": keep ** (2 * E) * before}
     found |= {"late": 0.5 * h * (mean[:, None] - m) ** 2}
-    found |= {"size": h.max(axis=1) * (np.abs(start) + np.abs(m).max(axis=1)) ** 2}
     return {**found, "slowest": (1 - x["step"] * h.min(axis=1) / h.max(axis=1)) ** (2 * E)}
 
 
@@ -358,8 +355,7 @@ def orders(x: Instance, *, E: int, alike: bool, one_moved: bool, met: bool, size
         "by_late": _out_of_order(f["late"], change),
         "by_weight": _out_of_order(before, weights * before.max(axis=1, keepdims=True)),
     }
-    rest = {"left": f["after"].max(axis=1), "slowest": f["slowest"], "Omega_most": before.max(axis=1)}
-    return {**missed, **rest, "sizes": dict.fromkeys((*missed, "left", "Omega_most"), f["size"])}
+    return {**missed, "left": f["after"].max(axis=1), "slowest": f["slowest"], "Omega_most": before.max(axis=1)}
 
 
 def orders_exact(x: Seen, *, E: int, alike: bool, one_moved: bool, met: bool, sized: bool) -> Plain:
@@ -382,8 +378,7 @@ def weighed(x: Instance, *, E: int, alike: bool, reverse: bool) -> Seen:
     f = _facts(x, E, alike, False, False)
     scores = (-1.0 if reverse else 1.0) * (f["after"] - f["before"]) / x["alpha"][:, None]
     raw = np.exp(np.maximum(scores - scores.max(axis=1, keepdims=True), -700.0))
-    found = {"now": (raw * f["before"]).sum(axis=1) / raw.sum(axis=1), "plain_mean": f["before"].mean(axis=1)}
-    return {**found, "sizes": dict.fromkeys(found, f["size"])}
+    return {"now": (raw * f["before"]).sum(axis=1) / raw.sum(axis=1), "plain_mean": f["before"].mean(axis=1)}
 
 
 def weighed_exact(x: Seen, *, E: int, alike: bool, reverse: bool) -> Plain:

@@ -165,8 +165,7 @@ def recursion(x: Instance, *, T: int) -> Seen:
             least = np.minimum(least, value)
     found = {"after": value, "B_first": parts[0], "B_last": parts[-1], "B_most": np.max(parts, axis=0)}
     found |= {"mu": x["mu"], "gamma": x["gamma"], "T": np.full(len(value), float(T)), "delta0": x["delta0"]}
-    found |= {"admissible": least >= 0}
-    return {**found, "magnitude": x["delta0"] + (x["B_bar"] / x["mu"] ** 2 + np.abs(x["difference"]) / x["mu"])}
+    return {**found, "admissible": least >= 0}
 
 
 def recursion_exact(x: Seen, *, T: int) -> Plain:

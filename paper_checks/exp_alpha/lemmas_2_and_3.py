@@ -38,12 +38,8 @@ def joint(x: Instance) -> Seen:
     own = (v**2).sum(axis=-1)
     squares = [(a[:, t] ** 2 * own).sum(axis=1) for t in (0, 1)]
     together = ((a[:, 0, :, None] * v).sum(axis=1) ** 2).sum(axis=-1)
-    return {
-        "deviation": r * together + (1 - r) * squares[0],
-        "noise": np.maximum(*squares),
-        "cubes": np.maximum(*((a[:, t] ** 3 * own).sum(axis=1) for t in (0, 1))),
-        "sizes": {"deviation": own.max(axis=1)},
-    }
+    cubes = np.maximum(*((a[:, t] ** 3 * own).sum(axis=1) for t in (0, 1)))
+    return {"deviation": r * together + (1 - r) * squares[0], "noise": np.maximum(*squares), "cubes": cubes}
 
 
 def joint_exact(x: Seen) -> Plain:
@@ -88,7 +84,6 @@ def rare(x: Instance) -> Seen:
         "deviation": (chance * (a * outcomes * x["sigma"][:, None, :]).sum(axis=2) ** 2).sum(axis=1),
         "noise": (a**2 * squares).sum(axis=2).max(axis=1),
         "cubes": (a**3 * squares).sum(axis=2).max(axis=1),
-        "sizes": {"deviation": x["sigma"].max(axis=1) ** 2},
     }
 
 
@@ -122,7 +117,7 @@ def rare_signs(n: int, levels: tuple[float, ...]) -> Case:
 def first_noisy(x: Instance) -> Seen:
     """N clients of one σ, noise ±σ with chance q, else 0; all weight on the first whose noise is not 0, or on the first."""
     q, n, square = x["chance"], np.where(x["sees"] > Instant.BEFORE_STEP, x["n_clients"], 1.0), x["sigma"] ** 2
-    return {"deviation": (1 - (1 - q) ** n) * square, "noise": q * square, "sizes": {"deviation": square}}
+    return {"deviation": (1 - (1 - q) ** n) * square, "noise": q * square}
 
 
 def first_noisy_exact(x: Seen) -> Plain:
@@ -145,9 +140,7 @@ def picked() -> Case:
 def fair(x: Instance) -> Seen:
     """E(Σρᵢzᵢ)² and E Σρᵢ²zᵢ² over all signs zᵢ = ±σᵢ; weights for every outcome."""
     z = _weights(x) * np.asarray(list(product((-1.0, 1.0), repeat=x["sigma"].shape[1]))) * x["sigma"][:, None, :]
-    size = x["sigma"].max(axis=1) ** 2
-    found = {"deviation": (z.sum(axis=2) ** 2).mean(axis=1), "weighed": (z**2).sum(axis=2).mean(axis=1)}
-    return {**found, "sizes": {"deviation": size}}
+    return {"deviation": (z.sum(axis=2) ** 2).mean(axis=1), "weighed": (z**2).sum(axis=2).mean(axis=1)}
 
 
 def fair_exact(x: Seen) -> Plain:
@@ -182,8 +175,7 @@ def frequent(x: Instance) -> Seen:
     n, square, sees = x["n_clients"].astype(int), x["sigma"] ** 2, x["sees"] > Instant.BEFORE_STEP
     inverse = {int(k): _inverse(int(k)) for k in np.unique(n)}
     seen = np.asarray([inverse[int(k)] for k in n])
-    found = {"deviation": np.where(sees, square, square / n), "weighed": square * np.where(sees, seen, 1 / n)}
-    return {**found, "sizes": {"deviation": square}}
+    return {"deviation": np.where(sees, square, square / n), "weighed": square * np.where(sees, seen, 1 / n)}
 
 
 def frequent_exact(x: Seen) -> Plain:
@@ -357,9 +349,8 @@ def models(x: Instance, *, E: int, whole: bool, gradients: Gradients, from_start
     total = terms * scaled[last] if gradients == "the last for all" else total
     total = total + scaled[last] if gradients == "one more" else total
     mean = (x["weights"] * paths[max(terms - 1, 0)]).sum(axis=1, keepdims=True)
-    reach = sum(np.max([np.abs(v).max(axis=1) for v in of], axis=0) for of in (paths, scaled))
     left = (end - (x["start"][:, None] if from_start else mean) + total) ** 2
-    return {"left_over": left.max(axis=1), "sizes": {"left_over": (E * reach) ** 2}}
+    return {"left_over": left.max(axis=1)}
 
 
 def models_exact(x: Seen, *, E: int, whole: bool, gradients: str, from_start: bool) -> Plain:

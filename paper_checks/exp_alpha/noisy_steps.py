@@ -42,12 +42,11 @@ def first(x: Instance) -> Seen:
     noise = (a * signs * (L[:, None] * x["sigma"])[:, None, :]).sum(axis=2)
     drift = (a * (h * (w[:, None] - m))[:, None, :]).sum(axis=2)
     after = (w - best)[:, None] - eta[:, None] * (drift + noise)
-    size = (np.abs(m).max(axis=1) + np.abs(w) + x["sigma"].max(axis=1)) ** 2
     found = {"after": (after**2).mean(axis=1), "eta": eta, "mu": mu, "L": L, "before": (w - best) ** 2}
     found |= {"drift": np.zeros_like(w)}
     found |= {"Omega": 0.5 * (a * (h * (w[:, None] - m) ** 2)[:, None, :]).sum(axis=2).min(axis=1)}
     found |= {"Gamma": 0.5 * (a * (h * (best[:, None] - m) ** 2)[:, None, :]).sum(axis=2).max(axis=1)}
-    return {**found, "deviation": (noise**2).mean(axis=1), "sizes": {"after": size, "before": size}}
+    return {**found, "deviation": (noise**2).mean(axis=1)}
 
 
 def first_exact(x: Seen) -> Plain:
@@ -94,12 +93,10 @@ def cross(x: Instance) -> Seen:
     g_mean = (b * (h * (W - m))[:, None, :]).sum(axis=2)
     noise = (b * signs * (L[:, None] * x["sigma"])[:, None, :]).sum(axis=2)
     apart = ((x["past"] * W).sum(axis=1) - x["best"])[:, None] - eta[:, None] * g_mean
-    size = (np.abs(W).max(axis=1) + np.abs(m).max(axis=1) + np.abs(x["best"]) + x["sigma"].max(axis=1)) ** 2
     given = {"drift": x["spread"], "Omega": x["Omega"], "Gamma": x["Gamma"]} if "spread" in x else {}
     if given:  # 4ηΩ more before keeps the right side positive
         given["before"] = x["before"] + 4 * eta * x["Omega"]
-    mean = (2 * eta[:, None] * apart * -noise).mean(axis=1)
-    return {"A2": mean, "eta": eta, "mu": mu, "L": L, **given, "sizes": {"A2": size}}
+    return {"A2": (2 * eta[:, None] * apart * -noise).mean(axis=1), "eta": eta, "mu": mu, "L": L, **given}
 
 
 def cross_exact(x: Seen) -> Plain:
@@ -140,8 +137,7 @@ def means(x: Instance) -> Seen:
     weights, signs = _rows(x)
     noisy = exact[:, None, :] + h[:, None, None] * signs * x["sigma"][:, None, :]
     gap = (weights * noisy).sum(axis=2).mean(axis=1) - (weights * exact[:, None, :]).sum(axis=2).mean(axis=1)
-    size = np.abs(exact).max(axis=1) + h * x["sigma"].max(axis=1)
-    return {"bias2": gap**2, "sizes": {"bias2": size**2}}
+    return {"bias2": gap**2}
 
 
 def means_exact(x: Seen) -> Plain:

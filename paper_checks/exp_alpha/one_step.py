@@ -156,19 +156,17 @@ def step(x: Instance, *, kept: bool, longest: float = 0.25, first: bool = False)
     now, there, long = losses(everyone(bar)), losses(everyone(best)), eta[:, None]
     after = (b * (W - eta[:, None, None] * drawn)).sum(axis=1)
     virtual, past = bar - long * (b * drawn).sum(axis=1), bar - long * (a * drawn).sum(axis=1)
-    reach = [np.abs(W).max(axis=(1, 2)), np.abs(m).max(axis=(1, 2)), np.abs(x["start"]).max(axis=1)]
-    size = (np.max(reach, axis=0) + (np.abs(noise).max(axis=(1, 2))) / L) ** 2
-    distances = {"after": ((after - best) ** 2).sum(axis=1), "virtual": ((virtual - best) ** 2).sum(axis=1)}
-    distances |= {"residual": ((after - virtual) ** 2).sum(axis=1), "residual_past": ((after - past) ** 2).sum(axis=1)}
-    distances |= {"before": ((bar - best) ** 2).sum(axis=1)}
-    sums = {"lin": mean(b, (away * slope).sum(axis=-1)), "now": mean(b, now), "local": mean(b, losses(W))}
-    sums |= {"about": mean(b, there), "Omega": np.minimum(mean(a, losses(everyone(x["start"]))), mean(b, now))}
-    sums |= {"Gamma": np.maximum(mean(a, there), mean(b, there))}
-    found = {**distances, **sums, "eta": eta, "mu": mu, "L": L, "grad2": mean(b, (slope**2).sum(axis=-1))}
-    found |= {"drift": mean(b, (away**2).sum(axis=-1)), "deviation": ((b * noise).sum(axis=1) ** 2).sum(axis=1)}
-    found |= {"admissible": x["step"] <= longest}
-    found |= {"sizes": {**dict.fromkeys(distances, size), **dict.fromkeys(sums, L * size), "drift": x["step"] * size}}
-    return found
+    found = {"after": ((after - best) ** 2).sum(axis=1), "virtual": ((virtual - best) ** 2).sum(axis=1)}
+    found |= {"residual": ((after - virtual) ** 2).sum(axis=1), "residual_past": ((after - past) ** 2).sum(axis=1)}
+    found |= {"before": ((bar - best) ** 2).sum(axis=1), "drift": mean(b, (away**2).sum(axis=-1))}
+    found |= {"lin": mean(b, (away * slope).sum(axis=-1)), "now": mean(b, now), "local": mean(b, losses(W))}
+    found |= {"about": mean(b, there), "Omega": np.minimum(mean(a, losses(everyone(x["start"]))), mean(b, now))}
+    found |= {
+        "Gamma": np.maximum(mean(a, there), mean(b, there)),
+        "deviation": ((b * noise).sum(axis=1) ** 2).sum(axis=1),
+    }
+    found |= {"eta": eta, "mu": mu, "L": L, "grad2": mean(b, (slope**2).sum(axis=-1))}
+    return {**found, "admissible": x["step"] <= longest}
 
 
 def step_exact(x: Seen, *, kept: bool, longest: float = 0.25, first: bool = False) -> Plain:

@@ -39,7 +39,6 @@ def bent_step(x: Instance, *, kept: bool) -> Seen:
     mu, L = np.minimum(low, high).min(axis=(1, 2)), np.maximum(low, high).max(axis=(1, 2))
     bar, mean = (a[..., None] * W).sum(axis=1), (b[..., None] * slope).sum(axis=1)
     eta = x["step"] / L
-    size = (np.abs(W).max(axis=(1, 2)) + np.abs(m).max(axis=(1, 2)) + np.abs(best).max(axis=1)) ** 2
     found = {"L": L, "mu": mu, "eta": eta, "local": 0.5 * (b * (slope * (W - m)).sum(axis=2)).sum(axis=1)}
     found |= {"about": 0.5 * (b * (there * (target - m)).sum(axis=2)).sum(axis=1)}
     found |= {"before": ((bar - best) ** 2).sum(axis=1)}
@@ -47,15 +46,7 @@ def bent_step(x: Instance, *, kept: bool) -> Seen:
     found |= {"slopes2": (b * (slope**2).sum(axis=2)).sum(axis=1), "slope2": (mean**2).sum(axis=1)}
     found |= {"towards": (b * ((target - W) * slope).sum(axis=2)).sum(axis=1)}
     found |= {"away": (b * ((target - W) ** 2).sum(axis=2)).sum(axis=1)}
-    found |= {"after": ((bar - eta[:, None] * mean - best) ** 2).sum(axis=1)}
-    found |= {
-        "sizes": {
-            **dict.fromkeys(("before", "drift", "away", "after"), size),
-            **dict.fromkeys(("local", "about", "towards"), L * size),
-            **dict.fromkeys(("slopes2", "slope2"), L**2 * size),
-        }
-    }
-    return found
+    return {**found, "after": ((bar - eta[:, None] * mean - best) ** 2).sum(axis=1)}
 
 
 def bent_step_exact(x: Seen, *, kept: bool) -> Plain:

@@ -80,7 +80,7 @@ def rare(x: Instance) -> Seen:
     moved = (x["sigma"] / (4 * h)) ** 2 * (1 - (1 - q) ** n)
     rest = dict.fromkeys(("Omega", "Gamma", "before"), zero)
     values = {"after": moved, "eta": 0.25 / h, "mu": h, "L": h, "E": 1 + zero, "noise": variance, "G2": variance}
-    return {**values, **rest, "magnitude": (x["sigma"] / h) ** 2}
+    return {**values, **rest}
 
 
 def rare_exact(x: Seen) -> Plain:
@@ -151,10 +151,8 @@ def any_point(x: Instance) -> Seen:
     clients, best, w = clients_of(x), clients_of(x).best(), x["point"]
     shape = x["optimum"].shape
     there, here = (clients.losses(np.broadcast_to(v[:, None, :], shape)) for v in (best, w))
-    L_ = x["spectrum"].max(axis=(1, 2))
-    reach = (np.abs(w).max(axis=1) + np.abs(x["optimum"]).max(axis=(1, 2))) ** 2
     found = {"excess": (x["share"] * (here - there)).sum(axis=1), "after": ((w - best) ** 2).sum(axis=1)}
-    return {**found, "L": L_, "mu": x["spectrum"].min(axis=(1, 2)), "magnitude": L_ * reach}
+    return {**found, "L": x["spectrum"].max(axis=(1, 2)), "mu": x["spectrum"].min(axis=(1, 2))}
 
 
 def any_point_exact(x: Seen) -> Plain:

@@ -34,9 +34,7 @@ def over_the_optimum(x: Instance, **chosen: Any) -> Seen:
     weight, m = x["share"] * x["curvature"], x["optimum"]
     squares, mean = (weight * m**2).sum(axis=1), (weight * m).sum(axis=1)
     value = 0.5 * (squares - mean**2 / weight.sum(axis=1))
-    found = line_run(x, **chosen)
-    sizes = {**found["sizes"], "best_value": (x["curvature"] * m**2).max(axis=1)}
-    return {**found, "best_value": value, "sizes": sizes}
+    return {**line_run(x, **chosen), "best_value": value}
 
 
 def over_the_optimum_exact(x: Seen, **chosen: Any) -> Plain:

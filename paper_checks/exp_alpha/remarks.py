@@ -85,8 +85,7 @@ def two_strategies(x: Instance, *, steps: int) -> Seen:
             w = w - 2 / (mu_ * (8 * kappa - 1 + t)) * curved * w
         gaps.append(0.5 * (x["share"] * h).sum(axis=1) * w**2)
         omegas.append(np.min(seen, axis=0))
-    missed = np.minimum(omegas[1] - omegas[0], gaps[0] - gaps[1])
-    return {"missed_loss": missed, "sizes": {"missed_loss": h.max(axis=1) * x["start"] ** 2}}
+    return {"missed_loss": np.minimum(omegas[1] - omegas[0], gaps[0] - gaps[1])}
 
 
 def two_strategies_exact(x: Seen, *, steps: int) -> Plain:
@@ -162,8 +161,7 @@ def rate_again(L: Any, mu: Any, gamma: Any, T: Any, E: Any, noise: Any, G2: Any,
 def two_lengths(x: Instance, *, E: int, T: int, gamma: Any) -> Seen:
     """Ω and Γ of a run, and of the same run without its last round."""
     whole, part = line_run(x, E=E, T=T, gamma=gamma), line_run(x, E=E, T=T - E, gamma=gamma)
-    found = {k: whole[k] for k in ("Omega", "Gamma")} | {f"{k}_less": part[k] for k in ("Omega", "Gamma")}
-    return {**found, "sizes": dict.fromkeys(found, whole["sizes"]["Omega"])}
+    return {k: whole[k] for k in ("Omega", "Gamma")} | {f"{k}_less": part[k] for k in ("Omega", "Gamma")}
 
 
 def two_lengths_exact(x: Seen, *, E: int, T: int, gamma: str) -> Plain:
@@ -183,8 +181,7 @@ def resting(x: Instance) -> Seen:
     """Γ and Ω of a run that stays at W* for ever: two pairs of mirrored clients, `tilt`, then `later` on the first."""
     excess = 0.5 * x["curvature"] * x["apart"] ** 2
     sums = [s * excess[:, 0] + (1 - s) * excess[:, 1] for s in (x["tilt"], x["later"])]
-    sizes = dict.fromkeys(("Gamma", "Omega"), excess.max(axis=1))
-    return {"Gamma": np.maximum(*sums), "Omega": np.minimum(*sums), "sizes": sizes}
+    return {"Gamma": np.maximum(*sums), "Omega": np.minimum(*sums)}
 
 
 def resting_exact(x: Seen) -> Plain:
@@ -213,9 +210,7 @@ def weight_on_one(x: Instance) -> Seen:
     h, m, p = x["curvature"], x["optimum"], x["share"]
     away = (p * h * m).sum(axis=1) / (p * h).sum(axis=1) - m[:, 0]
     gamma, left = 0.5 * h[:, 0] * away**2, 0.5 * (p * h).sum(axis=1) * away**2
-    scale = h.max(axis=1) * (m**2).max(axis=1)
-    found = {"Gamma": gamma, "Omega": np.zeros_like(gamma), "limit": left, "mu": h.min(axis=1), "L": h.max(axis=1)}
-    return {**found, "sizes": dict.fromkeys(("Gamma", "limit"), scale)}
+    return {"Gamma": gamma, "Omega": np.zeros_like(gamma), "limit": left, "mu": h.min(axis=1), "L": h.max(axis=1)}
 
 
 def weight_on_one_exact(x: Seen) -> Plain:

@@ -120,8 +120,7 @@ def side_by_side(x: Instance, *, E: int, R: int, together: bool, against: bool, 
     found |= {"rounds_exactly": _first(weighted, level).astype(float), "rounds_theirs": theirs.astype(float)}
     found |= {"end_ours": weighted[-1], "end_theirs": plain[-1], "first_gap": plain[0]}
     found |= {"rounding": np.full(len(level), float(slack()))}
-    found |= {"rounding_loss": float(slack()) * np.maximum(weighted[0], plain[-1]), "admissible": met}
-    return {**found, "sizes": {"end_ours": scale, "end_theirs": scale}}
+    return {**found, "rounding_loss": float(slack()) * np.maximum(weighted[0], plain[-1]), "admissible": met}
 
 
 def side_by_side_exact(

@@ -26,8 +26,7 @@ def line_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9", rows
 
     `curvature`, `optimum`, `share`, `sigma` (n, N); `weights` (n, R, N), or the shares; `start`, `noisy` (n,); `drawn`,
     `stretch` (n,) where there are any. Δ = E(W̄ − W*)² at T (`after`), T − 1 (`before`) and 0 (`first`); what drawing
-    adds to it (`apart`); E F(W̄) − F* at T (`excess`) and 0 (`excess_first`); `Omega_all` is at most Ω over all t >= 0;
-    `sizes` are scales of rounding.
+    adds to it (`apart`); E F(W̄) − F* at T (`excess`) and 0 (`excess_first`); `Omega_all` is at most Ω over all t >= 0.
     """
     # Clients first, instances last: sums over a few clients then add whole rows.
     h, m, p, sigma = (np.ascontiguousarray(x[name].T) for name in ("curvature", "optimum", "share", "sigma"))
@@ -65,17 +64,13 @@ def line_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9", rows
     a, used = table[row], table[: row + 1]
     rest = (a * h * u).sum(axis=0) / (a * h).sum(axis=0)
     omega = np.min(omegas, axis=0)
-    reach = np.maximum(np.abs(m).max(axis=0), np.abs(x["start"])) ** 2
-    sizes = dict.fromkeys(("after", "before", "first", "apart"), reach) | dict.fromkeys(
-        ("excess", "Omega", "Omega_all", "Gamma"), L * reach
-    )
     found = {"after": deltas[-1], "before": deltas[-2], "first": deltas[0], "apart": apart}
     found |= {"excess": 0.5 * (p * h).sum(axis=0) * deltas[-1], "excess_first": 0.5 * (p * h).sum(axis=0) * deltas[0]}
     found |= {"eta": eta, "mu": mu, "L": L, "gamma": g, "T": np.full(h.shape[1], float(T))}
     found |= {"E": np.full(h.shape[1], float(E)), "K": np.broadcast_to(K, (h.shape[1],))}
     found |= {"noise": (used**2 * noise).sum(axis=1).max(axis=0), "G2": np.max(seconds, axis=0), "Omega": omega}
     found |= {"Omega_all": np.minimum(omega, 0.5 * (a * h * (u - rest) ** 2).sum(axis=0))}
-    return {**found, "Gamma": 0.5 * (used * (h * u**2)).sum(axis=1).max(axis=0), "sizes": sizes}
+    return {**found, "Gamma": 0.5 * (used * (h * u**2)).sum(axis=1).max(axis=0)}
 
 
 def line_run_exact(

@@ -38,13 +38,10 @@ def local_path(x: Mapping[str, Any], *, E: int, whole: bool, rising: bool = Fals
         w, ww = w - eta * mean, keep**2 * ww + eta**2 * var
     each = np.stack([*seconds, h**2 * ((w - m) ** 2 + ww) + var], axis=0)
     largest, top = each.max(axis=0), etas[:, : max(terms, 1)].max(axis=1)
-    sizes = dict.fromkeys(("moved2", "scaled2"), largest * top**2 * E**2) | dict.fromkeys(
-        ("summed2", "seconds"), largest * E**2
-    )
     found = {"moved2": w**2 + ww, "summed2": G**2 + GG, "scaled2": scaled, "seconds": each[:-1].sum(axis=0)}
     found |= {"G2": largest, "eta_first": etas[:, 0], "eta": etas[:, -1], "eta_top": top}
     found |= {"terms": np.full_like(h, terms), "E": np.full_like(h, E)}
-    return {**found, "admissible": x["late"] >= 1 if rising else x["late"] <= 1, "sizes": sizes}
+    return {**found, "admissible": x["late"] >= 1 if rising else x["late"] <= 1}
 
 
 def local_path_exact(

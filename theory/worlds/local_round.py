@@ -34,11 +34,9 @@ def local_round(x: Mapping[str, Any], *, E: int, kept: bool, rising: bool = Fals
         seconds.append(h**2 * ((mean - m) ** 2 + own) + sigma**2)
         mean, own = mean - step * h * (mean - m), (1 - step * h) ** 2 * own + step**2 * sigma**2
     apart = mean - (a * mean).sum(axis=1, keepdims=True)
-    size = x["start"] ** 2 + (x["optimum"] ** 2).max(axis=1)
     found = {"drift": drift, "apart": (a * (apart**2 + own * (1 - a))).sum(axis=1) / K, "eta": eta}
     found |= {"E": np.full(len(h), float(E)), "G2": np.max(seconds, axis=(0, 2)), "K": np.broadcast_to(K, (len(h),))}
-    found |= {"admissible": x["late"] >= 1 if rising else (x["late"] <= 1) | (E == 1)}
-    return {**found, "sizes": {"drift": size, "apart": size}}
+    return {**found, "admissible": x["late"] >= 1 if rising else (x["late"] <= 1) | (E == 1)}
 
 
 def local_round_exact(

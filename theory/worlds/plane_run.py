@@ -55,12 +55,10 @@ def plane_run(x: Mapping[str, Any], *, E: int, T: int, gamma: Gamma = "A.9") -> 
     best = federation.optimum()
     at_best = weighted_excess(weights, federation.losses(best[:, None, :])[None], federation.floor[None])
     seen = weighted_excess(np.repeat(weights, E, axis=0), run.step_losses[:-1], federation.floor[None])
-    reach = np.maximum(np.abs(x["optimum"]).max(axis=(1, 2)), np.abs(x["start"]).max(axis=1)) ** 2
     found = {"excess": global_loss(federation, run.final) - global_loss(federation, best), "L": L, "mu": mu}
     found |= {"gamma": g, "T": np.full(n, float(T)), "E": np.full(n, float(E)), "noise": np.zeros(n)}
     found |= {"G2": run.gradients.max(axis=(0, -1)), "Omega": seen.min(axis=0), "Gamma": at_best.max(axis=0)}
-    found |= {"first": ((x["start"] - best) ** 2).sum(axis=-1), "admissible": run.diverged < 0}
-    return {**found, "sizes": dict.fromkeys(("excess", "Omega", "Gamma"), L * reach)}
+    return {**found, "first": ((x["start"] - best) ** 2).sum(axis=-1), "admissible": run.diverged < 0}
 
 
 def plane_run_exact(

@@ -33,8 +33,7 @@ def seen_noise(x: Mapping[str, Any], *, T: int, gamma: int) -> dict[str, Any]:
     drawn = x.get("drawn", zero)
     found = {"after": second, "before": last, "excess": 0.5 * h * second, "eta": eta, "mu": h, "L": h}
     found |= {"gamma": gamma + zero, "T": T + zero, "E": 1 + zero, "K": drawn, "noise": sigma**2, "G2": largest}
-    found |= {**dict.fromkeys(("first", "Omega", "Gamma"), zero), "admissible": drawn <= x["n_clients"]}
-    return {**found, "sizes": {"after": (sigma / h) ** 2, "before": (sigma / h) ** 2, "excess": sigma**2 / h}}
+    return {**found, **dict.fromkeys(("first", "Omega", "Gamma"), zero), "admissible": drawn <= x["n_clients"]}
 
 
 def seen_noise_exact(x: Mapping[str, Any], *, T: int, gamma: int) -> tuple[dict[str, bool], dict[str, Any]]:
