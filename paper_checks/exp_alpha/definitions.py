@@ -238,7 +238,7 @@ def one_client(x: Instance) -> Seen:
     h, w, eta = x["curvature"], x["point"], x["length"] / x["curvature"]
     start, factor = 0.5 * h * w**2, (1 - x["length"]) ** (2 * x["T"])
     ends = [0.5 * h * ((1 - x["length"]) * w + s * eta * x["noise"]) ** 2 for s in (1.0, -1.0)]
-    found = {"least_of_means": np.minimum(start, sum(ends) / 2)}
+    found: dict[str, Any] = {"least_of_means": np.minimum(start, sum(ends) / 2)}
     found |= {"mean_of_least": sum(np.minimum(start, e) for e in ends) / 2}
     return {**found, "Omega_less": start * factor / (1 - x["length"]) ** 2, "Omega": start * factor}
 

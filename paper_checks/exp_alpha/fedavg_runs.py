@@ -6,8 +6,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from paper_checks.exp_alpha.drawing import drawn, positive, ranging, several_steps, signed
 from paper_checks.exp_alpha.notation import Coordinates, Plain, Seen
 from theory.worlds.line_run import Gamma as Offset
@@ -16,6 +14,7 @@ from theory.worlds.plane_run import plane_run, plane_run_exact
 from theory.worlds.seen_noise import seen_noise, seen_noise_exact
 from validation import Case, Choice, Instance, LogScale, Signed, Simplex
 from validation.world import Coordinate, World
+from validation.world.placed import Placed, stacked
 
 __all__ = [
     "alone",
@@ -139,25 +138,17 @@ def changing(counts: tuple[float, ...] = (), most: int = 40) -> World:
     return ranging("weights changing inside a round", at, N=(2, most, 2), E=(2, most, 2), rounds=(1, most, 2))
 
 
-def _whole_weight(x: Instance) -> Seen:
-    wide = np.ones((len(x["first"]), 2))
-    weights = np.broadcast_to(np.asarray([1.0, 0.0]), (len(wide), 1, 2))
-    at = {"optimum": np.stack([x["first"], x["second"]], axis=1), "start": x["first"] + x["beside"]}
-    drawn = {"drawn": x["drawn"]} if "drawn" in x else {}
-    return {**at, **drawn, "curvature": x["curvature"], "share": wide / 2, "weights": weights, "sigma": wide}
-
-
-def one_client(x: Instance, *, E: int, T: int) -> Seen:
+def whole_weight(x: Seen) -> Seen:
     """Two clients of equal shares, all weight on the first, no noise, from a point beside its optimum."""
-    return line_run({**_whole_weight(x), "noisy": 0 * x["first"]}, E=E, T=T)
+    half, zero = Fraction(1, 2), Fraction(0)
+    rest = {"share": [half, half], "weights": [[2 * half, zero]], "sigma": [zero, zero], "noisy": zero}
+    at = {"optimum": [x["first"], x["second"]], "start": x["first"] + x["beside"], "drawn": x.get("drawn", 0)}
+    return {**rest, **at, "curvature": x["curvature"]}
 
 
 def one_client_exact(x: Seen, *, E: int, T: int) -> Plain:
-    """Two clients of equal shares, all weight on the first, no noise, from a point beside its optimum."""
-    half, zero, one = Fraction(1, 2), Fraction(0), Fraction(1)
-    rest = {"share": [half, half], "weights": [[one, zero]], "sigma": [zero, zero], "noisy": zero}
-    at = {"optimum": [x["first"], x["second"]], "start": x["first"] + x["beside"], "curvature": x["curvature"]}
-    return line_run_exact({**rest, **at, "drawn": x.get("drawn", 0)}, E=E, T=T)
+    """A run of two clients, all weight on the first."""
+    return line_run_exact(whole_weight(x), E=E, T=T)
 
 
 def alone(counts: tuple[float, ...] = (), most: int = 1000) -> World:
@@ -169,7 +160,7 @@ def alone(counts: tuple[float, ...] = (), most: int = 1000) -> World:
         T, on = E * rounds, several_steps(E)
         name, cost = f"all weight on one client, E = {E}, {T} steps", max(2.5, T / 25)
         told: dict[str, Any] = {"cost": cost, "mechanisms": on, "permuted": False}
-        return drawn(name, of, one_client, one_client_exact, **told, E=E, T=T)
+        return drawn(name, of, Placed(whole_weight, line_run), one_client_exact, **told, E=E, T=T)
 
     return ranging("all weight on one client", at, E=(1, 5, 1), rounds=(1, most, 40), ladder="rounds")
 
@@ -187,23 +178,21 @@ def sampled(*, gamma: Offset = "A.9", pool: bool = False, most: int = 100) -> Wo
     return ranging("K clients drawn by weight", at, N=(1, most, 2), E=(1, most, 2), rounds=(1, 40, 2))
 
 
+def alike(x: Seen, N: int) -> Seen:
+    """N identical noisy clients h/2 w^2 from their optimum, all weight on the first, N of them drawn."""
+    one, zero = Fraction(1), Fraction(0)
+    rest = {"optimum": [zero] * N, "share": [one / N] * N, "weights": [[one] + [zero] * (N - 1)], "start": zero}
+    return {**rest, "noisy": one, "curvature": [x["curvature"]] * N, "sigma": [x["sigma"]] * N, "drawn": N}
+
+
 def same_clients(x: Instance, *, N: int, T: int) -> Seen:
-    """N identical noisy clients h/2·w² from their optimum, all weight on the first, N of them drawn; γ = L/μ = 1."""
-    n = len(x["curvature"])
-    wide, none = np.ones((n, N)), np.zeros((n, N))
-    weights = np.broadcast_to(np.eye(1, N), (n, 1, N))
-    rest = {"optimum": none, "share": wide / N, "weights": weights, "start": none[:, 0], "noisy": wide[:, 0]}
-    drawn = {"drawn": np.full(n, float(N)), "curvature": x["curvature"][:, None] * wide}
-    return line_run({**rest, **drawn, "sigma": x["sigma"][:, None] * wide}, E=1, T=T, gamma="L/μ")
+    """A run of identical clients; γ = L/μ = 1."""
+    return line_run(stacked(alike(x, N), len(x["sigma"])), E=1, T=T, gamma="L/μ")
 
 
 def same_clients_exact(x: Seen, *, N: int, T: int) -> Plain:
-    """N identical noisy clients h/2 w^2 from their optimum, all weight on the first, N of them drawn; gamma = L/mu = 1."""
-    one, zero = Fraction(1), Fraction(0)
-    weights = [[one] + [zero for _ in range(N - 1)]]
-    rest = {"optimum": [zero] * N, "share": [one / N] * N, "weights": weights, "start": zero, "noisy": one}
-    alike = {"curvature": [x["curvature"]] * N, "sigma": [x["sigma"]] * N, "drawn": N}
-    return line_run_exact({**rest, **alike}, E=1, T=T, gamma="L/μ")
+    """A run of identical clients; gamma = L/mu = 1."""
+    return line_run_exact(alike(x, N), E=1, T=T, gamma="L/μ")
 
 
 def clones(N: int, T: int) -> Case:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from paper_checks.exp_alpha.drawing import drawn, over, positive, signed
 from paper_checks.exp_alpha.noisy_steps import ANY, BEFORE_SAMPLES, PAST, first_step, mean_gradient
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
 from paper_checks.exp_alpha.one_step import ENDS, NO_NOISE, SAME_WEIGHTS, SHORT, step, step_exact, step_of, steps
 from validation import Case, Choice, Instance, Instant, Signed, Simplex
 from validation.world import Words, but, le
+from validation.world.placed import Placed
 
 __all__ = ["CLAIMS"]
 
@@ -69,30 +68,23 @@ _DISPLAY = _STEP + 2 * eta * (Gamma - now) + eta**2 * deviation
 _SAYS = le(after, _CLOSING)
 
 
-def opposed(x: Instance) -> Seen:
-    """Two clients of one curvature with optima ∓u, W* = 0; all weight passes to the second, which stands aside."""
-    u, h, ones = x["point"], x["curvature"], np.ones_like(x["point"])
-    column, half = np.stack([-u, u], axis=1)[..., None], np.stack([ones, ones], axis=1) / 2
-    same = np.where(x["kept"] > 0, 0.5, 0.0)
-    pair = {"spectrum": np.stack([h, h], axis=1)[..., None], "mirror": 0 * column, "optimum": column, "share": half}
-    weights = np.stack([half, np.stack([same, 1 - same], axis=1)], axis=1)
-    stand = {"start": 0 * u[:, None], "local": u[:, None, None] + x["shift"][:, None, None] * column}
-    return step({**pair, **stand, "weights": weights, "step": x["step"]}, kept=False)
+def opposed(x: Seen) -> Seen:
+    """Two clients of one curvature with optima -u and u, W* = 0; all weight passes to the second, which stands aside."""
+    u, h, aside, zero = x["point"], x["curvature"], x["shift"] * x["point"], 0 * x["point"]
+    half, kept = (zero + 1) / 2, x["kept"] / 2
+    pair = {"spectrum": [[h], [h]], "mirror": [[zero], [zero]], "optimum": [[-u], [u]], "share": [half, half]}
+    stand = {"start": [zero], "local": [[u - aside], [u + aside]], "weights": [[half, half], [kept, 1 - kept]]}
+    return {**pair, **stand, "step": x["step"]}
 
 
 def opposed_exact(x: Seen) -> Plain:
-    """Two clients of one curvature with optima -u and u, W* = 0; all weight passes to the second, which stands aside."""
-    u, h, aside, zero = x["point"], x["curvature"], x["shift"] * x["point"], 0 * x["point"]
-    half = (zero + 1) / 2
-    later = half if x["kept"] > 0 else 2 * half
-    pair = {"spectrum": [[h], [h]], "mirror": [[zero], [zero]], "optimum": [[-u], [u]], "share": [half, half]}
-    stand = {"start": [zero], "local": [[u - aside], [u + aside]], "weights": [[half, half], [1 - later, later]]}
-    return step_exact({**pair, **stand, "step": x["step"]}, kept=False)
+    """A step of two opposed clients."""
+    return step_exact(opposed(x), kept=False)
 
 
 _OF = (positive("curvature"), positive("point"), Signed("shift", 1e-3, 1.0), SHORT, Choice("kept", (0.0,)))
 _NAME = "two opposed clients, the weight passes to the second"
-_OPPOSED = drawn(_NAME, _OF, opposed, opposed_exact, cost=2.5)
+_OPPOSED = drawn(_NAME, _OF, Placed(opposed, partial(step, kept=False)), opposed_exact, cost=2.5)
 
 
 def on_the_line(x: Instance) -> Seen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import prod
 from typing import Any
@@ -20,6 +21,7 @@ from paper_checks.exp_alpha.proof_of_theorem1 import RECURSION, SHORT_STEPS
 from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Instance, LogScale, Simplex, Switch, symbols
 from validation.world import Domain, VectorInequality, Words, but, eq, identity, le, square, vectors
+from validation.world.placed import Placed
 
 __all__ = ["CLAIMS"]
 
@@ -297,26 +299,22 @@ def _at_sync(N: int, E: int, rounds: int) -> Case:
 _SYNC = ranging("at a synchronisation", _at_sync, N=(1, 100, 2), E=(1, 100, 5), rounds=(1, 10, 1))
 
 
-def opposed_e28(x: Instance) -> Seen:
-    """Two clients h/2·(w ∓ u)² from W* = 0, equal weights, one round: 20 equal steps short enough that g stays near hu."""
-    n, wide = len(x["curvature"]), np.ones((len(x["curvature"]), 2))
-    pair = {"curvature": x["curvature"][:, None] * wide, "optimum": x["point"][:, None] * np.asarray([[-1.0, 1.0]])}
-    rest = {"noisy": np.zeros(n), "drawn": np.ones(n), "start": np.zeros(n), "stretch": x["stretch"]}
-    whole = {**pair, **rest, "share": wide / 2, "sigma": wide, "weights": wide[:, None] / 2}
-    return line_run(whole, E=20, T=20, gamma="longer")
-
-
-def opposed_exact_e28(x: Seen) -> Plain:
-    """Two opposed clients from W* = 0, one round of 20 steps, K = 1 drawn; gamma = 20 stretch."""
+def opposed(x: Seen) -> Seen:
+    """Two clients h/2 (w -+ u)^2 from W* = 0, equal weights, one drawn, no noise."""
     h, u, half, zero = x["curvature"], x["point"], Fraction(1, 2), Fraction(0)
     pair = {"curvature": [h, h], "optimum": [-u, u], "share": [half, half], "weights": [[half, half]]}
-    rest = {"sigma": [zero, zero], "noisy": zero, "drawn": 1, "start": zero, "stretch": x["stretch"]}
-    return line_run_exact({**pair, **rest}, E=20, T=20, gamma="longer")
+    return {**pair, "sigma": [zero, zero], "noisy": zero, "drawn": 1, "start": zero, "stretch": x["stretch"]}
+
+
+def opposed_exact(x: Seen) -> Plain:
+    """One round of 20 equal steps, so short that g stays near h u; gamma = 20 stretch."""
+    return line_run_exact(opposed(x), E=20, T=20, gamma="longer")
 
 
 _PAIR = (positive("curvature"), positive("point"), LogScale("stretch", 1.0, 100.0, at=(1.0, 10.0, 100.0)))
 _NAME = "two opposed clients, one round of 20 steps, K = 1"
-_OPPOSED_E28 = drawn(_NAME, _PAIR, opposed_e28, opposed_exact_e28, cost=4.0)
+_LONG = partial(line_run, E=20, T=20, gamma="longer")
+_OPPOSED_E28 = drawn(_NAME, _PAIR, Placed(opposed, _LONG), opposed_exact, cost=4.0)
 _RUNS = over(_SYNC, _OPPOSED_E28).where(*SHORT_STEPS)
 
 

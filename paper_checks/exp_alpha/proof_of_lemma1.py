@@ -6,7 +6,7 @@ unless the two agree. W* is the optimum of one more client of the same curvature
 
 from __future__ import annotations
 
-from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from validation import Case, Choice, Instance, Instant, LogScale, Simplex, Switc
 from validation.statement.says import identity, le
 from validation.statement.vectors import inner, square, vectors
 from validation.world import Domain, Parameter, VectorInequality, Words, World, but
+from validation.world.placed import Placed
 
 __all__ = ["CLAIMS"]
 
@@ -240,29 +241,23 @@ E18 = Words(r"""EA-E18 (step; A.10, proof of Lemma 1, (18)): The bound on B₁,�
 )
 
 
-def aside(x: Instance) -> Seen:
-    """Two clients of one curvature: W̄ᵗ is the first's model, and all of ρᵗ⁺¹ is on the second, which stands at W* = 0."""
-    h, e, zero = x["curvature"], x["distance"], 0 * x["distance"]
-    m = x["tilt"] * e / x["step"]  # at tilt 1 the second client's step ηg is as long as the distance
-    both, moved = np.stack([h, h], axis=1)[..., None], np.where(x["unmoved"] > 0, 1.0, 0.0)
-    pair = {"low": both, "high": both, "optimum": np.stack([zero, m], axis=1)[..., None]}
-    rows = np.stack([np.stack([1 - moved, moved], axis=1), np.stack([zero, zero + 1], axis=1)], axis=1)
-    stand = {"local": np.stack([e, zero], axis=1)[..., None], "best": zero[:, None]}
-    return bent_step({**pair, **stand, "weights": rows, "step": x["step"]}, kept=False)
+def aside(x: Seen) -> Seen:
+    """Two clients of one curvature: W_bar^t is the first's model; all of rho^(t+1) is on the second, which is at W* = 0."""
+    h, e, zero, unmoved = x["curvature"], x["distance"], 0 * x["distance"], x["unmoved"]
+    rows = [[1 - unmoved, unmoved], [zero, zero + 1]]
+    # At tilt 1 the second client's step is as long as the distance.
+    pair = {"low": [[h], [h]], "high": [[h], [h]], "optimum": [[zero], [x["tilt"] * e / x["step"]]]}
+    return {**pair, "local": [[e], [zero]], "weights": rows, "best": [zero], "step": x["step"]}
 
 
 def aside_exact(x: Seen) -> Plain:
-    """The client that takes all the weight stands at W* = 0, and W_bar^t is at `distance`."""
-    h, e, zero = x["curvature"], x["distance"], Fraction(0)
-    rows = [[zero, zero + 1] if x["unmoved"] > 0 else [zero + 1, zero], [zero, zero + 1]]
-    pair = {"low": [[h], [h]], "high": [[h], [h]], "optimum": [[zero], [x["tilt"] * e / x["step"]]]}
-    rest = {"local": [[e], [zero]], "weights": rows, "best": [zero], "step": x["step"]}
-    return bent_step_exact({**pair, **rest}, kept=False)
+    """The client that takes all the weight stands at W*, and W_bar^t is at `distance`."""
+    return bent_step_exact(aside(x), kept=False)
 
 
 _OF = (positive("curvature"), positive("distance"), LogScale("tilt", 0.5, 2.0, at=(1.0,)), SHORT)
 _NAME, _UNMOVED = "all the weight passes to a client at W*", Choice("unmoved", (0.0,))
-_ASIDE = drawn(_NAME, (*_OF, _UNMOVED), aside, aside_exact, cost=3.0)
+_ASIDE = drawn(_NAME, (*_OF, _UNMOVED), Placed(aside, partial(bent_step, kept=False)), aside_exact, cost=3.0)
 
 
 def _unmoved(x: Instance) -> Instance:

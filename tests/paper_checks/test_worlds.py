@@ -50,9 +50,11 @@ def observed(case: Case) -> tuple[Any, ...] | None:
 
 
 def observer(case: Case) -> Any:
-    """The function that observes a world's case."""
-    observe = getattr(case.measure.observe, "func", case.measure.observe)  # type: ignore[attr-defined]
-    return getattr(observe, "observe", observe)
+    """The function that observes a world's case, whatever it stands in."""
+    observe = case.measure.observe  # type: ignore[attr-defined]
+    while hasattr(observe, "observe") or isinstance(observe, partial):
+        observe = observe.func if isinstance(observe, partial) else observe.observe
+    return observe
 
 
 def differing(case: Case, n: int) -> tuple[list[str], int]:
