@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
+from paper_checks.exp_alpha.corollary import chosen_u, fast_u
 from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ranging, signed
 from paper_checks.exp_alpha.drawn_clients import biased_exact
 from paper_checks.exp_alpha.exponential import exp_near, exp_weights, slack
@@ -77,8 +78,7 @@ def server_round(*, low: int = 1, cut: tuple[float, ...] = ()) -> World:
 def corollary(x: Instance, *, positive: bool) -> Seen:
     """1 where the weights of Corollary 1.1 are 0/0, else |Σρ − 1|; 𝒰 a step function, `positive` everywhere or not."""
     factor = x["size"] * x["size"].shape[1] / x["size"].sum(axis=1, keepdims=True)
-    passed = -(factor * x["excess"])[:, :, None] >= -x["drop"][:, None, :]
-    raw = factor * (x["height"][:, :1] + (passed * x["height"][:, None, 1:]).sum(axis=2))
+    raw = factor * fast_u(x, factor * x["excess"])[0]
     total = raw.sum(axis=1)
     sums = (raw / np.where(total > 0, total, 1.0)[:, None]).sum(axis=1)
     missed = np.where(total > 0, np.abs(sums - 1), 1.0)
@@ -87,12 +87,9 @@ def corollary(x: Instance, *, positive: bool) -> Seen:
 
 
 def corollary_exact(x: Seen, *, positive: bool) -> Plain:
-    """1 where every weight is 0, else |sum of the weights - 1|; U(y) = height_0 + the heights_k with y >= -drop_k."""
-    raw, mean = [], sum(x["size"]) / len(x["size"])
-    for size, excess in zip(x["size"], x["excess"], strict=True):
-        factor = size / mean
-        steps = zip(x["height"][1:], x["drop"], strict=True)
-        raw.append(factor * (x["height"][0] + sum(b for b, d in steps if -factor * excess >= -d)))
+    """1 where every weight is 0, else |sum of the weights - 1|."""
+    mean = sum(x["size"]) / len(x["size"])
+    raw = [s / mean * chosen_u(x, s / mean * excess) for s, excess in zip(x["size"], x["excess"], strict=True)]
     met = {
         "sizes positive, excess losses >= 0": min(x["size"]) > 0 and min(x["excess"]) >= 0,
         "U non-negative": min(x["height"]) >= 0,

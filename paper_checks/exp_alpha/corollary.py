@@ -96,46 +96,67 @@ def common_sequence(*, equal: bool = False, falling: bool = False) -> World:
     return ranging("one sequence of models", at, N=(1, 300, 3), P=(1, 60, 1))
 
 
-def own(x: Instance, *, E: int, T: int) -> Seen:
-    """Ω and Ω_pr over 0 <= t < T, each on its own noiseless run; 𝒰 a step function of `height` at −`drop`."""
-    h, m = x["curvature"], x["optimum"]
-    n_clients = h.shape[1]
-    factor = n_clients * x["share"] if "share" in x else np.ones_like(h)
-    mu_ = h.min(axis=1)
-    offset = np.maximum(8 * h.max(axis=1) / mu_, E) - 1
-    defined = np.ones(len(h), dtype=bool)
+def chosen_u(x: Seen, y: Any, falling: bool = False) -> Any:
+    """U(-y), by steps of `height` at `drop` where x has these; decreasing in x = -y where `falling`."""
+    if "height" in x:
+        return x["height"][0] + sum(b for b, d in zip(x["height"][1:], x["drop"], strict=True) if y <= d)
+    c, kind = x["level"], int(x["kind"])
+    if falling:
+        y = max(2 * c - y, Fraction(0))
+    if kind == 0:
+        return c / (c + y)
+    if kind == 1:
+        return Fraction(1) if y <= c else Fraction(x["floor"])
+    return max(c - y, Fraction(0)) if kind == 2 else Fraction(1)
 
-    def run(chosen: bool) -> Any:
-        nonlocal defined
-        local, middle, least = np.repeat(x["start"][:, None], n_clients, axis=1), x["start"], np.inf
+
+def fast_u(x: Instance, a: Any, falling: bool = False) -> tuple[Any, Any]:
+    """U(−aᵢ), (n, N), and whether no aᵢ is so near the level that rounding could put it on the other side."""
+    if "height" in x:
+        passed = a[:, :, None] <= x["drop"][:, None, :]
+        return x["height"][:, :1] + (passed * x["height"][:, None, 1:]).sum(axis=2), True
+    c, kind = x["level"][:, None], x["kind"][:, None]
+    y = np.maximum(2 * c - a, 0.0) if falling else a
+    smooth, step = 1 / (1 + y / c), np.where(y <= c, 1.0, x["floor"][:, None])
+    u = np.where(kind == 0, smooth, np.where(kind == 1, step, np.where(kind == 2, np.maximum(c - y, 0), 1.0)))
+    return u, (np.abs(a - c) > 1e-9 * a).all(axis=1)
+
+
+def own(x: Instance, *, E: int, T: int) -> Seen:
+    """Ω and Ω_pr over 0 <= t < T, each on its own noiseless run; 𝒰 drawn, steps of `step`/L or else A.9's."""
+    h, m, n_clients = x["curvature"], x["optimum"], x["optimum"].shape[1]
+    factor = n_clients * x["share"] if "share" in x else np.ones_like(h)
+    mu_, L_, least = h.min(axis=1), h.max(axis=1), []
+    defined = np.ones(len(h), dtype=bool)
+    for chosen in (True, False):
+        local, middle, seen = np.repeat(x["start"][:, None], n_clients, axis=1), x["start"], []
         for t in range(T):
             excess = 0.5 * h * (middle[:, None] - m) ** 2
             weights = factor / n_clients
             if chosen:
-                passed = -(factor * excess)[:, :, None] >= -x["drop"][:, None, :]
-                raw = factor * (x["height"][:, :1] + (passed * x["height"][:, None, 1:]).sum(axis=2))
+                u, sure = fast_u(x, factor * excess)
+                raw = factor * u
                 total = raw.sum(axis=1, keepdims=True)
-                defined = defined & (total[:, 0] > 0)
+                defined = defined & (total[:, 0] > 0) & sure
                 weights = raw / np.where(total > 0, total, 1.0)
-            least = np.minimum(least, (weights * excess).sum(axis=1))
-            local = local - (2 / (mu_ * (offset + t)))[:, None] * h * (local - m)
+            seen.append((weights * excess).sum(axis=1))
+            eta = x["step"] / L_ if "step" in x else 2 / (mu_ * (np.maximum(8 * L_ / mu_, E) - 1 + t))
+            local = local - eta[:, None] * h * (local - m)
             middle = (weights * local).sum(axis=1)
             if (t + 1) % E == 0:
                 local = np.repeat(middle[:, None], n_clients, axis=1)
-        return least
-
-    return {"Omega": run(True), "Omega_pr": run(False), "admissible": defined}
+        least.append(np.min(seen, axis=0))
+    return {"Omega": least[0], "Omega_pr": least[1], "admissible": defined}
 
 
 def own_exact(x: Seen, *, E: int, T: int) -> Plain:
-    """The strategy of Corollary 1.1 and proportional weights, each on its own run from one start; no noise, A.9's steps.
+    """The strategy of Corollary 1.1 and proportional weights, each on its own run from one start, no noise.
 
-    U(y) = height_0 + the heights_k with y >= -drop_k.
+    Steps step/L where x has a step, else A.9's.
     """
     h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
     factor = [n * s for s in x["share"]] if "share" in x else [Fraction(1) for _ in range(n)]
-    mu = min(h)
-    gamma = max(8 * max(h) / mu, Fraction(E)) - 1
+    mu, L = min(h), max(h)
     least, defined = [], True
     for strategy in ("chosen", "proportional"):
         local, middle, seen = [x["start"] for _ in range(n)], x["start"], []
@@ -143,23 +164,22 @@ def own_exact(x: Seen, *, E: int, T: int) -> Plain:
             excess = [h[i] * (middle - m[i]) ** 2 / 2 for i in range(n)]
             weights = [f / n for f in factor]
             if strategy == "chosen":
-                u = [
-                    x["height"][0]
-                    + sum(b for b, d in zip(x["height"][1:], x["drop"], strict=True) if -factor[i] * excess[i] >= -d)
-                    for i in range(n)
-                ]
+                u = [chosen_u(x, factor[i] * excess[i]) for i in range(n)]
                 total = sum(factor[i] * u[i] for i in range(n))
                 defined = defined and total > 0
                 weights = [factor[i] * u[i] / total if total else weights[i] for i in range(n)]
             seen.append(sum(weights[i] * excess[i] for i in range(n)))
-            local = [local[i] - 2 / (mu * (gamma + t)) * h[i] * (local[i] - m[i]) for i in range(n)]
+            eta = x["step"] / L if "step" in x else 2 / (mu * (max(8 * L / mu, Fraction(E)) - 1 + t))
+            local = [local[i] - eta * h[i] * (local[i] - m[i]) for i in range(n)]
             middle = sum(weights[i] * local[i] for i in range(n))
             if (t + 1) % E == 0:
                 local = [middle for _ in range(n)]
         least.append(min(seen))
     hypotheses = {
         "strongly convex, smooth": mu > 0,
-        "sizes positive, U non-negative": min(factor) > 0 and min(x["height"]) >= 0,
+        "sizes positive": min(factor) > 0,
+        "U >= 0, non-decreasing": min(x["height"]) >= 0 if "height" in x else x["level"] > 0 and 0 <= x["floor"] <= 1,
+        "0 < eta <= 1/(4 L), where eta is drawn": "step" not in x or 0 < x["step"] <= Fraction(1, 4),
         "weights defined at every t": defined,
     }
     return hypotheses, {"Omega": least[0], "Omega_pr": least[1]}
@@ -299,18 +319,6 @@ C11B = Words(r"""EA-C1.1b (remark; Sec. 3.3, after Corollary 1.1): Equal data si
 )
 
 
-def chosen_u(x: Seen, y: Any, falling: bool = False) -> Any:
-    """U(-y); decreasing in x = -y where `falling`."""
-    c, kind = x["level"], int(x["kind"])
-    if falling:
-        y = max(2 * c - y, Fraction(0))
-    if kind == 0:
-        return c / (c + y)
-    if kind == 1:
-        return Fraction(1) if y <= c else Fraction(x["floor"])
-    return max(c - y, Fraction(0)) if kind == 2 else Fraction(1)
-
-
 def tilted_exact(x: Seen, falling: bool) -> tuple[dict[str, bool], list[Any], list[Any]]:
     """Hypotheses, a_i = N p_i Omega_i and U(-a_i)."""
     p, n = x["share"], len(x["share"])
@@ -320,31 +328,21 @@ def tilted_exact(x: Seen, falling: bool) -> tuple[dict[str, bool], list[Any], li
     return met, a, [chosen_u(x, y, falling) for y in a]
 
 
-def tilted(x: Instance, falling: bool = False) -> tuple[Any, Any]:
-    """a and U(−a), (n, N)."""
+def tilted(x: Instance, falling: bool = False) -> tuple[Any, Any, Any]:
+    """a and U(−a), (n, N), and whether rounding cannot have decided the latter."""
     a = x["share"].shape[1] * x["share"] * x["Omega"]
-    c = x["level"][:, None]
-    y = np.maximum(2 * c - a, 0.0) if falling else a
-    kind = x["kind"][:, None]
-    smooth, step = 1 / (1 + y / c), np.where(y <= c, 1.0, x["floor"][:, None])
-    u = np.where(kind == 0, smooth, np.where(kind == 1, step, np.where(kind == 2, np.maximum(c - y, 0), 1.0)))
-    return a, u
-
-
-def far_from_level(x: Instance, a: Any) -> Any:
-    """Whether no aᵢ is so near the level that rounding could put it on the other side."""
-    return (np.abs(a - x["level"][:, None]) > 1e-9 * a).all(axis=1)
+    return a, *fast_u(x, a, falling)
 
 
 def ordered(x: Instance, *, falling: bool) -> Seen:
     """The largest U(−aᵢ) − U(−aⱼ) over pairs aᵢ >= aⱼ, or 0."""
-    a, u = tilted(x, falling)
+    a, u, sure = tilted(x, falling)
     down = np.take_along_axis(u, np.argsort(-a, axis=1, kind="stable"), axis=1)
     # Equal aᵢ give equal U; a mere rounding of U is within the magnitude.
     highest = np.maximum.accumulate(down, axis=1)
     jump = (highest[:, :-1] - down[:, 1:]).max(axis=1) if a.shape[1] > 1 else np.zeros(len(a))
     spread = np.where(x["kind"] == 2, x["level"], 1.0)
-    return {"jump": np.maximum(jump, 0.0), "magnitude": spread, "admissible": far_from_level(x, a)}
+    return {"jump": np.maximum(jump, 0.0), "magnitude": spread, "admissible": sure}
 
 
 def ordered_exact(x: Seen, *, falling: bool) -> Plain:
@@ -357,7 +355,7 @@ def ordered_exact(x: Seen, *, falling: bool) -> Plain:
 def weighted(x: Instance, *, falling: bool = False, equal: bool = False) -> Seen:
     """Σρ̃ᵢaᵢ and the plain mean of aᵢ; the sum of ρᵢ = Npᵢρ̃ᵢ; ΣρᵢΩᵢ, the same divided by that sum, and ΣpᵢΩᵢ."""
     x = EQUAL_SIZES.project(x) if equal else x
-    a, u = tilted(x, falling)
+    a, u, sure = tilted(x, falling)
     n, p, total = a.shape[1], x["share"], u.sum(axis=1)
     tilde = u / np.where(total > 0, total, 1.0)[:, None]
     rho = n * p * tilde
@@ -365,7 +363,7 @@ def weighted(x: Instance, *, falling: bool = False, equal: bool = False) -> Seen
     found = {"tilted_mean": (tilde * a).sum(axis=1), "plain_mean": a.mean(axis=1), "total": whole}
     found |= {"rewritten": left, "normalised": left / np.where(total > 0, whole, 1.0)}
     found |= {"proportional": (p * x["Omega"]).sum(axis=1)}
-    return {**found, "admissible": (total > 0) & far_from_level(x, a)}
+    return {**found, "admissible": (total > 0) & sure}
 
 
 def weighted_exact(x: Seen, *, falling: bool = False, equal: bool = False) -> Plain:
@@ -499,50 +497,10 @@ E25C = Words(r"""EA-E25c (step; A.11): From ρ̃ to ρ
 )
 
 
-def own_runs_e25(x: Instance, *, steps: int) -> Seen:
-    """Ω and Ω_pr over the first steps, E = 1, full gradients, equal sizes; each on its own run from one start."""
-    h, m, n = x["curvature"], x["optimum"], x["optimum"].shape[1]
-    eta = (x["step"] / h.max(axis=1))[:, None]
-    fine, found = np.ones(len(h), dtype=bool), []
-    for tilt in (True, False):
-        w, sums = x["start"][:, None], []
-        for _ in range(steps):
-            excess = 0.5 * h * (w - m) ** 2
-            # Ωᵢ = aᵢ for equal sizes, and the shares drop out.
-            a, u = tilted({**x, "share": np.full_like(m, 1 / n), "Omega": excess})
-            u = u if tilt else np.ones_like(u)
-            total_ = u.sum(axis=1, keepdims=True)
-            fine = fine & (total_[:, 0] > 0) & (far_from_level(x, a) | (not tilt))
-            rho = u / np.where(total_ > 0, total_, 1.0)
-            sums.append((rho * excess).sum(axis=1))
-            w = w - eta * (rho * h * (w - m)).sum(axis=1, keepdims=True)
-        found.append(np.min(sums, axis=0))
-    return {"Omega": found[0], "Omega_pr": found[1], "admissible": fine}
-
-
-def own_runs_exact(x: Seen, *, steps: int) -> Plain:
-    """The same: the first run with weights proportional to U(-excess), the second with equal ones."""
-    h, m, n = x["curvature"], x["optimum"], len(x["optimum"])
-    eta, found, exist = x["step"] / max(h), [], True
-    for tilt in (True, False):
-        w, sums = x["start"], []
-        for _ in range(steps):
-            excess = [h[i] * (w - m[i]) ** 2 / 2 for i in range(n)]
-            u = [chosen_u(x, y) for y in excess] if tilt else [Fraction(1)] * n
-            total = sum(u)
-            exist = exist and total > 0
-            sums.append(sum(v * y for v, y in zip(u, excess, strict=True)) / total)
-            w = w - eta * sum(u[i] * h[i] * (w - m[i]) for i in range(n)) / total
-        found.append(min(sums))
-    met = {"A1, A2": min(h) > 0, "0 < eta <= 1/(4 L)": 0 < x["step"] <= Fraction(1, 4)}
-    met |= {"U >= 0, non-decreasing": x["level"] > 0 and 0 <= x["floor"] <= 1, "the weights exist": exist}
-    return met, {"Omega": found[0], "Omega_pr": found[1]}
-
-
 def _own(n: int, steps: int) -> Case:
     of = (*quadratics(n), signed("start"), LogScale("step", 1e-3, 0.25, at=(0.25, 0.1)), _LEVEL, *_ANY_U)
-    told: dict[str, Any] = {"cost": 2.0, "scaled": {"level": (1, 0)}, "steps": steps}
-    return drawn(f"{n} clients of equal sizes, {steps} steps", of, own_runs_e25, own_runs_exact, **told)
+    told: dict[str, Any] = {"cost": 2.0, "scaled": {"level": (1, 0)}, "E": 1, "T": steps}
+    return drawn(f"{n} clients of equal sizes, {steps} steps", of, own, own_exact, **told)
 
 
 _OWN = over(*(_own(n, t) for n, t in ((2, 2), (2, 3), (3, 3))))

@@ -71,39 +71,37 @@ def any_law(*, independent: bool = False) -> World:
     return ranging(name, at, N=(1, 300, 2), d=(1, 8, 1))
 
 
-def _weights(x: Instance) -> Any:
-    return np.where((x["sees"] > Instant.BEFORE_STEP)[:, None, None], x["table"], x["table"][:, :1])
+def outcomes(x: Instance) -> Seen:
+    """Noise 0 or ±σᵢ by `chance`, or ±σᵢ without one, independent over clients; a row of weights for each outcome."""
+    values, q = ((-1.0, 0.0, 1.0), x["chance"]) if "chance" in x else ((-1.0, 1.0), np.ones(len(x["sigma"])))
+    z, q = np.asarray(list(product(values, repeat=x["sigma"].shape[1]))), q[:, None, None]
+    chance = np.where(z == 0, 1 - q, q / 2).prod(axis=2)
+    a = np.where((x["sees"] > Instant.BEFORE_STEP)[:, None, None], x["table"], x["table"][:, :1])
+    drawn, squares = a * z * x["sigma"][:, None, :], q * x["sigma"][:, None, :] ** 2
+    found = {"deviation": (chance * drawn.sum(axis=2) ** 2).sum(axis=1)}
+    found |= {"weighed": (chance * (drawn**2).sum(axis=2)).sum(axis=1)}
+    return {**found, **{k: (a**p * squares).sum(axis=2).max(axis=1) for k, p in (("noise", 2), ("cubes", 3))}}
 
 
-def rare(x: Instance) -> Seen:
-    """Noise 0 or ±σᵢ on the line, independent over clients; a row of weights for each of the 3ᴺ outcomes."""
-    outcomes = np.asarray(list(product((-1.0, 0.0, 1.0), repeat=x["sigma"].shape[1])))
-    chance = np.where(outcomes[None] == 0, 1 - x["chance"][:, None, None], x["chance"][:, None, None] / 2).prod(axis=2)
-    a, squares = _weights(x), (x["chance"][:, None] * x["sigma"] ** 2)[:, None, :]
-    return {
-        "deviation": (chance * (a * outcomes * x["sigma"][:, None, :]).sum(axis=2) ** 2).sum(axis=1),
-        "noise": (a**2 * squares).sum(axis=2).max(axis=1),
-        "cubes": (a**3 * squares).sum(axis=2).max(axis=1),
-    }
-
-
-def rare_exact(x: Seen) -> Plain:
-    """Client i's noise is +-sigma_i with chance q/2 each, else 0, independently; weights for every outcome."""
-    q, sigma = x["chance"], x["sigma"]
+def outcomes_exact(x: Seen) -> Plain:
+    """Client i's noise is +-sigma_i with chance q/2 each, else 0, independently, q = 1 without a chance; weights for each."""
+    q, sigma = x.get("chance", Fraction(1)), x["sigma"]
     law: list[tuple[Any, list[Any]]] = [(Fraction(1), [])]
     for s in sigma:
-        law = [(p * k, [*row, z]) for p, row in law for k, z in ((q / 2, -s), (1 - q, 0 * s), (q / 2, s))]
-    left, sums, thirds = Fraction(0), [], []
+        values = ((q / 2, -s), (1 - q, 0 * s), (q / 2, s)) if "chance" in x else ((q / 2, -s), (q / 2, s))
+        law = [(p * k, [*row, z]) for p, row in law for k, z in values]
+    left, right, sums, thirds = Fraction(0), Fraction(0), [], []
     for number, (p, noise) in enumerate(law):
         a = x["table"][number if x["sees"] > 2 else 0]
         left += p * dot(a, noise) ** 2
+        right += p * sum(w**2 * z**2 for w, z in zip(a, noise, strict=True))
         sums.append(sum(w * w * q * s * s for w, s in zip(a, sigma, strict=True)))
         thirds.append(sum(w**3 * q * s * s for w, s in zip(a, sigma, strict=True)))
     met = {
-        "A3: noise of mean 0 and variance q sigma_i^2, independent over clients": 0 <= q <= 1,
+        "A3: noise of mean 0 and variance q sigma_i^2, independent over clients": 0 <= q <= 1 and min(sigma) >= 0,
         "weights on the simplex for every outcome": all(sum(a) == 1 and min(a) >= 0 for a in x["table"]),
     }
-    return met, {"deviation": left, "noise": max(sums), "cubes": max(thirds)}
+    return met, {"deviation": left, "weighed": right, "noise": max(sums), "cubes": max(thirds)}
 
 
 def rare_signs(n: int, levels: tuple[float, ...]) -> Case:
@@ -111,7 +109,7 @@ def rare_signs(n: int, levels: tuple[float, ...]) -> Case:
     chance = Uniform("chance", 0.0, 1.0, at=(0.1, 0.5, 1.0))
     of = (Simplex("table", n, (3**n,)), positive("sigma", n), chance, Information("sees", levels))
     name = f"{n} clients, independent noise, weights {'may see' if Instant.AFTER_STEP in levels else 'do not see'} it"
-    return drawn(name, of, rare, rare_exact, cost=3.0 ** (n - 2), permuted=False)
+    return drawn(name, of, outcomes, outcomes_exact, cost=3.0 ** (n - 2), permuted=False)
 
 
 def first_noisy(x: Instance) -> Seen:
@@ -137,31 +135,10 @@ def picked() -> Case:
     return drawn("many clients with rare noise, all weight on a noisy one", of, first_noisy, first_noisy_exact)
 
 
-def fair(x: Instance) -> Seen:
-    """E(Σρᵢzᵢ)² and E Σρᵢ²zᵢ² over all signs zᵢ = ±σᵢ; weights for every outcome."""
-    z = _weights(x) * np.asarray(list(product((-1.0, 1.0), repeat=x["sigma"].shape[1]))) * x["sigma"][:, None, :]
-    return {"deviation": (z.sum(axis=2) ** 2).mean(axis=1), "weighed": (z**2).sum(axis=2).mean(axis=1)}
-
-
-def fair_exact(x: Seen) -> Plain:
-    """E (sum rho_i z_i)^2 and E sum rho_i^2 z_i^2 over all signs z_i = +-sigma_i; weights for every outcome."""
-    n, left, right = len(x["sigma"]), Fraction(0), Fraction(0)
-    for row in range(2**n):
-        z = [x["sigma"][i] * (1 if (row >> (n - 1 - i)) & 1 else -1) for i in range(n)]
-        a = x["table"][row if x["sees"] > 2 else 0]
-        left += dot(a, z) ** 2 / 2**n
-        right += sum(a[i] ** 2 * z[i] ** 2 for i in range(n)) / 2**n
-    met = {
-        "A3: mean 0, variance sigma_i^2; independent": min(x["sigma"]) >= 0,
-        "weights on the simplex for every outcome": all(sum(a) == 1 and min(a) >= 0 for a in x["table"]),
-    }
-    return met, {"deviation": left, "weighed": right}
-
-
 def fair_signs(n: int) -> Case:
     """`n` clients whose noise is ±σᵢ, and weights that may see it."""
     of = (Simplex("table", n, (2**n,)), positive("sigma", n), Information("sees"))
-    return drawn(f"{n} clients, signs ±σᵢ, weights may see them", of, fair, fair_exact, permuted=False)
+    return drawn(f"{n} clients, signs ±σᵢ, weights may see them", of, outcomes, outcomes_exact, permuted=False)
 
 
 def _inverse(n: int) -> float:

@@ -18,13 +18,14 @@ slope | g^2 | a squared gradient | 2 -2
 share | p | a pure number | 0 0
 L | L | a curvature | 1 -2
 other | o | without units
+gap | r | a positive loss | 1 0 positive
 """)
 DRAWN = {"curvature": (1, -2), "w": (0, 1), "sigma": (1, -1)}
 
 
 def observe(x: Any, *, told: bool = False) -> Any:
     zero = 0 * x["w"][:, 0]
-    found = {**dict.fromkeys(("loss", "square", "slope", "share", "L", "other"), zero), "admissible": zero == 0}
+    found = {**dict.fromkeys(("loss", "square", "slope", "share", "L", "other", "gap"), zero), "admissible": zero == 0}
     return {**found, "sizes": {"loss": zero + 7}} if told else found
 
 

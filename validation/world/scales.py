@@ -26,7 +26,8 @@ _CURVATURE = (1, -2)
 class Scaled:
     """What `observe` gives of a batch, and `sizes`, the scale of each quantity by its units where it gives none itself.
 
-    `drawn`: degrees of the coordinates that have units. Curvatures and step sizes are no differences and get none.
+    `drawn`: degrees of the coordinates that have units. Curvatures, step sizes and letters that are declared positive
+    are no differences of larger numbers and get none.
     """
 
     observe: Callable[..., Mapping[str, Any]]
@@ -42,7 +43,8 @@ class Scaled:
         powers: dict[Units, Any] = {}
         sizes = dict(seen.get("sizes", {}))
         for name in seen.keys() - sizes.keys() - {"admissible", "sizes"}:
-            degrees = self.notation.by_name[name].units if name in self.notation.by_name else None
+            letter = self.notation.by_name.get(name)
+            degrees = None if letter is None or letter.positive else letter.units
             if degrees is None or (degrees != (0, 0) and 2 * degrees[0] + degrees[1] == 0):
                 continue
             if degrees not in powers:
