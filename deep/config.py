@@ -29,6 +29,7 @@ CHOICES = {
     "buffers": ("averaged", "local"),
     "trainer": ("auto", "in-turn", "together"),
     "dtype": ("float32", "float64"),
+    "products": ("full", "tf32", "bf16"),
     "scaling": SCALINGS,
     "augment": AUGMENTATIONS,
     "floor": FLOORS,
@@ -62,6 +63,9 @@ class RunConfig:
     `l2` >= 0: every client's loss Fₖ is its mean loss plus (l2/2)‖w‖², in its gradients, in what rules see and in the
     training loss, but not in losses on validation and test samples.
     `dtype`: the precision of models, updates and samples.
+    `products`: those of local training, matrices and convolutions alone: "full", in `dtype`; of a float32 run "tf32",
+    on CUDA alone, or "bf16", factors rounded to bfloat16 by autocast, where stacks of linear layers train by autograd.
+    Losses that are measured, aggregation and evaluation stay in full.
     `client`, `server`: what clients do beyond plain SGD and what the server does with d = Σ aₖ(wₖ − w), in the words of
     `theory.algorithms` and `deep.features`, such as "scaffold" and "fed-adam(lr=0.01)". `server_lr`: the rate of the
     plain server, which adds server_lr · d; 1 is FedAvg.
@@ -126,6 +130,7 @@ class RunConfig:
     buffers: str = "averaged"
     trainer: str = "auto"
     dtype: str = "float32"
+    products: str = "full"
     evaluate_every: int = 1
     validation: str = "evaluated"
     seed: int = 0
@@ -186,6 +191,11 @@ class RunConfig:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be one of {', '.join(allowed)}")
+        if self.products != "full" and self.dtype != "float32":
+            raise ValueError(
+                f"RunConfig(products={self.products!r}, dtype={self.dtype!r}): rounded products of a float32"
+                " run; expected 'full'"
+            )
         if not isinstance(self.nesterov, bool):
             raise ValueError(f"RunConfig(nesterov={self.nesterov!r}): must be true or false")
         try:

@@ -25,6 +25,9 @@ from theory.rules.protocol import MemoryRule, Rule
 __all__ = ["Course", "advanced", "begun", "ended", "left", "run_files", "run_identity"]
 
 
+_LATER = {("products", "full")}  # what runs begun before there was such a field did
+
+
 @dataclass(frozen=True, eq=False)
 class Course:
     """A run of `rule` on `task` after `state.round` rounds; `folder` is where it is kept, if anywhere.
@@ -124,10 +127,12 @@ def left(courses: Iterable[Course]) -> None:
 def run_identity(config: RunConfig, rule: Rule | MemoryRule, device: torch.device) -> Json:
     """What a resumed run has to repeat: everything but how many rounds are played, so that a run can be continued.
 
-    Parts of one's own (`theory.parts`) are in it with a digest of their source: changed code is another run.
+    A field that came later counts where it is not at its default, so that folders begun before go on. Parts of one's
+    own (`theory.parts`) are in it with a digest of their source: changed code is another run.
     """
     name, settings = describe_rule(rule)
     repeated = {field: value for field, value in asdict(config).items() if field != "n_rounds"}
+    repeated = {field: value for field, value in repeated.items() if (field, value) not in _LATER}
     identity: Json = {"config": repeated, "rule": name, "rule_settings": settings, "device": str(device)}
     own = own_origins(config, rule)
     return identity | ({"own_parts": own} if own else {})

@@ -17,6 +17,7 @@ from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.device import usable_device
 from deep.folder import open_folder
 from deep.mapped_rows import in_memory
+from deep.products import check_products
 from deep.record import DeepRun, Json, RoundRecord, describe_rule, provenance
 from deep.reference import floor_of, reference_for
 from deep.round import play_round, round_work
@@ -64,6 +65,7 @@ def run(
     not measure, or weights that are not finite; with `out`, also for a rule that is not a dataclass.
     """
     where = usable_device(device)
+    check_products(config, where)
     check_rule(config, rule)
     check_method(config, rule)
     if out is not None and not is_dataclass(rule):

@@ -15,6 +15,7 @@ from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.data import read_parts
 from deep.device import usable_device
 from deep.folder import open_folder
+from deep.products import check_products
 from deep.record import DeepRun, Json, RoundRecord, describe_rule, provenance
 from deep.reference import floor_of, reference_for
 from deep.round import round_work
@@ -64,6 +65,7 @@ def run_fleet(
     if not members or len(set(folders)) < len(folders):
         raise ValueError(f"run_fleet({len(members)} members): expected at least one, each with a folder of its own")
     for member in members:
+        check_products(member.config, where)
         check_rule(member.config, member.rule)
         check_method(member.config, member.rule)
         if member.out is not None and not is_dataclass(member.rule):

@@ -24,6 +24,7 @@ from deep.local.batches import LocalBatches
 from deep.local.dense import is_dense
 from deep.local.pool import Client
 from deep.normalisation import Evaluated, Rows, Starts, evaluate
+from deep.products import products
 from deep.task import Cohort, Task
 from theory.algorithms import Affine, Stepwise
 
@@ -91,12 +92,17 @@ class Training:
     def key(self) -> object:
         """One task and cohort, plain steps of a stack of linear layers; else by itself."""
         plain = isinstance(self.steps, Affine) and self.steps.plain and self.beside is None
+        plain = plain and self.config.products != "bf16"
         if not (plain and is_dense(self.task.model) and self.config.trainer != "in-turn"):
             return self
         return type(self), id(self.task), self.config, self.round, self.cohort.steps.tobytes()
 
     def alone(self) -> Trained:
         """By the trainer that the config asks for."""
+        with products(self.config.products, self.task.start.device):
+            return self._alone()
+
+    def _alone(self) -> Trained:
         config, task, at, steps = self.config, self.task, self.at, self.steps
         clients, batches = self._drawn()
         affine = isinstance(steps, Affine)
@@ -116,17 +122,18 @@ class Training:
         """The clients of all runs as one batch axis; batches are drawn once."""
         config, task = self.config, self.task
         clients, batches = self._drawn()
-        vectors, buffers = train_dense(
-            task.model,
-            torch.cat([work.at.vectors for work in works]),
-            torch.cat([work.at.buffers for work in works]),
-            task.pool,
-            clients * len(works),
-            batches * len(works),
-            config.rate(self.round),
-            config.l2,
-            config.local_momentum,
-        )
+        with products(config.products, task.start.device):
+            vectors, buffers = train_dense(
+                task.model,
+                torch.cat([work.at.vectors for work in works]),
+                torch.cat([work.at.buffers for work in works]),
+                task.pool,
+                clients * len(works),
+                batches * len(works),
+                config.rate(self.round),
+                config.l2,
+                config.local_momentum,
+            )
         m = len(clients)
         parts = zip(works, torch.split(vectors, m), torch.split(buffers, m), strict=True)
         return [work._trained(own, running, {}) for work, own, running in parts]

@@ -266,6 +266,7 @@ def check_convex(call: str, config: RunConfig, rule: AnyRule) -> None:
         "cohort": config.cohort if not config.fixed_population else "",
         "augment": config.augment if config.augment != "none" else "",
         "losses": config.losses if config.losses not in {"auto", "all"} else "",
+        "products": config.products if config.products != "full" else "",
         "floor": config.floor if config.floor_kind not in {"solved", "zero"} else "",
     }
     for name, value in refused.items():

@@ -14,6 +14,7 @@ from deep.local.schedule import is_padded
 from deep.local.together import pads, train_together
 from deep.local.trainer import Trainer
 from deep.models import Model
+from deep.products import autocasting
 
 __all__ = ["trainer_for"]
 
@@ -45,6 +46,7 @@ def trainer_for(
     "auto" on another device: together, but in turn for a client alone, and where padding would enter statistics of the
     batch (`pads`). This was not measured: clients in one launch should fill a GPU that one leaves idle.
 
+    Under autocast written-out derivatives are left to autograd.
     `affine`: whether the local step is that of SGD with an affine correction; any other takes clients in turn.
 
     Raises `ValueError` for another choice, and for "together" where the local step is not affine.
@@ -53,14 +55,15 @@ def trainer_for(
         if choice == "together":
             raise ValueError(f"trainer_for({choice!r}): the local step is not affine; expected 'in-turn' or 'auto'")
         return train_in_turn
-    together = train_dense if is_dense(model) else train_together
+    rounded = autocasting(device)
+    together = train_dense if is_dense(model) and not rounded else train_together
     if choice == "in-turn":
         return train_in_turn
     if choice == "together":
         return together
     if choice != "auto":
         raise ValueError(f"trainer_for({choice!r}): must be one of auto, in-turn, together")
-    if is_dense(model):
+    if is_dense(model) and not rounded:
         return train_dense
     if device.type == "cpu" or len(clients) == 1 or (is_padded(batches) and not pads(model)):
         return train_in_turn

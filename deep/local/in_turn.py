@@ -16,6 +16,7 @@ from deep.local.pool import Client, Pool
 from deep.local.trainer import PLAIN, check_training, rows_of
 from deep.models import Model, sample_losses, training_features, training_logits
 from deep.models.layout import channels_last, convolves_channels_last
+from deep.products import autocasting
 from theory.algorithms.local_step import Affine, Oracle, Stepwise
 from theory.momentum import Momentum
 
@@ -61,7 +62,7 @@ def walk_in_turn(
     loss_of, featured = (None, False) if own_loss is None else (own_loss.loss, own_loss.features)
     if isinstance(steps, Stepwise) and loss_of is None and momentum.beta:
         raise ValueError("train_in_turn(steps=…, momentum=…): a local step of its own says what its momentum is")
-    if is_dense(model) and not isinstance(steps, Stepwise):
+    if is_dense(model) and not isinstance(steps, Stepwise) and not autocasting(start.device):
         alone = [slice(k, k + 1) for k in range(len(clients))]
         found = [
             train_dense(
@@ -109,6 +110,8 @@ def walk_in_turn(
                     logits, running = training_logits(model, leaf, inputs, running)
                 else:  # the same outputs, without a search for statistics at every step
                     logits = model.logits(leaf, inputs)
+                logits = logits.to(leaf.dtype)  # rounded under autocast, as are features; losses are not
+                features = None if features is None else features.to(leaf.dtype)
                 if loss_of is None:
                     loss = sample_losses(model.loss, logits, targets).mean()
                 else:
@@ -129,7 +132,7 @@ def _features_at(model: Model, inputs: Tensor, buffers: Tensor) -> Callable[[Ten
 
     def features(vector: Tensor) -> Tensor:
         with torch.no_grad():
-            return training_features(model, vector, inputs, buffers)[0]
+            return training_features(model, vector, inputs, buffers)[0].to(vector.dtype)
 
     return features
 

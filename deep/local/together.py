@@ -55,7 +55,7 @@ def train_together(
         ) -> tuple[Tensor, Tensor]:
             real = None if fewest is None else Real(weight, fewest)
             logits, after = training_logits(model, vector, inputs, running, real)
-            return (sample_losses(model.loss, logits, targets) * weight).sum(), after
+            return (sample_losses(model.loss, logits.to(vector.dtype), targets) * weight).sum(), after
 
         gradients: Callable[..., tuple[Tensor, Tensor]] = vmap(grad(loss, has_aux=True))
         return gradients

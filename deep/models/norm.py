@@ -72,6 +72,8 @@ class BatchNorm(nn.Module):
             return batch_norm(
                 inputs, self.running_mean, self.running_var, self.weight, self.bias, False, 0.0, self.epsilon
             )
+        scale = self.weight if self.weight is not None else self.running_mean if self.running else inputs
+        inputs = inputs.to(scale.dtype)  # of rounded products statistics are not rounded
         n = len(inputs) if self.real is None else self.real.fewest
         if n * inputs[0].numel() == inputs.shape[1]:
             raise ValueError(
