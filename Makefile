@@ -5,7 +5,9 @@ OUT ?= report
 JOBS ?= 2
 STAMP = $(VENV)/.installed
 
-.PHONY: report report-full test docs check lint clean
+.PHONY: install report report-full test docs check lint clean
+
+install: $(STAMP)
 
 report: $(STAMP)
 	$(VENV)/bin/fedverdict report --out $(OUT) --jobs $(JOBS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,9 +15,11 @@ from validation import (
     Bound,
     Case,
     Claim,
+    Family,
     Inequality,
     LogScale,
     Signed,
+    Size,
     Space,
     assert_holds,
     check,
@@ -49,6 +52,10 @@ def one(measure: Callable[[Any], Any] = sides, space: Any = SPACE) -> Case:
     return Case("one client", space, measure, recomputed(measure))
 
 
+def of_k(*, K: int) -> Case:
+    return Case(f"{K} clients", SPACE, sides, recomputed(sides))
+
+
 MISTAKES: dict[str, tuple[Any, str]] = {
     "a letter that nobody measures": (
         Inequality(Bound(2 * mu * gap), (one(),)),
@@ -73,6 +80,31 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         Inequality(BOUND, (one(space=(LogScale("c", 1, 2),)),)),
         r"space is a tuple; expected Space",
     ),
+    "nowhere a number": (
+        Inequality(BOUND, (one(lambda x: {**sides(x), "lhs": x["c"] / 0}),)),
+        r"'lhs' is inf on all 8 drawn instances; expected finite numbers",
+    ),
+    "other numbers when asked again": (
+        Inequality(BOUND, (one(lambda x: {**sides(x), "lhs": x["c"] * np.random.default_rng().random()}),)),
+        r"gives other numbers when it is asked again; draw what is random as a coordinate",
+    ),
+    "an if over many instances": (
+        Inequality(BOUND, (one(lambda x: {**sides(x), "lhs": 1 if x["c"] > 1 else 0}),)),
+        r"truth value of an array.*test_asked.py.*np.where\(…\) for if",
+    ),
+    "math.sqrt of many instances": (
+        Inequality(BOUND, (one(lambda x: {**sides(x), "lhs": math.sqrt(x["c"])}),)),
+        r"the measure raised only .*np.sqrt\(…\) for math.sqrt",
+    ),
+    "a family of other sizes": (
+        Inequality(BOUND, (Family("runs", (Size("T", 1, 5, 2),), of_k),)),
+        r"family 'runs': .*'K'; expected a function of its sizes by name, def at\(\*, T\)",
+    ),
+    "a family without a case": (
+        Inequality(BOUND, (Family("runs", (Size("T", 1, 5, 2),), lambda *, T: T),)),  # type: ignore[arg-type,return-value]
+        r"family 'runs': at\({'T': 2}\) gave a int; expected a Case",
+    ),
+    "a measure for a case": (Inequality(BOUND, (sides,)), r"a case is a function; expected Case"),  # type: ignore[arg-type]
     "a comparison of numbers": (
         3 <= 4,
         r"is True: Python worked the comparison out; expected a statement, such as Ineq",
@@ -119,6 +151,36 @@ def test_a_measure_that_fails_of_itself_is_told_where_it_is_run() -> None:
     look_at(statement)
     with pytest.raises(RuntimeError, match="no such federation"):
         assert_holds(statement, budget=500)
+
+
+SILENT: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "a float in the measure": (
+        lambda x: {**sides(x), "lhs": 0.1 * sides(x)["lhs"]},
+        r"write Fraction\(1, 10\) instead",
+    ),
+    "a division by 0": (lambda x: {**sides(x), "lhs": x["c"] / (0 * x["c"]), "admissible": x["c"] > 0}, "has no value"),
+}
+
+
+@pytest.mark.parametrize("mistake", SILENT)
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_what_exact_arithmetic_never_decided_does_not_hold(mistake: str) -> None:
+    measure, words = SILENT[mistake]
+    with pytest.raises(AssertionError, match=f"is inconclusive: .*{words}"):
+        assert_holds(Inequality(BOUND, (one(measure),)), budget=500)
+
+
+def test_what_is_drawn_is_looked_at_where_it_is_written() -> None:
+    with pytest.raises(TypeError, match=r"Space\(LogScale\): expected a tuple of coordinates"):
+        Space(LogScale("c", 1, 2))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="'c' is a str; expected coordinates such as LogScale"):
+        Space(("c",))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"LogScale\('h'\): shape=3; expected a tuple, \(3,\)"):
+        Space((LogScale("h", 1, 2, 3),))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"Signed\('w'\): low=-1, high=1: needs 0 < low < high"):
+        Signed("w", -1, 1)
+    with pytest.raises(TypeError, match=r"budget='1000'.: expected a number of evaluations"):
+        assert_holds(Inequality(BOUND, (one(),)), budget="1000")  # type: ignore[arg-type]
 
 
 def test_what_is_well_written_passes() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -78,6 +80,24 @@ def test_explain_shows_the_committed_verdict_at_once_in_80_columns(tmp_path: Pat
     assert not (tmp_path / "none").exists()
 
 
+def test_the_script_of_a_committed_counterexample_is_printed_alone_and_runs() -> None:
+    text = run("check", "EFL-T2b", "--explain").stdout
+    assert "Counterexample: fedverdict check EFL-T2b --script | python -" in text
+    assert "for an erratum: fedverdict check EFL-T2b --latex" in text
+    script = run("check", "EFL-T2b", "--script")
+    assert script.exit_code == 0
+    assert script.stdout.rstrip("\n") in text
+    ran = subprocess.run([sys.executable, "-"], input=script.stdout, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (0, "violated")
+
+
+def test_the_latex_of_a_counterexample_names_its_setting() -> None:
+    text = run("check", "EA-T1", "--latex").stdout
+    assert text.startswith(r"\begin{example}[Theorem 1 ")
+    assert "Setting: identical clients, 12 rounds of E = 1" in text
+    assert "The left side is 51266971/127844352" in text
+
+
 def test_explain_searches_again_when_asked(tmp_path: Path) -> None:
     text = run("check", "EFL-T2b", "--explain", "--again", "--budget", "2000", "--ledger", str(tmp_path)).stdout
     for piece in ("unstated-condition", "n_a <= n", "# The instance", "planted errors caught: 1 of 1"):
@@ -90,6 +110,11 @@ def test_explain_searches_again_when_asked(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("check", "EA-T99"), "unknown claim or paper 'EA-T99'; nearest:"),
+        (("check", "Theorem 1"), "expected one such as EFL-T1 (Theorem 1 of efl), EA-T1 (Theorem 1 of exp_alpha)"),
+        (("check", "lemma 2"), "EA-L2 (Lemma 2 of exp_alpha)"),
+        (("check", "EA-D5", "--script"), "EA-D5: is holds, by no counterexample that has a script"),
+        (("check", "EA-T1", "EA-T2", "--latex"), "--latex: is of one claim, these are 2"),
+        (("check", "EA-T1", "--json", "--explain"), "give one of them"),
         (("check", "EA-T1", "--budget", "3"), "at least 100"),
         (("check", "EA-T1", "--budget", "many"), "is no number"),
         (("check", "EA-T1", "--seed", "-1"), "seed"),

@@ -86,6 +86,7 @@ def test_unknown_names_give_the_nearest() -> None:
         select(["EA-T11"])
     assert [c.id for _, c in select(["ea-t1"])] == ["EA-T1"]
     assert {p.key for p, _ in select(["exp_alpha"])} == {"exp_alpha"}
+    assert {p.key for p, _ in select(["Exp-α", "robust aggregation"])} == {"exp_alpha", "robust_aggregation"}
 
 
 def test_writing_keeps_only_what_is_there(tmp_path: Path) -> None:

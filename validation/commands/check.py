@@ -161,7 +161,13 @@ def _every_id() -> list[str]:
     is_flag=True,
     help="Print answer, statement, readings and counterexample: of the committed verdict where it is current.",
 )
-@click.option("--again", is_flag=True, help="With --explain: search again; so do --budget, --seed and --thorough.")
+@click.option("--script", is_flag=True, help="Print the counterexample's script alone: > FILE keeps it.")
+@click.option("--latex", is_flag=True, help="Print the counterexample as a LaTeX example, for an erratum or a referee.")
+@click.option(
+    "--again",
+    is_flag=True,
+    help="With --explain, --script, --latex: search again; so do --budget, --seed and --thorough.",
+)
 @_OR_SECONDS
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
 @JOBS
@@ -203,6 +209,8 @@ def check(
     listing: bool,
     as_json: bool,
     explain: bool,
+    script: bool,
+    latex: bool,
     again: bool,
     budget: int | Seconds,
     seed: int,
@@ -235,13 +243,20 @@ def check(
         fail(f"{what}: budgets grow with the time each unit took here; expected --backend local")
     if thorough and isinstance(budget, Seconds):
         fail("--thorough and --budget in seconds: either says how long; give one of them")
+    if as_json + explain + script + latex > 1:
+        fail("--json, --explain, --script and --latex: each is an output of its own; give one of them")
     pairs = selected(names)
-    if (
-        explain
-        and not (again or thorough or update_committed or _asked("budget", "seed"))
-        and _explain_committed(pairs)
-    ):
-        return
+    alone = script or latex
+    if alone and len(pairs) != 1:
+        fail(f"{'--script' if script else '--latex'}: is of one claim, these are {len(pairs)}; name it by its id")
+    if (explain or alone) and not (again or thorough or update_committed or _asked("budget", "seed")):
+        held = _committed_entries(pairs)
+        if held is not None:
+            if alone:
+                _alone(held[0][2], latex)
+            else:
+                _explain_committed(held)
+            return
     limits = Limits(seconds, recheck_seconds, digits, round(memory * 2**30))
     ledger = Ledger(folder)
     folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
@@ -258,6 +273,8 @@ def check(
         _update(pairs, entries)
     if as_json:
         click.echo(json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False))
+    elif alone:
+        _alone(entries[0], latex)
     elif explain:
         folders = {paper.key: paper.folder for paper, _ in pairs}
         for entry in entries:
@@ -405,12 +422,23 @@ def _asked(*names: str) -> bool:
     return any(context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)
 
 
-def _explain_committed(pairs: list[Pair]) -> bool:
-    """Print the committed verdicts where every claim has one, and say whether they have.
+def _alone(entry: Entry, latex: bool) -> None:
+    """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
+    source = entry["counterexample_source"]
+    if not source:
+        fail(f"{entry['id']}: is {entry['verdict']}, by no counterexample that has a script")
+    if latex:
+        from validation.report.claims import read_claims
+        from validation.report.pages import ClaimPage
 
-    One made before its code changed is shown as such: an answer at once, and how to get a new one.
-    """
-    from validation.job.job import is_current
+        (claim,) = read_claims([entry])
+        click.echo(ClaimPage(claim, claim.paper, (), (), (), None, None).referee)
+    else:
+        click.echo(source, nl=not source.endswith("\n"))
+
+
+def _committed_entries(pairs: list[Pair]) -> list[tuple[Paper, Claim, Entry]] | None:
+    """The committed entries of the claims, in today's words; None where one has none that its claim can be read in."""
     from validation.job.ledger import load_entries
     from validation.judge.wording import reworded
     from validation.statement.roles import roles_of
@@ -420,16 +448,22 @@ def _explain_committed(pairs: list[Pair]) -> bool:
         try:
             held |= {e["id"]: e for e in load_entries(paper.folder / "ledger.json")}
         except (OSError, ValueError):
-            return False
+            return None
     shown = []
     for paper, claim in pairs:
         entry = held.get(claim.id)
         same = entry is not None and len(entry["readings"]) == len(claim.readings)
         if entry is None or not same or len(entry["canaries"]) != len(claim.canaries):
-            return False
+            return None
         shown.append((paper, claim, {**reworded(entry, claim, roles_of(claim)), "weight": entry.get("weight")}))
-    for paper, claim, entry in shown:
+    return shown
+
+
+def _explain_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
+    """Print committed verdicts at once; one made before its code changed is shown as such, with how to renew it."""
+    from validation.job.job import is_current
+
+    for paper, claim, entry in held:
         written(entry, "", paper.folder)
         state = "current" if is_current(entry, paper, claim) else "made before its code changed"
         click.echo(f"\n  the committed verdict, {state}; --again searches anew")
-    return True

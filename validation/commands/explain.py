@@ -71,7 +71,9 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     out.wrap(f"planted errors caught: {killed} of {len(entry['canaries'])}", "\n  ", "  ")
     out.say(f"  again: {escape(claim.command)}")
     if source:
-        out.head(f"counterexample: python {script}" if script else "Counterexample")
+        keep = f"fedverdict check {entry['id']} --script | python -"
+        out.head(f"counterexample: python {script}" if script else f"Counterexample: {keep}")
+        out.say(f"  for an erratum: fedverdict check {escape(entry['id'])} --latex\n")
         out.console.print(source, markup=False, soft_wrap=True)
 
 

@@ -96,7 +96,7 @@ CLAIMS = (
         says=le(1 - 2 * eta * L, (1 - eta * L) ** 2),
         world=STEPS,
         readings=(reading("as printed", "Any step size."),),
-        mutants=(mutant("3 for 2", le(1 - eta * L, (1 - eta * L) ** 2), "short steps are nearly linear"),),
+        mutants=(mutant("1 for 2", le(1 - eta * L, (1 - eta * L) ** 2), "short steps are nearly linear"),),
         verdict="The square is never negative.",
     ),
 )

@@ -101,6 +101,7 @@ def report(
     pages = kind == "html" and not single
     comparison = None
     if pages:
+        click.echo("the rules in a convex federation and in a deep run (about a minute, once a report) …", err=True)
         with progress("convex and deep runs", 1) as advance:
             comparison = compare(seed=seed, n_rounds=4 if smoke else 40, rules=rules, tick=advance)
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
@@ -129,6 +130,7 @@ def report(
             "commands": ["make report", f"fedverdict report --full --seed {seed}"],
         },
     )
+    click.echo(f"writing {'pages' if pages else kind} …", err=True)
     if kind == "json":
         place = as_json(shown, out)
     elif kind == "md":

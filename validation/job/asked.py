@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any, get_args
 
 import numpy as np
 
+from theory.exact.errors import raising_line
 from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Test
 from validation.statement.draw import Space
-from validation.statement.kinds import Case, Inequality
+from validation.statement.kinds import Case, Family, Inequality
 
 __all__ = ["MistakeError", "look_at"]
 
 _EXAMPLE = "such as Inequality(Bound(2 * L * gap), (case,)), or le(left, right) as what a claim says"
 _PROBE = 8
+_ONE_FOR_MANY = ("truth value of an array", "0-dimensional arrays", "length-1 arrays", "size-1 arrays")
 
 
 class MistakeError(ValueError):
@@ -25,8 +28,9 @@ class MistakeError(ValueError):
 def look_at(statement: object, name: str = "statement") -> None:
     """Raise `MistakeError` for a statement that cannot be checked as it is written: claims, readings and tests alike.
 
-    Looked at: the kinds of things, and on eight drawn instances whether a case measures a left side and every quantity
-    of the bound, one value an instance. What a measure raises of itself is left to whoever runs it.
+    Looked at: the kinds of things, and on eight drawn instances whether a case (of a family the usual one) measures a
+    left side and every quantity of the bound, one value an instance, a number somewhere, and the same when asked twice.
+    What a measure raises of itself is left to whoever runs it, but for code that takes one number where many are given.
     """
     if isinstance(statement, Claim):
         for reading in statement.readings:
@@ -62,8 +66,29 @@ def _inequality(test: Inequality, name: str) -> None:
         raise MistakeError(f"{name}: cases={type(test.cases).__name__}; expected a tuple, such as (case,)")
     wanted = {n for bound in bounds for n in bound.names}
     for case in test.cases:
-        if isinstance(case, Case):
+        if isinstance(case, Family):
+            _case(_usual(case, name), wanted, f"{name}, family {case.name!r}")
+        elif isinstance(case, Case):
             _case(case, wanted, f"{name}, case {case.name!r}")
+        else:
+            raise MistakeError(f"{name}: a case is a {type(case).__name__}; expected Case(…) or Family(…)")
+
+
+def _usual(family: Family, name: str) -> Case:
+    """The case of a family at its usual sizes."""
+    sizes = family.usual()
+    try:
+        inspect.signature(family.at).bind(**sizes)
+    except TypeError as error:
+        takes = ", ".join(sizes)
+        raise MistakeError(
+            f"{name}, family {family.name!r}: {error}; expected a function of its sizes by name, def at(*, {takes})"
+        ) from None
+    case: object = family.at(**sizes)
+    if not isinstance(case, Case):
+        kind = type(case).__name__
+        raise MistakeError(f"{name}, family {family.name!r}: at({sizes}) gave a {kind}; expected a Case")
+    return case
 
 
 def _case(case: Case, wanted: set[str], name: str) -> None:
@@ -71,10 +96,16 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
         raise MistakeError(f"{name}: space is a {type(case.space).__name__}; expected Space((LogScale(…), …))")
     drawn = case.space.decode(case.space.random(np.random.default_rng(0), _PROBE))
     try:
-        found: Any = case.measure(drawn)
+        with np.errstate(all="ignore"):
+            found: Any = case.measure(drawn)
     except KeyError as error:
         known = ", ".join(sorted(drawn))
         raise MistakeError(f"{name}: the measure asks for {error}, which is not drawn; drawn are {known}") from error
+    except (TypeError, ValueError) as error:
+        if not any(words in str(error) for words in _ONE_FOR_MANY):
+            return
+        cure = "a measure works on many instances at once: np.where(…) for if, np.sqrt(…) for math.sqrt(…)"
+        raise MistakeError(f"{name}: the measure raised {error}{raising_line(error)}; {cure}") from error
     except Exception:  # its own fault, told with its line where it is run
         return
     if not isinstance(found, Mapping):
@@ -92,6 +123,22 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
             cure = "one value an instance, such as x['c'] ** 2 or .sum(axis=1)"
             given = "one number" if shape == () else f"shape {shape}"
             raise MistakeError(f"{name}: {quantity!r} is {given} for {_PROBE} instances; expected {cure}")
+        values = np.asarray(found[quantity])
+        if np.issubdtype(values.dtype, np.floating) and not np.isfinite(values).any() and "admissible" not in found:
+            raise MistakeError(
+                f"{name}: {quantity!r} is {values[0]} on all {_PROBE} drawn instances; expected finite numbers"
+            )
+    with np.errstate(all="ignore"):
+        again = case.measure(drawn)
+    if not all(_same(found[quantity], again[quantity]) for quantity in {"lhs", *wanted}):
+        cure = "draw what is random as a coordinate of the space, or enumerate its outcomes"
+        raise MistakeError(f"{name}: the measure gives other numbers when it is asked again; {cure}")
+
+
+def _same(found: object, again: object) -> bool:
+    """Whether a quantity asked for twice was the same."""
+    values = np.asarray(found)
+    return np.array_equal(values, np.asarray(again), equal_nan=bool(np.issubdtype(values.dtype, np.inexact)))
 
 
 def _list(found: Mapping[str, object]) -> str:

@@ -7,6 +7,7 @@ index of a paper carries a digest of the files that it was made from; where thos
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
@@ -20,10 +21,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from validation.statement.claim import Claim, Paper
 
-__all__ = ["GROUP", "Listed", "chosen_of", "folder_of", "index_of", "is_ours", "listed", "points", "write_index"]
+__all__ = [
+    "GROUP",
+    "RESULT",
+    "Listed",
+    "chosen_of",
+    "folder_of",
+    "index_of",
+    "is_ours",
+    "listed",
+    "points",
+    "write_index",
+]
 
 GROUP = "fedverdict.papers"
 _NAME = "index.json"
+_SHOWN = 6
+RESULT = re.compile(r"(^|-)(T|L|C|TA|LA|CA|PR|PROP)\d[\w.]*$")  # ids of theorems, lemmas, corollaries, propositions
 _LEFT_OUT = {"counterexamples", "__pycache__"}
 
 
@@ -53,18 +67,41 @@ def chosen_of(
 ) -> set[str]:
     """The ids and keys that are named, in the case they are written in, out of (paper key, claim id).
 
-    Raises `ValueError` naming the nearest ones for an unknown name, and the line that `left_out` has about it.
+    A paper may be called by its method as papers print it: Exp-α is exp_alpha.
+    Raises `ValueError` naming the nearest ones for an unknown name, and the line that `left_out` has about it; for a
+    place such as «Theorem 1» the claims that stand there.
     """
     known = {claim.casefold(): claim for _, claim in pairs} | {paper.casefold(): paper for paper, _ in pairs}
     chosen: set[str] = set()
     for name in wanted:
-        hit = known.get(name.casefold())
+        hit = known.get(name.casefold()) or known.get(_as_key(name))
         if hit is None:
+            there = _standing_at(name, {claim for _, claim in pairs})
+            if there:
+                raise ValueError(f"{name!r} is no id; expected one such as {there}")
             near = get_close_matches(name.casefold(), known, n=3, cutoff=0.4) or sorted(known)[:5]
             also = "".join(f"; {line}" for line in left_out() if repr(name) in line)
             raise ValueError(f"unknown claim or paper {name!r}; nearest: {', '.join(known[n] for n in near)}{also}")
         chosen.add(hit)
     return chosen
+
+
+def _as_key(name: str) -> str:
+    """A paper's name as a key is written: Exp-α as exp_alpha, robust aggregation as robust_aggregation."""
+    return re.sub(r"[^a-z0-9]+", "_", name.casefold().replace("α", "alpha"))
+
+
+def _standing_at(name: str, ids: set[str]) -> str:
+    """The claims whose place or title is this: «EA-T1 of exp_alpha (Theorem 1), …»; '' for none."""
+    asked = re.compile(rf"{re.escape(name.strip())}(?!\w)", re.IGNORECASE)
+    rows = [row for point in points() for row in index_of(point) or () if row.id in ids]
+    placed = [row for row in rows if asked.match(row.source)] or [row for row in rows if asked.search(row.title)]
+    # «Theorem 1» means the theorem rather than what else stands there, where it is a claim.
+    placed = [row for row in placed if RESULT.search(row.id)] or placed if name.strip() else []
+    shown = ", ".join(
+        f"{row.id} ({re.split('[,;(]', row.source)[0].strip()} of {row.paper})" for row in placed[:_SHOWN]
+    )
+    return shown + (f", and {len(placed) - _SHOWN} more" if len(placed) > _SHOWN else "")
 
 
 def listed(pairs: Iterable[tuple[Paper, Claim]]) -> list[Listed]:

@@ -17,7 +17,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from validation.cost.limits import NoAnswerError, contained, reason
-from validation.job.index import GROUP, chosen_of, index_of, is_ours, points
+from validation.job.index import GROUP, RESULT, chosen_of, index_of, is_ours, points
 from validation.statement.claim import Claim, Paper, Relation
 
 __all__ = ["GROUP", "arranged", "gathered", "is_result", "left_out", "load_papers", "select"]
@@ -40,7 +40,7 @@ def gathered(package: str) -> tuple[Claim, ...]:
 def is_result(claim: Claim) -> bool:
     """Whether the claim is a theorem, lemma, corollary or proposition: by its source, and its id (EA-T1, SSA-CA8)."""
     named = re.match(r"(Theorem|Lemma|Corollary|Proposition|Property) ", claim.source)
-    return named is not None and re.search(r"(^|-)(T|L|C|TA|LA|CA|PR|PROP)\d[\w.]*$", claim.id) is not None
+    return named is not None and RESULT.search(claim.id) is not None
 
 
 def arranged(*claims: Claim) -> tuple[Claim, ...]:

@@ -211,6 +211,12 @@ def doubt(counts: Counts, found: Search, certification: Certification, audit: Au
     outside = sum(g[Said.OUTSIDE] for g in audit.groups.values()) + certification.outside
     if outside and not met:
         return f"exact arithmetic finds a hypothesis broken on all {outside} draws that it looked at"
+    nowhere = sum(g[Said.UNDEFINED] for g in audit.groups.values()) + certification.undefined
+    if nowhere and not met:
+        return f"a side has no value, such as one divided by 0, on all {nowhere} draws that exact arithmetic looked at"
+    failed = next((g for g in audit.groups.values() if g[Said.UNDECIDED] and g.reason != _BARE), None)
+    if failed is not None and not met:
+        return f"exact arithmetic decided none of the draws that it looked at ({failed.reason})"
     beyond = audit.groups.get("beyond floats")
     if beyond is not None:
         n = counts.beyond

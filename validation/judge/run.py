@@ -61,6 +61,8 @@ def run_test(
 
     Raises `ValueError` for a budget below 1: what was never tried holds of nothing.
     """
+    if isinstance(budget, bool) or not isinstance(budget, int | float):
+        raise TypeError(f"run_test(budget={budget!r}): expected a number of evaluations, {DEFAULT_BUDGET:,} by default")
     if budget < 1:
         raise ValueError(f"run_test(budget={budget}): expected at least 1 evaluation, {DEFAULT_BUDGET:,} by default")
     label = f"{claim_id}/{name if key is None else key}"

@@ -171,6 +171,9 @@ def referee(claim: Claim, found: Instance | None, values: str) -> str:
     reading = shown_reading(claim)
     if reading is not None and reading.name != "as printed":
         lines.append(f"Read as: {_tex(reading.name)}.")
+    case = reading.worst_instance.get("case") if reading is not None and reading.worst_instance else None
+    if case:
+        lines.append(f"Setting: {_tex(str(case))}.")
     if values:
         lines += ["Take", r"\begin{verbatim}", values, r"\end{verbatim}"]
     if found.left is not None and found.right is not None:

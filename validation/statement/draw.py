@@ -127,6 +127,11 @@ class Signed:
     high: float
     shape: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not 0 < self.low < self.high:
+            what = "the sizes of both signs, 0 is drawn besides"
+            raise ValueError(f"Signed({self.name!r}): low={self.low}, high={self.high}: needs 0 < low < high, {what}")
+
     @property
     def n_cube(self) -> int:
         """Cube numbers used."""
@@ -272,6 +277,15 @@ class Space:
     coordinates: tuple[Coordinate, ...]
 
     def __post_init__(self) -> None:
+        given: object = self.coordinates
+        if not isinstance(given, tuple | list):
+            kind = type(given).__name__
+            raise TypeError(f"Space({kind}): expected a tuple of coordinates; one alone is ({kind}(…),) with a comma")
+        for c in given:
+            if not hasattr(c, "decode"):
+                raise TypeError(f"Space: {c!r} is a {type(c).__name__}; expected coordinates such as LogScale(…)")
+            if not isinstance(getattr(c, "shape", ()), tuple | list):
+                raise TypeError(f"{type(c).__name__}({c.name!r}): shape={c.shape!r}; expected a tuple, ({c.shape!r},)")
         names = [c.name for c in self.coordinates]
         if len(set(names)) != len(names):
             raise ValueError(f"Space: coordinate names repeat: {names}")
