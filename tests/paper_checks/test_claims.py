@@ -28,7 +28,7 @@ from validation.search.search import evaluate
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Paper, Relation
 from validation.statement.formula_check import FormulaCheck
 from validation.statement.published import load_table
-from validation.statement.roles import load_roles, roles_of
+from validation.statement.roles import roles_of
 from validation.statement.verdict import Verdict
 
 EVERYTHING = select(())
@@ -40,9 +40,6 @@ PAIRS = [
 ]
 TRUTHS = [claim for paper, claim in EVERYTHING if paper.calibration]
 PAPERS = load_papers()
-
-# Papers whose readings were all read a second time; of the others a claim without a row is read from its readings.
-WITH_ROWS = {"efl", "exp_alpha", "fedaware", "fedssa", "robust_aggregation"}
 
 # Every run of the tests attacks with half of the budget the mutants of each claim whose committed entry is not of
 # today's code, and of the others, whose entry says how they died, a tenth by turns; a sample it checks with a fifth.
@@ -310,13 +307,10 @@ def test_committed_words_follow_from_stored_outcomes_and_todays_table(paper: Pap
 
 @each_paper
 def test_every_claim_says_what_its_readings_are(paper: Paper) -> None:
-    """In the claim or in a row of the table; rows are in the order of the claims and name claims that there are."""
-    rows, ids = load_roles(paper.folder / "readings.toml"), [c.id for c in paper.claims]
-    assert list(rows) == [name for name in ids if name in rows]
-    if paper.key in WITH_ROWS:
-        assert all(c.roles is not None for c in paper.claims)
-    for row in (*rows.values(), *(c.roles for c in paper.claims if c.roles is not None)):
-        assert {row.repeats, *(name for r in row.readings for name in r.wrong_form_in)} - {""} <= set(ids)
+    ids = {c.id for c in paper.claims}
+    assert all(c.roles is not None for c in paper.claims)
+    for roles in (c.roles for c in paper.claims if c.roles is not None):
+        assert {roles.repeats, *(name for r in roles.readings for name in r.wrong_form_in)} - {""} <= ids
 
 
 SCRIPTS = {

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -26,7 +25,7 @@ from validation.statement.kinds import (
     Switch,
 )
 from validation.statement.orders import Order
-from validation.statement.roles import ClaimRoles, load_roles, of_table
+from validation.statement.roles import ClaimRoles
 from validation.statement.studies import Study
 from validation.statement.whole_class import ClassWorstCase
 
@@ -141,9 +140,8 @@ class Claim:
 class Paper:
     """Everything of one paper: its key, title, folder (published tables, ledger, scripts) and claims.
 
-    A claim with a row in the folder's `readings.toml` has the roles that stand there. `calibration`: statements known
-    to be true (and tight), which measure the engine instead of a paper. `name`: what the paper calls its method, where
-    its title does not begin with that.
+    `calibration`: statements known to be true (and tight), which measure the engine instead of a paper. `name`: what
+    the paper calls its method, where its title does not begin with that.
     """
 
     key: str
@@ -158,11 +156,3 @@ class Paper:
         ids = [c.id for c in self.claims]
         if len(set(ids)) != len(ids):
             raise ValueError(f"Paper({self.key!r}): claim ids repeat: {ids}")
-        rows = load_roles(self.folder / "readings.toml")
-        object.__setattr__(self, "claims", tuple(_in_table(c, rows) for c in self.claims))
-
-
-def _in_table(claim: Claim, rows: Mapping[str, ClaimRoles]) -> Claim:
-    """The claim with the roles that its paper's table gives it."""
-    roles = of_table(rows, claim.id, [r.name for r in claim.readings])
-    return claim if roles is None else replace(claim, roles=roles)

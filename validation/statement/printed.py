@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from validation.statement.claim import Canary, Cell, Claim, Comparison, Kind, Reading, Relation
+from validation.statement.claim import Cell, Comparison
 from validation.statement.published import Printed, evaluate
 
 __all__ = [
@@ -20,21 +20,16 @@ __all__ = [
     "above",
     "agree",
     "below",
-    "canary",
     "chain",
     "constant",
     "count",
     "difference_is",
-    "edited",
     "equal",
     "mean",
     "near",
-    "needs_run",
     "number",
     "quoted",
     "ranked",
-    "reading",
-    "relation_claim",
     "reverse",
     "rival",
     "sign",
@@ -44,7 +39,6 @@ __all__ = [
 ]
 
 Comparisons = tuple[Comparison, ...]
-Lazy = Callable[[], Comparisons]
 _MANY = 10**6  # printed numbers that differ do so by more than 1/_MANY
 
 
@@ -250,50 +244,3 @@ def quoted(prose: str) -> str:
     """A sentence as LaTeX text."""
     escaped = re.sub(r"[%#&_{}]", lambda found: f"}}\\{found[0]}\\text{{", prose)
     return f"\\text{{«{escaped}»}}"
-
-
-def reading(name: str, says: str, comparisons: Lazy) -> Reading:
-    """One reading of the print as comparisons of printed cells."""
-    return Reading(name, says, Relation(comparisons))
-
-
-def edited(name: str, says: str, comparisons: Lazy) -> Reading:
-    """What would hold instead, under a changed number or word."""
-    return Reading(name, says, Relation(comparisons), repair="edit")
-
-
-def needs_run(says: str, run: str) -> tuple[Reading, ...]:
-    """The only reading of a sentence that no printed number decides; `run` names what would."""
-    return (Reading("only a run decides", says, Relation(tuple, needs_run=run)),)
-
-
-def canary(name: str, comparisons: Lazy, false_since: str) -> Canary:
-    """A changed relation that is false by `false_since`."""
-    return Canary(name, Relation(comparisons), false_since)
-
-
-def relation_claim(
-    name: str,
-    *,
-    source: str,
-    quote: str,
-    title: str,
-    says: str,
-    readings: tuple[Reading, ...],
-    canaries: tuple[Canary, ...],
-    words: str,
-    assumes: tuple[str, ...] = ("numbers as printed",),
-) -> Claim:
-    """A sentence about published numbers as a claim; `quote` is the paper's own wording."""
-    return Claim(
-        id=name,
-        kind=Kind.RELATION,
-        source=source,
-        title=title,
-        statement=quoted(quote),
-        says=says,
-        assumes=assumes,
-        readings=readings,
-        canaries=canaries,
-        verdict_words=words,
-    )

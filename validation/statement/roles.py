@@ -2,26 +2,22 @@
 
 What the print leaves undefined or prints twice is an option; what it quantifies over or does not restrict is scope, and
 a reading that attacks it away from its plain value is a cut; a hypothesis that the print lacks is a condition; a
-changed formula is an edit. Conjuncts are parts. A paper keeps them in `readings.toml`; a claim without a row there is
-read from its own readings.
+changed formula is an edit. Conjuncts are parts. A claim that does not say what its readings are is read from them.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from validation.statement.information import Instant
 
 if TYPE_CHECKING:
     from validation.statement.claim import Claim
 
-__all__ = ["ClaimRoles", "Level", "Open", "ReadingRole", "Role", "load_roles", "of_table", "roles_of"]
+__all__ = ["ClaimRoles", "Level", "Open", "ReadingRole", "Role", "roles_of"]
 
 
 class Level(StrEnum):
@@ -172,25 +168,8 @@ class ClaimRoles:
 
 
 def roles_of(claim: Claim) -> ClaimRoles:
-    """The roles of a claim's readings: its own, which a paper's table gives it too, else by what the readings say."""
+    """The roles of a claim's readings: its own, else by what the readings say."""
     return claim.roles if claim.roles is not None else _of_readings(claim)
-
-
-def of_table(rows: Mapping[str, ClaimRoles], claim_id: str, names: Sequence[str]) -> ClaimRoles | None:
-    """The row of a claim whose readings are called `names`; None without one.
-
-    Raises `ValueError` where the row is of other readings.
-    """
-    held = rows.get(claim_id)
-    if held is None:
-        return None
-    if not held.readings and len(names) == 1:
-        return replace(held, readings=(ReadingRole(names[0]),))
-    if [r.name for r in held.readings] != list(names):
-        raise ValueError(
-            f"{claim_id}: its table has readings {[r.name for r in held.readings]}, expected {list(names)}"
-        )
-    return held
 
 
 def _of_readings(claim: Claim) -> ClaimRoles:
@@ -208,90 +187,3 @@ def _of_readings(claim: Claim) -> ClaimRoles:
             rows.append(ReadingRole(r.name, part=part, options={issue: r.name} if issue and not part else {}))
     opened = {issue: Open("nowhere", "the claim lists readings of the print")} if issue else {}
     return ClaimRoles(Level.REMARK, tuple(rows), opened, switches_met_by="as the claim states")
-
-
-@cache
-def load_roles(file: Path) -> Mapping[str, ClaimRoles]:
-    """The rows of a table by claim id; none where there is no file. Raises `ValueError` naming claim and fault."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return {}
-    try:
-        document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ValueError(f"{file}: no TOML: {error}") from None
-    found = {}
-    for claim_id, row in document.items():
-        try:
-            found[claim_id] = _row(row)
-        except ValueError as error:
-            raise ValueError(f"{file}: {claim_id}: {error}") from None
-    return found
-
-
-_WORDS = ("repeats", "switches_met_by", "ours")
-
-
-def _row(row: Any) -> ClaimRoles:
-    held = _fields(row, {"level": str, "open": dict, "meets": dict, "reading": list} | dict.fromkeys(_WORDS, str))
-    if held.get("level") not in list(Level):
-        raise ValueError(f"level = {held.get('level')!r}; expected one of {', '.join(Level)}")
-    opened = {
-        issue: Open(**{"printed": "", "why": "", **_fields(o, {"printed": str, "why": str})})
-        for issue, o in held.get("open", {}).items()
-    }
-    readings = tuple(_reading(r) for r in held.get("reading", []))
-    words = {key: held.get(key, "") for key in _WORDS}
-    meets = held.get("meets", {})
-    _texts("meets", list(meets.values()))
-    return ClaimRoles(Level(held["level"]), readings, opened, meets=meets, **words)
-
-
-_KINDS: Mapping[str, type] = {
-    "name": str,
-    "part": str,
-    "options": dict,
-    "cuts": dict,
-    "sees": str,
-    "used_by": str,
-    "conditions": list,
-    "met_by": str,
-    "edits": list,
-    "token": bool,
-    "forced_by": str,
-    "wrong_form_in": list,
-    "carries": bool,
-    "ours": str,
-    "because": str,
-}
-
-
-def _reading(row: Any) -> ReadingRole:
-    held = _fields(row, _KINDS)
-    if not held.get("name"):
-        raise ValueError(f"a reading without a name: {row}")
-    for key in ("conditions", "edits", "wrong_form_in"):
-        held[key] = tuple(_texts(key, held.get(key, [])))
-    for key in ("options", "cuts"):
-        _texts(key, list(held.get(key, {}).values()))
-    return ReadingRole(**held)
-
-
-def _fields(row: Any, kinds: Mapping[str, type]) -> dict[str, Any]:
-    """The row as a dict of known keys with values of the right kinds."""
-    if not isinstance(row, dict):
-        raise ValueError(f"expected a table, got {row!r}")
-    for key, value in row.items():
-        if key not in kinds:
-            raise ValueError(f"unknown key {key!r}; expected some of {', '.join(kinds)}")
-        if not isinstance(value, kinds[key]):
-            raise ValueError(f"{key} = {value!r}; expected a {kinds[key].__name__}")
-    return dict(row)
-
-
-def _texts(key: str, values: Sequence[Any]) -> Sequence[str]:
-    for value in values:
-        if not isinstance(value, str) or not value:
-            raise ValueError(f"{key}: {value!r} is no text")
-    return values

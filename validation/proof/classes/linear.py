@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import log2
 from typing import TypeAlias
 
 import numpy as np
@@ -130,8 +129,3 @@ def _eliminates(matrix: Matrix) -> bool:
             for k in range(i + 1, n):
                 rows[i][k] = rows[k][i]
     return True
-
-
-def digits_of(x: float) -> int:
-    """Decimal places that keep three digits of x."""
-    return max(0, 3 - int(np.floor(log2(max(abs(x), 1e-300)) / log2(10))))
