@@ -450,7 +450,7 @@ def test_what_a_claim_page_shows(site: dict[str, Document]) -> None:
     for shown in ("<math", "vanishing", "fedverdict check EA-T1 --budget 40000 --seed 0", 'href="../claims/EA-L3.html"',
                   "which is refuted", "(not in this report)", "worst 1.18", "93\u202f%", "117\u202f000",
                   "caught by corners", "<b>missed</b>", "special case: weights fixed; met by FedAvg",
-                  "Open: gamma, printed twice: «L/μ» and A.9", "<ins>fixed weights</ins>",
+                  "Open: γ, printed twice: «L/μ» and A.9", "<ins>fixed weights</ins>",
                   "weight: <b>condition missing</b>", "python counterexamples/EA-T1.py",
                   "largest ratio the search saw, in floating point", r"\begin{example}[Theorem 1"):  # fmt: skip
         assert shown in page, shown

@@ -16,8 +16,10 @@ from validation.report.composition import Part, read_composition
 from validation.report.counterexample_picture import bars_of, course_of
 from validation.report.formula import latex_of, name_latex
 from validation.report.instance import run_script
-from validation.report.letters import letter, named
+from validation.report.letters import greek, letter, named, notations
+from validation.report.mathml import prose
 from validation.report.over_time import over_time
+from validation.report.readable import cited
 from validation.statement.claim import Claim
 from validation.study.courses import course, courses, horizons
 
@@ -146,3 +148,31 @@ def test_a_course_needs_a_horizon_and_exact_numbers(
     assert horizons(40)[0] == 1
     assert horizons(40)[-1] == 40
     assert len(horizons(40)) <= 9
+
+
+def test_a_term_is_shown_by_its_formula_in_the_letters_of_the_paper(
+    exp_alpha: tuple[dict[str, Claim], dict[str, dict[str, Any]]],
+) -> None:
+    """Also one that is too long for a line of the script, which numbers it there."""
+    paper = next(p.load() for p in points() if p.name == "exp_alpha")
+    latex = notations([paper])["exp_alpha"]
+    assert latex["first"] == r"\Delta_0"
+    ran = run_script(exp_alpha[1]["EA-T1"]["counterexample_source"])
+    assert ran is not None
+    assert ran.terms[1][0].startswith("L*(first*gamma/2")
+    names = [str(bar.name) for bar in bars_of(ran, "exp_alpha", latex)]
+    assert "Δ" in names[3]
+    assert "first" not in "".join(names)
+    assert latex_of("2*noise*mu", lambda n: latex.get(n, n)) == rf"2\,\left({latex['noise']}\right)\,\mu"
+    assert latex_of("first**2", lambda n: latex.get(n, n)) == r"{\Delta_0}^{2}"
+    assert latex_of("G2*first", lambda n: latex.get(n, n)) == r"G^2\,\Delta_0"
+
+
+def test_words_are_written_as_people_write_them() -> None:
+    assert greek("alternative: gamma: L/mu; cut: weights = see the gamma ray") == (
+        "alternative: γ: L/mu; cut: weights = see the gamma ray"
+    )
+    assert cited("robust_aggregation eqs. 6; not-efl", {"robust_aggregation": "Robust", "efl": "EFL"}) == (
+        "Robust eqs. 6; not-efl"
+    )
+    assert prose("ρ^t is x^2, not a^b, 2^10 or $x^t$").startswith("ρᵗ is x², not a^b, 2^10 or <math")

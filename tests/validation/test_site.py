@@ -207,38 +207,42 @@ def browser() -> str:
 
 
 def seen(browser: str, page: Path, script: str = "", width: int = 390, beside: str = "") -> dict[str, Any]:
-    """What a real browser makes of a page: what the probe found, after `script` ran in it; `beside` is loaded first."""
+    """What a real browser makes of a page: what the probe found, after `script` ran in it; `beside` is loaded first.
+
+    The page stands in a frame of that width: a window of Chromium is never narrower than 500 px.
+    """
     probe = """<script>
     const errors = [];
     addEventListener("error", (e) => errors.push(String(e.message || e.target.src || e.target.href)), true);
     addEventListener("securitypolicyviolation", (e) => errors.push(e.violatedDirective + " " + e.blockedURI));
     addEventListener("load", async () => {
       SCRIPT
-      const wide = document.documentElement.scrollWidth - innerWidth;
-      const out = document.createElement("pre");
-      out.id = "seen";
-      out.textContent = JSON.stringify({
-        errors, wide, title: document.title, found: globalThis.found ?? null,
+      parent.postMessage(JSON.stringify({
+        errors, wide: document.documentElement.scrollWidth - innerWidth, width: innerWidth, title: document.title,
+        found: globalThis.found ?? null, sheets: document.styleSheets.length,
         loaded: performance.getEntriesByType("resource").map((r) => r.name),
-        sheets: document.styleSheets.length,
-      });
-      document.body.append(out);
+      }), "*");
     });
     </script>""".replace("SCRIPT", script)
     text = page.read_text("utf-8")
     policy = re.sub(r"script-src [^\"]*", "script-src 'unsafe-inline' 'self' file:", text)
     loaded = f'<script src="{Path(beside).as_uri()}"></script>' if beside else ""
-    copy = page.with_name(f"probe-{page.name}")
+    copy, frame = page.with_name(f"probe-{page.name}"), page.with_name(f"frame-{page.name}")
     copy.write_text("</head>".join([policy.partition("</head>")[0] + loaded + probe, policy.partition("</head>")[2]]))
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900",
-               "--virtual-time-budget=20000", "--dump-dom", copy.as_uri()]  # fmt: skip
+    frame.write_text(f"""<pre id="seen"></pre><iframe src="{copy.name}" width="{width}" height="900"></iframe><script>
+    addEventListener("message", (e) => {{ document.getElementById("seen").textContent = e.data; }});
+    </script>""")
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width + 100},1000",
+               "--virtual-time-budget=20000", "--dump-dom", frame.as_uri()]  # fmt: skip
     try:
         dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     finally:
         copy.unlink()
-    found = re.search(r'<pre id="seen">(.*?)</pre>', dom, re.DOTALL)
+        frame.unlink()
+    found = re.search(r'<pre id="seen">(.+?)</pre>', dom, re.DOTALL)
     assert found is not None, dom[-2000:]
     result: dict[str, Any] = json.loads(html.unescape(found[1]))
+    assert result["width"] == width
     return result
 
 

@@ -75,6 +75,7 @@ def report(
     from validation.report import Report, render, render_single
     from validation.report.compare import compare
     from validation.report.fedssa import fedssa_sections
+    from validation.report.letters import notations
     from validation.report.over_classes import over_classes
     from validation.report.plain import as_json, as_markdown
     from validation.report.printed_tables import read_tables
@@ -115,6 +116,7 @@ def report(
         composition=composition() if pages else None,
         tables={shelf.paper: read_tables(shelf) for shelf in shelves()} if kind == "html" else {},
         frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
+        latex=notations(list(papers.values())) if kind == "html" else {},
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
         sections={key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"},
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),

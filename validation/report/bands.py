@@ -133,7 +133,7 @@ def orders_plot(
 
     `columns`: (title, rules best first); `names[rule]`: (name, style).
     """
-    width, room, top = 760.0, 150.0, 44.0
+    width, room, top = 600.0, 150.0, 44.0
     across = Scale(0, len(columns) - 1, room, width - room)
     n = len(columns[0][1])
     marks: list[str] = []

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 
 from markupsafe import Markup, escape
 
@@ -24,6 +25,7 @@ __all__ = ["Bar", "Drawing", "bars_of", "course_of", "drawings_of"]
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 480.0, 250.0, 46.0, 12.0, 212.0
 _MOST_CLIENTS, _POINTS = 8, 60
+_TERMS = (1, 3, 4, 5, 6)  # colours of terms; 0 and 2 are the sides'
 _LONG_NAME = 150  # characters of a term that is shown as a formula
 
 
@@ -51,8 +53,11 @@ class Drawing:
     svg: Markup
 
 
-def bars_of(found: Instance, paper: str = "") -> tuple[Bar, ...]:
-    """The left side, the right side and its terms on one axis with 0 on it; none where there are no two numbers."""
+def bars_of(found: Instance, paper: str = "", latex: Mapping[str, str] = MappingProxyType({})) -> tuple[Bar, ...]:
+    """The left side, the right side and its terms on one axis with 0 on it; none where there are no two numbers.
+
+    `latex` of the quantities' names, as the paper prints them.
+    """
     if found.left is None or found.right is None:
         return ()
     numbers = [_near(x) for x in (found.left, found.right, *(v for _, v in found.terms))]
@@ -70,7 +75,7 @@ def bars_of(found: Instance, paper: str = "") -> tuple[Bar, ...]:
     return tuple(
         Bar(
             kind,
-            _term(name, paper) if kind == "term" else escape(name),
+            _term(name, paper, latex) if kind == "term" else escape(name),
             name,
             100 * (min(x, 0.0) - lo) / span,
             100 * abs(x) / span,
@@ -87,10 +92,10 @@ def _near(x: Number) -> float:
         return math.inf
 
 
-def _term(name: str, paper: str) -> Markup:
+def _term(name: str, paper: str, latex: Mapping[str, str]) -> Markup:
     if name.startswith("term ") or len(name) > _LONG_NAME:
         return Markup("<span>") + (name if len(name) <= _LONG_NAME else name[:40] + " …") + Markup("</span>")
-    return mathml(latex_of(name, lambda part: letter(paper, part)), block=False)
+    return mathml(latex_of(name, lambda part: latex.get(part) or letter(paper, part)), block=False)
 
 
 def drawings_of(found: Instance, source: str = "", course: Course | None = None) -> tuple[Drawing, ...]:
@@ -119,7 +124,7 @@ def course_of(found: Instance, source: str, course: Course | None = None) -> Dra
     ]
     n_terms = len(moments[0].terms)
     lines += [
-        (f"term {k + 1}", f"series s{1 + (2 * k) % 6} dashed", [m.terms[k] for m in moments])
+        (f"term {k + 1}", f"series s{_TERMS[k % len(_TERMS)]} dashed", [m.terms[k] for m in moments])
         for k in range(n_terms if n_terms > 1 else 0)
     ]
     values = [v for _, _, own in lines for v in own]

@@ -61,7 +61,8 @@ class _Writer:
     def __call__(self, node: ast.expr, inside: int) -> str:
         match node:
             case ast.Name(id=name):
-                return self.named(name)
+                shown = self.named(name)
+                return rf"\left({shown}\right)" if inside > 1 and _is_sum(shown) else shown
             case ast.Constant(value=int() | float() as value):
                 return str(value)
             case ast.UnaryOp(op=ast.USub(), operand=part):
@@ -70,7 +71,8 @@ class _Writer:
                 return rf"\frac{{{self(left, 0)}}}{{{self(right, 0)}}}"
             case ast.BinOp(left=left, op=ast.Pow(), right=right):
                 base = self(left, 0)
-                base = rf"\left({base}\right)" if isinstance(left, ast.BinOp | ast.UnaryOp) else base
+                apart = isinstance(left, ast.BinOp | ast.UnaryOp) or "^" in base or _is_sum(base)
+                base = rf"\left({base}\right)" if apart else base
                 return f"{{{base}}}^{{{self(right, 0)}}}"
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 return _bracketed(_product(self(left, 2), self(right, 3)), 2, inside)
@@ -89,6 +91,12 @@ class _Writer:
             case ast.Call(func=ast.Name(id=name), args=args) if name in _CALLS:
                 return rf"{_CALLS[name]}({','.join(self(a, 0) for a in args)})"
         raise LookupError(ast.dump(node))
+
+
+def _is_sum(latex: str) -> bool:
+    """Whether a name's LaTeX is more than a letter with indices: a sum, a difference, a fraction, a largest value."""
+    bare = re.sub(r"[_^]\{[^{}]*\}|[_^].", "", latex)
+    return bool(re.search(r"\\(?:sum|max|min|lim|frac)(?![A-Za-z])|[^{(]\s*[-+]|\\mathbb E", bare))
 
 
 def _product(left: str, right: str) -> str:

@@ -146,7 +146,7 @@ def _relation(source: str, printed: str) -> str:
 def _terms(source: str, space: Mapping[str, Any], printed: str, right: Number | None) -> tuple[tuple[str, Number], ...]:
     """The summands of the right side, by name; none where it has but one, or where they do not sum to it."""
     found: list[tuple[str, Number]] = [
-        (_term_name(n), Fraction(value)) for n, value, _ in _TERM.findall(printed) if _is_fraction(value)
+        (_term_name(n, source), Fraction(value)) for n, value, _ in _TERM.findall(printed) if _is_fraction(value)
     ]
     if not found or sum(v for _, v in found) != right:
         found = _summands(source, space)
@@ -155,8 +155,12 @@ def _terms(source: str, space: Mapping[str, Any], printed: str, right: Number | 
     return tuple(found)
 
 
-def _term_name(name: str) -> str:
-    return re.sub(r"^number (\d+)$", r"term \1", name)
+def _term_name(name: str, source: str) -> str:
+    """A term that the script numbers is called by its formula there."""
+    if not name.startswith("number "):
+        return name
+    found = re.search(rf"^ +\('{re.escape(name)}', (.+)\),$", source, re.MULTILINE)
+    return name.replace("number", "term") if found is None else found[1]
 
 
 def _is_fraction(text: str) -> bool:

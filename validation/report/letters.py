@@ -7,13 +7,19 @@ letters already, such as `sigma_1`, or words.
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 
 from markupsafe import Markup, escape
 
 from validation.report.formula import is_greek, name_latex
 from validation.report.mathml import mathml
+from validation.statement.claim import Paper
 
-__all__ = ["letter", "named"]
+__all__ = ["greek", "letter", "named", "notations"]
 
 _LETTERS = {
     "exp_alpha": {"share": r"\rho", "weights": r"\rho^t", "optimum": r"\mathbf W^*", "start": r"\mathbf W^0"},
@@ -22,7 +28,34 @@ _LETTERS = {
     "fedssa": {"share": "p", "weights": "w", "optimum": r"\theta^*", "start": r"\theta^0"},
     "robust_aggregation": {"share": "p", "weights": r"\alpha_t", "optimum": "w^*", "start": "w^0"},
 }
+_GREEK = dict(
+    zip(
+        re.findall(r"\w+", "alpha beta gamma delta epsilon eta theta kappa lambda mu rho sigma tau omega"),
+        "αβγδεηθκλμρστω",
+        strict=True,
+    )
+)
 _INDEXED = re.compile(r"(.*?[A-Za-z])((?:_\d+)+)$")
+
+
+def notations(papers: Sequence[Paper]) -> dict[str, dict[str, str]]:
+    """LaTeX of every quantity by name, of each paper whose package has a module `notation` with its `NOTATION`."""
+    packages = {Path(m.__file__).parent: n for n, m in list(sys.modules.items()) if getattr(m, "__file__", None)}
+    found = {}
+    for paper in papers:
+        module = f"{packages.get(paper.folder, '')}.notation"
+        if paper.folder in packages and find_spec(module) is not None:
+            found[paper.key] = {q.name: q.latex for q in import_module(module).NOTATION.by_name.values()}
+    return found
+
+
+def greek(text: str) -> str:
+    """The text with names of Greek letters that stand before «=», «:» or at its end as the letters.
+
+    >>> greek("gamma = A.9; cut: mu: free")
+    'γ = A.9; cut: μ: free'
+    """
+    return re.sub(r"\b([A-Za-z]+)(?=\s*(?:[=:]|$))", lambda word: _GREEK.get(word[1], word[1]), text)
 
 
 def letter(paper: str, name: str) -> str:

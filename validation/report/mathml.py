@@ -221,8 +221,19 @@ def mathml(latex: str, *, block: bool = True) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """Plain text, escaped, with `$…$` drawn as inline mathematics; an odd number of $ signs means money, not math."""
+    """Plain text, escaped, with `$…$` drawn as inline mathematics; «ρ^t» is ρᵗ.
+
+    An odd number of $ signs means money, not math.
+    """
     parts = text.split("$")
     if len(parts) % 2 == 0:
-        return Markup(escape(text))
-    return Markup("").join(mathml(p, block=False) if i % 2 else escape(p) for i, p in enumerate(parts))
+        return Markup(escape(_raised(text)))
+    return Markup("").join(mathml(p, block=False) if i % 2 else escape(_raised(p)) for i, p in enumerate(parts))
+
+
+_SUPERSCRIPTS = dict(zip("0123456789Tkt", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵀᵏᵗ", strict=True))
+
+
+def _raised(text: str) -> str:
+    """«ρ^t» as «ρᵗ»: exponents of one sign that has a raised form."""
+    return re.sub(r"(?<=[\w)])\^([0-9Tkt])(?![\w^(])", lambda found: _SUPERSCRIPTS[found[1]], text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
@@ -154,6 +154,7 @@ class ClaimPage:
     scripts: tuple[Script, ...]
     before: Claim | None
     after: Claim | None
+    latex: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def found(self) -> Instance | None:
@@ -179,7 +180,7 @@ class ClaimPage:
     @property
     def bars(self) -> tuple[Bar, ...]:
         """Left side, right side and terms as the script found them."""
-        return bars_of(self.found, self.claim.paper) if self.found else ()
+        return bars_of(self.found, self.claim.paper, self.latex) if self.found else ()
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
@@ -300,8 +301,15 @@ def _scripts(claim: Claim, courses: Mapping[str, Course]) -> tuple[Script, ...]:
     return tuple(shown)
 
 
-def claim_pages(groups: Sequence[Paper], courses: Mapping[str, Course] = MappingProxyType({})) -> tuple[ClaimPage, ...]:
-    """A page per claim, in the order of the papers; `courses` of counterexamples by the paths of their scripts."""
+def claim_pages(
+    groups: Sequence[Paper],
+    courses: Mapping[str, Course] = MappingProxyType({}),
+    latex: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+) -> tuple[ClaimPage, ...]:
+    """A page per claim, in the order of the papers; `courses` of counterexamples by the paths of their scripts.
+
+    `latex`: by paper that of its quantities' names.
+    """
     claims = [c for paper in groups for c in paper.claims]
     by_id = {c.id: c for c in claims}
     title = {c.id: paper.title for paper in groups for c in paper.claims}
@@ -318,6 +326,7 @@ def claim_pages(groups: Sequence[Paper], courses: Mapping[str, Course] = Mapping
             scripts=_scripts(c, courses),
             before=claims[i - 1] if i and claims[i - 1].paper == c.paper else None,
             after=claims[i + 1] if i + 1 < len(claims) and claims[i + 1].paper == c.paper else None,
+            latex=latex.get(c.paper, {}),
         )
         for i, c in enumerate(claims)
     )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
-__all__ = ["count", "num", "ratio", "seconds", "shape", "share", "tick", "value"]
+__all__ = ["cited", "count", "num", "ratio", "seconds", "shape", "share", "tick", "value"]
 
 _THIN = "\u202f"  # narrow no-break space: groups thousands, never breaks a line
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -140,3 +141,15 @@ def _labelled(label: str, lines: list[str]) -> list[str]:
 def value(x: object) -> str:
     """A scalar, vector, matrix or nested list as aligned lines; long ones keep their ends around an ellipsis."""
     return "\n".join(_block(x))
+
+
+def cited(text: str, names: Mapping[str, str]) -> str:
+    """The text with papers' keys as their names: «fedaware §5» is «FedAWARE §5».
+
+    >>> cited("exp_alpha A.1; reflex", {"exp_alpha": "Exp-α", "efl": "EFL"})
+    'Exp-α A.1; reflex'
+    """
+    if not names:
+        return text
+    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w-])({known})(?![\w-])", lambda found: names[found[1]], text)

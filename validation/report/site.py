@@ -23,7 +23,7 @@ from validation.report.fedssa import Section
 from validation.report.formula import latex_of
 from validation.report.frontier import frontier_panels
 from validation.report.instance import exact_text
-from validation.report.letters import named
+from validation.report.letters import greek, named
 from validation.report.links import Links
 from validation.report.mathml import mathml, prose
 from validation.report.printed_tables import PrintedTable, table_of
@@ -52,6 +52,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "count": readable.count,
         "exact": exact_text,
+        "greek": greek,
         "latex_of": latex_of,
         "mathml": mathml,
         "named": named,
@@ -74,6 +75,7 @@ class Report:
     `composition`: what composes of clients, rules and servers, as `validation.report.composition` reads it, or None.
     `tables`: the printed tables of papers by key, as `validation.report.printed_tables` reads them.
     `courses`: counterexamples over time by the paths of their scripts, as `validation.study.courses` makes them.
+    `latex`: of quantities' names by paper, as `validation.report.letters.notations` reads them.
     `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.systems` reads it.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, such as a system's own runs.
@@ -90,6 +92,7 @@ class Report:
     frontiers: Mapping[str, Sequence[Mapping[str, object]]] = field(default_factory=dict)
     sections: Mapping[str, Sequence[Section]] = field(default_factory=dict)
     courses: Mapping[str, Course] = field(default_factory=dict)
+    latex: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     systems: Mapping[str, object] = field(default_factory=dict)
     title: str = "fedverdict"
     meta: Mapping[str, object] = field(default_factory=dict)
@@ -114,7 +117,7 @@ class Report:
     @cached_property
     def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
         """One for each claim."""
-        return pages.claim_pages(self.papers, self.courses)
+        return pages.claim_pages(self.papers, self.courses, self.latex)
 
     @cached_property
     def compared(self) -> SideBySide | None:
@@ -152,6 +155,8 @@ class _Site:
         smoke = bool(fields.flag(report.meta, "smoke", "render(meta=…)"))
         judged = tuple(c for p in report.judged for c in p.claims)
         printed = tuple(c for p in report.judged for c in p.printed)
+        names = {p.key: p.short for p in report.judged}
+        self.environment.filters["cited"] = lambda text: readable.cited(text, names)
         self.shared: dict[str, Any] = {
             "title": report.title,
             "report": report,

@@ -18,7 +18,7 @@ from validation.statement.bound import Bound
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Inequality
 from validation.statement.formula_check import FormulaCheck
 
-__all__ = ["LEAST", "Course", "Moment", "course", "courses", "horizons"]
+__all__ = ["LEAST", "Course", "Moment", "case_named", "course", "courses", "horizons"]
 
 _NAMES = ("rounds", "n_rounds", "T", "steps", "n_steps")  # what a case calls its horizon
 _MOST, LEAST = 9, 3  # horizons that are shown, and that make a picture
@@ -80,7 +80,7 @@ def course(claim: Claim, row: Mapping[str, Any]) -> Course | None:
     instance = dict(row.get("worst_instance") or {})
     if not isinstance(test, Inequality) or "case" not in instance:
         return None
-    case = _named(test.cases, str(instance.pop("case")))
+    case = case_named(test.cases, str(instance.pop("case")))
     if case is None or not isinstance(case.exact, FormulaCheck):
         return None
     try:
@@ -132,7 +132,7 @@ def _exact(value: Any) -> Any:
     return Fraction(value)
 
 
-def _named(items: Sequence[Case | Family], name: str) -> Case | None:
+def case_named(items: Sequence[Case | Family], name: str) -> Case | None:
     """The case of that name; a family's sizes are numbers that stand in it."""
     for item in items:
         if isinstance(item, Case):
