@@ -1,4 +1,4 @@
-"""What the reference pages hold, made from the code at build time: `{{ toml }}` and `{{ python ROOM }}`."""
+"""What pages hold that is made at build time: `{{ toml }}`, `{{ python ROOM }}` and `{{ gallery }}`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import re
 from dataclasses import fields
 from importlib import import_module
 from inspect import getdoc
+from pathlib import Path
+
+GALLERY = Path(__file__).with_name("gallery")
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     """The page with its markers replaced; called by mkdocs."""
     markdown = markdown.replace("{{ toml }}", toml_table())
+    if "{{ gallery }}" in markdown:
+        markdown = markdown.replace("{{ gallery }}", gallery())
     return re.sub(r"\{\{ python (\w+) \}\}", lambda found: python_table(found[1]), markdown)
 
 
@@ -42,3 +47,31 @@ def python_table(room: str) -> str:
             said = said.replace(sign, f"\\{sign}")
         rows.append(f"| `{name}` | {said} |")
     return "\n".join(rows)
+
+
+def gallery() -> str:
+    """Every file of the gallery, in the order of the papers: a table of what is committed, then each with its code."""
+    from validation import look_up
+
+    found = []
+    for file in sorted(GALLERY.glob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        claim = re.search(r'look_up\("([^"]+)"\)', text)
+        assert claim is not None, file.name
+        found.append((look_up(claim[1]), file.name, text))
+    rows = ["| theorem | verdict | holds with | file |", "|---|---|---|---|"]
+    for known, name, _ in found:
+        entry = known.entry
+        weight = f", {entry['weight']}" if entry.get("weight") else ""
+        restored = "; ".join(str(entry[k]) for k in ("condition", "edit") if entry.get(k)).replace("|", "\\|")
+        where = f"[{known.claim.id}](#{_anchor(known.claim.id)}): {known.claim.title}"
+        rows.append(f"| {where} | `{entry['verdict']}`{weight} | {restored.replace('*', chr(92) + '*')} | `{name}` |")
+    parts = [
+        f'<h2 id="{_anchor(known.claim.id)}">{known.claim.id}: {known.claim.title}</h2>\n\n```python\n{text}```'
+        for known, _, text in found
+    ]
+    return "\n\n".join(["\n".join(rows), *parts])
+
+
+def _anchor(claim_id: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", claim_id.lower())

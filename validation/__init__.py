@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from theory.exact import Decision, Enclosed, Exact, InexactError, Sides, decide
     from validation.cost.allowed import DEFAULT_BUDGET
     from validation.job.engine import check
+    from validation.job.look_up import At, LookedUp, look_up
     from validation.job.testing import Counterexample, assert_holds, find_counterexample, recomputed
     from validation.judge.words import Judged, combine
     from validation.proof.classes import ClassDecision, class_script, decide_class, decide_vectors
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_BUDGET",
+    "At",
     "Bound",
     "Canary",
     "Case",
@@ -85,6 +87,7 @@ __all__ = [
     "Judged",
     "Kind",
     "LogScale",
+    "LookedUp",
     "Mechanism",
     "Number",
     "Paper",
@@ -113,6 +116,7 @@ __all__ = [
     "draw",
     "find_counterexample",
     "load_table",
+    "look_up",
     "permuted_clients",
     "recomputed",
     "rotated_space",

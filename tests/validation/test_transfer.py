@@ -80,6 +80,15 @@ def test_oracle_weights_lower_the_loss_they_look_at_more_than_shares_do() -> Non
     assert np.allclose(model, weights @ updates)
 
 
+def test_the_oracle_finds_the_best_weights() -> None:
+    """Where these are known: 3/4 and 1/4 cancel updates 1 and −3; and 1, 0 where all weight on one client is best."""
+    for updates, best in ((np.array([[1.0], [-3.0]]), [0.75, 0.25]), (np.array([[1.0], [3.0]]), [1.0, 0.0])):
+        seen = RoundStats(share=np.array([0.2, 0.8]), present=np.ones(2, dtype=bool), updates=updates)
+        oracle = OracleWeights(lambda w: (0.5 * float(w @ w), w), np.zeros(1))
+        _, weights, _ = oracle.step(None, seen)
+        assert np.allclose(weights, best, atol=1e-3)
+
+
 def test_an_order_is_answered_by_differences_pairs_and_tau() -> None:
     order = {"a": 1.0, "b": 2.0, "c": 3.0}
     finals = {"a": [1.0, 1.1, 1.2, 1.0, 1.1], "b": [3.0, 3.3, 3.1, 3.1, 3.0], "c": [2.0, 2.1, 2.2, 2.1, 1.9]}

@@ -40,7 +40,7 @@ _INDEXED = re.compile(r"(.*?[A-Za-z])((?:_\d+)+)$")
 
 def notations(papers: Sequence[Paper]) -> dict[str, dict[str, str]]:
     """LaTeX of every quantity by name, of each paper whose package has a module `notation` with its `NOTATION`."""
-    packages = {Path(m.__file__).parent: n for n, m in list(sys.modules.items()) if getattr(m, "__file__", None)}
+    packages = {Path(file).parent: n for n, m in list(sys.modules.items()) if (file := getattr(m, "__file__", None))}
     found = {}
     for paper in papers:
         module = f"{packages.get(paper.folder, '')}.notation"
@@ -55,7 +55,7 @@ def greek(text: str) -> str:
     >>> greek("gamma = A.9; cut: mu: free")
     'γ = A.9; cut: μ: free'
     """
-    return re.sub(r"\b([A-Za-z]+)(?=\s*(?:[=:]|$))", lambda word: _GREEK.get(word[1], word[1]), text)
+    return re.sub(r"\b([A-Za-z]+)(?=\s*(?:[=:]|$))", lambda word: _GREEK.get(str(word[1]), str(word[1])), text)
 
 
 def letter(paper: str, name: str) -> str:

@@ -18,6 +18,7 @@ __all__ = ["Objective", "OracleWeights", "Permuted"]
 
 Floats = NDArray[np.float64]
 Objective = Callable[[Floats], tuple[float, Floats]]
+_SHORTEST = 1e-6  # of a step of log-weights: a shorter one moves no float32 weight
 
 
 @dataclass(frozen=True)
@@ -50,16 +51,18 @@ class Permuted:
 
 @dataclass(frozen=True, eq=False)
 class OracleWeights:
-    """Weights that lower F(w + Σ aₖuₖ) itself, by exponentiated gradients from the data shares; the best a seen counts.
+    """argmin of F(w + Σ aₖuₖ) over the simplex, by exponentiated gradients from the data shares.
 
-    The positive control: no server knows F, so what it gains is what weights can gain at all, greedily. `objective`:
-    w ↦ (F(w), ∇F(w)), (dim,) in float64; `start`: w before the first round; the server must add Σ aₖuₖ as it is.
-    `n_steps` > 0 of a length that moves log-weights by at most `rate`. State: the model.
+    The positive control: no server knows F, so what it gains is what weights can gain at all, round by round; what they
+    gain over a whole run may be more. `objective`: w ↦ (F(w), ∇F(w)), (dim,) in float64; `start`: w before the first
+    round; the server must add Σ aₖuₖ as it is. A step that does not lower F is taken back and tried at half its length,
+    for at most `n_steps` > 0 evaluations of F in a round; `rate`: by how much the first may move log-weights.
+    State: the model.
     """
 
     objective: Objective
     start: Floats
-    n_steps: int = 8
+    n_steps: int = 40
     rate: float = 2.0
 
     needs = ("updates",)
@@ -72,16 +75,23 @@ class OracleWeights:
         model = self.start if state is None else np.asarray(state, dtype=np.float64)
         here = np.asarray(stats.present)
         a = np.asarray(stats.share, dtype=np.float64) * here
-        a = a / a.sum()
-        best, least = a, np.inf
-        for _ in range(self.n_steps):
-            value, gradient = self.objective(model + a @ u)
-            if value < least:
-                best, least = a, value
+        best = self._lowest(model, u, a / a.sum(), here)
+        return model + best @ u, xp.asarray(best, dtype=stats.share.dtype), updates
+
+    def _lowest(self, model: Floats, u: Floats, a: Floats, here: NDArray[np.bool_]) -> Floats:
+        """The best weights seen, which is never worse than `a`."""
+        value, gradient = self.objective(model + a @ u)
+        rate = self.rate
+        for _ in range(self.n_steps - 1):
             slope = np.where(here, u @ gradient, 0.0)
             spread = np.ptp(slope[here])
-            if not spread > 0:
+            if not spread > 0 or rate < _SHORTEST:
                 break
-            a = a * np.exp(-self.rate * (slope - slope[here].min()) / spread)
-            a = a / a.sum()
-        return model + best @ u, xp.asarray(best, dtype=stats.share.dtype), updates
+            tried = a * np.exp(-rate * (slope - slope[here].min()) / spread)
+            tried = tried / tried.sum()
+            found, steeper = self.objective(model + tried @ u)
+            if found < value:
+                a, value, gradient, rate = tried, found, steeper, 1.5 * rate
+            else:
+                rate /= 2
+        return a
