@@ -16,7 +16,7 @@ from theory.worlds.line_run import line_run, line_run_exact
 from validation import Case, Instance, LogScale, Simplex
 from validation.world import Order, OrderFamily, Words, World, but, identity, le
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "NEVER_BELOW", "RUNS"]
 
 L, mu, gamma, T, Omega, missed_loss, Gamma = NOTATION.symbols("L mu gamma T Omega missed_loss Gamma")
 limit, Omega_less, Gamma_less = NOTATION.symbols("limit Omega_less Gamma_less")
@@ -172,7 +172,7 @@ def two_lengths_exact(x: Seen, *, E: int, T: int, gamma: str) -> Plain:
     return met, {**less, "Omega": whole["Omega"], "Gamma": whole["Gamma"]}
 
 
-_RUNS = over(*on_the_line())
+RUNS = over(*on_the_line())
 _LENGTHS = on_the_line(observe=two_lengths, plain=two_lengths_exact)
 _GROWING = over(*(c for c in _LENGTHS if not c.name.endswith((", 1 rounds", " 40 rounds"))))
 
@@ -233,6 +233,9 @@ def _weighted_world(*sizes: int) -> World:
     return over(*(_weighted(k) for k in sizes))
 
 
+NEVER_BELOW = le(Omega - Gamma, mu / L * vanishing(B_BAR), again=rate_again)
+"""Over all t >= 0 the error term of Theorem 1 is not negative: that of T steps is below what vanishes."""
+
 R3 = Words(r"""EA-R3 (remark; Sec. 3.2, after Theorem 1): A non-vanishing error
     Print: \frac L\mu(\Gamma-\Omega)\ \text{does not decrease over time and results in a non
       -zero error after convergence}
@@ -258,8 +261,8 @@ R3 = Words(r"""EA-R3 (remark; Sec. 3.2, after Theorem 1): A non-vanishing error
       negative. And it is an upper bound, not an error: a run that rests at W* from the start has Γ > Ω as soon as its
       weights change between rounds, though F(W^T) = F* for every T.""").say(
     le(Omega, Gamma),
-    _RUNS,
-    b=le(Omega - Gamma, mu / L * vanishing(B_BAR), again=rate_again),
+    RUNS,
+    b=NEVER_BELOW,
     c=but(le(Gamma_less - Omega_less, Gamma - Omega), world=_GROWING),
     d=but(le(Gamma, Omega), world=over(_REST)),
     e=but(le(mu / L * (Gamma - Omega), limit), world=_weighted_world(1, 2, 3, 10)),

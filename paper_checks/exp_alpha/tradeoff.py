@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from paper_checks.exp_alpha.drawing import drawn, over, quadratics, ranging, signed
 from paper_checks.exp_alpha.exponential import exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
+from paper_checks.exp_alpha.remarks import NEVER_BELOW, RUNS
 from theory import from_spectra, global_loss, simulate
 from theory.quantities import greatest_excess_at_optimum, least_excess_at_model
 from theory.rules import ExpAlpha, Proportional, Rule
@@ -23,11 +24,13 @@ __all__ = ["CLAIMS"]
 
 rounds_ours, rounds_exactly, rounds_theirs = NOTATION.symbols("rounds_ours rounds_exactly rounds_theirs")
 end_ours, end_theirs, first_gap, rounding = NOTATION.symbols("end_ours end_theirs first_gap rounding")
-rounding_loss = NOTATION.symbols("rounding_loss")
+rounding_loss, Omega, Omega_pr = NOTATION.symbols("rounding_loss Omega Omega_pr")
 
 
-def _gaps(x: Instance, E: int, R: int, together: bool, against: bool) -> tuple[Any, Any, Any]:
+def _gaps(x: Instance, E: int, R: int, together: bool, against: bool) -> tuple[Any, Any, Any, list[Any]]:
     """F(W^T) − F* after rounds 0 … R under Exp-α and under equal shares, each (R + 1, n), and the size of the losses.
+
+    Then of either strategy the smallest ΣρᵢΩᵢ at the models that the R rounds begin with.
 
     Constant steps `step`/L, E local steps a round. `together`: one optimum for all, 0. `against`: client 1 is the
     outlier, at −`outlier`, the others stand at 1, all with curvature 1.
@@ -44,9 +47,9 @@ def _gaps(x: Instance, E: int, R: int, together: bool, against: bool) -> tuple[A
     curved = (share * h).sum(axis=1)
     scale = h.max(axis=1) * (np.abs(m).max(axis=1) + np.abs(start)) ** 2
     temperature = x["alpha"] * (0.5 * h * (start[:, None] - m) ** 2).mean(axis=1)
-    out = []
+    out, least = [], []
     for weighted in (True, False):
-        w, gaps = start, []
+        w, gaps, excess = start, [], []
         for _r in range(R + 1):
             gaps.append(0.5 * curved * (w - best) ** 2)
             a = share
@@ -54,9 +57,11 @@ def _gaps(x: Instance, E: int, R: int, together: bool, against: bool) -> tuple[A
                 change = (keep**2 - 1) * 0.5 * h * (w[:, None] - m) ** 2 / np.maximum(temperature, 1e-300)[:, None]
                 a = np.exp(np.maximum(change - change.max(axis=1, keepdims=True), -700.0))
                 a = a / a.sum(axis=1, keepdims=True)
+            excess.append((a * 0.5 * h * (w[:, None] - m) ** 2).sum(axis=1))
             w = (a * (m + keep * (w[:, None] - m))).sum(axis=1)
         out.append(np.stack(gaps))
-    return out[0], out[1], scale
+        least.append(np.min(excess[:-1], axis=0))
+    return out[0], out[1], scale, least
 
 
 def to_400_bits(w: Fraction) -> Fraction:
@@ -66,9 +71,10 @@ def to_400_bits(w: Fraction) -> Fraction:
 
 def gaps_exact(
     x: Seen, E: int, R: int, together: bool, against: bool
-) -> tuple[dict[str, bool], list[Fraction], list[Fraction]]:
+) -> tuple[dict[str, bool], list[Fraction], list[Fraction], list[Fraction]]:
     """F(W^T) - F* of Exp-alpha and of equal shares after every round; quadratic clients, E steps of size step/L, no noise.
 
+    Then the smallest weighted excess of either, less the rounding of exponentials.
     alpha in units of the mean excess loss at the start. With against: client 1 at -outlier, the others at 1, curvature 1.
     """
     n, h, m, start = len(x["optimum"]), x["curvature"], x["optimum"], x["start"]
@@ -80,19 +86,23 @@ def gaps_exact(
     keep = [(1 - x["step"] / max(h) * c) ** E for c in h]
     best = sum(c * v for c, v in zip(h, m, strict=True)) / sum(h)
     alpha = x["alpha"] * sum(h[i] * (start - m[i]) ** 2 / 2 for i in range(n)) / n
-    runs = []
+    runs, least = [], []
     for strategy in ("Exp-alpha", "proportional"):
-        w, gaps = start, []
+        w, gaps, excess = start, [], []
         for _ in range(R + 1):
             gaps.append(sum(h) / n * (w - best) ** 2 / 2)
             local = [m[i] + keep[i] * (w - m[i]) for i in range(n)]
             a = [Fraction(1, n) for _ in range(n)]
             if strategy == "Exp-alpha":
                 a = exp_weights([h[i] * ((local[i] - m[i]) ** 2 - (w - m[i]) ** 2) / 2 for i in range(n)], alpha)
+            own = [h[i] * (w - m[i]) ** 2 / 2 for i in range(n)]
+            off = slack() * max(own) if strategy == "Exp-alpha" else 0
+            excess.append(sum(a[i] * own[i] for i in range(n)) - off)
             w = to_400_bits(sum(a[i] * local[i] for i in range(n)))
         runs.append(gaps)
+        least.append(min(excess[:-1]))
     met = {"strongly convex, smooth": min(h) > 0, "0 < eta L <= 1": 0 < x["step"] <= 1, "alpha > 0": alpha > 0}
-    return met, runs[0], runs[1]
+    return met, runs[0], runs[1], least
 
 
 def _first(gaps: Any, level: Any) -> Any:
@@ -111,7 +121,7 @@ def side_by_side(x: Instance, *, E: int, R: int, together: bool, against: bool, 
 
     `rounds_ours` gives Exp-α ties by a hair. `reaching`: equal shares reach the level; `settled`: they have settled.
     """
-    weighted, plain, scale = _gaps(x, E, R, together, against)
+    weighted, plain, scale, (omega, omega_pr) = _gaps(x, E, R, together, against)
     level = x["level"] * plain[0]
     theirs = _first(plain, level)
     met = (theirs < len(plain)) & (plain[0] > 1e-9 * scale) | (not reaching)
@@ -119,7 +129,7 @@ def side_by_side(x: Instance, *, E: int, R: int, together: bool, against: bool, 
     found = {"rounds_ours": _first(weighted, level * (1 + 1e-12)).astype(float)}
     found |= {"rounds_exactly": _first(weighted, level).astype(float), "rounds_theirs": theirs.astype(float)}
     found |= {"end_ours": weighted[-1], "end_theirs": plain[-1], "first_gap": plain[0]}
-    found |= {"rounding": np.full(len(level), float(slack()))}
+    found |= {"rounding": np.full(len(level), float(slack())), "Omega": omega, "Omega_pr": omega_pr}
     return {**found, "rounding_loss": float(slack()) * np.maximum(weighted[0], plain[-1]), "admissible": met}
 
 
@@ -127,7 +137,7 @@ def side_by_side_exact(
     x: Seen, *, E: int, R: int, together: bool, against: bool, reaching: bool, settled: bool
 ) -> Plain:
     """The same, run by run; rounding_loss is what rounding of the exponentials can add to a gap."""
-    met, weighted, plain = gaps_exact(x, E, R, together, against)
+    met, weighted, plain, (omega, omega_pr) = gaps_exact(x, E, R, together, against)
     level = x["level"] * plain[0]
     theirs = first_round(plain, level)
     if reaching:
@@ -137,6 +147,7 @@ def side_by_side_exact(
     found = {"rounds_ours": first_round(weighted, level * (1 + slack() * 10**18))}
     found |= {"rounds_exactly": first_round(weighted, level), "rounds_theirs": theirs, "end_ours": weighted[-1]}
     found |= {"end_theirs": plain[-1], "first_gap": plain[0], "rounding": slack()}
+    found |= {"Omega": omega, "Omega_pr": omega_pr}
     return met, {**found, "rounding_loss": slack() * max(weighted[0], plain[-1])}
 
 
@@ -150,9 +161,13 @@ def _federation(N: int, E: int, R: int, together: bool, reaching: bool, settled:
     return drawn(f"{N} clients, {R} rounds of {E} steps", of, side_by_side, side_by_side_exact, **told)
 
 
-def federations(*, together: bool = False, reaching: bool = False, settled: bool = False, rounds: int = 10) -> World:
-    """Any quadratic clients of equal shares, from any start."""
+def federations(
+    *, together: bool = False, reaching: bool = False, settled: bool = False, rounds: int = 10, single: bool = False
+) -> World:
+    """Any quadratic clients of equal shares, from any start; `single`: one local step a round."""
     at = partial(_federation, together=together, reaching=reaching, settled=settled)
+    if single:
+        return ranging("Exp-α and equal shares, E = 1", partial(at, E=1), N=(2, 20, 3), R=(1, 20, rounds))
     steps, length = (5 if settled else 1, 10, 5), (rounds if settled else 1, 20, rounds)
     return ranging("Exp-α and equal shares", at, N=(2, 20, 3), E=steps, R=length)
 
@@ -200,11 +215,11 @@ def standings(n_clients: int, *, n: int = 20_000, level: float = 0.1, seed: int 
     Shares of `n` random federations, the first two of those whose proportional run reaches the level.
 
     >>> {k: round(v, 2) for k, v in standings(5).items()}
-    {'earlier': 0.02, 'later': 0.61, 'nearer in the end': 0.24}
+    {'earlier': 0.02, 'later': 0.62, 'nearer in the end': 0.23}
     """
     space = _federation(n_clients, 5, 100, False, True, False).space
     x = space.decode(space.random(stream(seed, f"standings/{n_clients}"), n))
-    weighted, plain, _ = _gaps(x, 5, 100, False, False)
+    weighted, plain, *_ = _gaps(x, 5, 100, False, False)
     ours, theirs = _first(weighted, level * plain[0]), _first(plain, level * plain[0])
     reached = theirs < len(plain)
     nearer = weighted[-1] < plain[-1] * (1 - 1e-6)
@@ -222,12 +237,15 @@ R2 = Words(r"""EA-R2 (remark; Abstract, Sec. 1, 3.2, 3.3 and 5): Exp-α trades e
     Plainly: On convex federations Exp-α reaches a level sooner than proportional weights and ends farther off.
     Assumes: quadratic clients on the line, equal data sizes, full participation, no noise | constant steps with ηL <=
       1, as in the paper's runs; α in units of the mean excess loss at the start
+    Open (nowhere) rates: the abstract's «stronger convergence rates at the theoretical cost of a non-vanishing
+      convergence error»: of runs, or of the bound, whose rate Sec. 3.3 gives as O(Ω/T) + O(Γ − Ω)
     Reading: any federation: no later | Exp-α needs no more rounds to a level of F − F* than proportional weights, where
-      these reach it. | part: faster | because: «under convexity assumptions» names no further restriction
+      these reach it. | part: faster | option rates = of runs | because: «under convexity assumptions» names no further
+      restriction
     Reading b: one optimum for all: no farther | Clients that share their optimum, so that there is no error to pay
-      with: after every number of rounds. | part: faster | cut clients = one optimum for all
+      with: after every number of rounds. | part: faster | option rates = of runs | cut clients = one optimum for all
     Reading c: any federation, settled: proportional is nearer | Proportional weights «favour convergence error»: once
-      settled they are no farther from F*; several local steps. | part: at the cost of an error
+      settled they are no farther from F*; several local steps. | part: at the cost of an error | option rates = of runs
     Reading d: an outlier against the majority | Charitable, the picture behind Sec. 3.3: four clients against one far
       on the other side, curvature 1, E = 1, from any start; Exp-α is earlier at a level, and ends farther. | part:
       faster | condition: one outlier against a majority | because: the picture behind Sec. 3.3, from any start
@@ -235,6 +253,12 @@ R2 = Words(r"""EA-R2 (remark; Abstract, Sec. 1, 3.2, 3.3 and 5): Exp-α trades e
       1/10, steps of 5 to 10% of 1/L, α 1 to 2% of the mean excess loss; level 20 to 30%, 40 rounds. | part: faster |
       condition: one outlier against a majority | condition: a start between their optima | condition: short steps and a
       small α | because: no setting of the paper is convex; Sec. 3.3 names no start
+    Reading f: of the bound: Ω at most Ω_pr | Exp-α's Ω over its own run is no larger than that of proportional weights
+      over theirs; one local step a round, where no t lies between two broadcasts. | part: faster | option rates = of
+      the bound | because: Sec. 3.3: «the proposed aggregation strategy should lead to an Ω smaller than Ω_pr»
+    Reading g: of the bound: Γ − Ω not negative | Over all t >= 0, where that of proportional weights is 0: Ω − Γ over 0
+      <= t < T lies below μ/L times the vanishing term; any weights fixed in advance, as those of a run without noise. |
+      part: at the cost of an error | option rates = of the bound
     Mutant x: an outlier: nearer in the end | Exp-α all but leaves the outlier out, so it ends near 1, not at W* < 2/5
     Mutant y: one optimum for all: no later | of curvatures 1 and 1/10 the flat one gets more weight, and the run slows
     Tight: equal clients: both strategies are one
@@ -246,17 +270,21 @@ R2 = Words(r"""EA-R2 (remark; Abstract, Sec. 1, 3.2, 3.3 and 5): Exp-α trades e
       it settles at the outlier. When all clients share one optimum, so that nothing is paid, Exp-α is on the line never
       ahead and usually behind: it favours clients whose loss falls least, which are those that learn slowly; in the
       plane it can be ahead, too (`flat_direction`). On 20,000 drawn federations each of 2, 5 and 10 clients
-      (`standings`) it was earlier at a tenth of the first gap in 0, 2 and 4%, later in 41, 61 and 68%. And with
+      (`standings`) it was earlier at a tenth of the first gap in 0, 2 and 4%, later in 41, 62 and 68%. And with
       constant steps and several local steps proportional weights have an error of their own: Exp-α was nearer to F* in
-      the end in 33, 24 and 19%. With the decreasing steps of the theorems Exp-α's error fades, since the loss changes
+      the end in 33, 23 and 19%. With the decreasing steps of the theorems Exp-α's error fades, since the loss changes
       of a round do and with them the differences of its weights. The bound's two terms do not carry this: they bound,
-      and a smaller bound is no faster run (EA-R1, EA-R3).""").say(
+      and a smaller bound is no faster run (EA-R1, EA-R3). Read of the bound alone, the error term is there, but Exp-α's
+      Ω may exceed Ω_pr: from one client's optimum that client has no loss to fall and gets the weight, so the run stays
+      where the others' excess is large; and so may a flat client, which loses little in a round (EA-R6).""").say(
     _NO_LATER,
     federations(reaching=True),
     b=but(le(end_ours - rounding_loss, end_theirs), world=federations(together=True)),
     c=but(le(end_theirs - rounding_loss, end_ours), world=federations(settled=True)),
     d=but(_BOTH, world=outlier()),
     e=but(_BOTH, world=outlier(between=True)),
+    f=but(le(Omega, Omega_pr), world=federations(single=True)),
+    g=but(NEVER_BELOW, world=RUNS),
     x=but(le(largest(-1, (end_ours - end_theirs) / first_gap) - rounding, 0), world=outlier(between=True)),
     y=federations(reaching=True, together=True),
 )
