@@ -167,7 +167,7 @@ def _fed(*, ties: bool = False) -> World:
 
 _BOUNDED = le(residual, residual_cap)
 ALG2 = stated(
-    r"""EFL-ALG2 (remark; Algorithm 2, Sec. 3.1): The ternary sparse compressor
+    r"""EFL-ALG2 (definition; Algorithm 2, Sec. 3.1): The ternary sparse compressor
     Print: k=\max(nq,1),\ e=\mathrm{top}_k(|T|),\ T^{mask}=[|T|\ge e]\,T,\ \mu=\tfrac1k\sum_i|T_i^{mask}|,\ ST(T)=\mu\,
       \mathrm{sign}(T^{mask})\in\{-\mu,0,\mu\}^n
     Plainly: ST «quantizes the top-k components … to the mean population magnitude»; the result is a ternary tensor with

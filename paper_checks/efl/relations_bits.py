@@ -330,6 +330,8 @@ ALG5 = Words(
       counted, ideal coding
     Reading e: fewer bits a round than FedAvg and FedProx | Whatever the unit. | part: fewer bits a round
     Mutant x: more bits a round than both | the printed quotients are below those of both
+    Ours: nowhere is a total said to be the rounds times what a round sends; how bits were counted is left open, and the
+      accounting is our inference
     Rests on: EFL-ALG1, EFL-ALG2, EFL-P1
     Verdict: The paper does not say how bits were counted, and no accounting tried here gives the printed numbers. As
       bits, EFL's 4526 for 4100 rounds of EMNIST is about one bit a round, for ten participants. In any other unit

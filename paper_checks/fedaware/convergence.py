@@ -175,8 +175,9 @@ T42 = stated(
       \eta_l^2K\sigma_l^2\big)+\mathcal O(\eta\Psi),\quad\Psi=\frac1T\sum_{t=0}^{T-1}\frac{\rho^t(\lambda)}{\eta_l^2K}
     Plainly: For some static rates FedAvg's best squared gradient is bounded by start, noise and client consensus only.
     Assumes: A4.2, A4.3 and Property 4.1 | no dissimilarity bound and no Assumption A.1 in the statement
-    Open (twice) rates: the theorem: «there exists static FedAvg learning rates»; its proof: any rates with 1/(√cKL) <=
-      η_l («Letting») and η_l <= 1/(8LK), static for all T
+    Open (twice) rates: on what the rates may depend. The theorem: «there exists static FedAvg learning rates», of the
+      instance and T perhaps; its proof: any rates with 1/(√cKL) <= η_l («Letting») and η_l <= 1/(8LK), of L and K
+      alone, static for all T
     Reading: rates chosen for the instance and the horizon | «There exists»: η = 1/(24LK) and η_l as small as the
       instance and T ask; hidden constants 14, 7L, 21L². | option rates = there exist, chosen for instance and horizon
     Reading: any rates of the proof's window | Static rates with η_l = 1/(8LK), hence c = 64; constants depend on L, K,
@@ -194,7 +195,7 @@ T42 = stated(
     Verdict: It depends on «there exists»: with rates chosen for the instance and the horizon the theorem holds, but for
       the rates of its own proof, kept for all T, it is false without Assumption A.1. The chosen rates say little: η_l
       can be made so small that dissimilarity does not matter, which the classical theorem gives as well (or trivially,
-      with ηKLT <= 1/2, as in FA-C4.1). For the proof's rates start at the fixed point of FedAvg with two unlike clients
+      with ηKLT <= 1/2, as in FA-C4.1). For any rates of L and K alone, the proof's among them, start at the fixed point of FedAvg with two unlike clients
       and K >= 2: every ρᵗ is 0, so Property 4.1 holds, F*/(ηKT) tends to 0, and ∇f never changes. Assumption A.1, which
       only the proof prints («a mild assumption»), excludes that point, where γ is infinite. With it the explicit form
       (10) holds for smooth clients at ηKL <= 2, and held for convex ones at any server step tried.""",

@@ -10,7 +10,7 @@ import pytest
 
 from validation.job.ledger import load_entries
 from validation.job.papers import load_papers
-from validation.judge.words import Judged, Out, Weight, alternatives, combine, out, weigh, word
+from validation.judge.words import Judged, Out, Weight, alternatives, always_refuted, combine, out, weigh, word
 from validation.statement.claim import Paper
 from validation.statement.roles import ClaimRoles, Level, Open, ReadingRole, roles_of
 from validation.statement.verdict import Verdict
@@ -203,6 +203,8 @@ def test_a_weight_is_of_level_word_and_graph() -> None:
         "e": claim(Level.REMARK),
         "f": claim(Level.REMARK),
         "g": claim(Level.REMARK),
+        "h": claim(Level.DEFINITION),
+        "i": claim(Level.REMARK),
     }
     verdicts = dict.fromkeys(roles, Verdict.REFUTED) | {
         "T": Verdict.HOLDS,
@@ -211,6 +213,8 @@ def test_a_weight_is_of_level_word_and_graph() -> None:
         "e": Verdict.MISPRINT,
         "f": Verdict.UNDERSPECIFIED,
         "g": Verdict.PROVED,
+        "h": Verdict.UNSTATED_CONDITION,
+        "i": Verdict.UNSTATED_CONDITION,
     }
     rests = {"T": ("L",), "L": ("a",), "a": ("b",), "U": ("b",)}
     assert weigh(verdicts, roles, {"b": True}, rests) == {
@@ -221,7 +225,20 @@ def test_a_weight_is_of_level_word_and_graph() -> None:
         "d": Weight.WORDING,
         "e": Weight.SLIP,
         "f": Weight.WORDING,
+        "h": Weight.WORDING,  # no heavier than the definition that is false, d
+        "i": Weight.CONDITION_MISSING,
     }
+
+
+def test_a_part_that_falls_however_the_print_is_read_is_told_from_one_that_does_not() -> None:
+    def of(verdict: Verdict, part: str, **options: str) -> Judged:
+        return Judged(verdict, ReadingRole(f"{part} {options}", part=part, options=options))
+
+    fallen = [of(Verdict.REFUTED, "limit", count="one"), of(Verdict.REFUTED, "limit", count="two")]
+    loss = [of(Verdict.REFUTED, "loss", whose="all"), of(Verdict.HOLDS, "loss", whose="some")]
+    assert always_refuted([*fallen, *loss]) == {"limit"}
+    assert always_refuted(loss) == frozenset()
+    assert always_refuted([*fallen[:1], of(Verdict.HOLDS, "limit", count="two"), *loss]) == frozenset()
 
 
 def test_what_a_result_meets_breaks_nothing_in_it_and_what_is_ours_has_no_weight() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from validation.judge.certify import telling
 from validation.judge.scripts import file_name
-from validation.judge.words import Judged, Weight, combine, weigh
+from validation.judge.words import Judged, Weight, always_refuted, combine, weigh
 from validation.search.plainness import LARGEST, SMALLEST
 from validation.statement.claim import Claim
 from validation.statement.roles import ClaimRoles, ReadingRole, Role
@@ -47,11 +47,16 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
         verdict = Verdict.INCONCLUSIVE  # floating point found what the search did not: neither is trusted alone
     printed = [r for r in readings if r["as_printed"]]
     # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted:
-    # the last whose two sides a reader tells apart where there is one, and of those the last with plain numbers.
+    # rather to one whose two sides a reader tells apart, then of a part that falls however the print is read, then
+    # with plain numbers.
     shown = [r for r in printed if r["counterexample_source"] is not None]
-    telling_ones = [r for r in shown if _tells(r["exact"])] or shown
-    plain_ones = [r for r in telling_ones if _plain(r.get("worst_instance"))] or telling_ones
-    main = plain_ones[-1] if plain_ones else printed[0]
+    falls = always_refuted(judged)
+
+    def preferred(r: Row) -> tuple[bool, bool, bool]:
+        part = str(r["terms"].get("part", ""))
+        return _tells(r["exact"]), part in falls, _plain(r.get("worst_instance"))
+
+    main = max(reversed(shown), key=preferred) if shown else printed[0]
     for i, r in enumerate(readings):
         if any(r is s for s in shown):
             r["counterexample"] = _script_path(claim.id, i, r is main)

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 from validation.statement.roles import ClaimRoles, Level, ReadingRole, Role
 from validation.statement.verdict import Verdict
 
-__all__ = ["Judged", "Out", "Weight", "Word", "alternatives", "combine", "out", "weigh", "word"]
+__all__ = ["Judged", "Out", "Weight", "Word", "alternatives", "always_refuted", "combine", "out", "weigh", "word"]
 
 AS_PRINTED = ReadingRole("as printed")
 Repaired: TypeAlias = Literal["misprint", "condition"] | None
@@ -126,6 +126,14 @@ def alternatives(readings: Sequence[Judged]) -> tuple[tuple[Judged, ...], ...]:
     return tuple(chosen.values())
 
 
+def always_refuted(readings: Sequence[Judged]) -> frozenset[str]:
+    """The parts that are refuted under every choice of options: by them the print falls however it is read."""
+    fallen = (
+        {j.role.part for j in those if j.verdict is Verdict.REFUTED} for those in map(tuple, alternatives(readings))
+    )
+    return frozenset.intersection(*map(frozenset, fallen))
+
+
 def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
     """The word for the print from its readings' verdicts and roles.
 
@@ -219,6 +227,7 @@ def weigh(
 ) -> dict[str, Weight]:
     """The weight of every claim that does not stand as printed; of level, word and graph.
 
+    A definition, assumption or algorithm promises nothing: where it is false or lacks a condition, that is wording.
     `carried`: claims with an edit that holds and with which the proof goes through. A false step whose edit carries is
     a slip of the pen, another breaks the proof. A theorem or lemma that holds, and rests on a step that breaks or on a
     lemma that falls, is true with a broken proof; what lacks no more than a condition that the result says it `meets`
@@ -236,6 +245,8 @@ def weigh(
             found[name] = Weight.RESULT_FALSE
         elif verdict is Verdict.REFUTED:
             found[name] = Weight.SLIP if carried.get(name) else Weight.PROOF_BROKEN
+        elif verdict is Verdict.UNSTATED_CONDITION and level is Level.DEFINITION:
+            found[name] = Weight.WORDING  # as a definition that is refuted, which lacks more
         elif verdict is Verdict.UNSTATED_CONDITION:
             found[name] = Weight.CONDITION_MISSING
         elif verdict is Verdict.VACUOUS:
