@@ -138,6 +138,7 @@ Q5 = stated(
       any other weights over theirs. | option models = of the strategy's own run
     Mutant: FedBetter has the largest ρ(t, wₜ) | its weighted excess is the least of all
     Rests on: RA-Q3, RA-C1
+    Repeats: RA-Q3
     Verdict: For given models FedWorse has the largest ρ̄; over the run that each strategy makes itself it need not, and
       which of the two is meant is not said. V depends on the strategy through 1/ρ̄ only, with G given, so that to
       optimise the speed is to maximise ρ̄. But the print names no variable: the weights at given wₜ, or the whole
@@ -165,6 +166,7 @@ Q12 = stated(
     Mutant: FedAvg has the optimal speed bound | with p in place of the worst client the weighted excess is smaller
       unless all losses are equal
     Rests on: RA-Q5, RA-S-W
+    Repeats: RA-Q3
     Verdict: The same as RA-Q5, since V falls with ρ̄: true along given models, false when every strategy is judged on
       the run that it makes: all weight on the worst client brings its loss down to the others', where ρ = 1; weights
       that hold back a little keep it the worst for longer. In one dimension with a common minimiser ρ does not depend

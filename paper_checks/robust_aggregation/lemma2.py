@@ -244,6 +244,7 @@ P1 = stated(
     Mutant: the mean with p, the weights α | two clients pulled apart with p and α on different ones: the one side is
       their squared distance, the other 0
     Rests on: RA-D1, RA-D2
+    Repeats: RA-D1
     Verdict: True wherever the virtual model is averaged with the weights of the sum. With (1) and (2) to the letter it
       is not at t = 0 mod E, where αₜ weights local models whose mean was taken with p. Lemma 2 survives this, since its
       factor 16 has room for it.""",
@@ -375,6 +376,7 @@ P3 = stated(
     Mutant: aggregation as in (1) | at t = E the local models differ, t₀ = E, and the sum is empty
     Tight: always equal with aggregation as in Algorithm 1
     Rests on: RA-D1, RA-P-L2.2
+    Repeats: RA-D1
     Verdict: An equality if a round begins at a multiple of E, as in Algorithm 1. Under (1) the models agree one step
       later, at t₀ + 1: at t = E the printed sum is empty although the models differ. The paper uses both conventions.""",
     says=le(pairs_local, pairs_moved),

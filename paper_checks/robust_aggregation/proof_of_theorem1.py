@@ -417,6 +417,7 @@ SUM = stated(
     Mutant: −2ημ in place of −ημ | with all local models at wₜ ≠ w* both printed sides are equal
     Tight: all local models with positive weight equal
     Rests on: RA-P-T1.A1e, RA-P-T1.A2, RA-P-T1.A3, RA-P-T1.A4
+    Repeats: RA-D1
     Verdict: This is Jensen's inequality for wₜ = Σαᵢwₜⁱ, and holds wherever the virtual model is averaged with the very
       weights of the sum. With (1) and (2) to the letter it is not at t = 0 mod E: there αₜ weights local models whose
       virtual model was averaged with p, and all the weight may lie on a client nearer to w* than that average.""",

@@ -299,6 +299,7 @@ BK = stated(
       option weights = in proportion to pᵢ
     Mutant: sorted the other way | the clients kept are then those at the other end, and the mean moves the wrong way
     Rests on: RA-D10
+    Repeats: RA-S-WK
     Verdict: How the m clients kept are weighed among themselves is not said, and it matters: in proportion to pᵢ the
       rule never falls behind FedAvg, ρ(t, wₜ) being at most 1 at every model; with 1/m and unequal shares it can. It is
       the opposite of FedWorse(k), which «boils down to» Power-of-Choice, where the m kept count alike: that speaks for
