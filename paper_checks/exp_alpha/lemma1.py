@@ -101,8 +101,7 @@ def on_the_line_exact(x: Seen) -> Plain:
 
 def _bent(n: int) -> Case:
     of: Coordinates = (positive("low", n, at=ENDS), positive("high", n, at=ENDS), signed("optimum", n))
-    of += (Simplex("share", n),)
-    of += (Simplex("weights", n), signed("start"), signed("local", n), SHORT)
+    of += (Simplex("share", n), Simplex("weights", n), signed("start"), signed("local", n), SHORT)
     return drawn(f"{n} bent clients on the line, full gradients", of, on_the_line, on_the_line_exact, cost=2.0)
 
 

@@ -296,9 +296,8 @@ def one_clients_round(*, whole: bool, rising: bool = False, longest: float = 2.0
 
     def at(E: int) -> Case:
         of: Coordinates = (LogScale("curvature", 1e-4, 1e2, at=(1e-4, 1.0)), Signed("optimum", 1e-2, 1e4))
-        of += (signed("start"),)
-        of += (signed("sigma"), LogScale("step", 1e-6, longest, at=(1e-6, 0.25, longest)), _late(rising))
-        of += (Simplex("parts", E),)
+        step = LogScale("step", 1e-6, longest, at=(1e-6, 0.25, longest))
+        of += (signed("start"), signed("sigma"), step, _late(rising), Simplex("parts", E))
         told: dict[str, Any] = {"scaled": {"sigma": (0, 1)}, "cost": max(1.0, E / 75), "whole": whole, "rising": rising}
         name = f"one client, E = {E}, steps that {'rise' if rising else 'fall'}"
         return drawn(name, of, local_path, local_path_exact, E=E, **told)

@@ -78,8 +78,7 @@ def first_exact(x: Seen) -> Plain:
 def first_step(n: int) -> Case:
     """`n` noisy clients at the first step of a round."""
     of: Coordinates = (positive("curvature", n, decades=1), signed("optimum", n), Simplex("share", n))
-    of += (Simplex("table", n, (2**n,)),)
-    of += (signed("start"), positive("sigma", n), SHORT, Information("sees"))
+    of += (Simplex("table", n, (2**n,)), signed("start"), positive("sigma", n), SHORT, Information("sees"))
     told: dict[str, Any] = {"scaled": {"sigma": (0, 1)}, "permuted": False, "cost": 2.5}
     return drawn(f"{n} noisy clients, first step of a round", of, first, first_exact, **told)
 
