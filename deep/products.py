@@ -29,7 +29,7 @@ def products(kind: str, device: torch.device) -> Iterator[None]:
     factors to bfloat16; models, gradients and updates stay in float32.
     """
     if kind == "bf16":
-        with torch.autocast(device.type, dtype=torch.bfloat16):
+        with torch.autocast(device.type, dtype=torch.bfloat16, cache_enabled=False):
             yield
     elif kind == "tf32":
         matmul, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn

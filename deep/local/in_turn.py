@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from deep.features.seam import Batch, LossStep
 from deep.local.batches import LocalBatches
@@ -16,6 +16,7 @@ from deep.local.pool import Client, Pool
 from deep.local.trainer import PLAIN, check_training, rows_of
 from deep.models import Model, sample_losses, training_features, training_logits
 from deep.models.layout import channels_last, convolves_channels_last
+from deep.models.network import Network
 from deep.products import autocasting
 from theory.algorithms.local_step import Affine, Oracle, Stepwise
 from theory.momentum import Momentum
@@ -85,12 +86,18 @@ def walk_in_turn(
         keep_freed_memory()
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
     left = {name: torch.empty_like(start) for name in steps.leaves} if isinstance(steps, Stepwise) else {}
+    # A local step of one's own may ask for gradients at other models than the client's.
+    bind = model.bound() if type(model) is Network and model.binds and not isinstance(steps, Stepwise) else None
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
         positions = torch.from_numpy(batch.index).to(client.index.device)
         rows = client.index[positions]
         moves = None if batch.moves is None else torch.from_numpy(batch.moves).to(rows.device)
         own, running, velocity = rows_of(steps, start, slice(k, k + 1)), statistics[k], None
         carried = _begun(own, start[k : k + 1].detach())
+        module: nn.Module | None = None
+        parameters: list[nn.Parameter] = []
+        if bind is not None:
+            module, parameters = bind(carried["model"][0])
         known = {name: rows[0] for name, rows in carried.items() if name != "model"}
         for s, count in enumerate(batch.count.tolist()):
             inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
@@ -99,9 +106,19 @@ def walk_in_turn(
                 inputs = stored(inputs)
 
             def gradient_at(
-                models: Any, inputs: Tensor = inputs, targets: Tensor = targets, known: dict[str, Tensor] = known
+                models: Any,
+                inputs: Tensor = inputs,
+                targets: Tensor = targets,
+                known: dict[str, Tensor] = known,
+                module: nn.Module | None = module,
+                parameters: list[nn.Parameter] = parameters,
             ) -> Tensor:
                 nonlocal running
+                if module is not None:
+                    loss = sample_losses(model.loss, module(inputs).to(models.dtype), targets).mean()
+                    parts = torch.autograd.grad(loss, parameters)
+                    flat = torch.cat([part.flatten() for part in parts])
+                    return (flat.add_(models[0], alpha=l2) if l2 else flat)[None]
                 leaf, before = models[0].detach().requires_grad_(), running
                 features = None
                 if featured:

@@ -112,6 +112,26 @@ class Network:
             raise ValueError(f"{self.name}: its outputs are not those of a last linear layer, so it shows no features")
         return seen[-1][0], logits, after
 
+    @property
+    def binds(self) -> bool:
+        """Whether `bound` knows the model: nothing but parameters decides its outputs."""
+        return not self._statistics and not self.constants
+
+    def bound(self) -> Callable[[Tensor], tuple[nn.Module, list[nn.Parameter]]]:
+        """vector (n_parameters,) → an ordinary module, and its parameters, which are views of the vector: what changes
+        one changes the other. The same module every time; for steps without the price of `functional_call`.
+        """
+        module = deepcopy(self._modes[False])
+        places = [(module.get_submodule(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in self._parameters]
+
+        def bind(vector: Tensor) -> tuple[nn.Module, list[nn.Parameter]]:
+            made = [nn.Parameter(view) for view in _named(self._parameters, vector.detach()).values()]
+            for (part, name), parameter in zip(places, made, strict=True):
+                part._parameters[name] = parameter
+            return module.module, made  # type: ignore[return-value]
+
+        return bind
+
     def _call(
         self, training: bool, vector: Tensor, inputs: Tensor, buffers: Tensor | None
     ) -> tuple[Tensor, list[Tensor]]:

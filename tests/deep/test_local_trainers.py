@@ -17,6 +17,7 @@ from deep.local.together import uses_batch_statistics
 from deep.models import (
     MLP,
     LinearRegression,
+    Network,
     SmallCNN,
     SoftmaxRegression,
     initial_buffers,
@@ -398,3 +399,20 @@ def test_l2_is_not_negative():
     r = make_round(SoftmaxRegression(6, 3), [[2], [3]])
     with pytest.raises(ValueError, match=r"train_dense\(l2=-1\): must be a finite number >= 0"):
         train_dense(r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR, -1)
+
+
+@pytest.mark.parametrize("name", ["small-cnn", "robust-cnn-flattened", "resnet-20(norm=group)", "lstm-characters"])
+@pytest.mark.parametrize(
+    ("l2", "momentum"), [(0.0, Momentum()), (0.3, Momentum()), (0.1, Momentum(0.9))], ids=["plain", "l2", "momentum"]
+)
+def test_a_bound_module_takes_the_steps_of_the_function(monkeypatch, name, l2, momentum):
+    """Parameters that are views of the vector, against the function of the vector: bit for bit."""
+    shapes = TOKENS if "lstm" in name else IMAGES if "robust" in name else COLOURS
+    model = make_model(name, shapes, 0)[0]
+    r = make_round(model, [[3, 2], [2], []], dtype=torch.float32)
+    args = r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR, l2, momentum
+    bound = train_in_turn(*args)[0]
+    monkeypatch.setattr(Network, "binds", False)
+    assert torch.equal(train_in_turn(*args)[0], bound)
+    assert not torch.equal(bound[0], r.start[0])
+    assert torch.equal(bound[2], r.start[2])
