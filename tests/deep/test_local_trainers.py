@@ -27,6 +27,7 @@ from deep.models import (
     training_logits,
 )
 from deep.models.norm import Real
+from deep.products import products
 from theory import Momentum
 from theory.streams import stream
 
@@ -405,14 +406,18 @@ def test_l2_is_not_negative():
 @pytest.mark.parametrize(
     ("l2", "momentum"), [(0.0, Momentum()), (0.3, Momentum()), (0.1, Momentum(0.9))], ids=["plain", "l2", "momentum"]
 )
-def test_a_bound_module_takes_the_steps_of_the_function(monkeypatch, name, l2, momentum):
-    """Parameters that are views of the vector, against the function of the vector: bit for bit."""
+@pytest.mark.parametrize("rounded", ["full", "bf16"])
+def test_a_bound_module_takes_the_steps_of_the_function(monkeypatch, name, l2, momentum, rounded):
+    """Parameters that are views of the vector, against the function of the vector: bit for bit, and when products are
+    rounded no factor is one of a step before.
+    """
     shapes = TOKENS if "lstm" in name else IMAGES if "robust" in name else COLOURS
     model = make_model(name, shapes, 0)[0]
     r = make_round(model, [[3, 2], [2], []], dtype=torch.float32)
     args = r.model, r.start, r.buffers, r.pool, r.clients, r.batches, LR, l2, momentum
-    bound = train_in_turn(*args)[0]
-    monkeypatch.setattr(Network, "binds", False)
-    assert torch.equal(train_in_turn(*args)[0], bound)
+    with products(rounded, r.start.device):
+        bound = train_in_turn(*args)[0]
+        monkeypatch.setattr(Network, "binds", False)
+        assert torch.equal(train_in_turn(*args)[0], bound)
     assert not torch.equal(bound[0], r.start[0])
     assert torch.equal(bound[2], r.start[2])
