@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedssa.notation import NOTATION
-from paper_checks.fedssa.rounds import of_round
+from paper_checks.fedssa.rounds import ONE_ROUND, of_round
 from validation import (
     Case,
     Claim,
@@ -71,15 +71,13 @@ E12 = stated(
     r"""SSA-E12 (definition; Eq. (12), E.1): Averaged full-batch gradient
     Print: \mathbf h_k=\frac1\tau\sum_{r=0}^{\tau-1}\nabla F_k(\theta_k^{(t,r)})
     Plainly: h_k is the mean of the full gradients along the client's own path, and d_k has the same expectation.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: E[d_k] = E[h_k] | ‖E[d_k − h_k]‖² = 0, noise that may depend on the model.
     Mutant: h_k is not random | from the second local step on, the path and so h_k depend on the noise of the steps
       before
     Rests on: SSA-A3, SSA-E11
     Verdict: Well defined. The two averages agree in expectation, but h_k itself is random through θ_k^(t,r), r >= 1,
-      so the proof's E[d_k − h_k] = h_k − h_k = 0 is right only as a statement about expectations.""",
+      so the proof's E[d_k − h_k] = h_k − h_k = 0 is right only as a statement about expectations."""
+    + ONE_ROUND,
     of_round(eq(bias, 0), reach=8.0),
     mutants={
         "h_k is not random": of_round(eq(wander, 0), reach=8.0),
@@ -118,9 +116,6 @@ E14 = stated(
     Print: \mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le\mathbb E[\langle\nabla F(\theta^{(t,0)}),\theta^{(t
       +1,0)}-\theta^{(t,0)}\rangle]-\frac L2\mathbb E[\|\theta^{(t+1,0)}-\theta^{(t,0)}\|^2]
     Plainly: A step changes a smooth F by at most its linear part minus L/2 times the squared step, as printed.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: as printed, with a minus | The step written as −τηΣw_kd_k.
     Reading: with a plus | The sign that smoothness gives and that (15) carries on with. | edit: +L/2 in place of −L/2
       | token | forced by: (15), the next line, prints +Lτ²η²/2; so does the descent inequality of smooth functions
@@ -131,7 +126,8 @@ E14 = stated(
     Rests on: SSA-A1
     Verdict: A misprint of the last sign: with +L/2 in place of −L/2 it is the descent lemma and holds. The next line,
       (15), prints +Lτ²η²/2, and so does the inequality of smooth functions that (14) cites; the proof carries on with
-      the plus. −L/2 would be strong concavity: every step of a client with curvature above −L refutes it.""",
+      the plus. −L/2 would be strong concavity: every step of a client with curvature above −L refutes it."""
+    + ONE_ROUND,
     of_round(
         le(fall, _INNER - _QUADRATIC, again=lambda tau, eta, N1, L, N2: -tau * eta * (N1 + L * tau * eta * N2 / 2)),
         reach=8.0,
@@ -154,9 +150,6 @@ E15 = stated(
     Print: =-\tau\eta\,\mathbb E[\langle\nabla F(\theta^{(t,0)}),\sum_kw_k\mathbf d_k\rangle]+\frac{L\tau^2\eta^2}2
       \mathbb E[\|\sum_kw_k\mathbf d_k\|^2]
     Plainly: With (13) the right side of (14) is −τηN₁ + Lτ²η²N₂/2.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: equal to (14) as printed | (13) put in (14), which has −L/2.
     Reading: as a bound on the change of F | Ours, the two ends of the chain: E F(θ^(t+1,0)) − F(θ^(t,0)) on the left.
       | ours: the two ends of the chain; (15) is printed as an equality with (14)
@@ -168,7 +161,8 @@ E15 = stated(
     Repeats: SSA-E14
     Verdict: A misprint, in (14) and not here: with +L/2 in (14), the sign that (15) itself prints, the two are equal.
       (15) is not equal to (14) as printed, whose last sign is wrong; it has no slip of its own. As the bound on the
-      change of F that the proof goes on with, it holds. The slip is counted once, at SSA-E14.""",
+      change of F that the proof goes on with, it holds. The slip is counted once, at SSA-E14."""
+    + ONE_ROUND,
     identity(G * _MOVE - L / 2 * _MOVE**2, _LINE + _SQUARED),
     readings={
         "as a bound on the change of F": of_round(
@@ -213,9 +207,6 @@ E17 = stated(
     r"""SSA-E17 (step; Eq. (17), E.2.1): The noise drops out of N₁
     Print: N_1=\mathbb E[\langle\nabla F(\theta^{(t,0)}),\sum_kw_k\mathbf h_k\rangle]
     Plainly: In expectation the weighted mini-batch gradients may be replaced by full gradients.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: weights fixed before the round | As the theorem writes them, w_k without t.
     Reading: weights learned from the local models | As Algorithm 1 computes them: w_k^t is a function of the θ_k^t,
       which carry the noise of the round. | cut weights = see the round's samples | sees: after the step | used by:
@@ -228,7 +219,8 @@ E17 = stated(
       at each step and drops out, for every τ. Algorithm 1 learns its w_k^t after local training from the very models
       that carry this noise; then E[w_k(d_k − h_k)] need not vanish, and the equality fails. The theorem writes w_k
       without t. This gap between the theorem and Algorithm 1 is counted here, once: in the later lines, (21) to (55),
-      the weights stand outside the expectations and are constants.""",
+      the weights stand outside the expectations and are constants."""
+    + ONE_ROUND,
     of_round(eq(N1, N1h), reach=8.0),
     readings={
         "weights learned from the local models": of_round(eq(N1, N1h), sees=1, reach=8.0, large=False),
@@ -244,13 +236,11 @@ E18 = stated(
     Print: =\tfrac12\|\nabla F\|^2+\tfrac12\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]-\tfrac12\mathbb E[\|\nabla F-
       \sum_kw_k\mathbf h_k\|^2]
     Plainly: An inner product is half the two squares minus half the square of the difference.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: as printed | One coordinate, two clients.
     Mutant: a plus before the last square | the squares then add up to G² + (Σwh)² − GΣwh
     Rests on: SSA-E17
-    Verdict: 2⟨a, b⟩ = ‖a‖² + ‖b‖² − ‖a − b‖², whatever a and b.""",
+    Verdict: 2⟨a, b⟩ = ‖a‖² + ‖b‖² − ‖a − b‖², whatever a and b."""
+    + ONE_ROUND,
     identity(G * (w1 * h1 + w2 * h2), (G**2 + (w1 * h1 + w2 * h2) ** 2 - (G - w1 * h1 - w2 * h2) ** 2) / 2),
     mutants={
         "a plus before the last square": identity(
@@ -428,14 +418,12 @@ E19 = stated(
     r"""SSA-E19 (step; Eq. (19), E.2.2): N₂ split at h_k
     Print: N_2=\mathbb E[\|\sum_kw_k(\mathbf d_k-\mathbf h_k)+\sum_kw_k\mathbf h_k\|^2]
     Plainly: h_k is subtracted and added inside the norm.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: as printed | One coordinate, two clients. | part: as printed
     Reading: one summand more | One client more, D = Σw_kd_k and H = Σw_kh_k so far. | part: one summand more
     Mutant: h_k added without its weight | the sides differ unless both weights are one
     Rests on: SSA-E11, SSA-E12, SSA-E15
-    Verdict: An identity, for any weights.""",
+    Verdict: An identity, for any weights."""
+    + ONE_ROUND,
     identity((w1 * d1 + w2 * d2) ** 2, (w1 * (d1 - h1) + w2 * (d2 - h2) + w1 * h1 + w2 * h2) ** 2),
     readings={
         "one summand more": identity((D + w * d) ** 2, (D - H + w * (d - h) + H + w * h) ** 2),
@@ -495,15 +483,13 @@ E22 = stated(
     Print: =\frac2{\tau^2}\sum_kw_k^2\mathbb E[\|\sum_{r=0}^{\tau-1}(g_k(\theta_k^{(t,r)})-\nabla F_k(
       \theta_k^{(t,r)}))\|^2]+2\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]
     Plainly: d_k − h_k is 1/τ times the sum of the step noises; its square carries 1/τ².
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: as printed | One coordinate, two clients, two local steps. | part: as printed
     Reading: one summand more | One step more for one client, d and h the means of the n before; the clients' terms
       are the same on both sides. | part: one summand more
     Mutant: 1/τ in place of 1/τ² | the factor 1/τ stands inside the square
     Rests on: SSA-E11, SSA-E12, SSA-E21
-    Verdict: An identity from (11) and (12).""",
+    Verdict: An identity from (11) and (12)."""
+    + ONE_ROUND,
     identity(
         2 * w1**2 * ((g1 + g2) / 2 - (f1 + f2) / 2) ** 2 + 2 * w2**2 * ((g3 + g4) / 2 - (f3 + f4) / 2) ** 2,
         (w1**2 * ((g1 - f1) + (g2 - f2)) ** 2 + w2**2 * ((g3 - f3) + (g4 - f4)) ** 2) * 2 / 4,
@@ -598,9 +584,6 @@ E25 = stated(
     Print: \mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})\le-\frac{\tau\eta}2\|\nabla F\|^2-\frac{\tau\eta}2(1-2
       \tau\eta L)\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]+L\tau\eta^2\sigma^2\sum_kw_k^2+\frac{\tau\eta}2N_3
     Plainly: A round lowers F by half the squared gradient, up to noise and the error N₃ of the direction.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: weights fixed before the round | Of sum one, as (13) needs, and any sign; any ηL up to 4/τ. | because:
       Σw_k² stands outside every expectation
     Reading: weights learned from the local models | Ours: Σw_k² at its largest over the noise. | cut weights = see
@@ -614,7 +597,8 @@ E25 = stated(
     Verdict: It holds for weights fixed before the round, without any condition on the step, if the clients' noises
       are independent, as said below (24). Σw_k² is printed outside every expectation. With its largest value over the
       noise, which is ours, and weights learned from the round's own local models it fails, because the noise no
-      longer drops out of N₁ (17); the gap to Algorithm 1 is counted at SSA-E17.""",
+      longer drops out of N₁ (17); the gap to Algorithm 1 is counted at SSA-E17."""
+    + ONE_ROUND,
     of_round(le(fall, _BOUND, again=descent_again), weights="sum one", reach=8.0),
     readings={
         "weights learned from the local models": of_round(le(fall, _BOUND, again=descent_again), sees=1, large=False),

@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
-from paper_checks.fedssa.rounds import of_round
+from paper_checks.fedssa.rounds import ONE_ROUND, of_round
 from validation import Claim, Integer, LogScale, symbols
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
@@ -349,9 +349,6 @@ E46 = stated(
       \eta^2L^4\sum_s\mathbb E[\|\theta_k^{(t,0)}-\theta^{(t,s)}\|^2]+2(\tau-1)\eta^2L^2\sum_s\mathbb E[\|\nabla F_k(
       \theta^{(t,0)})\|^2]
     Plainly: The mean squared move is bounded by noise, itself times a small factor, and the gradient at the start.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: θ^(t,s) the weighted mean of the local models | As the superscripts stand; ηL <= 1/(2τ). | because: the
       superscripts as they stand, by analogy with θ^(t,0), (3)
     Reading: θ_k^(t,s), the client's own model | With the index k where (45) has it; any step. | edit: θ^(t,0) −
@@ -361,7 +358,8 @@ E46 = stated(
     Rests on: SSA-E43, SSA-E45
     Verdict: The index k stands at the wrong model in the second sum: θ^(t,s) is defined nowhere. With the client's
       own model it is (45) put in (43), and holds for every step. Read as the mean of the local models it holds as
-      well for ηL <= 1/(2τ), where the other terms are large enough alone.""",
+      well for ηL <= 1/(2τ), where the other terms are large enough alone."""
+    + ONE_ROUND,
     of_round(le(LX, _START + 2 * (tau - 1) * eta**2 * L**4 * tau * Xbar, again=virtual_again)),
     readings={
         "θ_k^(t,s), the client's own model": of_round(

@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
-from paper_checks.fedssa.rounds import of_round
+from paper_checks.fedssa.rounds import ONE_ROUND, of_round
 from theory.quantities import weight_discrepancy
 from validation import (
     Case,
@@ -363,15 +363,13 @@ E26 = stated(
     Print: N_3=\mathbb E[\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})+\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
       h_k)\|^2]
     Plainly: The error of the direction is the mismatch of the weights plus the weighted local drift.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: as printed | One coordinate, two clients, any p and w. | part: as printed
     Reading: one summand more | One client more: mismatch and drift so far, whose sum is Σp_k∇F_k − Σw_kh_k. | part:
       one summand more
     Mutant: p_k in place of w_k before the drift | the sides differ by Σ(p_k − w_k)(∇F_k − h_k)
     Rests on: SSA-E12, SSA-E25
-    Verdict: An identity, by ∇F = Σp_k∇F_k; nothing is asked of p and w.""",
+    Verdict: An identity, by ∇F = Σp_k∇F_k; nothing is asked of p and w."""
+    + ONE_ROUND,
     identity((p1 * f1 + p2 * f2 - w1 * h1 - w2 * h2) ** 2, _TOTAL),
     readings={
         "one summand more": identity(
@@ -392,9 +390,6 @@ E27 = stated(
     Print: \le2\|\sum_k(p_k-w_k)\nabla F_k(\theta^{(t,0)})\|^2+2\|\sum_kw_k(\nabla F_k(\theta^{(t,0)})-\mathbf
       h_k)\|^2
     Plainly: The expected squared error is at most twice the squared mismatch plus twice the squared drift.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: for whatever noise occurs | The last norm is random and printed without expectation: the smallest it can
       be. | because: the right side is random as printed
     Reading: in expectation | The last norm inside E, as the line before (31) prints it. | edit: E before the second
@@ -406,7 +401,8 @@ E27 = stated(
     Verdict: A misprint: the sign E is missing before the second norm; with it the line holds. (26), the line before,
       has the whole inside E, and the first line of the block (31) prints it again, so the proof carries on with the
       expectation. The last norm is random from the second local step on. As printed, in (27) to (29), an expectation
-      would have to lie below something that can be far smaller than its mean. The slip is counted here only.""",
+      would have to lie below something that can be far smaller than its mean. The slip is counted here only."""
+    + ONE_ROUND,
     of_round(le(N3, 2 * M + 2 * Rmin, again=lambda M, Rmin: 2 * (M + Rmin)), weights="sum one", reach=8.0),
     readings={
         "in expectation": of_round(le(N3, 2 * M + 2 * R, again=lambda M, R: 2 * (M + R)), weights="sum one", reach=8.0),
@@ -427,9 +423,6 @@ E28 = stated(
     Print: \le2\big[\sum_k(p_k-w_k)^2\big]\big[\sum_k\|\nabla F_k(\theta^{(t,0)})\|^2\big]+2\|\sum_kw_k(\nabla F_k-
       \mathbf h_k)\|^2
     Plainly: The squared mismatch is at most the squared weight differences times the sum of the squared gradients.
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: any clients and weights | The step from (27); the last norm is the same on both sides. | part: any
       clients and weights
     Reading: three free vectors | q_k = p_k − w_k in [−3, 3]. | part: three free vectors
@@ -438,7 +431,8 @@ E28 = stated(
     Tight: ∇F_k proportional to p_k − w_k
     Rests on: SSA-E27
     Verdict: Cauchy–Schwarz, attained by gradients proportional to p_k − w_k. The missing expectation of (27) plays no
-      part: the last term is the same on both sides.""",
+      part: the last term is the same on both sides."""
+    + ONE_ROUND,
     of_round(le(M, gap2 * squares_sum, again=lambda gap2, squares_sum: squares_sum * gap2), weights="any", reach=8.0),
     readings={
         "three free vectors": VectorInequality(_MIX, (q1**2 + q2**2 + q3**2) * _SUM, _DIFFERENCES),
@@ -455,16 +449,14 @@ E29 = stated(
     Print: \le2K\big[\sum_k(p_k-w_k)^2\big]\big[A\|\nabla F(\theta^{(t,0)})\|^2+B\big]+2\|\sum_kw_k(\nabla F_k-
       \mathbf h_k)\|^2
     Plainly: By Assumption 4 the sum of the squared gradients is at most K(A‖∇F‖² + B).
-    Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
-      independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said
     Reading: A.4 for every k | Also for clients with p_k = 0; the common factor 2Σ(p_k − w_k)² left out.
     Mutant: K dropped | two clients of equal squared gradient, which A‖∇F‖² + B just covers
     Mutant: the conventional dissimilarity Σp_k‖∇F_k‖² <= A‖∇F‖² + B | a client with a small p_k may have a gradient
       as large as it likes
     Tight: all clients meet A.4 with equality
     Rests on: SSA-A4, SSA-E28
-    Verdict: Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included.""",
+    Verdict: Holds, and it needs the paper's own form of Assumption 4: for each client, those with p_k = 0 included."""
+    + ONE_ROUND,
     of_round(le(squares_sum, K * (A * G + B), again=lambda K, A, G, B: K * A * G + K * B), reach=8.0),
     mutants={
         "K dropped": of_round(le(squares_sum, A * G + B), reach=8.0),
