@@ -28,7 +28,7 @@ normalised, proportional, last = NOTATION.symbols("normalised proportional last"
 
 def _values_of_u(arguments: Any, rise: Any) -> Any:
     """Any non-decreasing 𝒰 >= 0 on the arguments met, rows: the sum of the rises at arguments up to this one."""
-    order = np.argsort(arguments, axis=1, kind="stable")
+    order = np.argsort(arguments, axis=1)  # in what order equal ones come is all the same
     ordered = np.take_along_axis(arguments, order, axis=1)
     risen = np.cumsum(rise, axis=1)
     last = np.concatenate([ordered[:, :-1] < ordered[:, 1:], np.ones_like(ordered[:, :1], dtype=bool)], axis=1)

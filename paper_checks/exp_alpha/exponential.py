@@ -106,7 +106,9 @@ def weights(*, sign: float = 1.0) -> World:
 def rule(x: Instance, *, sign: float) -> Seen:
     """(rule of `theory` − Eq. 3)², largest client; the formula client by client, the rule at loss_before = 0."""
     scores = x["change"] / x["alpha"][:, None]
-    printed = 1 / np.exp(np.clip(scores[:, None, :] - scores[:, :, None], None, 700.0)).sum(axis=2)
+    # Client by client: all pairs of all instances at once are hundreds of megabytes.
+    totals = [np.exp(np.minimum(scores - own[:, None], 700.0)).sum(axis=1) for own in scores.T]
+    printed = 1 / np.stack(totals, axis=1)
     stats = RoundStats(
         share=x["size"] / x["size"].sum(axis=1, keepdims=True),
         present=np.ones_like(scores, dtype=bool),

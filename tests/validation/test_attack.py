@@ -294,7 +294,13 @@ def test_entries_that_must_be_alike_in_one_coordinate_and_apart_in_another_are_f
     assert found.worst_ratio == pytest.approx(1.0)
 
 
-def test_half_of_all_points_come_in_wide_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("cases", "share"),
+    [((quotient(3), horizon_family(50)), 0.5), ((quotient(9),), 0.7), ((quotient(24),), 0.7)],
+)
+def test_most_points_come_in_wide_batches_the_adversarys_too(
+    monkeypatch: pytest.MonkeyPatch, cases: tuple[Case | Family, ...], share: float
+) -> None:
     batches = []
 
     def noted(bound, case, cube, *rest):
@@ -302,9 +308,9 @@ def test_half_of_all_points_come_in_wide_batches(monkeypatch: pytest.MonkeyPatch
         return evaluate(bound, case, cube, *rest)
 
     monkeypatch.setattr("validation.search.search.evaluate", noted)
-    found = search(Inequality(Bound(x), (quotient(3), horizon_family(50))), budget=40_000, seed=0, label="w")
+    found = search(Inequality(Bound(x), cases), budget=40_000, seed=0, label="w")
     assert sum(batches) == found.instances
-    assert sum(b for b in batches if b >= 256) >= 0.5 * found.instances
+    assert sum(b for b in batches if b >= 256) >= share * found.instances
 
 
 def test_costly_cases_get_fewer_draws() -> None:

@@ -49,3 +49,13 @@ def test_value_terms_and_denominators_are_those_of_each_formula_alone() -> None:
     for whole, scale in (*parts.values(), (value, size)):
         assert np.all(np.abs(whole) <= scale * (1 + 1e-12))
     assert parts["denominator 1"][1].tolist() == (np.abs(x["a"]) + np.abs(x["b"])).tolist()
+
+
+def test_value_and_size_alone_are_those_of_both_together() -> None:
+    x = {name: np.random.default_rng(i).normal(size=5) for i, name in enumerate("abc")}
+    bound = Bound((a - b) ** 2 / sp.Max(c, a) - b)
+    value, size = bound(x)
+    assert bound.value(x).tolist() == value.tolist()
+    assert bound.scale(x).tolist() == size.tolist()
+    assert Bound(sp.Integer(2)).value(x) == 2
+    assert Bound(sp.Integer(-2)).scale(x) == 2

@@ -72,7 +72,8 @@ def is_positive_semidefinite(matrix: Sequence[Sequence[Number]]) -> bool:
         for i in range(j + 1, n):
             if rows[j][j] != 0:
                 factor = rows[i][j] / rows[j][j]
-                rows[i] = [x - factor * y for x, y in zip(rows[i], rows[j], strict=True)]
+                later = zip(rows[i][j + 1 :], rows[j][j + 1 :], strict=True)  # earlier columns are not read again
+                rows[i][j + 1 :] = [x - factor * y for x, y in later]
     return True
 
 

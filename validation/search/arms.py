@@ -33,16 +33,21 @@ class Arm:
 
     def keep(self, score: str, points: Float, values: Float) -> bool:
         """Keep the best of old and new points for a score; whether its best rose."""
-        before = self.best(score)
-        if score in self.elites:
-            worst = self.elites[score][1]
-            if len(worst) == ELITES and not np.any(values > worst[-1]):
+        known = self.elites.get(score)
+        if known is None:
+            order = np.argsort(-values, kind="stable")[:ELITES]
+            self.elites[score] = (points[order], values[order])
+            return bool(self.elites[score][1][0] > -np.inf)
+        mine, scores = known
+        if len(scores) == ELITES:  # only what is better than the last of them has a place
+            better = np.flatnonzero(values > scores[-1])
+            if not better.size:
                 return False
-            points = np.concatenate([self.elites[score][0], points])
-            values = np.concatenate([self.elites[score][1], values])
+            points, values = points[better], values[better]
+        values = np.concatenate([scores, values])
         order = np.argsort(-values, kind="stable")[:ELITES]
-        self.elites[score] = (points[order], values[order])
-        return bool(self.elites[score][1][0] > before)
+        self.elites[score] = (np.concatenate([mine, points])[order], values[order])
+        return bool(values[order[0]] > scores[0])
 
     def batch(self, wanted: int) -> int:
         """How many of `wanted` instances to evaluate at once, so that memory stays bounded."""

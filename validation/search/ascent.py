@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Start", "ascend", "generations", "population"]
+__all__ = ["Start", "ascend", "population"]
 
 Float = NDArray[np.float64]
 Score = Callable[[Float], tuple[Mapping[str, Float], bool]]
@@ -43,11 +43,6 @@ def population(n: int, budget: float) -> int:
     """
     least = max(12, 4 + int(3 * np.log(n)) + n // 4)
     return int(np.clip(min(max(24, 2 * n), budget / _GENERATIONS), min(least, 96), 128))
-
-
-def generations(n: int) -> int:
-    """How many generations restarts in `n` coordinates that are begun together should last: depth before breadth."""
-    return max(60, 20 + 6 * n)
 
 
 class _Strategy:

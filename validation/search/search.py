@@ -5,6 +5,8 @@ One budget, counted in evaluations, is handed out to the arms (each case at each
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 
 from theory.streams import stream
 from validation.search.arms import Arm, arms, concrete
-from validation.search.ascent import Start, ascend, generations, population
+from validation.search.ascent import Start, ascend, population
 from validation.search.sample import Counts, Kept, Sampled, effort, leading
 from validation.search.scores import TOLERANCE, Scores, evaluate
 from validation.statement.claim import Case, Family, Inequality
@@ -29,7 +31,8 @@ Float = NDArray[np.float64]
 _POWERS = [float(Decimal(10) ** (Decimal(quarters) / 4)) for quarters in (*range(-24, 1), *range(2, 13, 2))]
 EDGES: Float = np.array([0.0, *_POWERS, np.inf])
 _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
-_TOGETHER = 192  # points that restarts in lock step evaluate at once, unless one of them alone takes more
+_TOGETHER = 256  # points, at least, that restarts in lock step evaluate at once: fewer cost hardly less
+_GENERATIONS = 40  # that restarts begun together should last
 _TIED = 0.1  # of the offspring have a coordinate whose entries are all alike: many dimensions at one step
 _SOON = 128  # fresh points of an arm at first, then twice as many, where the first witness ends the search
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
@@ -268,7 +271,7 @@ class _Attack:
         n = arm.case.space.n_cube
         whole = self.budget * _SHARES["adversary"] / arm.case.cost
         size = population(n, whole)
-        at_once = int(max(1, min(_TOGETHER / size, whole / generations(n) / size, arm.batch(4096) / size)))
+        at_once = int(max(1, min(-(-_TOGETHER // size), budget / _GENERATIONS / size, arm.batch(4096) / size)))
         rose: set[str] = set()
         done = False
 
@@ -298,7 +301,7 @@ class _Attack:
 
     def by_worth(self, arm: Arm) -> list[str]:
         """The scores of an arm that are known on it, the one that promises most first."""
-        tops, total = self.tops(), 1 + sum(len(g) for g in self.gains.values())
+        tops, total = self.tops(), math.log(1 + sum(len(g) for g in self.gains.values()))
         known = sorted(s for s in arm.elites if arm.best(s) > -np.inf)
         return sorted(known, key=lambda s: -self.worth(arm, s, tops[s], total)) or ["excess"]
 
@@ -318,7 +321,7 @@ class _Attack:
 
     def choose(self) -> tuple[Arm, str]:
         """The (arm, score) with the highest upper confidence; any arm where nothing is admissible yet."""
-        tops, total = self.tops(), 1 + sum(len(g) for g in self.gains.values())
+        tops, total = self.tops(), math.log(1 + sum(len(g) for g in self.gains.values()))
         worth = {
             (i, score): self.worth(arm, score, tops[score], total)
             for i, arm in enumerate(self.arms)
@@ -330,13 +333,17 @@ class _Attack:
         i, score = max(worth, key=lambda key: worth[key])
         return self.arms[i], score
 
-    def worth(self, arm: Arm, score: str, top: float, total: int) -> float:
-        """How near an arm is to the lead on a score, how often it still rose, and how little it was tried."""
-        seen = self.gains.get((arm, score), [])
-        recent = float(np.mean(seen[-8:])) if seen else 1.0
-        bonus = np.sqrt(2 * np.log(total) / (1 + len(seen)))
+    def worth(self, arm: Arm, score: str, top: float, total: float) -> float:
+        """How near an arm is to the lead on a score, how often it still rose, and how little it was tried.
+
+        `total`: the logarithm of how often any was.
+        """
+        seen = self.gains.get((arm, score), ())
+        last = seen[-8:]
+        recent = sum(last) / len(last) if last else 1.0
+        bonus = math.sqrt(2 * total / (1 + len(seen)))
         # Among the rungs of a ladder the cheap ones are climbed; what they find is carried up afterwards.
-        dear = 0.3 * np.log10(arm.case.cost) if arm.ladder is not None and arm.case.cost > 1 else 0.0
+        dear = 0.3 * math.log10(arm.case.cost) if arm.ladder is not None and arm.case.cost > 1 else 0.0
         return float(_nearness(score, arm.best(score), top) + 0.3 * recent + 0.3 * bonus - dear)
 
 
@@ -372,8 +379,8 @@ def _book(found: Search, case: Case, cube: Float, scores: Scores, stages: Sequen
     """Book one batch of evaluations; whether it brought candidates."""
     ratio, excess = scores.ratio, scores.excess
     found.counts.add(scores)
-    for stage in dict.fromkeys(stages):
-        found.stages[stage] = found.stages.get(stage, 0) + stages.count(stage)
+    for stage, n in Counter(stages).items():
+        found.stages[stage] = found.stages.get(stage, 0) + n
     ratios = ratio[ratio > -np.inf]
     if ratios.size:
         places = np.searchsorted(EDGES, ratios.clip(0.0, 1e300), side="right") - 1

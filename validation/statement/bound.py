@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, reduce
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import sympy as sp
@@ -209,44 +209,60 @@ class Bound:
         return tuple(sorted(s.name for s in sp.sympify(self.expression).free_symbols))
 
     @cached_property
-    def _numeric(self) -> tuple[Callable[..., Any], list[Callable[..., Any]]]:
-        symbols = [sp.Symbol(name) for name in self.names]
-        plain = sp.sympify(self.expression).subs({s: sp.Symbol(s.name) for s in self.expression.free_symbols})
-        terms = (_size(term) for term in sp.Add.make_args(sp.expand(plain)))
-        return sp.lambdify(symbols, plain, "numpy"), [sp.lambdify(symbols, term, "numpy") for term in terms]
+    def _plain(self) -> Any:
+        """The expression over symbols of which sympy assumes nothing."""
+        return sp.sympify(self.expression).subs({s: sp.Symbol(s.name) for s in self.expression.free_symbols})
+
+    def _function(self, parts: Any) -> Callable[..., Any]:
+        """One formula, or lists of them, as a function of the constants: written and compiled once for them all."""
+        return cast("Callable[..., Any]", sp.lambdify([*map(sp.Symbol, self.names)], parts, "numpy", docstring_limit=0))
+
+    @cached_property
+    def _value(self) -> Callable[..., Any]:
+        return self._function(self._plain)
+
+    @cached_property
+    def _terms(self) -> Callable[..., list[Any]]:
+        return self._function([_size(term) for term in sp.Add.make_args(sp.expand(self._plain))])
 
     def __call__(self, constants: Mapping[str, Float]) -> tuple[Float, Float]:
         """(value, Σ|terms|) for arrays of constants: the second is the scale that cancellation is measured against."""
-        whole, terms = self._numeric
-        chosen = [constants[name] for name in self.names]
+        value, scale = self.value(constants), self.scale(constants)
+        return value, scale if scale.shape == value.shape else np.broadcast_to(scale, value.shape)
+
+    def value(self, constants: Mapping[str, Float]) -> Float:
+        """The value for arrays of constants."""
         with np.errstate(all="ignore"):
-            value = np.asarray(whole(*chosen), dtype=np.float64)
-            scale = sum(np.abs(np.asarray(term(*chosen), dtype=np.float64)) for term in terms)
-        return value, np.broadcast_to(np.asarray(scale, dtype=np.float64), value.shape)
+            return np.asarray(self._value(*(constants[name] for name in self.names)), dtype=np.float64)
+
+    def scale(self, constants: Mapping[str, Float]) -> Float:
+        """Σ|terms| for arrays of constants."""
+        with np.errstate(all="ignore"):
+            terms = self._terms(*(constants[name] for name in self.names))
+            return np.asarray(sum(np.abs(np.asarray(term, dtype=np.float64)) for term in terms), dtype=np.float64)
 
     @cached_property
-    def _part_functions(self) -> dict[str, tuple[Callable[..., Any], list[Callable[..., Any]]]]:
-        chosen = [sp.Symbol(name) for name in self.names]
-        plain = sp.sympify(self.expression).subs({s: sp.Symbol(s.name) for s in self.expression.free_symbols})
+    def _part_functions(self) -> tuple[tuple[str, ...], Callable[..., list[Any]]]:
+        plain = self._plain
         found = list(sp.Add.make_args(plain))
         parts = {f"term {i + 1}": term for i, term in enumerate(found)} if len(found) > 1 else {}
         below = {sp.expand(b.base) for b in plain.atoms(sp.Pow) if b.exp.is_negative and b.base.is_Add}
         parts |= {f"denominator {i + 1}": d for i, d in enumerate(sorted(below, key=str))}
-        compiled = {}
-        for name, part in parts.items():
-            pieces = sp.Add.make_args(sp.expand(part))
-            # A monomial is as positive as its constants: alone it has no cancellation to look for.
-            if len(pieces) > 1:
-                compiled[name] = (sp.lambdify(chosen, part, "numpy"), [sp.lambdify(chosen, p, "numpy") for p in pieces])
-        return compiled
+        pieces = {name: list(sp.Add.make_args(sp.expand(part))) for name, part in parts.items()}
+        # A monomial is as positive as its constants: alone it has no cancellation to look for.
+        names = tuple(name for name in parts if len(pieces[name]) > 1)
+        return names, self._function([[parts[name], pieces[name]] for name in names])
 
     def parts(self, constants: Mapping[str, Float]) -> dict[str, tuple[Float, Float]]:
         """(value, Σ|pieces|) of each term and each denominator of the right side that is itself a sum."""
-        chosen = [constants[name] for name in self.names]
+        names, function = self._part_functions
+        if not names:
+            return {}
         with np.errstate(all="ignore"):
+            found = function(*(constants[name] for name in self.names))
             return {
-                name: (np.asarray(whole(*chosen)), np.asarray(sum(np.abs(piece(*chosen)) for piece in pieces)))
-                for name, (whole, pieces) in self._part_functions.items()
+                name: (np.asarray(whole), np.asarray(sum(np.abs(piece) for piece in pieces)))
+                for name, (whole, pieces) in zip(names, found, strict=True)
             }
 
     @cached_property

@@ -69,10 +69,17 @@ class VectorInequality:
         return half.applyfunc(self.domain.plain)
 
     @cached_property
-    def _compiled(self) -> list[list[Any]]:
-        return [[compile(python_source(e), "<matrix>", "eval") for e in row] for row in self.matrix.tolist()]
+    def _compiled(self) -> Any:
+        rows = self.matrix.tolist()
+        upper = (python_source(rows[i][j]) for i in range(len(rows)) for j in range(i, len(rows)))
+        return compile(f"({', '.join(upper)},)", "<matrix>", "eval")
 
     def at(self, point: Point) -> list[list[Fraction]]:
         """M at rational parameters; `ZeroDivisionError` where it is undefined."""
-        names = {"Fraction": Fraction, **point}
-        return [[Fraction(eval(entry, {"__builtins__": {}}, names)) for entry in row] for row in self._compiled]
+        entries = iter(eval(self._compiled, {"__builtins__": {}, "Fraction": Fraction, **point}))
+        size = len(self.names)
+        found = [[Fraction(0)] * size for _ in range(size)]
+        for i in range(size):
+            for j in range(i, size):  # it is symmetric
+                found[i][j] = found[j][i] = Fraction(next(entries))
+        return found

@@ -50,10 +50,11 @@ class Le:
 
     def met(self, values: Mapping[str, NDArray[np.float64]]) -> NDArray[np.bool_]:
         """Whether it holds at each of many instances, in floats; `<=` with the slack of a rounding of either side."""
-        (left, size_left), (right, size_right) = (side(values) for side in self.sides)
+        left, right = self.sides
+        value, other = left.value(values), right.value(values)
         if self.strict:
-            return np.asarray(left < right)
-        return np.asarray(left - right <= 4 * np.finfo(np.float64).eps * (size_left + size_right))
+            return np.asarray(value < other)
+        return np.asarray(value - other <= 4 * np.finfo(np.float64).eps * (left.scale(values) + right.scale(values)))
 
     def met_exactly(self, values: Mapping[str, Fraction | Exact]) -> bool:
         """Whether it holds at one instance of exact numbers."""

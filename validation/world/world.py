@@ -154,14 +154,14 @@ class _Measure:
         sizes = dict(cast("Mapping[str, Float]", seen.pop("sizes", {})))
         for name, formula in self.defined:
             seen[name], size = formula(seen)
-            sizes[name] = np.maximum(size, formula({**seen, **sizes})[1]) if sizes else size
+            sizes[name] = np.maximum(size, formula.scale({**seen, **sizes})) if sizes else size
         value, size = self.sides.left(seen)
         if sizes:  # rounding of a side is that of its terms at the scales of what is observed
             scales = {**seen, **sizes}
-            size = np.maximum(size, np.maximum(self.sides.left(scales)[1], self.sides.right(scales)[1]))
+            size = np.maximum(size, np.maximum(self.sides.left.scale(scales), self.sides.right.scale(scales)))
         magnitude = np.maximum(np.asarray(seen.get("magnitude", 0.0)), size)
         if self.sides.strict:
-            value = np.where(value < self.sides.right(seen)[0], 0.0, 1.0)
+            value = np.where(value < self.sides.right.value(seen), 0.0, 1.0)
             magnitude = np.zeros_like(magnitude)
         shape = (len(next(iter(instances.values()))),)
         out = {**seen, "lhs": np.broadcast_to(value, shape), "magnitude": np.broadcast_to(magnitude, shape)}
