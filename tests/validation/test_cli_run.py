@@ -75,6 +75,7 @@ def test_every_field_has_its_option() -> None:
         "nesterov": True,
         "l2": 0.25,
         "dtype": "float64",
+        "products": "full",  # others are of float32 runs
         "scaling": "channel",
         "augment": "crop",
         "client_test": 0.25,
@@ -89,6 +90,7 @@ def test_every_field_has_its_option() -> None:
     ]
     assert printed("--rule", "uniform", *options) == {"run": wanted, "rule": {"name": "uniform"}}
     assert printed("--rule", "uniform")["run"] == asdict(RunConfig())
+    assert printed("--rule", "uniform", "--products", "bf16")["run"] == {**asdict(RunConfig()), "products": "bf16"}
     text = run("--help").stdout
     for words in ("--local-epochs INTEGER", "--losses [auto|all|present|none]", "[default: digits]", "--dry-run"):
         assert words in text
