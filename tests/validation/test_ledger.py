@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from validation.job.fingerprints import fingerprint
+from validation.job.index import Listed, chosen_of
 from validation.job.job import check_claims, is_current
 from validation.job.ledger import Ledger, LedgerWarning, load_entries, write_ledger
 from validation.job.papers import select
@@ -87,6 +88,13 @@ def test_unknown_names_give_the_nearest() -> None:
     assert [c.id for _, c in select(["ea-t1"])] == ["EA-T1"]
     assert {p.key for p, _ in select(["exp_alpha"])} == {"exp_alpha"}
     assert {p.key for p, _ in select(["Exp-α", "robust aggregation"])} == {"exp_alpha", "robust_aggregation"}
+    # Of rows, not of indices: a paper whose index is stale still says what stands where.
+    rows = [
+        Listed("XX-E1", "paper", "step", "A line", "Theorem 1, proof"),
+        Listed("XX-T1", "paper", "", "", "Theorem 1"),
+    ]
+    with pytest.raises(ValueError, match=r"'theorem 1' is no id; expected one such as XX-T1 \(Theorem 1 of paper\)$"):
+        chosen_of(["theorem 1"], [("paper", "XX-T1"), ("paper", "XX-E1")], rows=lambda: rows)
 
 
 def test_writing_keeps_only_what_is_there(tmp_path: Path) -> None:

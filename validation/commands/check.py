@@ -136,7 +136,7 @@ def _catalogue(names: tuple[str, ...]) -> list[Listed]:
     if rows is None:
         return listed(selected(names))
     try:
-        chosen = chosen_of(list(names), [(row.paper, row.id) for row in rows])
+        chosen = chosen_of(list(names), [(row.paper, row.id) for row in rows], rows=lambda: rows)
     except ValueError as error:
         fail(str(error))
     return [row for row in rows if not names or row.id in chosen or row.paper in chosen]

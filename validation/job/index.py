@@ -63,20 +63,23 @@ def is_ours(point: EntryPoint) -> bool:
 
 
 def chosen_of(
-    wanted: list[str], pairs: list[tuple[str, str]], left_out: Callable[[], Iterable[str]] = tuple
+    wanted: list[str],
+    pairs: list[tuple[str, str]],
+    left_out: Callable[[], Iterable[str]] = tuple,
+    rows: Callable[[], Iterable[Listed]] = tuple,
 ) -> set[str]:
     """The ids and keys that are named, in the case they are written in, out of (paper key, claim id).
 
     A paper may be called by its method as papers print it: Exp-α is exp_alpha.
     Raises `ValueError` naming the nearest ones for an unknown name, and the line that `left_out` has about it; for a
-    place such as «Theorem 1» the claims that stand there.
+    place such as «Theorem 1» those of `rows` that stand there.
     """
     known = {claim.casefold(): claim for _, claim in pairs} | {paper.casefold(): paper for paper, _ in pairs}
     chosen: set[str] = set()
     for name in wanted:
         hit = known.get(name.casefold()) or known.get(_as_key(name))
         if hit is None:
-            there = _standing_at(name, {claim for _, claim in pairs})
+            there = _standing_at(name, rows())
             if there:
                 raise ValueError(f"{name!r} is no id; expected one such as {there}")
             near = get_close_matches(name.casefold(), known, n=3, cutoff=0.4) or sorted(known)[:5]
@@ -91,10 +94,10 @@ def _as_key(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.casefold().replace("α", "alpha"))
 
 
-def _standing_at(name: str, ids: set[str]) -> str:
+def _standing_at(name: str, claims: Iterable[Listed]) -> str:
     """The claims whose place or title is this: «EA-T1 of exp_alpha (Theorem 1), …»; '' for none."""
     asked = re.compile(rf"{re.escape(name.strip())}(?!\w)", re.IGNORECASE)
-    rows = [row for point in points() for row in index_of(point) or () if row.id in ids]
+    rows = sorted(claims, key=lambda row: row.paper)
     placed = [row for row in rows if asked.match(row.source)] or [row for row in rows if asked.search(row.title)]
     # «Theorem 1» means the theorem rather than what else stands there, where it is a claim.
     placed = [row for row in placed if RESULT.search(row.id)] or placed if name.strip() else []

@@ -17,7 +17,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from validation.cost.limits import NoAnswerError, contained, reason
-from validation.job.index import GROUP, RESULT, chosen_of, index_of, is_ours, points
+from validation.job.index import GROUP, RESULT, chosen_of, index_of, is_ours, listed, points
 from validation.statement.claim import Claim, Paper, Relation
 
 __all__ = ["GROUP", "arranged", "gathered", "is_result", "left_out", "load_papers", "select"]
@@ -134,7 +134,7 @@ def select(names: Iterable[str]) -> list[tuple[Paper, Claim]]:
     wanted = list(names)
     papers = _holding(wanted) or load_papers()
     everything = [(paper, claim) for paper in papers for claim in paper.claims]
-    chosen = chosen_of(wanted, [(p.key, c.id) for p, c in everything], left_out)
+    chosen = chosen_of(wanted, [(p.key, c.id) for p, c in everything], left_out, lambda: listed(everything))
     return [(p, c) for p, c in everything if not wanted or c.id in chosen or p.key in chosen]
 
 
