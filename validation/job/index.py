@@ -79,11 +79,11 @@ def chosen_of(
     for name in wanted:
         hit = known.get(name.casefold()) or known.get(_as_key(name))
         if hit is None:
+            also = "".join(f"; {line}" for line in left_out() if repr(name) in line)
             there = _standing_at(name, rows())
-            if there:
+            if there and not also:
                 raise ValueError(f"{name!r} is no id; expected one such as {there}")
             near = get_close_matches(name.casefold(), known, n=3, cutoff=0.4) or sorted(known)[:5]
-            also = "".join(f"; {line}" for line in left_out() if repr(name) in line)
             raise ValueError(f"unknown claim or paper {name!r}; nearest: {', '.join(known[n] for n in near)}{also}")
         chosen.add(hit)
     return chosen
