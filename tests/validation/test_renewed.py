@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ def narrowly(drawn: Any) -> Any:
 
 
 def narrowly_exact(drawn: Any) -> Any:
-    return {}, {"lhs": 2 if NEEDLE[0] < float(drawn["c"]) < NEEDLE[1] else sp.Rational(1, 2), "c": drawn["c"]}
+    inside = NEEDLE[0] < float(drawn["c"]) < NEEDLE[1]
+    return {}, {"lhs": Fraction(2) if inside else Fraction(1, 2), "c": drawn["c"]}
 
 
 CASE = Case("one number", Space((Uniform("c", 0, 1),)), narrowly, ExactCheck(narrowly_exact, standalone=False))
@@ -66,6 +68,7 @@ def test_a_lead_of_another_case_or_shape_leads_nowhere(lead: dict[str, Any], tmp
     assert "start" not in entry["readings"][0]["stages"]
 
 
+TIED, UNDISPUTED = '"worst_ratio": 0.9999999999999', ("holds", "inconclusive")
 ROW = '[{"id": "X-1", "readings": [{"name": "as printed", "lead": %s}]}]'
 
 
@@ -74,6 +77,7 @@ ROW = '[{"id": "X-1", "readings": [{"name": "as printed", "lead": %s}]}]'
     ["[", "{}", '[{"id": "X-1"}]', '[{"id": "X-1", "readings": 5}]', '[{"id": "X-1", "readings": [5]}]']
     + [ROW % lead for lead in ("null", "5", '{"cube": [0.5]}', '{"case": "one number", "cube": ["a"]}')]
     + [ROW % '{"case": "one number", "cube": [0.731205]}, "attained": true']
+    + [ROW % f'{{"case": "one number", "cube": [0.731205]}}, {TIED}, "verdict": "{word}"' for word in UNDISPUTED]
     + [ROW % lead for lead in ('{"case": "one number", "cube": [2]}', '{"case": "one number", "cube": [NaN]}')],
 )
 def test_a_ledger_without_leads_leads_nowhere(text: str, tmp_path: Path) -> None:

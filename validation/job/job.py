@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from validation.job.ledger import Ledger, LedgerWarning, load_entries
 from validation.job.pool import spread
 from validation.job.provenance import provenance
 from validation.judge.wording import reworded
+from validation.search.scores import TOLERANCE
 from validation.statement.claim import Claim, Paper
 from validation.statement.roles import roles_of
 
@@ -197,8 +198,9 @@ def _seconds(pairs: Sequence[Pair]) -> dict[str, float]:
 def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
     """By claim and reading the point that led the committed search, of entries made by other code, too.
 
-    What is damaged, missing or no point of a unit cube leads to nothing. Nor does what led a reading that attains its
-    bound: no point of a true statement goes beyond, and one that seems to by rounding would leave it undecided.
+    What is damaged, missing or no point of a unit cube leads to nothing. Nor does what led a reading that holds and
+    attains its bound, or comes as near as rounding tells: no point of a true statement goes beyond, and a search around
+    one that ties finds ties too long for exact arithmetic, which leave it undecided.
     """
     found = {}
     for folder in {paper.folder for paper, _ in pairs}:
@@ -209,12 +211,18 @@ def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
                     lead = row.get("lead") if isinstance(row, dict) else None
                     if (
                         isinstance(lead, dict)
-                        and not row.get("attained")
+                        and not _at_its_bound(row)
                         and _is_point(lead.get("cube"))
                         and isinstance(lead.get("case"), str)
                     ):
                         found[entry["id"], row.get("name")] = lead
     return found
+
+
+def _at_its_bound(row: Mapping[str, Any]) -> bool:
+    ratio = row.get("worst_ratio")
+    near = isinstance(ratio, float | int) and abs(ratio - 1) <= TOLERANCE
+    return bool(row.get("attained")) or (near and row.get("verdict") in ("holds", "inconclusive"))
 
 
 def _is_point(cube: object) -> bool:
