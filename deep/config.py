@@ -66,6 +66,8 @@ class RunConfig:
     `products`: those of local training, matrices and convolutions alone: "full", in `dtype`; of a float32 run "tf32",
     on CUDA alone, or "bf16", factors rounded to bfloat16 by autocast, where stacks of linear layers train by autograd.
     Losses that are measured, aggregation and evaluation stay in full.
+    `compiled`: gradients of local steps, of the model's own loss alone, go through `torch.compile`, those of stacks of
+    linear layers, too; the same numbers to rounding.
     `client`, `server`: what clients do beyond plain SGD and what the server does with d = Σ aₖ(wₖ − w), in the words of
     `theory.algorithms` and `deep.features`, such as "scaffold" and "fed-adam(lr=0.01)". `server_lr`: the rate of the
     plain server, which adds server_lr · d; 1 is FedAvg.
@@ -131,6 +133,7 @@ class RunConfig:
     trainer: str = "auto"
     dtype: str = "float32"
     products: str = "full"
+    compiled: bool = False
     evaluate_every: int = 1
     validation: str = "evaluated"
     seed: int = 0
@@ -196,8 +199,9 @@ class RunConfig:
                 f"RunConfig(products={self.products!r}, dtype={self.dtype!r}): rounded products of a float32"
                 " run; expected 'full'"
             )
-        if not isinstance(self.nesterov, bool):
-            raise ValueError(f"RunConfig(nesterov={self.nesterov!r}): must be true or false")
+        for name in ("nesterov", "compiled"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be true or false")
         try:
             Momentum(self.momentum, self.nesterov)
         except ValueError as error:

@@ -25,7 +25,7 @@ from theory.rules.protocol import MemoryRule, Rule
 __all__ = ["Course", "advanced", "begun", "ended", "left", "run_files", "run_identity"]
 
 
-_LATER = {("products", "full")}  # what runs begun before there was such a field did
+_LATER = {("products", "full"), ("compiled", False)}  # what runs begun before there was such a field did
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ import torch
 
 from deep.algorithm import check_method, method_signals
 from deep.checkpoint import from_bytes, to_bytes
+from deep.compiled import check_compiled
 from deep.config import RunConfig
 from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.device import usable_device
@@ -66,6 +67,7 @@ def run(
     """
     where = usable_device(device)
     check_products(config, where)
+    check_compiled(config, where)
     check_rule(config, rule)
     check_method(config, rule)
     if out is not None and not is_dataclass(rule):

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from deep.algorithm import check_method, method_of, method_signals, state_bytes
 from deep.checkpoint import ServerState
+from deep.compiled import check_compiled
 from deep.config import RunConfig
 from deep.course import run_identity
 from deep.data.catalogue import AnyParts
@@ -27,6 +28,7 @@ from deep.memory import resident_bytes
 from deep.models import cost
 from deep.normalisation import starts
 from deep.probe import Probe, probe
+from deep.products import check_products
 from deep.record import Json, describe_rule
 from deep.remembered import HeldRows, Remembered, inner_products
 from deep.round import first_state
@@ -113,6 +115,8 @@ def estimate(
     Raises `ValueError` for all that `deep.run` refuses before its first round, in the same words.
     """
     where, program = usable_device(device), resident_bytes()
+    check_products(config, where)
+    check_compiled(config, where)
     check_rule(config, rule)
     check_method(config, rule)
     if out is not None and not is_dataclass(rule):
@@ -208,7 +212,7 @@ def _measured(config: RunConfig, task: Task, cohort: Cohort) -> _Measured:
     clients = [cohort.clients[slot] for slot in cohort.slots]
     at = starts(config, task, first_state(config, task), cohort.slots)
     plans = [draw_batches(config, 0, client.number, len(client)) for client in clients]  # one step of each is timed
-    trainer = trainer_for(config.trainer, task.model, device, clients, plans)
+    trainer = trainer_for(config.trainer, task.model, device, clients, plans, compiled=config.compiled)
     single = [LocalBatches(plan.index[:1], plan.count[:1]) for plan in plans]
     part = max(task.validation or task.test, task.test, key=len)
     part = Sampled(part.inputs[:AT_ONCE], part.targets[:AT_ONCE])

@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 
 from deep.algorithm import check_method, method_signals
+from deep.compiled import check_compiled
 from deep.config import RunConfig
 from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.data import read_parts
@@ -66,6 +67,7 @@ def run_fleet(
         raise ValueError(f"run_fleet({len(members)} members): expected at least one, each with a folder of its own")
     for member in members:
         check_products(member.config, where)
+        check_compiled(member.config, where)
         check_rule(member.config, member.rule)
         check_method(member.config, member.rule)
         if member.out is not None and not is_dataclass(member.rule):

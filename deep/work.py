@@ -92,7 +92,7 @@ class Training:
     def key(self) -> object:
         """One task and cohort, plain steps of a stack of linear layers; else by itself."""
         plain = isinstance(self.steps, Affine) and self.steps.plain and self.beside is None
-        plain = plain and self.config.products != "bf16"
+        plain = plain and self.config.products != "bf16" and not self.config.compiled
         if not (plain and is_dense(self.task.model) and self.config.trainer != "in-turn"):
             return self
         return type(self), id(self.task), self.config, self.round, self.cohort.steps.tobytes()
@@ -106,16 +106,17 @@ class Training:
         config, task, at, steps = self.config, self.task, self.at, self.steps
         clients, batches = self._drawn()
         affine = isinstance(steps, Affine)
-        trainer = trainer_for(config.trainer, task.model, task.start.device, clients, batches, affine=affine)
+        device, compiled = task.start.device, config.compiled
+        trainer = trainer_for(config.trainer, task.model, device, clients, batches, affine=affine, compiled=compiled)
         rate, l2, momentum = config.rate(self.round), config.l2, config.local_momentum
         work = (task.model, at.vectors, at.buffers, task.pool, clients, batches, rate, l2, momentum)
         left: dict[str, Tensor] = {}
         if isinstance(steps, Stepwise) and steps.leaves:
-            vectors, buffers, left = walk_in_turn(*work, steps)
+            vectors, buffers, left = walk_in_turn(*work, steps, compiled)
         else:
             vectors, buffers = trainer(*work, None if isinstance(steps, Affine) and steps.plain else steps)
         if self.beside is not None:
-            left |= walk_in_turn(*work, self.beside)[2]
+            left |= walk_in_turn(*work, self.beside, compiled)[2]
         return self._trained(vectors, buffers, left)
 
     def together(self, works: Sequence[Training]) -> list[Trained]:

@@ -267,6 +267,7 @@ def check_convex(call: str, config: RunConfig, rule: AnyRule) -> None:
         "augment": config.augment if config.augment != "none" else "",
         "losses": config.losses if config.losses not in {"auto", "all"} else "",
         "products": config.products if config.products != "full" else "",
+        "compiled": config.compiled,
         "floor": config.floor if config.floor_kind not in {"solved", "zero"} else "",
     }
     for name, value in refused.items():

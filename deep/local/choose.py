@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 
@@ -27,6 +28,7 @@ def trainer_for(
     batches: Sequence[LocalBatches],
     *,
     affine: bool = True,
+    compiled: bool = False,
 ) -> Trainer:
     """The trainer that `RunConfig.trainer` asks for.
 
@@ -46,25 +48,27 @@ def trainer_for(
     "auto" on another device: together, but in turn for a client alone, and where padding would enter statistics of the
     batch (`pads`). This was not measured: clients in one launch should fill a GPU that one leaves idle.
 
-    Under autocast written-out derivatives are left to autograd.
+    Under autocast, and `compiled`, written-out derivatives are left to autograd.
     `affine`: whether the local step is that of SGD with an affine correction; any other takes clients in turn.
 
     Raises `ValueError` for another choice, and for "together" where the local step is not affine.
     """
+    in_turn: Trainer = partial(train_in_turn, compiled=True) if compiled else train_in_turn
+    side_by_side: Trainer = partial(train_together, compiled=True) if compiled else train_together
     if not affine:
         if choice == "together":
             raise ValueError(f"trainer_for({choice!r}): the local step is not affine; expected 'in-turn' or 'auto'")
-        return train_in_turn
-    rounded = autocasting(device)
-    together = train_dense if is_dense(model) and not rounded else train_together
+        return in_turn
+    written_out = is_dense(model) and not (compiled or autocasting(device))
+    together = train_dense if written_out else side_by_side
     if choice == "in-turn":
-        return train_in_turn
+        return in_turn
     if choice == "together":
         return together
     if choice != "auto":
         raise ValueError(f"trainer_for({choice!r}): must be one of auto, in-turn, together")
-    if is_dense(model) and not rounded:
+    if written_out:
         return train_dense
-    if device.type == "cpu" or len(clients) == 1 or (is_padded(batches) and not pads(model)):
-        return train_in_turn
-    return train_together
+    if device.type == "cpu" or len(clients) == 1 or (is_padded(batches) and not pads(model, compiled)):
+        return in_turn
+    return side_by_side

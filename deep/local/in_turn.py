@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from deep.features.seam import Batch, LossStep
 from deep.local.batches import LocalBatches
 from deep.local.dense import is_dense, train_dense
+from deep.local.gradients import compiled_gradient
 from deep.local.memory import keep_freed_memory
 from deep.local.pool import Client, Pool
 from deep.local.trainer import PLAIN, check_training, rows_of
@@ -35,13 +36,16 @@ def train_in_turn(
     l2: float = 0.0,
     momentum: Momentum = PLAIN,
     steps: Affine | Stepwise | None = None,
+    compiled: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """A `Trainer`: one client at a time, by `train_dense` where it knows the model, else by autograd, updates in place.
 
     Images go through convolutions as `deep.models.layout` says; on a CPU freed memory is kept (`keep_freed_memory`).
-    Raises `ValueError` as `check_training`.
+    `compiled`: every model by autograd, its gradient through `torch.compile`.
+    Raises `ValueError` as `check_training`, and for a compiled step with a loss of its own.
     """
-    vectors, statistics, _ = walk_in_turn(model, start, buffers, pool, clients, batches, local_lr, l2, momentum, steps)
+    work = (model, start, buffers, pool, clients, batches, local_lr, l2, momentum, steps, compiled)
+    vectors, statistics, _ = walk_in_turn(*work)
     return vectors, statistics
 
 
@@ -56,6 +60,7 @@ def walk_in_turn(
     l2: float = 0.0,
     momentum: Momentum = PLAIN,
     steps: Affine | Stepwise | None = None,
+    compiled: bool = False,
 ) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
     """`train_in_turn`, and what the local step says it leaves, by name, (m, n_parameters) each."""
     check_training("train_in_turn", model, start, buffers, clients, batches, local_lr, l2)
@@ -63,7 +68,9 @@ def walk_in_turn(
     loss_of, featured = (None, False) if own_loss is None else (own_loss.loss, own_loss.features)
     if isinstance(steps, Stepwise) and loss_of is None and momentum.beta:
         raise ValueError("train_in_turn(steps=…, momentum=…): a local step of its own says what its momentum is")
-    if is_dense(model) and not isinstance(steps, Stepwise) and not autocasting(start.device):
+    if compiled and loss_of is not None:
+        raise ValueError("train_in_turn(steps=…, compiled=True): the step has a loss of its own, which is not compiled")
+    if is_dense(model) and not isinstance(steps, Stepwise) and not (compiled or autocasting(start.device)):
         alone = [slice(k, k + 1) for k in range(len(clients))]
         found = [
             train_dense(
@@ -87,7 +94,9 @@ def walk_in_turn(
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
     left = {name: torch.empty_like(start) for name in steps.leaves} if isinstance(steps, Stepwise) else {}
     # A local step of one's own may ask for gradients at other models than the client's.
-    bind = model.bound() if type(model) is Network and model.binds and not isinstance(steps, Stepwise) else None
+    ours = compiled_gradient(model) if compiled else None
+    own_way = compiled or isinstance(steps, Stepwise)
+    bind = model.bound() if type(model) is Network and model.binds and not own_way else None
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
         positions = torch.from_numpy(batch.index).to(client.index.device)
         rows = client.index[positions]
@@ -114,6 +123,9 @@ def walk_in_turn(
                 parameters: list[nn.Parameter] = parameters,
             ) -> Tensor:
                 nonlocal running
+                if ours is not None:
+                    flat, running = ours(models[0], running, inputs, targets)
+                    return (flat.add_(models[0], alpha=l2) if l2 else flat)[None]
                 if module is not None:
                     loss = sample_losses(model.loss, module(inputs).to(models.dtype), targets).mean()
                     parts = torch.autograd.grad(loss, parameters)

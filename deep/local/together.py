@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from torch import Tensor, nn
-from torch.func import grad, vmap
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from deep.local.batches import LocalBatches
+from deep.local.gradients import compiled_gradients, gradients_of
 from deep.local.pool import Client, Pool
 from deep.local.schedule import is_padded, make_schedule
 from deep.local.trainer import PLAIN, affine_of, check_training, rows_of
-from deep.models import Model, initial_buffers, sample_losses, training_logits
+from deep.models import Model, initial_buffers
 from deep.models.network import Network
-from deep.models.norm import BatchNorm, Real
+from deep.models.norm import BatchNorm
 from theory.algorithms.local_step import Affine, Stepwise
 from theory.momentum import Momentum
 
@@ -32,34 +32,23 @@ def train_together(
     l2: float = 0.0,
     momentum: Momentum = PLAIN,
     steps: Affine | Stepwise | None = None,
+    compiled: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """A `Trainer`: step s of all clients that have one is one call of vmap(grad), with one gather from the pool.
 
     Clients out of steps are left out and stay as they are; padding weighs 0 in the mean, and in the statistics of a
-    `BatchNorm`. Raises `ValueError` as `check_training`, and where batches of one step differ in size and the model has
-    statistics that padding would enter (`pads`).
+    `BatchNorm`. `compiled`: that call goes through `torch.compile`. Raises `ValueError` as `check_training`, and where
+    batches of one step differ in size and the model has statistics that padding would enter (`pads`).
     """
     check_training("train_together", model, start, buffers, clients, batches, local_lr, l2)
-    if is_padded(batches) and not pads(model):
+    if is_padded(batches) and not pads(model, compiled):
         raise ValueError(
             "train_together: batches of one step differ in size and the model normalises with the batch's statistics,"
-            " which padding would change; train in turn, or build the model with deep.models.norm.BatchNorm"
+            " which padding would change; train in turn, or "
+            + ("uncompiled" if compiled else "build the model with deep.models.norm.BatchNorm")
         )
     masked = uses_batch_statistics(model)
-
-    def gradients_of(fewest: int | None) -> Callable[..., tuple[Tensor, Tensor]]:
-        """Of all clients in one call; `fewest`: real samples of the shortest batch where it is padded, else None."""
-
-        def loss(
-            vector: Tensor, running: Tensor, inputs: Tensor, targets: Tensor, weight: Tensor
-        ) -> tuple[Tensor, Tensor]:
-            real = None if fewest is None else Real(weight, fewest)
-            logits, after = training_logits(model, vector, inputs, running, real)
-            return (sample_losses(model.loss, logits.to(vector.dtype), targets) * weight).sum(), after
-
-        gradients: Callable[..., tuple[Tensor, Tensor]] = vmap(grad(loss, has_aux=True))
-        return gradients
-
+    gradients = (compiled_gradients if compiled else gradients_of)(model)
     schedule = make_schedule(clients, batches, start.dtype)
     vectors, statistics = start.detach()[schedule.order], buffers.detach()[schedule.order]
     affine = affine_of("train_together", rows_of(steps, start, schedule.order))
@@ -69,7 +58,8 @@ def train_together(
         moves = None if schedule.moves is None else schedule.moves[here]
         inputs, targets = pool.take(schedule.rows[here], moves), schedule.targets[schedule.slots[here]]
         fewest = schedule.fewest[s] if masked and schedule.fewest[s] < width else None
-        gradient, after = gradients_of(fewest)(vectors[:n], statistics[:n], inputs, targets, schedule.weight[here])
+        weight = schedule.weight[here]
+        gradient, after = gradients(vectors[:n], statistics[:n], inputs, targets, weight, fewest)
         if l2:
             gradient = gradient.add(vectors[:n], alpha=l2)
         if not affine.plain:
@@ -89,8 +79,13 @@ def uses_batch_statistics(model: Model) -> bool:
     return len(initial_buffers(model)) > 0 or any(isinstance(part, BatchNorm | _BatchNorm) for part in parts)
 
 
-def pads(model: Model) -> bool:
-    """Whether padding can be kept out of the batch's statistics: there are none, or they are those of `BatchNorm`."""
+def pads(model: Model, compiled: bool = False) -> bool:
+    """Whether padding can be kept out of the batch's statistics: there are none, or they are those of `BatchNorm`.
+
+    Not of `compiled` ones: layers are told of padding by an attribute, and `torch.compile` sees no such change.
+    """
     if not uses_batch_statistics(model):
         return True
-    return isinstance(model, Network) and not any(isinstance(part, _BatchNorm) for part in model.module.modules())
+    if compiled or not isinstance(model, Network):
+        return False
+    return not any(isinstance(part, _BatchNorm) for part in model.module.modules())

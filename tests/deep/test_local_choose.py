@@ -45,7 +45,7 @@ def test_the_trainer_of_a_round(choice, name, device, batches, expected):
 def test_padding_that_would_enter_statistics_is_avoided(monkeypatch):
     model = make_model("resnet-20", COLOURS, 0, norm="batch")[0]
     assert trainer_for("auto", model, CUDA, CLIENTS, RAGGED) is train_together
-    monkeypatch.setattr("deep.local.choose.pads", lambda model: False)
+    monkeypatch.setattr("deep.local.choose.pads", lambda *_: False)
     assert trainer_for("auto", model, CUDA, CLIENTS, RAGGED) is train_in_turn
     assert trainer_for("auto", model, CUDA, CLIENTS, EVEN) is train_together
 

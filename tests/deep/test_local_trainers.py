@@ -250,7 +250,7 @@ def test_one_real_value_a_channel_has_no_variance():
 
 def test_statistics_that_padding_would_enter_are_refused(monkeypatch):
     r = make_round(make_model("resnet-20", COLOURS, 0)[0], [[3], [2]])
-    monkeypatch.setattr("deep.local.together.pads", lambda model: False)
+    monkeypatch.setattr("deep.local.together.pads", lambda *_: False)
     with pytest.raises(ValueError, match=r"train_together: batches of one step differ in size .* train in turn, or"):
         r.train(train_together)
 

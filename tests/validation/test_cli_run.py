@@ -75,6 +75,7 @@ def test_every_field_has_its_option() -> None:
         "nesterov": True,
         "l2": 0.25,
         "dtype": "float64",
+        "compiled": True,
         "products": "full",  # others are of float32 runs
         "scaling": "channel",
         "augment": "crop",

@@ -58,6 +58,7 @@ HELP = {
     "validation": "Validation samples in every evaluation, or only when a rule reads them, and at the end.",
     "dtype": "Precision of models, updates and samples.",
     "products": "Of local training in full precision, in TF32 (on CUDA), or with factors in bfloat16.",
+    "compiled": "Gradients of local steps through torch.compile; needs a C++ compiler, on CUDA Triton.",
     "seed": "Of every stream of random numbers.",
     "data_seed": "In its place for who holds what; -1: none of its own.",
     "cohort_seed": "In its place for who takes part; -1: none of its own.",
