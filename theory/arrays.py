@@ -28,8 +28,6 @@ __all__ = [
     "to_host",
 ]
 
-_NAMESPACES: dict[type | None, Any] = {np.ndarray: numpy_namespace}  # of types met before
-
 
 class Array(Protocol):
     """Anything array-API: a NumPy array or a torch tensor, on any device."""
@@ -62,14 +60,9 @@ def namespace(*arrays: Array) -> Any:
 
     Raises `TypeError` when NumPy and torch arrays are mixed.
     """
-    kinds = {type(a) for a in arrays}
-    kind = kinds.pop() if len(kinds) == 1 else None
-    known = _NAMESPACES.get(kind)  # asked many times a round
-    if known is None:
-        known = array_namespace(*arrays)
-        if kind is not None:
-            _NAMESPACES[kind] = known
-    return known
+    if {type(a) for a in arrays} == {np.ndarray}:  # asked many times a round
+        return numpy_namespace
+    return array_namespace(*arrays)
 
 
 def long_layout(array: Any) -> Any:

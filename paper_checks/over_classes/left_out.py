@@ -25,5 +25,6 @@ LEFT_OUT: Mapping[str, str] = {
     "RA-E13": _HORIZON + " as RA-T1; π and Π are extremes of weights",
     "RA-E15": _HORIZON + " as RA-T1; π and Π are extremes of weights",
     "RA-E17": _HORIZON + " as RA-T1; π and Π are extremes of weights",
+    "SSA-L1": "an equality of expectations over whole trees of outcomes, decided by enumeration",
     "SSA-TA5": "a mean over all rounds whose constants C and A·W_D couple steps, weights and rounds",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import os
@@ -30,6 +31,8 @@ from validation.job.papers import select
 from validation.judge.wording import reworded
 from validation.statement.claim import Relation
 from validation.statement.roles import roles_of
+
+ROOT = Path(__file__).resolve().parents[2]
 
 HELPER = '''
 """Helpers."""
@@ -410,3 +413,30 @@ def test_nothing_a_fingerprint_is_made_of_names_a_place_on_this_machine(monkeypa
     places = (sys.prefix, sys.base_prefix, str(Path(fingerprints.__file__).parent.parent), "site-packages")
     assert len(tokens) > 1000
     assert [word for word in tokens if any(place in word for place in places)] == []
+
+
+_CHANGING = {"append", "extend", "add", "update", "setdefault", "pop"}
+
+
+def _written(tree: ast.Module) -> Iterator[str]:
+    """Names of a module whose dict, list or set its functions change."""
+    made = (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)
+    held = set()
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, made):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            held |= {t.id for t in targets if isinstance(t, ast.Name)}
+    for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.Lambda)):
+        for node in ast.walk(function):
+            stored = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del)
+            called = isinstance(node, ast.Attribute) and node.attr in _CHANGING
+            if (stored or called) and isinstance(node.value, ast.Name) and node.value.id in held:
+                yield node.value.id
+
+
+def test_no_function_of_theory_or_of_a_paper_changes_what_its_module_holds() -> None:
+    """What a module holds is part of a fingerprint: one that grew with use would make every verdict look stale."""
+    sources = [f for room in ("theory", "paper_checks") for f in (ROOT / room).rglob("*.py")]
+    found = {str(f): sorted(set(_written(ast.parse(f.read_text("utf-8"))))) for f in sources}
+    assert {f: names for f, names in found.items() if names} == {}
+    assert list(_written(ast.parse("A = {}\ndef f(k):\n    A[k] = 1\n"))) == ["A"]
