@@ -16,7 +16,7 @@ report-full: $(STAMP)
 	$(VENV)/bin/fedverdict report --full --out $(OUT) --jobs $(JOBS)
 
 test: $(STAMP)
-	$(VENV)/bin/python -m pytest -n $(JOBS)
+	$(VENV)/bin/python -m pytest -n $(JOBS) --dist worksteal
 
 docs: $(STAMP)
 	$(VENV)/bin/python -m mkdocs build --site-dir $(OUT)-docs
