@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,19 @@ def test_the_newest_entry_counts_and_a_torn_last_line_does_not(tmp_path: Path) -
     with pytest.warns(LedgerWarning, match="line 4 not JSON, cut short or damaged"):
         entries = ledger.entries()
     assert {k: e["value"] for k, e in entries.items()} == {"A": 2, "B": 1, "C": 3}
+
+
+def test_long_lines_of_several_processes_at_once_stay_whole(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from validation.job.ledger import Ledger\n"
+        "for n in range(50): Ledger(Path(sys.argv[1])).append({'id': f'{sys.argv[2]}{n}', 'readings': [100_000 * 'x']})"
+    )
+    line = [sys.executable, "-c", program, str(tmp_path)]
+    writers = [subprocess.Popen([*line, name]) for name in "ABCD"]
+    assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0, 0]
+    ledger = Ledger(tmp_path)
+    text = ledger.lines.read_text(encoding="utf-8")
+    assert len(ledger.entries()) == len(text.splitlines()) == 200  # a warning is an error here
 
 
 def test_derived_files_follow_the_entries(tmp_path: Path) -> None:

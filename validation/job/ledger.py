@@ -8,6 +8,7 @@ import lzma
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from errno import ENOENT
 from pathlib import Path
 from typing import Any
@@ -140,7 +141,8 @@ class Ledger:
             raise FileNotFoundError(ENOENT, "removed while it was being written", str(self.lines))
         row = {**entry, "format": FORMAT}
         line = json.dumps({**row, "checksum": _checksum(row)}, ensure_ascii=True, allow_nan=False)
-        with naming(self.lines), self.lines.open("a+b") as handle:
+        # One process at a time: a long line is more than one write, and another's half line looks cut short.
+        with self._alone(), naming(self.lines), self.lines.open("a+b") as handle:
             # A line cut short by a crash must not swallow this one.
             torn = False
             if handle.tell() > 0:
@@ -188,9 +190,19 @@ class Ledger:
         One process at a time does so in a folder, so that what another one appended meanwhile is in the last writing.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        lock = self.folder / _LOCK
-        with naming(lock), FileLock(lock):
+        with self._alone():
             return self._derived(order)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """What one process at a time does in this folder."""
+        lock = FileLock(self.folder / _LOCK)
+        with naming(self.folder / _LOCK):
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _derived(self, order: Iterable[str]) -> Path:
         rows = [row for row in self._rows() if "id" in row]
