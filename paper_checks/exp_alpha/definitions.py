@@ -66,7 +66,8 @@ D1 = Words(r"""EA-D1 (definition; (1), Sec. 2): The federated objective
       \quad\sum_i\rho_i=1
     Plainly: F is as convex and smooth as the clients are, and with proportional weights the mean over all the data.
     Assumes: A1, A2 for every Fᵢ | ρᵢ >= 0, as (2) prints, Σρᵢ = 1
-    Reading: μ and L are inherited | Between the two quadratics at every pair of points. | part: μ and L are inherited
+    Reading: μ and L are inherited | Between the two quadratics at every pair of points; quadratic clients on the line,
+      others at EA-A1 and EA-A2. | part: μ and L are inherited
     Reading b: mean over the union of the data | Three data sets. | part: mean over the union of the data
     Mutant x: weights of either sign | ρ = (2, −1) with curvatures 1 and 10 is concave
     Mutant y: plain mean of the clients' means | one client of one sample and two of a hundred
@@ -267,9 +268,10 @@ D5 = Words(r"""EA-D5 (definition; Theorem 1 (Sec. 3.2), Sec. 3.3): Γ, Ω and Ω
     Print: \Gamma=\max_t\sum_i\rho_i^{t+1}(F_i(\mathbf W^*)-F_i(\mathbf W_i^*)),
       \quad\Omega=\min_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ \forall t\ge0,\quad\Omega_{pr}
       =\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
-    Plainly: Γ, Ω and Ω_pr are non-negative, finite and well defined.
+    Plainly: For given models and weights Γ, Ω and Ω_pr are finite numbers that are not negative.
     Assumes: A1, A2 | weights and shares on the simplex
-    Reading: non-negative and finite | For any models and weights: at least 0, and at most the largest summand.
+    Reading: non-negative and finite | For any models and weights: at least 0, and at most the largest summand; quadratic
+      clients on the line.
     Reading b: path by path or in expectation | Where W̄ᵗ is random, the mean of the minimum over t is the minimum of
       the means. | ours: that both give one number is printed nowhere; what hangs on it is judged where Ω is used
     Reading c: over the run or for all t >= 0 | Ω over T steps is Ω over T + 1 steps. | ours: that Ω does not change

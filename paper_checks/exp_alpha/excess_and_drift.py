@@ -39,7 +39,7 @@ E19 = Words(r"""EA-E19 (step; A.10, display (19)): C in terms of γₜ and Γₜ
       +1}(F_i(\mathbf W^*)-F_i(\mathbf W_i^t))
       =-\gamma_t\sum_i\rho_i^{t+1}(F_i(\mathbf W_i^t)-F_i(\mathbf W^*))+4L\eta_t^2\Gamma_t
     Plainly: The terms called C regroup into a multiple of the excess at the local models and one of Γₜ.
-    Assumes: γₜ = 2ηₜ(1 − 2Lηₜ) | Γₜ = Σρᵢᵗ⁺¹(Fᵢ(W*) − Fᵢ(Wᵢ*))
+    Assumes: γₜ = 2ηₜ(1 − 2Lηₜ) | Γₜ = Σρᵢᵗ⁺¹(Fᵢ(W*) − Fᵢ(Wᵢ*)) | two clients stand for N, by linearity
     Reading: first line to last | For all losses, weights and steps. | part: first line to last
     Reading b: line before the last | −γₜΣρᵢ(Fᵢ(Wᵢ) − Fᵢ(Wᵢ*)) + 2ηₜΣρᵢ(Fᵢ(W*) − Fᵢ(Wᵢ*)). | part: line before the last
     Mutant x: 2Lηₜ²Γₜ in place of 4Lηₜ²Γₜ | 2ηₜ − γₜ = 4Lηₜ², which is what Γₜ has to carry
@@ -70,7 +70,7 @@ E21B = Words(r"""EA-E21b (step; A.10, display (21), second and third line): Regr
       +4L\eta_t^2\Gamma_t=\gamma_t(\eta_tL-1)\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))+(4L\eta_t^2
       +\gamma_t)\Gamma_t+\frac{\gamma_t}{2\eta_t}\sum_i\rho_i^{t+1}\|\mathbf W_i^t-\bar{\mathbf W}^t\|^2
     Plainly: The bound on C regroups into a multiple of the excess at the mean model, one of Γₜ and one of the drift.
-    Assumes: γₜ = 2ηₜ(1 − 2Lηₜ) | Γₜ = Σρᵢᵗ⁺¹(Fᵢ(W*) − Fᵢ(Wᵢ*))
+    Assumes: γₜ = 2ηₜ(1 − 2Lηₜ) | Γₜ = Σρᵢᵗ⁺¹(Fᵢ(W*) − Fᵢ(Wᵢ*)) | two clients stand for N, by linearity
     Reading: first line to third | Adding and taking off Fᵢ(Wᵢ*); the second line's brackets do not close.
     Mutant x: 4Lηₜ² − γₜ before Γₜ | −γₜ(Fᵢ(W̄) − Fᵢ(W*)) = −γₜ(Fᵢ(W̄) − Fᵢ*) + γₜ(Fᵢ(W*) − Fᵢ*), so γₜΓₜ is added
     Mutant y: ηₜL + 1 before the excess | the excess at W̄ is taken off once and added Lηₜ times
@@ -334,7 +334,8 @@ S4 = Words(r"""EA-S4 (step; A.10, after (21)): Signs used in the proof of Lemma 
     Plainly: Under Lemma 1's condition on the step the coefficients and sums of its proof have the signs it uses.
     Assumes: ηₜ <= 1/(4L), the hypothesis of Lemma 1 | γₜ = 2ηₜ(1 − 2Lηₜ) | weights on the simplex
     Reading: coefficients | ηₜL − 1, γₜ/(2ηₜ) and γₜ, for every ηₜL in (0, 1/4]. | part: coefficients
-    Reading b: sums | Ω's summand, Γ's and 4ηₜ³L²Ω, for any weights and points. | part: sums
+    Reading b: sums | Ω's summand, Γ's and 4ηₜ³L²Ω, for any weights and points, quadratic clients on the line. | part:
+      sums
     Mutant x: the steps of Theorem 1 | with γ = L/μ the first step has ηL = 2, so ηL − 1 = 1
     Mutant y: the steps of A.9 at t = 0 | with γ = 8κ − 1 the first step has ηL = 2κ/(8κ − 1) > 1/4
     Mutant z: excess over Fᵢ(W*) in place of Fᵢ(Wᵢ*) | with the weight on one client W̄ᵗ may be better for it than W* is

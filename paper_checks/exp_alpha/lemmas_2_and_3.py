@@ -426,7 +426,7 @@ E24A = Words(r"""EA-E24a (step; A.10, display (24)): The round's start inserted
       =\sum_i\rho_i^{t+1}\|(\bar{\mathbf W}^t-\bar{\mathbf W}^{t_0})-(\mathbf W_i^t-\bar{\mathbf W}^{t_0})\|^2,
       \quad\bar{\mathbf W}^t-\bar{\mathbf W}^{t_0}=\mathbb E_{\rho^t}[\mathbf W_i^t-\bar{\mathbf W}^{t_0}]
     Plainly: The drift is that of the updates since the round's start, whose mean is the update of the mean model.
-    Assumes: W̄ᵗ = Σρᵢᵗ Wᵢᵗ | weights that sum to one
+    Assumes: W̄ᵗ = Σρᵢᵗ Wᵢᵗ | weights that sum to one | two clients stand for N, by linearity
     Reading: first equality | Axis by axis, two clients, weights free at every step. | part: first equality
     Reading b: the mean of the updates | Under ρᵗ. | part: the mean of the updates
     Mutant x: mean of the updates under ρᵗ⁺¹ | p(a − z) + (1 − p)(b − z) is another number for p ≠ q and a ≠ b
@@ -479,7 +479,7 @@ E24B = Words(r"""EA-E24b (step; A.10, display (24)): Variance below the second m
 E24C = Words(r"""EA-E24c (step; A.10, display (24)): The update as a sum of gradients
     Print: \mathbf W_i^t-\bar{\mathbf W}^{t_0}=-\sum_{j=t_0}^{t-1}\eta_j\nabla f_i(\mathbf W_i^j;\xi_i^j)
     Plainly: A client's update since the round's start is minus the sum of its scaled stochastic gradients.
-    Assumes: all clients stand at W̄ᵗ⁰ at t₀ | local steps (4)
+    Assumes: all clients stand at W̄ᵗ⁰ at t₀ | local steps (4) | quadratic clients on the line, noise of any size
     Reading: gradients and step sizes of their own steps | Sample by sample, t − t₀ = E − 1.
     Mutant x: one gradient and one step size throughout | the text has ηₜ∇f(Wᵗ) in the sum; a client moves
     Mutant y: the sum up to t | one gradient more than the client has taken

@@ -205,20 +205,23 @@ E27C = Words(r"""EA-E27c (step; A.12, proof of Lemma 5): Variance below the seco
 )
 
 E27D = Words(r"""EA-E27d (step; A.12, proof of Lemma 5): The whole round's update as a sum of gradients
-    Print: \mathbf V_i^{t+1}-\bar{\mathbf W}^{t_s}=-\sum_{j=t_s}^t\eta_j\nabla f_i(\mathbf W_i^j;\xi_i^j),\qquad t_s
+    Print: \mathbf V_i^{t+1}-\bar{\mathbf W}^t=-\sum_{j=t_s}^t\eta_j\nabla f_i(\mathbf W_i^j;\xi_i^j),\qquad t_s
       =t+1-E
     Plainly: A client's update of a round is minus the sum of its E scaled stochastic gradients.
-    Assumes: all clients stand at W̄ᵗˢ at t_s | local steps (4)
-    Reading: from the round's start | Sample by sample; E from 1 to 100.
-    Mutant x: W̄ᵗ in place of W̄ᵗˢ | the last display prints it on the left; the round did not begin there
-    Mutant y: one gradient and one step size throughout | a client that moves meets other gradients
+    Assumes: all clients stand at W̄ᵗˢ at t_s | local steps (4) | quadratic clients on the line, noise of any size
+    Reading: as printed, from W̄ᵗ | The last display has W̄ᵗ on the left, the mean one step before the end of the round.
+    Reading b: from the round's start | W̄ᵗˢ on the left; sample by sample; E from 1 to 100. | edit: W̄^{t_s} in place of
+      W̄^t | token | forced by: the line before prints ‖V_i^{t+1} − W̄^{t_s}‖², and the sum on the right starts at t_s |
+      carries: yes
+    Mutant x: one gradient and one step size throughout | a client that moves meets other gradients
     Rests on: EA-D4
-    Verdict: Telescoping over the E steps of the round. The last display of the proof prints W̄ᵗ where the lines before
-      it have W̄ᵗˢ; to the letter that is false for E > 1, as the first planted error shows: a slip of the pen.""").say(
+    Verdict: A letter is lost: the last display of the proof prints W̄ᵗ where the lines before it have W̄ᵗˢ. To the letter
+      that is false as soon as E > 1, since the round did not begin at W̄ᵗ. With W̄ᵗˢ it is telescoping over the E steps
+      of the round, and nothing follows from the slip: the next line has the sum alone.""").say(
     le(left_over, 0),
-    step_by_step(whole=True),
-    x=step_by_step(whole=True, from_start=False),
-    y=step_by_step(whole=True, gradients="the last for all"),
+    step_by_step(whole=True, from_start=False),
+    b=step_by_step(whole=True),
+    x=step_by_step(whole=True, gradients="the last for all"),
 )
 
 _WHOLE = one_clients_round(whole=True)
@@ -247,7 +250,7 @@ E27F = Words(r"""EA-E27f (step; A.12, proof of Lemma 5): All step sizes below tw
       =t_s}^t\mathbb E\|\nabla f_i(\mathbf W_i^j;\xi_i^j)\|^2
     Plainly: Each step size of the round is at most twice its last.
     Assumes: A4: E‖∇fᵢ‖² <= G² at every model visited | ηₜ non-increasing, ηₜ <= 2ηₜ₊ₑ for all t
-    Reading: ηₜ non-increasing | As the lemma has it; η_j <= η_ts <= 2η_ts₊ₑ <= 2ηₜ.
+    Reading: ηₜ non-increasing | As the lemma has it; η_j <= η_ts <= 2η_ts₊ₑ <= 2ηₜ; one client on the line.
     Mutant x: factor 4 dropped | step sizes that fall inside the round
     Mutant y: factor 2 in place of 4 | step sizes that halve at the last step: nearly four times as much for large E
     Tight: E large, the last step size half of all others

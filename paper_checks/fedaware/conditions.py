@@ -151,7 +151,7 @@ A42 = stated(
     r"""FA-A4.2 (definition; Assumption 4.2, §4.1): Smooth clients make a smooth objective
     Print: \|\nabla f_i(x)-\nabla f_i(y)\|\le L\|x-y\|\ \forall i\ \Rightarrow\ \|\nabla f(x)-\nabla f(y)\|\le L\|x-y\|
     Plainly: A weighted mean of L-smooth clients is L-smooth, as the proofs use.
-    Assumes: λ on the simplex | one L for all clients
+    Assumes: λ on the simplex | one L for all clients | the conclusion, for f, is not printed: the proofs use it
     Reading: as used | L = max over clients of the largest curvature; roots squared away.
     Mutant: the least of the clients' constants | with all weight on the steepest client f is as steep
     Tight: identical clients along the steepest axis
@@ -355,7 +355,7 @@ TAB11 = stated(
     r"""FA-TAB1.1 (definition; Table 1, row 1): Gradient dissimilarity
     Print: \mathbb E\|\nabla f_i(x)-\nabla f(x)\|^2\le\sigma_g^2
     Plainly: Bounded dissimilarity bounds the mean square of the local gradients by that of the global one plus σ_g².
-    Assumes: E over the clients with the weights λ of the objective; quadratic clients
+    Assumes: E over the clients with the weights λ of the objective; quadratic clients on the line
     Reading: what it says of the local gradients | 𝔼‖∇fᵢ‖² = ‖∇f‖² + dissimilarity, so at most ‖∇f‖² + σ_g².
     Mutant: ‖∇f‖² dropped | identical clients have no dissimilarity and gradients all the same
     Mutant: σ_g² dropped | at the minimum of f the local gradients do not vanish
@@ -372,7 +372,8 @@ TAB12 = stated(
     r"""FA-TAB1.2 (definition; Table 1, row 2): Gradient diversity
     Print: \mathbb E\|\nabla f_i(x)\|\le\gamma^2\|\nabla f(x)\|
     Plainly: The mean norm of the local gradients is at most a constant times the norm of the global one.
-    Assumes: E over the clients with the weights λ of the objective; quadratic clients | γ a finite constant
+    Assumes: E over the clients with the weights λ of the objective; quadratic clients on the line | γ a
+      finite constant
     Reading: minima of their own | At the minimum of f, where any finite γ asks all local gradients to be 0. | ours: the
       row defines a measure; that it is finite for clients with minima of their own is not claimed (Sec. 4.1 calls such
       assumptions pessimistic)
@@ -401,8 +402,8 @@ TAB13 = stated(
     Print: \mathbb E\|\nabla f_i(x)\|\le\gamma^2\|\nabla f(x)\|+\sigma_g^2
     Plainly: The mean norm of the local gradients is at most a constant times the norm of the global one plus a
       constant.
-    Assumes: E over the clients with the weights λ of the objective; quadratic clients | σ_g² is printed in all rows, in
-      row 1 for a squared gradient, here for a gradient
+    Assumes: E over the clients with the weights λ of the objective; quadratic clients on the line | σ_g² is printed in
+      all rows, in row 1 for a squared gradient, here for a gradient
     Reading: σ_g a constant of this row | γ = 1 and, in place of σ_g², any number of at least the root of the
       dissimilarity.
     Reading: σ_g of row 1 | At the minimum of f, where γ does not matter, and σ_g² the dissimilarity there. | ours: Sec.
@@ -423,7 +424,8 @@ TAB14 = stated(
     r"""FA-TAB1.4 (definition; Table 1, row 4): Bounded gradients
     Print: \mathbb E\|\nabla f_i(x)\|\le\sigma_g^2
     Plainly: The mean norm of the local gradients is bounded.
-    Assumes: E over the clients with the weights λ of the objective; quadratic clients | for which x is not printed
+    Assumes: E over the clients with the weights λ of the objective; quadratic clients on the line | for which x is
+      not printed
     Reading: for all x | Two quadratic clients, R from the middle. | ours: strongly convex clients on all of ℝᵈ: the row
       says neither, and Assumption 4.1 has x ∈ 𝒳
     Reading: on a bounded set | At most its value at x₀ plus L times the distance from x₀. | part: can be met

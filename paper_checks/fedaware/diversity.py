@@ -191,10 +191,10 @@ D41E = stated(
     Tight: equal updates for 1, orthogonal updates for √|S|
     Rests on: FA-D4.1
     Verdict: As a metric of its own, defined «instead» of LUD, e-LUD has the range one expects: at least 1, √|S| for
-      orthogonal updates, and above that only if updates conflict. It weighs the cohort evenly, while LUD weighs by λ.
-      So with everybody present and no noise the two agree for equal shares and not for all λ. That they should agree is
-      a stronger statement, ours: the Limitation names a gap between the two. The experiments sample clients evenly and
-      say nothing of λ.""",
+      orthogonal updates, and above that only if updates conflict. Where the cohort's mean update is 0 it is, like LUD, a
+      division by 0 (FA-D4.1). It weighs the cohort evenly, while LUD weighs by λ. So with everybody present and no
+      noise the two agree for equal shares and not for all λ. That they should agree is a stronger statement, ours: the
+      Limitation names a gap between the two. The experiments sample clients evenly and say nothing of λ.""",
     says=all_of(_JENSEN, le(agree * (cohort_square - count * cohort_mean2), 0)),
     world=_cohorts(),
     readings={

@@ -202,7 +202,7 @@ E3 = stated(
     Plainly: The memory of a client is a weighted mean of its start and of the updates it sent, the latest counting
       most.
     Assumes: 0 <= α <= 1, whose range is not printed | any participation | n, n_s count the client's rounds, those after
-      s
+      s | the closed form after the second «=» is ours
     Reading: unrolled | The recursion against its closed form. | part: the closed form
     Reading: never longer than what it was made of | ‖mᵗ‖² is at most the largest of ‖m⁰‖² and the ‖gˢ‖² sent. | part:
       the length

@@ -12,6 +12,7 @@ import sympy as sp
 from paper_checks.fedaware.aware_runs import attending
 from paper_checks.fedaware.notation import NOTATION
 from paper_checks.fedaware.proof_of_corollary_41 import turning, unturned
+from paper_checks.fedaware.remembered import second_round
 from paper_checks.fedaware.rounds import seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs, smallest_square
 from paper_checks.fedaware.weights import constants, updates_of, weights_alone
@@ -44,7 +45,9 @@ from validation.world.world import World, case, numbers
 __all__ = ["CLAIMS"]
 
 F, T, K, eta, eta_l, eta_g, L, c, gamma, sigma2 = NOTATION.symbols("F T K eta eta_l eta_g L c gamma sigma2")
-mean_square, rho, chi, chi_rho, fall, variance = NOTATION.symbols("mean_square rho chi chi_rho fall variance")
+mean_square, rho, chi, chi_rho, fall, variance, together = NOTATION.symbols(
+    "mean_square rho chi chi_rho fall variance together"
+)
 S, M, W, beta, q, plain, reweighted = NOTATION.symbols("S M W beta q plain reweighted")
 lag2, newest, before, ceiling, top, T2, partial, full = NOTATION.symbols(
     "lag2 newest before ceiling top T2 partial full"
@@ -63,11 +66,13 @@ E14 = stated(
     Print: \mathbb E f(x^{t+1})-f(x^t)\le-\frac{\tilde\eta}2\mathbb E\|\nabla f\|^2+\frac{\tilde\eta}2\mathbb E\|
       \nabla f-\hat d^t\|^2+\frac L2\tilde\eta^2\mathbb E\|\hat d^t\|^2
     Plainly: The descent step along the moving-averaged direction.
-    Assumes: any vectors; expectations of both sides follow
+    Assumes: any vectors; expectations of both sides follow | f(xᵗ⁺¹) − f(xᵗ) at most −η̃⟨∇f, d̂⟩ + Lη̃²‖d̂‖²/2, the
+      descent lemma (FA-S6.1)
     Reading: for all vectors | Path by path, in every dimension.
     Mutant: quadratic term dropped | for a long step the term Lη̃²‖d̂‖²/2 exceeds η̃‖d̂‖²/2
     Rests on: FA-S6.1, FA-S6.4
-    Verdict: The left side is the descent lemma's bound on f(xᵗ⁺¹) − f(xᵗ) for smooth f; the rest is (6) with d̂ for Ĝ.""",
+    Verdict: Proved given the descent lemma (FA-S6.1), whose bound on f(xᵗ⁺¹) − f(xᵗ) for smooth f stands on the left;
+      the rest is (6) with d̂ for Ĝ.""",
     says=VectorInequality(_DOWN, _HALVES + _L / 2 * _e**2 * square(_D), _STEP_L),
     mutants={"quadratic term dropped": VectorInequality(_DOWN, _HALVES, _STEP_L)},
 )
@@ -95,7 +100,7 @@ S142 = stated(
     Reading: for all vectors | Path by path, in every dimension.
     Mutant: added only | with v = w − u the right side is 0
     Verdict: An identity.""",
-    says=VectorInequality(square(_u - _w), square(_u - _v + _v - _w), _NONE),
+    says=identity(square(_u - _w), square(_u - _v + _v - _w)),
     mutants={"added only": VectorInequality(square(_u - _w), square(_u + _v - _w), _NONE)},
 )
 
@@ -124,16 +129,34 @@ E15 = stated(
     Print: \mathbb E\|\sum_i\tilde\lambda_ig_i-\sum_i\tilde\lambda_im_i\|^2\le\sum_i\frac{\tilde\lambda_i^2}{\lambda_i}
       \cdot\sum_i\lambda_i\mathbb E\|g_i-m_i\|^2
     Plainly: The error of the combined moving averages is at most Σλ̃²/λ times the mean squared error of one.
-    Assumes: λ and λ̃ on the simplex, λᵢ > 0
-    Reading: path by path | For any vectors, which covers random ones under weights fixed in advance.
+    Assumes: λ and λ̃ on the simplex, λᵢ > 0 | λ̃ the weights of smallest norm over the averages mᵢ, which have seen the
+      round; of the random Σλ̃²/λ the mean is taken, as it stands outside 𝔼‖gᵢ − mᵢ‖²
+    Reading: weights of smallest norm, which see the round | FedAWARE's second round, m⁰ = g⁰, everybody present, one
+      local step; two quadratic clients on the line, every outcome of the noise; the averages have one sign, so the
+      weights are unique and no direction vanishes. | because: A.4's own weights
+    Reading: weights fixed before the round | Path by path, for any vectors and weights. | condition: weights fixed
+      before the round's samples
+    Reading: Σλ̃²/λ inside the expectation | E[Σλ̃²/λ·Σλᵢ‖gᵢ − mᵢ‖²], two and three clients as in the first reading. |
+      edit: E[Σλ̃²/λ·Σλᵢ‖gᵢ − mᵢ‖²] in place of Σλ̃²/λ·ΣλᵢE‖gᵢ − mᵢ‖² | carries: no | because: all later lines have the
+      sum of squared weights, or χ², outside
     Mutant: χ² in place of Σλ̃²/λ | for λ̃ = λ χ² is 0, but the error need not be
+    Mutant: half of Σλ̃²/λ | Cauchy–Schwarz is attained by gᵢ − mᵢ ∝ λ̃ᵢ/λᵢ
     Tight: gᵢ − mᵢ proportional to λ̃ᵢ/λᵢ
-    Verdict: It holds path by path, hence for weights fixed in advance; it is the Cauchy–Schwarz inequality, and is
-      attained. For weights that see the round's updates, as those of A.4 do, Σλ̃²/λ belongs inside the expectation. The
-      print, which has it outside, was not tested for such weights; FA-S13.2 tests the same for χ².""",
+    Verdict: False for FedAWARE's own weights, which A.4 fixes as those of smallest norm over the averages, and which
+      see the round. When a rare sample shortens one client's average, the weights go to that client in the very outcome
+      in which its error is large; then E[Σλ̃²/λ·Σλᵢ‖gᵢ − mᵢ‖²] does not split, as with χ² at FA-S13.2. Two clients do it
+      in the second round, with everybody present. Path by path the line is the Cauchy–Schwarz inequality, so it holds
+      for weights fixed before the round, and is attained; with the sum inside the expectation it holds for all.""",
     says=le(S, W * M),
-    world=updates_of("apart"),
-    mutants={"χ² in place of Σλ̃²/λ": le(S, chi * M)},
+    world=second_round(2, one_sign=True),
+    readings={
+        "weights fixed before the round": updates_of("apart"),
+        "Σλ̃²/λ inside the expectation": but(le(S, together), world=second_round(2, 3)),
+    },
+    mutants={
+        "χ² in place of Σλ̃²/λ": but(le(S, chi * M), world=updates_of("apart")),
+        "half of Σλ̃²/λ": but(le(S, W * M / 2), world=updates_of("apart")),
+    },
 )
 
 
@@ -256,7 +279,7 @@ SREC2 = stated(
     Reading: for all vectors | Path by path, in every dimension.
     Mutant: power of 1 − αp lost | for 0 < αp < 1 the factor is smaller
     Verdict: An identity in m' = u, g = v, g' = w.""",
-    says=VectorInequality(square((1 - _b) * _u + _b * _v - _v), _FACTOR * square((_u - _w) + (_w - _v)), _SHARE),
+    says=identity(square((1 - _b) * _u + _b * _v - _v), _FACTOR * square((_u - _w) + (_w - _v))),
     mutants={
         "power of 1 − αp lost": VectorInequality(
             _FACTOR * square((_u - _w) + (_w - _v)), (1 - _b) ** 3 * square((_u - _w) + (_w - _v)), _SHARE
@@ -426,8 +449,8 @@ ST11 = stated(
     Assumes: positive constants; η̃ = Kη
     Reading: term by term | Both sides as functions of the terms they are built from.
     Mutant: 4β in place of 8β | 4/(η_lK)² times 2β is 8β/(η_lK)²
-    Verdict: The coefficients are right, given the bounds inserted; the one on m − g (FA-SREC.6) is refuted, and (12)
-      with χ² outside the mean needs weights fixed in advance (FA-S13.2).""",
+    Verdict: The coefficients are right, given the bounds inserted; the one on m − g (FA-SREC.6) is refuted, and (12) and
+      (15), with χ² and Σλ̃²/λ outside the mean, need weights fixed in advance (FA-S13.2, FA-E15).""",
     says=identity(_T1, 4 * L**2 * gamma * D + _FLOOR + 4 * chi * M / _Q + 8 * beta / _Q * W * M),
     mutants={
         "4β in place of 8β": identity(_T1, 4 * L**2 * gamma * D + _FLOOR + 4 * chi * M / _Q + 4 * beta / _Q * W * M)

@@ -141,8 +141,7 @@ ACCURACY = (
     ),
     stated(
         r"""FA-P4 (relation; Sec. 5, Table 2 and Figure 2): FedAWARE outperforms adaptive methods
-        Quote: On CIFAR-10 and AGNews tasks, we surprisingly observed that FedAWARE converges faster than most baselines
-          and even outperforms adaptive federated optimization methods (FedYogi and FedAMS)
+        Quote: even outperforms adaptive federated optimization methods (FedYogi and FedAMS)
         Plainly: On CIFAR-10 and AGNews FedAWARE is more accurate than FedYogi and FedAMS.
         Assumes: outperforms: in accuracy, Table 2; the speed of Figure 2 is not printed
         Reading: accuracy | Four pairs.
@@ -188,7 +187,7 @@ ACCURACY = (
     ),
     stated(
         r"""FA-P25 (relation; Abstract, Table 2): Better generalization
-        Quote: FedAWARE ensures faster convergence and better generalization in heterogeneous client settings
+        Quote: better generalization in heterogeneous client settings
         Plainly: FedAWARE generalizes better.
         Assumes: generalization: test accuracy of Table 2; the speed of convergence is not printed
         Open (nowhere) other: the abstract's «better generalization» names no other method: than the FedAvg that it

@@ -14,7 +14,7 @@ from paper_checks.fedaware.notation import NOTATION
 from validation import Case, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.world.world import World, case
 
-__all__ = ["both_noises", "one_round", "outcomes", "rounds", "seen", "seen_case", "smallest_norm"]
+__all__ = ["both_noises", "least_norm", "one_round", "outcomes", "rounds", "seen", "seen_case", "smallest_norm"]
 
 Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
@@ -229,11 +229,16 @@ def both_noises() -> World:
 
 def _weights(x: Instance, g: Any, rule: str) -> Any:
     """The weights on every outcome, (n, outcomes, N)."""
-    index = np.arange(g.shape[-1])
     if rule == "fixed":
         return x["applied"][:, None] + 0 * g
     if rule == "largest":
-        return (index == np.argmax(np.abs(g), axis=-1)[..., None]).astype(float)
+        return (np.arange(g.shape[-1]) == np.argmax(np.abs(g), axis=-1)[..., None]).astype(float)
+    return least_norm(g)
+
+
+def least_norm(g: Any) -> Any:
+    """Weights on the simplex, on the last axis, for which the weighted sum of these numbers is nearest to 0."""
+    index = np.arange(g.shape[-1])
     low, high = g.min(axis=-1, keepdims=True), g.max(axis=-1, keepdims=True)
     first = (index == np.argmin(g, axis=-1)[..., None]).astype(float)
     last = (index == np.argmax(g, axis=-1)[..., None]).astype(float)
