@@ -368,7 +368,8 @@ E28 = Words(r"""EA-E28 (step; A.12, from Lemmas 4 and 5 to Theorem 2 (not writte
     Assumes: A5: K independent draws by weight at each synchronisation, plain mean | ηₜ <= 1/(4L), non-increasing, ηₜ <=
       2ηₜ₊ₑ; weights fixed in advance, one vector a round; samples independent over clients | Γ and Ω over the steps
       done, Ω in expectation over samples and draws
-    Reading a: the decomposition | Given the local models no cross term: W̃ has mean W̄. | part: the decomposition
+    Reading a: the decomposition | Given the local models, on an axis, no cross term: W̃ has mean W̄. | part: the
+      decomposition
     Reading b: the lemmas put together | Lemma 5's bound added to (7) is (7) with B + C, and the induction carries B̄ +
       C to Theorem 2. | part: the inequality
     Reading: itself | The recursion from the step before a synchronisation to the drawn mean, on runs. | ours: the line

@@ -39,7 +39,8 @@ D6 = Words(r"""EA-D6 (definition; Theorem 1 (Sec. 3.2), again in A.9 and Theorem
     Plainly: B̄ is defined and not negative on every run, and is the B of the proof without its last term.
     Assumes: second moments of the stochastic gradients finite at the points visited, G² their largest | Ω over the
       steps done, in expectation; weights on the simplex
-    Reading: not negative | On runs with either γ, everyone present or K drawn. | part: not negative
+    Reading: not negative | On runs of quadratic clients on the line with either γ, everyone present or K drawn. | part:
+      not negative
     Reading b: the two prints agree | A.9's B minus (2/ηₜ)(Γ − Ω) is the theorem's B̄. | part: the two prints agree
     Mutant x: A.9's B in its place | for one client Γ = 0 < Ω, and 2Ω/ηₜ = μ(γ + t)Ω is more than 6LΩ
     Mutant y: E − 2 in place of E − 1 | one noiseless quadratic client with E = 1 has 6LΩ <= 3G², less than 8G²

@@ -130,7 +130,7 @@ A41 = stated(
     r"""FA-A4.1 (definition; Assumption 4.1, §4.1): Bounded dissimilarity can be met
     Print: \sum_i\lambda_i\mathbb E\|\nabla f_i(x)-\nabla f(x)\|^2\le\sigma_g^2\quad\forall x\in\mathcal X
     Plainly: The clients' gradients differ by a bounded amount.
-    Assumes: 𝒳 a subset of ℝᵈ that is not specified | fᵢ smooth (A4.2)
+    Assumes: 𝒳 a subset of ℝᵈ that is not specified | fᵢ smooth (A4.2): quadratics of either curvature, common axes
     Reading: 𝒳 = ℝᵈ, equal Hessians | The dissimilarity of quadratics with one Hessian is the same everywhere. | part:
       can be met on all of ℝᵈ
     Reading: 𝒳 bounded, any Hessians | At most 2·(its value at x₀) + 2L²‖x − x₀‖². | part: can be met on a bounded 𝒳
@@ -166,7 +166,8 @@ A43 = stated(
     Print: \mathbb E[\nabla F_i(x,\xi_i)]=\nabla f_i(x),\qquad\mathbb E\|\nabla F_i(x,\xi_i)-\nabla f_i(x)\|^2
       \le\sigma_l^2
     Plainly: Stochastic gradients are unbiased with a variance bounded over all models.
-    Assumes: x any point of ℝᵈ | a stochastic gradient is that of one sample, drawn with the weights given
+    Assumes: x any point of ℝᵈ | a stochastic gradient is that of one sample, drawn with the weights given; samples are
+      quadratics with common axes
     Reading: samples of one Hessian | The variance is the same at every x: noise that is added to the gradient. | part:
       can be met for all models
     Reading: samples of any Hessians, bounded set | At most 2·(its value at x₀) + 2L²‖x − x₀‖². | part: can be met on a

@@ -121,7 +121,8 @@ E2 = stated(
     r"""FA-E2 (definition; min-norm points, used by eq. (2), §3): Min-norm weights
     Print: \lambda^t=\min_\lambda\Big\{\Big\|\sum_i\lambda_im_i^t\Big\|^2:\ \sum_i\lambda_i=1,\ \lambda_i\ge0\Big\}
     Plainly: The weights are those of the shortest point of the hull of the averaged updates.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: the direction | dᵗ = Σλᵢmᵢ is the same for every minimiser.
     Reading: the weights | λᵗ itself is determined by the mᵢ. | ours: that the minimiser is unique is printed nowhere;
       equal updates share their weight in any proportion
@@ -574,7 +575,8 @@ R14 = stated(
     r"""FA-R14 (remark; min-norm points, used by eq. (2), §3): From the model to the nearest point
     Print: d\ \text{is a vector from initial model parameters to this minimum-norm point}
     Plainly: The direction is the vector from the model to the point of least norm in the hull of the averaged updates.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: g = x^K − x⁰ as in eq. (1) | From the broadcast model to the nearest point of the hull of the local models
       x + mᵢ. | because: the hull of the mᵢ carried to the model, x + mᵢ: so whatever the sign of g
     Reading: g = x⁰ − x^K as in Algorithm 1 | The same, with the local models x − mᵢ. | ours: the print speaks of the

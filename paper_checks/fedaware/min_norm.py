@@ -51,7 +51,8 @@ MN1 = stated(
     Print: d=\arg\min_{v\in C}\|v\|\ \text{ exists and is unique, weights need not be};\quad C=\mathrm{conv}\{m_1,
       \dots,m_N\}
     Plainly: The hull of the updates has exactly one shortest point.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: no second shortest point | ‖v − d‖² <= ‖v‖² − ‖d‖² for every v of the hull, so that a point as short as d
       is d.
     Mutant: the weights are unique too | for m₁ = m₂ all weights give the same point
@@ -68,7 +69,8 @@ MN2 = stated(
     r"""FA-MN2 (remark; min-norm points, used by eq. (2), §3): Conditions of optimality
     Print: \lambda\text{ optimal}\iff\langle m_i,d\rangle\ge\|d\|^2\ \forall i,\text{ with equality where }\lambda_i>0
     Plainly: Weights are optimal if and only if no update leans on their point by less than its squared length.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: optimal weights meet them | At the shortest of the stationary points of all faces. | part: optimal weights
       meet them
     Reading: weights that meet them are optimal | ‖v‖² − ‖d‖² is at most 2(‖v‖² − minᵢ⟨mᵢ, v⟩), which is 0 where the
@@ -88,7 +90,8 @@ MN3 = stated(
     r"""FA-MN3 (remark; min-norm points, used by eq. (2), §3): A common descent direction
     Print: d\ne0\ \Rightarrow\ \langle d,m_i\rangle\ge\|d\|^2>0
     Plainly: The negative of a non-zero shortest point is a descent direction for every client at once.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: as stated | For every client, d not 0.
     Mutant: the mean in place of d | for m = 1 and −3 the mean is −1 and leans against 1
     Mutant: twice as steep | for one client ⟨d, m⟩ = ‖d‖²
@@ -121,7 +124,8 @@ MN4 = stated(
     r"""FA-MN4 (remark; min-norm points, used by eq. (2), §3): When the shortest point is 0
     Print: d=0\iff0\in C
     Plainly: The shortest point vanishes exactly if 0 is in the hull, for gradients: if the model is Pareto stationary.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: 0 in the hull gives d = 0 | The last vector is a negative combination of the others. | part: 0 in the hull
       gives d = 0
     Reading: 0 outside keeps d away | A direction with ⟨u, mᵢ⟩ >= c > 0 for all i gives ‖d‖ >= c/‖u‖. | part: 0 outside
@@ -146,7 +150,8 @@ MN5 = stated(
     r"""FA-MN5 (remark; min-norm points, used by eq. (2), §3): When the weights are unique
     Print: \text{weights are unique if the }m_i\text{ with }\langle m_i,d\rangle=\|d\|^2\text{ are affinely independent}
     Plainly: Optimal weights are unique if the updates that lean least on d are affinely independent.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions | d the point of least norm in their convex
+      hull, λ its weights
     Reading: as stated | Optimal weights found from the faces in one order and in the other are the same.
     Mutant: independence not asked for | for m₁ = m₂ each order puts the weight on another of the two
     Ours: the paper uses the shortest point of a hull and does not state this property of it
@@ -162,7 +167,8 @@ MN6 = stated(
     r"""FA-MN6 (remark; min-norm points, used by eq. (2), §3): Clients in another order
     Print: \lambda\mapsto\text{permuted},\ d\text{ unchanged under permutations of the clients}
     Plainly: The order of the clients does not matter to the shortest point.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: the point | The same d with the clients reversed and turned.
     Mutant: whatever weights are found | for m₁ = m₂ the weights are not unique, and a solver's choice may follow the
       order
@@ -178,7 +184,8 @@ MN7 = stated(
     r"""FA-MN7 (remark; min-norm points, used by eq. (2), §3): All updates times a number
     Print: m_i\mapsto s\,m_i,\ s\ne0\ \Rightarrow\ d\mapsto s\,d,\ \lambda\text{ kept}
     Plainly: Scaling all updates by one number scales the shortest point and leaves the weights optimal.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: one factor for all | Any s other than 0, negative ones too.
     Mutant: a factor of its own for each client | for m = 1 and 2 and factors 2 and 1/2 the other client is the shorter
       one
@@ -195,7 +202,8 @@ MN8 = stated(
     r"""FA-MN8 (remark; min-norm points, used by eq. (2), §3): Updates in a turned space
     Print: m_i\mapsto Um_i,\ U^\top U=I\ \Rightarrow\ d\mapsto Ud;\quad\lambda\text{ depends on }Q=MM^\top\text{ only}
     Plainly: An orthogonal map carries the shortest point along and leaves the weights optimal.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: reflections | Reflections generate all orthogonal maps.
     Mutant: any linear map | for (1, 0) and (0, 1) the stretch (1, 2) moves the weights from 1/2 to 4/5
     Tight: always equal
@@ -211,7 +219,8 @@ MN9 = stated(
     Print: \|d\|\text{ cannot grow};\quad\langle m,d\rangle\ge\|d\|^2\Rightarrow d\text{ stays};
       \quad\text{a duplicate leaves }d
     Plainly: Another client can only shorten the shortest point, and leaves it if its update leans on it enough.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: never longer | Any vector joins. | part: never longer
     Reading: unchanged by one that leans on d | ⟨m, d⟩ = (1 + slack)‖d‖², d not 0. | part: unchanged by one that leans
       on d
@@ -349,7 +358,8 @@ MN12 = stated(
     r"""FA-MN12 (remark; min-norm points, used by eq. (2), §3): No point of the hull is shorter
     Print: \|d\|\le\Big\|\sum_i\mu_im_i\Big\|\ \forall\mu\in\Delta_N,\qquad\|d\|\le\min_i\|m_i\|
     Plainly: The shortest point is no longer than any weighted mean, nor than any update.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: as stated | Any weights.
     Mutant: shorter by the number of clients | for equal vectors ‖d‖ = ‖m‖, whatever their number
     Tight: μ = λ
@@ -364,7 +374,8 @@ MN13 = stated(
     r"""FA-MN13 (remark; min-norm points, used by eq. (2), §3): The largest common lean
     Print: \|d\|=\max_{\|u\|\le1}\min_i\langle u,m_i\rangle
     Plainly: The length of the shortest point is the largest margin by which a unit vector can lean on all updates.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: as stated | No u leans more, and d/‖d‖ as much; squared, negative margins count as 0.
     Mutant: the largest inner product in place of the least | for m = 1 and 2 and u = 1 the largest is 2 and ‖d‖ = 1
     Tight: u = d/‖d‖
@@ -497,7 +508,8 @@ MN15 = stated(
     Print: \|v-d\|^2\le\|v\|^2-\|d\|^2\le\Gamma,\qquad\langle v,m_i\rangle\ge\|v\|^2-\Gamma/2
     Plainly: The Frank-Wolfe gap bounds how far an approximate point is from the shortest, and how much it may fail to
       lean.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: as stated | Any weights.
     Mutant: half the gap | for m = 1 and 2 and v = 2 the excess is 3 and half the gap is 2
     Tight: v on a line through d at a right angle to d for the first
@@ -542,7 +554,8 @@ MN16 = stated(
     r"""FA-MN16 (remark; min-norm points, used by eq. (2), §3): Noisy updates
     Print: \big|\,\|d\|-\|d'\|\,\big|\le\max_i\|m_i-m_i'\|
     Plainly: The length of the shortest point moves no further than the update that moves furthest.
-    Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
+    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+      norm in their convex hull, λ its weights
     Reading: the length | Both directions, since m and m′ are any two sets of vectors; the roots are squared away.
     Mutant: the least change | for one moved client of two the least change is 0
     Mutant: the point itself | from (0, 1), (ℓ, 1) to (0, 1), (ℓ, 1 − δ) the point moves by about δ/ℓ, further than δ
@@ -642,7 +655,7 @@ MN17 = stated(
     Plainly: With fresh exact gradients of all clients and short steps, FedAWARE raises no client's loss in any round.
     Assumes: every fᵢ is L-smooth, convex or not | α = 1, everyone takes part, K = 1, no noise | η_gη_l small: at most
       2/L
-    Reading: η_gη_l <= 2/L | «Small» made precise.
+    Reading: η_gη_l <= 2/L | «Small» made precise; quadratic clients, up to four in four dimensions, three rounds.
     Mutant: steps up to 4/L | one client alone diverges beyond 2/L
     Mutant: the mean in place of the shortest point | between two minimisers the mean of the gradients is bad for one of
       the two

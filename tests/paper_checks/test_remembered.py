@@ -1,4 +1,4 @@
-"""FedAWARE's second round by hand: a rare sample shortens one client's average, and the weights go to its large error."""
+"""FedAWARE's second round by hand: a rare sample shortens one average, and the weights go to its large error."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from paper_checks.fedaware.remembered import second_exact
 
 def test_the_second_round_by_hand_exceeds_the_means_taken_apart() -> None:
     half, tenth = Fraction(1, 2), Fraction(1, 10)
+    share = [tenth, 1 - tenth]
     x = {
         "curvature": [Fraction(1)] * 2,
         "optimum": [Fraction(4), Fraction(1)],
-        "share": [tenth, 1 - tenth],
+        "share": share,
         "start": Fraction(0),
         "first": Fraction(1, 8),
         "server": tenth,
@@ -30,12 +31,12 @@ def test_the_second_round_by_hand_exceeds_the_means_taken_apart() -> None:
     for chance, noise, alone in outcomes:  # the client whose average is the shorter one has all the weight
         g = (slopes[0] + noise) / 8, slopes[1] / 8
         off = (g[0] + half) / 2, (g[1] + Fraction(1, 8)) / 2
-        inverse = 1 / x["share"][alone]  # type: ignore[index, operator]
+        inverse = 1 / share[alone]
         left += chance * off[alone] ** 2
         weights += chance * inverse
-        both += chance * inverse * (tenth * off[0] ** 2 + (1 - tenth) * off[1] ** 2)
+        both += chance * inverse * (share[0] * off[0] ** 2 + share[1] * off[1] ** 2)
         errors = [e + chance * v**2 for e, v in zip(errors, off, strict=True)]
-    mean = tenth * errors[0] + (1 - tenth) * errors[1]
+    mean = share[0] * errors[0] + share[1] * errors[1]
     assert found == {"S": left, "W": weights, "M": mean, "together": both}
     assert weights * mean * 6 < left <= both
 
