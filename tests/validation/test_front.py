@@ -68,7 +68,10 @@ def test_a_false_statement_falls_and_its_script_stands_alone(tmp_path: Path) -> 
     run = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     assert sp.Rational(entry["exact"]["left"]) > sp.Rational(entry["exact"]["right"])
-    script.write_text(entry["counterexample_source"].replace("_held = True", "_held = False"))
+    assert "# a count" not in entry["counterexample_source"]
+    counted = made(plainly="", says=le(2 * z, x), world=SQUARE.defining({z: x + y}))
+    assert "z = x + y  # a sum" in check(counted, budget=2000)["counterexample_source"]  # what the notation says of it
+    script.write_text(entry["counterexample_source"].replace("all(held)", "all([*held, False])"))
     assert subprocess.run([sys.executable, "-I", str(script)], capture_output=True, check=False).returncode == 1
 
 

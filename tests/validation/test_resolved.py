@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -19,7 +20,9 @@ from validation.judge import resolved as pages
 from validation.judge.remembered import Number, Record, remembering
 from validation.judge.resolved import LONGEST, resolved
 from validation.judge.rolled import rolled
-from validation.judge.written import Writer
+from validation.judge.shared_names import sharing
+from validation.judge.watched import watching
+from validation.judge.written import Layout, Writer
 from validation.statement.bound import Bound
 from validation.statement.claim import ExactCheck
 
@@ -76,9 +79,9 @@ def test_a_page_stands_alone_and_shows_hypotheses_terms_and_ratio(tmp_path: Path
 def test_the_comparisons_are_those_of_the_hypothesis() -> None:
     script = page(b / 4)
     assert script is not None
-    assert "('mu > 0', curvature_2, '>', 0)" in script
-    assert "'<'" not in script  # the least is found by comparing, too
-    assert "('weights on the simplex: the others', " in script  # more than three: in one line
+    assert 'holds("mu > 0", curvature_2, ">", 0)' in script
+    assert 'curvature_2, "<"' not in script  # the least is found by comparing, too
+    assert 'holds("weights on the simplex: the others", ' in script  # more than three: in one line
 
 
 @pytest.mark.parametrize(
@@ -153,11 +156,11 @@ def test_what_cancels_is_not_written() -> None:
     assert (two + one - two).node is one.node
     assert (one + (two - one)).node is two.node
     assert (one - one).node.parts == ()
-    writer = Writer([(two + one + one + one + 2 + 3).node], {}, 20, False)
+    writer = Writer([(two + one + one + one + 2 + 3).node], {}, Layout(20))
     assert writer.text((two + one + one + one + 2 + 3).node) == "two + 3 * one + 5"
-    assert Writer([(-one * two).node], {}, 20, False).text((-one * two).node) == "-one * two"
+    assert Writer([(-one * two).node], {}, Layout(20)).text((-one * two).node) == "-one * two"
     for made in (one * F(1, 2) * two, 1 / two * one, 0 - one, F(1, 2) * (one - two) - (two - one)):
-        text = Writer([made.node], {}, 20, False).text(made.node)
+        text = Writer([made.node], {}, Layout(20)).text(made.node)
         assert eval(text, {"Fraction": F, "one": F(3, 2), "two": F(7)}) == made.node.value, text
 
 
@@ -169,7 +172,7 @@ def test_rounds_stand_as_a_loop_with_a_table(tmp_path: Path) -> None:
     script = page(a**2 / 10**9, rounds, start=F(1), noise=F(1))
     assert script is not None
     assert len(script.splitlines()) <= LONGEST
-    assert "for _k in range(49" in script
+    assert "for k in range(49" in script
     code, shown = output(script, tmp_path)
     assert code == 0, shown
     table = [line for line in shown.splitlines() if line.startswith("  ")]
@@ -213,9 +216,67 @@ def test_most_blocks_become_loops_and_what_is_used_behind_them_does_not() -> Non
     seeds = [rolled(programs(np.random.default_rng(seed)), {"d"}) for seed in range(300)]
     assert sum(any(line.startswith("for ") for line in lines) for lines in seeds) > 100
     chain = [("s0", "a"), *((f"s{k}", f"s{k - 1} / 2 + a") for k in range(1, 20))]
-    assert "for _k in range(19):" in rolled(chain, {"s19"})
-    assert "for _k in range(9):" in rolled(chain, {"s9"})  # the others behind it
+    assert "for k in range(19):" in rolled(chain, {"s19"})
+    assert "for k in range(9):" in rolled(chain, {"s9"})  # the others behind it
     assert len(rolled(chain, {f"s{k}" for k in range(20)})) == 20
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_lines_under_shared_names_compute_the_same(seed: int) -> None:
+    lines = programs(np.random.default_rng(seed))
+    plain: dict[str, Any] = {"Fraction": F}
+    exec("\n".join(f"{name} = {text}" for name, text in lines), plain)
+    base = {name: "wv"[int(name[1:]) % 2] for name, _ in lines if name[0] == "s"}
+    shared, names = sharing(rolled(lines, {"d"}), base, {"c", "d"}, {"a", "b", "c", "d", "v"})
+    found: dict[str, Any] = {"Fraction": F}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec("\n".join(shared), found)
+    assert (found["c"], found["d"]) == (plain["c"], plain["d"])
+    assert "v" not in names.values()
+
+
+def test_what_is_needed_later_keeps_its_name_and_the_next_has_another() -> None:
+    lines = ["w__0 = x", "w__1 = w__0 / 2", "w__2 = w__1 + w__0", "own_1__3 = w__2", "own_1__4 = own_1__3 + w__2"]
+    base = {name: name.partition("__")[0] for name in re.findall(r"\w+__\d", " ".join(lines))}
+    shared, names = sharing(lines, base, {"own_1__3", "own_1__4"}, {"x"})
+    assert shared == ["w = x", "w_2 = w / 2", "w = w_2 + w", "own_1 = w", "own_1b = own_1 + w"]
+    assert names["own_1__4"] == "own_1b"
+    assert sharing(
+        ["a__0 = x", "for k in range(3):", "    a__1 = a__0", "y = a__1"], {"a__0": "a", "a__1": "a"}, set(), set()
+    )[0] == ["a = x", "for k in range(3):", "    a_2 = a", "y = a_2"]  # what a loop speaks of is needed all through it
+
+
+def halved(values: list[Any]) -> list[Any]:
+    total = sum(v * v for v in values)
+    return [v / total for v in values]
+
+
+def outer(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    shares = halved([c + 1 for c in x["curvature"]])
+    apart = shares[0] - x["start"]
+    gap = halved([apart, apart + 1])[0]
+    return {"any": True}, {"lhs": gap, "a": shares[1] * 3}
+
+
+def test_numbers_are_called_what_the_function_calls_them() -> None:
+    record = Record(frozenset())
+    before = sys.gettrace()
+    with watching(record, (outer, halved)):
+        _, seen = outer({name: remembering(record, name, value) for name, value in INSTANCE.items()})
+    assert sys.gettrace() is before
+    words = {word for _, word in record.words.values()}
+    # What a called function names again, as its argument, keeps the name that the outer one gave it.
+    assert words == {"values_1", "values_2", "total", "shares_1", "shares_2", "apart", "halved_2", "gap"}
+    assert record.words[id(seen["lhs"].node)] == (0, "gap")  # a local name stands before a key of what is returned
+
+
+def test_a_page_is_written_in_the_names_of_the_function() -> None:
+    script = page(a**2 / 10**9, rounds, start=F(1), noise=F(1))
+    assert script is not None
+    body = script.partition("# What is observed on it.")[2].partition("def holds")[0]
+    names = set(re.findall(r"(?:^|; )\s*(\w+) = ", body, re.MULTILINE))
+    assert names <= {"eta", "eta_2", "mean", "mean_2", "variance", "variance_2", "a", "lhs"}
+    assert "mean = mean - eta_2 * mean" in body
 
 
 def whole_numbers(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
@@ -232,7 +293,7 @@ def test_whole_numbers_are_divided_exactly(tmp_path: Path) -> None:
 
 def test_a_page_that_leaves_exact_arithmetic_is_thrown_away(monkeypatch: pytest.MonkeyPatch) -> None:
     assert page(b / 4) is not None
-    monkeypatch.setattr(pages, "_PAGE", pages._PAGE.replace("rhs = {right}", "rhs = float({right})"))
+    monkeypatch.setattr(pages, "_PAGE", pages._PAGE.replace("\n{right}\n", "\n{right}\nrhs = float(rhs)\n"))
     assert page(b / 4) is None
 
 
@@ -242,7 +303,7 @@ def test_what_no_page_can_hold_is_not_searched_for_loops() -> None:
 
     apart = [(f"a{k}", "x" + " + y" * (k % 7) + f" * {k * k}") for k in range(1200)]
     text = rolled([*chain("b"), *apart, *chain("c")], {"b19", "c19", *(name for name, _ in apart)})
-    assert any(line.startswith("for _k in range(") for line in text[:5])
+    assert any(line.startswith("for k in range(") for line in text[:5])
     assert text[-1] == "c19 = c18 / 2 + y"
     assert "c10 = c9 / 2 + y" in text
 

@@ -45,13 +45,13 @@ class Node:
     sign: str = ""
     parts: tuple[Node, ...] = ()
     name: str = ""
-    used: int = 0
 
 
 @dataclass(eq=False)
 class Record:
     """What one run did: every node once, the functions called by name, and the comparisons of every hypothesis.
 
+    `words`: what the function calls a node, by its id, and from how deep in calls the name is: the lowest counts.
     Raises `ValueError` beyond `MOST` nodes.
     """
 
@@ -59,6 +59,7 @@ class Record:
     nodes: dict[Any, Node] = field(default_factory=dict)
     called: dict[str, Callable[..., Any]] = field(default_factory=dict)
     compared: dict[str, list[tuple[Node, str, Node]]] = field(default_factory=dict)
+    words: dict[int, tuple[int, str]] = field(default_factory=dict)
 
     def made(self, sign: str, *parts: Node) -> Node:
         """The node of a sign between two others; zeros of the instance and neutral constants are left out."""

@@ -11,27 +11,32 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import textwrap
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
 from validation.judge.remembered import Node, Record, calling, named, node_of, remembering
 from validation.judge.rolled import rolled
-from validation.judge.written import Writer, fraction, without_words
+from validation.judge.shared_names import sharing
+from validation.judge.watched import watching
+from validation.judge.written import Layout, Writer, fraction, without_words
 from validation.statement.bound import Bound, identifier, python_source
 from validation.statement.claim import ExactCheck
 from validation.statement.formula_check import FormulaCheck
 
 __all__ = ["LONGEST", "resolved"]
 
-LONGEST = 60  # lines of a script that is one page
+LONGEST = 68  # lines of a script that is one page
 _WIDE = 110  # characters of a line of short assignments
 _DIGITS = 40  # of a number that is readable
 _SHOWN = 3  # comparisons of one hypothesis
-_LAYOUTS = ((8, False), (12, False), (8, True), (5, True))  # most letters of a formula, steps kept apart
-_WIDER = ((16, False), (24, False))  # where none of these fits
+_LAYOUTS = (Layout(12), Layout(12, 4), Layout(8, apart=True), Layout(5, apart=True))
+_WIDER = (Layout(16, 6, 4), Layout(24, 12, 4), Layout(16, 16, 1), Layout(24, 24, 1))  # where none of these fits
 
 
 _GREEK = {
@@ -68,7 +73,10 @@ def _written(
         return None
     record = Record(frozenset(met))
     given = {name: remembering(record, name, value) for name, value in instance.items()}
-    _, seen = ({}, given) if plain is None else calling(plain.function, plain.uses)(given)
+    seen: Mapping[str, Any] = given
+    if plain is not None:
+        with watching(record, (plain.function, *plain.uses)):
+            _, seen = calling(plain.function, plain.uses)(given)
     wanted = {*bound.names} - {n for n, _ in formulas.defined} if formulas is not None else {*bound.names, "lhs"}
     if formulas is not None:
         more = [formulas.below] if formulas.below is not None else []
@@ -91,29 +99,54 @@ def _written(
     if "Decimal(" in functions:
         functions = f"from decimal import Context, Decimal, localcontext\n{functions}"
     head["why"] = "\n".join(_why(lhs, rhs, terms, constants))
+    head["ratio"] = ", ratio {float(lhs / rhs):.6g}" if rhs else ""
+    head["sides"] = f"left side {_shown('lhs', lhs)}, right side {_shown('rhs', rhs)}"
+    says = exact.letters if isinstance(exact, FormulaCheck) else {}
+    laid = partial(_laid_out, bound, formulas, instance, found, tests, says)
     for layouts in (_LAYOUTS, _WIDER):
-        tried = [_page(head, functions, bound, formulas, instance, found, tests, terms, layout) for layout in layouts]
-        text = min((page for page in tried if page is not None), key=lambda page: page.count("\n"), default=None)
-        if text is not None and len(text.splitlines()) <= LONGEST:
-            return text
+        parts = [part for layout in layouts if (part := laid(layout)) is not None]
+        for roomy in (True, False):
+            pages = [_page(head, functions, bound, terms, part, roomy) for part in parts]
+            short = [page for page in pages if len(page.splitlines()) <= LONGEST]
+            if short:
+                return min(short, key=_effort)
     return None
 
 
-def _page(
-    head: Mapping[str, str],
-    functions: str,
+def _shown(name: str, value: Fraction) -> str:
+    return f"{{{name}}}" if len(str(value)) <= 2 * _DIGITS else f"about {{float({name}):.9g}}"
+
+
+def _effort(page: str) -> int:
+    """How long a page takes to read: its lines, and what is long or has no name of its own."""
+    lines = page.splitlines()
+    return (
+        len(lines) + sum(len(line) // 100 for line in lines) + 2 * len(set(re.findall(r"\b\w*part(?:_\d+)?\b", page)))
+    )
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """What a page is made of: assignments of the instance, lines of three kinds with words behind them, and checks."""
+
+    values: list[str]
+    steps: tuple[list[tuple[str, str]], ...]
+    checks: list[str]
+
+
+def _laid_out(
     bound: Bound,
     formulas: Any,
     instance: Mapping[str, Any],
     nodes: Mapping[str, Node],
     tests: Mapping[str, list[tuple[Node, str, Node]]],
-    terms: tuple[Any, ...],
-    layout: tuple[int, bool],
-) -> str | None:
-    """The page in one layout; None where a number of it is too long to be read."""
+    says: Mapping[str, str],
+    layout: Layout,
+) -> _Laid | None:
+    """The computation in one layout; None where a number of it is too long to be read. `says`: what letters mean."""
     letters = {id(node): "lhs" if name == "lhs" else identifier(name) for name, node in reversed([*nodes.items()])}
     roots = [*nodes.values(), *(n for rows in tests.values() for a, _, b in rows for n in (a, b))]
-    writer = Writer(roots, letters, *layout)
+    writer = Writer(roots, letters, layout)
     given = []
     for name, node in nodes.items():
         own = "lhs" if name == "lhs" else identifier(name)
@@ -129,34 +162,52 @@ def _page(
         strictly = below is not None and f"0 if {left} < {python_source(below.expression)} else 1"
         last.append(f"lhs = {strictly or left}")
         checks += [
-            f"    ({h.words!a}, {python_source(h.left)}, {'<' if h.strict else '<='!r}, {python_source(h.right)}),"
+            _check(h.words, python_source(h.left), "<" if h.strict else "<=", python_source(h.right))
             for h in formulas.hypotheses
         ]
-    right = python_source(bound.expression)
-    steps = rolled(writer.lines, set(re.findall(r"\w+", "\n".join([*given, *last, *checks, right]))))
-    steps = [*_packed([_greek(line) for line in steps]), *_packed(given), *_packed(last)]
-    used = set(re.findall(r"\w+", "\n".join([*steps, *checks])))
-    numbers = [(n, v) for name, value in instance.items() for n, v in named(name, value)]
-    values = [f"{identifier(n)} = {fraction(v)}" for n, v in numbers if identifier(n) in used | set(bound.names)]
-    if any(len(word) > _DIGITS for line in (*values, *steps) for word in re.findall(r"\d+", line)):
+    later = _words("\n".join([*given, *last, *checks, python_source(bound.expression)]))
+    numbers = [(identifier(n), v) for name, value in instance.items() for n, v in named(name, value)]
+    taken = {*(n for n, _ in numbers), *map(identifier, nodes)}
+    steps, names = sharing(rolled(writer.lines, later), writer.base, later, taken)
+    given, checks = ([_renamed(line, names) for line in part] for part in (given, checks))
+    used = _words("\n".join([*steps, *given, *last, *checks])) | set(bound.names)
+    values = [f"{n} = {fraction(v)}" for n, v in numbers if n in used]
+    if any(len(word) > _DIGITS for line in (*values, *steps, *given) for word in re.findall(r"\d+", line)):
         return None
+    defined = [] if formulas is None else [name for name, _ in formulas.defined]
+    meant = {identifier(name): _meaning(name, says.get(name, "")) for name in (*nodes, *defined)}
+    parts = tuple([(line, meant.get(line.partition(" = ")[0], "")) for line in part] for part in (steps, given, last))
+    return _Laid(values, parts, checks)
+
+
+def _page(
+    head: Mapping[str, str], functions: str, bound: Bound, terms: tuple[Any, ...], laid: _Laid, roomy: bool
+) -> str:
     rows = "\n".join(f"    ({_short(t, i)!a}, {python_source(t)})," for i, t in enumerate(terms))
+    right = python_source(bound.expression)
+    right = right if not sp.sympify(bound.expression).is_Add else "sum(value for _, value in summands)"
     return _PAGE.format(
-        **{name: "\n".join(_line(words) for words in text.splitlines()) for name, text in head.items()},
-        values="\n".join(_packed(values)),
-        steps="\n".join(steps),
-        checks="\n".join(checks),
+        **{name: "\n".join(map(_line, text.splitlines())) for name, text in head.items()},
+        values="\n".join(_packed([(line, "") for line in laid.values], roomy)),
+        steps="\n".join(line for part in laid.steps for line in _packed(part, roomy)),
+        checks="\n".join(laid.checks),
         functions=functions,
-        terms=_TERMS.format(terms=rows) if len(terms) > 1 else "",
-        right=right,
+        right=_TERMS.format(terms=rows, right=right) if len(terms) > 1 else f"rhs = {python_source(bound.expression)}",
     )
 
 
-def _greek(line: str) -> str:
-    """A line with the Greek letter of what it names behind it."""
-    name = re.match(r"([A-Za-z]\w*) = ", line)
-    letter = _letter(name[1]) if name else ""
-    return f"{line}  # {letter}" if name and letter != name[1] else line
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
+
+
+def _renamed(line: str, names: Mapping[str, str]) -> str:
+    return re.sub(r"\w+", lambda found: names.get(found[0], found[0]), line)
+
+
+def _meaning(name: str, words: str) -> str:
+    """What a quantity is, its Greek letter in front."""
+    letter = _letter(name)
+    return _line(": ".join(filter(None, (letter if letter != name else "", words))))
 
 
 def _nearest(rows: list[tuple[Node, str, Node]]) -> list[tuple[Node, str, Node]]:
@@ -168,28 +219,60 @@ def _nearest(rows: list[tuple[Node, str, Node]]) -> list[tuple[Node, str, Node]]
 def _checks(writer: Writer, name: str, rows: list[tuple[Node, str, Node]]) -> list[str]:
     """One line for each of the nearest comparisons, and one for all others."""
     told = [(writer.text(a), sign, writer.text(b)) for a, sign, b in rows]
-    found = [f"    ({name!a}, {a}, {sign!r}, {b})," for a, sign, b in told[:_SHOWN]]
+    found = [_check(name, *row) for row in told[:_SHOWN]]
     others = " and ".join(f"{a} {sign} {b}" for a, sign, b in told[_SHOWN:])
-    return [*found, *([f"    ({f'{name}: the others'!a}, {others}, '==', True),"] if others else [])]
+    return [*found, *([_check(f"{name}: the others", others, "==", "True")] if others else [])]
+
+
+def _check(name: str, left: str, sign: str, right: str) -> str:
+    return f'    holds({_string(name)}, {left}, "{sign}", {right}),'
+
+
+def _string(text: str) -> str:
+    return f'"{text}"' if text.isprintable() and not set(text) & set('"\\') else ascii(text)
 
 
 _BRIEF = 50  # characters of an assignment that may share its line
 
 
-def _packed(lines: list[str]) -> list[str]:
-    """Short assignments several to a line, those inside a loop too; their Greek letters stand behind the last."""
-    out: list[list[str]] = []
+def _packed(lines: list[tuple[str, str]], roomy: bool) -> list[str]:
+    """(Assignment, words about it) as lines, short ones several to a line, those inside a loop too.
+
+    With room its words stand behind it, or above it where both are long, and a long sum over several lines.
+    """
+    out: list[tuple[str, str]] = []
     brief = False
-    for line in lines:
-        code, _, letter = line.partition("  # ")
-        short = len(code.strip()) <= _BRIEF and " = " in code and "(f" not in code
+    for code, words in lines:
+        short = len(code.strip()) <= _BRIEF and " = " in code and "(f" not in code and not (roomy and words)
         same = brief and len(code) - len(code.lstrip()) == len(out[-1][0]) - len(out[-1][0].lstrip())
-        if short and same and len(out[-1][0]) + len(code) < _WIDE:
-            out[-1] = [f"{out[-1][0]}; {code.strip()}", ", ".join(filter(None, (out[-1][1], letter)))]
+        if short and same and len(out[-1][0]) + len(code) < _WIDE - 2:
+            out[-1] = f"{out[-1][0]}; {code.strip()}", ""
         else:
-            out.append([code, letter])
+            out.append((code, words))
         brief = short
-    return [f"{code}  # {letters}" if letters else code for code, letters in out]
+    return [line for code, words in out for line in (_wrapped(code, words) if roomy else [code])]
+
+
+def _wrapped(code: str, words: str) -> list[str]:
+    """A line with its words, and a long sum in brackets over several lines."""
+    comment = f"  # {words}" if words else ""
+    if len(code) <= _WIDE or "; " in code:
+        return [code + comment] if len(code + comment) <= _WIDE + 10 else [f"# {words}", code]
+    name, _, formula = code.partition(" = ")
+    parts, depth = [""], 0
+    for word in re.findall(r" [+-] |.", formula):
+        depth += (word == "(") - (word == ")")
+        if len(word) == 3 and not depth:
+            parts.append(word[1:])
+        else:
+            parts[-1] += word
+    if len(parts) == 1 or "(f" in code:
+        return [code + comment]
+    margin = " " * (len(code) - len(code.lstrip()))
+    words_apart = " ".join(part.replace(" ", "\0") for part in parts)
+    rows = textwrap.wrap(words_apart, _WIDE - len(margin) - 4, break_long_words=False, break_on_hyphens=False)
+    rows = [row.replace("\0", " ") for row in rows]
+    return [f"{name} = ({comment}", *(f"{margin}    {row}" for row in rows), f"{margin})"]
 
 
 def _line(words: str) -> str:
@@ -240,8 +323,6 @@ Claimed: {statement}
 Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it is not. Needs only Python.
 """
 from fractions import Fraction
-from operator import eq, ge, gt, le, lt
-_SIGNS = {{"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq}}
 {functions}
 # The instance; a number behind a letter says which client, round or coordinate. What is 0 and adds nothing is left out.
 {values}
@@ -249,32 +330,37 @@ _SIGNS = {{"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq}}
 # What is observed on it.
 {steps}
 
-_held = True
-for _name, _left, _sign, _right in [
+def holds(words, left, sign, right):
+    met = {{"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right, "==": left == right}}[sign]
+    print(f"hypothesis {{words}}: {{left}} {{sign}} {{right}}: {{met}}")
+    return met
+
+held = [
 {checks}
-]:
-    _held &= (_met := _SIGNS[_sign](_left, _right))
-    print(f"hypothesis {{_name}}: {{_left}} {{_sign}} {{_right}}: {{_met}}")
-{terms}rhs = {right}
-print(f"left side {{lhs}}, right side {{rhs}}" + (f", ratio {{float(lhs / rhs):.6g}}" if rhs else ""))
-print("violated" if (violated := _held and float not in (type(lhs), type(rhs)) and lhs > rhs) else "NOT violated")
+]
+{right}
+print(f"{sides}{ratio}")
+violated = all(held) and lhs > rhs
+print("violated" if violated else "NOT violated")
 raise SystemExit(0 if violated else 1)
 '''
 
-_TERMS = """for _name, _value in [
+_TERMS = """summands = [
 {terms}
-]:
-    print(f"term {{_name}} = {{_value}} = {{float(_value):.6g}}")
-"""
+]
+for words, value in summands:
+    print(f"term {{words}} = {{value}} = {{float(value):.6g}}")
+rhs = {right}"""
 
 
 def _confirms(script: str) -> bool:
-    """Whether the script, run here, ends as one that confirms."""
+    """Whether the script, run here, ends as one that confirms, with sides that are exact."""
+    found: dict[str, Any] = {"__name__": "resolved"}
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(script, "<resolved>", "exec"), {"__name__": "resolved"})
+            exec(compile(script, "<resolved>", "exec"), found)
     except SystemExit as end:
-        return end.code == 0
+        return end.code == 0 and all(isinstance(found[side], int | Fraction) for side in ("lhs", "rhs"))
     except Exception:
         return False
     return False

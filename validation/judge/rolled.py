@@ -66,7 +66,7 @@ class _Program:
             return None
         kinds: list[list[Kind]] = []
         for a, b in pairs:
-            found = [self._kind(s, t, at, length) for s, t in zip(a, b, strict=True)]
+            found = [self.kind(s, t, at, length) for s, t in zip(a, b, strict=True)]
             if None in found:
                 return None
             kinds.append([kind for kind in found if kind is not None])
@@ -80,7 +80,7 @@ class _Program:
             blocks -= 1
         return self._text(at, length, blocks, kinds, carried) if blocks >= _FEWEST else None
 
-    def _kind(self, a: str, b: str, at: int, length: int) -> Kind | None:
+    def kind(self, a: str, b: str, at: int, length: int) -> Kind | None:
         """What a token is, by the first two blocks."""
         here, there = self.where.get(b, -1), self.where.get(a, -1)
         if here >= at + length:
@@ -130,11 +130,11 @@ class _Program:
         for j, row in enumerate(kinds):
             text = ""
             for token, (word, value) in zip(self.rows[at + j], row, strict=True):
-                step = "_k" if abs(value) == 1 else f"{abs(value)} * _k"
+                step = "k" if abs(value) == 1 else f"{abs(value)} * k"
                 count = f"({token} {'+' if value > 0 else '-'} {step})"
                 text += names[value] if word in {"own", "before"} else token if word == "same" else count
             body.append(f"    {names[j]} = {text}")
-        start = "; ".join(f"{names[q]} = {token}" for q, token in carried.items())
+        start = [f"{names[q]} = {token}" for q, token in carried.items()]
         shown = ", ".join(f"{names[q]} = {{float({names[q]}):.6g}}" for q in sorted(carried))
-        table = f'    print(f"  {{_k + 1}}: {shown}")'
-        return blocks * length, [start, f"for _k in range({blocks}):", *body, table]
+        table = f'    print(f"  {{k + 1}}: {shown}")'
+        return blocks * length, [*start, f"for k in range({blocks}):", *body, table]

@@ -7,20 +7,24 @@ import inspect
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from validation.judge.remembered import Node
 from validation.statement.bound import identifier
 
-__all__ = ["Writer", "fraction", "without_words"]
+__all__ = ["Layout", "Writer", "fraction", "without_words"]
 
 _WEAK = {"+": 1, "-": 1, "*": 2, "/": 2, "**": 3}
 
 
 def fraction(value: Fraction) -> str:
     """Python source of a rational number."""
-    return f"Fraction({value.numerator}, {value.denominator})" if value.denominator != 1 else f"Fraction({value})"
+    below = f"{value.denominator}"
+    if value.denominator >= 10**6 and set(below[1:]) == {"0"} and below[0] == "1":
+        below = f"10**{len(below) - 1}"
+    return f"Fraction({value.numerator}, {below})" if value.denominator != 1 else f"Fraction({value})"
 
 
 _SERIES = {
@@ -45,19 +49,35 @@ def without_words(function: Callable[..., Any]) -> str:
     return f"{name} {body[0].strip()}" if len(body) == 1 else "\n".join([name, *body])
 
 
-class Writer:
-    """Nodes as lines of Python, in the order in which they were made: what is used twice, or is wide, has its own.
+@dataclass(frozen=True)
+class Layout:
+    """What gets a line of its own, in letters of a formula: a named number from `named` on, another beyond `widest`.
 
-    With `apart` also what is made like a part of it: a step of the same kind as the one before. `letters`: the nodes
-    that have names of their own.
+    A number without a name that is used again stands written out each time up to `again`. `apart`: steps that are made
+    like a part of theirs have lines of their own, so that loops show.
     """
 
-    def __init__(self, roots: list[Node], letters: Mapping[int, str], widest: int, apart: bool) -> None:
+    widest: int
+    named: int = 1
+    again: int = 3
+    apart: bool = False
+
+
+class Writer:
+    """Nodes as lines of Python, in the order in which they were made, under the names that the plain function has.
+
+    `letters`: the nodes that have names of their own. Every line has another name; `base`: what several may share. What
+    the function gives no name is a part of the next that has one.
+    """
+
+    def __init__(self, roots: list[Node], letters: Mapping[int, str], layout: Layout) -> None:
         self.lines: list[tuple[str, str]] = []
+        self.base = dict[str, str]()
         self.names = dict[int, str]()
         self.made = dict[int, str]()
+        self.record = roots[0].record if roots else None
         self.taken = {identifier(n.name) for n in roots[0].record.nodes.values() if n.name} if roots else set()
-        used, reached = Counter(id(n) for n in roots), dict[int, Node]()
+        used, reached, above = Counter(id(n) for n in roots), dict[int, Node](), dict[int, Node]()
         stack = list(roots)
         while stack:
             node = stack.pop()
@@ -65,6 +85,7 @@ class Writer:
                 reached[id(node)] = node
                 used.update(id(part) for part in node.parts)
                 stack.extend(node.parts)
+                above |= {id(part): node for part in node.parts if id(part) not in above}
         size = dict[int, int]()
         for node in roots[0].record.nodes.values() if roots else ():
             if id(node) not in reached:
@@ -74,10 +95,25 @@ class Writer:
                 continue
             self.made[id(node)] = self._made(node)
             total = sum(size[id(part)] for part in (node.parts[:1] if node.sign == "**" else node.parts))
-            if used[id(node)] > 1 or total > widest or id(node) in letters or (apart and _repeats(node)):
-                self.own(node, letters.get(id(node), ""))
+            word, often = self._word(node), used[id(node)] > 1
+            least = (layout.again if often else layout.widest) if not word else 1 if often else layout.named
+            if id(node) in letters or total > least or (layout.apart and _repeats(node)):
+                self.own(node, letters.get(id(node)), word or self._part_of(node, letters, above))
             else:
                 size[id(node)] = total
+
+    def _word(self, node: Node) -> str:
+        return node.record.words.get(id(node), (0, ""))[1]
+
+    def _part_of(self, node: Node, letters: Mapping[int, str], above: Mapping[int, Node]) -> str:
+        """The name of a part of what the node goes into."""
+        whole = above.get(id(node))
+        while whole is not None:
+            word = letters.get(id(whole)) or self._word(whole)
+            if word:
+                return f"{word}_part"
+            whole = above.get(id(whole))
+        return "part"
 
     def _made(self, node: Node) -> str:
         a, *others = node.parts
@@ -104,10 +140,13 @@ class Writer:
         tight = own < needed or (own == needed and (inside in {"->", "/>", "*>", "**"}))
         return f"({self.made[id(node)]})" if tight else self.made[id(node)]
 
-    def own(self, node: Node, name: str) -> None:
-        """The node on a line of its own, under that name or a new one."""
-        while not name or name in self.taken:
-            name = f"s{len(self.taken) + 1}" if not name else f"{name}_"
+    def own(self, node: Node, letter: str | None, base: str) -> None:
+        """The node on a line of its own, under its letter or a name made of `base`."""
+        name = letter or f"{identifier(base)}__{len(self.lines)}"
+        while name in self.taken:
+            name = f"{name}_"
+        if not letter:
+            self.base[name] = identifier(base)
         self.taken.add(name)
         self.lines.append((name, self.made[id(node)]))
         self.names[id(node)] = name

@@ -38,6 +38,15 @@ _RESERVED = {
     "rhs",
     "left",
     "right",
+    "held",
+    "holds",
+    "met",
+    "k",
+    "sign",
+    "summands",
+    "value",
+    "violated",
+    "words",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -40,10 +40,11 @@ class _Formulas:
 class FormulaCheck(ExactCheck):
     """An exact check made of formulas; `source` defines the same as a plain function `sides`, for the script.
 
-    It calls the world's own plain function, which with all it uses stands in `uses`.
+    It calls the world's own plain function, which with all it uses stands in `uses`. `letters`: what the letters mean.
     """
 
     source: str = ""
+    letters: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -53,6 +54,7 @@ class FormulaCheck(ExactCheck):
         left: Bound,
         below: Bound | None = None,
         defined: tuple[tuple[str, Bound], ...] = (),
+        letters: Mapping[str, str] | None = None,
     ) -> FormulaCheck:
         """The check of a left side, under hypotheses, over what `plain` observes; over free numbers without one.
 
@@ -64,6 +66,7 @@ class FormulaCheck(ExactCheck):
             uses=() if plain is None else (*plain.uses, _function(plain)),
             standalone=plain is None or plain.standalone,
             source=_source(plain, defined, hypotheses, left, below),
+            letters=letters or {},
         )
 
 

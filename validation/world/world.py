@@ -95,7 +95,8 @@ class World:
         if case.exact is None:
             raise ValueError(f"World: case {case.name!r} has no exact side; a statement over it could refute nothing")
         plain, below = None if self.free else case.exact, sides.right if sides.strict else None
-        exact = FormulaCheck.of(plain, self.hypotheses, sides.left, below, self.defined)
+        letters = {q.name: q.says for q in self.notation.quantities}
+        exact = FormulaCheck.of(plain, self.hypotheses, sides.left, below, self.defined, letters)
         measure = _Measure(case.measure, self.defined, self.hypotheses, sides)
         same = (*case.symmetries, *self._units(case)) if self.free and sides.scaled else case.symmetries
         return replace(case, measure=measure, exact=exact, symmetries=same)
