@@ -94,9 +94,9 @@ D2 = Words(r"""EA-D2 (definition; Sec. 2): Proportional weights
     Mutant y: equal weights | a sample of a small client then counts more
     Rests on: EA-D1
     Verdict: The weights lie on the simplex where there is any data, and ρᵢ/|Ξᵢ| is constant.""").say(
-    identity(_ALL / _ALL, n_1 / n_1),
+    identity(n_1 / _ALL + n_2 / _ALL + n_3 / _ALL, 1),
     b=identity(n_1 / _ALL / n_1, n_2 / _ALL / n_2),
-    x=identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), n_1 / n_1),
+    x=identity(n_1 / (n_2 + n_3) + n_2 / (n_1 + n_3) + n_3 / (n_1 + n_2), 1),
     y=identity(1 / n_1, 1 / n_2),
 )
 

@@ -32,7 +32,7 @@ def _any_run(gamma: Any, counts: tuple[float, ...] = _ANY_K) -> World:
 
 _BOTH = over(_any_run("L/μ"), _any_run("A.9"))
 _BAR = noise + 8 * (E - 1) * G2 + 6 * L * Omega
-_A9_B = _BAR + 2 / eta * (Gamma - Omega)
+_A9_B = noise + 8 * (E - 1) * G2 + 6 * L * Omega + 2 / eta * (Gamma - Omega)  # as A.9 prints it after (7)
 
 D6 = Words(r"""EA-D6 (definition; Theorem 1 (Sec. 3.2), again in A.9 and Theorem 2): The constant B̄
     Print: \bar B=\max_t\Big(\sum_i(\rho_i^{t+1})^2\sigma_i^2\Big)+8(E-1)G^2+6L\Omega
@@ -58,8 +58,7 @@ D6 = Words(r"""EA-D6 (definition; Theorem 1 (Sec. 3.2), again in A.9 and Theorem
     z=identity(_A9_B - 2 / eta * (Gamma - Omega), _BAR - 3 * L * Omega),
 )
 
-_B = noise + 8 * (E - 1) * G2 + 6 * L * Omega + 2 / eta * (Gamma - Omega)
-RECURSION = (1 - eta * mu) * before + eta**2 * _B
+RECURSION = (1 - eta * mu) * before + eta**2 * _A9_B
 # Lemma 1 with Lemma 2's bound for its last term and Lemma 3's for its second.
 _SUBSTITUTED = (
     (1 - eta * mu) * before
