@@ -96,6 +96,7 @@ T1_R = Words(
       pays for less
     Mutant z: (τE + γ)³ in place of the square | C₀/γ³ = Δ₀/γ is below the initial distance
     Tight: not tight: the ratio is near 1 only while the model has hardly moved
+    Ours: the statement defines neither C nor H nor J; these are read off the induction of its proof by us
     Rests on: EFL-E58, EFL-E59, EFL-E63, EFL-E64, EFL-E65
     Verdict: Read with the positive part of Σp − 2 in the bracket of Lemma 3, the reconstructed constants do what the
       proof needs: the induction step closes for every Cτ, Hτ >= 0, and on quadratic clients with random participation

@@ -211,7 +211,8 @@ CA8 = stated(
     Print: W_D=0,\ \eta=\tfrac1{\sqrt{\tau T}}\ \Rightarrow\ \min_t\mathbb E\|\nabla F(\theta^{(t,0)})\|^2\le\mathcal
       O\Big(\frac1{\sqrt{\tau T}}\Big)+\mathcal O\Big(\frac1T\Big)+\mathcal O\Big(\frac\tau T\Big)
     Plainly: With w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T.
-    Assumes: W_D = 0, so the factor A lost in (52) does not matter | η L <= 1/(2τ), which is T >= 4τL²
+    Assumes: W_D = 0, so the factor A lost in (52) does not matter | η L <= 1/(2τ), which is T >= 4τL² | p on the
+      simplex, as coefficients of a target distribution are; Σp_k = 1 is printed, p_k >= 0 is not (SSA-A1)
     Reading: T grows, τ fixed | The right side of A.5; constants may depend on all but T. | part: the right side of
       A.5 «can be re-written»
     Reading: the smallest squared gradient itself, any T and τ | Exact runs against 4(Δ + Lσ²Σp²)/√(τT) + 4σ²L²/T +
@@ -235,7 +236,8 @@ CA8 = stated(
     Rests on: SSA-TA5, SSA-S21, SSA-S20
     Meets: SSA-E13 | w = p, and Σp_k = 1 is printed with F
     Meets: SSA-E17 | w = p is given before the run, so it knows nothing of a round's samples
-    Meets: SSA-E31 | w = p, and pₖ >= 0 is what (14) lacks already, where it is counted (SSA-A1)
+    Meets: SSA-E31 | w = p: the optimal aggregation weights, for which (7) has w_k log w_k, and the coefficients of a target
+      distribution, n_k or 1 and 0 in Appendix A; that p_k >= 0 is not written is counted at SSA-A1
     Verdict: It holds: with w = p and η = 1/√(τT) the smallest squared gradient is of order 1/√(τT) + 1/T + τ/T, for T
       → ∞ and even for all T and τ at once. The constants depend on A, B, L, σ² and Δ = F(θ⁰) − F_inf: where T >= 4(1
       + 2A)τL² the denominator of A.5 is at least 1/2, and 4, 4 and 8 will do; with fewer rounds the start alone,

@@ -290,6 +290,7 @@ S23 = stated(
       second derivative
     Mutant: p stationary | the slope of Σwₖ² at p in the direction v is 2⟨p, v⟩
     Mutant: second derivative without the denominator's part | the denominator falls by 2K‖v‖²(1 − C)ε²
+    Ours: the paper nowhere differentiates its bound; Remark A.6, which we test by it, has no formula
     Rests on: SSA-TA5
     Verdict: T₂ and the denominator are flat at w = p, T₃ is not: its slope is 4(1−C)Lησ²⟨p, v⟩, which vanishes in all
       directions only for equal pₖ or σ = 0. So p is no stationary point of the bound in general.""",
