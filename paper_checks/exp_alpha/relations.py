@@ -16,7 +16,6 @@ from paper_checks.exp_alpha.relations_cifar import (
     NUMBERS,
     SWEEPS,
     better,
-    better_beyond,
     in_text,
     pairs,
     printed,
