@@ -20,11 +20,12 @@ from validation.judge import resolved as pages
 from validation.judge.remembered import Number, Record, remembering
 from validation.judge.resolved import LONGEST, resolved
 from validation.judge.rolled import rolled
+from validation.judge.scripts import comparison_script
 from validation.judge.shared_names import sharing
 from validation.judge.watched import watching
 from validation.judge.written import Layout, Writer
 from validation.statement.bound import Bound
-from validation.statement.claim import ExactCheck
+from validation.statement.claim import Cell, Comparison, ExactCheck
 
 F = Fraction
 a, b, x = sp.symbols("a b x")
@@ -333,3 +334,33 @@ def test_numbers_remember_and_compute_as_fractions() -> None:
     assert {F(3, 2): "x"}[one] == "x"
     with pytest.raises(ZeroDivisionError):
         one / zero
+
+
+def compared(names: tuple[str, str], folder: Path) -> str:
+    cells = {name: Cell(value, f"table 5: {name}") for name, value in zip(names, ("79.79", "37.58"), strict=True)}
+    first, second = sp.symbols(" ".join(names))
+    script = comparison_script(
+        "X-1", "as printed", Comparison("one is no more", first - second, "<=", sp.Integer(1), cells)
+    )
+    code, shown = output(script, folder)
+    assert code == 0, shown
+    assert "claimed: 4221/100 <= 1" in shown
+    return script
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("table5_CIFAR_skew_FedSSA_rounds_100", "table5_CIFAR_skew_Local_rounds_100"), ("FedSSA", "Local")),
+        (("table5_CIFAR_skew_rounds_100_mean", "table6_CIFAR_skew_rounds_100_std"), ("mean", "std")),
+        (("table5_CIFAR_skew_rounds_100_mean", "table6_CIFAR_skew_rounds_100_mean"), ("cell_1", "cell_2")),
+        (("table5_CIFAR_skew_rounds_100_round", "table5_CIFAR_skew_rounds_100_7"), ("cell_1", "cell_2")),
+        (("G_", "mu_"), ("G", "mu")),
+    ],
+)
+def test_cells_are_called_by_what_tells_them_apart(
+    names: tuple[str, str], told: tuple[str, str], tmp_path: Path
+) -> None:
+    script = compared(names, tmp_path)
+    assert f"left = {told[0]} - {told[1]}" in script
+    assert f'{told[0]} = Fraction("79.79")  # table 5: {names[0]}' in script

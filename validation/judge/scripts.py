@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+import sympy as sp
+
 from theory.exact.interval import Interval
 from validation.judge.certify import Witness
 from validation.judge.resolved import resolved
@@ -171,18 +173,53 @@ def comparison_script(claim_id: str, reading: str, failed: Comparison) -> str:
     """A script that recomputes one failed comparison from the printed cells."""
     words = f"Reading: {reading}.\nClaimed: {failed.says}."
     parts = [head(f"Counterexample to {claim_id}.", words, "")]
+    short = _short_names(list(failed.cells))
     parts += [
-        f"{identifier(name)} = Fraction({_string(cell.value)})  # {_comment(cell.where)}\n"
+        f"{short[name]} = Fraction({_string(cell.value)})  # {_comment(cell.where)}\n"
         for name, cell in failed.cells.items()
     ]
+    left, right = (_renamed(side, short) for side in (failed.left, failed.right))
     parts.append(
-        f"left = {python_source(failed.left)}\nright = {python_source(failed.right)}\n"
+        f"left = {left}\nright = {right}\n"
         f'print(f"claimed: {{left}} {failed.relation} {{right}}  ({{float(left):.6g}}, {{float(right):.6g}})")\n'
         f"holds = left {failed.relation} right\n"
         'print("NOT violated" if holds else "violated")\n'
         "raise SystemExit(1 if holds else 0)\n"
     )
     return "".join(parts)
+
+
+_READABLE = 24  # characters of a name
+
+
+def _short_names(cells: list[str]) -> dict[str, str]:
+    """Names of cells for a script: the words in which a cell's own differs from those that begin like it.
+
+    >>> list(_short_names(["table5_skew_FedSSA_accuracy", "table5_skew_Local_accuracy", "stated_most"]).values())
+    ['FedSSA', 'Local', 'stated_most']
+
+    One that alone begins so is called by its last word, and where that leaves none, or the same for two, by a number.
+    """
+    found = {name: name.strip("_") for name in cells}
+    for begin in {name.partition("_")[0] for name in cells}:
+        alike = {name: short.split("_") for name, short in found.items() if name.partition("_")[0] == begin}
+        front, back = (_shared([words[::way] for words in alike.values()]) for way in (1, -1))
+        for name, words in alike.items():
+            own = words[front : len(words) - back] if len(alike) > 1 else words[-1:]
+            found[name] = found[name] if len(name) <= _READABLE else "_".join(own)
+    free = [n for n in found.values() if n.isidentifier() and identifier(n) == n and len(n) <= _READABLE]
+    return {n: s if free.count(s) == 1 else f"cell_{i + 1}" for i, (n, s) in enumerate(found.items())}
+
+
+def _shared(rows: list[list[str]]) -> int:
+    """How many words all rows begin with."""
+    same = [len(set(column)) == 1 for column in zip(*rows, strict=False)]
+    return next((i for i, alike in enumerate(same) if not alike), len(same))
+
+
+def _renamed(side: Any, names: Mapping[str, str]) -> str:
+    side = sp.sympify(side)
+    return python_source(side.xreplace({s: sp.Symbol(names[s.name], real=True) for s in side.free_symbols}))
 
 
 def number_script(claim_id: str, reading: str, test: Number) -> str:
