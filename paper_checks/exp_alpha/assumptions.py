@@ -7,6 +7,7 @@ hᵢ²(τ²(w − mᵢ)² + σᵢ²). Every round: E local steps of size η, the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -147,14 +148,8 @@ def visited(*, additive: bool = False) -> World:
 
 
 _VISITED = visited()
-_MAY_BE_ADDITIVE = replace(
-    _VISITED,
-    switches=(
-        Switch(
-            "additive noise", "the noise does not depend on the model", lambda x: {**x, "tau": np.zeros_like(x["tau"])}
-        ),
-    ),
-)
+_ADDITIVE = "additive noise", "the noise does not depend on the model"
+_MAY_BE_ADDITIVE = replace(_VISITED, switches=(Switch(*_ADDITIVE, lambda x: {**x, "tau": np.zeros_like(x["tau"])}),))
 
 A3 = Words(r"""EA-A3 (definition; Assumption 3 (Sec. 3.1)): Bounded variance
     Print: \mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)-\nabla F_i(\mathbf W^t)\|^2\le\sigma_i^2
@@ -196,21 +191,16 @@ def linear_moment(distance: Any, mu: Any) -> tuple[Fraction, Fraction]:
     return Fraction((mu * distance) ** 2), Fraction(distance)
 
 
-_EVERYWHERE = Order(
-    "upper",
-    (
-        OrderFamily(
-            "away from the client's optimum",
-            second_moment,
-            {"distance": n},
-            {"mu": (Fraction(1, 10), 1, 10), "sigma": (0, 1)},
-            form=symbols("mu") ** 2 * n**2,
-            because="strong convexity: ‖∇Fᵢ(W)‖ >= μ‖W − Wᵢ*‖, with equality for curvature μ; the noise only adds to it",
-        ),
-    ),
-    variable="distance",
-    may_depend_on=("mu", "sigma"),
-)
+def _bounded(name: str, moment: Callable[..., Any], form: Any, because: str, **fixed: tuple[Any, ...]) -> Order:
+    """A second moment is at most a constant times what stands beside it, however far from the client's optimum."""
+    family = OrderFamily(name, moment, {"distance": n}, fixed, form=form, because=because)
+    return Order("upper", (family,), variable="distance", may_depend_on=tuple(fixed))
+
+
+_STRONGLY = "strong convexity: ‖∇Fᵢ(W)‖ >= μ‖W − Wᵢ*‖, with equality for curvature μ; the noise only adds to it"
+_MU = symbols("mu")
+_SOME: dict[str, tuple[Any, ...]] = {"mu": (Fraction(1, 10), 1, 10), "sigma": (0, 1)}
+_EVERYWHERE = _bounded("away from the client's optimum", second_moment, _MU**2 * n**2, _STRONGLY, **_SOME)
 
 A4 = Words(r"""EA-A4 (definition; Assumption 4 (Sec. 3.1)): Bounded gradients
     Print: \mathbb E\|\nabla f_i(\mathbf W^t;\xi_i)\|^2\le G^2\quad\forall i\in\{1,\dots,N\}
@@ -238,21 +228,7 @@ A4 = Words(r"""EA-A4 (definition; Assumption 4 (Sec. 3.1)): Bounded gradients
     b=but(le(G2, G2_sync), world=_MAY_BE_ADDITIVE),
     c=le(grad_beyond_cap, 0),
     x=le(grad_beyond_plain, 0),
-    y=Order(
-        "upper",
-        (
-            OrderFamily(
-                "away from the optimum",
-                linear_moment,
-                {"distance": n},
-                {"mu": (1, 10)},
-                form=symbols("mu") ** 2 * n,
-                because="(μ·distance)²/distance = μ²·distance",
-            ),
-        ),
-        variable="distance",
-        may_depend_on=("mu",),
-    ),
+    y=_bounded("away from the optimum", linear_moment, _MU**2 * n, "(μ·distance)²/distance = μ²·distance", mu=(1, 10)),
 )
 
 
