@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from validation.statement.bound import Bound
+from validation.statement.bound import Bound, left_alone, with_maxima
 
 a, b, c = sp.symbols("a b c")
 AT = {"a": np.asarray([3.0]), "b": np.asarray([3.0]), "c": np.asarray([6.0])}
@@ -59,3 +59,15 @@ def test_value_and_size_alone_are_those_of_both_together() -> None:
     assert bound.scale(x).tolist() == size.tolist()
     assert Bound(sp.Integer(2)).value(x) == 2
     assert Bound(sp.Integer(-2)).scale(x) == 2
+
+
+def test_maxima_are_left_alone_until_they_are_to_be_evaluated() -> None:
+    p, q = sp.symbols("p q", positive=True)
+    written = sp.Max(p + q, p, evaluate=False) * sp.Min(q, 2 * q, evaluate=False)
+    alone = left_alone(written)
+    assert not alone.has(sp.Max, sp.Min)
+    assert {s.is_positive for s in alone.free_symbols} == {None}
+    plain = {p: sp.Symbol("p"), q: sp.Symbol("q")}
+    assert with_maxima(alone).has(sp.Max, sp.Min)
+    assert with_maxima(alone.xreplace({v: k for k, v in plain.items()})) == written
+    assert with_maxima(written, evaluate=True) == q * (p + q)

@@ -14,6 +14,7 @@ from validation.judge.certify import certify
 from validation.judge.wording import _plain
 from validation.search.plainness import LARGEST, SMALLEST, oddity, plainer
 from validation.search.search import Search
+from validation.search.shrink import inside
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
 from validation.statement.draw import Choice, Integer, LogScale, Signed, Simplex, Space
@@ -111,3 +112,22 @@ def test_a_witness_is_plain_although_the_strongest_candidates_are_not() -> None:
 )
 def test_numbers_as_kept_are_told_plain(instance: Any, plain: bool) -> None:
     assert _plain(instance) is plain
+
+
+def test_a_kind_of_coordinate_is_what_it_is_made_of() -> None:
+    """A paper's own positions, shares and counts are known by what they extend, whatever their class is called."""
+
+    class Alike(Signed):
+        pass
+
+    class Parts(Simplex):
+        pass
+
+    class Count(Integer):
+        pass
+
+    space = Space((Alike("optimum", 1e-3, 1e3, (2,)), Parts("share", 2), Count("rounds", 1, 10**6)))
+    assert oddity(space, {"optimum": [F(0), F(0)], "share": [F(1, 2), F(1, 2)], "rounds": F(10**6)}) == 1
+    assert oddity(space, {"optimum": [F(1), F(0)], "share": [F(1), F(0)], "rounds": F(10**6)}) == 1
+    assert inside(space.coordinates[0], F(-2))
+    assert not inside(LogScale("scale", 1e-3, 1e3), F(-2))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from validation.statement.notation import letters
-from validation.world.scales import Scaled
+from validation.world.scales import Scaled, _Sizes
 from validation.world.world import called_by
 
 N = letters(r"""
@@ -79,3 +79,21 @@ def test_what_is_called_is_found_callees_first_libraries_and_repeats_left_out() 
     assert called_by(plain) == (halved, summed)
     assert called_by(halved) == ()  # itself
     assert called_by(max) == ()
+
+
+def test_scales_are_computed_for_the_letters_that_are_asked_for_alone() -> None:
+    asked: list[str] = []
+
+    class Watched(dict[str, Any]):
+        def __getitem__(self, name: str) -> Any:
+            asked.append(name)
+            return super().__getitem__(name)
+
+    x = {"curvature": np.array([2.0]), "w": np.array([[1.0]]), "sigma": np.array([0.0])}
+    sizes = _Sizes(Scaled(observe, DRAWN, N), x, Watched(observe(x)))
+    assert sizes
+    assert "loss" in sizes
+    assert "gap" not in sizes
+    assert float(sizes["square"][0]) == 1.0
+    assert asked == ["square"]
+    assert len(sizes) == len(dict(sizes)) == 4

@@ -80,7 +80,6 @@ class Child(Generic[Question, Answer]):
         self.leads_group = leads_group
         self.channel, theirs = Pipe()
         parent = os.getpid()
-        gc.freeze()  # what is there already is not walked, and so not copied, by the child's collections
         with warnings.catch_warnings():
             # Threads of others are not copied; nothing here holds a lock of theirs.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -88,7 +87,6 @@ class Child(Generic[Question, Answer]):
         if self.pid == 0:
             self.channel.close()
             _serve(function, theirs, parent, leads_group)
-        gc.unfreeze()
         if leads_group:  # here as well as in the child: whoever comes first
             with suppress(OSError):
                 os.setpgid(self.pid, self.pid)
@@ -167,6 +165,7 @@ def _serve(function: Callable[[Any], Any], channel: Connection, parent: int, lea
     """The life of a child; nothing of the parent's own endings (files, `finally`, exit handlers) is run twice."""
     code = 1
     try:
+        gc.freeze()  # what is there already is not walked, and so not copied, by this copy's collections
         if leads_group:
             os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides

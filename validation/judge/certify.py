@@ -22,7 +22,7 @@ from validation.search.search import Search
 from validation.search.shrink import shrink, weight_of
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
-from validation.statement.draw import stack, take
+from validation.statement.draw import Choice, Integer, Simplex, stack, take
 
 __all__ = [
     "COARSE",
@@ -345,9 +345,9 @@ def robustness(bound: Bound, case: Case, instance: Mapping[str, Any], seed: int,
     for c in case.space.coordinates:
         value = np.repeat(base[c.name], n, axis=0)
         factor = rng.uniform(0.9, 1.1, size=value.shape)
-        whole = type(c).__name__ in {"Integer", "Choice"}
+        whole = isinstance(c, Integer | Choice)
         value = value if whole else value * factor
-        moved[c.name] = value / value.sum(axis=-1, keepdims=True) if type(c).__name__ == "Simplex" else value
+        moved[c.name] = value / value.sum(axis=-1, keepdims=True) if isinstance(c, Simplex) else value
     fixed = _Given(moved)
     scores = evaluate(bound, Case(case.name, fixed, case.measure), np.empty((n, 0)))  # type: ignore[arg-type]
     return float(np.mean(scores.excess > 0))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from math import prod
 from typing import Any
 
@@ -18,7 +18,7 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from validation.search.scores import TOLERANCE, scored
-from validation.statement.bound import Bound
+from validation.statement.bound import Bound, left_alone, with_maxima
 from validation.statement.claim import Case
 
 __all__ = ["Edit", "edits", "measured_sample", "survivors"]
@@ -28,19 +28,24 @@ Float = NDArray[np.float64]
 _MOST = 400
 _CONSTANTS = (2, 3, 4, 8, sp.Rational(1, 2))
 _TOLD = 16
-_MAX, _MIN = sp.Function("Max"), sp.Function("Min")
+_MAX = sp.Function("Max")
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One slip of the pen: what was changed, and the bound after it.
+    """One slip of the pen: what was changed, and the bound after it, whose maxima are as they were written.
 
     `reached`: no lhs/rhs of the instances it was filtered by is larger, in plain floats.
     """
 
     says: str
-    bound: Bound
+    written: Bound
     reached: float = math.inf
+
+    @cached_property
+    def bound(self) -> Bound:
+        """The bound after it: of a maximum those arguments that may be the largest, which takes sympy a while."""
+        return replace(self.written, expression=with_maxima(self.written.expression, evaluate=True))
 
 
 def edits(
@@ -52,12 +57,10 @@ def edits(
     that mixed up the units is undone and no other can enter.
     """
     expression = sp.sympify(bound.expression)
-    letters = {s: sp.Symbol(s.name) for s in expression.free_symbols}
-    # Letters of which sympy assumes nothing, and maxima that it leaves alone: it would compare all their arguments.
-    printed = expression.replace(sp.Max, _MAX).replace(sp.Min, _MIN).xreplace(letters)
-    back = {letter: s for s, letter in letters.items()}
+    printed = left_alone(expression)
+    back = {sp.Symbol(s.name): s for s in expression.free_symbols}
     declared = bound.degrees is not None and degrees is not None
-    points = _points(letters.values())
+    points = _points(back)
     probe, looked = _Values(points), [_Values(constants) for constants in measured]
     before = probe.at(printed)
     found: list[Edit] = []
@@ -75,16 +78,17 @@ def edits(
         reached = _plainly_reached(edited, looked)
         if reached == math.inf:
             continue
-        new = Bound(edited.xreplace(back).replace(_MAX, sp.Max).replace(_MIN, sp.Min), degrees=bound.degrees)
-        if new.expression == expression:  # a positive part of what is positive
-            continue
+        new = Bound(with_maxima(edited.xreplace(back)), degrees=bound.degrees)
         if declared and "Max" not in says:
             try:
                 if new.scaling() != {degrees}:
                     continue
             except ValueError:
                 continue
-        found.append(Edit(says, new, reached))
+        made = Edit(says, new, reached)
+        if "ositive part" in says and made.bound.expression == expression:  # of what is positive
+            continue
+        found.append(made)
         if len(found) >= _MOST:
             break
     return tuple(found)
@@ -178,7 +182,7 @@ def survivors(
             break
         worst = 0.0
         for constants in measured:
-            scores = scored(edit.bound, constants)
+            scores = scored(edit.written, constants)
             if np.any(scores.admissible):
                 wrong = float(np.max(scores.excess)) > TOLERANCE
                 worst = np.inf if wrong else max(worst, float(np.max(scores.ratio)))

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from validation.search.shrink import at_path, inside, paths, replaced
-from validation.statement.draw import Coordinate, Space
+from validation.statement.draw import Choice, Coordinate, Integer, Signed, Simplex, Space
 
 __all__ = ["LARGEST", "SMALLEST", "oddity", "plainer"]
 
@@ -17,7 +17,6 @@ SMALLEST, LARGEST = Fraction(1, 1000), Fraction(1000)
 """Between these sizes a number is plain; counts may be any."""
 
 _INSTEAD = [Fraction(1), *(Fraction(1, 10**e) for e in (1, 2, 3)), *(Fraction(10) ** e for e in (1, 2, 3))]
-_COUNTED = {"Integer", "Choice", "Information"}
 
 
 def oddity(space: Space, instance: Instance) -> int:
@@ -52,15 +51,11 @@ def plainer(
     return current
 
 
-def _rows(coordinate: Coordinate) -> bool:
-    return type(coordinate).__name__ == "Simplex"
-
-
 def _odd(coordinate: Coordinate, value: Any) -> list[tuple[int, ...]]:
     """Where the numbers stand that are not plain."""
-    if type(coordinate).__name__ in _COUNTED:
+    if isinstance(coordinate, Integer | Choice):  # counted
         return []
-    zero = _rows(coordinate) and coordinate.name.startswith("share")
+    zero = isinstance(coordinate, Simplex) and coordinate.name.startswith("share")
     found = []
     for path in paths(value):
         size = abs(Fraction(at_path(value, path)))
@@ -70,7 +65,7 @@ def _odd(coordinate: Coordinate, value: Any) -> list[tuple[int, ...]]:
 
 
 def _positions(space: Space) -> list[Coordinate]:
-    return [c for c in space.coordinates if type(c).__name__ == "Signed"]
+    return [c for c in space.coordinates if isinstance(c, Signed)]
 
 
 def _nowhere(space: Space, instance: Instance) -> bool:
@@ -87,7 +82,7 @@ def _trials(space: Space, instance: Instance) -> Iterator[dict[str, Any]]:
         odd = _odd(c, value)
         if not odd:
             continue
-        if _rows(c):
+        if isinstance(c, Simplex):
             for least in (Fraction(1, 10), Fraction(1, 100), SMALLEST):
                 yield {**instance, c.name: _lifted(value, least)}
             continue
@@ -102,10 +97,9 @@ def _trials(space: Space, instance: Instance) -> Iterator[dict[str, Any]]:
 
 def _set(coordinate: Coordinate, value: Any, where: Sequence[tuple[int, ...]], new: Fraction) -> Any:
     """The value with the numbers at those places of that size, where it is in the coordinate's range."""
-    low, high = getattr(coordinate, "low", None), getattr(coordinate, "high", None)
     for path in where:
         number = new if at_path(value, path) >= 0 else -new
-        if inside(type(coordinate).__name__, number, low, high):
+        if inside(coordinate, number):
             value = replaced(value, path, number)
     return value
 
@@ -122,10 +116,9 @@ def _lifted(value: Any, least: Fraction) -> Any:
 
 def _apart(coordinate: Coordinate, value: Any) -> Any:
     """Numbers 1, −1, 2, −2, … in place of zeros."""
-    low, high = getattr(coordinate, "low", None), getattr(coordinate, "high", None)
     numbers = (Fraction(n if sign else -n) for n in count(1) for sign in (True, False))
     for path in list(paths(value)):
         number = next(numbers)
-        if inside(type(coordinate).__name__, number, low, high):
+        if inside(coordinate, number):
             value = replaced(value, path, number)
     return value

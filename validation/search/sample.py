@@ -69,19 +69,14 @@ class Counts:
         self.decided += decided
         self.tie += tie
         self.beyond += beyond
-        self.idle += int(scores.idle.sum())
-        self.trivial += int(scores.trivial.sum())
+        self.idle += int(np.count_nonzero(scores.idle))
+        self.trivial += int(np.count_nonzero(scores.trivial))
         for name, on in scores.on.items():
-            self.on[name] = self.on.get(name, 0) + int((on & _known(scores)).sum())
+            self.on[name] = self.on.get(name, 0) + int(np.count_nonzero(on & scores.known))
         if scores.member is not None and scores.member.size:
             low, high = float(scores.member.min()), float(scores.member.max())
             known = self.member or (low, high)
             self.member = (min(low, known[0]), max(high, known[1]))
-
-
-def _known(scores: Scores) -> NDArray[np.bool_]:
-    """The draws whose sides floats know, within rounding."""
-    return np.equal(scores.kind, Draw.DECIDED) | np.equal(scores.kind, Draw.TIE)
 
 
 @dataclass(eq=False)
@@ -121,7 +116,7 @@ class Sampled:
             self.best_ties += [_kept(case, cube, scores, int(i)) for i in leading]
             self.best_ties = sorted(self.best_ties, key=lambda k: -k.excess)[:TIES]
         for name, on in scores.on.items():
-            value = np.where(on & _known(scores), scores.ratio, -np.inf)
+            value = np.where(on & scores.known, scores.ratio, -np.inf)
             top = int(np.argmax(value))
             if value[top] > self.best_on[name].ratio if name in self.best_on else value[top] > -np.inf:
                 self.best_on[name] = _kept(case, cube, scores, top)

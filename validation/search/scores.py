@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,11 @@ class Scores:
     trivial: NDArray[np.bool_]
     member: Float | None = None
     on: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+    @cached_property
+    def known(self) -> NDArray[np.bool_]:
+        """The draws whose sides floats know, within rounding."""
+        return np.equal(self.kind, Draw.DECIDED) | np.equal(self.kind, Draw.TIE)
 
     @property
     def admissible(self) -> NDArray[np.bool_]:
@@ -148,7 +154,8 @@ def _flags(constants: Mapping[str, Float], name: str, shape: tuple[int, ...]) ->
     """An optional boolean array of the measure, True where it is not given."""
     if name not in constants:
         return np.ones(shape, dtype=np.bool_)
-    return np.broadcast_to(np.asarray(constants[name], dtype=np.bool_), shape)
+    flags = np.asarray(constants[name], dtype=np.bool_)
+    return flags if flags.shape == shape else np.broadcast_to(flags, shape)
 
 
 def _excess(lhs: Float, rhs: Float, scale: Float, magnitude: Float) -> tuple[Float, Float]:

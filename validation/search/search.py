@@ -6,8 +6,7 @@ One budget, counted in evaluations, is handed out to the arms (each case at each
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import groupby
@@ -137,7 +136,7 @@ class _Attack:
         scores = evaluate(self.test.bound, arm.case, cube, self.test.known)
         rose = {name for name, values in scores.rising.items() if arm.keep(name, cube, values)}
         self.sampled.offer(arm.case, cube, scores)
-        fresh = _book(self.found, arm.case, cube, scores, _stages(len(cube), stage, then))
+        fresh = _book(self.found, arm.case, cube, scores, (len(cube), stage) if then is None else then, stage)
         if self.tick is not None:
             self.tick(len(cube))
         return dict(scores.rising), rose, bool(fresh and self.stop is not None and self.stop(self.found))
@@ -347,12 +346,6 @@ class _Attack:
         return float(_nearness(score, arm.best(score), top) + 0.3 * recent + 0.3 * bonus - dear)
 
 
-def _stages(n: int, stage: str, then: tuple[int, str] | None) -> list[str]:
-    """The stage of each of `n` rows."""
-    first = n if then is None else then[0]
-    return [stage] * first + [then[1] if then is not None else stage] * (n - first)
-
-
 def _carried(known: tuple[Float, Float] | None, own: tuple[Float, Float]) -> tuple[Float, Float]:
     """The points that go up to the next rung: this rung's own, unless they fell below half of what came up."""
     return own if known is None or own[1][0] >= 0.5 * known[1][0] else known
@@ -375,12 +368,14 @@ def _nearness(score: str, value: float, top: float) -> float:
     return lead * (0.9 if top > -0.999 else 0.2)
 
 
-def _book(found: Search, case: Case, cube: Float, scores: Scores, stages: Sequence[str]) -> bool:
-    """Book one batch of evaluations; whether it brought candidates."""
+def _book(found: Search, case: Case, cube: Float, scores: Scores, then: tuple[int, str], stage: str) -> bool:
+    """Book one batch, whose rows from `then[0]` on are of the stage `then[1]`; whether it brought candidates."""
     ratio, excess = scores.ratio, scores.excess
     found.counts.add(scores)
-    for stage, n in Counter(stages).items():
-        found.stages[stage] = found.stages.get(stage, 0) + n
+    first, later = then
+    for name, n in ((stage, first), (later, len(cube) - first)):
+        if n > 0:
+            found.stages[name] = found.stages.get(name, 0) + n
     ratios = ratio[ratio > -np.inf]
     if ratios.size:
         places = np.searchsorted(EDGES, ratios.clip(0.0, 1e300), side="right") - 1
@@ -399,7 +394,7 @@ def _book(found: Search, case: Case, cube: Float, scores: Scores, stages: Sequen
     rest = ranked[most:]
     spread = rest[np.linspace(0, rest.size - 1, min(most, rest.size)).astype(int)] if rest.size else rest
     for i in (*ranked[:most], *spread):
-        found.witnesses.append((case, cube[i].copy(), float(excess[i]), stages[i]))
+        found.witnesses.append((case, cube[i].copy(), float(excess[i]), stage if i < first else later))
     return True
 
 

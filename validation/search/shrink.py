@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from validation.statement.draw import Coordinate, Space
+from validation.statement.draw import Choice, Coordinate, Integer, Signed, Simplex, Space
 
 __all__ = ["at_path", "inside", "paths", "replaced", "shrink", "weight_of"]
 
@@ -78,14 +78,13 @@ def replaced(value: Any, path: Path, new: Any) -> Any:
 
 def _simpler(coordinate: Coordinate, value: Any, path: Path) -> Iterator[Any]:
     """Lighter replacements of one number (or of its simplex row), simplest first."""
-    kind = type(coordinate).__name__
-    if kind == "Choice":
+    if isinstance(coordinate, Choice):
         return
-    if kind == "Simplex":
+    if isinstance(coordinate, Simplex):
         if path[-1] != 0:
             return
         row = at_path(value, path[:-1])
-        for simpler in _simpler_rows(row, bool(getattr(coordinate, "interior", False))):
+        for simpler in _simpler_rows(row, coordinate.interior):
             if weight_of(simpler) < weight_of(row):
                 yield replaced(value, path[:-1], simpler)
         return
@@ -94,19 +93,19 @@ def _simpler(coordinate: Coordinate, value: Any, path: Path) -> Iterator[Any]:
     candidates = [Fraction(0), Fraction(1), Fraction(-1), Fraction(2), Fraction(1, 2)]
     candidates += [sign * Fraction(10) ** e for e in (1, 2, 3, -1, -2, -3)]
     candidates += [old.limit_denominator(q) for q in (1, 2, 4, 10, 100)]
-    if kind == "Integer":
+    if isinstance(coordinate, Integer):
         candidates = [Fraction(n) for n in (0, 1, 2, 3, int(old) // 2, int(old) - 1)]
-    low, high = getattr(coordinate, "low", None), getattr(coordinate, "high", None)
     for new in sorted(set(candidates), key=lambda c: (weight_of(c), c)):
-        if inside(kind, new, low, high) and weight_of(new) < weight_of(old):
+        if inside(coordinate, new) and weight_of(new) < weight_of(old):
             yield replaced(value, path, new)
 
 
-def inside(kind: str, value: Fraction, low: float | None, high: float | None) -> bool:
-    """Whether a number is in the range of a coordinate of that kind."""
+def inside(coordinate: Coordinate, value: Fraction) -> bool:
+    """Whether a number is in the range of a coordinate; of one that has none, no number is."""
+    low, high = getattr(coordinate, "low", None), getattr(coordinate, "high", None)
     if low is None or high is None:
         return False
-    if kind == "Signed":
+    if isinstance(coordinate, Signed):
         return value == 0 or low <= abs(value) <= high
     return low <= value <= high
 

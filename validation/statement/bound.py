@@ -22,7 +22,16 @@ from sympy.printing.str import StrPrinter
 from theory.exact.errors import InexactError
 from theory.exact.number import PI, Exact, exact, refusal
 
-__all__ = ["Bound", "exact_value", "identifier", "interval_source", "python_source", "symbols"]
+__all__ = [
+    "Bound",
+    "exact_value",
+    "identifier",
+    "interval_source",
+    "left_alone",
+    "python_source",
+    "symbols",
+    "with_maxima",
+]
 
 Float = NDArray[np.float64]
 
@@ -141,14 +150,42 @@ def _scaling(node: Any, degrees: Mapping[str, tuple[int, int]]) -> set[tuple[int
     raise ValueError(f"Bound.scaling(): no degrees known for {node.func.__name__}")
 
 
+_MAX, _MIN = sp.Function("Max"), sp.Function("Min")
+_EXTREMES = {_MAX: sp.Max, _MIN: sp.Min, sp.Max: sp.Max, sp.Min: sp.Min}
+
+
+def left_alone(expression: Any) -> Any:
+    """The expression in letters of which sympy assumes nothing, with maxima and minima as functions it knows not.
+
+    It would compare all their arguments with each other, anew at every step, which takes longer than many a search.
+    """
+    expression = sp.sympify(expression)
+    letters = {s: sp.Symbol(s.name) for s in expression.free_symbols}
+    return expression.replace(sp.Max, _MAX).replace(sp.Min, _MIN).xreplace(letters)
+
+
+def with_maxima(expression: Any, *, evaluate: bool = False) -> Any:
+    """What `left_alone` or a change of it gave, with sympy's own maxima and minima, their arguments as they stand.
+
+    `evaluate`: with those left out that sympy knows to be no larger, or no smaller, than another.
+    """
+    if not expression.args:
+        return expression
+    args = [with_maxima(arg, evaluate=evaluate) for arg in expression.args]
+    extreme = _EXTREMES.get(expression.func)
+    if extreme is not None:
+        return extreme(*args, evaluate=evaluate)
+    return expression if all(a is b for a, b in zip(args, expression.args, strict=True)) else expression.func(*args)
+
+
 def _size(term: Any) -> Any:
     """A term as large as what cancels inside it: a factor Max, Min or Abs of sums is as large as their summands."""
     factors = []
     for factor in sp.Mul.make_args(term):
-        inner = factor.args if isinstance(factor, sp.Max | sp.Min | sp.Abs) else ()
+        inner = factor.args if isinstance(factor, sp.Abs) or factor.func in (_MAX, _MIN) else ()
         sums = [sp.Add.make_args(sp.expand(arg)) for arg in inner]
         cancels = any(len(pieces) > 1 for pieces in sums)
-        factors.append(sp.Max(*(sum(map(sp.Abs, pieces)) for pieces in sums)) if cancels else factor)
+        factors.append(_MAX(*(sum(map(sp.Abs, pieces)) for pieces in sums)) if cancels else factor)
     return sp.Mul(*factors)
 
 
@@ -199,6 +236,10 @@ def _evaluated(node: Any, values: Mapping[str, Exact]) -> Exact:
     )
 
 
+def _all_with_maxima(parts: Any) -> Any:
+    return [_all_with_maxima(part) for part in parts] if isinstance(parts, list) else with_maxima(parts)
+
+
 @dataclass(frozen=True)
 class Bound:
     """The right-hand side as one sympy expression; every free symbol is a constant the claim's cases measure.
@@ -219,12 +260,13 @@ class Bound:
 
     @cached_property
     def _plain(self) -> Any:
-        """The expression over symbols of which sympy assumes nothing."""
-        return sp.sympify(self.expression).subs({s: sp.Symbol(s.name) for s in self.expression.free_symbols})
+        """The expression as `left_alone` has it."""
+        return left_alone(self.expression)
 
     def _function(self, parts: Any) -> Callable[..., Any]:
         """One formula, or lists of them, as a function of the constants: written and compiled once for them all."""
-        return cast("Callable[..., Any]", sp.lambdify([*map(sp.Symbol, self.names)], parts, "numpy", docstring_limit=0))
+        letters = [*map(sp.Symbol, self.names)]
+        return cast("Callable[..., Any]", sp.lambdify(letters, _all_with_maxima(parts), "numpy", docstring_limit=0))
 
     @cached_property
     def _value(self) -> Callable[..., Any]:

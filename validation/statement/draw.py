@@ -66,6 +66,13 @@ def _nested(value: Float, limit: int) -> Any:
     return exact
 
 
+def _clipped(x: Float, low: float, high: float) -> Float:
+    """x within [low, high]; of NumPy's arrays by what takes a fraction of the time that its `clip` does."""
+    if isinstance(x, np.ndarray):
+        return np.minimum(np.maximum(x, low), high)
+    return cast("Float", namespace(x).clip(x, low, high))
+
+
 @dataclass(frozen=True)
 class Uniform:
     """Entries uniform on [low, high]; `at` lists the special values the corner battery visits."""
@@ -141,8 +148,9 @@ class Signed:
         """(n, n_cube) in [0, 1] -> (n, *shape)."""
         xp = namespace(cube)
         signed = 2.0 * cube - 1.0
-        size = self.low * (self.high / self.low) ** (xp.clip(xp.abs(signed) - 0.04, 0.0, 1.0) / 0.96)
-        found = xp.where(xp.abs(signed) < 0.04, xp.zeros_like(size), xp.sign(signed) * size)
+        far = xp.abs(signed)
+        size = self.low * (self.high / self.low) ** (_clipped(far - 0.04, 0.0, 1.0) / 0.96)
+        found = xp.where(far < 0.04, 0.0 * size, xp.sign(signed) * size)
         return cast("Float", found.reshape(-1, *self.shape))
 
     def special(self) -> tuple[float, ...]:
@@ -180,7 +188,7 @@ class Simplex:
         exponent = xp.exp(4.0 * rows[..., :1] - 2.0) - math.exp(-2.0)
         raw = (rows[..., 1:] + 1e-9) ** exponent
         raw = raw / xp.max(raw, axis=-1, keepdims=True)
-        raw = xp.clip(raw, 1e-6, 1.0) if self.interior else xp.where(raw < 1e-3, xp.zeros_like(raw), raw)
+        raw = _clipped(raw, 1e-6, 1.0) if self.interior else xp.where(raw < 1e-3, 0.0 * raw, raw)
         rows = raw / xp.sum(raw, axis=-1, keepdims=True)
         return cast("Float", rows.reshape(len(cube), *self.shape, self.size))
 

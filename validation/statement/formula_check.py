@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from validation.statement.bound import Bound, identifier, python_source
@@ -43,7 +43,6 @@ class FormulaCheck(ExactCheck):
     It calls the world's own plain function, which with all it uses stands in `uses`. `letters`: what the letters mean.
     """
 
-    source: str = ""
     letters: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -65,9 +64,14 @@ class FormulaCheck(ExactCheck):
             _Formulas(plain, defined, hypotheses, left, below),
             uses=() if plain is None else (*plain.uses, _function(plain)),
             standalone=plain is None or plain.standalone,
-            source=_source(plain, defined, hypotheses, left, below),
             letters=letters or {},
         )
+
+    @cached_property
+    def source(self) -> str:
+        """What the script carries, written when it is asked for: most cases are never printed."""
+        made: _Formulas = self.function  # type: ignore[assignment]
+        return _source(made.plain, made.defined, made.hypotheses, made.left, made.below)
 
 
 def _function(plain: ExactCheck) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from types import CodeType, FunctionType
 from typing import Any, cast
 
@@ -152,12 +152,15 @@ class _Measure:
 
     def __call__(self, instances: Instance) -> Mapping[str, Float]:
         seen = dict(self.observe(instances))
-        sizes = dict(cast("Mapping[str, Float]", seen.pop("sizes", {})))
+        given = cast("Mapping[str, Float]", seen.pop("sizes", {}))
+        scaled = bool(given)
+        sizes = {name: given[name] for name in self._written if name in given}
         for name, formula in self.defined:
             seen[name], size = formula(seen)
-            sizes[name] = np.maximum(size, formula.scale({**seen, **sizes})) if sizes else size
+            sizes[name] = np.maximum(size, formula.scale({**seen, **sizes})) if scaled else size
+            scaled = True
         value, size = self.sides.left(seen)
-        if sizes:  # rounding of a side is that of its terms at the scales of what is observed
+        if scaled:  # rounding of a side is that of its terms at the scales of what is observed
             scales = {**seen, **sizes}
             size = np.maximum(size, np.maximum(self.sides.left.scale(scales), self.sides.right.scale(scales)))
         magnitude = np.maximum(np.asarray(seen.get("magnitude", 0.0)), size)
@@ -165,13 +168,24 @@ class _Measure:
             value = np.where(value < self.sides.right.value(seen), 0.0, 1.0)
             magnitude = np.zeros_like(magnitude)
         shape = (len(next(iter(instances.values()))),)
-        out = {**seen, "lhs": np.broadcast_to(value, shape), "magnitude": np.broadcast_to(magnitude, shape)}
+        out = {**seen, "lhs": _of_all(value, shape), "magnitude": _of_all(magnitude, shape)}
         if self.hypotheses:
             met = np.asarray(seen.get("admissible", True))
             for hypothesis in self.hypotheses:
                 met = met & hypothesis.met(seen)
-            out["admissible"] = np.broadcast_to(met, shape)
+            out["admissible"] = _of_all(met, shape)
         return out
+
+    @cached_property
+    def _written(self) -> tuple[str, ...]:
+        """The letters that the sides and the definitions are written with: no other scale is needed."""
+        formulas = (self.sides.left, self.sides.right, *(formula for _, formula in self.defined))
+        return tuple(sorted({name for formula in formulas for name in formula.names}))
+
+
+def _of_all(value: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """One entry for each instance: what has them already is returned as it is."""
+    return value if value.shape == shape else np.broadcast_to(value, shape)
 
 
 def case(
