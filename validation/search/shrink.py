@@ -102,7 +102,8 @@ def _simpler(coordinate: Coordinate, value: Any, path: Path) -> Iterator[Any]:
 
 def inside(coordinate: Coordinate, value: Fraction) -> bool:
     """Whether a number is in the range of a coordinate; of one that has none, no number is."""
-    low, high = getattr(coordinate, "low", None), getattr(coordinate, "high", None)
+    low: float | None = getattr(coordinate, "low", None)
+    high: float | None = getattr(coordinate, "high", None)
     if low is None or high is None:
         return False
     if isinstance(coordinate, Signed):
