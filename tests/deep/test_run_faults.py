@@ -8,7 +8,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
@@ -24,6 +23,7 @@ from pathlib import Path
 import pytest
 
 from deep import RunConfig, run
+from tests.processes import Command, no_larger_files
 from theory import ExpAlpha
 
 CONFIG = RunConfig(n_rounds=3, n_local_steps=2, checkpoint_every=2, seed=2)
@@ -46,23 +46,21 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     return content(folder)
 
 
-def begun(folder: Path, rounds: int, before: Callable[[], object] | None = None) -> subprocess.Popen[str]:
-    line = [sys.executable, "-m", "validation.cli", *WORDS, "--rounds", str(rounds), "--out", str(folder)]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(line, stdout=pipe, stderr=pipe, text=True, preexec_fn=before)  # noqa: PLW1509
+def begun(folder: Path, rounds: int, before: Callable[[], object] | None = None) -> Command:
+    return Command(*WORDS, "--rounds", str(rounds), "--out", str(folder), before=before)
 
 
-def told(process: subprocess.Popen[str]) -> tuple[int, list[str]]:
+def told(process: Command) -> tuple[int, list[str]]:
     """Exit code, and what was said beside the configuration."""
-    _, words = process.communicate(timeout=120)
-    assert "Traceback" not in words
-    return process.returncode, [line for line in words.splitlines() if line.startswith("fedverdict: ")]
+    code, _, said = process.told()
+    assert "Traceback" not in said
+    return code, [line for line in said.splitlines() if line.startswith("fedverdict: ")]
 
 
-def some_rounds(process: subprocess.Popen[str], folder: Path) -> None:
+def some_rounds(process: Command, folder: Path) -> None:
     path, deadline = folder / "metrics.jsonl", time.monotonic() + 60
     while not (path.exists() and len(path.read_bytes().splitlines()) > 3):
-        assert process.poll() is None, process.communicate()
+        assert process.poll() is None, process.told()
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
@@ -141,12 +139,7 @@ def test_a_file_that_may_not_grow_is_named_and_the_run_goes_on_when_it_may(tmp_p
     folder, whole = tmp_path / "run", tmp_path / "whole"
     run(replace(CONFIG, n_rounds=4), RULE, out=folder)
     limit = max(path.stat().st_size for path in folder.iterdir()) + 300
-
-    def limited() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write beyond the limit then fails with EFBIG
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    code, (line,) = told(begun(folder, 60, limited))
+    code, (line,) = told(begun(folder, 60, partial(no_larger_files, limit)))
     assert code == 2
     assert line.startswith(f"fedverdict: {folder}/")
     assert line.endswith(": File too large")

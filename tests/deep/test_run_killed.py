@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 from deep import RunConfig, run
+from tests.processes import CONTEXT
 from theory import FedSoftWorse
 
 N_KILLS = 10
@@ -37,15 +37,13 @@ def content(folder: Path) -> tuple[bytes, bytes]:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [{}, STATEFUL], ids=["plain", "stateful"])
 def test_killed_ten_times_a_run_ends_as_if_undisturbed(method: dict[str, str], tmp_path: Path) -> None:
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["deep"])
     rng = np.random.default_rng(0)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    undisturbed = context.Process(target=go, args=(str(whole), method))
+    undisturbed = CONTEXT.Process(target=go, args=(str(whole), method))
     undisturbed.start()
     kills = 0
     while kills < N_KILLS:
-        process = context.Process(target=go, args=(str(killed), method))
+        process = CONTEXT.Process(target=go, args=(str(killed), method))
         process.start()
         seen = lines(killed)
         while process.is_alive() and lines(killed) <= seen + kills % 2:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import cache
 from math import ceil, floor
 from typing import Any
 
@@ -12,15 +13,16 @@ from hypothesis import strategies as st
 from theory import QuadraticFederation, RoundStats
 
 
+@cache  # to build and validate a strategy takes as long as a draw
 def decimals(low: float, high: float) -> st.SearchStrategy[float]:
     """Multiples of 1/16 in [low, high]: exact in binary, so the exact reference sees the very same number."""
     return st.integers(ceil(low * 16), floor(high * 16)).map(lambda k: k / 16)
 
 
-@st.composite
-def shares(draw: st.DrawFn, n_clients: int) -> np.ndarray:
-    raw = np.asarray(draw(st.lists(st.integers(1, 16), min_size=n_clients, max_size=n_clients)), dtype=float)
-    return raw / raw.sum()
+@cache
+def shares(n_clients: int) -> st.SearchStrategy[np.ndarray]:
+    drawn = st.lists(st.integers(1, 16), min_size=n_clients, max_size=n_clients)
+    return drawn.map(lambda raw: np.asarray(raw, dtype=float) / sum(raw))
 
 
 @st.composite
@@ -37,7 +39,7 @@ def federations(draw: st.DrawFn, max_clients: int = 3, max_dim: int = 3) -> Quad
 @st.composite
 def rounds(draw: st.DrawFn, max_clients: int = 6, dim: int = 3) -> RoundStats:
     n = draw(st.integers(1, max_clients))
-    present = draw(st.lists(st.booleans(), min_size=n, max_size=n).filter(any))
+    present = draw(_cohorts(n))
 
     def losses() -> Any:
         return np.asarray(draw(st.lists(decimals(-8, 8), min_size=n, max_size=n)))
@@ -54,8 +56,17 @@ def rounds(draw: st.DrawFn, max_clients: int = 6, dim: int = 3) -> RoundStats:
 
 
 def _table(draw: st.DrawFn, low: float, high: float, *shape: int) -> np.ndarray:
-    size = int(np.prod(shape))
-    return np.asarray(draw(st.lists(decimals(low, high), min_size=size, max_size=size))).reshape(shape)
+    return np.asarray(draw(_lists(low, high, int(np.prod(shape))))).reshape(shape)
+
+
+@cache
+def _lists(low: float, high: float, size: int) -> st.SearchStrategy[list[float]]:
+    return st.lists(decimals(low, high), min_size=size, max_size=size)
+
+
+@cache
+def _cohorts(n_clients: int) -> st.SearchStrategy[list[bool]]:
+    return st.lists(st.booleans(), min_size=n_clients, max_size=n_clients).filter(any)
 
 
 @st.composite
@@ -72,7 +83,7 @@ def rich_rounds(
     What is not among `reads` (None: everything is) stands at a fixed value, which makes a draw cheaper.
     """
     n = n_clients
-    cohort = [True] * n if full else draw(st.lists(st.booleans(), min_size=n, max_size=n).filter(any))
+    cohort = [True] * n if full else draw(_cohorts(n))
 
     def table(name: str, low: float, high: float, *shape: int) -> np.ndarray:
         return _table(draw, low, high, *shape) if reads is None or name in reads else np.full(shape, float(high))

@@ -10,31 +10,30 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from tests.processes import Command, no_larger_files
 from validation.job.ledger import Ledger
 
 pytestmark = pytest.mark.slow
-COMMAND = [sys.executable, "-m", "validation.cli", "check"]
 LONG = ["EA-E21d", "FA-E12", "--budget", "1000000"]  # the first is done at once, the second takes minutes
 SHORT = ["EA-S2", "EA-E21d", "--budget", "200"]
 
 
-def begun(words: list[str], folder: Path, before: Callable[[], object] | None = None) -> subprocess.Popen[str]:
-    line = [*COMMAND, *words, "--ledger", str(folder)]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(line, stdout=pipe, stderr=pipe, text=True, start_new_session=True, preexec_fn=before)  # noqa: PLW1509
+def begun(words: list[str], folder: Path, before: Callable[[], object] | None = None) -> Command:
+    return Command("check", *words, "--ledger", str(folder), before=before)
 
 
-def told(process: subprocess.Popen[str], seconds: float = 120) -> tuple[int, str]:
+def told(process: Command) -> tuple[int, str]:
     """Exit code and stderr."""
-    _, words = process.communicate(timeout=seconds)
-    return process.returncode, words
+    code, _, words = process.told()
+    return code, words
 
 
-def first_part(process: subprocess.Popen[str], folder: Path) -> None:
+def first_part(process: Command, folder: Path) -> None:
     deadline = time.monotonic() + 120
     while not Ledger(folder).parts():
         assert process.poll() is None
@@ -82,12 +81,7 @@ def test_a_file_that_may_not_grow_is_named_and_what_was_there_is_whole(tmp_path:
     assert told(begun(["EA-S2", "--budget", "200"], tmp_path))[0] == 0
     size = (tmp_path / "ledger.jsonl").stat().st_size
     held = len(Ledger(tmp_path).parts())
-
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write beyond the limit then fails with EFBIG
-        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, size + 100))
-
-    code, words = told(begun(["EA-E21d", "--budget", "200"], tmp_path, limit))
+    code, words = told(begun(["EA-E21d", "--budget", "200"], tmp_path, partial(no_larger_files, size + 100)))
     assert code == 2
     assert words.splitlines()[-1] == f"fedverdict: {tmp_path}/ledger.jsonl: File too large"
     # The line that did not fit is cut short; the next check sets it aside and loses nothing.
@@ -106,8 +100,10 @@ def test_without_memory_there_is_a_line_and_what_is_there_stays(tmp_path: Path) 
     first, words = told(begun(["EA-S2", "--budget", "200"], tmp_path))
     assert first == 0, words
     kept = (tmp_path / "ledger.json").read_bytes()
-    code, words = told(begun(["EA-T1", "--budget", "200"], tmp_path, bounded))
-    assert code == 2, words
+    line = [sys.executable, "-m", "validation.cli", "check", "EA-T1", "--budget", "200", "--ledger", str(tmp_path)]
+    without = subprocess.run(line, capture_output=True, text=True, check=False, preexec_fn=bounded)
+    words = without.stderr
+    assert without.returncode == 2, words
     assert words.splitlines()[-1].startswith("fedverdict: out of memory; what was finished is kept"), words
     assert "Traceback" not in words
     assert (tmp_path / "ledger.json").read_bytes() == kept
@@ -127,20 +123,25 @@ def test_a_closed_stdout_is_no_fault(tmp_path: Path) -> None:
     assert [e["id"] for e in json.loads((tmp_path / "ledger.json").read_text())] == ["EA-S2"]
 
 
-@pytest.mark.parametrize("jump", [-(10**9), 10**8])
-def test_a_clock_that_jumps_changes_no_verdict(jump: int, tmp_path: Path) -> None:
-    program = (
-        "import sys, time; real, calls = time.time, [0]\n"
-        f"def jumping(): calls[0] += 1; return real() + (calls[0] % 2) * {jump}\n"
-        "time.time = jumping\n"
-        "from validation.cli import main; main(sys.argv[1:])"
-    )
-    line = [sys.executable, "-c", program, "check", *SHORT, "--ledger", str(tmp_path / "jumping")]
-    assert subprocess.run(line, capture_output=True, check=False).returncode == 0
-    assert told(begun(SHORT, tmp_path / "steady"))[0] == 0
-    both = [json.loads((tmp_path / name / "ledger.json").read_text()) for name in ("jumping", "steady")]
-    verdicts = [[(e["id"], e["verdict"], e["worst_ratio"], e["instances"]) for e in entries] for entries in both]
-    assert verdicts[0] == verdicts[1]
+def jumping(jump: float) -> None:
+    """From now on every second look at the clock is off by so many seconds."""
+    real, looks = time.time, count()
+    time.time = lambda: real() + (next(looks) % 2) * jump
+
+
+def test_a_clock_that_jumps_changes_no_verdict(tmp_path: Path) -> None:
+    jumps: dict[str, Callable[[], object] | None] = {
+        "steady": None,
+        "back": partial(jumping, -1e9),
+        "on": partial(jumping, 1e8),
+    }
+    verdicts = []
+    for name, before in jumps.items():
+        assert told(begun(SHORT, tmp_path / name, before))[0] == 0
+        entries = json.loads((tmp_path / name / "ledger.json").read_text())
+        verdicts.append([(e["id"], e["verdict"], e["worst_ratio"], e["instances"]) for e in entries])
+    assert len(verdicts[0]) == 2
+    assert verdicts[1:] == [verdicts[0], verdicts[0]]
 
 
 def test_two_checks_at_one_ledger_lose_nothing(tmp_path: Path) -> None:
