@@ -37,6 +37,7 @@ __all__ = [
     "log_of",
     "method_of",
     "method_signals",
+    "plain_traffic",
     "state_bytes",
     "traffic_of",
 ]
@@ -201,6 +202,17 @@ def traffic_of(
     down, up = (int((-(-bits // 8)).sum()) for bits in (heard, sent))
     beside_down, beside_up = (m * size * n_shared * n for n in client.traffic)
     return Traffic(down + m * statistics + beside_down, up + m * statistics + beside_up, beside_down, beside_up)
+
+
+@once
+def plain_traffic(client: Client, m: int, n_shared: int, n_buffers: int, size: int) -> Traffic | None:
+    """`traffic_of` where the messages of m clients are all `n_shared` numbers as they are, the same every round; None
+    for a client algorithm that codes them.
+    """
+    if type(client).heard_bits is not Client.heard_bits or type(client).sent_bits is not Client.sent_bits:
+        return None
+    bits = np.full(m, 8 * size * n_shared, dtype=np.int64)
+    return traffic_of(client, bits, bits, n_shared, n_buffers, size)
 
 
 def state_bytes(method: Method, n_slots: int, n_parameters: int, size: int) -> int:

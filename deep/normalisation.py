@@ -84,8 +84,8 @@ def starts(config: RunConfig, task: Task, state: ServerState, slots: list[int]) 
     """
     m, n_parameters = len(slots), len(state.model)
     if config.buffers == "averaged":
-        mask = torch.zeros((), dtype=torch.bool, device=state.model.device).expand(n_parameters)
-        return Starts(state.model.expand(m, -1), state.buffers.expand(m, -1), False, mask, n_parameters)
+        vectors, buffers = state.model.expand(m, -1), state.buffers.expand(m, -1)
+        return Starts(vectors, buffers, False, task.nobodys, n_parameters)
     mask = norm_mask(task.model).to(state.model.device)
     vectors = state.model.repeat(m, 1)
     vectors[:, mask] = state.own[slots]

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of, method_of, traffic_of
+from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of, method_of, plain_traffic, traffic_of
 from deep.checkpoint import ServerState
 from deep.clock import Clock
 from deep.config import RunConfig
@@ -99,7 +99,7 @@ def round_work(
     training = Training(config, task, state.round, cohort, at, steps, beside)
     trained: Trained = yield from clock.waited(training)
     clock.stop("training")
-    effective = config.local_momentum.effective_steps(cohort.steps)
+    effective = config.local_momentum.effective_steps(cohort.steps) if config.momentum else cohort.finished
     if not first:
         losses, accuracy = yield from _losses(clock, config, whose, task, state, cohort, at)
     if losses and reads_loss_after(config, rule, len(task.pool), task.floor):
@@ -124,7 +124,7 @@ def round_work(
     wide = received.double() if received.numel() <= GRAM_COLUMNS else None
     gram = _gram(received if wide is None else wide)
     arriving = received if wide is None else wide
-    arrived = _arrived(method, weights, arriving, slots, vectors, gram, of_server, task.layer_sizes)
+    arrived = _arrived(method, weights, arriving, cohort.places, vectors, gram, of_server, task.layer_sizes)
 
     def played(mean_weights: Tensor) -> Played:
         return _played(config, task, state, cohort, effective, at, trained, received, mean_weights, arrived.direction)
@@ -164,12 +164,15 @@ def round_work(
     if not all(isfinite(part.loss) for part in (found.validation, found.test) if part is not None):
         return None
     n_buffers = 0 if at.local else task.buffers.numel()
-    shared, size = trained.updates[:, : at.n_shared], state.model.element_size()
-    heard_bits = method.client.heard_bits(kept_before, log, cast("Array", shared), 8 * size)
-    sent_bits = method.client.sent_bits(cast("Array", received if not at.local else received[:, ~at.mask]), 8 * size)
-    if first:
-        sent_bits = np.where(cohort.steps[slots] > 0, sent_bits, 0)
-    traffic = traffic_of(method.client, heard_bits, sent_bits, at.n_shared, n_buffers, size)
+    size = state.model.element_size()
+    traffic = None if first else plain_traffic(method.client, len(slots), at.n_shared, n_buffers, size)
+    if traffic is None:
+        shared, arriving = trained.updates[:, : at.n_shared], received if not at.local else received[:, ~at.mask]
+        heard_bits = method.client.heard_bits(kept_before, log, cast("Array", shared), 8 * size)
+        sent_bits = method.client.sent_bits(cast("Array", arriving), 8 * size)
+        if first:
+            sent_bits = np.where(cohort.steps[slots] > 0, sent_bits, 0)
+        traffic = traffic_of(method.client, heard_bits, sent_bits, at.n_shared, n_buffers, size)
     before, known, n = losses.get("loss_before"), listed(cohort, task), len(cohort.clients)
     record = RoundRecord(
         round=state.round,
@@ -198,7 +201,7 @@ def round_work(
         seconds=clock.total,
         seconds_of=clock.seconds,
         planned_steps=known.planned_steps,
-        effective_steps=of_array(effective, slots),
+        effective_steps=of_some(n, 0.0, slots, effective[slots].tolist()),
         target_loss={} if found.test is None else found.test.target_loss,
         target_accuracy={} if found.test is None else found.test.target_accuracy,
         client_test_loss=found.client_loss,
@@ -321,7 +324,7 @@ def _stats(
         **losses,
         local_steps=cohort.finished_steps,
         planned_steps=(task.population or cohort).planned_steps,
-        effective_steps=_doubles(effective, cohort.share),
+        effective_steps=cohort.finished_steps if effective is cohort.finished else _doubles(effective, cohort.share),
         updates=updates,
         round=state.round,
         signals=signals,
@@ -355,7 +358,7 @@ def _arrived(
     method: Method,
     weights: Tensor,
     received: Tensor,
-    slots: list[int],
+    places: Tensor,
     vectors: Any,
     gram: Tensor,
     stats: RoundStats,
@@ -363,9 +366,9 @@ def _arrived(
 ) -> Received:
     """What reaches the server: d, and the Gram matrix of the vectors combined where it is asked for."""
     if not remembers(method.rule):
-        present = weights[slots]  # those of the updates, which `vectors` has with zeros between them
+        present = weights[places]  # those of the updates, which `vectors` has with zeros between them
         return Received(_combined(present, received, None), present, gram, stats, layers=layers)
-    direction = _combined(weights[slots] if vectors is None else weights, received, vectors)
+    direction = _combined(weights[places] if vectors is None else weights, received, vectors)
     own = None
     if "gram" in method.server.needs:
         own = vectors.full_gram() if isinstance(vectors, Remembered) else _gram(vectors)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from deep.config import RunConfig
@@ -87,9 +88,19 @@ class Cohort:
         return found
 
     @cached_property
+    def places(self) -> Tensor:
+        """`slots` as an index, on the device of `share`."""
+        return torch.tensor(self.slots, dtype=torch.int64, device=self.share.device)
+
+    @cached_property
+    def finished(self) -> NDArray[np.float64]:
+        """`steps` in float64."""
+        return self.steps.astype(np.float64)
+
+    @cached_property
     def finished_steps(self) -> Tensor:
-        """`steps` in float64, on the device of `share`."""
-        return torch.from_numpy(self.steps.astype(np.float64)).to(self.share.device)
+        """`finished` on the device of `share`."""
+        return torch.from_numpy(self.finished).to(self.share.device)
 
     @cached_property
     def most_steps(self) -> int:
@@ -167,6 +178,11 @@ class Task:
     def ahead(self) -> Ahead:
         """Cohorts of this round and the next ones, once for all runs of the task."""
         return Ahead()
+
+    @cached_property
+    def nobodys(self) -> Tensor:
+        """Which parameters stay with their client where none do: bool (n_parameters,), all false."""
+        return torch.zeros((), dtype=torch.bool, device=self.start.device).expand(len(self.start))
 
     @cached_property
     def layer_sizes(self) -> tuple[int, ...]:
@@ -277,7 +293,7 @@ def _drawn(law: Participation, seed: int, everyone: Cohort, round_index: int) ->
     present = torch.from_numpy(here).to(share.device)
     cohort = Cohort(everyone.clients, present, share, planned, np.where(here, finished, 0))
     if cohort.steps.dtype == np.int64:
-        _ = cohort.slots, cohort.finished_steps  # worked out here, a moment after those of another round
+        _ = cohort.places, cohort.finished_steps  # worked out here, a moment after those of another round
     return cohort
 
 
