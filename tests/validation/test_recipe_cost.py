@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+import deep.settings
 from tests.validation.test_recipe import TEXT, made, shelf
 from validation.cli import main
 from validation.recipe.cost import COSTS, Cost, Costs, Played, read_costs, write_costs
@@ -16,7 +17,7 @@ from validation.recipe.queue import plan, work_off
 from validation.recipe.rehearsal import rehearse
 from validation.recipe.result import read_results
 from validation.recipe.shelf import chosen, shelves
-from validation.recipe.unit import Unit, settings_of, units
+from validation.recipe.unit import Unit, identity, settings_of, units
 from validation.recipe.work import round_flops
 
 LONGER = """
@@ -80,6 +81,38 @@ def test_a_unit_costs_what_its_nearest_kin_took_scaled_to_its_own_work(tmp_path:
     trained = 3 * (14 - 2) * 2 * 32  # forward passes of twelve more steps of two clients, three a step
     model = (round_flops(longer) or 0) - (round_flops(default) or 0)
     assert model == pytest.approx(trained * 2 * 64 * 10, rel=0.01)  # softmax regression on 64 numbers, ten classes
+
+
+def test_a_plan_works_out_a_configuration_and_its_cost_once_for_all_seeds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = TEXT.replace("n_clients = 4", "n_clients = 5")  # words that no other test asks about
+    assert text != TEXT
+    one = shelf(tmp_path, text)
+    pair = [(one, one.recipes()[0])]
+    asked: list[object] = []
+    resolved, weighed = deep.settings.resolve, Costs._of
+
+    def resolve(*layers: Any) -> Any:
+        asked.append("settings")
+        return resolved(*layers)
+
+    def weigh(costs: Costs, unit: Unit, n: int) -> Cost | None:
+        asked.append("cost")
+        return weighed(costs, unit, n)
+
+    monkeypatch.setattr("deep.settings.resolve", resolve)
+    monkeypatch.setattr(Costs, "_of", weigh)
+    costs = Costs(one.recipes(), {}, None, played=[Played("x.t", "FedAvg", 3.0, 2)])
+    planned = plan(pair, costs, range(5), vary=())
+    assert len(planned) == 5 * len(pair[0][1].arms)
+    assert asked.count("settings") == asked.count("cost") == len(pair[0][1].arms)
+    assert len({identity(one.unit) for one in planned}) == len(planned)
+    for p in planned:
+        assert settings_of(p.unit).config.seed == p.unit.seed
+    before = [p.cost for p in planned]
+    costs.heard(Played("x.t", "FedAvg", 9.0, 2))
+    assert all(p.cost != cost for p, cost in zip(plan(pair, costs, range(5), vary=()), before, strict=True))
 
 
 def test_rounds_on_another_device_or_of_an_unknown_arm_say_nothing(

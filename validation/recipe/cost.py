@@ -18,7 +18,7 @@ from typing import Literal
 from theory.files import replace_file
 from validation.recipe.recipe import Recipe
 from validation.recipe.result import Result, answered
-from validation.recipe.unit import Unit, settings_of, units
+from validation.recipe.unit import CALIBRATION_SEED, Unit, seedless, settings_of, units
 from validation.recipe.work import at_hand, method_of, round_flops, same_work
 
 __all__ = ["COSTS", "Cost", "Costs", "Played", "hours_of", "read_costs", "write_costs"]
@@ -114,6 +114,7 @@ class Costs:
         self._same: dict[_Kin, list[_Seen]] = {}
         self._steps: dict[_Kin, list[_Seen]] = {}  # by the same work, too
         self._kin: dict[_Kin, list[_Seen]] = {}
+        self._known: dict[tuple[object, ...], tuple[Recipe, Cost | None]] = {}  # all seeds of a unit cost the same
         self._data_root, self._device, self._keep, self._tell = data_root, device, keep, tell
         for row in played:
             self.heard(row)
@@ -132,6 +133,7 @@ class Costs:
         recipe = self._recipes.get(row.recipe)
         if recipe is None or row.device.partition(":")[0] != self._device.partition(":")[0]:
             return
+        self._known.clear()
         with suppress(ValueError):  # an arm or option that the recipe no longer has
             unit = Unit(recipe, row.arm, 0, row.choice, row.scale)
             seen = _Seen(row.seconds, round_flops(unit))
@@ -146,11 +148,19 @@ class Costs:
 
     def of(self, unit: Unit) -> Cost | None:
         """The cost of all of the unit's rounds; `ValueError` for a configuration that cannot be made."""
-        config = settings_of(unit).config
+        config = seedless(unit).config
         if not at_hand(config.dataset, self._data_root):
             return None
-        flops, n = round_flops(unit), config.n_rounds
-        work = unit.recipe.id, unit.arm, same_work(unit)
+        whose = unit.arm, *sorted(unit.choice.items()), unit.scale, unit.seed >= CALIBRATION_SEED
+        known = self._known.get(whose)
+        if known is None or known[0] is not unit.recipe:
+            found = self._of(unit, config.n_rounds)
+            self._known[whose] = known = unit.recipe, found
+        return known[1]
+
+    def _of(self, unit: Unit, n: int) -> Cost | None:
+        """The cost of `n` rounds of the unit, whatever its seed."""
+        flops, work = round_flops(unit), (unit.recipe.id, unit.arm, same_work(unit))
         if same := self._same.get(work):
             return Cost(median(_scaled(seen, flops) for seen in same) * n, "measured")
         for kin in _kin(unit):
@@ -186,7 +196,7 @@ class Costs:
 
 def _kin(unit: Unit) -> Iterator[_Kin]:
     """What a unit shares with others, the nearest first."""
-    config = settings_of(unit).config
+    config = seedless(unit).config
     yield "arm", unit.recipe.id, unit.arm
     yield "method", config.dataset, config.model, *method_of(unit)
     yield "recipe", unit.recipe.id, config.model

@@ -62,8 +62,9 @@ def plan(
     Recipes whose data are not owned, or not at hand, come last and have no cost.
     """
     found: list[tuple[float, list[Planned]]] = []
+    read = {shelf: shelf.read() for shelf in dict.fromkeys(shelf for shelf, _ in chosen)}
     for shelf, recipe in chosen:
-        done = shelf.read()
+        done = read[shelf]
         missing = [u for u in units(recipe, seeds, scale=scale, vary=vary, arms=arms) if not answered(u, done)]
         planned = [Planned(u, shelf.results, None if recipe.owned else costs.of(u)) for u in missing]
         if planned:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,10 @@ from validation.recipe.recipe import Recipe
 if TYPE_CHECKING:
     from deep.settings import Settings
 
-__all__ = ["CALIBRATION_SEED", "Unit", "identity", "said", "settings_of", "units"]
+__all__ = ["CALIBRATION_SEED", "Unit", "identity", "said", "seedless", "settings_of", "units"]
 
 _NO_NUMBER = {"trainer", "checkpoint_every"}
+_MOST = 8192  # configurations that are kept: all recipes under all their choices are a few thousand
 CALIBRATION_SEED = 1000  # seeds from here on settle open choices and are never reported
 
 
@@ -34,11 +36,20 @@ class Unit:
     scale: float = 1.0
 
     def __post_init__(self) -> None:
-        self.recipe.words(self.arm, self.choice)
+        _ = self.words
         if not 0 < self.scale <= 1:
             raise ValueError(f"{self.recipe.id}: scale = {self.scale!r}: expected a number in (0, 1]")
         if self.seed < 0:
             raise ValueError(f"{self.recipe.id}: seed = {self.seed!r}: expected a whole number >= 0")
+
+    @cached_property
+    def words(self) -> Mapping[str, object]:
+        """What the recipe says of the run, but for its seed; `ValueError` as `Recipe.words`."""
+        words: dict[str, object] = dict(self.recipe.words(self.arm, self.choice))
+        if self.seed >= CALIBRATION_SEED:
+            words |= self.recipe.tuning
+        words.pop("seed", None)
+        return words
 
     @property
     def name(self) -> str:
@@ -54,24 +65,65 @@ def said(choice: Mapping[str, str]) -> str:
 
 def settings_of(unit: Unit) -> Settings:
     """Configuration and rule of the unit's run; `ValueError` naming recipe and arm, then as `RunConfig`."""
+    settings = seedless(unit)
+    if settings.config.seed == unit.seed:
+        return settings
+    try:
+        return replace(settings, config=replace(settings.config, seed=unit.seed))
+    except ValueError as error:
+        raise _named(unit, error) from error
+
+
+def seedless(unit: Unit) -> Settings:
+    """`settings_of` the unit, but for its seed, which stays at its default; raises as there."""
+    settings = _whole(unit)
+    if unit.scale == 1:
+        return settings
+    return replace(settings, config=replace(settings.config, n_rounds=_n_rounds(unit, settings)))
+
+
+def _whole(unit: Unit) -> Settings:
+    """All rounds, without the seed."""
+    try:
+        return _checked(tuple(unit.words), *unit.words.values())
+    except (ValueError, TypeError) as error:
+        raise _named(unit, error) from error
+
+
+def _named(unit: Unit, error: Exception) -> ValueError:
+    return ValueError(f"{unit.recipe.id}, arm {unit.arm!r}, {said(unit.choice)}: {error}")
+
+
+def _n_rounds(unit: Unit, settings: Settings) -> int:
+    """Rounds of the unit, `settings` being those of all rounds."""
+    n_rounds = settings.config.n_rounds
+    return n_rounds if unit.scale == 1 else max(2, round(n_rounds * unit.scale))
+
+
+@lru_cache(maxsize=_MOST, typed=True)
+def _checked(names: tuple[str, ...], *values: object) -> Settings:
+    """What a run of these words comes to, once for all seeds; raises as its parts do."""
     from deep.algorithm import check_method
     from deep.rule_checks import check_rule
     from deep.settings import Layer, resolve
 
-    words = dict(unit.recipe.words(unit.arm, unit.choice))
-    if unit.seed >= CALIBRATION_SEED:
-        words |= unit.recipe.tuning
-    try:
-        rule = str(words.pop("rule", "proportional"))
-        settings = resolve(Layer(run={**words, "seed": unit.seed}, rule=rule))
-        check_rule(settings.config, settings.rule)
-        check_method(settings.config, settings.rule)
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{unit.recipe.id}, arm {unit.arm!r}, {said(unit.choice)}: {error}") from error
-    if unit.scale == 1:
-        return settings
-    fewer = max(2, round(settings.config.n_rounds * unit.scale))
-    return replace(settings, config=replace(settings.config, n_rounds=fewer))
+    words = dict(zip(names, values, strict=True))
+    rule = str(words.pop("rule", "proportional"))
+    settings = resolve(Layer(run=words, rule=rule))
+    check_rule(settings.config, settings.rule)
+    check_method(settings.config, settings.rule)
+    return settings
+
+
+@lru_cache(maxsize=_MOST, typed=True)
+def _described(names: tuple[str, ...], *values: object) -> tuple[str, dict[str, object]]:
+    """The rule as text, and the fields of the configuration that decide numbers and are not at their defaults."""
+    from deep.config import RunConfig
+    from deep.settings import rule_text
+
+    settings = _checked(names, *values)
+    found = {f.name: getattr(settings.config, f.name) for f in fields(RunConfig) if f.name not in _NO_NUMBER}
+    return rule_text(settings.rule), {n: value for n, value in found.items() if value != getattr(RunConfig, n)}
 
 
 def identity(unit: Unit) -> str:
@@ -80,12 +132,13 @@ def identity(unit: Unit) -> str:
     How clients are trained and how often a checkpoint is written change no number and do not count.
     """
     from deep.config import RunConfig
-    from deep.settings import rule_text
 
-    settings = settings_of(unit)
-    said = {f.name: getattr(settings.config, f.name) for f in fields(RunConfig) if f.name not in _NO_NUMBER}
-    kept = {name: value for name, value in said.items() if value != getattr(RunConfig, name)}
-    return sha256(json.dumps([rule_text(settings.rule), kept], sort_keys=True).encode()).hexdigest()[:16]
+    settings = _whole(unit)
+    rule, kept = _described(tuple(unit.words), *unit.words.values())
+    own = {"seed": unit.seed, "n_rounds": _n_rounds(unit, settings)}
+    kept = {name: value for name, value in kept.items() if name not in own}
+    kept |= {name: value for name, value in own.items() if value != getattr(RunConfig, name)}
+    return sha256(json.dumps([rule, kept], sort_keys=True).encode()).hexdigest()[:16]
 
 
 def units(

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING
 
-from validation.recipe.unit import Unit, settings_of
+from validation.recipe.unit import Unit, seedless
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,14 +37,14 @@ _BACKWARD = 3  # a step of training in forward passes
 
 def same_work(unit: Unit) -> tuple[object, ...]:
     """What decides how long a round takes: settings that only change numbers are left out."""
-    settings = settings_of(unit)
+    settings = seedless(unit)
     told = (getattr(settings.config, f.name) for f in fields(settings.config) if f.name not in _NO_TIME)
     return type(settings.rule), *told
 
 
 def method_of(unit: Unit) -> tuple[str, str, str]:
     """Rule, client and server by name, without their numbers."""
-    settings = settings_of(unit)
+    settings = seedless(unit)
     config = settings.config
     return type(settings.rule).__name__, config.client.partition("(")[0], config.server.partition("(")[0]
 
@@ -65,7 +65,7 @@ def round_flops(unit: Unit) -> float | None:
     from deep.rule_checks import losses_of
     from deep.weighted_first import trained_share
 
-    settings = settings_of(unit)
+    settings = seedless(unit)
     config = settings.config
     shape = _SHAPES.get(config.dataset)
     if shape is None:
