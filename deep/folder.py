@@ -6,7 +6,7 @@
 - metrics.jsonl           one `RoundRecord.to_dict` a line, without the times: identical runs have identical files;
                           each line ends in a running digest (`deep.lines`); of more than a hundred clients what is as
                           before, or as of most, is written once (`deep.thin`). Appended after every round; rounds that
-                          follow on one another within a quarter of a second are written together
+                          follow on one another within a second are written together
 - timings.jsonl           the times of the rounds, a line each, in the same way
 - checkpoint.safetensors  the `ServerState` after a round (`deep.checkpoint`); metrics beyond it are dropped on resuming
 - rows.bin                remembered updates of many clients, which the checkpoint counts on (`deep.mapped_rows`)
@@ -42,7 +42,7 @@ _LINES = (_TIMINGS, _METRICS)
 _EARLIER = "checkpoint.pt"  # of a format that is no longer read
 FILES = (*_LINES, _CHECKPOINT, "result.json", _EARLIER)
 ROWS = NAME
-TOGETHER = 0.25  # seconds between one writing of lines and the next: short rounds go to the disk together
+TOGETHER = 1.0  # seconds between one writing of lines and the next: short rounds go to the disk together
 
 
 @dataclass(frozen=True)

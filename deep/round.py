@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, cast
 
@@ -105,9 +105,11 @@ def round_work(
     if losses and reads_loss_after(config, rule, len(task.pool), task.floor):
         losses["loss_after"] = yield from _loss_after(clock, config, task, cohort, trained, losses["loss_before"])
     clock.stop("losses")
-    seen = _seen(whose, cohort)
-    moved = (trained.updates, trained.vectors) if at.local else (trained.updates,)  # which is a difference of both
-    if not is_finite(*moved, *trained.left.values(), *(loss[seen] for loss in losses.values())):
+    products = _Products.of(trained.updates)
+    known = () if products.finite else (trained.updates,)  # which is a difference of models
+    moved = (*known, trained.vectors) if at.local else known
+    found_losses = losses and [loss[_seen(whose, cohort)] for loss in losses.values()]
+    if not is_finite(*moved, *trained.left.values(), *found_losses):
         return None
     after_messages, sent = method.client.message(own, cast("Array", trained.updates))
     received = cast("Tensor", sent)
@@ -121,10 +123,9 @@ def round_work(
     if keep is not None:
         seen_by = cohort.share, cohort.present, weights
         keep(LocalModels(state.round, tuple(slots), *seen_by, trained.vectors, trained.buffers))
-    wide = received.double() if received.numel() <= GRAM_COLUMNS else None
-    gram = _gram(received if wide is None else wide)
-    arriving = received if wide is None else wide
-    arrived = _arrived(method, weights, arriving, cohort.places, vectors, gram, of_server, task.layer_sizes)
+    if received is not trained.updates:
+        products = _Products.of(received)
+    arrived = _arrived(method, weights, products, cohort.places, vectors, of_server, task.layer_sizes)
 
     def played(mean_weights: Tensor) -> Played:
         return _played(config, task, state, cohort, effective, at, trained, received, mean_weights, arrived.direction)
@@ -186,7 +187,7 @@ def round_work(
         loss_after=_known(losses.get("loss_after"), n),
         loss_best=_known(losses.get("loss_best"), n),
         client_accuracy=accuracy,
-        gram=gram.tolist(),
+        gram=products.plain,
         train_loss=None if before is None or not is_finite(before) else float(cohort.share @ before),
         validation_loss=None if found.validation is None else found.validation.loss,
         validation_accuracy=None if found.validation is None else found.validation.accuracy,
@@ -332,6 +333,29 @@ def _stats(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Products:
+    """Inner products of updates (m, n_parameters): `gram` (m, m) float64, `plain` the same as numbers; `updates` are in
+    float64 where they are few.
+    """
+
+    updates: Tensor
+    gram: Tensor
+    plain: list[list[float]]
+
+    @classmethod
+    def of(cls, updates: Tensor) -> _Products:
+        """Those of these updates."""
+        wide = updates.double() if updates.numel() <= GRAM_COLUMNS else updates
+        gram = _gram(wide)
+        return cls(wide, gram, gram.tolist())
+
+    @property
+    def finite(self) -> bool:
+        """Whether the squared norms say that all updates are finite; those of finite float64 numbers may overflow."""
+        return all(isfinite(row[place]) for place, row in enumerate(self.plain))
+
+
 def _by_rows(stats: RoundStats, cohort: Cohort, received: Tensor, part: object) -> RoundStats:
     """`stats` as `part`, the rule or the server, reads its updates: all of them, or those of clients present alone."""
     if not reads_rows(part):
@@ -357,18 +381,17 @@ def _combined(weights: Tensor, updates: Tensor, vectors: Any) -> Tensor:
 def _arrived(
     method: Method,
     weights: Tensor,
-    received: Tensor,
+    products: _Products,
     places: Tensor,
     vectors: Any,
-    gram: Tensor,
     stats: RoundStats,
     layers: tuple[int, ...],
 ) -> Received:
     """What reaches the server: d, and the Gram matrix of the vectors combined where it is asked for."""
     if not remembers(method.rule):
         present = weights[places]  # those of the updates, which `vectors` has with zeros between them
-        return Received(_combined(present, received, None), present, gram, stats, layers=layers)
-    direction = _combined(weights[places] if vectors is None else weights, received, vectors)
+        return Received(_combined(present, products.updates, None), present, products.gram, stats, layers=layers)
+    direction = _combined(weights[places] if vectors is None else weights, products.updates, vectors)
     own = None
     if "gram" in method.server.needs:
         own = vectors.full_gram() if isinstance(vectors, Remembered) else _gram(vectors)

@@ -7,6 +7,7 @@ because what one contestant leaves in the allocator changes the next one's time;
 hits all. CPU time tells what is left when it does; on more threads it counts their waiting, so take it on one
 (OMP_NUM_THREADS=1). Each task is printed when it is done; its contestants take turns until its share of `--seconds` is
 used, once at least after a first turn that counts for nothing. One that cannot be imported, raises or dies is named.
+On a machine so busy that this takes 1.4 times as long, no further turn begins, and who had none is named.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import multiprocessing
 import statistics
 import time
 from collections.abc import Iterator, Sequence
+from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ from validation.job.provenance import provenance
 
 Heat = tuple[Round, list[dict[str, Any]], dict[str, str]]
 LEAST, MOST = 1, 7  # turns of each contestant
+OVERTIME = 1.4  # times the seconds asked for, after which no turn begins: five minutes are the most of a default run
 MODELS = {"robust-cnn-flattened": "CNN", "mlp": "MLP 784-128-10", "softmax-regression": "softmax regression"}
 
 
@@ -72,13 +75,20 @@ def asked(link: Connection, task: Round | None) -> tuple[float, float] | str:
     return answer
 
 
-def measure(links: dict[str, Connection], task: Round, seconds: float) -> tuple[dict[str, list[Any]], dict[str, str]]:
-    """((Seconds, CPU seconds) of each turn by contestant, why others have none); those are out for good."""
+def measure(
+    links: dict[str, Connection], task: Round, seconds: float, deadline: float = inf
+) -> tuple[dict[str, list[Any]], dict[str, str]]:
+    """((Seconds, CPU seconds) of each turn by contestant, why others have none); those that failed are out for good.
+
+    No turn begins after `deadline`, as `time.perf_counter` counts.
+    """
     until = time.perf_counter() + seconds
     found: dict[str, list[Any]] = {name: [] for name in links if not skipped(name, task)}
     faults: dict[str, str] = {}
 
     def turn(name: str, wanted: Round | None) -> None:
+        if time.perf_counter() >= deadline:
+            return
         answer = asked(links[name], wanted)
         if isinstance(answer, str):
             faults[name] = answer
@@ -89,12 +99,17 @@ def measure(links: dict[str, Connection], task: Round, seconds: float) -> tuple[
     for name in list(found):
         turn(name, task)
     n_turns = 0
-    while found and (n_turns < LEAST or (time.perf_counter() < until and n_turns < MOST)):
+    while (
+        found
+        and time.perf_counter() < deadline
+        and (n_turns < LEAST or (time.perf_counter() < until and n_turns < MOST))
+    ):
         order = list(found)
         for name in order[n_turns % len(order) :] + order[: n_turns % len(order)]:
             turn(name, None)
         n_turns += 1
-    return found, faults
+    faults |= {name: "no time was left" for name, turns in found.items() if not turns}
+    return {name: turns for name, turns in found.items() if turns}, faults
 
 
 def table_of(task: Round, seconds: dict[str, list[Any]]) -> list[dict[str, Any]]:
@@ -133,9 +148,10 @@ def race(rounds: Sequence[Round], seconds: float, n_threads: int, contestants: S
         processes[-1].start()
         theirs.close()
     shares = [4.0 if "cnn" in task.model_name else 1.0 for task in rounds]
+    deadline = time.perf_counter() + OVERTIME * seconds if seconds else inf
     try:
         for task, share in zip(rounds, shares, strict=True):
-            found, faults = measure(links, task, seconds * share / sum(shares))
+            found, faults = measure(links, task, seconds * share / sum(shares), deadline)
             yield task, table_of(task, found), faults
     finally:
         for process in processes:

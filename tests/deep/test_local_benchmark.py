@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.benchmarks.contestants import CONTESTANTS, Round, flat, load, module_of, plain_loop, prepare, skipped
-from tests.benchmarks.deep import LEAST, MODELS, race, table_of, tasks
+from tests.benchmarks.deep import LEAST, MODELS, measure, race, table_of, tasks
 
 SMALL = {"n_clients": 2, "n_samples": 11, "n_held": 3}
 
@@ -54,6 +54,25 @@ def test_quick_tasks_are_fewer_and_smaller():
     quick, full = tasks(True, "cpu"), tasks(False, "cpu")
     assert len(full) == 2 * len(quick) == 6
     assert max(t.n_samples for t in quick) < min(t.n_samples for t in full)
+
+
+def test_when_the_time_is_over_no_turn_begins_and_who_had_none_is_named():
+    class Link:
+        def __init__(self):
+            self.asked = []
+
+        def send(self, task):
+            self.asked.append(task)
+
+        def recv(self):
+            return 1.0, 1.0
+
+    links = {"plain loop": Link(), "ours, auto": Link()}
+    found, faults = measure(links, Round("mlp", 4, **SMALL), 0.0, deadline=0.0)
+    assert (found, faults) == ({}, dict.fromkeys(links, "no time was left"))
+    assert not any(link.asked for link in links.values())
+    found, faults = measure(links, Round("mlp", 4, **SMALL), 0.0)
+    assert (list(found), faults) == (list(links), {})
 
 
 def test_a_contestant_that_cannot_be_imported_or_dies_costs_its_own_rows_only(monkeypatch):
