@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from deep import run
-from deep.algorithm import judged_rows, method_of, state_bytes
+from deep.algorithm import judged_rows, method_of, plain_traffic, state_bytes, traffic_of
 from deep.config import RunConfig
 from deep.convex import to_theory
 from deep.estimate import estimate
@@ -23,6 +23,7 @@ from tests.deep.paired import CONFIG, batch_gradient, convex_run, deep_run, full
 from tests.theory.plain_loops import CLIENTS, SERVERS, Problem, plain_run
 from tests.theory.test_algorithms_loops import JUDGED, SERVER_CASES, SETTINGS, by_share
 from theory.algorithms import client_entries, make_client, make_server, refusal, server_entries
+from theory.messages import EMPTY_LOG
 from theory.rules import make_rule, rules
 
 # Rules without signals; those with signals agree in the tests of `deep.worlds`.
@@ -335,3 +336,16 @@ def test_state_and_traffic_are_counted() -> None:
     assert record.bytes_up == n_present * (24 + 4 * n_parameters)
     assert record.bytes_beside_up == n_present * 4 * n_parameters
     assert record.bytes_down == more.bytes_down
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in client_entries()])
+def test_messages_that_are_sent_as_they_are_are_counted_without_them(name: str) -> None:
+    client, m, dim, n_buffers = make_client(name), 3, 50, 7
+    found = plain_traffic(client, m, dim, n_buffers, 4)
+    if name == "compressed":
+        assert found is None
+        return
+    rows: Any = torch.ones(m, dim)
+    heard, sent = client.heard_bits({}, EMPTY_LOG, rows, 32), client.sent_bits(rows, 32)
+    assert found == traffic_of(client, heard, sent, dim, n_buffers, 4)
+    assert (found.up > 0) == client.exchanges
