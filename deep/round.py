@@ -106,10 +106,11 @@ def round_work(
         losses["loss_after"] = yield from _loss_after(clock, config, task, cohort, trained, losses["loss_before"])
     clock.stop("losses")
     products = _Products.of(trained.updates)
-    known = () if products.finite else (trained.updates,)  # which is a difference of models
-    moved = (*known, trained.vectors) if at.local else known
-    found_losses = losses and [loss[_seen(whose, cohort)] for loss in losses.values()]
-    if not is_finite(*moved, *trained.left.values(), *found_losses):
+    moved = [trained.vectors] if at.local else []  # of which updates are differences
+    if not products.finite:
+        moved.append(trained.updates)
+    seen = _seen(whose, cohort) if losses else None
+    if not is_finite(*moved, *trained.left.values(), *(loss[seen] for loss in losses.values())):
         return None
     after_messages, sent = method.client.message(own, cast("Array", trained.updates))
     received = cast("Tensor", sent)
