@@ -53,10 +53,15 @@ if TYPE_CHECKING:
     )
     from validation.statement.expectation import Expectation, SampledCase
     from validation.statement.information import Instant
+    from validation.statement.notation import Notation, Quantity
     from validation.statement.published import Table, load_table
     from validation.statement.roles import ReadingRole
+    from validation.statement.says import all_of, eq, exists, identity, largest, le, lt
     from validation.statement.symmetry import Symmetry, permuted_clients, rotated_space, split_client, units
     from validation.statement.verdict import Verdict
+    from validation.world.front import claim, mutant, reading
+    from validation.world.stated import Words, but
+    from validation.world.world import World, case, numbers
 
 __all__ = [
     "DEFAULT_BUDGET",
@@ -89,9 +94,11 @@ __all__ = [
     "LogScale",
     "LookedUp",
     "Mechanism",
+    "Notation",
     "Number",
     "Paper",
     "Property",
+    "Quantity",
     "Reading",
     "ReadingRole",
     "Relation",
@@ -106,18 +113,33 @@ __all__ = [
     "Table",
     "Uniform",
     "Verdict",
+    "Words",
+    "World",
+    "all_of",
     "assert_holds",
+    "but",
+    "case",
     "check",
+    "claim",
     "class_script",
     "combine",
     "decide",
     "decide_class",
     "decide_vectors",
     "draw",
+    "eq",
+    "exists",
     "find_counterexample",
+    "identity",
+    "largest",
+    "le",
     "load_table",
     "look_up",
+    "lt",
+    "mutant",
+    "numbers",
     "permuted_clients",
+    "reading",
     "recomputed",
     "rotated_space",
     "split_client",

@@ -33,7 +33,7 @@ _COMMANDS = {
     ),
     "plot": (
         "plot:plot",
-        "Curves of a run over its rounds, with bands where it has several seeds, to a file (SVG, PDF or PNG).",
+        "Curves of a run over its rounds, with bands over its seeds, to a file: SVG, PDF, PNG, or HTML for a browser.",
     ),
     "queue": (
         "published:queue",

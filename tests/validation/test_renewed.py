@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -106,3 +107,31 @@ def test_several_workers_begin_with_the_claims_that_took_longest(
         found = list(check_claims([(paper, c) for c in claims], budget=400, seed=0, jobs=jobs))
         assert list(dict.fromkeys(begun)) == order
         assert {entry["id"] for entry in found} == set(order)
+
+
+def test_as_committed_begins_where_the_committed_search_began(tmp_path: Path) -> None:
+    """The same entry, though meanwhile another point leads; a search from nothing gives another one."""
+    paper = committed(tmp_path, {"case": "one number", "cube": [0.731205]})
+    (first,) = check_claims([(paper, CLAIM)], budget=400, seed=0, renew=True)
+    assert first["begun"] == {"as printed": {"case": "one number", "cube": [0.731205]}}
+    first["readings"][0]["lead"] = {"case": "one number", "cube": [0.5]}
+    (tmp_path / "ledger.json").write_text(json.dumps([first]))
+    first["readings"][0]["lead"] = {"case": "one number", "cube": [0.731205]}
+
+    def kept(**how: bool) -> Any:
+        (entry,) = check_claims([(paper, CLAIM)], budget=400, seed=0, **how)
+        return json.loads(re.sub(r'"seconds": [\d.e-]+', '"seconds": 0', json.dumps({**entry, "provenance": None})))
+
+    wanted = json.loads(re.sub(r'"seconds": [\d.e-]+', '"seconds": 0', json.dumps({**first, "provenance": None})))
+    assert kept(as_committed=True) == wanted
+    assert "begun" not in kept()
+    assert kept()["verdict"] == "holds"
+
+
+@pytest.mark.parametrize("begun", [5, {"as printed": 5}, {"as printed": {"case": "one number", "cube": [2]}}])
+def test_a_damaged_beginning_is_none(begun: object, tmp_path: Path) -> None:
+    row = {"id": "X-1", "readings": [{"name": "as printed"}], "begun": begun}
+    (tmp_path / "ledger.json").write_text(json.dumps([row]))
+    paper = Paper("x", "", tmp_path, (CLAIM,))
+    (entry,) = check_claims([(paper, CLAIM)], budget=400, seed=0, as_committed=True)
+    assert "start" not in entry["readings"][0]["stages"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -70,6 +72,26 @@ def test_the_same_runs_give_the_same_file(runs: Path, ending: str, tmp_path: Pat
         assert text.count("FillBetweenPolyCollection") >= 1 or text.count("PolyCollection") >= 1
     with pytest.raises(ValueError, match="expected a name that ends in"):
         save(figure(arms, ["test_accuracy"]), tmp_path / "x.gif")
+
+
+def test_names_of_lines_that_end_together_stand_apart(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    for name in ("a", "b", "c"):
+        put(tmp_path / name, [0.1, 0.5])
+    drawn = figure(read_arms([tmp_path]), ["test_accuracy"])
+    drawn.draw_without_rendering()
+    (axes,) = drawn.axes
+    boxes = sorted((text.get_window_extent() for text in axes.texts), key=lambda box: box.y0)
+    assert len(boxes) == 3
+    assert all(below.y1 <= above.y0 for below, above in pairwise(boxes))
+
+
+def test_a_page_for_a_browser_holds_the_picture_itself(runs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    text = save(figure(read_arms([runs]), ["test_accuracy"]), tmp_path / "curves.html").read_text("utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "a (2 seeds)" in text[text.index("<svg") : text.index("</svg>")]
+    assert not re.search(r'(?:src|href)="https?:', text)
 
 
 def test_the_commands_draw_and_say_where_each_ended(runs: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 
 from validation.commands.complete import claims
 from validation.commands.explain import explain as written
-from validation.commands.terminal import Terminal, fail, progress
+from validation.commands.terminal import Terminal, fail, is_watched, progress
 from validation.cost.allowed import DEFAULT_BUDGET, Limits, usable_cores
 from validation.job.index import Listed, chosen_of, index_of, is_ours, listed, points, write_index
 
@@ -168,6 +168,11 @@ def _every_id() -> list[str]:
     is_flag=True,
     help="With --explain, --script, --latex: search again; so do --budget, --seed and --thorough.",
 )
+@click.option(
+    "--as-committed",
+    is_flag=True,
+    help="Begin every search where the committed one began: the same entry again, counts and all.",
+)
 @_OR_SECONDS
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
 @JOBS
@@ -212,6 +217,7 @@ def check(
     script: bool,
     latex: bool,
     again: bool,
+    as_committed: bool,
     budget: int | Seconds,
     seed: int,
     jobs: int,
@@ -241,6 +247,8 @@ def check(
     if timed and backend != "local":
         what = "--thorough" if thorough else "--budget in seconds"
         fail(f"{what}: budgets grow with the time each unit took here; expected --backend local")
+    if as_committed and (timed or update_committed):
+        fail("--as-committed: repeats what is kept; expected no --thorough, budget in seconds or --update-committed")
     if thorough and isinstance(budget, Seconds):
         fail("--thorough and --budget in seconds: either says how long; give one of them")
     if as_json + explain + script + latex > 1:
@@ -249,7 +257,7 @@ def check(
     alone = script or latex
     if alone and len(pairs) != 1:
         fail(f"{'--script' if script else '--latex'}: is of one claim, these are {len(pairs)}; name it by its id")
-    if (explain or alone) and not (again or thorough or update_committed or _asked("budget", "seed")):
+    if (explain or alone) and not (again or as_committed or thorough or update_committed or _asked("budget", "seed")):
         held = _committed_entries(pairs)
         if held is not None:
             if alone:
@@ -266,7 +274,8 @@ def check(
         with _workers(backend, scheduler, jobs) as workers:
             renew = update_committed
             resume = not (again or renew) if resume is None else resume
-            entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, renew=renew, workers=workers)
+            how: dict[str, Any] = {"renew": renew, "as_committed": as_committed, "workers": workers}
+            entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, **how)
     ledger.derive(_every_id())
     entries = weighed(pairs, entries)
     if update_committed:
@@ -295,13 +304,15 @@ def checked(
     resume: bool = False,
     limits: Limits | None = None,
     renew: bool = False,
+    as_committed: bool = False,
     workers: Client | None = None,
 ) -> list[Entry]:
     """The entries of the claims in their order, with a progress bar; the arguments as those of `check_claims`."""
     from validation.job.job import check_claims
+    from validation.job.watch import watching
 
     found: dict[str, Entry] = {}
-    with progress("checking", len(pairs)) as advance:
+    with watching(is_watched()) as now, progress("checking", len(pairs), now) as advance:
         for entry in check_claims(
             pairs,
             budget=budget,
@@ -312,6 +323,7 @@ def checked(
             resume=resume,
             limits=limits,
             renew=renew,
+            as_committed=as_committed,
             workers=workers,
         ):
             found[entry["id"]] = entry
@@ -340,13 +352,14 @@ def _thoroughly(
 ) -> list[Entry]:
     """With budgets that grow: to the seconds given, or for None to minutes a theorem and seconds a step."""
     from validation.job.effort import check_thoroughly, wanted_seconds
+    from validation.job.watch import watching
 
     def wanted(claim: Claim) -> float:
         least = wanted_seconds(claim)  # 0 where nothing is searched
         return budget.value if isinstance(budget, Seconds) and least > 0 else least
 
     found: dict[str, Entry] = {}
-    with progress("checking", len(pairs)) as advance:
+    with watching(is_watched()) as now, progress("checking", len(pairs), now) as advance:
         for entry, _made in check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, wanted=wanted, limits=limits):
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
@@ -402,7 +415,7 @@ def _list(rows: list[Listed], as_json: bool) -> None:
 def _table(entries: list[Entry], folder: Path) -> None:
     from rich.table import Table
 
-    table = Table("id", "verdict", "worst lhs/rhs", "instances", "s", box=None, pad_edge=False)
+    table = Table("id", "verdict", "worst left ÷ right", "instances", "s", box=None, pad_edge=False)
     table.add_column("reproduce with", no_wrap=True)
     for e in entries:
         ratio = e["worst_ratio"]

@@ -30,7 +30,7 @@ __all__ = ["compare"]
     default="compare.svg",
     type=click.Path(path_type=Path, dir_okay=False),
     show_default=True,
-    help="Of RUNs: the file of the curves (SVG, PDF or PNG).",
+    help="Of RUNs: the file of the curves (SVG, PDF, PNG, or HTML for a browser).",
 )
 @click.option("--log", is_flag=True, help="Of RUNs: a logarithmic axis.")
 @click.option("--every", is_flag=True, help="Show cells that nothing was run for, too.")

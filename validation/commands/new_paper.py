@@ -47,7 +47,7 @@ PAPER = Paper(key="NAME", title="TITLE", folder=Path(__file__).parent, claims=CL
 
 _NOTATION = '''"""The letters of the paper, once: symbol, LaTeX, meaning, units as degrees in loss and length."""
 
-from validation.statement.notation import Notation, Quantity
+from validation import Notation, Quantity
 
 LETTERS = Notation(
     (
@@ -61,10 +61,7 @@ L, eta = LETTERS.symbols("L eta")
 _SECTION = '''"""Section 2: a gradient step on L/2·w². Put your claims in place of these, one file a section."""
 
 from NAME.notation import LETTERS, L, eta
-from validation import LogScale
-from validation.statement.says import le
-from validation.world.front import claim, mutant, reading
-from validation.world.world import numbers
+from validation import LogScale, claim, le, mutant, numbers, reading
 
 # What is drawn. A world of runs, clients or noise is a function instead: docs, «How to add a claim».
 STEPS = numbers(LETTERS, "L and η", LogScale("L", 1e-2, 1e2), LogScale("eta", 1e-3, 1e2))

@@ -45,5 +45,5 @@ def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool
 @click.option("--out", default="curves.svg", type=click.Path(path_type=Path, dir_okay=False), show_default=True)
 @click.option("--log", is_flag=True, help="A logarithmic axis.")
 def plot(run: Path, quantities: tuple[str, ...], out: Path, log: bool) -> None:
-    """Curves of a run over its rounds, with bands where it has several seeds, to a file (SVG, PDF or PNG)."""
+    """Curves of a run over its rounds, with bands over its seeds, to a file: SVG, PDF, PNG, or HTML for a browser."""
     curves([run], quantities, out, log)

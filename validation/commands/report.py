@@ -32,7 +32,7 @@ def in_smoke(claim_id: str) -> bool:
     multiple=True,
     metavar="PAPER",
     shell_complete=claims,
-    help="This paper in one file that stands alone.",
+    help="This paper alone: HTML in one file that needs nothing beside it; repeatable, also with md and json.",
 )
 @click.option(
     "--smoke", is_flag=True, help="A tenth of the claims at a small budget and short runs: does everything work?"
@@ -92,6 +92,10 @@ def report(
     for key in single:
         if key not in papers:
             fail(f"--single-file {key}: expected one of {', '.join(sorted(papers))}")
+    everything = tuple(papers.values())
+    if single:  # nothing else is checked, read or written
+        papers = {key: papers[key] for key in dict.fromkeys(single)}
+        pairs = [(paper, claim) for paper, claim in pairs if paper.key in papers]
     known = {} if full else committed(pairs)
     if smoke:
         known = {key: entry for key, entry in known.items() if not in_smoke(key)}
@@ -108,13 +112,15 @@ def report(
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
     entries = [{**entry, "over_classes": decided.get(entry["id"], [])} for entry in entries]
     made = provenance()
+    chosen = "".join(f" --single-file {key}" for key in papers) if single else ""
+    commands = ([] if single else ["make report"]) + [f"fedverdict report{chosen} --full --seed {seed}"]
     kept = study or (COMMITTED if COMMITTED.is_file() else None)
     shown = Report(
         entries,
         comparison,
         transfer=read_study(kept) if pages and kept is not None else None,
         composition=composition() if pages else None,
-        tables={shelf.paper: read_tables(shelf) for shelf in shelves()} if kind == "html" else {},
+        tables={s.paper: read_tables(s) for s in shelves() if s.paper in papers} if kind == "html" else {},
         frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
         latex=notations(list(papers.values())) if kind == "html" else {},
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
@@ -127,9 +133,9 @@ def report(
             "date": made.pop("date"),
             "provenance": made,
             "papers": {key: paper.title for key, paper in papers.items()},
-            "names": {key: paper.name for key, paper in papers.items()},
-            "calibration": [key for key, paper in papers.items() if paper.calibration],
-            "commands": ["make report", f"fedverdict report --full --seed {seed}"],
+            "names": {paper.key: paper.name for paper in everything},
+            "calibration": [paper.key for paper in everything if paper.calibration],
+            "commands": commands,
         },
     )
     click.echo(f"writing {'pages' if pages else kind} …", err=True)
@@ -138,8 +144,7 @@ def report(
     elif kind == "md":
         place = as_markdown(shown, out)
     elif single:
-        for key in single:
-            place = render_single(shown, key, out / f"{key}.html")
+        place = [render_single(shown, key, out / f"{key}.html") for key in papers][-1]
     else:
         place = render(shown, out)
     click.echo(f"report: {place.resolve()} ({time.perf_counter() - started:.0f} s)")

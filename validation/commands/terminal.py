@@ -13,18 +13,21 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from types import FrameType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from rich.console import Console
 
 from validation.job.notices import LedgerWarning
 
-__all__ = ["Commands", "Terminal", "fail", "progress"]
+if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
+
+__all__ = ["Commands", "Terminal", "fail", "is_watched", "progress"]
 
 _WORDS = "fedverdict.words"
 # Verbs that go on where they were, and their options under which they do so only when --resume says so.
@@ -173,16 +176,37 @@ def _warned(message: Warning | str, category: type[Warning], *_place: object, **
     click.echo(f"fedverdict: {said}", err=True)
 
 
+def is_watched() -> bool:
+    """Whether stderr is a terminal, so that somebody may be there to see something move."""
+    return Console(stderr=True).is_terminal
+
+
 @contextmanager
-def progress(title: str, total: int) -> Iterator[Any]:
-    """A progress bar on stderr; nothing at all when stderr is no terminal."""
+def progress(title: str, total: int, now: Callable[[], str] | None = None) -> Iterator[Any]:
+    """A progress bar on stderr; nothing at all when stderr is no terminal.
+
+    `now`: what is done at this moment, asked some times a second and shown beside the bar.
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _nothing
         return
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns: tuple[ProgressColumn, ...] = (
+        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(),
+    )  # fmt: skip
+    if now is not None:
+        several = (BarColumn(12), MofNCompleteColumn()) if total > 1 else ()
+        columns = (*several, TimeElapsedColumn(), _now_column(now))
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=total)
 
@@ -190,6 +214,18 @@ def progress(title: str, total: int) -> Iterator[Any]:
             bar.update(task, advance=n, description=description or title)
 
         yield advance
+
+
+def _now_column(now: Callable[[], str]) -> ProgressColumn:
+    from rich.progress import ProgressColumn, Task
+    from rich.table import Column
+    from rich.text import Text
+
+    class Now(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(now() or task.description, style="dim", no_wrap=True, overflow="ellipsis")
+
+    return Now(Column(ratio=1, no_wrap=True))
 
 
 def _nothing(n: int, description: str | None = None) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from validation.cost.limits import NoAnswerError, current, reason
 from validation.job.asked import MistakeError, look_at
 from validation.job.engine import Unit, run_unit, unanswered
+from validation.job.watch import told
 from validation.statement.claim import Claim
 from validation.statement.verdict import Verdict
 
@@ -38,7 +39,8 @@ def attempted(
     Memory and seconds are bounded from outside, by whoever runs this in a process that can be ended.
     """
     try:
-        part = confirmed(run_unit(claim, unit, budget=budget, seed=seed, lead=lead))
+        with told(claim, unit) as tick:
+            part = confirmed(run_unit(claim, unit, budget=budget, seed=seed, lead=lead, tick=tick))
         json.dumps(part, allow_nan=False)  # what the ledger cannot hold is no answer
         return part, True
     except NoAnswerError as error:

@@ -109,6 +109,7 @@ def check_claims(
     resume: bool = False,
     limits: Limits | None = None,
     renew: bool = False,
+    as_committed: bool = False,
     workers: Client | None = None,
 ) -> Iterator[Entry]:
     """Yield the entry of each claim as it is ready; entries in `known` are reused as they are.
@@ -119,12 +120,14 @@ def check_claims(
     claims that took longest when they were committed come first.
     With `workers`, a Dask client (`validation.job.cluster`), units are done there and not by `jobs` forks of this
     process: the same entries, the ledger kept here.
-    With `renew` every reading's search begins with the point that led the paper's committed one, stale or not.
+    With `renew` every reading's search begins with the point that led the paper's committed one, stale or not; an entry
+    says where its readings began ("begun"). With `as_committed` it begins where the committed one itself began, which
+    gives that entry again, counts and all, on the same code and budget.
     A unit that raises, exits, or goes beyond `limits` makes its claim `inconclusive` with the reason, and is tried
     again by the next check that resumes.
     """
     known, limits = known or {}, limits or Limits()
-    leads = _leads(pairs) if renew else {}
+    leads = _begun(pairs) if as_committed else _leads(pairs) if renew else {}
     held = ledger.parts() if resume and ledger is not None else {}
     done: dict[str, dict[Unit, Entry]] = {}
     todo: list[Todo] = []
@@ -148,7 +151,8 @@ def check_claims(
         if len(done[claim_id]) < len(units(claim)):
             return None
         entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
-        entry |= stamp(paper, claim)
+        begun = {r.name: leads[claim_id, r.name] for r in claim.readings if (claim_id, r.name) in leads}
+        entry |= stamp(paper, claim) | ({"begun": begun} if begun else {})
         if ledger is not None:
             ledger.append(entry)
         return entry
@@ -216,6 +220,19 @@ def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
                         and isinstance(lead.get("case"), str)
                     ):
                         found[entry["id"], row.get("name")] = lead
+    return found
+
+
+def _begun(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
+    """By claim and reading the point that the committed search began with, where its entry says so."""
+    found = {}
+    for folder in {paper.folder for paper, _ in pairs}:
+        with suppress(OSError, ValueError):
+            for entry in load_entries(folder / "ledger.json"):
+                begun = entry.get("begun")
+                for name, lead in begun.items() if isinstance(begun, dict) else ():
+                    if isinstance(lead, dict) and _is_point(lead.get("cube")) and isinstance(lead.get("case"), str):
+                        found[entry["id"], name] = lead
     return found
 
 

@@ -40,7 +40,7 @@ def answer(claim: Claim, found: Instance | None) -> str:
         return "Yes: established symbolically."
     if word == "holds":
         near = [r.worst_ratio for r in claim.readings if r.as_printed and r.worst_ratio is not None]
-        tail = f"; the nearest came to {ratio(max(near))} of the bound" if near and 0 < max(near) <= 1 else ""
+        tail = f"; {_nearest(max(near))}" if near and 0 < max(near) <= 1 else ""
         tried = f" on {count(claim.instances)} instances" if (claim.instances or 0) > 1 else ""
         if claim.kind == "relation":
             return "Yes: the printed numbers bear it out."
@@ -65,6 +65,12 @@ def answer(claim: Claim, found: Instance | None) -> str:
     if word == "needs-run":
         return "Open: it rests on a run that has not been made."
     return "Undecided." if word == "inconclusive" else "Not examined."
+
+
+def _nearest(worst: float) -> str:
+    """How near its bound a statement that holds came, in words; `worst` in (0, 1], by floating arithmetic."""
+    shown = ratio(worst)
+    return "the nearest reached its bound" if shown == "1" else f"the nearest came to {shown} of its bound"
 
 
 def restoring(condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -133,12 +133,14 @@ def orders_plot(
 
     `columns`: (title, rules best first); `names[rule]`: (name, style).
     """
-    width, room, top = 600.0, 150.0, 44.0
+    width, room, top = 600.0, 150.0, 60.0
     across = Scale(0, len(columns) - 1, room, width - room)
     n = len(columns[0][1])
     marks: list[str] = []
     for i, (title, _) in enumerate(columns):
-        marks.append(text(across(i), 18, title, "head", "middle"))
+        lines = title.split(", ")  # one beneath the other: side by side they would touch where letters are large
+        for row, words in enumerate(reversed(lines)):
+            marks.append(text(across(i), 34 - 20 * row, words, "head", "middle"))
         marks.append(
             el("line", {"x1": across(i), "x2": across(i), "y1": top - 14, "y2": top + 30 * n, "class": "grid"})
         )

@@ -131,6 +131,7 @@ class Claim:
     studies: tuple[Study, ...]
     fingerprint: str
     provenance: tuple[tuple[str, str], ...]
+    begun_at: tuple[str, ...]
 
     @property
     def strength(self) -> float | None:
@@ -143,6 +144,11 @@ class Claim:
     def begun(self) -> bool:
         """Whether a kept search began where an earlier one had ended, which a fresh one does not."""
         return any(stage == "start" for r in self.readings for stage, _ in r.stages)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether `command` gives the very entry, counts and all: it began from nothing, or says where it began."""
+        return bool(self.begun_at) or not self.begun
 
     @property
     def killed(self) -> tuple[int, int]:
@@ -163,7 +169,8 @@ class Claim:
     def command(self) -> str:
         """What makes this entry again: the same claim, effort and seed."""
         budget = "" if self.budget is None else f" --budget {self.budget}"
-        return f"fedverdict check {self.id}{budget} --seed {0 if self.seed is None else self.seed}"
+        begun = " --as-committed" if self.begun_at else ""
+        return f"fedverdict check {self.id}{budget} --seed {0 if self.seed is None else self.seed}{begun}"
 
     @property
     def stands(self) -> bool:
@@ -311,6 +318,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         studies=read_studies(row, place),
         fingerprint=fields.text(row, "fingerprint", place),
         provenance=tuple((str(k), str(v)) for k, v in provenance.items() if v is not None),
+        begun_at=tuple(map(str, fields.mapping(row, "begun", place))),
     )
 
 

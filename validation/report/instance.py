@@ -75,7 +75,8 @@ def exact_text(x: Number | None) -> str:
     whole = str(x).replace("-", "−")
     if x.denominator == 1:
         return whole if len(whole) <= 12 else about
-    return f"{whole} ≈ {about}" if len(whole) <= _LONGEST else f"≈ {about}"
+    same = "=" if Fraction(f"{_float(x):.4g}") == x else "≈"
+    return f"{whole} {same} {about}" if len(whole) <= _LONGEST else f"≈ {about}"
 
 
 def _float(x: Number) -> float:

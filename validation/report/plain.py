@@ -98,5 +98,8 @@ def _result(page: ClaimPage) -> list[str]:
     if claim.statement and claim.level in {"theorem", "lemma"}:
         lines += ["", f"  $${claim.statement}$$", ""]
     if found is not None and found.left is not None and claim.counterexample:
-        lines.append(f"  `{claim.counterexample}`: left {exact_text(found.left)}, right {exact_text(found.right)}.")
+        lines.append(
+            f"  [{claim.counterexample}]({claim.counterexample}): left {exact_text(found.left)}, "
+            f"right {exact_text(found.right)}."
+        )
     return lines

@@ -10,21 +10,33 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from validation.recipe.intervals import Mean, mean_of
+from validation.report.curves import spread
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["FORMATS", "Arm", "Point", "chosen", "curve", "figure", "quantities_of", "read_arms", "save"]
 
-FORMATS = (".svg", ".pdf", ".png")
+FORMATS = (".svg", ".pdf", ".png", ".html")
 _FIRST = ("test_accuracy", "train_loss", "gap", "quantity.gamma_minus_omega")
 _NAMES = {"test_accuracy": "test accuracy", "train_loss": "training loss", "gap": "gap to the optimum"}
 # Okabe and Ito's colours, told apart by colour-blind readers.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b0579a", "#d99a00", "#4fa8dc", "#3a3d44")
+_NAME_HEIGHT = 0.065  # of a panel's height that the name of a line takes
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>TITLE</title>
+<style>body { margin: 1.5rem auto; max-width: 60rem; background: #fff } svg { width: 100%; height: auto }</style></head>
+<body>
+PICTURE</body>
+</html>
+"""
 _MOST_MARKED = 30  # points that are marked one by one
 
 
@@ -132,6 +144,7 @@ def figure(arms: Sequence[Arm], quantities: Sequence[str], *, log: bool = False)
 
 
 def _panel(axes: Any, arms: Sequence[Arm], quantity: str, log: bool) -> None:
+    ends: list[tuple[str, str, float, float]] = []  # name, colour, last round, last value
     for i, arm in enumerate(arms):
         points = curve(arm, quantity)
         if not points:
@@ -144,12 +157,10 @@ def _panel(axes: Any, arms: Sequence[Arm], quantity: str, log: bool) -> None:
         high = [p.mean.value if p.mean.high is None else p.mean.high for p in points]
         axes.fill_between(rounds, low, high, color=colour, alpha=0.16, lw=0)
         seeds = f"{len(arm.tables)} seed{'s' if len(arm.tables) > 1 else ''}"
-        axes.annotate(
-            f"{arm.name} ({seeds})", (rounds[-1], points[-1].mean.value), xytext=(6, 0), textcoords="offset points",
-            color=colour, va="center", fontsize=8.5, annotation_clip=False,
-        )  # fmt: skip
+        ends.append((f"{arm.name} ({seeds})", colour, rounds[-1], points[-1].mean.value))
     if log:
         axes.set_yscale("log")
+    _name_ends(axes, ends)
     axes.set_xlabel("round")
     axes.set_ylabel(_NAMES.get(quantity, quantity.rpartition(".")[2].replace("_", " ")))
     axes.spines[["top", "right"]].set_visible(False)
@@ -157,8 +168,20 @@ def _panel(axes: Any, arms: Sequence[Arm], quantity: str, log: bool) -> None:
     axes.set_axisbelow(True)
 
 
+def _name_ends(axes: Any, ends: Sequence[tuple[str, str, float, float]]) -> None:
+    """Each line's name beside its end, moved up or down where names would lie on each other."""
+    axes.set_ylim(*axes.get_ylim())  # the places below are parts of the height as it is now
+    to_height = axes.transScale + axes.transLimits
+    wanted = [float(to_height.transform((x, y))[1]) for _, _, x, y in ends]
+    for (name, colour, x, _), height in zip(ends, spread(wanted, _NAME_HEIGHT, 0.0, 1.0), strict=True):
+        axes.annotate(
+            name, (x, height), xycoords=axes.get_xaxis_transform(), xytext=(6, 0), textcoords="offset points",
+            color=colour, va="center", fontsize=8.5, annotation_clip=False,
+        )  # fmt: skip
+
+
 def save(drawn: Figure, out: Path) -> Path:
-    """The figure in the format of the ending; `ValueError` for another one."""
+    """The figure in the format of the ending, .html a page of its own for a browser; `ValueError` for another one."""
     if out.suffix not in FORMATS:
         raise ValueError(f"--out {out}: expected a name that ends in {', '.join(FORMATS)}")
     import matplotlib
@@ -167,5 +190,12 @@ def save(drawn: Figure, out: Path) -> Path:
     with matplotlib.rc_context({"svg.hashsalt": "fedverdict", "svg.fonttype": "none"}):
         # Without a date, the same runs give the same bytes.
         dateless = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        drawn.savefig(out, metadata=dateless.get(out.suffix, {}), dpi=160)
+        if out.suffix == ".html":
+            picture = StringIO()
+            drawn.savefig(picture, format="svg", metadata=dateless[".svg"])
+            svg = picture.getvalue()
+            page = _PAGE.replace("TITLE", escape(out.stem)).replace("PICTURE", svg[svg.index("<svg") :])
+            out.write_text(page, encoding="utf-8")
+        else:
+            drawn.savefig(out, metadata=dateless.get(out.suffix, {}), dpi=160)
     return out

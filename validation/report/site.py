@@ -155,7 +155,9 @@ class _Site:
         smoke = bool(fields.flag(report.meta, "smoke", "render(meta=…)"))
         judged = tuple(c for p in report.judged for c in p.claims)
         printed = tuple(c for p in report.judged for c in p.printed)
-        names = {p.key: p.short for p in report.judged}
+        called = {k: str(v) for k, v in fields.mapping(report.meta, "names", "render(meta=…)").items() if v}
+        tuning = fields.strings(report.meta, "calibration", "render(meta=…)")
+        names = {k: v for k, v in called.items() if k not in tuning} | {p.key: p.short for p in report.judged}
         self.environment.filters["cited"] = lambda text: readable.cited(text, names)
         self.shared: dict[str, Any] = {
             "title": report.title,
@@ -277,7 +279,8 @@ def render_single(report: Report, key: str, file: Path) -> Path:
     site, links = _Site(report), Links(single=frozenset(c.anchor for c in found[key].claims))
     parts = [site.paper(found[key], links)]
     if report.tables.get(key):
-        parts.append(site.body("tables", links, paper=found[key], tables=report.tables[key]))
+        held = report.tables[key]
+        parts.append(site.body("tables", links, paper=found[key], tables=held, sentences=report.sentences(key)))
     parts += [site.body("claim", links, page=page) for page in report.claim_pages if page.claim.paper == key]
     content = site.framed(Markup("\n").join(parts), links, found[key].title, key)
     file.parent.mkdir(parents=True, exist_ok=True)
