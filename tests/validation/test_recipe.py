@@ -485,6 +485,8 @@ def test_the_commands_list_plan_and_compare() -> None:
     listed = run.invoke(main, ["reproduce"])
     assert listed.exit_code == 0, listed.stderr
     assert "FA-P19" in listed.stdout
+    names = [recipe.id for shelf in shelves() for recipe in shelf.recipes()]
+    assert [name for name in names if f"{name} " not in listed.stdout] == []  # what is typed again is never cut short
     cells = json.loads(run.invoke(main, ["compare", "--published", "--json"]).stdout)
     wanted = {"paper", "table", "row", "column", "published", "ours", "interval", "n", "status", "hours"}
     assert all(wanted <= set(cell) for cell in cells)

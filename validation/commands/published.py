@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
+from rich.table import Column, Table
 
 from validation.commands.complete import recipes
 from validation.commands.terminal import Terminal, fail
@@ -169,10 +169,15 @@ def _told(words: str) -> None:
     click.echo(words, err=True)
 
 
+def _whole(name: str) -> Column:
+    """A column of names that are typed again, so never cut short."""
+    return Column(name, no_wrap=True, overflow="fold")
+
+
 def _listed() -> None:
     from validation.recipe.shelf import chosen
 
-    table = Table("recipe", "shows", "methods", "open choices", "statements", box=None, pad_edge=False)
+    table = Table(_whole("recipe"), "shows", "methods", "open choices", "statements", box=None, pad_edge=False)
     for _, recipe in chosen(()):
         said = ", ".join(dict.fromkeys(s.claim for s in recipe.statements))
         table.add_row(recipe.id, recipe.shows, str(len(recipe.arms)), ", ".join(o.name for o in recipe.open), said)
@@ -184,7 +189,7 @@ def _costs(planned: Sequence[Planned], scale: float) -> None:
     if not planned:
         click.echo("nothing is missing", err=True)
         return
-    table = Table("recipe", "units missing", "hours", "known from", box=None, pad_edge=False)
+    table = Table(_whole("recipe"), "units missing", "hours", "known from", box=None, pad_edge=False)
     for name in dict.fromkeys(p.unit.recipe.id for p in planned):
         mine = [p for p in planned if p.unit.recipe.id == name]
         costs = [p.cost for p in mine if p.cost is not None]
