@@ -69,6 +69,7 @@ def test_a_false_statement_falls_and_its_script_stands_alone(tmp_path: Path) -> 
     assert run.returncode == 0, run.stdout + run.stderr
     assert sp.Rational(entry["exact"]["left"]) > sp.Rational(entry["exact"]["right"])
     assert "# a count" not in entry["counterexample_source"]
+    assert "Instance: x and y.\n" in entry["counterexample_source"]
     counted = made(plainly="", says=le(2 * z, x), world=SQUARE.defining({z: x + y}))
     assert "z = x + y  # a sum" in check(counted, budget=2000)["counterexample_source"]  # what the notation says of it
     script.write_text(entry["counterexample_source"].replace("all(held)", "all([*held, False])"))

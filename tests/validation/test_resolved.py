@@ -77,6 +77,21 @@ def test_a_page_stands_alone_and_shows_hypotheses_terms_and_ratio(tmp_path: Path
     assert "for h in" not in script  # the loop is gone
 
 
+def as_drawn(x: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+    return {"start < 0": x["start"] < 0}, {"lhs": x["start"] * x["start"], "a": x["start"] + 1, "start": x["eta"] - 2}
+
+
+def test_a_quantity_that_is_called_as_a_drawn_number_is_another(tmp_path: Path) -> None:
+    script = page(a + sp.Symbol("start"), as_drawn)
+    assert script is not None
+    code, shown = output(script, tmp_path)
+    assert code == 0, shown
+    assert "hypothesis start < 0: -1 < 0: True" in shown
+    assert "start_drawn = Fraction(-1)" in script
+    assert "term start = -1 = -1" in shown
+    assert "left side 1, right side -1" in shown
+
+
 def test_the_comparisons_are_those_of_the_hypothesis() -> None:
     script = page(b / 4)
     assert script is not None

@@ -31,7 +31,7 @@ from validation.statement.formula_check import FormulaCheck
 
 __all__ = ["LONGEST", "resolved"]
 
-LONGEST = 68  # lines of a script that is one page
+LONGEST = 70  # lines of a script that is one page
 _WIDE = 110  # characters of a line of short assignments
 _DIGITS = 40  # of a number that is readable
 _SHOWN = 3  # comparisons of one hypothesis
@@ -153,7 +153,13 @@ def _laid_out(
         if node.name != name and writer.names.get(id(node)) != own:
             text = writer.text(node)
             given.append(f"{own} = {f'Fraction({text})' if text.isdigit() else text}")  # 1/2 of it is no float
-    checks = [row for name, rows in tests.items() for row in _checks(writer, name, rows)]
+    numbers = [(identifier(n), v) for name, value in instance.items() for n, v in named(name, value)]
+    # A quantity may be called as a number of the instance is, and be another: then that one is the drawn one.
+    twice = {n: f"{n}_drawn" for n, _ in numbers if any(line.startswith(f"{n} = ") for line in given)}
+    lines = [(name, _renamed(text, twice)) for name, text in writer.lines]
+    checks = [row for name, rows in tests.items() for row in _checks(writer, name, rows, twice)]
+    given = [f"{line.partition(' = ')[0]} = {_renamed(line.partition(' = ')[2], twice)}" for line in given]
+    numbers = [(twice.get(n, n), v) for n, v in numbers]
     last: list[str] = []
     if formulas is not None:
         last += [f"{identifier(n)} = {python_source(b.expression)}" for n, b in formulas.defined]
@@ -166,9 +172,8 @@ def _laid_out(
             for h in formulas.hypotheses
         ]
     later = _words("\n".join([*given, *last, *checks, python_source(bound.expression)]))
-    numbers = [(identifier(n), v) for name, value in instance.items() for n, v in named(name, value)]
     taken = {*(n for n, _ in numbers), *map(identifier, nodes)}
-    steps, names = sharing(rolled(writer.lines, later), writer.base, later, taken)
+    steps, names = sharing(rolled(lines, later), writer.base, later, taken)
     given, checks = ([_renamed(line, names) for line in part] for part in (given, checks))
     used = _words("\n".join([*steps, *given, *last, *checks])) | set(bound.names)
     values = [f"{n} = {fraction(v)}" for n, v in numbers if n in used]
@@ -216,9 +221,9 @@ def _nearest(rows: list[tuple[Node, str, Node]]) -> list[tuple[Node, str, Node]]
     return sorted(once, key=lambda row: abs(row[0].value - row[2].value))
 
 
-def _checks(writer: Writer, name: str, rows: list[tuple[Node, str, Node]]) -> list[str]:
+def _checks(writer: Writer, name: str, rows: list[tuple[Node, str, Node]], twice: Mapping[str, str]) -> list[str]:
     """One line for each of the nearest comparisons, and one for all others."""
-    told = [(writer.text(a), sign, writer.text(b)) for a, sign, b in rows]
+    told = [(_renamed(writer.text(a), twice), sign, _renamed(writer.text(b), twice)) for a, sign, b in rows]
     found = [_check(name, *row) for row in told[:_SHOWN]]
     others = " and ".join(f"{a} {sign} {b}" for a, sign, b in told[_SHOWN:])
     return [*found, *([_check(f"{name}: the others", others, "==", "True")] if others else [])]

@@ -103,7 +103,8 @@ def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound,
     exact = witness.case.exact
     if exact is None:
         raise ValueError(f"inequality_script({claim_id!r}): case {witness.case.name!r} has no exact check")
-    page = resolved(claim_id, reading, statement, bound, exact, witness.instance)
+    told = f"{statement}\nInstance: {witness.case.name}."
+    page = resolved(claim_id, reading, told, bound, exact, witness.instance)
     if page is not None:
         return page
     words = f"Reading: {reading}.\nInstance: {witness.case.name}.\nClaimed: {statement}"
