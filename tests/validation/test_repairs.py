@@ -169,6 +169,16 @@ def test_an_edit_of_a_sum_leaves_a_larger_sum_that_holds_it() -> None:
     assert b * (b + d) not in found
 
 
+def test_a_maximum_is_looked_through_only_when_its_edit_is_asked_for() -> None:
+    a, b = symbols("a b")
+    found = {e.says: e for e in edits(Bound(sp.Max(a - b, 0) + b), None)}
+    edit = next(e for says, e in found.items() if says.startswith("sign of -b changed"))
+    assert edit.written.expression.has(sp.Max)
+    assert edit.bound.expression == a + 2 * b
+    # The positive part of b + Max(…, 0) is itself.
+    assert not any(e.bound.expression == sp.Max(a - b, 0) + b for e in found.values())
+
+
 def test_an_edit_that_divides_by_nothing_is_none() -> None:
     a, b = symbols("a b")
     found = edits(Bound(1 / (a - b), degrees={"a": (1, 0), "b": (1, 0)}), (-1, 0))  # «b for a» leaves 1/0
