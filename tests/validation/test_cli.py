@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from validation.cli import main
+from validation.commands.explain import in_a_paragraph
 from validation.commands.report import in_smoke
 from validation.job.ledger import load_entries
 from validation.job.papers import select
@@ -144,3 +145,10 @@ def test_a_smoke_report_checks_a_tenth_of_the_claims_of_every_paper_and_of_every
     assert {key for key, _ in tenth} == {paper.key for paper, _ in pairs}
     every = Counter(str(claim.kind) for _, claim in pairs)
     assert {kind for _, kind in tenth} >= {kind for kind, n in every.items() if n >= 10}
+
+
+def test_a_long_vector_of_the_nearest_instance_keeps_its_ends() -> None:
+    told = in_a_paragraph({"case": "300 clients", "weights": [f"{i}/7" for i in range(300)], "at": [[1, 2], [3, 4]]})
+    assert told.startswith("case = 300 clients; weights = 0/7 1/7 ")
+    assert told.endswith(" … 298/7 299/7; at = 1 2 | 3 4")
+    assert len(told) < 120

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rich.markup import escape
 
 from validation.commands.terminal import Terminal
+from validation.report.readable import value
 
-__all__ = ["explain"]
+__all__ = ["explain", "in_a_paragraph"]
 
 Entry = dict[str, Any]
 _WIDTH = 80
 _STYLES = {"proved": "bold green", "holds": "green", "refuted": "bold red", "misprint": "red"}
 _STYLES |= {"unstated-condition": "red"}
+
+
+def in_a_paragraph(instance: Mapping[str, object]) -> str:
+    """An instance in a paragraph: long vectors keep their ends, rows of a matrix stand behind one another."""
+    rows = ((name, value(x).splitlines()) for name, x in instance.items())
+    return "; ".join(f"{name} = {' | '.join(' '.join(row.split()) for row in lines)}" for name, lines in rows)
 
 
 def explain(entry: Entry, script: str, of_paper: Path) -> None:
@@ -63,7 +70,7 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.wrap(f"{r['name']}: {r['verdict']}", "  - ", "    ")
         out.wrap(f"{in_words(r)}. {r['why']}", "      ")
         if r.get("worst_instance") and not r.get("counterexample_source"):
-            out.wrap(f"nearest instance: {json.dumps(r['worst_instance'], ensure_ascii=False)}", "      ")
+            out.wrap(f"nearest instance: {in_a_paragraph(r['worst_instance'])}", "      ")
     decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry["id"], [])}, entry["id"])
     for line in in_lines(entry["verdict"], decided):
         out.wrap(line, "  ")
