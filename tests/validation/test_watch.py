@@ -44,7 +44,7 @@ def on_terminal(folder: Path, stop: bool = False) -> tuple[str, int]:
         if not got:
             break
         sent += got
-        if stop and b" of 40,000" in sent:
+        if stop and re.search(rb"of \d+,000", sent):
             stop = False
             os.kill(done.pid, signal.SIGINT)
     os.close(main)
@@ -54,8 +54,8 @@ def on_terminal(folder: Path, stop: bool = False) -> tuple[str, int]:
 def test_a_terminal_sees_the_search_of_a_claim_move(tmp_path: Path) -> None:
     shown, code = on_terminal(tmp_path)
     assert code == 0, shown
-    moved = {int(n.replace(",", "")) for n in re.findall(r"EA-L1 reading 1 of \d+ · \w+ · ([\d,]+) of 40,000", shown)}
-    assert len(moved) >= 2, shown
+    moved = set(re.findall(r"EA-L1 reading (\d) of \d+ · (\w+) · ([\d,]+) of \d+,000", shown))
+    assert len(moved) >= 2, shown  # how many there are is the machine's speed
     assert "largest left ÷ right" in shown
 
 
