@@ -110,3 +110,22 @@ def test_the_commands_draw_and_say_where_each_ended(runs: Path, tmp_path: Path) 
         failed = CliRunner().invoke(main, arguments)
         assert failed.exit_code == 2
         assert words in failed.output
+
+
+def test_rules_are_played_and_compared_in_one_command(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    config, work, out = tmp_path / "short.toml", tmp_path / "work", tmp_path / "c.svg"
+    config.write_text("[run]\nn_rounds = 2\nn_clients = 4\nn_sampled = 2\nn_local_steps = 1\n", encoding="utf-8")
+    words = ["compare", "--rules", "uniform; exp-alpha(alpha=5.0)", "--config", str(config), "--seeds", "2"]
+    words += ["--work", str(work), "--quantity", "test_accuracy", "--out", str(out)]
+    said = CliRunner().invoke(main, words)
+    assert said.exit_code == 0, said.output
+    played = sorted(path.parent.relative_to(work).as_posix() for path in work.glob("*/*/metrics.jsonl"))
+    assert played == [f"{rule}/seed-{seed}" for rule in ("exp-alpha-alpha-5.0", "uniform") for seed in (0, 1)]
+    arms = {arm.name: arm for arm in read_arms([work / "uniform", work / "exp-alpha-alpha-5.0"])}
+    for name in ("uniform", "exp-alpha-alpha-5.0"):
+        assert f"{curve(arms[name], 'test_accuracy')[-1].mean.value:.4g}" in said.output
+    assert out.is_file()
+    beside = CliRunner().invoke(main, ["compare", str(work), "--rules", "uniform", "--work", str(work)])
+    assert beside.exit_code == 2
+    assert "expected neither folders nor --published" in beside.output

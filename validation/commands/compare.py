@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
+from validation.commands.fleet import play_fleet
 from validation.commands.plot import COLUMNS, curves
+from validation.commands.settings import REFERENCES
 from validation.commands.terminal import Terminal, fail
 
 if TYPE_CHECKING:
@@ -23,6 +25,21 @@ __all__ = ["compare"]
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[RUN]... | [PAPER]...")
+@click.option("--rules", help="In place of RUNs: rules with semicolons between them, played first, or gone on with.")
+@click.option(
+    "--config",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Of --rules: TOML file with [run]; without one, the run of `fedverdict run`.",
+)
+@click.option("--seeds", type=click.IntRange(min=1), default=3, show_default=True, help="Of --rules: seeds of each.")
+@click.option(
+    "--work",
+    type=click.Path(path_type=Path, file_okay=False),
+    default="compare-runs",
+    show_default=True,
+    help="Of --rules: folder of their runs.",
+)
 @click.option("--published", is_flag=True, help="Of PAPERs: printed numbers beside ours, cell by cell.")
 @click.option("--quantity", "quantities", multiple=True, help=f"Of RUNs: {COLUMNS}")
 @click.option(
@@ -45,6 +62,10 @@ __all__ = ["compare"]
 @click.option("--json", "as_json", is_flag=True, help="An array of cells: every printed number with its status.")
 def compare(
     names: tuple[str, ...],
+    rules: str | None,
+    file: Path | None,
+    seeds: int,
+    work: Path,
     published: bool,
     quantities: tuple[str, ...],
     out: Path,
@@ -57,12 +78,19 @@ def compare(
 ) -> None:
     """Kept runs in one picture with bands over seeds; with --published, printed numbers beside ours.
 
+    With --rules, the runs are played first: of one seed, all rules have the same data, partition, cohorts and batches.
     Folders of one RUN named seed-… are its seeds. With --published, each cell stands with its interval, its status and
     the spread over open choices. A cell agrees where the 95 % interval of our mean over seeds meets the printed number;
     runs with fewer rounds than the paper's are demonstrations. A statement agrees where every paired difference points
     as said beyond chance, by Holm's correction within its recipe. Cells that settled an open choice are named and not
     counted.
     """
+    if rules is not None:
+        if names or published:
+            fail("compare: --rules plays runs of its own; expected neither folders nor --published beside it")
+        folders, whole = play_fleet(rules, seeds, Path(REFERENCES), (file, (), work, None, data_root, {}))
+        curves(folders, quantities, out, log)
+        raise SystemExit(0 if whole else 1)
     if not published:
         runs = [Path(name) for name in names]
         missing = [str(run) for run in runs if not run.is_dir()]

@@ -32,8 +32,11 @@ def folder_name(rule: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", rule).strip("-.")
 
 
-def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> None:
-    """Play it, say how each run ended and each rule did over seeds, and end with the exit code of the command."""
+def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> tuple[list[Path], bool]:
+    """Play it, and say how each run ended and each rule did over seeds.
+
+    The folders of the rules, and whether all runs went to the end; what cannot be played ends the command with code 2.
+    """
     from deep.fleet import Member, run_fleet
 
     try:
@@ -62,7 +65,8 @@ def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> None:
     for name in dict.fromkeys(names) if seeds > 1 else ():
         own = [result for other, result in zip(names, results, strict=True) if other == name]
         click.echo(f"{name}: {over_seeds(own)}")
-    raise SystemExit(0 if all(result.status == "completed" for result in results) else 1)
+    folders = dict.fromkeys(one.out.parent for _, one in runs if one.out is not None)
+    return list(folders), all(result.status == "completed" for result in results)
 
 
 def _runs(rules: str, seeds: int, said: Said) -> list[tuple[str, Settings]]:

@@ -11,7 +11,7 @@ import click
 
 from validation.commands.complete import OF_FIELDS, rules
 from validation.commands.fleet import play_fleet
-from validation.commands.settings import over_seeds, report_run, seeded, settings_of
+from validation.commands.settings import REFERENCES, over_seeds, report_run, seeded, settings_of
 from validation.commands.terminal import Terminal, fail, progress
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ _PLACE = (
     click.Option(
         ["--references"],
         type=_FOLDER,
-        default="fedverdict-references",
+        default=REFERENCES,
         show_default=True,
         help="Folder of solved references, see `fedverdict reference`.",
     ),
@@ -192,8 +192,8 @@ def run(
         for option, value in unfit.items():
             if value:
                 fail(f"{option}: of one run; a fleet (--rules) has none")
-        play_fleet(rules, seeds, references, (file, rule_settings, out, device, data_root, given))
-        return
+        _, whole = play_fleet(rules, seeds, references, (file, rule_settings, out, device, data_root, given))
+        raise SystemExit(0 if whole else 1)
     try:
         settings = settings_of(file, rule, rule_settings, out, device, data_root, given)
         text = to_toml(settings.config, settings.rule)

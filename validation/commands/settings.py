@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from deep.record import DeepRun
     from deep.settings import Settings
 
-__all__ = ["over_seeds", "report_run", "seeded", "settings_of"]
+__all__ = ["REFERENCES", "over_seeds", "report_run", "seeded", "settings_of"]
+
+REFERENCES = "fedverdict-references"  # where solved references lie unless another folder is named
 
 
 def settings_of(
