@@ -87,11 +87,11 @@ def test_a_watched_unit_gives_the_same_part() -> None:
 def test_the_longest_at_work_is_told_and_its_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     ((_, claim),) = select(("EA-L1",))
     first, second = units(claim)[:2]
-    clock = [100.0]
+    clock, here = [100.0], os.getpid()
     monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     with watching(True) as now, told(claim, first):
         assert now() == f"EA-L1 reading 1 of {len(claim.readings)}"
-        monkeypatch.setattr(os, "getpid", lambda: 1 + os.getppid())
+        monkeypatch.setattr(os, "getpid", lambda: here + 1)
         clock[0] = 101.0
         with told(claim, second):
             assert now().startswith("EA-L1 reading 1 of")

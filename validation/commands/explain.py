@@ -10,7 +10,6 @@ from typing import Any
 from rich.markup import escape
 
 from validation.commands.terminal import Terminal
-from validation.report.readable import value
 
 __all__ = ["explain", "in_a_paragraph"]
 
@@ -22,6 +21,8 @@ _STYLES |= {"unstated-condition": "red"}
 
 def in_a_paragraph(instance: Mapping[str, object]) -> str:
     """An instance in a paragraph: long vectors keep their ends, rows of a matrix stand behind one another."""
+    from validation.report.readable import value
+
     rows = ((name, value(x).splitlines()) for name, x in instance.items())
     return "; ".join(f"{name} = {' | '.join(' '.join(row.split()) for row in lines)}" for name, lines in rows)
 
