@@ -63,7 +63,7 @@ def answer(claim: Claim, found: Instance | None) -> str:
     if word == "vacuous":
         return "True, and it says nothing that is not known without it."
     if word == "needs-run":
-        return "Open: it rests on a run that has not been made."
+        return "Open: only a run decides it, and none has so far."
     return "Undecided." if word == "inconclusive" else "Not examined."
 
 
