@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import importlib
+import io
 import json
 import re
 import subprocess
@@ -15,10 +17,11 @@ from types import ModuleType
 import pytest
 
 from validation import check
+from validation.judge.compared import comparison_script
 from validation.judge.run import run_test
 from validation.statement.claim import Claim, Kind, Reading, Relation
 from validation.statement.played import DECIDED
-from validation.statement.published import load_table
+from validation.statement.published import decide, load_table
 from validation.statement.verdict import Verdict
 
 KEYS = ("efl", "exp_alpha", "fedaware", "fedssa", "robust_aggregation")
@@ -318,6 +321,36 @@ def test_scripts_of_refuted_readings_confirm_themselves(name: str, reading: Read
     run = subprocess.run([sys.executable, "-I", str(script)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "violated" in run.stdout
+
+
+def _ended(script: str) -> int:
+    with contextlib.redirect_stdout(io.StringIO()), pytest.raises(SystemExit) as end:
+        exec(compile(script, "<script>", "exec"), {"__name__": "script"})
+    return int(str(end.value.code))
+
+
+def test_scripts_of_ranked_cells_check_their_order() -> None:
+    """All that is ranked stands there by name; with the cell that is compared changed, nothing is confirmed."""
+    found = set()
+    for claim, reading in REFUTED:
+        comparisons = reading.test.comparisons() if reading.test.needs_run is None else ()
+        failed = next((c for c in comparisons if not decide(c)), None)
+        if failed is None or not failed.rankings:
+            continue
+        found.add(claim)
+        script = comparison_script(claim, reading.name, failed)
+        assert script.count("    in_place(") == len(failed.rankings)
+        assert _ended(script) == 0
+        assert all(len(line) <= 160 for line in script.splitlines())
+        for ranking in failed.rankings:
+            cell = next(iter(ranking.rows[ranking.chosen].cells.values()))
+            assert script.count(f'Fraction("{cell.value}")  # {cell.where}\n') == 1
+        printed = re.findall(r'^\w+ = Fraction\("([^"]+)"\)', script, re.M)
+        ends = {
+            _ended(script.replace(f' = Fraction("{n}")', f' = Fraction("{n}")*{by}')) for n in printed for by in (-9, 9)
+        }
+        assert 1 in ends, f"{claim}, {reading.name}: no changed number ends it otherwise"
+    assert found >= {"EA-P5", "EA-P10", "EA-P25", "EFL-P9", "SSA-P04", "SSA-P05"}
 
 
 @pytest.fixture

@@ -35,7 +35,8 @@ from validation.job.gate import fault
 from validation.job.job import check_claims
 from validation.job.ledger import Ledger, load_entries
 from validation.judge.certify import Witness
-from validation.judge.scripts import comparison_script, file_name, identity_script, inequality_script, literal
+from validation.judge.compared import comparison_script
+from validation.judge.scripts import file_name, identity_script, inequality_script, literal
 from validation.report import Report, render
 from validation.report.mathml import mathml, prose
 from validation.statement.bound import identifier, python_source

@@ -160,6 +160,33 @@ def test_arithmetic_agrees_with_fractions(texts: list[str]) -> None:
     assert sign(printed[0] - printed[1]).value == (values[0] > values[1]) - (values[0] < values[1])
 
 
+@given(st.lists(DECIMALS, min_size=2, max_size=8), st.data())
+def test_what_is_ranked_keeps_all_that_was_put_in_order(texts: list[str], data: st.DataObject) -> None:
+    printed = cells(*texts)
+    place = data.draw(st.integers(1, len(texts)))
+    found = ranked(printed, place)
+    (ranking,) = found.rankings
+    assert [row.source for row in ranking.rows] == [q.source for q in printed]
+    chosen = ranking.rows[ranking.chosen]
+    assert (ranking.place, chosen.source) == (place, found.source)
+    (cell,) = chosen.cells.values()
+    assert sum(Fraction(t) < Fraction(cell.value) for t in texts) < place
+    assert place <= sum(Fraction(t) <= Fraction(cell.value) for t in texts)
+    # Whatever is made of it keeps why it was this one, each once.
+    for made in (abs(found - 1) * 2, mean([found, found]), sign(found), found.named("x")):
+        assert made.rankings == (ranking,)
+    assert below(found, constant(1)).rankings == significant(found, constant(1), constant(1)).rankings == (ranking,)
+    assert reverse((below(found, constant(1)),))[0].rankings == (ranking,)
+
+
+def test_an_order_of_orders_keeps_the_inner_ones_first() -> None:
+    a, b, c, d = cells("1", "2", "3", "4")
+    outer = rival([rival([a, b]), rival([c, d], largest=False)])
+    assert [(r.place, len(r.rows)) for r in outer.rankings] == [(2, 2), (1, 2), (2, 2)]
+    assert outer.rankings[-1].rows[1].source == c.source
+    assert [len(r.rows) for r in spread([a, b, c]).rankings] == [3, 3]
+
+
 @settings(max_examples=25)  # sympy takes a tenth of a second each
 @given(DECIMALS, DECIMALS, DECIMALS)
 def test_fast_evaluation_is_that_of_sympy(a: str, b: str, c: str) -> None:

@@ -17,10 +17,10 @@ import pytest
 import sympy as sp
 
 from validation.judge import resolved as pages
+from validation.judge.compared import comparison_script
 from validation.judge.remembered import Number, Record, remembering
 from validation.judge.resolved import LONGEST, resolved
 from validation.judge.rolled import rolled
-from validation.judge.scripts import comparison_script
 from validation.judge.shared_names import sharing
 from validation.judge.watched import watching
 from validation.judge.written import Layout, Writer
@@ -368,7 +368,7 @@ def compared(names: tuple[str, str], folder: Path) -> str:
     [
         (("table5_CIFAR_skew_FedSSA_rounds_100", "table5_CIFAR_skew_Local_rounds_100"), ("FedSSA", "Local")),
         (("table5_CIFAR_skew_rounds_100_mean", "table6_CIFAR_skew_rounds_100_std"), ("mean", "std")),
-        (("table5_CIFAR_skew_rounds_100_mean", "table6_CIFAR_skew_rounds_100_mean"), ("cell_1", "cell_2")),
+        (("table5_CIFAR_skew_rounds_100_mean", "table6_CIFAR_skew_rounds_100_mean"), ("table5_mean", "table6_mean")),
         (("table5_CIFAR_skew_rounds_100_round", "table5_CIFAR_skew_rounds_100_7"), ("cell_1", "cell_2")),
         (("G_", "mu_"), ("G", "mu")),
     ],

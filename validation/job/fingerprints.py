@@ -45,6 +45,7 @@ _SHOWN = {
     "validation.job.pool",
     "validation.job.provenance",
     "validation.statement.roles",
+    "validation.judge.compared",
     "validation.judge.scripts",
     "validation.judge.wording",
     "validation.judge.words",

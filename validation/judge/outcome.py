@@ -13,7 +13,8 @@ from typing import Any
 from theory.exact.decide import Side, near
 from validation.judge.audit import Audit, Group, audited, doubt
 from validation.judge.certify import Certification, Said, Witness, certify, witnessed
-from validation.judge.scripts import comparison_script, identity_script, inequality_script, number_script
+from validation.judge.compared import comparison_script
+from validation.judge.scripts import identity_script, inequality_script, number_script
 from validation.judge.vacuity import vacuity
 from validation.proof.symbolic import find_point, is_identity
 from validation.search.sample import Counts

@@ -10,16 +10,23 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
-
 from theory.exact.interval import Interval
 from validation.judge.certify import Witness
 from validation.judge.resolved import resolved
 from validation.statement.bound import Bound, identifier, interval_source, python_source
-from validation.statement.claim import Comparison, ExactCheck, Identity, Number
+from validation.statement.claim import ExactCheck, Identity, Number
 from validation.statement.formula_check import FormulaCheck
 
-__all__ = ["comparison_script", "file_name", "head", "identity_script", "inequality_script", "literal", "number_script"]
+__all__ = [
+    "file_name",
+    "head",
+    "identity_script",
+    "inequality_script",
+    "literal",
+    "number_script",
+    "one_line",
+    "string",
+]
 
 
 def literal(value: Any) -> str:
@@ -45,7 +52,7 @@ def _digest(words: str) -> str:
     return hashlib.sha256(words.encode("utf-8", "backslashreplace")).hexdigest()[:4]
 
 
-def _string(text: str) -> str:
+def string(text: str) -> str:
     """Python source of a text."""
     return f'"{text}"' if re.fullmatch(r"[\w.+-]*", text) else ascii(text)
 
@@ -88,7 +95,7 @@ def _quoted(words: str) -> str:
     return plain.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
 
 
-def _comment(words: str) -> str:
+def one_line(words: str) -> str:
     """Words as they stand behind a #: in one line."""
     return " ".join("".join(c if c.isprintable() else " " for c in words).split())
 
@@ -122,7 +129,7 @@ def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound,
     texts, function = _sources(exact)
     parts = [*[textwrap.dedent(inspect.getsource(f)) + "\n" for f in carried], *texts]
     fields = "".join(f"    {name!a}: {literal(value)},\n" for name, value in witness.instance.items())
-    pulled = "".join(f"{identifier(name)} = constants[{_string(name)}]\n" for name in bound.names)
+    pulled = "".join(f"{identifier(name)} = constants[{string(name)}]\n" for name in bound.names)
     shown = "right side" if bound.is_rational else "right side at most"
     parts.append(
         f"INSTANCE = {{\n{fields}}}\n"
@@ -170,66 +177,13 @@ def identity_script(claim_id: str, reading: str, test: Identity, point: Mapping[
     return "".join(parts)
 
 
-def comparison_script(claim_id: str, reading: str, failed: Comparison) -> str:
-    """A script that recomputes one failed comparison from the printed cells."""
-    words = f"Reading: {reading}.\nClaimed: {failed.says}."
-    parts = [head(f"Counterexample to {claim_id}.", words, "")]
-    short = _short_names(list(failed.cells))
-    parts += [
-        f"{short[name]} = Fraction({_string(cell.value)})  # {_comment(cell.where)}\n"
-        for name, cell in failed.cells.items()
-    ]
-    left, right = (_renamed(side, short) for side in (failed.left, failed.right))
-    parts.append(
-        f"left = {left}\nright = {right}\n"
-        f'print(f"claimed: {{left}} {failed.relation} {{right}}  ({{float(left):.6g}}, {{float(right):.6g}})")\n'
-        f"holds = left {failed.relation} right\n"
-        'print("NOT violated" if holds else "violated")\n'
-        "raise SystemExit(1 if holds else 0)\n"
-    )
-    return "".join(parts)
-
-
-_READABLE = 24  # characters of a name
-
-
-def _short_names(cells: list[str]) -> dict[str, str]:
-    """Names of cells for a script: the words in which a cell's own differs from those that begin like it.
-
-    >>> list(_short_names(["table5_skew_FedSSA_accuracy", "table5_skew_Local_accuracy", "stated_most"]).values())
-    ['FedSSA', 'Local', 'stated_most']
-
-    One that alone begins so is called by its last word, and where that leaves none, or the same for two, by a number.
-    """
-    found = {name: name.strip("_") for name in cells}
-    for begin in {name.partition("_")[0] for name in cells}:
-        alike = {name: short.split("_") for name, short in found.items() if name.partition("_")[0] == begin}
-        front, back = (_shared([words[::way] for words in alike.values()]) for way in (1, -1))
-        for name, words in alike.items():
-            own = words[front : len(words) - back] if len(alike) > 1 else words[-1:]
-            found[name] = found[name] if len(name) <= _READABLE else "_".join(own)
-    free = [n for n in found.values() if n.isidentifier() and identifier(n) == n and len(n) <= _READABLE]
-    return {n: s if free.count(s) == 1 else f"cell_{i + 1}" for i, (n, s) in enumerate(found.items())}
-
-
-def _shared(rows: list[list[str]]) -> int:
-    """How many words all rows begin with."""
-    same = [len(set(column)) == 1 for column in zip(*rows, strict=False)]
-    return next((i for i, alike in enumerate(same) if not alike), len(same))
-
-
-def _renamed(side: Any, names: Mapping[str, str]) -> str:
-    side = sp.sympify(side)
-    return python_source(side.xreplace({s: sp.Symbol(names[s.name], real=True) for s in side.free_symbols}))
-
-
 def number_script(claim_id: str, reading: str, test: Number) -> str:
     """A script that computes a number again and compares it with the printed one."""
     sources = [textwrap.dedent(inspect.getsource(f)) + "\n" for f in (*test.uses, test.computed)]
     body = "\n".join(sources) + (
         f"computed = Fraction({test.computed.__name__}())\n"
-        f"printed = Fraction({_string(test.printed.value)})  # {_comment(test.printed.where)}\n"
-        f"tolerance = {literal(test.tolerance)}  # {_comment(test.because)}\n"
+        f"printed = Fraction({string(test.printed.value)})  # {one_line(test.printed.where)}\n"
+        f"tolerance = {literal(test.tolerance)}  # {one_line(test.because)}\n"
         'print(f"computed {float(computed):.9g}, printed {printed}, tolerance {float(tolerance):.3g}")\n'
         "violated = abs(computed - printed) > tolerance\n"
         'print("violated" if violated else "NOT violated")\n'

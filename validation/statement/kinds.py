@@ -219,14 +219,36 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Ranked:
+    """One of several expressions over printed cells that are put in order; names in it are keys of `cells`."""
+
+    label: str
+    source: str
+    cells: Mapping[str, Cell]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Which of several expressions a comparison is about: `rows[chosen]`, at `place` from below, 1 the smallest."""
+
+    place: int
+    chosen: int
+    rows: tuple[Ranked, ...]
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """left (<, <=, ==) right over printed cells, exactly; names in the expressions are keys of `cells`."""
+    """left (<, <=, ==) right over printed cells, exactly; names in the expressions are keys of `cells`.
+
+    `rankings`: why it is about these cells, where their order singles them out; inner ones stand before outer ones.
+    """
 
     says: str
     left: Any
     relation: Literal["<", "<=", "=="]
     right: Any
     cells: Mapping[str, Cell]
+    rankings: tuple[Ranking, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from validation.statement.claim import Cell, Comparison
+from validation.statement.kinds import Ranked, Ranking
 from validation.statement.published import Printed, evaluate
 
 __all__ = [
@@ -46,7 +47,8 @@ _MANY = 10**6  # printed numbers that differ do so by more than 1/_MANY
 class Quantity:
     """An exact expression over printed cells.
 
-    `low` and `high` of a product or quotient are right where neither side can be negative.
+    `low` and `high` of a product or quotient are right where neither side can be negative. `rankings`: the orders that
+    singled out parts of it.
     """
 
     source: str
@@ -54,6 +56,7 @@ class Quantity:
     high: str
     cells: Mapping[str, Cell]
     label: str
+    rankings: tuple[Ranking, ...] = ()
 
     def named(self, label: str) -> Quantity:
         """The same under another name."""
@@ -91,7 +94,7 @@ class Quantity:
     def __abs__(self) -> Quantity:
         farthest = f"Max(Abs({self.low}), Abs({self.high}))"
         nearest = f"Max(0, {self.low}, -({self.high}))"
-        return Quantity(f"Abs({self.source})", nearest, farthest, self.cells, f"|{self.label}|")
+        return Quantity(f"Abs({self.source})", nearest, farthest, self.cells, f"|{self.label}|", self.rankings)
 
 
 def _joined(
@@ -102,7 +105,16 @@ def _joined(
         raise ValueError(f"{clash[0]!r} names both {a.cells[clash[0]].where!r} and {b.cells[clash[0]].where!r}")
     parts = [f"({left} {sign} {right})" for left, right in (source, low, high)]
     word = {"-": "−", "*": "×"}.get(sign, sign)
-    return Quantity(parts[0], parts[1], parts[2], {**a.cells, **b.cells}, f"({a.label} {word} {b.label})")
+    label = f"({a.label} {word} {b.label})"
+    return Quantity(parts[0], parts[1], parts[2], {**a.cells, **b.cells}, label, _rankings([a, b]))
+
+
+def _rankings(quantities: Iterable[Quantity]) -> tuple[Ranking, ...]:
+    """Those of all of them, each once."""
+    found: list[Ranking] = []
+    for q in quantities:
+        found += [ranking for ranking in q.rankings if ranking not in found]
+    return tuple(found)
 
 
 def constant(value: int | str | Fraction) -> Quantity:
@@ -161,7 +173,8 @@ def _compare(
     left, right = left or a.source, right or b.source
     used = set(re.findall(r"[A-Za-z_]\w*", f"{left} {right}"))
     kept = {name: cell for name, cell in cells.items() if name in used}
-    return Comparison(says or f"{a.label} is {words} {b.label}", left, relation, right, kept)  # type: ignore[arg-type]
+    says = says or f"{a.label} is {words} {b.label}"
+    return Comparison(says, left, relation, right, kept, _rankings([a, b]))  # type: ignore[arg-type]
 
 
 def below(a: Quantity, b: Quantity, says: str | None = None, *, strict: bool = True) -> Comparison:
@@ -210,17 +223,20 @@ def significant(
 ) -> Comparison:
     """b − a exceeds z·√variance: (b − a)·|b − a| > z²·variance, which stays rational."""
     gap = b - a
-    signed = Quantity(f"({gap.source}*Abs({gap.source}))", "0", "0", gap.cells, "")
+    signed = Quantity(f"({gap.source}*Abs({gap.source}))", "0", "0", gap.cells, "", gap.rankings)
     says = f"{b.label} is above {a.label} by more than {z} {unit}"
     return below(variance * Fraction(z) ** 2, signed, says)
 
 
 def ranked(quantities: Iterable[Quantity], place: int) -> Quantity:
-    """The one in this place (1: smallest) as printed."""
-    several = sorted(quantities, key=lambda q: q.value)
-    found = several[place - 1]
+    """The one in this place (1: smallest) as printed, with all of them as the ranking that singled it out."""
+    several = list(quantities)
+    chosen = sorted(range(len(several)), key=lambda i: several[i].value)[place - 1]
+    found = several[chosen]
     word = {1: "the smallest", len(several): "the largest"}.get(place, f"number {place} from below")
-    return found.named(f"{found.label}, {word} of {len(several)}")
+    rows = tuple(Ranked(q.label, q.source, q.cells) for q in several)
+    rankings = (*_rankings(several), Ranking(place, chosen, rows))
+    return replace(found, label=f"{found.label}, {word} of {len(several)}", rankings=rankings)
 
 
 def rival(quantities: Iterable[Quantity], *, largest: bool = True) -> Quantity:
@@ -237,7 +253,7 @@ def spread(quantities: Iterable[Quantity]) -> Quantity:
 
 def reverse(comparisons: Comparisons) -> Comparisons:
     """Every order the other way round."""
-    return tuple(Comparison(f"not: {c.says}", c.right, "<", c.left, c.cells) for c in comparisons)
+    return tuple(Comparison(f"not: {c.says}", c.right, "<", c.left, c.cells, c.rankings) for c in comparisons)
 
 
 def quoted(prose: str) -> str:
