@@ -187,7 +187,7 @@ def _seconds_of_row(task: Task, n_present: int) -> float:
     values = task.start.new_ones(n_present, len(task.start))
     rows = HeldRows().put(range(_ROWS), task.start.new_ones(_ROWS, len(task.start)))
     weights = torch.full((_ROWS,), 1 / _ROWS, dtype=torch.float64, device=task.start.device)
-    held = Remembered(rows, torch.arange(_ROWS), torch.zeros(0, 0), len(task.start))
+    held = Remembered(rows, torch.arange(_ROWS, device=weights.device), torch.zeros(0, 0), len(task.start))
     found = probe(lambda: (inner_products(rows, values), held.combined(weights)), task.start.device)
     return found.seconds / _ROWS
 

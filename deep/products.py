@@ -25,16 +25,16 @@ def check_products(config: RunConfig, device: torch.device) -> None:
 def products(kind: str, device: torch.device) -> Iterator[None]:
     """Inside, local training does its products as `RunConfig.products` says; afterwards all is as it was.
 
-    "tf32": torch's switch for float32 products on CUDA and that of its convolutions. "bf16": autocast, which rounds
-    factors to bfloat16; models, gradients and updates stay in float32.
+    "full" and "tf32": torch's switch for float32 products on CUDA and that of its convolutions, which torch leaves on.
+    "bf16": autocast, which rounds factors to bfloat16; models, gradients and updates stay in float32.
     """
     if kind == "bf16":
         with torch.autocast(device.type, dtype=torch.bfloat16, cache_enabled=False):
             yield
-    elif kind == "tf32":
+    elif device.type == "cuda":
         matmul, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
         before = matmul.allow_tf32, cudnn.allow_tf32
-        matmul.allow_tf32 = cudnn.allow_tf32 = True
+        matmul.allow_tf32 = cudnn.allow_tf32 = kind == "tf32"
         try:
             yield
         finally:

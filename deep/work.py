@@ -171,7 +171,8 @@ class BroadcastLosses:
 
     def alone(self) -> Scores:
         """See `client_scores`."""
-        return client_scores(self.task.model, self.state.model, self.state.buffers, self.task.pool, self.clients)
+        with products("full", self.task.start.device):
+            return client_scores(self.task.model, self.state.model, self.state.buffers, self.task.pool, self.clients)
 
     def together(self, works: Sequence[BroadcastLosses]) -> list[Scores]:
         """All models on samples that are gathered once."""
@@ -197,7 +198,8 @@ class OwnLosses:
 
     def alone(self) -> Scores:
         """See `own_scores`."""
-        return own_scores(self.task.model, self.vectors, self.buffers, self.task.pool, self.clients)
+        with products("full", self.task.start.device):
+            return own_scores(self.task.model, self.vectors, self.buffers, self.task.pool, self.clients)
 
     def together(self, works: Sequence[OwnLosses]) -> list[Scores]:
         """The clients of all runs as one batch axis."""
@@ -229,7 +231,8 @@ class Evaluation:
 
     def alone(self) -> Evaluated:
         """See `evaluate`."""
-        return evaluate(self.config, self.task, self.state, self.judged)
+        with products("full", self.task.start.device):
+            return evaluate(self.config, self.task, self.state, self.judged)
 
     def together(self, works: Sequence[Evaluation]) -> list[Evaluated]:
         """All models on the server's samples in one pass each."""

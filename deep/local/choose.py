@@ -45,8 +45,9 @@ def trainer_for(
     (32 × 32), processor seconds: resnet-20 in turn 0.23 / 1.1, vmap 0.31 / 1.4; digit-model in turn 0.45 / 2.5, vmap
     0.62 / 7.2.
 
-    "auto" on another device: together, but in turn for a client alone, and where padding would enter statistics of the
-    batch (`pads`). This was not measured: clients in one launch should fill a GPU that one leaves idle.
+    "auto" on a GPU: together, as CUDA graphs, but in turn where padding would enter statistics of the batch (`pads`),
+    and compiled for a client alone. Measured on an H100, ms a step of 10 clients / 1 client with batches of 64:
+    robust-cnn-flattened 1.3 / 0.3, five-layer-cnn 1.9 / 0.5, of which vmap without graphs takes 4.3 / 3.7 and 6.6.
 
     Under autocast, and `compiled`, written-out derivatives are left to autograd.
     `affine`: whether the local step is that of SGD with an affine correction; any other takes clients in turn.
@@ -69,6 +70,6 @@ def trainer_for(
         raise ValueError(f"trainer_for({choice!r}): must be one of auto, in-turn, together")
     if written_out:
         return train_dense
-    if device.type == "cpu" or len(clients) == 1 or (is_padded(batches) and not pads(model, compiled)):
+    if device.type == "cpu" or (compiled and len(clients) == 1) or (is_padded(batches) and not pads(model, compiled)):
         return in_turn
     return side_by_side

@@ -12,7 +12,7 @@ from torch import Tensor
 from deep.local.batches import LocalBatches
 from deep.local.pool import Client
 
-__all__ = ["Schedule", "is_padded", "make_schedule"]
+__all__ = ["Schedule", "is_padded", "make_schedule", "padded_widths"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +70,12 @@ def make_schedule(clients: Sequence[Client], batches: Sequence[LocalBatches], dt
         weight=weight,
         moves=None if moves is None else torch.from_numpy(moves).to(device),
     )
+
+
+def padded_widths(schedule: Schedule, multiple: int = 16) -> tuple[int, ...]:
+    """Width of each step padded up to a multiple, or to all that `rows` has: few widths for what goes by shape."""
+    size = schedule.rows.shape[2]
+    return tuple(min(size, -(-width // multiple) * multiple) for width in schedule.width)
 
 
 def is_padded(batches: Sequence[LocalBatches]) -> bool:

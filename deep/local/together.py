@@ -9,8 +9,9 @@ from torch.nn.modules.batchnorm import _BatchNorm
 
 from deep.local.batches import LocalBatches
 from deep.local.gradients import compiled_gradients, gradients_of
+from deep.local.graphs import graphed_gradients
 from deep.local.pool import Client, Pool
-from deep.local.schedule import is_padded, make_schedule
+from deep.local.schedule import is_padded, make_schedule, padded_widths
 from deep.local.trainer import PLAIN, affine_of, check_training, rows_of
 from deep.models import Model, initial_buffers
 from deep.models.network import Network
@@ -37,8 +38,9 @@ def train_together(
     """A `Trainer`: step s of all clients that have one is one call of vmap(grad), with one gather from the pool.
 
     Clients out of steps are left out and stay as they are; padding weighs 0 in the mean, and in the statistics of a
-    `BatchNorm`. `compiled`: that call goes through `torch.compile`. Raises `ValueError` as `check_training`, and where
-    batches of one step differ in size and the model has statistics that padding would enter (`pads`).
+    `BatchNorm`. `compiled`: that call goes through `torch.compile`; otherwise, on a GPU, it is a CUDA graph replayed.
+    Raises `ValueError` as `check_training`, and where batches of one step differ in size and the model has statistics
+    that padding would enter (`pads`).
     """
     check_training("train_together", model, start, buffers, clients, batches, local_lr, l2)
     if is_padded(batches) and not pads(model, compiled):
@@ -48,12 +50,14 @@ def train_together(
             + ("uncompiled" if compiled else "build the model with deep.models.norm.BatchNorm")
         )
     masked = uses_batch_statistics(model)
-    gradients = (compiled_gradients if compiled else gradients_of)(model)
+    graphs = start.device.type == "cuda" and not compiled
+    gradients = (compiled_gradients if compiled else graphed_gradients if graphs else gradients_of)(model)
     schedule = make_schedule(clients, batches, start.dtype)
+    widths = padded_widths(schedule) if graphs and not masked else schedule.width
     vectors, statistics = start.detach()[schedule.order], buffers.detach()[schedule.order]
     affine = affine_of("train_together", rows_of(steps, start, schedule.order))
     first, velocity = vectors.clone() if not affine.plain else vectors, None
-    for s, (n, width) in enumerate(zip(schedule.n_active, schedule.width, strict=True)):
+    for s, (n, width) in enumerate(zip(schedule.n_active, widths, strict=True)):
         here = s, slice(n), slice(width)
         moves = None if schedule.moves is None else schedule.moves[here]
         inputs, targets = pool.take(schedule.rows[here], moves), schedule.targets[schedule.slots[here]]

@@ -50,9 +50,11 @@ def test_padding_that_would_enter_statistics_is_avoided(monkeypatch):
     assert trainer_for("auto", model, CUDA, CLIENTS, EVEN) is train_together
 
 
-def test_one_client_alone_is_trained_in_turn():
+def test_one_client_alone_is_a_graph_on_a_gpu_and_in_turn_elsewhere():
     model = make_model("small-cnn", COLOURS, 0)[0]
-    assert trainer_for("auto", model, CUDA, CLIENTS[:1], EVEN[:1]) is train_in_turn
+    assert trainer_for("auto", model, CUDA, CLIENTS[:1], EVEN[:1]) is train_together
+    assert trainer_for("auto", model, CUDA, CLIENTS[:1], EVEN[:1], compiled=True).func is train_in_turn
+    assert trainer_for("auto", model, CPU, CLIENTS[:1], EVEN[:1]) is train_in_turn
 
 
 def test_an_unknown_choice():
