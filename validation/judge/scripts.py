@@ -6,16 +6,15 @@ import hashlib
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
 
-from theory.exact.interval import Interval
+from validation.judge.carried import carried
 from validation.judge.certify import Witness
+from validation.judge.page import literal
 from validation.judge.resolved import resolved
-from validation.statement.bound import Bound, identifier, interval_source, python_source
-from validation.statement.claim import ExactCheck, Identity, Number
-from validation.statement.formula_check import FormulaCheck
+from validation.statement.bound import Bound, identifier, python_source
+from validation.statement.claim import Identity, Number
 
 __all__ = [
     "file_name",
@@ -27,15 +26,6 @@ __all__ = [
     "one_line",
     "string",
 ]
-
-
-def literal(value: Any) -> str:
-    """Python source of Fractions in nested lists."""
-    if isinstance(value, list):
-        return "[" + ", ".join(literal(v) for v in value) + "]"
-    value = Fraction(value)
-    top, below = _whole(value.numerator), _whole(value.denominator)
-    return f"Fraction({top})" if value.denominator == 1 else f"Fraction({top}, {below})"
 
 
 def file_name(words: str) -> str:
@@ -55,11 +45,6 @@ def _digest(words: str) -> str:
 def string(text: str) -> str:
     """Python source of a text."""
     return f'"{text}"' if re.fullmatch(r"[\w.+-]*", text) else ascii(text)
-
-
-def _whole(number: int) -> str:
-    """Python source of an integer; in hexadecimal where Python reads no decimal of that length."""
-    return str(number) if abs(number) < 10**4000 else hex(number)
 
 
 _HEAD = '''"""{title}
@@ -112,56 +97,7 @@ def inequality_script(claim_id: str, reading: str, statement: str, bound: Bound,
         raise ValueError(f"inequality_script({claim_id!r}): case {witness.case.name!r} has no exact check")
     told = f"{statement}\nInstance: {witness.case.name}."
     page = resolved(claim_id, reading, told, bound, exact, witness.instance)
-    if page is not None:
-        return page
-    words = f"Reading: {reading}.\nInstance: {witness.case.name}.\nClaimed: {statement}"
-    carried: list[type] = []
-    source, above = f"Fraction({python_source(bound.expression)})", "rhs"
-    if not bound.is_rational:
-        enclosed = interval_source(bound.expression)
-        if enclosed is None:
-            return None
-        _, constants = exact.function(witness.instance)
-        names = {identifier(name): constants[name] for name in bound.names}
-        if not constants["lhs"] > eval(enclosed, {"Interval": Interval, "Fraction": Fraction}, names).high:
-            return None
-        carried, source, above = [Interval], enclosed, "rhs.high"
-    texts, function = _sources(exact)
-    parts = [*[textwrap.dedent(inspect.getsource(f)) + "\n" for f in carried], *texts]
-    fields = "".join(f"    {name!a}: {literal(value)},\n" for name, value in witness.instance.items())
-    pulled = "".join(f"{identifier(name)} = constants[{string(name)}]\n" for name in bound.names)
-    shown = "right side" if bound.is_rational else "right side at most"
-    parts.append(
-        f"INSTANCE = {{\n{fields}}}\n"
-        f"hypotheses, constants = {function}(INSTANCE)\n"
-        f"{pulled}"
-        f'lhs = constants["lhs"]\n'
-        f"rhs = {source}\n"
-        "for name, met in hypotheses.items():\n"
-        '    print(f"hypothesis {name}: {met}")\n'
-        f'for side, value in (("left side ", lhs), ("{shown}", {above})):\n'
-        "    short = max(abs(value.numerator), value.denominator) < 10**60\n"
-        "    try:\n"
-        '        about = f"{float(value):.6g}"\n'
-        "    except OverflowError:\n"
-        '        about = "beyond the range of floats"\n'
-        '    print(f"{side} = {value} = {about}" if short else f"{side} = about {about}")\n'
-        f"violated = all(hypotheses.values()) and lhs > {above}\n"
-        'print("violated" if violated else "NOT violated")\n'
-        "raise SystemExit(0 if violated else 1)\n"
-    )
-    body = "\n".join(parts)
-    return head(f"Counterexample to {claim_id}.", words, body) + body
-
-
-def _sources(exact: ExactCheck) -> tuple[list[str], str]:
-    """The source of an exact check with all it uses, and the name of its function."""
-    formulas = isinstance(exact, FormulaCheck)
-    functions: list[Callable[..., Any]] = [*exact.uses, *([] if formulas else [exact.function])]
-    texts = [textwrap.dedent(inspect.getsource(f)) + "\n" for f in functions]
-    if isinstance(exact, FormulaCheck):
-        return [*texts, exact.source + "\n"], "sides"
-    return texts, exact.function.__name__
+    return page or carried(claim_id, reading, told, bound, exact, witness.instance)
 
 
 def identity_script(claim_id: str, reading: str, test: Identity, point: Mapping[str, Fraction]) -> str:
