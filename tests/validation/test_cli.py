@@ -152,3 +152,18 @@ def test_a_long_vector_of_the_nearest_instance_keeps_its_ends() -> None:
     assert told.startswith("case = 300 clients; weights = 0/7 1/7 ")
     assert told.endswith(" … 298/7 299/7; at = 1 2 | 3 4")
     assert len(told) < 120
+
+
+def test_long_fractions_of_the_nearest_instance_are_short_decimals() -> None:
+    long = ["8771748653889101/140737488355328", "-6979558534814515/9007199254740992", "1/3", "100"]
+    near_one = "4722361760507884705811/4722366482869645213696"
+    told = in_a_paragraph({"case": "2 clients", "at": long, "share": near_one, "table": {"a": [long[0]]}})
+    assert told == "case = 2 clients; at = ≈62.327 ≈−0.77489 1/3 100; share = ≈1 − 10⁻⁶; table = a: ≈62.327"
+    beyond = f"{10**400}/3"
+    assert in_a_paragraph({"x": beyond}) == f"x = {beyond}"  # no float is near
+
+
+def test_explain_says_where_the_exact_numbers_of_a_rounded_instance_are() -> None:
+    done = run("check", "EFL-C1a", "--explain")
+    assert "nearest instance (≈ is rounded here; exact in the ledger)" in " ".join(done.output.split())
+    assert not re.search(r"\d{13,}/\d", done.output.partition("Counterexample:")[0])

@@ -20,10 +20,13 @@ _STYLES |= {"unstated-condition": "red"}
 
 
 def in_a_paragraph(instance: Mapping[str, object]) -> str:
-    """An instance in a paragraph: long vectors keep their ends, rows of a matrix stand behind one another."""
-    from validation.report.readable import value
+    """An instance in a paragraph: long vectors keep their ends, rows of a matrix stand behind one another.
 
-    rows = ((name, value(x).splitlines()) for name, x in instance.items())
+    Fractions too long to be read are decimals behind ≈.
+    """
+    from validation.report.readable import nearby, value
+
+    rows = ((name, value(nearby(x)).splitlines()) for name, x in instance.items())
     return "; ".join(f"{name} = {' | '.join(' '.join(row.split()) for row in lines)}" for name, lines in rows)
 
 
@@ -71,7 +74,9 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.wrap(f"{r['name']}: {r['verdict']}", "  - ", "    ")
         out.wrap(f"{in_words(r)}. {r['why']}", "      ")
         if r.get("worst_instance") and not r.get("counterexample_source"):
-            out.wrap(f"nearest instance: {in_a_paragraph(r['worst_instance'])}", "      ")
+            told = in_a_paragraph(r["worst_instance"])
+            note = " (≈ is rounded here; exact in the ledger)" if "≈" in told else ""
+            out.wrap(f"nearest instance{note}: {told}", "      ")
     decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry["id"], [])}, entry["id"])
     for line in in_lines(entry["verdict"], decided):
         out.wrap(line, "  ")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
-__all__ = ["cited", "count", "num", "ratio", "seconds", "shape", "share", "tick", "value"]
+__all__ = ["cited", "count", "nearby", "num", "ratio", "seconds", "shape", "share", "tick", "value"]
 
 _THIN = "\u202f"  # narrow no-break space: groups thousands, never breaks a line
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LONGEST = 12  # characters of a fraction that is read as it stands
 _SHOWN = 12  # numbers of a long vector, rows of a long matrix
 
 
@@ -141,6 +143,28 @@ def _labelled(label: str, lines: list[str]) -> list[str]:
 def value(x: object) -> str:
     """A scalar, vector, matrix or nested list as aligned lines; long ones keep their ends around an ellipsis."""
     return "\n".join(_block(x))
+
+
+def nearby(x: object) -> object:
+    """The same with a short decimal behind ≈ for every fraction too long to be read; near 1 its distance from 1.
+
+    >>> nearby(["1/3", "8771748653889101/140737488355328", "4503599627370495/4503599627370496"])
+    ['1/3', '≈62.327', '≈1 − 2.2×10⁻¹⁶']
+    """
+    if isinstance(x, Mapping):
+        return {key: nearby(item) for key, item in x.items()}
+    if isinstance(x, Sequence) and not isinstance(x, str):
+        return [nearby(item) for item in x]
+    if not isinstance(x, str) or len(x) <= _LONGEST or not re.fullmatch(r"-?\d+(/\d+)?", x, re.ASCII):
+        return x
+    number = Fraction(x)
+    off = number - 1
+    try:
+        if 0 < abs(off) < Fraction(1, 2000):
+            return f"≈1 {'+' if off > 0 else '−'} {num(float(abs(off)), 2)}"
+        return f"≈{num(float(number), 5)}"
+    except OverflowError:
+        return x
 
 
 def cited(text: str, names: Mapping[str, str]) -> str:
