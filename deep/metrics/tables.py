@@ -10,11 +10,11 @@ from typing import Literal, cast
 import numpy as np
 
 from deep.floor import BEST_SEEN, Floor
-from deep.metrics.quantities import client_quantities, round_quantities
+from deep.metrics.quantities import ROUND_QUANTITIES, client_quantities, round_quantities
 from deep.metrics.rounds import check_order, rounds_of
 from deep.record import DeepRun, Json, RoundRecord
 
-__all__ = ["KINDS", "Kind", "Scalar", "Table", "about_run", "clients_table", "rounds_table"]
+__all__ = ["KINDS", "Kind", "Scalar", "Table", "about_run", "clients_table", "round_columns", "rounds_table"]
 
 Kind = Literal["integer", "number", "flag", "text"]
 Scalar = int | float | bool | str | None
@@ -54,6 +54,7 @@ _CLIENT: dict[str, Kind] = {
     "client_test_accuracy": "number",
     "update_norm": "number",
 }
+_OPEN = ("group_accuracy", "target_loss", "target_accuracy", "reported", "seconds_of")
 _HELD_OUT = ("client_test_loss", "client_test_accuracy")  # empty in a round without them
 
 
@@ -140,7 +141,7 @@ def rounds_table(history: Sequence[RoundRecord], *, about: Json | None = None, f
     columns: dict[str, Sequence[object]] = {"n_present": [sum(record.present) for record in history]}
     columns |= {name: [getattr(record, name) for record in history] for name in _ROUND if name not in columns}
     kinds: dict[str, Kind] = dict(_ROUND)
-    for name in ("group_accuracy", "target_loss", "target_accuracy", "reported", "seconds_of"):
+    for name in _OPEN:
         for key in sorted({key for record in history for key in getattr(record, name)}):
             columns[f"{name}.{key}"] = [getattr(record, name).get(key) for record in history]
             kinds[f"{name}.{key}"] = "number"
@@ -148,6 +149,12 @@ def rounds_table(history: Sequence[RoundRecord], *, about: Json | None = None, f
         columns[f"quantity.{key}"] = values
         kinds[f"quantity.{key}"] = "number"
     return _table("rounds", kinds, columns, about)
+
+
+def round_columns() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Columns of numbers that every table of rounds has, and how those begin that a run may have, as "reported.…"."""
+    own = (name for name, kind in _ROUND.items() if kind in {"integer", "number"} and name != "round")
+    return (*own, *(f"quantity.{q.key}" for q in ROUND_QUANTITIES)), _OPEN
 
 
 def clients_table(history: Sequence[RoundRecord], *, about: Json | None = None, floor: Floor = BEST_SEEN) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 from deep.metrics.files import write_table
 from deep.metrics.tables import Table
 from validation.cli import main
-from validation.report.run_curves import chosen, curve, figure, quantities_of, read_arms, save
+from validation.report.run_curves import chosen, curve, figure, foreseen, quantities_of, read_arms, save
 
 
 def put(folder: Path, accuracy: Sequence[float | None]) -> None:
@@ -129,3 +130,82 @@ def test_rules_are_played_and_compared_in_one_command(tmp_path: Path) -> None:
     beside = CliRunner().invoke(main, ["compare", str(work), "--rules", "uniform", "--work", str(work)])
     assert beside.exit_code == 2
     assert "expected neither folders nor --published" in beside.output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--quantity", "test_acuracy"], "--quantity test_acuracy: did you mean test_accuracy? expected one of"),
+        (["--quantity", "reported"], "or in full group_accuracy.NAME"),
+        (["--out", "curves.jpg"], "--out curves.jpg: expected a name that ends in .svg"),
+        (["--every"], "--every is for --published; with --rules it would be ignored"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told_before_any_rule_is_played(words: list[str], told: str, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    done = CliRunner().invoke(main, ["compare", "--rules", "uniform", "--work", str(work), *words])
+    assert done.exit_code == 2
+    assert told in done.output
+    assert not work.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--seeds", "2"], "--seeds is for --rules; with folders of runs alone it would be ignored"),
+        (["RUNS", "--work", "x"], "--work is for --rules; with folders of runs alone"),
+        (["RUNS", "--json"], "--json is for --published; with folders of runs alone"),
+        (["--published", "--seeds", "3"], "--seeds is for --rules; with --published it would be ignored"),
+        (["--published", "--quantity", "test_accuracy"], "--quantity is for --rules or RUNs; with --published"),
+    ],
+)
+def test_an_option_of_another_way_to_compare_is_no_longer_ignored(words: list[str], told: str, runs: Path) -> None:
+    done = CliRunner().invoke(main, ["compare", *(str(runs) if word == "RUNS" else word for word in words)])
+    assert done.exit_code == 2
+    assert told in done.output
+
+
+def test_every_column_of_a_run_is_foreseen(tmp_path: Path) -> None:
+    """What a table of rounds has can be asked for before it is there, by its name in full."""
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    config = tmp_path / "short.toml"
+    config.write_text("[run]\nn_rounds = 1\nn_clients = 2\nn_sampled = 2\nn_local_steps = 1\n", encoding="utf-8")
+    words = [
+        "run",
+        "--rule",
+        "uniform",
+        "--config",
+        str(config),
+        "--out",
+        str(tmp_path / "one"),
+        "--server",
+        "fed-adam",
+    ]
+    done = CliRunner().invoke(main, [*words, "--out", str(tmp_path / "one")])
+    assert done.exit_code == 0, done.output
+    columns = quantities_of(read_arms([tmp_path / "one"]))
+    assert {"test_accuracy", "quantity.gamma_minus_omega"} <= {*columns}
+    foreseen(columns, tmp_path / "c.svg")
+    foreseen(["gamma_minus_omega"], tmp_path / "c.html")
+
+
+@pytest.mark.parametrize(("columns", "most"), [(None, 100), ("80", 80), ("160", 160)])
+def test_printed_numbers_fit_the_width_and_lose_nothing(
+    columns: str | None, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    done = CliRunner().invoke(main, ["compare", "--published"])
+    assert done.exit_code == 0, done.output
+    *tables, _cells, _statements = done.output.splitlines()
+    assert most - 30 < max(map(len, tables)) <= most
+    assert "…" not in done.output
+    cells = json.loads(CliRunner().invoke(main, ["compare", "--published", "--json"]).stdout)
+    shown = [cell for cell in cells if cell["n"]]
+    assert shown
+    for cell in shown:
+        assert f"{cell['ours']:.2f}" in done.output
+        assert f"[{cell['interval'][0]:.2f}, {cell['interval'][1]:.2f}]" in done.output
+    told = re.sub(r"\s+", "", done.output)
+    assert re.sub(r"\s+", "", f"{shown[0]['paper']} {shown[0]['table']}:") in told

@@ -25,7 +25,7 @@ from validation.recipe.shelf import shelves
 from validation.report import Report, render, render_single
 from validation.report.claims import Claim
 from validation.report.instance import exact_text
-from validation.report.printed_tables import read_tables, table_of
+from validation.report.printed_tables import PrintedTable, read_tables, table_of
 from validation.report.transfer import COMMITTED, read_study
 
 LARGEST = 300_000  # bytes of a page
@@ -214,6 +214,27 @@ def test_a_paper_with_its_tables_stands_alone_in_one_file(report: Report, key: s
     assert [p.name for p in tmp_path.iterdir()] == [file.name]
 
 
+@pytest.mark.parametrize(
+    ("name", "place", "title"),
+    [
+        ("prose_splits_cifar10", "prose A.4", "In the text of A.4: splits of CIFAR-10"),
+        ("prose_rounds", "", "In the text: rounds"),
+        ("table08_alpha_by_local_steps", "Table 8", "Table 8, alpha by local steps"),
+        ("table11_iid_cifar", "", "Table 11, IID CIFAR"),
+        ("table2", "", "Table 2"),
+        ("accuracy_mnist_iid", "sec4.2", "Accuracy MNIST IID"),
+    ],
+)
+def test_a_table_has_a_title_in_words(name: str, place: str, title: str) -> None:
+    assert PrintedTable(name, "", (), (), (), place).title == title
+
+
+def test_no_title_of_a_printed_table_is_a_file_name(report: Report) -> None:
+    titles = {table.title for tables in report.tables.values() for table in tables}
+    assert "In the text of A.4: splits of CIFAR-10" in titles
+    assert all(title[0].isupper() and "_" not in title and "cifar" not in title for title in titles)
+
+
 def test_one_paper_as_text_is_that_paper_alone(tmp_path: Path) -> None:
     """The command checks, reads and writes the named paper, and nothing of the others."""
     done = CliRunner().invoke(main, ["report", str(tmp_path), "--single-file", "exp_alpha", "--format", "md"])
@@ -302,6 +323,22 @@ def test_a_browser_shows_the_page_without_a_word_of_complaint(
     assert got["sheets"] >= 1
     assert all(name.startswith("file:") for name in got["loaded"])
     assert not got["found"]
+
+
+def test_the_engines_tables_fit_a_phone(browser: str, folder: Path) -> None:
+    """Nothing on the page scrolls sideways, and every number says what it is."""
+    script = """
+      globalThis.found = [...document.querySelectorAll(".scroll")].map((e) => [e.scrollWidth - e.clientWidth,
+        [...e.querySelectorAll("td.number")].map((td) => getComputedStyle(td, "::before").content)]);
+    """
+    for width, named in ((390, True), (1600, False)):
+        got = seen(browser, folder / "engine.html", script, width)
+        assert len(got["found"]) == 2
+        for over, names in got["found"]:
+            assert over <= 0
+            assert names
+            assert all((len(name) > len('"": ')) == named for name in names if name != "none") or not named
+            assert ("none" in names) != named
 
 
 @pytest.mark.skipif(AXE is None, reason="axe-core is in the extra `test`: pip install axe-core-python")

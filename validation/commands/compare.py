@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
+from click.core import ParameterSource
+from rich.table import Column, Table
+from rich.text import Text
 
 from validation.commands.fleet import play_fleet
 from validation.commands.plot import COLUMNS, curves
@@ -85,12 +87,20 @@ def compare(
     as said beyond chance, by Holm's correction within its recipe. Cells that settled an open choice are named and not
     counted.
     """
+    from validation.report.run_curves import foreseen
+
     if rules is not None:
         if names or published:
             fail("compare: --rules plays runs of its own; expected neither folders nor --published beside it")
+        _check_options("--rules")
+        try:
+            foreseen(quantities, out)
+        except ValueError as error:
+            fail(f"compare: {error}")
         folders, whole = play_fleet(rules, seeds, Path(REFERENCES), (file, (), work, None, data_root, {}))
         curves(folders, quantities, out, log)
         raise SystemExit(0 if whole else 1)
+    _check_options("--published" if published else "RUNs")
     if not published:
         runs = [Path(name) for name in names]
         missing = [str(run) for run in runs if not run.is_dir()]
@@ -137,59 +147,97 @@ def compare(
     click.echo(f"statements that need runs: {_counts(settled)}")
 
 
+_OF_RUNS = frozenset({"quantities", "out", "log"})
+_OF = {
+    "--rules": _OF_RUNS | {"rules", "file", "seeds", "work", "data_root"},
+    "RUNs": _OF_RUNS,
+    "--published": frozenset({"published", "every", "hours", "keep", "data_root", "as_json"}),
+}
+"""The options that each way to compare takes."""
+_ALONE = {"--rules": "with --rules", "RUNs": "with folders of runs alone", "--published": "with --published"}
+
+
+def _check_options(way: str) -> None:
+    """Ends with code 2 for an option that was given and that this way to compare would not look at."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        name = option.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if isinstance(option, click.Option) and given and name not in _OF[way]:
+            ways = " or ".join(other for other, names in _OF.items() if name in names)
+            fail(f"compare: {option.opts[0]} is for {ways}; {_ALONE[way]} it would be ignored")
+
+
 def _counts(counter: Counter[Any]) -> str:
     return ", ".join(f"{number} {status}" for status, number in counter.most_common()) or "none"
 
 
+_NARROW = 120  # columns below which an interval stands under its number
+
+
+def _fitted(*columns: str | Column) -> tuple[Terminal, Table, str]:
+    """Where a table goes, the table, and what stands between a number and its interval."""
+    place = Terminal.fitting()
+    folded = (Column(c, overflow="fold") if isinstance(c, str) else c for c in columns)
+    table = Table(*folded, box=None, pad_edge=False)
+    return place, table, "\n" if place.width < _NARROW else " "
+
+
+def _whole(title: str) -> Column:
+    """A column of numbers, which are never cut in two."""
+    return Column(title, no_wrap=True)
+
+
 def _print_cells(cells: list[CellRow], every: bool) -> None:
-    table = Table("table", "row", "theirs", "ours", "n", "over choices", "status", box=None, pad_edge=False)
+    numbers = map(_whole, ("theirs", "ours", "n"))
+    place, table, between = _fitted("cell", *numbers, "over choices", "status")
     shown = [cell for cell in cells if every or cell.n]
+    before = ""
     for cell in shown:
         ours = "" if cell.ours is None else f"{cell.ours:.2f}"
         if cell.interval is not None:
-            ours += f" [{cell.interval[0]:.2f}, {cell.interval[1]:.2f}]"
+            ours += f"{between}[{cell.interval[0]:.2f}, {cell.interval[1]:.2f}]"
         theirs = f"{cell.published:g}"
         if cell.published_interval is not None:
-            theirs += f" [{cell.published_interval[0]:.2f}, {cell.published_interval[1]:.2f}]"
+            theirs += f"{between}[{cell.published_interval[0]:.2f}, {cell.published_interval[1]:.2f}]"
         over = "" if cell.spread is None else f"{cell.spread[0]:.2f} to {cell.spread[1]:.2f}"
         status = f"{cell.status} (calibration)" if cell.calibration else str(cell.status)
         mark = f"; {cell.note}" if cell.note and cell.n else ""
         hours = "" if cell.hours is None else f" ({cell.hours:.1f} h)"
-        table.add_row(
-            f"{cell.paper} {cell.table}",
-            f"{cell.row}: {cell.column}",
-            theirs,
-            ours,
-            str(cell.n or ""),
-            over,
-            status + hours + mark,
-        )
+        title = f"{cell.paper} {cell.table}"
+        if title != before:
+            table.add_row(Text(f"{title}:", style="bold"))
+            before = title
+        words = (f"{cell.row}: {cell.column}", theirs, ours, str(cell.n or ""), over, status + hours + mark)
+        table.add_row(*map(Text, words))
     if shown:
-        Terminal(150).print(table)
+        place.print(table)
 
 
 def _print_statements(rows: list[StatementRow]) -> None:
-    table = Table("claim", "recipe", "says", "differences (n, p by Holm)", "status", box=None, pad_edge=False)
+    place, table, _ = _fitted(_whole("claim"), "recipe: what is said", "differences (n, p by Holm)", "status")
     for row in rows:
         shown = []
         for d in row.differences:
             if d.mean is not None:
                 p = "" if d.p is None else f", p = {d.p:.2g}"
                 shown.append(f"{d.mean.value:+.4g} against {d.than} (n = {d.n}{p})")
-        table.add_row(row.claim, row.recipe, row.says, "; ".join((*shown, *row.spread)), row.status)
+        said = f"{row.recipe}: {row.says}" if row.recipe else row.says
+        table.add_row(*map(Text, (row.claim, said, "; ".join((*shown, *row.spread)), str(row.status))))
     if rows:
-        Terminal(150).print(table)
+        place.print(table)
 
 
 def _print_settings(rows: list[Setting]) -> None:
     """What each setting makes of the cells that open choices are settled by."""
-    table = Table("settled by", "theirs", "choice", "ours", "n", "covers it", box=None, pad_edge=False)
+    numbers = (_whole("ours"), _whole("n"))
+    place, table, between = _fitted("settled by", _whole("theirs"), "choice", *numbers, "covers it")
     for row in rows:
         ours = f"{row.ours.value:.2f}"
         if row.ours.low is not None and row.ours.high is not None:
-            ours += f" [{row.ours.low:.2f}, {row.ours.high:.2f}]"
+            ours += f"{between}[{row.ours.low:.2f}, {row.ours.high:.2f}]"
         covers = "one seed, no interval" if row.covers is None else "yes" if row.covers else "no"
-        theirs = f"{row.published:g} [{row.theirs[0]:.4g}, {row.theirs[1]:.4g}]"
-        table.add_row(f"{row.recipe}: {row.arm}", theirs, row.choice, ours, str(row.ours.n), covers)
+        theirs = f"{row.published:g}{between}[{row.theirs[0]:.4g}, {row.theirs[1]:.4g}]"
+        table.add_row(*map(Text, (f"{row.recipe}: {row.arm}", theirs, row.choice, ours, str(row.ours.n), covers)))
     if rows:
-        Terminal(150).print(table)
+        place.print(table)

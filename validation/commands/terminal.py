@@ -44,12 +44,23 @@ def fail(message: str) -> NoReturn:
     raise SystemExit(2)
 
 
+_PIPED = 100  # columns of what no terminal shows
+
+
 class Terminal(Console):
     """Where tables go; at least `width` columns wide."""
 
     def __init__(self, width: int = 0, **settings: Any) -> None:
         super().__init__(**settings)
         self.width = max(self.width, width)
+
+    @classmethod
+    def fitting(cls) -> Terminal:
+        """As wide as the terminal, or as COLUMNS says; where there is neither, 100 columns."""
+        here = cls()
+        if not here.is_terminal and "COLUMNS" not in os.environ:
+            here.width = _PIPED
+        return here
 
     def on_broken_pipe(self) -> None:
         """Told like any other failure to write; rich would end with code 1, which means something else here."""

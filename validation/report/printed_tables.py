@@ -15,6 +15,11 @@ __all__ = ["PrintedCell", "PrintedTable", "read_tables", "table_of"]
 _METHOD = ("backbone", "model", "method", "strategy", "variant", "alpha")  # what a table compares, in its rows
 _NO_AXIS = frozenset(("table", "value", "std", "ci95", "unit", "direction", "note", "n_runs", "bold", "delta_printed"))
 _MOST_COLUMNS = 9
+_SPELLED = {
+    "cifar": "CIFAR", "digits": "Digits", "domainnet": "DomainNet", "iid": "IID", "mnist": "MNIST", "office": "Office",
+    "r60": "R60",
+}  # fmt: skip
+"""Words of a file's name that are written otherwise; a number behind one stands behind a hyphen, as in CIFAR-10."""
 
 
 @dataclass(frozen=True)
@@ -31,26 +36,47 @@ class PrintedCell:
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """A table, or a part of one: what its numbers share, the titles of its columns, its rows of cells."""
+    """A table, or a part of one: what its numbers share, the titles of its columns, its rows of cells.
+
+    `place`: where it stands, as its file says.
+    """
 
     name: str
     shared: str
     axes: tuple[str, ...]
     columns: tuple[tuple[str, ...], ...]
     rows: tuple[tuple[tuple[str, ...], tuple[PrintedCell | None, ...]], ...]
+    place: str = ""
 
     @property
     def title(self) -> str:
-        """«Table 8, alpha by local steps» for table08_alpha_by_local_steps; any other name without its underscores."""
-        found = re.fullmatch(r"table0*(\d+)(?:_(.+))?", self.name)
-        if found is None:
-            return self.name.replace("_", " ")
-        return f"Table {found[1]}" + (f", {found[2].replace('_', ' ')}" if found[2] else "")
+        """«Table 8, alpha by local steps» for table08_alpha_by_local_steps; «In the text of A.4: splits of CIFAR-10»
+        for prose_splits_cifar10 of the place «prose A.4»; any other by its words.
+        """
+        first, _, rest = self.name.partition("_")
+        number = re.fullmatch(r"table0*(\d+)", first)
+        if number is not None:
+            return f"Table {number[1]}" + (f", {_spelled(rest)}" if rest else "")
+        if first == "prose":
+            section = self.place.removeprefix("prose").strip()
+            return f"In the text{f' of {section}' if section else ''}: {_spelled(rest)}"
+        words = _spelled(self.name)
+        return words[:1].upper() + words[1:]
 
     @property
     def run(self) -> int:
         """How many of its numbers have one of ours beside them."""
         return sum(bool(cell and cell.ours) for _, cells in self.rows for cell in cells)
+
+
+def _spelled(name: str) -> str:
+    """The words of a file's name: splits of CIFAR-10 for splits_cifar10."""
+    words = []
+    for word in name.split("_"):
+        letters, digits = re.fullmatch(r"(.*?)(\d*)", word).groups()  # type: ignore[union-attr]
+        known = _SPELLED.get(letters)
+        words.append(_SPELLED.get(word) or (f"{known}{'-' if digits else ''}{digits}" if known else word))
+    return re.sub(r"^splits (?=\S)", "splits of ", " ".join(words))
 
 
 def table_of(cell: str) -> str:
@@ -118,7 +144,7 @@ def _table(
     constant = [v for k, v in cells[0][0].items() if k not in _NO_AXIS and k not in down and k not in across and v]
     unit = {e.get("unit", "") for e, _ in cells}
     said = [*dict.fromkeys(v for v in (*shared, *constant) if v), *([f"in {unit.pop()}"] if len(unit) == 1 else [])]
-    return PrintedTable(name, ", ".join(said), tuple(down), tuple(columns), made)
+    return PrintedTable(name, ", ".join(said), tuple(down), tuple(columns), made, cells[0][0].get("table", ""))
 
 
 def _best(cells: Sequence[Cell]) -> set[str]:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from html import escape
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +23,7 @@ from validation.report.curves import spread
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "Arm", "Point", "chosen", "curve", "figure", "quantities_of", "read_arms", "save"]
+__all__ = ["FORMATS", "Arm", "Point", "chosen", "curve", "figure", "foreseen", "quantities_of", "read_arms", "save"]
 
 FORMATS = (".svg", ".pdf", ".png", ".html")
 _FIRST = ("test_accuracy", "train_loss", "gap", "quantity.gamma_minus_omega")
@@ -29,6 +31,7 @@ _NAMES = {"test_accuracy": "test accuracy", "train_loss": "training loss", "gap"
 # Okabe and Ito's colours, told apart by colour-blind readers.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#b0579a", "#d99a00", "#4fa8dc", "#3a3d44")
 _NAME_HEIGHT = 0.065  # of a panel's height that the name of a line takes
+_MISSING = "figures need matplotlib: pip install 'fedverdict[plots]'"
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>TITLE</title>
@@ -127,6 +130,32 @@ def chosen(arms: Sequence[Arm], wanted: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def foreseen(wanted: Sequence[str], out: Path) -> None:
+    """Whether runs that are yet to be played can have these quantities, and a picture of them be written into `out`.
+
+    What a run may have beside the columns of all is named in full: reported.aware_angle. Raises `ValueError`.
+    """
+    from deep.metrics.tables import round_columns
+
+    every, groups = round_columns()
+    for name in wanted:
+        known = any(name in {q, q.rpartition(".")[2]} for q in every)
+        if not known and not (name.partition(".")[0] in groups and name.partition(".")[2]):
+            short = [q.rpartition(".")[2] for q in every]
+            near = get_close_matches(name, short, n=1)
+            meant = f"did you mean {near[0]}? " if near else ""
+            more = ", ".join(f"{group}.NAME" for group in groups)
+            raise ValueError(f"--quantity {name}: {meant}expected one of {', '.join(short)}, or in full {more}")
+    _check_format(out)
+    if find_spec("matplotlib") is None:
+        raise ValueError(_MISSING)
+
+
+def _check_format(out: Path) -> None:
+    if out.suffix not in FORMATS:
+        raise ValueError(f"--out {out}: expected a name that ends in {', '.join(FORMATS)}")
+
+
 def figure(arms: Sequence[Arm], quantities: Sequence[str], *, log: bool = False) -> Figure:
     """A panel a quantity; every line is named at its end, with its number of seeds; a band is the mean's 95 % interval.
 
@@ -135,7 +164,7 @@ def figure(arms: Sequence[Arm], quantities: Sequence[str], *, log: bool = False)
     try:
         from matplotlib.figure import Figure as Drawn
     except ImportError as error:
-        raise ValueError("figures need matplotlib: pip install 'fedverdict[plots]'") from error
+        raise ValueError(_MISSING) from error
     drawn = Drawn(figsize=(7.2, 3.4 * len(quantities)), layout="constrained")
     rows = drawn.subplots(len(quantities), 1, squeeze=False)
     for axes, quantity in zip(rows[:, 0], quantities, strict=True):
@@ -182,8 +211,7 @@ def _name_ends(axes: Any, ends: Sequence[tuple[str, str, float, float]]) -> None
 
 def save(drawn: Figure, out: Path) -> Path:
     """The figure in the format of the ending, .html a page of its own for a browser; `ValueError` for another one."""
-    if out.suffix not in FORMATS:
-        raise ValueError(f"--out {out}: expected a name that ends in {', '.join(FORMATS)}")
+    _check_format(out)
     import matplotlib
 
     out.parent.mkdir(parents=True, exist_ok=True)
