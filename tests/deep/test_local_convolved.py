@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +14,7 @@ from deep.local.convolved import convolved_gradients, convolves
 from deep.local.gradients import gradients_of
 from deep.models import make_model, n_parameters
 from deep.models.network import Network, build
+from tests.benchmarks import on_device
 
 KNOWN = {
     "five-layer-cnn": (3, 22, 25),
@@ -84,3 +87,11 @@ def test_any_kernel_padding_and_pool(layers: tuple[nn.Module, ...]) -> None:
 )
 def test_other_layers_are_left_to_vmap(layers: tuple[nn.Module, ...]) -> None:
     assert not convolves(network(*layers))
+
+
+def test_the_benchmark_on_a_device_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    on_device.main(["--quick", "--device", "cpu", "--json", str(tmp_path / "found.json")])
+    rows = json.loads((tmp_path / "found.json").read_text())["rows"]
+    assert [row["apart"] < 1e-3 for row in rows if "apart" in row] == [True] * len(on_device.MODELS)
+    assert all(row["client_steps_per_s"] > 0 for row in rows if "apart" not in row)
+    assert "five-layer-cnn" in capsys.readouterr().out
