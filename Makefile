@@ -15,6 +15,8 @@ report: $(STAMP)
 report-full: $(STAMP)
 	$(VENV)/bin/fedverdict report --full --out $(OUT) --jobs $(JOBS)
 
+# Hundreds of processes start: whatever the shell says, the second finds the modules that the first has compiled.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP)
 	$(VENV)/bin/python -m pytest -n $(JOBS) --dist worksteal
 

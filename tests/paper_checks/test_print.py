@@ -73,20 +73,26 @@ def test_the_grammar_reads_at_least_160_statements() -> None:
     assert sum(len(load_grammars(paper.folder)) for paper in PAPERS.values()) >= 160
 
 
+def letters(formula: sp.Expr) -> set[str]:
+    return {s.name for s in formula.free_symbols}
+
+
 def test_every_sum_of_exp_alpha_is_written_twice() -> None:
     """A right side of two or more terms is read in the print, or transcribed by hand, or said here to be neither."""
     paper = PAPERS["exp_alpha"]
     found = read(paper)
     tests = {(c.id, r.name): r.test for c in paper.claims for r in c.readings if isinstance(r.test, Inequality)}
-    printed = [
+    printed = {
         side for c in paper.claims if found.get(c.id) for side in formulas_read(c, load_grammars(paper.folder)[c.id])
-    ]
+    }
     once = [
         at
         for at, test in tests.items()
         if len(sp.Add.make_args(sp.expand(test.bound.expression))) > 1
         and test.bound.again is None
-        and not any(same(test.bound.expression, other) for other in printed)
+        and not any(
+            letters(other) == letters(test.bound.expression) and same(test.bound.expression, other) for other in printed
+        )
     ]
     assert once == [
         ("EA-E10", "Γ and Ω over all t >= 0"),  # the same formula, another B

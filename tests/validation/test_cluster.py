@@ -88,10 +88,18 @@ def test_a_unit_beyond_its_limits_is_ended_on_the_worker_too() -> None:
     assert time.monotonic() - began < 60
 
 
-def test_mistakes_are_told() -> None:
-    run = CliRunner()
+def test_mistakes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, connect = CliRunner(), distributed.Client
+    asked: list[str] = []
+
+    def soon(address: str, timeout: str) -> Any:
+        asked.append(timeout)
+        return connect(address, timeout="0.5s")
+
+    monkeypatch.setattr(distributed, "Client", soon)
     nobody = run.invoke(main, ["check", "EA-S2", "--backend", "dask", "--scheduler", "tcp://127.0.0.1:9"])
     assert nobody.exit_code == 2
     assert "nobody answers there" in nobody.stderr
+    assert asked == ["10s"]
     assert run.invoke(main, ["check", "EA-S2", "--scheduler", "tcp://127.0.0.1:9"]).exit_code == 2
     assert run.invoke(main, ["check", "EA-S2", "--backend", "dask", "--thorough"]).exit_code == 2

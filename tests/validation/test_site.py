@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
@@ -256,10 +257,18 @@ def browser() -> str:
     return BROWSER
 
 
-def seen(browser: str, page: Path, script: str = "", width: int = 390, beside: str = "") -> dict[str, Any]:
-    """What a real browser makes of a page: what the probe found, after `script` ran in it; `beside` is loaded first.
+def seen(browser: str, page: Path, script: str = "", beside: str = "") -> dict[str, Any]:
+    """What a real browser makes of a page on a telephone: what the probe found."""
+    (found,) = seen_together(browser, [(page, 390)], script, beside)
+    return found
 
-    The page stands in a frame of that width: a window of Chromium is never narrower than 500 px.
+
+def seen_together(
+    browser: str, pages: Sequence[tuple[Path, int]], script: str, beside: str = ""
+) -> list[dict[str, Any]]:
+    """Of each page and its width what the probe found, after `script` ran in it; `beside` is loaded first.
+
+    Each stands in a frame of that width, all in one window: a window of Chromium is never narrower than 500 px.
     """
     probe = """<script>
     const errors = [];
@@ -268,32 +277,42 @@ def seen(browser: str, page: Path, script: str = "", width: int = 390, beside: s
     addEventListener("load", async () => {
       SCRIPT
       parent.postMessage(JSON.stringify({
-        errors, wide: document.documentElement.scrollWidth - innerWidth, width: innerWidth, title: document.title,
+        place: PLACE, errors, wide: document.documentElement.scrollWidth - innerWidth, width: innerWidth, title: document.title,
         found: globalThis.found ?? null, sheets: document.styleSheets.length,
         loaded: performance.getEntriesByType("resource").map((r) => r.name),
       }), "*");
     });
     </script>""".replace("SCRIPT", script)
-    text = page.read_text("utf-8")
-    policy = re.sub(r"script-src [^\"]*", "script-src 'unsafe-inline' 'self' file:", text)
     loaded = f'<script src="{Path(beside).as_uri()}"></script>' if beside else ""
-    copy, frame = page.with_name(f"probe-{page.name}"), page.with_name(f"frame-{page.name}")
-    copy.write_text("</head>".join([policy.partition("</head>")[0] + loaded + probe, policy.partition("</head>")[2]]))
-    frame.write_text(f"""<pre id="seen"></pre><iframe src="{copy.name}" width="{width}" height="900"></iframe><script>
-    addEventListener("message", (e) => {{ document.getElementById("seen").textContent = e.data; }});
+    copies, frames = [], []
+    for place, (page, width) in enumerate(pages):
+        policy = re.sub(r"script-src [^\"]*", "script-src 'unsafe-inline' 'self' file:", page.read_text("utf-8"))
+        head, _, rest = policy.partition("</head>")
+        copies.append(page.with_name(f"probe-{place}-{page.name}"))
+        copies[-1].write_text(f"{head}{loaded}{probe.replace('PLACE', str(place))}</head>{rest}")
+        frames.append(f'<iframe src="{copies[-1].as_uri()}" width="{width}" height="900"></iframe>')
+    frame = pages[0][0].with_name("frame.html")
+    frame.write_text(f"""<div id="seen"></div>{"".join(frames)}<script>
+    addEventListener("message", (e) => {{
+      const said = document.createElement("pre");
+      said.textContent = e.data;
+      document.getElementById("seen").append(said);
+    }});
     </script>""")
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width + 100},1000",
+    window = f"--window-size={max(width for _, width in pages) + 100},1000"
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", window,
                "--virtual-time-budget=20000", "--dump-dom", frame.as_uri()]  # fmt: skip
     try:
         dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     finally:
-        copy.unlink()
-        frame.unlink()
-    found = re.search(r'<pre id="seen">(.+?)</pre>', dom, re.DOTALL)
-    assert found is not None, dom[-2000:]
-    result: dict[str, Any] = json.loads(html.unescape(found[1]))
-    assert result["width"] == width
-    return result
+        for path in (*copies, frame):
+            path.unlink()
+    said = [json.loads(html.unescape(text)) for text in re.findall(r"<pre>(.+?)</pre>", dom, re.DOTALL)]
+    by_place: dict[int, dict[str, Any]] = {one["place"]: one for one in said}
+    silent = [str(page) for place, (page, _) in enumerate(pages) if place not in by_place]
+    assert silent == [], dom[-2000:]
+    assert [by_place[place]["width"] for place in range(len(pages))] == [width for _, width in pages]
+    return [by_place[place] for place in range(len(pages))]
 
 
 KINDS = [
@@ -310,19 +329,24 @@ SERIOUS = """
 """
 
 
-@pytest.mark.parametrize("width", [390, 1600])
-@pytest.mark.parametrize("page", KINDS)
-def test_a_browser_shows_the_page_without_a_word_of_complaint(
-    browser: str, folder: Path, page: str, width: int
-) -> None:
+def complaints(got: dict[str, Any]) -> list[str]:
+    """Of what a browser found on a page, all that should not be."""
+    return [
+        *got["errors"],
+        *(["wider than the window"] if got["wide"] > 0 else []),
+        *(["without a style sheet"] if got["sheets"] < 1 else []),
+        *(f"from elsewhere: {name}" for name in got["loaded"] if not name.startswith("file:")),
+        *(got["found"] or []),
+    ]
+
+
+def test_a_browser_shows_every_kind_of_page_without_a_word_of_complaint(browser: str, folder: Path) -> None:
     """No error, nothing from elsewhere, never wider than the window; axe, where installed, finds nothing serious."""
     engine = "" if AXE is None or AXE.origin is None else str(Path(AXE.origin).with_name("axe.min.js"))
-    got = seen(browser, folder / f"{page}.html", SERIOUS if engine else "", width, engine)
-    assert got["errors"] == []
-    assert got["wide"] <= 0, "wider than the window"
-    assert got["sheets"] >= 1
-    assert all(name.startswith("file:") for name in got["loaded"])
-    assert not got["found"]
+    pages = [(folder / f"{page}.html", width) for page in KINDS for width in (390, 1600)]
+    found = seen_together(browser, pages, SERIOUS if engine else "", engine)
+    said = {(page.name, width): complaints(got) for (page, width), got in zip(pages, found, strict=True)}
+    assert {page: words for page, words in said.items() if words} == {}
 
 
 def test_the_engines_tables_fit_a_phone(browser: str, folder: Path) -> None:
@@ -348,7 +372,7 @@ def test_axe_sees_a_planted_fault(browser: str, folder: Path) -> None:
     engine = str(Path(AXE.origin).with_name("axe.min.js"))
     page = folder / "broken.html"
     page.write_text((folder / "engine.html").read_text("utf-8").replace("<h1", '<img src="assets/none.png"><h1', 1))
-    assert any(found.startswith("image-alt") for found in seen(browser, page, SERIOUS, 390, engine)["found"])
+    assert any(found.startswith("image-alt") for found in seen(browser, page, SERIOUS, engine)["found"])
     page.unlink()
 
 
