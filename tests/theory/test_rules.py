@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -94,12 +96,40 @@ def remembers_clients(text: str) -> bool:
     return uses(text, "with-memory", "with-clusters", "fed-aware", "aware", "project")
 
 
+def away_from_zero(text: str) -> bool:
+    """A projection on d jumps where d = 0: with updates in one orthant d stays away from there."""
+    return uses(text, "project", "fed-avg-aware")
+
+
+def alike() -> dict[str, tuple[str, ...]]:
+    """The rules that are played on the same runs, by what they read; shares and updates are there for all."""
+    found: dict[str, tuple[str, ...]] = {}
+    for text in ALL:
+        reads = sorted({*make_rule(text).needs} - {"share", "updates"})
+        apart = [name for name, is_so in (("full", needs_everyone(text)), ("orthant", away_from_zero(text))) if is_so]
+        name = "-".join([*reads, *apart]) or "updates"
+        found[name] = (*found.get(name, ()), text)
+    return found
+
+
+each_kind = pytest.mark.parametrize("texts", alike().values(), ids=alike())
+
+
+@contextmanager
+def named(text: str) -> Iterator[None]:
+    """What fails inside names the rule."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"rule: {text}")
+        raise
+
+
 def played(text: str, **settings: Any) -> st.SearchStrategy[list[RoundStats]]:
     """Runs that differ in what the rule reads."""
     found = runs(full=needs_everyone(text), reads=make_rule(text).needs, **settings)
-    if not uses(text, "project", "fed-avg-aware"):
+    if not away_from_zero(text):
         return found
-    # A projection on d jumps where d = 0: with updates in one orthant d stays away from there.
     return found.map(lambda run: [mapped(s, lambda name, v: abs(v) + 0.5 if name == "updates" else v) for s in run])
 
 
@@ -126,26 +156,33 @@ def compare(text: str, got: list[tuple[Any, Any]], expected: list[tuple[Any, Any
             np.testing.assert_allclose(step(weights, vectors), step(other, others), rtol=0, atol=100 * atol)
 
 
-@pytest.mark.parametrize("text", ALL)
+def test_every_rule_is_played() -> None:
+    assert sorted(text for texts in alike().values() for text in texts) == sorted(ALL)
+
+
+@each_kind
 @settings(max_examples=30)
 @given(data=st.data())
 def test_a_rule_gives_weights_whoever_comes_first_alone_or_in_a_batch_on_numpy_or_torch(
-    text: str, data: st.DataObject
+    texts: tuple[str, ...], data: st.DataObject
 ) -> None:
-    """All that holds for every rule, on one run: to draw it takes ten times as long as to play it."""
-    run = data.draw(played(text))
-    found = play(text, run)
-    weights_are_on_the_simplex_or_sum_to_what_is_declared(text, run, found)
-    numpy_and_torch_agree(text, run, found)
+    """All that holds for every rule, on one run for all that read the same: to draw it takes longer than to play it."""
+    run = data.draw(played(texts[0]))
     order = list(data.draw(st.permutations(range(run[0].n_clients))))
     moved = reordered(run, order)
-    if not is_random(text):
-        permuting_clients_permutes_weights(text, moved, order, found)
     # Beside it, so that a mix-up shows, the rounds in the other order.
     other = [replace(stats, round=r) for r, stats in enumerate(reversed(moved))]
-    a_batch_is_a_loop(text, (run, other), found)
-    if "U=step" not in text:  # a step may leave nobody
-        huge_losses_give_finite_weights(text, run, data)
+    huge = data.draw(with_huge_losses(texts[0], run))
+    for text in texts:
+        with named(text):
+            found = play(text, run)
+            weights_are_on_the_simplex_or_sum_to_what_is_declared(text, run, found)
+            numpy_and_torch_agree(text, run, found)
+            if not is_random(text):
+                permuting_clients_permutes_weights(text, moved, order, found)
+            a_batch_is_a_loop(text, (run, other), found)
+            if "U=step" not in text:  # a step may leave nobody
+                huge_losses_give_finite_weights(text, huge)
 
 
 def weights_are_on_the_simplex_or_sum_to_what_is_declared(
@@ -205,36 +242,47 @@ def a_batch_is_a_loop(text: str, pair: tuple[list[RoundStats], list[RoundStats]]
         compare(text, [(weights[i], vectors[i]) for weights, vectors in together], expected, atol=atol)
 
 
-def huge_losses_give_finite_weights(text: str, run: list[RoundStats], data: st.DataObject) -> None:
+def with_huge_losses(text: str, run: list[RoundStats]) -> st.SearchStrategy[list[RoundStats]]:
+    """The run with losses at the ends of what a float holds; those the rule does not read are all huge."""
     read = [name for name in ("loss_before", "loss_after", "loss_best") if name in make_rule(text).needs]
     size = run[0].n_clients * len(read) * len(run)
-    drawn = iter(data.draw(st.lists(st.sampled_from([1e300, -1e300, 0.0, 1.0]), min_size=size, max_size=size)))
 
-    def grown(name: str, value: Any) -> Any:
-        if not name.startswith("loss_"):
-            return value
-        return np.asarray([next(drawn) for _ in value]) if name in read else np.full(value.shape, 1e300)
+    def grown(drawn: list[float]) -> list[RoundStats]:
+        values = iter(drawn)
 
-    for weights, vectors in play(text, [mapped(stats, grown) for stats in run]):
+        def at(name: str, value: Any) -> Any:
+            if not name.startswith("loss_"):
+                return value
+            return np.asarray([next(values) for _ in value]) if name in read else np.full(value.shape, 1e300)
+
+        return [mapped(stats, at) for stats in run]
+
+    return st.lists(st.sampled_from([1e300, -1e300, 0.0, 1.0]), min_size=size, max_size=size).map(grown)
+
+
+def huge_losses_give_finite_weights(text: str, huge: list[RoundStats]) -> None:
+    for weights, vectors in play(text, huge):
         assert np.all(np.isfinite(weights))
         assert np.all(np.isfinite(vectors))
         assert sum_is_declared(text) or weights.sum() == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("text", ALL)
+@each_kind
 @given(data=st.data())
 @settings(max_examples=5)
-def test_a_single_client_gets_everything(text: str, data: st.DataObject) -> None:
-    run = data.draw(played(text, n_clients=1))
-    for stats, (weights, _) in zip(run, play(text, run), strict=True):
-        expected = (
-            make_rule(text).total(stats)
-            if uses(text, "efl", "fed-nova", "oracle(reading=proof)", "q-fed", "fed-mgda", "complete")
-            and "mix" not in text
-            else 1.0
-        )
-        if "mix(first=efl" not in text:
-            np.testing.assert_allclose(weights, [expected], rtol=1e-12)
+def test_a_single_client_gets_everything(texts: tuple[str, ...], data: st.DataObject) -> None:
+    run = data.draw(played(texts[0], n_clients=1))
+    for text in texts:
+        with named(text):
+            for stats, (weights, _) in zip(run, play(text, run), strict=True):
+                expected = (
+                    make_rule(text).total(stats)
+                    if uses(text, "efl", "fed-nova", "oracle(reading=proof)", "q-fed", "fed-mgda", "complete")
+                    and "mix" not in text
+                    else 1.0
+                )
+                if "mix(first=efl" not in text:
+                    np.testing.assert_allclose(weights, [expected], rtol=1e-12)
 
 
 @pytest.mark.parametrize("text", [text for text in ALL if not has_min_norm(text)])
