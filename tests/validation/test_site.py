@@ -277,7 +277,8 @@ def seen_together(
     addEventListener("load", async () => {
       SCRIPT
       parent.postMessage(JSON.stringify({
-        place: PLACE, errors, wide: document.documentElement.scrollWidth - innerWidth, width: innerWidth, title: document.title,
+        place: PLACE, errors, wide: document.documentElement.scrollWidth - innerWidth, width: innerWidth,
+        title: document.title,
         found: globalThis.found ?? null, sheets: document.styleSheets.length,
         loaded: performance.getEntriesByType("resource").map((r) => r.name),
       }), "*");
