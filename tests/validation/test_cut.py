@@ -41,6 +41,7 @@ def world(x: Mapping[str, Any], *, kind: str = "plain", rounds: int = 2, loud: b
     `kind`: what the weights are.
     """
     w, seen, log = x["start"], [], []
+    low = _high = Fraction(0)
     for step in range(rounds):
         if kind == "odd":
             w = never(w)
@@ -54,7 +55,7 @@ def world(x: Mapping[str, Any], *, kind: str = "plain", rounds: int = 2, loud: b
     def also() -> Fraction:
         return never(w)
 
-    aside, least = sum(x["shares"]), min(seen)
+    aside, least = sum(x["shares"]), min(seen) + low
     found: dict[str, Any] = {
         "late": lambda: w,
         "other": also,
@@ -84,11 +85,12 @@ def test_what_does_nothing_there_is_gone_and_the_rest_is_as_typed() -> None:
         == '''def world(x, *, rounds=2):
     """Some rounds."""
     w, seen = x["start"], []
+    low = Fraction(0)
     for step in range(rounds):
         w = w / 2  # the half of it
         seen.append(w if step else 2 * w)
 
-    least = min(seen)
+    least = min(seen) + low
     found = {
         "late": lambda: w,
     }

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from validation.job.ledger import load_entries
-from validation.job.papers import load_papers
-from validation.judge.wording import _tells, headline, why
+from validation.job.papers import load_papers, select
+from validation.judge.resolved import LONGEST
+from validation.judge.wording import _tells, headline, reworded, why
+from validation.statement.roles import roles_of
 
 
 def reading(name: str, verdict: str, repair: str | None = None, **found: Any) -> dict[str, Any]:
@@ -44,6 +46,22 @@ def test_the_counterexample_shown_is_the_last_whose_sides_a_reader_tells_apart()
         refuted = [r for r in entry["readings"] if r["counterexample"]]
         (main,) = [r for r in refuted if r["counterexample"] == entry["counterexample"]]
         assert _tells(main["exact"]) or not any(_tells(r["exact"]) for r in refuted), entry["id"]
+
+
+def test_of_counterexamples_that_are_as_good_one_on_a_page_is_shown() -> None:
+    ((paper, claim),) = select(["EFL-T1"])
+    (entry,) = [e for e in load_entries(paper.folder / "ledger.json") if e["id"] == claim.id]
+    shown = reworded(entry, claim, roles_of(claim))
+    sources = [r["counterexample_source"] for r in shown["readings"] if r["counterexample"]]
+    pages = [source for source in sources if source.count("\n") <= LONGEST]
+    assert 0 < len(pages) < len(sources)
+    assert shown["counterexample_source"] in pages
+    (main,) = [r for r in shown["readings"] if r["counterexample"] == shown["counterexample"]]
+    assert main["counterexample_source"] == shown["counterexample_source"]
+    # Of one that takes more than a page the last is shown, as of those that are pages.
+    longer = {**entry, "readings": [{**r, "counterexample_source": None} if r["counterexample_source"] in pages else r
+                                    for r in entry["readings"]]}  # fmt: skip
+    assert reworded(longer, claim, roles_of(claim))["counterexample_source"].count("\n") > LONGEST
 
 
 def test_what_is_asked_by_us_counts_for_neither_side_of_the_headline() -> None:

@@ -44,6 +44,7 @@ _ROOTS = (
     "Here is the world's own function, cut to what it does at this instance; at another it may do more."
 )
 _LONG_NUMBER = 10**4000  # no decimal text of such a length is read
+_ENTRIES = 80  # characters of several fields in one line
 _ALIKE = 6  # equal numbers of a list that are not written out
 _ROUNDING = Fraction(1, 10**30)  # a right side below this only allows for rounding: no ratio tells anything
 
@@ -173,7 +174,7 @@ def _values(instance: Mapping[str, Any]) -> str:
     out: list[str] = []
     for name, value in instance.items():
         entry = f"{quoted(name)}: {_value(value)},"
-        if out and len(out[-1]) + len(entry) < WIDE // 2 and "[" not in entry + out[-1]:
+        if out and len(out[-1]) + len(entry) < _ENTRIES:
             out[-1] += f" {entry}"
         else:
             out.append(f"    {entry}")
@@ -221,14 +222,11 @@ Exits 0 when the violation is confirmed in exact rational arithmetic, 1 when it 
 """
 {imports}
 
-
 '''
 
 _BODY = """{functions}
-
 def _exact(value):
     return [_exact(v) for v in value] if isinstance(value, list) else Fraction(value)
-
 
 # The instance.
 INSTANCE = {{
@@ -238,8 +236,7 @@ INSTANCE = {{name: _exact(value) for name, value in INSTANCE.items()}}
 # What is observed on it.
 hypotheses, constants = {call}
 {letters}
-{more}
-for words, met in hypotheses.items():
+{more}for words, met in hypotheses.items():
     print(f"hypothesis {{words}}: {{met}}")
 {right}
 print(f"{sides}")

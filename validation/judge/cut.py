@@ -343,15 +343,23 @@ def _made(node: ast.AST) -> str | None:
 
 
 def _thinned(node: ast.AST, reads: Counter[str], lines: list[str]) -> Iterator[Edit]:
-    """`a, b = f(x), g(x)` without what is not read."""
-    if not (isinstance(node, ast.Assign) and len(node.targets) == 1):
+    """`a, b = f(x), g(x)` and `a = b = x` without what is not read."""
+    if not isinstance(node, ast.Assign):
         return
+
+    def idle(target: ast.expr) -> bool:
+        return isinstance(target, ast.Name) and not reads[target.id]
+
     target, value = node.targets[0], node.value
-    if not (isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)):
-        return
-    pairs = list(zip(target.elts, value.elts, strict=True))
-    kept = [(a, b) for a, b in pairs if not (isinstance(a, ast.Name) and not reads[a.id])]
-    if 0 < len(kept) < len(pairs):
-        left, right = (", ".join(segment(p[i], lines) for p in kept) for i in (0, 1))
-        right = f"({right})" if "\n" in right else right
-        yield (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0), f"{left} = {right}"
+    text = ""
+    if len(node.targets) > 1:
+        kept = [t for t in node.targets if not idle(t)]
+        if 0 < len(kept) < len(node.targets):
+            text = " = ".join(segment(part, lines) for part in (*kept, value))
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        pairs = [(a, b) for a, b in zip(target.elts, value.elts, strict=True) if not idle(a)]
+        if 0 < len(pairs) < len(target.elts):
+            left, right = (", ".join(segment(p[i], lines) for p in pairs) for i in (0, 1))
+            text = f"{left} = ({right})" if "\n" in right else f"{left} = {right}"
+    if text:
+        yield (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0), text

@@ -78,9 +78,8 @@ def _end(node: ast.AST) -> Place:
 
 
 def tidied(text: str) -> str:
-    """No more empty lines than between functions, and one within."""
-    text = re.sub(r"\n{3,}", "\n\n", text)
-    return re.sub(r"\n+(?=def )", "\n\n\n", text).strip("\n") + "\n"
+    """One empty line where there are several, as a page has few lines."""
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n"
 
 
 def blocks(tree: ast.AST) -> Iterator[tuple[ast.AST, list[ast.stmt]]]:

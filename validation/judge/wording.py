@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from validation.judge.certify import telling
+from validation.judge.resolved import LONGEST
 from validation.judge.scripts import file_name
 from validation.judge.words import Judged, Weight, always_refuted, combine, weigh
 from validation.search.plainness import LARGEST, SMALLEST
@@ -48,13 +49,13 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
     printed = [r for r in readings if r["as_printed"]]
     # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted:
     # rather to one whose two sides a reader tells apart, then of a part that falls however the print is read, then
-    # with plain numbers.
+    # with plain numbers, then on one page.
     shown = [r for r in printed if r["counterexample_source"] is not None]
     falls = always_refuted(judged)
 
-    def preferred(r: Row) -> tuple[bool, bool, bool]:
-        part = str(r["terms"].get("part", ""))
-        return _tells(r["exact"]), part in falls, _plain(r.get("worst_instance"))
+    def preferred(r: Row) -> tuple[bool, bool, bool, bool]:
+        part, lines = str(r["terms"].get("part", "")), r["counterexample_source"].count("\n")
+        return _tells(r["exact"]), part in falls, _plain(r.get("worst_instance")), lines <= LONGEST
 
     main = max(reversed(shown), key=preferred) if shown else printed[0]
     for i, r in enumerate(readings):
