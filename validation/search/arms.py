@@ -40,10 +40,10 @@ class Arm:
             return bool(self.elites[score][1][0] > -np.inf)
         mine, scores = known
         if len(scores) == ELITES:  # only what is better than the last of them has a place
-            better = np.flatnonzero(values > scores[-1])
-            if not better.size:
+            over = values > scores[-1]
+            if not over.any():
                 return False
-            points, values = points[better], values[better]
+            points, values = points[over], values[over]
         values = np.concatenate([scores, values])
         order = np.argsort(-values, kind="stable")[:ELITES]
         self.elites[score] = (np.concatenate([mine, points])[order], values[order])

@@ -92,11 +92,18 @@ class _Reservoir:
         if len(self.rows) == _A_CASE:
             near = keys < self.keys.max()
             keys, chosen = keys[near], chosen[near]
-        new = np.argsort(keys, kind="stable")[:_A_CASE]
-        rows = self.rows + [_kept(self.case, cube, scores, int(chosen[i])) for i in new]
-        keys = np.concatenate([self.keys, keys[new]])
+        if not keys.size:
+            return
+        known = len(self.rows)
+        keys = np.concatenate([self.keys, keys])
         order = np.argsort(keys, kind="stable")[:_A_CASE]
-        self.keys, self.rows = keys[order], [rows[i] for i in order]
+        self.keys, self.rows = (
+            keys[order],
+            [
+                self.rows[i] if i < known else _kept(self.case, cube, scores, int(chosen[i - known]))
+                for i in order.tolist()
+            ],
+        )
 
 
 class Sampled:

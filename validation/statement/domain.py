@@ -11,6 +11,7 @@ import numpy as np
 import sympy as sp
 
 from validation.statement.bound import exact_value
+from validation.statement.rounded import nearest_fraction
 
 __all__ = ["Domain", "Parameter", "Point", "domain_points"]
 
@@ -95,7 +96,7 @@ def _values(low: Any, high: Any, rng: np.random.Generator) -> Fraction:
     if high is not None:
         q = int(rng.integers(1, 33))
         return Fraction(low) + (Fraction(high) - Fraction(low)) * Fraction(int(rng.integers(0, q + 1)), q)
-    return Fraction(low) + Fraction(2.0 ** rng.uniform(-10, 10)).limit_denominator(64)
+    return Fraction(low) + nearest_fraction(2.0 ** rng.uniform(-10, 10), 64)
 
 
 def domain_points(domain: Domain, rng: np.random.Generator, wanted: int) -> list[dict[str, Fraction]]:

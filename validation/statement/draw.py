@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import prod
 from typing import Any, Protocol, cast
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from theory.arrays import namespace
 from validation.statement.information import Instant
+from validation.statement.rounded import nearest_fraction
 from validation.statement.strategies import clients, federations, instances, points, simplex_weights
 
 __all__ = [
@@ -59,7 +61,7 @@ def _nested(value: Float, limit: int) -> Any:
     """Nested lists of Fractions with denominators up to `limit`; a positive number never rounds to 0."""
     if value.ndim:
         return [_nested(entry, limit) for entry in value]
-    exact = Fraction(float(value)).limit_denominator(limit)
+    exact = nearest_fraction(float(value), limit)
     if exact == 0 and value != 0:
         size = abs(Fraction(float(value)))
         exact = Fraction(1, round(1 / size)) * (1 if value > 0 else -1)
@@ -200,7 +202,7 @@ class Simplex:
         """Fractions that sum to exactly 1: the largest entry takes up the rounding."""
         if value.ndim > 1:
             return [self.rationalise(row, limit) for row in value]
-        row = [Fraction(float(x)).limit_denominator(max(limit, self.size)) if x > 0 else Fraction(0) for x in value]
+        row = [nearest_fraction(float(x), max(limit, self.size)) if x > 0 else Fraction(0) for x in value]
         if self.interior:
             row = [x if x > 0 else _nested(np.asarray(value[i]), limit) for i, x in enumerate(row)]
         largest = int(np.argmax(value))
@@ -298,7 +300,7 @@ class Space:
         if len(set(names)) != len(names):
             raise ValueError(f"Space: coordinate names repeat: {names}")
 
-    @property
+    @cached_property
     def n_cube(self) -> int:
         """Dimension of the cube."""
         return sum(c.n_cube for c in self.coordinates)
