@@ -204,22 +204,37 @@ def test_entry_points_are_listed_and_a_faulty_one_costs_a_line(tmp_path: Path) -
     path = os.pathsep.join(filter(None, (str(Path.cwd()), str(tmp_path), os.environ.get("PYTHONPATH"))))
 
     def fedverdict(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "validation.cli", *arguments]
+        command = [sys.executable, *arguments]
         environment = {**os.environ, "PYTHONPATH": path}
         return subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
 
-    listed = fedverdict("rules", "--json")
-    (row,) = [row for row in json.loads(listed.stdout) if row["name"] == "louder"]
+    listed = fedverdict("-c", _LISTINGS, "rules --json", "rules", "algorithms")
+    rows, rules, algorithms, _ = listed.stdout.split("\0")
+    (row,) = [row for row in json.loads(rows) if row["name"] == "louder"]
     assert (row["formula"], row["needs"]) == ("Those who lose more weigh more.", ["loss_before"])
-    assert listed.stderr.splitlines() == [
+    assert listed.stderr.splitlines() == 3 * [
         "fedverdict: rule 'missing': its import raised AttributeError: module 'outside_parts' has"
         " no attribute 'Nothing'"
     ]
-    assert "Half a gradient." in fedverdict("algorithms").stdout
-    assert fedverdict("rules").stdout.count("outside_parts:Louder") == 1
-    played = fedverdict("run", "--rule", "louder(power=2)", "--client", "damped", "--rounds", "1", "--out", "r")
+    assert rules.count("outside_parts:Louder") == 1
+    assert "Half a gradient." in algorithms
+    played = fedverdict(
+        "-m", "validation.cli", "run", "--rule", "louder(power=2)", "--client", "damped", "--rounds", "1", "--out", "r"
+    )
     assert played.returncode == 0, played.stderr
     assert 'name = "outside_parts:Louder"' in (tmp_path / "r" / "config.toml").read_text()
+
+
+# Several commands in one process, for which torch is loaded once.
+_LISTINGS = """
+import sys
+from contextlib import suppress
+from validation.cli import main
+for line in sys.argv[1:]:
+    with suppress(SystemExit):
+        main(line.split())
+    print(end="\\0")
+"""
 
 
 def test_a_rule_of_ones_own_goes_to_a_file_and_back(mine: str) -> None:

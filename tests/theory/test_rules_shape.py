@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.theory.strategies import mapped, rich_rounds, runs
-from tests.theory.test_rules import compare, play
+from tests.theory.test_rules import compare, named, play
 from theory import RoundStats, aggregate, make_rule
 
 LOSS_RULES = {
@@ -27,12 +28,26 @@ LOSS_RULES = {
 }
 
 
-@pytest.mark.parametrize("text", LOSS_RULES)
+def by_reads(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The rules that are played on the same rounds, by what they read."""
+    found: dict[str, tuple[str, ...]] = {}
+    for text in dict.fromkeys(texts):
+        name = "-".join(sorted(make_rule(text).needs))
+        found[name] = (*found.get(name, ()), text)
+    return found
+
+
+SHIFTED = by_reads(LOSS_RULES)
+
+
+@pytest.mark.parametrize("texts", SHIFTED.values(), ids=SHIFTED)
 @given(data=st.data(), shift=st.integers(-8, 8))
-def test_a_common_shift_of_the_losses_changes_nothing(text: str, data: st.DataObject, shift: int) -> None:
-    stats = data.draw(rich_rounds(4, reads=make_rule(text).needs))
-    moved = mapped(stats, lambda name, value: value + shift if name == LOSS_RULES[text] else value)
-    compare(text, play(text, [moved]), play(text, [stats]))
+def test_a_common_shift_of_the_losses_changes_nothing(texts: tuple[str, ...], data: st.DataObject, shift: int) -> None:
+    stats = data.draw(rich_rounds(4, reads=make_rule(texts[0]).needs))
+    for text in texts:
+        moved = mapped(stats, lambda name, value, at=LOSS_RULES[text]: value + shift if name == at else value)
+        with named(text):
+            compare(text, play(text, [moved]), play(text, [stats]))
 
 
 @given(run=runs(full=True, reads=("loss_before",)), shift=st.integers(-8, 8))
@@ -67,11 +82,23 @@ MONOTONE = {
 }
 
 
-@pytest.mark.parametrize(("text", "name"), MONOTONE)
+FOLLOWED = by_reads(text for text, _ in MONOTONE)
+
+
+@pytest.mark.parametrize("texts", FOLLOWED.values(), ids=FOLLOWED)
 @given(data=st.data(), more=st.integers(1, 40))
-def test_the_weight_follows_the_loss_as_the_formula_says(text: str, name: str, data: st.DataObject, more: int) -> None:
-    stats = data.draw(rich_rounds(4, reads=make_rule(text).needs))
+def test_the_weight_follows_the_loss_as_the_formula_says(
+    texts: tuple[str, ...], data: st.DataObject, more: int
+) -> None:
+    stats = data.draw(rich_rounds(4, reads=make_rule(texts[0]).needs))
     client = data.draw(st.sampled_from(np.flatnonzero(stats.present).tolist()))
+    for text, name in MONOTONE:
+        if text in texts:
+            with named(f"{text}, {name}"):
+                the_weight_follows(text, name, stats, client, more)
+
+
+def the_weight_follows(text: str, name: str, stats: RoundStats, client: int, more: int) -> None:
     lowest = {"efl": 1.0, "fed-nova(effective_steps=10)": 1.0}.get(text, -np.inf)
 
     def raised(field: str, value: Any) -> Any:
