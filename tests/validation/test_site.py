@@ -356,8 +356,8 @@ def test_the_engines_tables_fit_a_phone(browser: str, folder: Path) -> None:
       globalThis.found = [...document.querySelectorAll(".scroll")].map((e) => [e.scrollWidth - e.clientWidth,
         [...e.querySelectorAll("td.number")].map((td) => getComputedStyle(td, "::before").content)]);
     """
-    for width, named in ((390, True), (1600, False)):
-        got = seen(browser, folder / "engine.html", script, width)
+    page = folder / "engine.html"
+    for got, named in zip(seen_together(browser, [(page, 390), (page, 1600)], script), (True, False), strict=True):
         assert len(got["found"]) == 2
         for over, names in got["found"]:
             assert over <= 0
