@@ -13,7 +13,6 @@ On a machine so busy that this takes 1.4 times as long, no further turn begins, 
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import statistics
 import time
@@ -26,6 +25,7 @@ from typing import Any
 import torch
 
 from tests.benchmarks.contestants import Round, names, prepare, skipped
+from tests.benchmarks.table import as_table
 from validation.job.provenance import provenance
 
 Heat = tuple[Round, list[dict[str, Any]], dict[str, str]]
@@ -186,7 +186,7 @@ def main() -> None:
     if arguments.json:
         made = {"torch": torch.__version__, "n_threads": n_threads, "note": arguments.note, "rows": rows}
         made |= {"dropped": dropped, "provenance": provenance()}
-        Path(arguments.json).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+        Path(arguments.json).write_text(as_table(made) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

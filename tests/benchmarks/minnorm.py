@@ -13,7 +13,6 @@ call loses the processor and a short one does not. Targets: >= 30× faster than 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
 from collections.abc import Callable
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from tests.benchmarks.simulate import machine_rates
+from tests.benchmarks.table import as_table
 from theory import MinNorm, RoundStats, min_norm_point, stream
 from theory.arrays import one_blas_thread
 from theory.minnorm import certify, convex, enumerate_faces, frank_wolfe, lockstep
@@ -288,7 +288,7 @@ def main() -> None:
     show(made)
     if arguments.json:
         made["provenance"] = provenance()
-        Path(arguments.json).write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+        Path(arguments.json).write_text(as_table(made) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

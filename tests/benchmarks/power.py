@@ -21,6 +21,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.table import as_table
 from tests.traps import TRAPS
 from validation import DEFAULT_BUDGET, Case, Claim, Family, Inequality
 from validation.job.engine import Unit, run_unit
@@ -115,7 +116,7 @@ def truth(name: str, budget: int | None, tens_budget: int) -> dict[str, Any]:
 
 def other_seed(name: str, seed: int, budget: int) -> dict[str, Any]:
     outcomes, wrong = refuted(claim_of(name), budget, seed)
-    return {"seed": seed, "refuted": wrong, "why": [o.why for o in outcomes] if wrong else []}
+    return {"seed": seed, "refuted": wrong, "why": [o.why for o in outcomes]}
 
 
 def mutant(name: str, index: int, budget: int) -> dict[str, Any]:
@@ -178,6 +179,11 @@ def measured(names: Sequence[str], traps: bool, effort: Effort, jobs: int, budge
             trapped.setdefault(key, []).append(results[position])
         else:
             rows[key][section].append(results[position])
+    for row in rows.values():
+        row["seeds"] = {
+            "tried": len(row["seeds"]),
+            "refuted": {s["seed"]: s["why"] for s in row["seeds"] if s["refuted"]},
+        }
     return {"truths": rows, "traps": trapped, "summary": summary(rows, trapped)}
 
 
@@ -187,7 +193,7 @@ def summary(rows: dict[str, dict[str, Any]], trapped: dict[str, list[dict[str, A
     mutants = [m for r in rows.values() for m in r["mutants"]]
     return {
         "truths": len(rows),
-        "refuted": sorted(n for n, r in rows.items() if r["refuted"] or any(s["refuted"] for s in r["seeds"])),
+        "refuted": sorted(n for n, r in rows.items() if r["refuted"] or r["seeds"]["refuted"]),
         "median_power": statistics.median(powers) if powers else None,
         "least_power": min(powers, default=None),
         "median_power_at_ten": statistics.median(at_tens) if at_tens else None,
@@ -210,11 +216,11 @@ def summary(rows: dict[str, dict[str, Any]], trapped: dict[str, list[dict[str, A
 def show(found: dict[str, Any]) -> None:
     for name, r in found["truths"].items():
         power, tens = ("     —" if r[k] is None else f"{r[k]:6.4f}" for k in ("power", "power_at_ten"))
-        wrong = sum(s["refuted"] for s in r["seeds"])
+        wrong = len(r["seeds"]["refuted"])
         killed = [f"{m['stage']}" if m["killed"] else f"SURVIVOR «{m['name']}»" for m in r["mutants"]]
         print(f"{name:5} {'/'.join(r['verdicts']):12} ratio ÷ supremum {power}, at 10 {tens}", end="  ")
         print(f"{r['budget']:>9,} evaluations {r['seconds']:5.1f} s", end="  ")
-        print(f"refuted {wrong} of {len(r['seeds'])} seeds  mutants: {', '.join(killed)}")
+        print(f"refuted {wrong} of {r['seeds']['tried']} seeds  mutants: {', '.join(killed)}")
     total = found["summary"]
     if total["mutants"]:
         killed, of = total["mutants_killed"], total["mutants"]
@@ -254,7 +260,7 @@ def main() -> None:
     print(f"{time.perf_counter() - begun:.0f} s with {given.jobs} processes")
     if given.json:
         made = {**found, "effort": vars(effort), "jobs": given.jobs, "provenance": provenance()}
-        given.json.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        given.json.write_text(as_table(made) + "\n", encoding="utf-8")
     raise SystemExit(1 if found["summary"]["refuted"] else 0)
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import wilcoxon
 
+from tests.benchmarks.table import as_table
 from theory.arrays import one_blas_thread
 from validation import DEFAULT_BUDGET, Inequality, Property
 from validation.cost.limits import rechecking
@@ -192,7 +193,7 @@ def main() -> int:
     rows = measured(given.only or ["speed", "witness", "supremum"], given.seeds, earlier["rows"])
     report = {"rows": rows, "seeds": given.seeds, "provenance": provenance(), "before": earlier}
     if given.json:
-        given.json.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        given.json.write_text(as_table(report) + "\n", encoding="utf-8")
     return 0
 
 

@@ -25,6 +25,7 @@ from typing import Any
 
 from tests.benchmarks.classes import composite, operators, others, unconstrained
 from tests.benchmarks.classes.example import EXAMPLES, Example, Posed
+from tests.benchmarks.table import as_table
 from theory.classes import assemble, number, solve
 from theory.classes.numbers import value
 from validation.proof.classes import check, decide_class, violates
@@ -162,8 +163,7 @@ def main() -> None:
             "pooled": pooled,
             "examples": rows,
         }
-        text = json.dumps(made, indent=1, ensure_ascii=False, default=str)
-        arguments.json.write_text(text + "\n", encoding="utf-8")
+        arguments.json.write_text(as_table(made) + "\n", encoding="utf-8")
 
 
 def _pooled(rows: list[Row]) -> dict[str, Any]:
