@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from validation.job.gate import fault
 from validation.job.papers import select
+from validation.judge import cut as cutting
 from validation.judge.carried import carried
 from validation.judge.cut import Cut, cut
 from validation.statement.bound import Bound
@@ -131,6 +133,29 @@ def run(made: Cut, instance: Mapping[str, Any]) -> Any:
     space: dict[str, Any] = {"Fraction": F, "F": F, "INSTANCE": dict(instance)}
     exec(made.source, space)
     return eval(made.call, space)
+
+
+ELSEWHERE = Fraction(3)
+
+
+def leaning(x: Mapping[str, Any]) -> tuple[Any, Any]:
+    """It needs a name that no script has."""
+    return {"any one": True}, {"lhs": x["start"] * ELSEWHERE, "a": x["start"]}
+
+
+def test_a_function_that_does_not_stand_alone_is_left_as_it_is() -> None:
+    made = cut(leaning, (), {}, INSTANCE, {"lhs"})
+    assert "def leaning(x: Mapping[str, Any])" in made.source
+    script = carried("X-1", "r", "s", Bound(a / 9), ExactCheck(leaning), INSTANCE)
+    assert script is not None
+    assert fault(script) is not None  # so the verdict says that its script cannot confirm it
+
+
+@pytest.mark.parametrize("bound", ["_MOST_LINES", "_MOST_BITS"])
+def test_a_run_that_takes_long_is_not_tried_again_and_again(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = cut(world, (never, root_of), {}, INSTANCE, {"lhs"}, least=True)
+    monkeypatch.setattr(cutting, bound, 10)
+    assert cut(world, (never, root_of), {}, INSTANCE, {"lhs"}) == whole
 
 
 def test_least_of_all_is_the_function_itself() -> None:

@@ -13,12 +13,12 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+from theory.exact.decide import near
 from theory.exact.interval import Interval
 from validation.judge.cut import Cut, cut
 from validation.judge.page import (
     WIDE,
     confirms,
-    fraction_of,
     literal,
     meaning,
     plain_line,
@@ -102,7 +102,7 @@ def _page(
 ) -> str:
     formulas: Any = exact.function if isinstance(exact, FormulaCheck) else None
     says = exact.letters if isinstance(exact, FormulaCheck) else {}
-    lhs = fraction_of(constants["lhs"])
+    lhs = Fraction(near(constants["lhs"]))
     why, right, sides = (
         _rational(bound, lhs, constants) if enclosed is None else _enclosed(enclosed, bound, lhs, constants)
     )
@@ -134,12 +134,16 @@ def _page(
 
 def _rational(bound: Bound, lhs: Fraction, constants: Mapping[str, Any]) -> tuple[tuple[str, ...], str, str]:
     """Why the statement is missed, in words; the lines that make `rhs`; both sides as they are printed."""
-    terms, rhs = terms_of(bound, constants), rational(bound, constants)
+    source = f"rhs = {python_source(bound.expression)}"
+    try:
+        terms, rhs = terms_of(bound, constants), rational(bound, constants)
+    except TypeError:  # a number that Python alone has no fraction for
+        return (), source, "left side about {float(lhs):.9g}, right side about {float(rhs):.9g}"
     told = f"left side {_told('lhs', lhs)}, right side {_told('rhs', rhs)}"
     try:
         why: tuple[str, ...] = reasons(lhs, rhs, terms, constants)
     except OverflowError:  # no float holds them
-        return (), f"rhs = {python_source(bound.expression)}", told
+        return (), source, told
     if 0 < rhs < _ROUNDING:
         why = (f"Here the left side is {float(lhs):.4g}; the right side allows for rounding alone.",)
     ratio = ", ratio {float(lhs / rhs):.6g}" if abs(rhs) >= _ROUNDING else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from math import isqrt
+from types import FrameType
 from typing import Any
 
 from validation.judge.trimmed import (
@@ -39,6 +41,8 @@ _SERIES = {
     "The natural logarithm of a rational x > 0": "Fraction((Decimal(x.numerator) / x.denominator).ln())",
 }
 """What Python computes itself, to 120 digits, by how the docstring of a plain function begins."""
+_MOST_LINES = 300_000  # of a run
+_MOST_BITS = 10**10  # lines of a run times bits of its longest result
 _CLOSE = Fraction(1, 10**50)  # how near a number stays where Python's own series stands in place of another
 _LITERAL = (bool, str, type(None), tuple)
 
@@ -63,25 +67,42 @@ def cut(
 ) -> Cut:
     """The function with those it uses, for this instance and these options; `wanted`: the quantities asked for.
 
-    As it stands where cutting would change anything, or `least` is asked for.
+    As it stands where cutting would change anything, where `least` is asked for, or where a run takes long: each cut is
+    tried, and what is tried is counted in lines and in digits, not in seconds, so that the same is written everywhere.
     """
     texts = [textwrap.dedent(inspect.getsource(f)) for f in (*uses, function)]
     whole = _Program("\n\n".join(texts), function.__name__, dict(options))
-    met, seen = whole.run(instance)
-    asked = frozenset(wanted) | frozenset(met)
-    best, here = whole, None if least else whole.bare()
+    best, fields = (whole, tuple(instance)) if least else _least(whole, instance, frozenset(wanted))
+    words = "".join(f", {name}={value!r}" for name, value in best.options.items())
+    return Cut(tidied(best.text), f"{function.__name__}(INSTANCE{words})", fields)
+
+
+def _least(whole: _Program, instance: Mapping[str, Any], wanted: frozenset[str]) -> tuple[_Program, tuple[str, ...]]:
+    """The program with all that can go gone, and the fields that it reads; whole where it does not run by itself."""
+    fields = tuple(instance)
+    try:
+        met, seen = whole.run(instance)
+        if not whole.is_light(instance, seen):
+            return whole, fields
+        best: _Program = whole
+        here: _Program | None = whole.bare()
+    except Exception:
+        return whole, fields
+    asked = wanted | frozenset(met)
     for _ in range(_PASSES):
         if here is None or not here.agrees(met, seen, instance, asked):
             break
         best = here
         here = next((p for p in best.steps(instance, asked) if p.agrees(met, seen, instance, asked)), None)
-    fields = tuple(instance)
-    for name in () if least else instance:
+    for name in instance:
         fewer = tuple(n for n in fields if n != name)
         if best.agrees(met, seen, {n: instance[n] for n in fewer}, asked):
             fields = fewer
-    words = "".join(f", {name}={value!r}" for name, value in best.options.items())
-    return Cut(tidied(best.text), f"{function.__name__}(INSTANCE{words})", fields)
+    return best, fields
+
+
+class _TooLongError(Exception):
+    """A run of more lines than will be tried again and again."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +121,29 @@ class _Program:
         main: Any = space[self.main]
         met, seen = main(instance, **self.options)
         return met, seen
+
+    def is_light(self, instance: Mapping[str, Any], seen: Mapping[str, Any]) -> bool:
+        """Whether a run takes few lines, on numbers that are not too long."""
+        lines, numbers = 0, [Fraction(v) for v in seen.values() if isinstance(v, int | Fraction)]
+        bits = max((max(abs(v.numerator), v.denominator).bit_length() for v in numbers), default=0)
+        most = min(_MOST_LINES, _MOST_BITS // (bits + 1))
+
+        def count(frame: FrameType, event: str, _: Any) -> Any:
+            nonlocal lines
+            lines += event == "line"
+            if lines > most:
+                raise _TooLongError
+            return count if frame.f_code.co_filename == "<cut>" else None
+
+        before = sys.gettrace()
+        sys.settrace(count)
+        try:
+            self.run(instance)
+        except _TooLongError:
+            return False
+        finally:
+            sys.settrace(before)
+        return True
 
     def agrees(
         self, met: Mapping[str, bool], seen: Mapping[str, Any], instance: Mapping[str, Any], asked: Collection[str]
@@ -150,10 +194,14 @@ class _Program:
             lambda: list(_unread(tree, lines, self.main)),
         )
         for way in ways:
-            edits = way()
-            if edits:
+            try:
+                edits = way()
                 text = applied(lines, edits)
-                yield _Program(text, self.main, self._kept(text), self.close)
+                made = _Program(text, self.main, self._kept(text), self.close)
+            except Exception:  # what cannot be cut so stays
+                continue
+            if edits:
+                yield made
 
     def _kept(self, text: str) -> Mapping[str, Any]:
         """The options without those that the function has no more."""
