@@ -206,6 +206,19 @@ def test_a_carried_script_stands_alone_says_why_and_can_fail(bound: Any, tmp_pat
         assert shown.endswith("\nNOT violated\n")
 
 
+@pytest.mark.parametrize("bound", [a / 9, sp.sqrt(a) / 9])
+def test_sides_that_no_float_holds_are_confirmed_too(bound: Any, tmp_path: Path) -> None:
+    def steep(x: Mapping[str, Any]) -> tuple[Any, Any]:
+        return {"the start is above 0": x["start"] > 0}, {"lhs": x["start"], "a": x["start"]}
+
+    instance = {"start": F(10**700)}
+    script = carried("X-1", "r", "s", Bound(bound), ExactCheck(steep), instance)
+    assert script is not None
+    code, shown = output(script, tmp_path)
+    assert code == 0, shown
+    assert "beyond the range of floats" in shown
+
+
 def test_a_right_side_of_mere_rounding_has_no_ratio(tmp_path: Path) -> None:
     script = carried("X-1", "r", "s", Bound(sp.Rational(1, 10**40)), ExactCheck(long), STEPS)
     assert script is not None

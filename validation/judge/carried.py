@@ -155,9 +155,12 @@ def _enclosed(
 ) -> tuple[tuple[str, ...], str, str]:
     """The same of a right side with roots."""
     high = _high(enclosed, {identifier(name): constants[name] for name in bound.names})
-    told = f"left side {_told('lhs', lhs)}, right side at most about {{float(rhs):.9g}}"
-    why = f"Here the left side is {float(lhs):.4g}, and the right side at most {float(high):.4g}."
-    return (why,), f"rhs = ({enclosed}).high", told
+    source = f"rhs = ({enclosed}).high"
+    try:
+        why = f"Here the left side is {float(lhs):.4g}, and the right side at most {float(high):.4g}."
+    except OverflowError:  # no float holds them
+        return (), source, "left side and right side are beyond the range of floats"
+    return (why,), source, f"left side {_told('lhs', lhs)}, right side at most about {{float(rhs):.9g}}"
 
 
 def _told(name: str, value: Fraction) -> str:
