@@ -1,6 +1,6 @@
 """FedAWARE, Theorem 4.1 (quoted there): FedAvg's best squared gradient falls like 1/(ηKT), down to a floor.
 
-Its O(·) is judged with explicit constants, 7, 7L, 21L² and 123L², for which no violation was found.
+Its O(·) is judged with explicit constants, 21/10, 11L/10, 5L²/3 and 5L²/3, for which no violation was found.
 """
 
 from __future__ import annotations

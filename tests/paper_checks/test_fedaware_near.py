@@ -1,0 +1,111 @@
+"""FedAWARE's loose bounds: how near the left side comes to the right one, and why not nearer, in exact numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from paper_checks.fedaware.rounds import round_exact
+from paper_checks.fedaware.slope_runs import down, down_exact
+from validation import look_up
+
+_24 = Fraction(1, 24)
+
+
+def one_client(K: int, **given: Any) -> Any:
+    """What a round of one client observes at η_l = 1/(8LK), c = 64."""
+    rest = {"optimum": [Fraction(0)], "share": [Fraction(1)], "first": Fraction(1, 8), "server": Fraction(1)}
+    return round_exact({**rest, "window": Fraction(1), **given}, K=K)[1]
+
+
+def right_7(seen: Any) -> Any:
+    floor = 2 * seen["c"] * (seen["eta_l"] * seen["L"]) ** 2 * seen["K"] * seen["sigma2"]
+    return 2 * seen["L"] ** 2 * seen["gamma"] * seen["square"] + floor
+
+
+def right_8(seen: Any) -> Any:
+    server = seen["L"] * seen["step"] / (seen["eta_l"] * seen["K"]) ** 2
+    return 2 * seen["fall"] / seen["step"] + right_7(seen) + server * seen["square"]
+
+
+def test_noise_alone_on_a_concave_client_brings_eq_7_as_near_as_it_comes() -> None:
+    ratios = []
+    for K in (1, 4, 16, 64):
+        seen = one_client(K, curvature=[Fraction(-1)], start=Fraction(0), sigma=[Fraction(1)])
+        ratios.append(seen["gap"] / right_7(seen))
+    grown = 4 * (np.exp(0.25) - 1)
+    limit = grown / (2 + grown / 32)
+    assert ratios == sorted(ratios)
+    assert limit - 0.002 < float(ratios[-1]) < limit < 0.56
+
+
+@pytest.mark.parametrize(("curvature", "most"), [(1, 0.1303), (-1, 0.1199)])
+def test_drift_alone_comes_to_little_of_eq_7(curvature: int, most: float) -> None:
+    ratios = []
+    for K in (2, 8, 32, 128):
+        seen = one_client(K, curvature=[Fraction(curvature)], start=Fraction(1), sigma=[Fraction(0)])
+        ratios.append(seen["gap"] / right_7(seen))
+    assert ratios == sorted(ratios)
+    assert 0.95 * most < float(ratios[-1]) < most
+
+
+@pytest.mark.parametrize("K", [1, 5])
+@pytest.mark.parametrize("sigma", [0, 2])
+def test_eq_8_loses_the_squared_pseudo_gradient_and_what_eq_7_loses(K: int, sigma: int) -> None:
+    given = {"start": Fraction(3, 2), "sigma": [Fraction(sigma)]}
+    seen = one_client(K, curvature=[Fraction(1)], **given)
+    normalised = seen["square"] / (seen["eta_l"] * seen["K"]) ** 2
+    assert right_8(seen) - seen["grad"] == right_7(seen) - seen["gap"] + normalised  # curvature L: nothing else is lost
+    seen = one_client(K, curvature=[Fraction(-1)], **given)
+    assert right_8(seen) - seen["grad"] > right_7(seen) - seen["gap"] + seen["square"] / (seen["eta_l"] * K) ** 2
+
+
+def test_the_drift_summed_step_by_step_gives_the_constants_of_theorem_4_1() -> None:
+    """E‖Δₖ₊₁‖² <= (1 + 1/K)(1 + 1/(8K))²E‖Δₖ‖² + η_l²((1 + K)‖∇fᵢ‖² + σ²): over k < K, a mean of 4/5 of K², of K."""
+    for K in range(1, 400):
+        growth = (1 + 1 / K) * (1 + 1 / (8 * K)) ** 2
+        size, total = 0.0, 0.0
+        for _ in range(K):
+            total += size
+            size = growth * size + 1
+        assert total / K * (K + 1) <= 0.8 * K**2
+        assert total / K <= 0.8 * K
+    drift = Fraction(8, 5)  # 1 + 24ηKL <= 2 times 4/5; at (η_lLK)² <= 1/64 some of it is ‖∇f‖²
+    left = 1 - drift / 64
+    constants = [2 / left, Fraction(25, 24) / left, drift / left]
+    chosen = [Fraction(21, 10), Fraction(11, 10), Fraction(5, 3)]
+    assert all(found <= claimed < found * Fraction(21, 20) for found, claimed in zip(constants, chosen, strict=True))
+    x = dict.fromkeys(("F_star", "eta", "T", "K", "eta_l", "L", "sigma2", "sg2"), Fraction(1))
+    right = look_up("FA-T4.1").claim.readings[0].test.bound.exact(x)
+    assert right == sum(chosen) + chosen[-1]  # the last one at σ_l² and at σ_g²
+
+
+def test_a_straight_slope_comes_near_half_of_theorem_4_1() -> None:
+    T = 200
+    ahead = 1 + (T - 1) * _24
+    x = {"curvature": Fraction(2), "bend": Fraction(3), "ahead": ahead, "first": Fraction(1, 8), "server": Fraction(1)}
+    met, seen = down_exact(x, K=1, T=T, longest=_24)
+    assert all(met.values())
+    assert seen["low"] == 36  # the gradient is as long as on the first day
+    right = Fraction(21, 10) * seen["F_star"] / (seen["eta"] * T)
+    assert 0.45 < seen["low"] / right < Fraction(10, 21)
+
+
+def test_a_run_down_the_slope_is_what_it_is_exactly() -> None:
+    rng = np.random.default_rng(0)
+    names = ("curvature", "bend", "ahead", "first", "server")
+    for K, T in ((1, 1), (1, 30), (3, 7)):
+        for _ in range(20):
+            drawn = [*np.exp(rng.normal(size=3)), rng.uniform(0.01, 0.125), np.exp(rng.normal())]
+            x = {name: Fraction(value).limit_denominator(20) for name, value in zip(names, drawn, strict=True)}
+            if min(x.values()) == 0 or x["first"] > Fraction(1, 8):
+                continue
+            met, exact = down_exact(x, K=K, T=T, longest=_24)
+            fast = down({name: np.asarray([float(value)]) for name, value in x.items()}, K=K, T=T, longest=_24)
+            assert all(met.values())
+            assert exact.keys() == fast.keys()
+            for name, value in exact.items():
+                assert fast[name][0] == pytest.approx(float(value), rel=1e-10), name
