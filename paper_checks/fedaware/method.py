@@ -121,7 +121,7 @@ E2 = stated(
     r"""FA-E2 (definition; min-norm points, used by eq. (2), §3): Min-norm weights
     Print: \lambda^t=\min_\lambda\Big\{\Big\|\sum_i\lambda_im_i^t\Big\|^2:\ \sum_i\lambda_i=1,\ \lambda_i\ge0\Big\}
     Plainly: The weights are those of the shortest point of the hull of the averaged updates.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: the direction | dᵗ = Σλᵢmᵢ is the same for every minimiser.
     Reading: the weights | λᵗ itself is determined by the mᵢ. | ours: that the minimiser is unique is printed nowhere;

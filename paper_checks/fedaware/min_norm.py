@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.notation import NOTATION
-from paper_checks.fedaware.vectors import any_order, any_vectors, in_order, one_more, vectors
+from paper_checks.fedaware.vectors import MANY, any_order, any_vectors, in_order, one_more, vectors
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_loss, weighted_sum
 from theory.quantities import pseudo_gradient
 from theory.worlds.hull import SHORTEST, nearest, reflected, shortest, squares, turned
@@ -51,7 +51,7 @@ MN1 = stated(
     Print: d=\arg\min_{v\in C}\|v\|\ \text{ exists and is unique, weights need not be};\quad C=\mathrm{conv}\{m_1,
       \dots,m_N\}
     Plainly: The hull of the updates has exactly one shortest point.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: no second shortest point | ‖v − d‖² <= ‖v‖² − ‖d‖² for every v of the hull, so that a point as short as d
       is d.
@@ -69,7 +69,7 @@ MN2 = stated(
     r"""FA-MN2 (remark; min-norm points, used by eq. (2), §3): Conditions of optimality
     Print: \lambda\text{ optimal}\iff\langle m_i,d\rangle\ge\|d\|^2\ \forall i,\text{ with equality where }\lambda_i>0
     Plainly: Weights are optimal if and only if no update leans on their point by less than its squared length.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: optimal weights meet them | At the shortest of the stationary points of all faces. | part: optimal weights
       meet them
@@ -90,7 +90,7 @@ MN3 = stated(
     r"""FA-MN3 (remark; min-norm points, used by eq. (2), §3): A common descent direction
     Print: d\ne0\ \Rightarrow\ \langle d,m_i\rangle\ge\|d\|^2>0
     Plainly: The negative of a non-zero shortest point is a descent direction for every client at once.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: as stated | For every client, d not 0.
     Mutant: the mean in place of d | for m = 1 and −3 the mean is −1 and leans against 1
@@ -124,7 +124,7 @@ MN4 = stated(
     r"""FA-MN4 (remark; min-norm points, used by eq. (2), §3): When the shortest point is 0
     Print: d=0\iff0\in C
     Plainly: The shortest point vanishes exactly if 0 is in the hull, for gradients: if the model is Pareto stationary.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: 0 in the hull gives d = 0 | The last vector is a negative combination of the others. | part: 0 in the hull
       gives d = 0
@@ -138,10 +138,10 @@ MN4 = stated(
     Verdict: Both directions hold. For updates that are gradients, d = 0 says that no direction lowers all local losses
       to first order.""",
     says=le(d2, 0),
-    world=vectors(zero_inside, zero_inside_exact, "ratio"),
+    world=vectors(zero_inside, zero_inside_exact, "ratio", most=MANY),
     readings={"0 outside keeps d away": but(le(margin**2, u2 * d2), world=any_vectors("u"))},
     mutants={
-        "linear dependence is enough": vectors(zero_inside, zero_inside_exact, "any ratio"),
+        "linear dependence is enough": vectors(zero_inside, zero_inside_exact, "any ratio", most=MANY),
         "one client on the right side is enough": but(le(most_margin**2, u2 * d2), world=any_vectors("u")),
     },
 )
@@ -150,7 +150,7 @@ MN5 = stated(
     r"""FA-MN5 (remark; min-norm points, used by eq. (2), §3): When the weights are unique
     Print: \text{weights are unique if the }m_i\text{ with }\langle m_i,d\rangle=\|d\|^2\text{ are affinely independent}
     Plainly: Optimal weights are unique if the updates that lean least on d are affinely independent.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions | d the point of least norm in their convex
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions | d the point of least norm in their convex
       hull, λ its weights
     Reading: as stated | Optimal weights found from the faces in one order and in the other are the same.
     Mutant: independence not asked for | for m₁ = m₂ each order puts the weight on another of the two
@@ -167,7 +167,7 @@ MN6 = stated(
     r"""FA-MN6 (remark; min-norm points, used by eq. (2), §3): Clients in another order
     Print: \lambda\mapsto\text{permuted},\ d\text{ unchanged under permutations of the clients}
     Plainly: The order of the clients does not matter to the shortest point.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: the point | The same d with the clients reversed and turned.
     Mutant: whatever weights are found | for m₁ = m₂ the weights are not unique, and a solver's choice may follow the
@@ -184,7 +184,7 @@ MN7 = stated(
     r"""FA-MN7 (remark; min-norm points, used by eq. (2), §3): All updates times a number
     Print: m_i\mapsto s\,m_i,\ s\ne0\ \Rightarrow\ d\mapsto s\,d,\ \lambda\text{ kept}
     Plainly: Scaling all updates by one number scales the shortest point and leaves the weights optimal.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: one factor for all | Any s other than 0, negative ones too.
     Mutant: a factor of its own for each client | for m = 1 and 2 and factors 2 and 1/2 the other client is the shorter
@@ -202,7 +202,7 @@ MN8 = stated(
     r"""FA-MN8 (remark; min-norm points, used by eq. (2), §3): Updates in a turned space
     Print: m_i\mapsto Um_i,\ U^\top U=I\ \Rightarrow\ d\mapsto Ud;\quad\lambda\text{ depends on }Q=MM^\top\text{ only}
     Plainly: An orthogonal map carries the shortest point along and leaves the weights optimal.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: reflections | Reflections generate all orthogonal maps.
     Mutant: any linear map | for (1, 0) and (0, 1) the stretch (1, 2) moves the weights from 1/2 to 4/5
@@ -219,7 +219,7 @@ MN9 = stated(
     Print: \|d\|\text{ cannot grow};\quad\langle m,d\rangle\ge\|d\|^2\Rightarrow d\text{ stays};
       \quad\text{a duplicate leaves }d
     Plainly: Another client can only shorten the shortest point, and leaves it if its update leans on it enough.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: never longer | Any vector joins. | part: never longer
     Reading: unchanged by one that leans on d | ⟨m, d⟩ = (1 + slack)‖d‖², d not 0. | part: unchanged by one that leans
@@ -358,7 +358,7 @@ MN12 = stated(
     r"""FA-MN12 (remark; min-norm points, used by eq. (2), §3): No point of the hull is shorter
     Print: \|d\|\le\Big\|\sum_i\mu_im_i\Big\|\ \forall\mu\in\Delta_N,\qquad\|d\|\le\min_i\|m_i\|
     Plainly: The shortest point is no longer than any weighted mean, nor than any update.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: as stated | Any weights.
     Mutant: shorter by the number of clients | for equal vectors ‖d‖ = ‖m‖, whatever their number
@@ -374,7 +374,7 @@ MN13 = stated(
     r"""FA-MN13 (remark; min-norm points, used by eq. (2), §3): The largest common lean
     Print: \|d\|=\max_{\|u\|\le1}\min_i\langle u,m_i\rangle
     Plainly: The length of the shortest point is the largest margin by which a unit vector can lean on all updates.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: as stated | No u leans more, and d/‖d‖ as much; squared, negative margins count as 0.
     Mutant: the largest inner product in place of the least | for m = 1 and 2 and u = 1 the largest is 2 and ‖d‖ = 1
@@ -508,7 +508,7 @@ MN15 = stated(
     Print: \|v-d\|^2\le\|v\|^2-\|d\|^2\le\Gamma,\qquad\langle v,m_i\rangle\ge\|v\|^2-\Gamma/2
     Plainly: The Frank-Wolfe gap bounds how far an approximate point is from the shortest, and how much it may fail to
       lean.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: as stated | Any weights.
     Mutant: half the gap | for m = 1 and 2 and v = 2 the excess is 3 and half the gap is 2
@@ -554,7 +554,7 @@ MN16 = stated(
     r"""FA-MN16 (remark; min-norm points, used by eq. (2), §3): Noisy updates
     Print: \big|\,\|d\|-\|d'\|\,\big|\le\max_i\|m_i-m_i'\|
     Plainly: The length of the shortest point moves no further than the update that moves furthest.
-    Assumes: m₁, …, m_N any vectors, searched up to four in eight dimensions and 300 on a line | d the point of least
+    Assumes: m₁, …, m_N any vectors, searched up to eight in eight dimensions and 300 on a line | d the point of least
       norm in their convex hull, λ its weights
     Reading: the length | Both directions, since m and m′ are any two sets of vectors; the roots are squared away.
     Mutant: the least change | for one moved client of two the least change is 0
@@ -566,7 +566,7 @@ MN16 = stated(
       most maxᵢ‖mᵢ − mᵢ′‖ away. The point itself is not: it may move like the square root of the noise, and the weights
       may jump.""",
     says=le(grown, room, again=lambda room: 1 * room),
-    world=vectors(shaken, shaken_exact, "shake"),
+    world=vectors(shaken, shaken_exact, "shake", most=MANY),
     mutants={
         "the least change": le(NOTATION.symbols("grown_least"), room_least),
         "the point itself": le(moved2, shaken2),
@@ -644,8 +644,8 @@ def _losses(longest: float = 2.0, **chosen: Any) -> World:
         }
         return case(name, space, losses, losses_exact, **how, **chosen)
 
-    sizes = (Size("N", 1, 4, 2), Size("d", 1, 4, 2), Size("T", 1, 3, 1))
-    return World(NOTATION, (Family("quadratic clients", sizes, at),))
+    sizes = (Size("N", 1, MANY, 2), Size("d", 1, 4, 2), Size("T", 1, 3, 1))
+    return World(NOTATION, (Family("quadratic clients", sizes, at), at(MANY, 5, 1), at(6, 4, 2)))
 
 
 MN17 = stated(
@@ -655,7 +655,7 @@ MN17 = stated(
     Plainly: With fresh exact gradients of all clients and short steps, FedAWARE raises no client's loss in any round.
     Assumes: every fᵢ is L-smooth, convex or not | α = 1, everyone takes part, K = 1, no noise | η_gη_l small: at most
       2/L
-    Reading: η_gη_l <= 2/L | «Small» made precise; quadratic clients, up to four in four dimensions, three rounds.
+    Reading: η_gη_l <= 2/L | «Small» made precise; quadratic clients, up to eight in five dimensions, three rounds.
     Mutant: steps up to 4/L | one client alone diverges beyond 2/L
     Mutant: the mean in place of the shortest point | between two minimisers the mean of the gradients is bad for one of
       the two

@@ -425,7 +425,7 @@ E7 = stated(
     Assumes: every fᵢ is L-smooth (A4.2) | unbiased gradients of variance at most σ_l² (A4.3) | η_l <= 1/(8LK); for (7)
       also 1/(√cKL) <= η_l
     Reading: one round, smooth clients | Given xᵗ; quadratic clients on the line, of either curvature; noise independent
-      over clients, alike everywhere, or at the broadcast model only; K up to 300.
+      over clients, alike everywhere, or at the broadcast model only; K up to 300; a client may have no weight.
     Reading: with 14/25 of the right side | How far the print is from being attained, on the same rounds. | ours: the
       paper does not claim it
     Mutant: 11/20 of the right side | noise alone, on one concave client of many steps: the left side tends to 0.5585 of

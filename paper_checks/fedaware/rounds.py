@@ -19,17 +19,19 @@ __all__ = ["both_noises", "least_norm", "one_round", "outcomes", "rounds", "seen
 Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
-def round_moments(x: Instance, *, K: int, profile: int = 0) -> Mapping[str, Any]:
+def round_moments(x: Instance, *, K: int, profile: int = 0, idle: bool = False) -> Mapping[str, Any]:
     """Every expectation of one round; noise enters linearly, so each is a square of a mean plus Σⱼ(gain of nⱼ)²σ².
 
     `profile` 0: the same noise at every step; 1: noise only at the broadcast model, which A4.3 allows; 2: one sample
-    reused in all steps.
+    reused in all steps. `idle`: λ may be 0 for a client, whose L, σ and local update count all the same.
     """
     with np.errstate(all="ignore"):
-        return _round_moments(x, K, profile)
+        found = _round_moments(x, K, profile)
+    weighed = x["share"].min(axis=1) > 0
+    return {**found, "admissible": found["admissible"] & (idle | weighed)}
 
 
-def _round_moments(x: Instance, K: int, profile: int) -> Mapping[str, Any]:
+def _round_moments(x: Instance, K: int, profile: int) -> dict[str, Any]:
     h, m, lam = x["curvature"], x["optimum"], x["share"]
     top = np.abs(h).max(axis=1)
     L = np.where(top > 0, top, 1.0)
@@ -107,7 +109,7 @@ def _round_moments(x: Instance, K: int, profile: int) -> Mapping[str, Any]:
     }
 
 
-def round_exact(x: Mapping[str, Any], *, K: int, profile: int = 0) -> Checked:
+def round_exact(x: Mapping[str, Any], *, K: int, profile: int = 0, idle: bool = False) -> Checked:
     """The mean and the variance of every local model, walked step by step; noise j reaches x^k with gain q^(k-1-j)."""
     h, m, lam, clients = x["curvature"], x["optimum"], x["share"], range(len(x["share"]))
     L, zero = max(abs(y) for y in h), Fraction(0)
@@ -144,7 +146,9 @@ def round_exact(x: Mapping[str, Any], *, K: int, profile: int = 0) -> Checked:
     V = sum(lam[i] ** 2 * variances[i] for i in clients)
     square, move = G * G + V, x["server"] * G
     met = {
-        "L-smooth clients, lambda on the simplex": L > 0 and sum(lam) == 1 and min(lam) > 0,
+        "L-smooth clients, lambda on the simplex": L > 0
+        and sum(lam) == 1
+        and (min(lam) > 0 or (idle and min(lam) == 0)),
         "1/(sqrt(c) K L) <= eta_l <= 1/(8 L K)": 0 < x["first"] <= Fraction(1, 8) and x["window"] >= 1,
         "gamma is finite, below 10^9": square * 10**9 > max(own),
     }
@@ -178,14 +182,14 @@ def round_exact(x: Mapping[str, Any], *, K: int, profile: int = 0) -> Checked:
     return met, constants
 
 
-def one_round(N: float, K: float, *, convex: bool = True, profile: int = 0) -> Case:
+def one_round(N: float, K: float, *, convex: bool = True, profile: int = 0, idle: bool = False) -> Case:
     """N clients, K steps; see `round_moments`."""
     n = int(N)
     space = Space(
         (
             LogScale("curvature", 1e-3, 1e3, (n,), at=(1.0,)) if convex else Signed("curvature", 1e-3, 1e3, (n,)),
             Signed("optimum", 1e-3, 1e3, (n,)),
-            Simplex("share", n, interior=True),
+            Simplex("share", n, interior=not idle),
             Signed("start", 1e-3, 1e3),
             LogScale("first", 1e-3, 0.125, at=(0.125,)),
             LogScale("server", 1e-2, 1e4),
@@ -197,7 +201,7 @@ def one_round(N: float, K: float, *, convex: bool = True, profile: int = 0) -> C
     scaled = {"curvature": (1, -2), "optimum": (0, 1), "start": (0, 1), "sigma": (1, -1)}
     same = (units(scaled), permuted_clients({"curvature": 0, "optimum": 0, "share": 0, "sigma": 0}))
     return case(
-        f"{n} {'convex' if convex else 'smooth'} clients, K = {int(K)}, {words}",
+        f"{n} {'convex' if convex else 'smooth'} clients, K = {int(K)}, {words}{', shares may be 0' if idle else ''}",
         space,
         round_moments,
         round_exact,
@@ -206,6 +210,7 @@ def one_round(N: float, K: float, *, convex: bool = True, profile: int = 0) -> C
         mechanisms=switched_on(K),
         K=int(K),
         profile=profile,
+        idle=idle,
     )
 
 
@@ -223,8 +228,12 @@ def rounds(*profiles: int, convex: bool = False, most_steps: int = 300) -> World
 
 
 def both_noises() -> World:
-    """Clients of either curvature, with noise alike everywhere and with noise at the broadcast model only."""
-    return rounds(0, 1)
+    """Clients of either curvature, with noise alike everywhere and with noise at the broadcast model only.
+
+    The print asks of the weights no more than the simplex: in two of the cases a client may have none.
+    """
+    idle = tuple(one_round(4, 3, convex=False, profile=profile, idle=True) for profile in (0, 1))
+    return World(NOTATION, (*rounds(0, 1).cases, *idle))
 
 
 def _weights(x: Instance, g: Any, rule: str) -> Any:

@@ -32,7 +32,9 @@ from validation import (
 from validation.statement.draw import Coordinate
 from validation.world.world import World, case
 
-__all__ = ["any_order", "any_vectors", "in_order", "one_more", "vectors"]
+# Vectors in space: more than five are solved by another method than few, fast and exactly.
+MANY = 8
+__all__ = ["MANY", "any_order", "any_vectors", "in_order", "one_more", "vectors"]
 
 
 def _more(n: int, d: int) -> Mapping[str, tuple[Coordinate, bool, bool]]:
@@ -72,6 +74,8 @@ def vectors(
 ) -> World:
     """Any `least` to `most` vectors m of `least_dim` to 8 dimensions, usually `dim`; with `line` up to 300 on a line.
 
+    The search varies one size of a family at a time: many vectors in many dimensions are cases of their own.
+
     `more`: further coordinates by name; `chosen`: what both observers take. `symmetric`: blind to the order of the
     vectors, and to a turn of the space.
     """
@@ -96,24 +100,25 @@ def vectors(
 
     few = Family("vectors in space", (Size("N", least, most, min(3, most)), Size("d", least_dim, 8, dim)), at)
     many = Family("vectors on a line", (Size("N", least, 300, 3),), at)
-    return World(NOTATION, (few, many) if line else (few,))
+    crowded = (at(most, 5), at(6, 8)) if most > 4 else ()
+    return World(NOTATION, (few, many, *crowded) if line else (few, *crowded))
 
 
 def any_vectors(*more: str, asked: str = "", symmetric: bool = True) -> World:
     """What leans on the shortest point of any vectors; see `theory.worlds.hull.hull`."""
-    return vectors(hull, hull_exact, *more, symmetric=symmetric, asked=asked)
+    return vectors(hull, hull_exact, *more, symmetric=symmetric, most=MANY, asked=asked)
 
 
 def one_more(by: str, *more: str, symmetric: bool = True, least: int = 1) -> World:
     """The shortest point before and after a change; see `theory.worlds.hull.changed`."""
-    return vectors(changed, changed_exact, *more, uses=(reflected,), symmetric=symmetric, least=least, by=by)
+    return vectors(changed, changed_exact, *more, uses=(reflected,), symmetric=symmetric, least=least, most=MANY, by=by)
 
 
 def any_order(*, turn: bool = False, symmetric: bool = True) -> World:
     """Two solutions, the vectors in two orders; see `theory.worlds.hull.reordered`."""
-    return vectors(reordered, reordered_exact, symmetric=symmetric, turn=turn)
+    return vectors(reordered, reordered_exact, symmetric=symmetric, most=MANY, turn=turn)
 
 
 def in_order(asked: str = "") -> World:
     """The same of a few vectors in space, affinely independent where that is asked."""
-    return vectors(reordered, reordered_exact, symmetric=False, line=False, asked=asked)
+    return vectors(reordered, reordered_exact, symmetric=False, line=False, most=MANY, asked=asked)

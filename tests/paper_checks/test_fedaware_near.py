@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paper_checks.fedaware.rounds import round_exact
+from paper_checks.fedaware.rounds import round_exact, round_moments
 from paper_checks.fedaware.slope_runs import down, down_exact
 from validation import look_up
 
@@ -61,6 +61,22 @@ def test_eq_8_loses_the_squared_pseudo_gradient_and_what_eq_7_loses(K: int, sigm
     assert right_8(seen) - seen["grad"] == right_7(seen) - seen["gap"] + normalised  # curvature L: nothing else is lost
     seen = one_client(K, curvature=[Fraction(-1)], **given)
     assert right_8(seen) - seen["grad"] > right_7(seen) - seen["gap"] + seen["square"] / (seen["eta_l"] * K) ** 2
+
+
+def test_a_client_without_weight_only_widens_eq_7_and_is_admitted_where_that_is_asked() -> None:
+    one = {"curvature": [Fraction(1)], "optimum": [Fraction(0)], "share": [Fraction(1)], "sigma": [Fraction(1)]}
+    two = {"curvature": [1, -1], "optimum": [0, 3], "share": [1, 0], "sigma": [1, 2]}
+    both = {name: [Fraction(v) for v in values] for name, values in two.items()}
+    rest = {"start": Fraction(2), "first": Fraction(1, 8), "server": Fraction(1), "window": Fraction(1)}
+    alone, beside = (round_exact({**x, **rest}, K=3, idle=True) for x in (one, both))
+    assert all(alone[0].values())
+    assert all(beside[0].values())
+    assert beside[1]["gap"] == alone[1]["gap"]
+    assert right_7(beside[1]) > right_7(alone[1])
+    assert not all(round_exact({**both, **rest}, K=3)[0].values())
+    drawn = {name: np.asarray([values], dtype=float) for name, values in two.items()}
+    drawn |= {name: np.asarray([float(value)]) for name, value in rest.items()}
+    assert [bool(round_moments(drawn, K=3, idle=idle)["admissible"][0]) for idle in (True, False)] == [True, False]
 
 
 def test_the_drift_summed_step_by_step_gives_the_constants_of_theorem_4_1() -> None:

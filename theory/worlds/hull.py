@@ -1,4 +1,4 @@
-"""A few vectors and the shortest point of their hull: in batch by `theory.minnorm`, exactly by looking at every face.
+"""A few vectors and the shortest point of their hull: in batch by `theory.minnorm`, exactly by looking at its faces.
 
 Squares and inner products are observed, no roots. Plain functions use `Fraction`, `dot`, `solve` and `weighted_sum`.
 """
@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from theory.exact import dot, solve, weighted_sum
-from theory.minnorm import enumerate_faces
+from theory.minnorm import enumerate_faces, min_norm_point
+from theory.minnorm.faces import MOST_CLIENTS
+from theory.minnorm.lockstep import lockstep
 from theory.quantities import pseudo_gradient
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "changed",
     "changed_exact",
     "faces",
+    "first_optimal",
     "hull",
     "hull_exact",
     "nearest",
@@ -36,6 +39,8 @@ __all__ = [
 Number = Any
 Vector = list[Any]
 Matrix = list[list[Any]]
+# A few units in the last place: what `lockstep` leaves above this, `min_norm_point` solves.
+_CLOSE = 1e-14
 Exact = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
@@ -45,9 +50,13 @@ def squares(v: Any) -> Any:
 
 
 def nearest(m: Any) -> tuple[Any, Any]:
-    """(weights, point) of least norm in the hull of m (batch, N, d): in closed form on a line, else face by face."""
+    """(weights, point) of least norm in the hull of m (batch, N, d): in closed form on a line, else face by face.
+
+    More than five vectors in space are solved by their active sets, each that this leaves open by itself.
+    """
     if m.shape[2] > 1:
-        weights, _ = enumerate_faces(np.einsum("nid,njd->nij", m, m))
+        gram = np.einsum("nid,njd->nij", m, m)
+        weights = enumerate_faces(gram)[0] if m.shape[1] <= MOST_CLIENTS else _many(m, gram)
         return weights, pseudo_gradient(m, weights)
     values = m[..., 0]
     rows = np.arange(len(m))
@@ -60,6 +69,18 @@ def nearest(m: Any) -> tuple[Any, Any]:
     weights[rows, low] += share
     point = np.where(least > 0, least, np.where(most < 0, most, 0.0))
     return weights, point[:, None]
+
+
+def _many(m: Any, gram: Any) -> Any:
+    """Weights of more than a few vectors; equal ones for vectors that are 0, NaN where a vector is not finite."""
+    weights, residual = lockstep(gram)
+    null = squares(m) == 0
+    some, finite = null.any(axis=1), np.isfinite(gram).all(axis=(1, 2))
+    weights[~finite] = np.nan
+    for row in np.flatnonzero(~(residual <= _CLOSE) & ~some & finite):
+        weights[row] = min_norm_point(gram=gram[row]).weights
+    even = null / np.maximum(null.sum(axis=1, keepdims=True), 1)
+    return np.where(some[:, None], even, weights)
 
 
 def faces(n: int) -> list[list[int]]:
@@ -87,8 +108,30 @@ def stationary_points(points: Sequence[Vector]) -> list[tuple[Vector, Vector]]:
     return found
 
 
+def first_optimal(points: Sequence[Vector]) -> tuple[Vector, Vector]:
+    """(weights, point) of the smallest face whose shortest point p lies inside it and has <m_i, p> >= <p, p> for all i.
+
+    By Caratheodory a face of at most d + 1 corners has it, d the dimension.
+    """
+    small = [face for face in faces(len(points)) if len(face) <= len(points[0]) + 1]
+    for face in sorted(small, key=len):
+        rows: Matrix = [[*[dot(points[i], points[j]) for j in face], Fraction(-1)] for i in face]
+        rows.append([*[Fraction(1)] * len(face), Fraction(0)])
+        try:
+            inner = solve(rows, [*[Fraction(0)] * len(face), Fraction(1)])[:-1]
+        except ZeroDivisionError:
+            continue
+        weights = [inner[face.index(i)] if i in face else Fraction(0) for i in range(len(points))]
+        point = weighted_sum(weights, points)
+        if min(inner) >= 0 and min(dot(v, point) for v in points) >= dot(point, point):
+            break
+    return weights, point
+
+
 def shortest(m: Sequence[Vector]) -> tuple[Vector, Vector]:
     """(weights, point) of least norm in the hull of the vectors m: from its two ends on a line, else from its faces."""
+    if len(m[0]) > 1 and len(m) > 5:
+        return first_optimal(m)
     if len(m[0]) > 1:
         return min(stationary_points(m), key=lambda one: dot(one[1], one[1]))
     values = [v[0] for v in m]
@@ -124,7 +167,7 @@ def turned(spectrum: Sequence[Number], reflectors: Sequence[Sequence[Number]]) -
 
 
 FACES = (dot, solve, weighted_sum, faces, stationary_points)  # `stationary_points` and all it calls
-SHORTEST = (*FACES, shortest)
+SHORTEST = (*FACES, first_optimal, shortest)
 
 
 def hull(x: Mapping[str, Any], *, asked: str = "") -> dict[str, Any]:
