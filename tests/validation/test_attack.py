@@ -296,7 +296,12 @@ def test_entries_that_must_be_alike_in_one_coordinate_and_apart_in_another_are_f
 
 @pytest.mark.parametrize(
     ("cases", "share"),
-    [((quotient(3), horizon_family(50)), 0.5), ((quotient(9),), 0.7), ((quotient(24),), 0.7)],
+    [
+        ((quotient(3), horizon_family(50)), 0.5),
+        ((quotient(9),), 0.7),
+        ((quotient(24),), 0.7),
+        ((replace(quotient(8), cost=4.0),), 0.9),
+    ],
 )
 def test_most_points_come_in_wide_batches_the_adversarys_too(
     monkeypatch: pytest.MonkeyPatch, cases: tuple[Case | Family, ...], share: float

@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
-from validation.statement.bound import Bound
+from validation.statement.bound import Bound, left_alone
 from validation.statement.claim import Case
 
 __all__ = ["gradient_ascent"]
@@ -68,7 +68,7 @@ def _differentiable(bound: Bound) -> Callable[[Any], Any]:
         return fold
 
     names = [sp.Symbol(n) for n in bound.names]
-    plain = sp.sympify(bound.expression).subs({s: sp.Symbol(s.name) for s in bound.expression.free_symbols})
+    plain = left_alone(bound.expression)  # sympy's own substitution compares all arguments of a maximum
     known = {"Max": pick(torch.maximum), "Min": pick(torch.minimum), "Abs": torch.abs, "sqrt": torch.sqrt}
     function = sp.lambdify(names, plain, modules=[known, {"exp": torch.exp, "log": torch.log}])
     return lambda constants: torch.as_tensor(function(*(constants[n] for n in bound.names)), dtype=torch.float64)

@@ -32,6 +32,7 @@ EDGES: Float = np.array([0.0, *_POWERS, np.inf])
 _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
 _TOGETHER = 256  # points, at least, that restarts in lock step evaluate at once: fewer cost hardly less
 _GENERATIONS = 40  # that restarts begun together should last
+_OF_DEAR = 8  # the same where a point costs more than 1: few restarts of few points get stuck there
 _TIED = 0.1  # of the offspring have a coordinate whose entries are all alike: many dimensions at one step
 _SOON = 128  # fresh points of an arm at first, then twice as many, where the first witness ends the search
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
@@ -270,7 +271,8 @@ class _Attack:
         n = arm.case.space.n_cube
         whole = self.budget * _SHARES["adversary"] / arm.case.cost
         size = population(n, whole)
-        at_once = int(max(1, min(-(-_TOGETHER // size), budget / _GENERATIONS / size, arm.batch(4096) / size)))
+        lasting = _GENERATIONS if arm.case.cost <= 1 else _OF_DEAR
+        at_once = int(max(1, min(-(-_TOGETHER // size), budget / lasting / size, arm.batch(4096) / size)))
         rose: set[str] = set()
         done = False
 
