@@ -367,7 +367,7 @@ S76 = stated(
 
 _WAY = le(2 * L**2 * drift / K, 2 * L**2 * own)
 # Noise at every point makes long fractions: what ties after more than 100 steps, exact arithmetic cannot decide.
-_EVERYWHERE = rounds(0, most_steps=100)
+_EVERYWHERE = rounds(0, most_steps=50)
 
 S77 = stated(
     r"""FA-S7.7 (step; Eq. (7), seventh line, A.2): All distances bounded by the last one
