@@ -120,5 +120,6 @@ def any_order(*, turn: bool = False, symmetric: bool = True) -> World:
 
 
 def in_order(asked: str = "") -> World:
-    """The same of a few vectors in space, affinely independent where that is asked."""
-    return vectors(reordered, reordered_exact, symmetric=False, line=False, most=MANY, asked=asked)
+    """The same of a few vectors in space, affinely independent where that is asked; many where only the active ones are."""
+    most = MANY if asked == "active" else 4  # eight in five dimensions depend on each other
+    return vectors(reordered, reordered_exact, symmetric=False, line=False, most=most, asked=asked)

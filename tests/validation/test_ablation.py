@@ -56,6 +56,7 @@ def test_a_used_assumption_has_a_witness_and_an_idle_one_an_effort(tmp_path: Pat
     assert used.script is not None
     script = tmp_path / "script.py"
     script.write_text(used.script)
+    assert "not asked for: step at most 2/L" in used.script
     assert subprocess.run([sys.executable, str(script)], check=False, capture_output=True).returncode == 0
     assert "('step at most 2/L', " not in used.script  # what is dropped is not said to be met
     script.write_text(used.script.replace("hypotheses = {k", "dropped = {k"))  # all hypotheses asked for again

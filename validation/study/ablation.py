@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from validation.judge.certify import Witness
 from validation.judge.outcome import Outcome, finite
+from validation.judge.page import plain_line
 from validation.judge.run import run_test
 from validation.judge.scripts import inequality_script
 from validation.judge.switches import switched
@@ -113,6 +114,9 @@ class _Weaker:
         return {k: v for k, v in hypotheses.items() if k not in self.names}, constants
 
 
+_ASKED = "for words, met in hypotheses.items():\n"
+
+
 def _forgetting(test: Inequality, names: tuple[str, ...]) -> Inequality:
     """The same statement whose exact checks no longer ask for the named hypotheses."""
 
@@ -139,9 +143,14 @@ def _script(bound: Bound, witness: Witness, label: str, h: Hypothesis) -> str | 
         return None
     full = replace(witness, case=replace(witness.case, exact=weaker.check))
     source = inequality_script(label, f"without {h.name}", h.says, bound, full)
-    asked = "for name, met in hypotheses.items():\n"
+    if source is None:
+        return None
+    says, asked = "Written out step by step it would be more than a page, or of numbers too long to be read.\n", _ASKED
     left_out = f"hypotheses = {{k: met for k, met in hypotheses.items() if k not in {weaker.names!r}}}\n"
-    return None if source is None else source.replace(asked, left_out + asked, 1)
+    if asked not in source:
+        raise RuntimeError(f"ablation of {label}: the script has another form than that of a carried function")
+    told = f"The statement without a hypothesis, which is not asked for: {plain_line('; '.join(weaker.names))}.\n"
+    return source.replace(says, told, 1).replace(asked, left_out + asked, 1)
 
 
 def _plain(value: Any) -> Any:
