@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import platform
 import os
+import platform
 import subprocess
 import sys
 from types import SimpleNamespace
