@@ -47,7 +47,8 @@ def trainer_for(
 
     "auto" on a GPU: together, as CUDA graphs, but in turn where padding would enter statistics of the batch (`pads`),
     and compiled for a client alone. Measured on an H100, ms a step of 10 clients / 1 client with batches of 64:
-    robust-cnn-flattened 1.3 / 0.3, five-layer-cnn 1.9 / 0.5, of which vmap without graphs takes 4.3 / 3.7 and 6.6.
+    robust-cnn-flattened 1.3 / 0.3, five-layer-cnn 1.9 / 0.5, of which vmap without graphs takes 4.3 / 3.7 and 6.6; the
+    gradient of pools and biases was shortened afterwards and not measured again.
 
     Under autocast, and `compiled`, written-out derivatives are left to autograd.
     `affine`: whether the local step is that of SGD with an affine correction; any other takes clients in turn.
