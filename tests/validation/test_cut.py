@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -98,6 +98,7 @@ def test_what_does_nothing_there_is_gone_and_the_rest_is_as_typed() -> None:
     }
     met = {
         "shares of sum 1": sum(x["shares"]) == 1,
+        "noise where it is loud": True,
         "the start is above 0": x["start"] > 0 if rounds else False,
     }
     return met, {
@@ -106,6 +107,18 @@ def test_what_does_nothing_there_is_gone_and_the_rest_is_as_typed() -> None:
     }
 '''
     )
+
+
+def test_a_hypothesis_that_cannot_fail_there_is_still_named() -> None:
+    made = cut(leaves, (), {}, INSTANCE, {"lhs"})
+    met, _ = run(made, INSTANCE)
+    assert dict(met) == {"shares above 0": True}
+
+
+def leaves(x: Mapping[str, Any], *, shares: Sequence[Fraction] = (F(1),)) -> tuple[Any, Any]:
+    """Its one hypothesis is of what is given by default."""
+    met = {"shares above 0": all(p > 0 for p in shares)}
+    return met, {"lhs": x["start"]}
 
 
 def test_a_series_that_python_has_is_its_own() -> None:

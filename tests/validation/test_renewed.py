@@ -15,7 +15,9 @@ import sympy as sp
 
 from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, Paper, Reading, Space, Uniform
 from validation.job import job
+from validation.job.effort import check_thoroughly
 from validation.job.job import check_claims
+from validation.job.ledger import Ledger
 
 C = sp.Symbol("c")
 NEEDLE = (0.73120, 0.73121)  # a window that random draws at a small budget miss
@@ -126,6 +128,27 @@ def test_as_committed_begins_where_the_committed_search_began(tmp_path: Path) ->
     assert kept(as_committed=True) == wanted
     assert "begun" not in kept()
     assert kept()["verdict"] == "holds"
+
+
+def test_a_thorough_check_begins_where_it_led_and_says_so(tmp_path: Path) -> None:
+    """What is renewed with more effort is no weaker, and is made again by its own budget and beginning."""
+    lead = {"case": "one number", "cube": [0.731205]}
+    pair = (committed(tmp_path, lead), CLAIM)
+
+    def found(name: str, renew: bool) -> Any:
+        ((entry, made),) = check_thoroughly(
+            [pair], seed=0, jobs=1, ledger=Ledger(tmp_path / name), wanted=lambda c: 0.0, renew=renew
+        )
+        assert made
+        return entry
+
+    assert "begun" not in found("anew", False)
+    renewed = found("renewed", True)
+    assert renewed["begun"] == {"as printed": lead}
+    assert renewed["verdict"] == "refuted"
+    (tmp_path / "ledger.json").write_text(json.dumps([renewed]))
+    (again,) = check_claims([pair], budget=renewed["budget"], seed=0, as_committed=True)
+    assert again["readings"][0]["lead"] == renewed["readings"][0]["lead"]
 
 
 @pytest.mark.parametrize("begun", [5, {"as printed": 5}, {"as printed": {"case": "one number", "cube": [2]}}])

@@ -269,7 +269,7 @@ def check(
     ledger = Ledger(folder)
     folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
     if thorough or isinstance(budget, Seconds):
-        entries = _thoroughly(pairs, seed, jobs, ledger, limits, None if thorough else budget)
+        entries = _thoroughly(pairs, seed, jobs, ledger, limits, None if thorough else budget, update_committed)
     else:
         with _workers(backend, scheduler, jobs) as workers:
             renew = update_committed
@@ -348,7 +348,13 @@ def _workers(backend: str, scheduler: str | None, jobs: int) -> Iterator[Client 
 
 
 def _thoroughly(
-    pairs: list[Pair], seed: int, jobs: int, ledger: Ledger, limits: Limits, budget: Seconds | int | None
+    pairs: list[Pair],
+    seed: int,
+    jobs: int,
+    ledger: Ledger,
+    limits: Limits,
+    budget: Seconds | int | None,
+    renew: bool,
 ) -> list[Entry]:
     """With budgets that grow: to the seconds given, or for None to minutes a theorem and seconds a step."""
     from validation.job.effort import check_thoroughly, wanted_seconds
@@ -360,7 +366,8 @@ def _thoroughly(
 
     found: dict[str, Entry] = {}
     with watching(is_watched()) as now, progress("checking", len(pairs), now) as advance:
-        for entry, _made in check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, wanted=wanted, limits=limits):
+        made = check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, wanted=wanted, limits=limits, renew=renew)
+        for entry, _ in made:
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
     return [found[c.id] for _, c in pairs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -10,7 +10,7 @@ from validation.cost.allowed import DEFAULT_BUDGET
 from validation.cost.limits import Limits, NoAnswerError
 from validation.job.engine import assemble, unanswered, units
 from validation.job.gate import attempted
-from validation.job.job import committed, is_current, stamp
+from validation.job.job import Lead, begun_at, committed, is_current, lead_of, leads_of, stamp
 from validation.job.ledger import Ledger, load_entries
 from validation.job.papers import is_result
 from validation.job.pool import spread
@@ -41,13 +41,16 @@ def check_thoroughly(
     ledger: Ledger,
     wanted: Callable[[Claim], float] = wanted_seconds,
     limits: Limits | None = None,
+    renew: bool = False,
 ) -> Iterator[tuple[Entry, bool]]:
     """Check each claim with budgets that grow until they took the `wanted` seconds; yields (entry, made now).
 
     A claim is one piece of work. Entries of `ledger`, and committed ones, that are current and took long enough are
     not made again, so an interrupted check continues where it stopped; those that are not say which budget to begin
-    with. `limits` as in `check_claims`, their seconds for all of a claim's units at all its budgets.
+    with. `limits` as in `check_claims`, their seconds for all of a claim's units at all its budgets. With `renew` each
+    search begins with the point that led the committed one, as in `check_claims`.
     """
+    leads = leads_of(pairs) if renew else {}
     held = committed(pairs) | ledger.entries()
     before = _last_measured(pairs) | {key: _measured(entry) for key, entry in held.items()}
     todo = []
@@ -61,7 +64,7 @@ def check_thoroughly(
     todo.sort(key=lambda pair: -wanted(pair[1]))
 
     def work(pair: tuple[Paper, Claim]) -> Entry:
-        return _grown(pair[1], seed, wanted(pair[1]), before.get(pair[1].id))
+        return _grown(pair[1], seed, wanted(pair[1]), before.get(pair[1].id), leads)
 
     for (paper, claim), found in spread(todo, work, jobs=jobs, limits=limits or Limits()):
         if isinstance(found, NoAnswerError):
@@ -69,7 +72,7 @@ def check_thoroughly(
             entry = assemble(claim, parts, budget=DEFAULT_BUDGET, seed=seed)
         else:
             entry = found
-        entry |= stamp(paper, claim)
+        entry |= stamp(paper, claim) | begun_at(claim, leads)
         ledger.append(entry)
         yield entry, True
 
@@ -87,11 +90,16 @@ def _measured(entry: Entry) -> Measured:
     return int(entry["budget"]), float(entry["seconds"])
 
 
-def _grown(claim: Claim, seed: int, wanted: float, before: Measured | None) -> Entry:
+def _grown(
+    claim: Claim, seed: int, wanted: float, before: Measured | None, leads: Mapping[tuple[str, str], Lead]
+) -> Entry:
     budget = first_budget(before, wanted)
     measured: list[Measured] = []
     while True:
-        tried = {unit: attempted(claim, unit, budget=budget, seed=seed) for unit in units(claim)}
+        tried = {
+            unit: attempted(claim, unit, budget=budget, seed=seed, lead=lead_of(claim, unit, leads))
+            for unit in units(claim)
+        }
         parts = {unit: part for unit, (part, _) in tried.items()}
         entry = assemble(claim, parts, budget=budget, seed=seed)
         measured.append((budget, entry["seconds"]))

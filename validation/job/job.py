@@ -24,7 +24,17 @@ from validation.statement.roles import roles_of
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["check_claims", "committed", "input_hash", "is_current", "stamp"]
+__all__ = [
+    "Lead",
+    "begun_at",
+    "check_claims",
+    "committed",
+    "input_hash",
+    "is_current",
+    "lead_of",
+    "leads_of",
+    "stamp",
+]
 
 Entry = dict[str, Any]
 Pair = tuple[Paper, Claim]
@@ -127,7 +137,7 @@ def check_claims(
     again by the next check that resumes.
     """
     known, limits = known or {}, limits or Limits()
-    leads = _begun(pairs) if as_committed else _leads(pairs) if renew else {}
+    leads = _begun(pairs) if as_committed else leads_of(pairs) if renew else {}
     held = ledger.parts() if resume and ledger is not None else {}
     done: dict[str, dict[Unit, Entry]] = {}
     todo: list[Todo] = []
@@ -139,7 +149,7 @@ def check_claims(
         owners[claim.id] = (paper, claim)
         done[claim.id] = {}
         for unit in units(claim):
-            lead = leads.get((claim.id, claim.readings[unit.index].name)) if unit.kind == "reading" else None
+            lead = lead_of(claim, unit, leads)
             key = input_hash(paper, claim, unit, budget, seed, limits, lead)
             if key is not None and key in held:
                 done[claim.id][unit] = held[key]
@@ -151,8 +161,7 @@ def check_claims(
         if len(done[claim_id]) < len(units(claim)):
             return None
         entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
-        begun = {r.name: leads[claim_id, r.name] for r in claim.readings if (claim_id, r.name) in leads}
-        entry |= stamp(paper, claim) | ({"begun": begun} if begun else {})
+        entry |= stamp(paper, claim) | begun_at(claim, leads)
         if ledger is not None:
             ledger.append(entry)
         return entry
@@ -199,7 +208,7 @@ def _seconds(pairs: Sequence[Pair]) -> dict[str, float]:
     return found
 
 
-def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
+def leads_of(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
     """By claim and reading the point that led the committed search, of entries made by other code, too.
 
     What is damaged, missing or no point of a unit cube leads to nothing. Nor does what led a reading that holds and
@@ -221,6 +230,17 @@ def _leads(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
                     ):
                         found[entry["id"], row.get("name")] = lead
     return found
+
+
+def lead_of(claim: Claim, unit: Unit, leads: Mapping[tuple[str, str], Lead]) -> Lead | None:
+    """The point that the search of this unit begins with, of those of `leads_of`."""
+    return leads.get((claim.id, claim.readings[unit.index].name)) if unit.kind == "reading" else None
+
+
+def begun_at(claim: Claim, leads: Mapping[tuple[str, str], Lead]) -> Entry:
+    """What an entry keeps of where its readings began: {"begun": {reading: lead}}, nothing where all began anew."""
+    begun = {r.name: leads[claim.id, r.name] for r in claim.readings if (claim.id, r.name) in leads}
+    return {"begun": begun} if begun else {}
 
 
 def _begun(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:

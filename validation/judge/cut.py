@@ -148,14 +148,14 @@ class _Program:
     def agrees(
         self, met: Mapping[str, bool], seen: Mapping[str, Any], instance: Mapping[str, Any], asked: Collection[str]
     ) -> bool:
-        """Whether it gives the same of what is asked; a hypothesis that says nothing here may be left out."""
+        """Whether it names the same hypotheses, each with its answer, and gives the same of what is asked."""
         try:
             mine, found = self.run(instance)
         except Exception:
             return False
         off = _CLOSE if self.close else 0
         same = all(name in found and abs(found[name] - seen[name]) <= off for name in asked if name in seen)
-        return same and all(met.get(name) == value for name, value in mine.items())
+        return same and dict(mine) == dict(met)
 
     def bare(self) -> _Program:
         """Without types, and with Python's own series."""
