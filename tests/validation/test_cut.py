@@ -18,6 +18,7 @@ from validation.job.papers import select
 from validation.judge import cut as cutting
 from validation.judge.carried import carried
 from validation.judge.cut import Cut, cut
+from validation.judge.page import side_told
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck, Inequality
 
@@ -263,3 +264,13 @@ def test_a_step_on_the_learned_weights_is_a_script_of_its_own(tmp_path: Path) ->
     code, shown = output(script.replace('"rate": 1', '"rate": 0'), tmp_path)
     assert code == 1, shown
     assert shown.endswith("\nNOT violated\n")
+
+
+def test_a_side_that_python_writes_no_digits_of_is_told_as_a_decimal() -> None:
+    long = Fraction(2**50_000 + 1, 3**30_000)
+    with pytest.raises(ValueError, match="4300 digits"):
+        str(long)
+    assert side_told("lhs", long) == "about {float(lhs):.9g}"
+    assert side_told("lhs", -long) == "about {float(lhs):.9g}"
+    assert side_told("rhs", Fraction(10**78, 7)) == "{rhs}"  # as long as is read
+    assert side_told("rhs", Fraction(10**79, 7)) == "about {float(rhs):.9g}"

@@ -81,7 +81,9 @@ def meaning(name: str, words: str) -> str:
 
 def side_told(name: str, value: Fraction) -> str:
     """A side as a script prints it: the fraction, a decimal of one too long to be read."""
-    return f"{{{name}}}" if len(str(value)) <= 2 * DIGITS else f"about {{float({name}):.9g}}"
+    bits = value.numerator.bit_length() + value.denominator.bit_length()  # Python writes no integer of 4,300 digits
+    short = bits <= 8 * DIGITS and len(str(value)) <= 2 * DIGITS
+    return f"{{{name}}}" if short else f"about {{float({name}):.9g}}"
 
 
 def quoted(text: str) -> str:
