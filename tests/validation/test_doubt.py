@@ -57,6 +57,17 @@ def test_a_ratio_above_1_that_was_not_decided_exactly_is_a_doubt(ratio: float) -
     assert said(Counts(decided=10_000), LEADERS, ratio=ratio, topped=True) is None
 
 
+@pytest.mark.parametrize(
+    ("ratio", "met", "undecided", "enough"),
+    [(1 + 1e-12, 8, 8, True), (1 + 1e-12, 7, 8, False), (1 + 1e-12, 0, 1, False), (1 + 1e-8, 16, 0, False)],
+)
+def test_a_tie_that_cannot_be_decided_stands_for_no_more_than_the_others(
+    ratio: float, met: int, undecided: int, enough: bool
+) -> None:
+    groups = LEADERS | {"ties": Group({Said.MET: met, Said.UNDECIDED: undecided})}
+    assert (said(Counts(decided=10_000, tie=2), groups, ratio=ratio, topped=False) is None) is enough
+
+
 def test_a_hypothesis_broken_wherever_it_was_looked_at_exactly_is_a_doubt() -> None:
     words = said(Counts(decided=10_000), {"leaders": Group({Said.OUTSIDE: 4})})
     assert words == "exact arithmetic finds a hypothesis broken on all 4 draws that it looked at"
@@ -70,6 +81,20 @@ def test_more_than_a_hundredth_of_the_draws_beyond_floats_ask_for_another_space(
     assert (words is None) is enough
     if not enough:
         assert words == f"{beyond:,} of 10,000 draws are beyond floats; rescale the space"
+
+
+@pytest.mark.parametrize(("beyond", "enough"), [(99, True), (101, False)])
+def test_where_there_are_many_random_draws_they_alone_tell_how_many_are_beyond_floats(
+    beyond: int, enough: bool
+) -> None:
+    """Climbs that crowd beyond floats say nothing of the space, and many of them hide no space that is beyond."""
+    groups = LEADERS | {"beyond floats": Group({Said.MET: 64})}
+    crowded = Counts(decided=40_000, beyond=9_000, random=10_000, random_beyond=beyond)
+    words = said(crowded, groups)
+    assert (words is None) is enough
+    assert enough or words == f"{beyond:,} of 10,000 random draws are beyond floats; rescale the space"
+    few = Counts(decided=40_000, beyond=9_000, random=999, random_beyond=0)
+    assert said(few, groups) == "9,000 of 49,000 draws are beyond floats; rescale the space"
 
 
 def test_draws_without_a_value_block_nothing() -> None:

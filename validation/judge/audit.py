@@ -15,6 +15,7 @@ from theory.exact.decide import near
 from validation.cost.limits import current, rechecking, within
 from validation.judge.certify import COARSE, Certification, Decision, Said, UndefinedError, decide, foreseen
 from validation.search.sample import Counts, Kept, effort
+from validation.search.scores import TOLERANCE
 from validation.search.search import Search
 from validation.statement.bound import Bound
 from validation.statement.claim import Case
@@ -26,7 +27,8 @@ _ALWAYS = 4  # leaders, whatever they cost
 _SHORT = (1, 20)
 _DIGITS, _SECONDS = 2000, 2.0  # of one recheck here: a long run that needs more is decided at a neighbour
 _BESIDE = "at a neighbour"
-_LARGE = 0.01  # of the admissible draws: more of them beyond floats, and the space should be rescaled
+_LARGE = 0.01  # of the random draws: more of them beyond floats, and the space should be rescaled
+_MANY = 1000  # random draws that tell the share of those beyond floats; else all draws tell it
 _FEW = (3, 1e-4)  # draws, or share of the admissible ones: what may stay open if it is said
 _BARE = "no exact side"
 
@@ -225,12 +227,18 @@ def doubt(counts: Counts, found: Search, certification: Certification, audit: Au
                 f"both sides of {n:,} draws are beyond floats, and exact arithmetic decides too few ({beyond.reason})"
             )
         share = 1 - (beyond[Said.UNDEFINED] + beyond[Said.OUTSIDE]) / max(1, beyond.looked)
-        if share * n > max(_LARGE * counts.admissible, 1):
-            return f"{n:,} of {counts.admissible:,} draws are beyond floats; rescale the space"
+        enough = counts.random >= _MANY  # a climb stays where it came to, however few of the space's draws are there
+        n, drawn, what = (
+            (counts.random_beyond, counts.random, "random draws") if enough else (n, counts.admissible, "draws")
+        )
+        if share * n > max(_LARGE * drawn, 1):
+            return f"{n:,} of {drawn:,} {what} are beyond floats; rescale the space"
     ties = audit.groups.get("ties")
     if ties is not None and ties.open(counts.tie, counts.admissible):
         return f"{counts.tie:,} draws tie within rounding, and exact arithmetic decides too few ({ties.reason})"
-    if found.worst_ratio > 1 and not audit.topped:
+    # A ratio within rounding of 1 is one tie of many: a sample of them stands for it where it cannot be decided itself.
+    tied = ties is not None and found.worst_ratio <= 1 + TOLERANCE and 2 * ties[Said.MET] >= ties.looked
+    if found.worst_ratio > 1 and not audit.topped and not tied:
         reason = next((g.reason for g in audit.groups.values() if g.reason), _BARE)
         return f"the largest ratio seen, {found.worst_ratio:.10g}, is above 1 and was not decided exactly ({reason})"
     return None

@@ -8,7 +8,7 @@ what is ours or beside never decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 from typing import Literal, TypeAlias
@@ -79,12 +79,13 @@ def out(parts: Sequence[Verdict]) -> Out:
     return next(o for o in Out if o in found)
 
 
-def word(outs: Sequence[Out], *, proved: bool = False, repaired: Repaired = None) -> Verdict:
+def word(outs: Sequence[Out], *, proved: bool = False, repaired: Repaired = None, unsure: bool = False) -> Verdict:
     """The word for the outs of all alternatives.
 
     All true, or true and vacuous: `proved` or `holds`. All vacuous: `vacuous`. Some true, some false: `underspecified`,
     whatever else. With only one side known and anything unknown: `inconclusive`, or `needs-run` where only runs are
-    missing. Only false, or false and vacuous: `misprint` or `unstated-condition` where repaired so, else `refuted`.
+    missing. Only false, or false and vacuous: `misprint` or `unstated-condition` where repaired so, else `refuted`; but
+    `inconclusive` where it is `unsure` whether a repair holds.
     """
     if not outs:
         raise ValueError("word(outs=[]): a claim needs at least one reading of the printed text")
@@ -97,7 +98,7 @@ def word(outs: Sequence[Out], *, proved: bool = False, repaired: Repaired = None
         return Verdict.NEEDS_RUN
     if Out.FALSE in found:
         if repaired is None:
-            return Verdict.REFUTED
+            return Verdict.INCONCLUSIVE if unsure else Verdict.REFUTED
         return Verdict.MISPRINT if repaired == "misprint" else Verdict.UNSTATED_CONDITION
     if Out.TRUE in found:
         return Verdict.PROVED if proved else Verdict.HOLDS
@@ -140,18 +141,21 @@ def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
     A false alternative is corrected where every false part of it has an edit of a single token that is forced, true
     without a condition, and whose wrong form no result uses; it is restored where every false reading of it has a
     special case of its part that is true and met by a named setting, or is a cut whose plain value is true and met, or
-    was restored by extras that `switches_met_by` a named setting. Raises `ValueError` as `alternatives`.
+    was restored by extras that `switches_met_by` a named setting. Where none of these is known to hold, and one that is
+    `inconclusive` would do, the word is open. Raises `ValueError` as `alternatives`.
     """
     several = alternatives(readings)
     outs = [out([j.verdict for j in those]) for those in several]
     false = [those for those, o in zip(several, outs, strict=True) if o is Out.FALSE]
     edit = _repair(false, lambda j: _corrected(j, readings))
     condition = _repair(false, lambda j: _restored(j, readings, switches_met_by))
+    hoped = [replace(j, verdict=Verdict.HOLDS) if _OUT[j.verdict] is Out.UNKNOWN else j for j in readings]
     deciding = [j for those in several for j in those]
     verdict = word(
         outs,
         proved=all(j.verdict is Verdict.PROVED and j.whole for j in deciding),
         repaired="misprint" if edit is not None else "condition" if condition is not None else None,
+        unsure=_repair(false, lambda j: _corrected(j, hoped) or _restored(j, hoped, switches_met_by)) is not None,
     )
     if verdict.true:  # an edit that mends what is ours would read like a correction of the print
         return Word(verdict)

@@ -40,7 +40,8 @@ class Counts:
 
     `idle`: the left side 0 against a positive right one; `trivial`: the right side no better than the trivial bound;
     `member`: (least, largest) value that both members of an identity took, where the case measures it. `on`: by
-    mechanism how many of the draws that floats decide had it on.
+    mechanism how many of the draws that floats decide had it on. `random`, `random_beyond`: of the random draws alone,
+    the admissible ones and those beyond floats; climbs crowd where a side grows.
     """
 
     outside: int = 0
@@ -51,6 +52,8 @@ class Counts:
     trivial: int = 0
     member: tuple[float, float] | None = None
     on: dict[str, int] = field(default_factory=dict)
+    random: int = 0
+    random_beyond: int = 0
 
     @property
     def admissible(self) -> int:
@@ -77,6 +80,11 @@ class Counts:
             low, high = float(scores.member.min()), float(scores.member.max())
             known = self.member or (low, high)
             self.member = (min(low, known[0]), max(high, known[1]))
+
+    def add_random(self, kind: NDArray[np.int_]) -> None:
+        """Count the classes of random draws, beside `add`."""
+        self.random += int(np.count_nonzero(kind != Draw.OUTSIDE))
+        self.random_beyond += int(np.count_nonzero(kind == Draw.BEYOND))
 
 
 @dataclass(eq=False)

@@ -375,9 +375,12 @@ def _book(found: Search, case: Case, cube: Float, scores: Scores, then: tuple[in
     ratio, excess = scores.ratio, scores.excess
     found.counts.add(scores)
     first, later = then
-    for name, n in ((stage, first), (later, len(cube) - first)):
+    for name, rows in ((stage, slice(first)), (later, slice(first, None))):
+        n = len(cube[rows])
         if n > 0:
             found.stages[name] = found.stages.get(name, 0) + n
+        if name == "random":
+            found.counts.add_random(scores.kind[rows])
     ratios = ratio[ratio > -np.inf]
     if ratios.size:
         places = np.searchsorted(EDGES, ratios.clip(0.0, 1e300), side="right") - 1
