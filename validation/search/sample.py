@@ -81,7 +81,7 @@ class Counts:
             known = self.member or (low, high)
             self.member = (min(low, known[0]), max(high, known[1]))
 
-    def add_random(self, kind: NDArray[np.int_]) -> None:
+    def add_random(self, kind: NDArray[np.int8]) -> None:
         """Count the classes of random draws, beside `add`."""
         self.random += int(np.count_nonzero(kind != Draw.OUTSIDE))
         self.random_beyond += int(np.count_nonzero(kind == Draw.BEYOND))
