@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from pathlib import Path
 
 from paper_checks.exp_alpha.relations_cifar import (
     BY_STEPS,
@@ -22,6 +23,7 @@ from paper_checks.exp_alpha.relations_cifar import (
     table,
 )
 from validation import Claim, Comparison, Relation
+from validation.statement.played import played
 from validation.statement.printed import (
     Quantity,
     above,
@@ -504,9 +506,10 @@ F1 = Words(r"""EA-F1 (relation; Sec. 4.1, Figure 2a): Balanced clients weigh mos
       what is printed shows it false: FedAvg at E = 20 prints 66.86 against 64.60
     Verdict: Figure 2a has no printed numbers; a run decides. Theory promises less: weights follow the loss change of a
       round, which mixes how far a client is from the model with how fast it learns (EA-R6).""").say(
-    Relation(
-        tuple,
-        needs_run="average weights of Exp-α (α = 0.2, FedAvg, E = 20, 400 rounds) by imbalance ratio on CIFAR-10, in compositions such as "
+    played(
+        Path(__file__).parent,
+        "EA-F1",
+        "average weights of Exp-α (α = 0.2, FedAvg, E = 20, 400 rounds) by imbalance ratio on CIFAR-10, in compositions such as "
         "4 × 1.0, 3 × 0.1, 3 × 0.01",
     ),
     x=Relation(lambda: reverse(better(IMBALANCED_FULL))),
@@ -539,9 +542,10 @@ F3 = Words(r"""EA-F3 (relation; Sec. 4.2, Figure 2b): Weights follow the severit
       what is printed shows it false: FedAvg at E = 20 prints 67.01 for Exp-α, ahead of proportional
     Verdict: Figure 2b has no printed numbers in the text; a run decides both halves. Tables 2 and 12 draw the flipped
       clients anew each round, so they do not show these four settings.""").say(
-    Relation(
-        tuple,
-        needs_run="test accuracy and average weights of Exp-α (α = 0.2) and proportional FedAvg on CIFAR-10, E = 20, 400 rounds, 2 or 4 of 6 "
+    played(
+        Path(__file__).parent,
+        "EA-F3",
+        "test accuracy and average weights of Exp-α (α = 0.2) and proportional FedAvg on CIFAR-10, E = 20, 400 rounds, 2 or 4 of 6 "
         "clients flipped, flip ratio 1.0 or 0.1",
     ),
     x=Relation(lambda: reverse(better(FLIPPED_FULL))),
@@ -556,9 +560,10 @@ F4 = Words(r"""EA-F4 (relation; A.5, Figure 3; A.6, Figure 4): Smaller α is bet
       where what is printed shows it false: the best α at E = 160 is 0.2
     Verdict: Figures 3 and 4 have no printed numbers; a run decides. Table 8 sweeps α too, at imbalance ratio 0.1, which
       is another setting (EA-P16).""").say(
-    Relation(
-        tuple,
-        needs_run="accuracy by round of Exp-α with α in 0.2, 1, 5, 25, 125 on CIFAR-10, FedAvg and FedAvgM, 200 rounds of 2 epochs: ten "
+    played(
+        Path(__file__).parent,
+        "EA-F4",
+        "accuracy by round of Exp-α with α in 0.2, 1, 5, 25, 125 on CIFAR-10, FedAvg and FedAvgM, 200 rounds of 2 epochs: ten "
         "clients, six at imbalance ratio 0.001; and six clients flipped with chance 1/3",
     ),
     x=Relation(lambda: _smaller_alpha(rising=False)),
@@ -573,9 +578,10 @@ F5 = Words(r"""EA-F5 (relation; Sec. 4.1, Figure 2a): More severe imbalance, lar
       what is printed shows it false: the best α at E = 160, ratio 0.1, is 0.2
     Verdict: Figure 2a prints no numbers in the text; a run decides. Table 9 varies the ratio but has no column for
       proportional aggregation (EA-P17).""").say(
-    Relation(
-        tuple,
-        needs_run="test accuracy of Exp-α (α = 0.2) and proportional FedAvg on CIFAR-10, E = 20, 400 rounds, for the compositions of "
+    played(
+        Path(__file__).parent,
+        "EA-F5",
+        "test accuracy of Exp-α (α = 0.2) and proportional FedAvg on CIFAR-10, E = 20, 400 rounds, for the compositions of "
         "Figure 2a, ordered by their imbalance ratio",
     ),
     x=Relation(lambda: _smaller_alpha(rising=False)),

@@ -22,6 +22,7 @@ from paper_checks.fedssa.relations_tables import (
     table,
 )
 from validation import Cell, Comparison, Relation, Table, load_table, symbols
+from validation.statement.played import played
 from validation.statement.printed import (
     Quantity,
     above,
@@ -508,9 +509,10 @@ MODULES = (
       Figure 3, without numbers.""",
         Relation(lambda: _alike_on_uniform("0.1")),
         readings={
-            "only a run decides": Relation(
-                tuple,
-                needs_run="Figure 3 carries no numbers: FedSSA and FedAvg on CIFAR-10, target Uniform, both partitions",
+            "only a run decides": played(
+                Path(__file__).parent,
+                "SSA-P35",
+                "Figure 3 carries no numbers: FedSSA and FedAvg on CIFAR-10, target Uniform, both partitions",
             ),
         },
         mutants={

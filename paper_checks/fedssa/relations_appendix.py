@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from paper_checks.fedssa.relations_tables import (
     GRID,
     Comparisons,
@@ -15,6 +17,7 @@ from paper_checks.fedssa.relations_tables import (
     table,
 )
 from validation import Relation
+from validation.statement.played import played
 from validation.statement.printed import (
     Quantity,
     above,
@@ -477,9 +480,10 @@ FIGURES = (
     Reading: only a run decides | Five targets, two partitions.
     Mutant: below FedAvg in the tables | 90.00 against 56.10
     Verdict: Figure 3 has no printed numbers. Where Tables 1 and 5 overlap with it the sentence holds (SSA-P06).""",
-        Relation(
-            tuple,
-            needs_run="Figure 3 carries no numbers: FedSSA and FedAvg on CIFAR-10 for five targets in both partitions (Tables 1 and 5 have three)",
+        played(
+            Path(__file__).parent,
+            "SSA-P33",
+            "Figure 3 carries no numbers: FedSSA and FedAvg on CIFAR-10 for five targets in both partitions (Tables 1 and 5 have three)",
         ),
         mutants={
             "below FedAvg in the tables": Relation(lambda: reverse(best_in_columns("table9", "FedSSA", ("FedAvg",)))),
@@ -493,9 +497,10 @@ FIGURES = (
     Mutant: SCAFFOLD best in Table 6 | K = 10: 67.87 against 79.79
     Verdict: Only a run can tell: Figure 4(a) has no printed numbers. Its β = 0.5 is the setting of Table 5, where the
       sentence holds. The caption of Figure 4(a) says NIID-1, which has no β; the text tunes β in NIID-2.""",
-        Relation(
-            tuple,
-            needs_run="Figure 4(a) carries no numbers: FedSSA and four methods on CIFAR-10, target Skew, β = 0.1, 0.3, 0.5, 0.7",
+        played(
+            Path(__file__).parent,
+            "SSA-P36",
+            "Figure 4(a) carries no numbers: FedSSA and four methods on CIFAR-10, target Skew, β = 0.1, 0.3, 0.5, 0.7",
         ),
         mutants={
             "SCAFFOLD best in Table 6": Relation(lambda: best_in_columns("table6", "SCAFFOLD")),
@@ -508,9 +513,10 @@ FIGURES = (
     Reading: only a run decides | Learning rates and epochs of Figures 4(c) and 4(d).
     Mutant: Table 8 within 3 points | 69.78 to 80.87
     Verdict: Figures 4(c) and 4(d) have no printed numbers. Only a run decides it.""",
-        Relation(
-            tuple,
-            needs_run="Figures 4(c) and 4(d) carry no numbers: FedSSA over learning rates and epochs of weight learning, NIID-1, CIFAR-10",
+        played(
+            Path(__file__).parent,
+            "SSA-P38",
+            "Figures 4(c) and 4(d) carry no numbers: FedSSA over learning rates and epochs of weight learning, NIID-1, CIFAR-10",
         ),
         mutants={
             "Table 8 within 3 points": Relation(lambda: ordinary("3", "table8")),

@@ -360,6 +360,18 @@ def test_a_statement_is_judged_by_paired_differences(
     assert second.status == "not run"
 
 
+def test_the_spread_of_a_statement_is_over_what_its_runs_leave_open(tmp_path: Path) -> None:
+    one = shelf(tmp_path, TEXT.replace('measure = "trend(update_diversity)"', 'measure = "mean(test_accuracy)"'))
+    (recipe,) = one.recipes()
+    values: dict[str, float | None] = {"final(test_accuracy)": 0.5, "mean(test_accuracy)": 0.5}
+    for choice in recipe.choices():
+        made(Unit(recipe, "FedAvg", 0, choice), one.results, values)
+        made(Unit(recipe, "Worse", 0, choice), one.results, {"final(test_accuracy)": 0.4})
+    against_worse, alone = statement_rows(one)
+    assert against_worse.spread == ("rate = 0.01: 1 of 1 as said", "of Worse = two: 1 of 1 as said")
+    assert alone.spread == ("rate = 0.01: 1 of 1 as said",)
+
+
 def test_similar_means_within_the_margin_both_ways(tmp_path: Path) -> None:
     said = '{ claim = "X-1", measure = "final(test_accuracy)", arm = "FedAvg", SIDE = ["Worse"], margin = 0.01 }'
     both = ", ".join(said.replace("SIDE", side) for side in ("above", "below"))

@@ -339,9 +339,13 @@ def _said_status(said: Statement, differences: Sequence[Difference]) -> Status:
 
 
 def _signs(recipe: Recipe, said: Statement, results: Mapping[str, Result]) -> tuple[str, ...]:
-    """In words, under which options that were run each difference points as said."""
+    """In words, under which options that were run, and that change one of its runs, each difference points as said."""
     sign, shown = (1 if said.is_ == "above" else -1), []
+    runs = (said.arm, *said.than, *said.gain_over.values())
+    matter = {o.name for o in recipe.open if any(o.concerns(arm) for arm in runs)}
     for choice in recipe.choices():
+        if not matter.issuperset(choice):
+            continue
         found = _differences(recipe, said, choice, results)
         if not choice or not all(found.values()):
             continue
