@@ -213,6 +213,7 @@ def test_measures_by_hand() -> None:
         "late_mean(test_accuracy, 0.4)": 0.8,
         "late_variance(test_accuracy, 0.4)": 0.02,
         "mean(test_accuracy)": 0.52,
+        "mean_square(test_accuracy)": 0.344,
         "least(test_accuracy)": 0.1,
         "reached(test_accuracy, 0.6)": 8.0,
         "crossed(test_accuracy, 0.6)": 6 + 2 * 2 / 3,
@@ -370,6 +371,25 @@ def test_the_spread_of_a_statement_is_over_what_its_runs_leave_open(tmp_path: Pa
     against_worse, alone = statement_rows(one)
     assert against_worse.spread == ("rate = 0.01: 1 of 1 as said", "of Worse = two: 1 of 1 as said")
     assert alone.spread == ("rate = 0.01: 1 of 1 as said",)
+
+
+def test_what_was_not_asked_when_it_ran_is_read_off_the_kept_curve(tmp_path: Path) -> None:
+    text = TEXT.replace('measure = "trend(update_diversity)", arm = "FedAvg", above = 0', "MEASURE")
+    asked = 'measure = "mean_square(update_diversity)", arm = "FedAvg", above = 1'
+    one = shelf(tmp_path, text.replace("MEASURE", asked))
+    (recipe,) = one.recipes()
+    for seed in range(2):
+        found = made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": 0.5})
+        kept = {t: 2.0 + seed + t for t in range(5)}
+        write_result(one.results, Unit(recipe, "FedAvg", seed), found, Curves({"update_diversity": kept}, 4))
+    assert [d.n for d in statement_rows(one)[1].differences] == [2]
+    mean = statement_rows(one)[1].differences[0].mean
+    assert mean is not None
+    assert mean.value == pytest.approx(np.mean([(2 + t) ** 2 for t in range(5)] + [(3 + t) ** 2 for t in range(5)]) - 1)
+    result = next(iter(one.read().values()))
+    assert result.answers("trend(update_diversity)")
+    for single in ("best(update_diversity)", "mean(test_loss)"):  # one round of all, and no curve
+        assert not result.answers(single)
 
 
 def test_similar_means_within_the_margin_both_ways(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def values_by_seed(
     found: dict[int, float] = {}
     for seed in sorted(held)[:_MOST_SEEDS]:
         result = results.get(identity(Unit(recipe, arm, seed, choice)))
-        value = None if result is None or result.status != "completed" else result.measures.get(measure)
+        value = None if result is None or result.status != "completed" else result.value(measure)
         if value is not None:
             found[seed] = value
     return found
@@ -248,7 +248,7 @@ def _demonstrated(recipe: Recipe, arm: str, measure: str, results: Mapping[str, 
     """Values of runs that are not the whole configuration: the largest scale there is, default choices."""
     mine = [r for r in results.values() if r.recipe == recipe.id and r.arm == arm and not r.choice and r.scale < 1]
     largest = max((r.scale for r in mine), default=0.0)
-    values = [r.measures.get(measure) for r in mine if r.scale == largest and r.seed < CALIBRATION_SEED]
+    values = [r.value(measure) for r in mine if r.scale == largest and r.seed < CALIBRATION_SEED]
     return [v for v in values if v is not None]
 
 

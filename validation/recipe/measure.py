@@ -22,7 +22,7 @@ from theory.call_text import parse_call_text
 if TYPE_CHECKING:
     from deep.record import DeepRun
 
-__all__ = ["MEASURES", "Curves", "Series", "check_measure", "curves", "measured"]
+__all__ = ["MEASURES", "Curves", "Series", "check_measure", "curves", "measured", "read_off"]
 
 Series = Mapping[int, float]
 """A value by round, counted from 1, where there is one."""
@@ -85,6 +85,10 @@ def _mean(c: _Curve) -> float | None:
     return float(np.mean(list(c.values.values()))) if c.values else None
 
 
+def _mean_square(c: _Curve) -> float | None:
+    return float(np.mean(np.square(list(c.values.values())))) if c.values else None
+
+
 def _least(c: _Curve) -> float | None:
     return min(c.values.values(), default=None)
 
@@ -132,6 +136,7 @@ MEASURES: Mapping[str, Callable[..., float | None]] = {
     "late_mean": _late_mean,
     "late_variance": _late_variance,
     "mean": _mean,
+    "mean_square": _mean_square,
     "least": _least,
     "reached": _reached,
     "crossed": _crossed,
@@ -139,6 +144,7 @@ MEASURES: Mapping[str, Callable[..., float | None]] = {
     "trend": _trend,
     "roughness": _roughness,
 }
+_OF_A_SAMPLE = {"mean", "mean_square", "trend"}  # what evenly spread rounds of a run tell, too
 _NUMBERS = {"at": (1, 1), "reached": (1, 1), "crossed": (1, 1)} | dict.fromkeys(
     ("late_mean", "late_variance", "early_mean", "roughness"), (0, 1)
 )
@@ -192,6 +198,12 @@ def measured(text: str, of: Curves) -> float | None:
         return float(np.mean(mine)) if mine else None
     found = MEASURES[name](_Curve(of.series.get(series, {}), of.n_rounds), *numbers)
     return found if found is None or isfinite(found) else None
+
+
+def read_off(text: str, series: Mapping[str, Series], n_rounds: int) -> float | None:
+    """`measured` of curves that were thinned: means and trends, None for what some rounds do not tell, or no curve."""
+    name, of, _ = _parsed(text)
+    return measured(text, Curves(series, n_rounds)) if name in _OF_A_SAMPLE and of in series else None
 
 
 def curves(run: DeepRun, names: Sequence[str]) -> Curves:

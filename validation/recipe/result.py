@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.files import replace_file
-from validation.recipe.measure import Curves, Series
+from validation.recipe.measure import Curves, Series, read_off
 from validation.recipe.unit import Unit, identity
 
 __all__ = ["LARGEST", "Result", "answered", "read_results", "result_path", "together", "write_result"]
@@ -47,6 +47,16 @@ class Result:
     note: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
+    def value(self, measure: str) -> float | None:
+        """What was measured over all rounds; what was not asked then is read off the kept curve, where it can be."""
+        if measure in self.measures:
+            return self.measures[measure]
+        return read_off(measure, {name: dict(curve) for name, curve in self.curves.items()}, self.n_rounds)
+
+    def answers(self, measure: str) -> bool:
+        """Whether the run need not be played for this measure."""
+        return measure in self.measures or self.value(measure) is not None
+
 
 def result_path(folder: Path, unit: Unit) -> Path:
     """Where a unit's result lies below a folder of results."""
@@ -72,7 +82,7 @@ def together(one: Result, other: Result) -> Result:
 def answered(unit: Unit, results: Mapping[str, Result]) -> bool:
     """Whether the unit's run is among results, by configuration, with all that its recipe asks."""
     found = results.get(identity(unit))
-    return found is not None and set(unit.recipe.measures) <= set(found.measures)
+    return found is not None and all(found.answers(measure) for measure in unit.recipe.measures)
 
 
 def write_result(folder: Path, unit: Unit, result: Result, full: Curves) -> Path:
