@@ -437,9 +437,10 @@ def _ours(claim: str, missing: str) -> Relation:
 
 
 def _lower_bar(claim: str, missing: str, *, by: int) -> Relation:
-    """What our runs say of a smaller bound: the mean difference is below −`by`, too."""
+    """What our runs say of a bound that is smaller `by` so much: whether the mean difference is below −`by`, too."""
     said = _ours(claim, missing)
-    return replace(said, comparisons=lambda: tuple(replace(c, right=f"-{by}") for c in said.comparisons()))
+    says = f"γ of FedAvg at least {by} below 100"
+    return replace(said, comparisons=lambda: tuple(replace(c, says=says, right=f"-{by}") for c in said.comparisons()))
 
 
 def _lowered(dataset: str, metric: str) -> Relation:

@@ -42,6 +42,20 @@ def test_an_edit_that_needs_a_condition_is_told_with_it() -> None:
     assert answer(free, None) == "No. It holds with a factor 2."
 
 
+@pytest.mark.parametrize(
+    ("where", "numbers"),
+    [("our runs of x.t: a minus b, mean of 5", "our runs"), ("table2, line 4, value", "the printed numbers")],
+)
+def test_a_relation_names_the_numbers_that_decide_it(where: str, numbers: str) -> None:
+    why = "all 1 comparisons of printed cells hold, exactly"
+    known = row("as printed", "holds") | {"cells": [{"cell": where, "value": "1"}], "why": why}
+    found = claim("holds", known, kind="relation")
+    assert answer(found, None) == f"Yes: {numbers} bear it out."
+    assert ("printed cells" in found.readings[0].why) is (numbers != "our runs")
+    false = claim("refuted", known | {"verdict": "refuted"}, kind="relation")
+    assert answer(false, None) == f"No: {numbers} contradict it."
+
+
 def test_an_edit_of_one_part_does_not_mend_another() -> None:
     first, second = row("first", "refuted", part="one"), row("second", "refuted", part="other")
     mended = row("mended", "holds", "repair", part="one", edits=[_MEND])

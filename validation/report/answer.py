@@ -43,7 +43,7 @@ def answer(claim: Claim, found: Instance | None) -> str:
         tail = f"; {_nearest(max(near))}" if near and 0 < max(near) <= 1 else ""
         tried = f" on {count(claim.instances)} instances" if (claim.instances or 0) > 1 else ""
         if claim.kind == "relation":
-            return "Yes: the printed numbers bear it out."
+            return f"Yes: {_numbers(claim)} bear it out."
         return f"Yes, as far as the search saw: no violation{tried}{tail}."
     if word == "unstated-condition":
         return f"Not as printed{where}. {_restored(claim.condition)}"
@@ -51,7 +51,7 @@ def answer(claim: Claim, found: Instance | None) -> str:
         return f"Not as printed{where}. A slip of the pen; it holds with {_short(claim.edit or claim.condition)}."
     if word == "refuted":
         if claim.kind == "relation":
-            return "No: the printed numbers contradict it."
+            return f"No: {_numbers(claim)} contradict it."
         return f"No{where}.{_mended(claim)}"
     if word == "underspecified":
         true = [r.name for r in claim.readings if r.as_printed and r.verdict.word in {"holds", "proved"}]
@@ -65,6 +65,10 @@ def answer(claim: Claim, found: Instance | None) -> str:
     if word == "needs-run":
         return "Open: only a run decides it, and none has so far."
     return "Undecided." if word == "inconclusive" else "Not examined."
+
+
+def _numbers(claim: Claim) -> str:
+    return "our runs" if any(r.of_runs for r in claim.readings if r.as_printed) else "the printed numbers"
 
 
 def _nearest(worst: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from validation.judge.wording import in_words
@@ -25,6 +25,7 @@ from validation.report.repairs import (
 )
 from validation.report.studies import Study, read_studies
 from validation.report.verdicts import Verdict, verdict
+from validation.statement.played import OURS
 
 __all__ = ["Canary", "Claim", "Histogram", "Reading", "anchor", "read_claims"]
 
@@ -69,6 +70,11 @@ class Reading:
     mechanisms: tuple[Mechanism, ...]
     invariances: tuple[Invariance, ...]
     exercised: tuple[Exercised, ...]
+
+    @property
+    def of_runs(self) -> bool:
+        """Whether it compares means of our runs, and no printed number."""
+        return bool(self.cells) and all(where.startswith(OURS) for where, _ in self.cells)
 
     @property
     def violated(self) -> bool:
@@ -221,7 +227,7 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
     printed = fields.flag(row, "as_printed", place)
     cells = tuple((_plain(c.get("cell")), _plain(c.get("value"))) for c in fields.objects(row, "cells", place))
     stages, terms = fields.mapping(row, "stages", place), fields.mapping(row, "terms", place)
-    return Reading(
+    found = Reading(
         name=name,
         says=fields.text(row, "says", place),
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
@@ -246,6 +252,7 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         invariances=read_invariances(row, place),
         exercised=read_exercised(row, place),
     )
+    return replace(found, why=found.why.replace("printed cells", "means of our runs")) if found.of_runs else found
 
 
 def _what(row: Mapping[str, object], place: str) -> str:

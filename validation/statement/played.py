@@ -11,9 +11,11 @@ from typing import Any
 
 from validation.statement.kinds import Cell, Comparison, Relation
 
-__all__ = ["DECIDED", "played"]
+__all__ = ["DECIDED", "OURS", "played"]
 
 DECIDED = "results/statements.json"
+OURS = "our runs of "
+"""How the places of numbers that no paper prints begin."""
 _SAID = {"above": ("0", "<", "mean"), "below": ("mean", "<", "0")}
 
 
@@ -50,7 +52,7 @@ def _comparisons(rows: tuple[Mapping[str, Any], ...]) -> tuple[Comparison, ...]:
         allowed = f", after the {row['margin']:g} that is allowed" if row.get("margin") else ""
         for one in row["differences"]:
             what = f"{row['arm']} minus {one['than']}, {row['measure']}, mean of {one['n']}"
-            where = f"our runs of {row['recipe']}: {what}{allowed}"
+            where = f"{OURS}{row['recipe']}: {what}{allowed}"
             cells = {"mean": Cell(format(Decimal(repr(one["mean"])), "f"), where)}
             found.append(Comparison(f"{row['says']}, {_of(one)}", left, sign, right, cells))  # type: ignore[arg-type]
     return tuple(found)
