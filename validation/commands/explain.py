@@ -70,9 +70,9 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     out.head("Why")
     out.wrap(entry["words"] or entry["why"] or "", "    ")
     out.head("Readings")
-    for r in entry["readings"]:
+    for r, shown in zip(entry["readings"], claim.readings, strict=True):
         out.wrap(f"{r['name']}: {r['verdict']}", "  - ", "    ")
-        out.wrap(f"{in_words(r)}. {r['why']}", "      ")
+        out.wrap(f"{in_words(r)}. {shown.why}", "      ")
         if r.get("worst_instance") and not r.get("counterexample_source"):
             told = in_a_paragraph(r["worst_instance"])
             note = " (≈ is rounded here; exact in the ledger)" if "≈" in told else ""
