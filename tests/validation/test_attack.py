@@ -68,6 +68,20 @@ def test_sizes_are_large_one_at_a_time_and_sometimes_together() -> None:
     assert "n = 300, d = 8" not in names
 
 
+def test_cases_of_one_name_whose_points_have_other_lengths_are_kept_apart() -> None:
+    def of(n: int) -> Case:
+        def measure(c: Instance) -> dict[str, object]:
+            return {"lhs": 0 * c["u"][:, 0], "x": c["u"][:, 0]}
+
+        return Case("runs", Space((Uniform("u", 1.0, 2.0, (n,)),)), measure)
+
+    test = Inequality(Bound(x), (of(2), of(3), of(2)))
+    assert [arm.case.name for arm in arms(test)] == ["runs", "runs (2)", "runs"]
+    found = search(test, budget=4000, seed=0, label="apart")
+    assert {k.case.name for k in found.idle} == {"runs", "runs (2)"}
+    assert all(len(k.cube) == k.case.space.n_cube for k in (*found.leaders, *found.ties, *found.idle))
+
+
 @pytest.mark.parametrize("first", [1200, 70_000])
 def test_a_violation_behind_a_long_horizon_is_found(first: int) -> None:
     found = search(Inequality(Bound(x), (horizon_family(first),)), budget=4000, seed=1, label="h")

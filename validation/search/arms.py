@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,13 +70,30 @@ def opened(family: Family, position: int, sizes: dict[str, float]) -> Arm:
 
 
 def arms(test: Inequality, mixed: Sequence[dict[str, float]] = ()) -> list[Arm]:
-    """The arms of a statement; `mixed` are further choices of sizes, used by every family that knows their names."""
+    """The arms of a statement; `mixed` are further choices of sizes, used by every family that knows their names.
+
+    What a search keeps goes by the names of cases: where two have points of different lengths, the later is numbered.
+    """
     out: list[Arm] = []
+    lengths: dict[str, int] = {}
     for position, item in enumerate(test.cases):
         if isinstance(item, Family):
             names = {s.name for s in item.sizes}
             known = [*item.choices(), *[m for m in mixed if set(m) == names]]
-            out += [opened(item, position, sizes) for sizes in known]
+            new = [opened(item, position, sizes) for sizes in known]
         else:
-            out.append(Arm(item))
+            new = [Arm(item)]
+        for arm in new:
+            _name_apart(arm, lengths)
+        out += new
     return out
+
+
+def _name_apart(arm: Arm, lengths: dict[str, int]) -> None:
+    """Number the arm's name where the points of another of that name have another length, as `lengths` knows."""
+    plain, name, n = arm.case.name, arm.case.name, 1
+    while lengths.setdefault(name, arm.case.space.n_cube) != arm.case.space.n_cube:
+        n += 1
+        name = f"{plain} ({n})"
+    if n > 1:
+        arm.case = replace(arm.case, name=name)
