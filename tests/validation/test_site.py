@@ -142,7 +142,7 @@ def decided(entry: dict[str, Any]) -> dict[str, Any]:
 
 def comparable(entry: dict[str, Any]) -> dict[str, Any]:
     """All of an entry but when, where and among what it was made."""
-    passing = ("seconds", "provenance", "weight")
+    passing = ("seconds", "provenance", "weight", "effort", "searched_by")  # by whom, how long: not what was found
     kept = {k: v for k, v in entry.items() if k not in passing}
     return {**kept, "readings": [{k: v for k, v in r.items() if k != "seconds"} for r in entry["readings"]]}
 
