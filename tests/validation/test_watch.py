@@ -27,7 +27,12 @@ def on_terminal(folder: Path, stop: bool = False) -> tuple[str, int]:
     main, side = pty.openpty()
     environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}
     done = subprocess.Popen(
-        [*COMMAND, *(["--budget", "4000000"] if stop else []), "--ledger", str(folder)],  # not over before it is stopped
+        [
+            *COMMAND,
+            *(["--budget", "4000000"] if stop else []),
+            "--ledger",
+            str(folder),
+        ],  # not over before it is stopped
         stdin=side,
         stdout=side,
         stderr=side,
