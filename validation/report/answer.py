@@ -68,7 +68,8 @@ def answer(claim: Claim, found: Instance | None) -> str:
 
 
 def _numbers(claim: Claim) -> str:
-    return "our runs" if any(r.of_runs for r in claim.readings if r.as_printed) else "the printed numbers"
+    """Whose numbers decide a relation: ours where every reading of the print is of our runs."""
+    return "our runs" if all(r.of_runs for r in claim.readings if r.as_printed) else "the printed numbers"
 
 
 def _nearest(worst: float) -> str:
