@@ -68,18 +68,28 @@ def test_sizes_are_large_one_at_a_time_and_sometimes_together() -> None:
     assert "n = 300, d = 8" not in names
 
 
-def test_cases_of_one_name_whose_points_have_other_lengths_are_kept_apart() -> None:
-    def of(n: int) -> Case:
-        def measure(c: Instance) -> dict[str, object]:
-            return {"lhs": 0 * c["u"][:, 0], "x": c["u"][:, 0]}
+def _runs(n: int, factor: float) -> Case:
+    def measure(c: Instance) -> dict[str, object]:
+        return {"lhs": factor * c["u"][:, 0], "x": c["u"][:, 0]}
 
-        return Case("runs", Space((Uniform("u", 1.0, 2.0, (n,)),)), measure)
+    return Case("runs", Space((Uniform("u", 1.0, 2.0, (n,)),)), measure)
 
-    test = Inequality(Bound(x), (of(2), of(3), of(2)))
-    assert [arm.case.name for arm in arms(test)] == ["runs", "runs (2)", "runs"]
+
+def test_cases_of_one_name_are_kept_apart() -> None:
+    test = Inequality(Bound(2 * x), (_runs(2, 0.0), _runs(3, 0.0), _runs(2, 1.0)))
+    assert [arm.case.name for arm in arms(test)] == ["runs", "runs (2)", "runs (3)"]
     found = search(test, budget=4000, seed=0, label="apart")
     assert {k.case.name for k in found.idle} == {"runs", "runs (2)"}
     assert all(len(k.cube) == k.case.space.n_cube for k in (*found.leaders, *found.ties, *found.idle))
+    ratios = {k.case.name: evaluate(test.bound, k.case, k.cube[None]).rising["ratio"][0] for k in found.leaders}
+    assert ratios["runs"] == 0
+    assert ratios["runs (3)"] == pytest.approx(0.5)
+
+
+def test_a_family_met_twice_at_one_choice_of_sizes_is_one_case_and_one_name_of_two_choices_is_two() -> None:
+    family = Family("runs", (Size("n", 1, 3, 2),), lambda n: _runs(2, 0.0))
+    named = {arm.case.name for arm in arms(Inequality(Bound(x), (family,)), [{"n": 2.0}])}
+    assert named == {"runs", "runs (2)", "runs (3)"}
 
 
 @pytest.mark.parametrize("first", [1200, 70_000])

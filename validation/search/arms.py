@@ -13,18 +13,28 @@ from validation.statement.claim import Case, Family, Inequality
 __all__ = ["ELITES", "Arm", "arms", "concrete", "opened"]
 
 Float = NDArray[np.float64]
+_Own = tuple[int, frozenset[tuple[str, float]]]
 
 ELITES = 24
 
 
 @dataclass(eq=False)
 class Arm:
-    """One concrete case and what a search knows of it; `ladder` groups the cases whose points mean the same."""
+    """One concrete case and what a search knows of it.
+
+    `ladder` groups the cases whose points mean the same; `plain` is the case's name before it was numbered, if it was.
+    """
 
     case: Case
     ladder: tuple[int, str] | None = None
     rung: float = 0.0
+    plain: str | None = None
     elites: dict[str, tuple[Float, Float]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The case's name, and the plain one where it was numbered."""
+        return (self.case.name,) if self.plain is None else (self.case.name, self.plain)
 
     def best(self, score: str) -> float:
         """The highest value of a score seen on this arm; −inf before any."""
@@ -72,28 +82,28 @@ def opened(family: Family, position: int, sizes: dict[str, float]) -> Arm:
 def arms(test: Inequality, mixed: Sequence[dict[str, float]] = ()) -> list[Arm]:
     """The arms of a statement; `mixed` are further choices of sizes, used by every family that knows their names.
 
-    What a search keeps goes by the names of cases: where two have points of different lengths, the later is numbered.
+    What a search keeps and a judge decides goes by the names of cases: where two bear one name, the later is numbered.
     """
     out: list[Arm] = []
-    lengths: dict[str, int] = {}
+    owners: dict[str, _Own] = {}
     for position, item in enumerate(test.cases):
         if isinstance(item, Family):
             names = {s.name for s in item.sizes}
             known = [*item.choices(), *[m for m in mixed if set(m) == names]]
-            new = [opened(item, position, sizes) for sizes in known]
+            new = [(opened(item, position, sizes), sizes) for sizes in known]
         else:
-            new = [Arm(item)]
-        for arm in new:
-            _name_apart(arm, lengths)
-        out += new
+            new = [(Arm(item), {})]
+        for arm, sizes in new:
+            _name_apart(arm, (position, frozenset(sizes.items())), owners)
+            out.append(arm)
     return out
 
 
-def _name_apart(arm: Arm, lengths: dict[str, int]) -> None:
-    """Number the arm's name where the points of another of that name have another length, as `lengths` knows."""
+def _name_apart(arm: Arm, mine: _Own, owners: dict[str, _Own]) -> None:
+    """Number the arm's name where it is another case's; a family met twice at one choice of sizes is one case."""
     plain, name, n = arm.case.name, arm.case.name, 1
-    while lengths.setdefault(name, arm.case.space.n_cube) != arm.case.space.n_cube:
+    while owners.setdefault(name, mine) != mine:
         n += 1
         name = f"{plain} ({n})"
     if n > 1:
-        arm.case = replace(arm.case, name=name)
+        arm.case, arm.plain = replace(arm.case, name=name), plain

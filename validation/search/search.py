@@ -159,12 +159,13 @@ class _Attack:
         return False
 
     def start(self) -> bool:
-        """The leaders of a related search, where this one has the same case."""
+        """The leaders of a related search, where this one has the same case, or another of that name."""
         for arm in self.arms:
-            cube = self.warm.get(arm.case.name)
-            fits = cube is not None and cube.shape[1] == arm.case.space.n_cube
-            if cube is not None and fits and self.try_points(arm, cube, "start")[2]:
-                return True
+            for name in arm.names:
+                cube = self.warm.get(name)
+                fits = cube is not None and cube.shape[1] == arm.case.space.n_cube
+                if cube is not None and fits and self.try_points(arm, cube, "start")[2]:
+                    return True
         return False
 
     def leaders(self, most: int = 8) -> dict[str, Float]:
