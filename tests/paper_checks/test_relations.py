@@ -207,7 +207,7 @@ EXPECTED = {
     "SSA-TC1": "holds",
     "SSA-TC2": "underspecified",
 }
-_TABLES = {"exp_alpha": "relations_cifar", "fedaware": "relations", "robust_aggregation": "relations"}
+_TABLES = {"exp_alpha": "relations_cifar", "robust_aggregation": "relations"}
 
 
 def tables_of(key: str) -> ModuleType:
@@ -215,10 +215,9 @@ def tables_of(key: str) -> ModuleType:
 
 
 def relations_of(key: str) -> tuple[Claim, ...]:
-    if key == "efl":  # they stand in modules by what they are about
-        every = importlib.import_module("paper_checks.efl").PAPER.claims
-        return tuple(c for c in every if re.fullmatch(r"EFL-P\d+", c.id) and c.id not in ELSEWHERE)
-    return importlib.import_module(f"paper_checks.{key}.relations").RELATIONS
+    """The sentences of a paper about numbers, and the checks of whole tables; not those about its listings."""
+    every = (c for c in importlib.import_module(f"paper_checks.{key}").PAPER.claims if c.kind is Kind.RELATION)
+    return tuple(c for c in every if re.search(r"-(P|X|TC)\d", c.id) and c.id not in ELSEWHERE)
 
 
 CLAIMS = {claim.id: claim for key in KEYS for claim in relations_of(key)}
