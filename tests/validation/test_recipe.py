@@ -18,8 +18,9 @@ from validation.recipe.comparison import cell_rows, ranked, statement_rows, stat
 from validation.recipe.cost import Costs, hours_of
 from validation.recipe.intervals import holm, mean_of, p_value
 from validation.recipe.measure import MEASURES, Curves, check_measure, measured
+from validation.recipe.pause import PAUSE
 from validation.recipe.play import play
-from validation.recipe.queue import PAUSE, plan, work_off
+from validation.recipe.queue import plan, work_off
 from validation.recipe.recipe import Arm, Open, Recipe, Statement
 from validation.recipe.result import LARGEST, Result, read_results, result_path, write_result
 from validation.recipe.shelf import Shelf, chosen, shelves
@@ -477,7 +478,7 @@ def test_the_queue_waits_while_a_quiet_machine_is_asked_for(tmp_path: Path, monk
     work, told = tmp_path / "work", []
     work.mkdir()
     (work / PAUSE).touch()
-    monkeypatch.setattr("validation.recipe.queue.sleep", lambda _: (work / PAUSE).unlink())
+    monkeypatch.setattr("validation.recipe.pause.sleep", lambda _: (work / PAUSE).unlink())
     pair = [(one, one.recipes()[0])]
     list(
         work_off(
@@ -529,6 +530,8 @@ def test_the_commands_list_plan_and_compare() -> None:
     assert run.invoke(main, ["tune", "fedaware", "--dry-run"]).exit_code == 2
     assert "nothing to tune" in run.invoke(main, ["tune", "fedaware.figure7", "--dry-run"]).stderr
     assert run.invoke(main, ["queue", "--budget", "soon"]).exit_code == 2
+    lost = run.invoke(main, ["queue", "fedaware.figure7", "--scheduler", "tcp://host:8786", "--budget", "0s"])
+    assert (lost.exit_code, "expected --backend dask" in lost.stderr) == (2, True)
 
 
 def test_a_run_that_two_recipes_share_answers_both_only_with_what_both_ask(tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from validation.commands.terminal import Terminal, fail
 
 if TYPE_CHECKING:
     from validation.recipe.queue import Planned
+    from validation.recipe.workers import Workers
 
 __all__ = ["queue", "reproduce", "tune"]
 
@@ -63,11 +64,14 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
                 type=click.Choice(["here", "dask"]),
                 default="here",
                 show_default=True,
-                help="One run at a time here, or workers of a Dask cluster (extra `cluster`); results are the same.",
+                help="Runs on this machine, or by the workers of a Dask cluster (extra `cluster`); same results.",
             ),
             click.option("--scheduler", help="Address of the cluster; without one, --jobs workers are started here."),
             click.option(
-                "--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="Workers started here."
+                "--jobs",
+                type=click.IntRange(min=1),
+                help="Runs at a time, also on one GPU; each takes as many threads as OMP_NUM_THREADS says.  "
+                "[default: 1; 2 workers of a cluster started here]",
             ),
             click.option("--dry-run", is_flag=True, help="Say what would be run and what it would take, and stop."),
         )
@@ -139,9 +143,8 @@ def _run(
     dry_run: bool,
     backend: str,
     scheduler: str | None,
-    jobs: int,
+    jobs: int | None,
 ) -> None:
-    from validation.job.cluster import cluster
     from validation.recipe.queue import costs_of, plan, work_off
     from validation.recipe.shelf import chosen
 
@@ -158,11 +161,29 @@ def _run(
         if dry_run or not planned:
             return
         place: dict[str, Any] = {"data_root": data_root, "device": device, "tell": _told}
-        with nullcontext() if backend == "here" else cluster(scheduler, jobs) as client:
-            for path in work_off(found, costs, among, work, budget=budget, client=client, **place, **choice):
+        with _workers(backend, scheduler, jobs) as workers:
+            for path in work_off(found, costs, among, work, budget=budget, workers=workers, **place, **choice):
                 click.echo(path)
     except ValueError as error:
         fail(str(error))
+
+
+@contextmanager
+def _workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[Workers | None]:
+    """Who plays; None for this process, one run at a time."""
+    from validation.job.cluster import cluster
+    from validation.recipe.workers import of_cluster, processes
+
+    if backend == "dask":
+        with cluster(scheduler, jobs or 2) as client:
+            yield of_cluster(client)
+    elif scheduler is not None:
+        fail(f"--scheduler {scheduler}: of a cluster; expected --backend dask with it")
+    elif jobs is None or jobs == 1:
+        yield None
+    else:
+        with processes(jobs) as several:
+            yield several
 
 
 def _told(words: str) -> None:

@@ -1,8 +1,7 @@
-"""What is run next: units ordered by open statements decided per hour, within a budget, one at a time.
+"""What is run next: units ordered by open statements decided per hour, within a budget, here or by workers.
 
-A unit starts only if its cost fits what is left of the budget. One whose first two rounds tell otherwise is stopped,
-what they took is kept, and another starts; it goes on from its checkpoint when there is time. While the file `pause`
-lies in the folder of work, no round begins: benchmarks and tests want a quiet machine.
+A unit starts only if its cost fits what is left of the budget. Played here, one whose first two rounds tell otherwise
+is stopped, what they took is kept, and another starts; it goes on from its checkpoint when there is time.
 """
 
 from __future__ import annotations
@@ -11,29 +10,27 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
 from validation.recipe.cost import COSTS, Cost, Costs, Played, read_costs, write_costs
+from validation.recipe.pause import rest
 from validation.recipe.play import play
 from validation.recipe.recipe import Recipe
 from validation.recipe.result import answered, read_results, write_result
 from validation.recipe.shelf import Shelf, shelves
 from validation.recipe.sweep import Place, context_of, sweep
 from validation.recipe.unit import Unit, identity, settings_of, units
+from validation.recipe.workers import Workers
 
 if TYPE_CHECKING:
-    from distributed import Client
-
     from deep.record import RoundRecord
 
-__all__ = ["LONGEST", "PAUSE", "Planned", "costs_of", "plan", "work_off"]
+__all__ = ["LONGEST", "Planned", "costs_of", "plan", "work_off"]
 
 LONGEST = 25 * 60.0  # seconds of a unit, unless the budget of one call has room for the whole of a longer one
-PAUSE = "pause"
-_MOMENT = 2.0  # seconds between looks at whether the pause is over
 _LOOKED_AT = 2  # rounds after which a unit's cost is known
 _ALLOWED = 1.5  # times what is left of the budget: the first rounds are slower than the others
 
@@ -96,14 +93,14 @@ def work_off(
     data_root: Path | None = None,
     device: str = "cpu",
     tell: Callable[[str], None] = lambda _: None,
-    client: Client | None = None,
+    workers: Workers | None = None,
 ) -> Iterator[Path]:
     """Play units until `budget` seconds are spent, each result written as soon as it is there; its path is yielded.
 
-    After every unit the order is made anew with what it cost. With the `client` of a cluster its workers play as many
-    at a time as they are (`validation.recipe.sweep`); results are written here alone, and are the same. A unit that
-    fails is played once more. Raises `ValueError` when another queue works in the folder `work`, or a run cannot be
-    made, on a cluster after all others are done.
+    After every unit the order is made anew with what it cost. With `workers` these play as many at a time as they have
+    room for, and finish what they began (`validation.recipe.sweep`); results are written here alone, and are the same.
+    A unit that fails is played once more. Raises `ValueError` when another queue works in the folder `work`, or a run
+    cannot be made, with workers after all others are done.
     """
     work.mkdir(parents=True, exist_ok=True)
     lock = FileLock(work / "queue.lock")
@@ -111,7 +108,7 @@ def work_off(
         lock.acquire(timeout=0)
     except Timeout:
         raise ValueError(f"{work}: another queue works there; wait for it to end, or use another --work") from None
-    started, passed = monotonic(), set[str]()
+    started, passed, ended = monotonic(), set[str](), list[str]()
 
     def following() -> Planned | None:
         """The first unit that fits what is left of the budget; None after saying why there is none."""
@@ -126,7 +123,9 @@ def work_off(
                 tell(f"{p.unit.recipe.id}: {p.unit.name}, {_time(p.cost)}")
                 passed.add(identity(p.unit))
                 return p
-        tell(_ended(todo, left))
+        if not ended:
+            ended.append(_ended(todo, left))
+            tell(ended[0])
         return None
 
     def learnt(path: Path, unit: Unit) -> Path:
@@ -136,13 +135,13 @@ def work_off(
         return path
 
     try:
-        if client is not None:
+        if workers is not None:
             root = None if data_root is None else data_root.resolve()
-            yield from _on_cluster(client, following, learnt, Place(work.resolve(), root, device, _threads()), tell)
+            yield from _by_workers(workers, following, learnt, Place(work.resolve(), root, device, _threads()), tell)
             return
         while (fits := following()) is not None:
             go = partial(play, fits.unit, fits.results, work, data_root=data_root, device=device)
-            look = partial(_Look, fits.unit, lambda: budget - (monotonic() - started), partial(_wait, work, tell))
+            look = partial(_Look, fits.unit, lambda: budget - (monotonic() - started), partial(rest, work, tell))
             try:
                 try:
                     path = go(on_round=look())
@@ -160,8 +159,8 @@ def work_off(
         lock.release()
 
 
-def _on_cluster(
-    client: Client,
+def _by_workers(
+    workers: Workers,
     following: Callable[[], Planned | None],
     learnt: Callable[[Path, Unit], Path],
     place: Place,
@@ -171,14 +170,14 @@ def _on_cluster(
     folders: dict[str, Path] = {}
 
     def next_unit() -> Unit | None:
-        _wait(place.work, tell)
+        rest(place.work, tell)
         fits = following()
         if fits is None:
             return None
         folders[identity(fits.unit)] = fits.results
         return fits.unit
 
-    for unit, result, full in sweep(client, next_unit, place, tell):
+    for unit, result, full in sweep(workers, next_unit, place, tell):
         yield learnt(write_result(folders[identity(unit)], unit, result, full), unit)
 
 
@@ -210,14 +209,6 @@ def _threads() -> int:
     import torch
 
     return torch.get_num_threads()
-
-
-def _wait(work: Path, tell: Callable[[str], None]) -> None:
-    """Return when nothing asks for a quiet machine."""
-    if (work / PAUSE).exists():
-        tell(f"paused while {work / PAUSE} lies there")
-        while (work / PAUSE).exists():
-            sleep(_MOMENT)
 
 
 def _ended(todo: Sequence[Planned], left: float) -> str:

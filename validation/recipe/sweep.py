@@ -1,24 +1,23 @@
-"""Units of recipes on a Dask cluster: each is played by a worker, its result is written by the one who asked.
+"""Units of recipes by several workers at a time: each plays one, its result is written by the one who asked.
 
 A worker keeps rounds and checkpoints below the folder of work, which it shares with the others or has to itself: a unit
 whose worker dies goes on, or begins anew, at another one, to the same numbers. One that fails is played once more, then
-told with all that led to it, and the others go on.
+told with all that led to it, and the others go on. While `validation.recipe.pause` asks for it no round begins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from validation.recipe.measure import Curves
+from validation.recipe.pause import rest
 from validation.recipe.play import result_of
 from validation.recipe.result import Result
 from validation.recipe.unit import Unit, identity
-
-if TYPE_CHECKING:
-    from distributed import Client
+from validation.recipe.workers import Workers
 
 __all__ = ["Place", "context_of", "played", "sweep"]
 
@@ -43,7 +42,9 @@ def played(unit: Unit, config: str, place: Place) -> tuple[Result, Curves]:
     before = torch.get_num_threads()
     torch.set_num_threads(place.threads)
     try:
-        return result_of(unit, place.work, data_root=place.data_root, device=place.device)
+        return result_of(
+            unit, place.work, data_root=place.data_root, device=place.device, on_round=lambda _: rest(place.work)
+        )
     finally:
         torch.set_num_threads(before)
 
@@ -55,23 +56,20 @@ def context_of(unit: Unit, error: BaseException, place: Place) -> str:
 
 
 def sweep(
-    client: Client, next_unit: Callable[[], Unit | None], place: Place, tell: Callable[[str], None]
+    workers: Workers, next_unit: Callable[[], Unit | None], place: Place, tell: Callable[[str], None]
 ) -> Iterator[tuple[Unit, Result, Curves]]:
     """(unit, result, curves) as they are done, of what `next_unit` gives whenever a worker is free, until it is None.
 
     Raises `ValueError` at the end, naming each unit that failed twice.
     """
-    from distributed import wait
-
-    running: dict[Any, tuple[Unit, int]] = {}
+    running: dict[Future[tuple[Result, Curves]], tuple[Unit, int]] = {}
     failed: list[str] = []
 
     def send(unit: Unit, attempt: int) -> None:
-        future = client.submit(played, unit, identity(unit), place, pure=False)
-        running[future] = unit, attempt
+        running[workers.submit(played, unit, identity(unit), place)] = unit, attempt
 
     def fill() -> None:
-        while len(running) < max(1, len(client.ncores())):
+        while len(running) < workers.room():
             unit = next_unit()
             if unit is None:
                 return
@@ -79,14 +77,13 @@ def sweep(
 
     fill()
     while running:
-        wait(list(running), return_when="FIRST_COMPLETED")
-        for future in [one for one in running if one.done()]:
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
             unit, attempt = running.pop(future)
-            if future.status == "finished":
-                result, curves = future.result()
-                yield unit, result, curves
+            error = future.exception()
+            if error is None:
+                yield unit, *future.result()
                 continue
-            words = context_of(unit, future.exception(), place)
+            words = context_of(unit, error, place)
             tell(f"{words}; {'played once more' if attempt == 1 else 'given up'}")
             if attempt == 1:
                 send(unit, 2)
