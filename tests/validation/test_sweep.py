@@ -114,7 +114,7 @@ def test_processes_take_as_many_calls_as_there_is_room_for_and_end_with_the_one_
         pids = {future.result() for future in [two.submit(os.getpid) for _ in range(two.room())]}
         asleep = two.submit(time.sleep, 600)
     assert len(pids) == 2
-    assert isinstance(asleep.exception(), BrokenProcessPool)
+    assert asleep.cancelled() or isinstance(asleep.exception(), BrokenProcessPool)
     assert not any(alive(pid) for pid in pids)
     with pytest.raises(ValueError, match=r"processes\(jobs=0\): expected at least 1"), processes(0):
         pass
