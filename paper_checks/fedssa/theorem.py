@@ -30,7 +30,7 @@ from validation.statement.says import identity, le, lt
 from validation.world.stated import but, stated
 from validation.world.world import World, case, numbers
 
-__all__ = ["CLAIMS", "DENOMINATOR", "PRINTED", "REPAIRED", "SSA_TA5", "TERMS", "bound_again", "repaired_again"]
+__all__ = ["CLAIMS", "DENOMINATOR", "PRINTED", "REPAIRED", "TERMS", "bound_again", "repaired_again"]
 
 K, W_D, tau, C, A, length = NOTATION.symbols("K W_D tau C A length")
 W_split, gap2_largest = NOTATION.symbols("W_split gap2_largest")
@@ -324,4 +324,4 @@ SSA_TA5 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (D2, D3, D4)
+CLAIMS: tuple[Claim, ...] = (SSA_TA5, D2, D3, D4)
