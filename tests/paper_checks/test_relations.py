@@ -1,21 +1,28 @@
-"""Every relation claimed in prose: its verdict, its planted errors, its scripts, and the tables it rests on."""
+"""Every relation claimed in prose: its verdict, its planted errors, its scripts, and the cells it names."""
 
 from __future__ import annotations
 
 import contextlib
-import csv
-import importlib
 import io
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from tests.paper_checks.relations import (
+    CLAIMS,
+    ELSEWHERE,
+    EXPECTED,
+    KEYS,
+    PAPER_OF,
+    TABLE_CHECKS,
+    listed,
+    relations_of,
+    tables_of,
+)
 from validation import check
 from validation.judge.compared import comparison_script
 from validation.judge.run import run_test
@@ -24,11 +31,6 @@ from validation.statement.played import DECIDED
 from validation.statement.published import decide, load_table
 from validation.statement.verdict import Verdict
 
-KEYS = ("efl", "exp_alpha", "fedaware", "fedssa", "robust_aggregation")
-# Relations that stand in modules of their own beside these.
-ELSEWHERE = {"EA-P6", "EFL-P6", "FA-P23", "SSA-P11", "RA-X4c"}
-# Checks of whole tables that are no sentence of a paper.
-TABLE_CHECKS = {"EA-TC1", "RA-TC1", "SSA-TC1", "SSA-TC2"}
 # Sentences about a figure that are judged without its numbers.
 OF_FIGURES = {"EA-F2"}
 ROWS = {
@@ -71,164 +73,7 @@ ROWS = {
     },
 }
 PROSE = {"efl": 23, "exp_alpha": 27, "fedaware": 27, "fedssa": 38, "robust_aggregation": 20}
-EXPECTED = {
-    "EA-P1": "underspecified",
-    "EA-P2": "underspecified",
-    "EA-P3": "holds",
-    "EA-P4": "holds",
-    "EA-P5": "underspecified",
-    "EA-P7": "underspecified",
-    "EA-P8": "misprint",
-    "EA-P9": "underspecified",
-    "EA-P10": "underspecified",
-    "EA-P11": "holds",
-    "EA-P12": "underspecified",
-    "EA-P13": "holds",
-    "EA-P14": "holds",
-    "EA-P15": "holds",
-    "EA-P16": "holds",
-    "EA-P17": "holds",
-    "EA-P18": "holds",
-    "EA-P19": "holds",
-    "EA-P20": "holds",
-    "EA-P21": "holds",
-    "EA-P22": "holds",
-    "EA-P23": "holds",
-    "EA-P24": "refuted",
-    "EA-P25": "refuted",
-    "EA-P26": "holds",
-    "EA-P27": "holds",
-    "EA-TC1": "holds",
-    "EFL-P1": "underspecified",
-    "EFL-P2": "holds",
-    "EFL-P3": "underspecified",
-    "EFL-P4": "underspecified",
-    "EFL-P5": "holds",
-    "EFL-P7": "needs-run",
-    "EFL-P8": "holds",
-    "EFL-P9": "underspecified",
-    "EFL-P10": "holds",
-    "EFL-P11": "holds",
-    "EFL-P12": "needs-run",
-    "EFL-P13": "holds",
-    "EFL-P14": "underspecified",
-    "EFL-P15": "holds",
-    "EFL-P16": "needs-run",
-    "EFL-P17": "holds",
-    "EFL-P18": "underspecified",
-    "EFL-P19": "underspecified",
-    "EFL-P20": "holds",
-    "EFL-P21": "holds",
-    "EFL-P23": "refuted",
-    "EFL-P24": "underspecified",
-    "FA-P1": "holds",
-    "FA-P2": "holds",
-    "FA-P3": "holds",
-    "FA-P4": "holds",
-    "FA-P5": "underspecified",
-    "FA-P6": "underspecified",
-    "FA-P7": "underspecified",
-    "FA-P8": "holds",
-    "FA-P9": "holds",
-    "FA-P10": "needs-run",
-    "FA-P11": "needs-run",
-    "FA-P12": "needs-run",
-    "FA-P13": "needs-run",
-    "FA-P14": "needs-run",
-    "FA-P15": "holds",
-    "FA-P16": "needs-run",
-    "FA-P17": "needs-run",
-    "FA-P18": "needs-run",
-    "FA-P19": "holds",
-    "FA-P20": "underspecified",
-    "FA-P21": "refuted",
-    "FA-P22": "underspecified",
-    "FA-P24": "holds",
-    "FA-P25": "holds",
-    "FA-P26": "holds",
-    "FA-P27": "needs-run",
-    "RA-TC1": "holds",
-    "RA-X1a": "holds",
-    "RA-X1b": "holds",
-    "RA-X1c": "holds",
-    "RA-X1d": "needs-run",
-    "RA-X2a": "underspecified",
-    "RA-X2b": "holds",
-    "RA-X2c": "holds",
-    "RA-X3": "needs-run",
-    "RA-X4a": "holds",
-    "RA-X4b": "holds",
-    "RA-X4d": "holds",
-    "RA-X4e": "needs-run",
-    "RA-X5": "needs-run",
-    "RA-X7a": "holds",
-    "RA-X7b": "needs-run",
-    "RA-X8a": "needs-run",
-    "RA-X8b": "needs-run",
-    "RA-X9": "underspecified",
-    "RA-X10": "holds",
-    "SSA-P01": "holds",
-    "SSA-P02": "holds",
-    "SSA-P03": "holds",
-    "SSA-P04": "refuted",
-    "SSA-P05": "underspecified",
-    "SSA-P06": "holds",
-    "SSA-P07": "holds",
-    "SSA-P08": "holds",
-    "SSA-P09": "holds",
-    "SSA-P10": "holds",
-    "SSA-P12": "underspecified",
-    "SSA-P13": "holds",
-    "SSA-P14": "holds",
-    "SSA-P15": "holds",
-    "SSA-P16": "holds",
-    "SSA-P17": "holds",
-    "SSA-P18": "underspecified",
-    "SSA-P19": "holds",
-    "SSA-P20": "underspecified",
-    "SSA-P21": "holds",
-    "SSA-P22": "holds",
-    "SSA-P23": "misprint",
-    "SSA-P24": "needs-run",
-    "SSA-P25": "holds",
-    "SSA-P26": "holds",
-    "SSA-P27": "underspecified",
-    "SSA-P28": "needs-run",
-    "SSA-P29": "underspecified",
-    "SSA-P30": "underspecified",
-    "SSA-P31": "underspecified",
-    "SSA-P32": "holds",
-    "SSA-P33": "needs-run",
-    "SSA-P34": "holds",
-    "SSA-P35": "needs-run",
-    "SSA-P36": "needs-run",
-    "SSA-P37": "needs-run",
-    "SSA-P38": "needs-run",
-    "SSA-TC1": "holds",
-    "SSA-TC2": "underspecified",
-}
-_TABLES = {"exp_alpha": "relations_cifar", "robust_aggregation": "relations"}
-
-
-def tables_of(key: str) -> ModuleType:
-    return importlib.import_module(f"paper_checks.{key}.{_TABLES.get(key, 'relations_tables')}")
-
-
-def relations_of(key: str) -> tuple[Claim, ...]:
-    """The sentences of a paper about numbers, and the checks of whole tables; not those about its listings."""
-    every = (c for c in importlib.import_module(f"paper_checks.{key}").PAPER.claims if c.kind is Kind.RELATION)
-    return tuple(c for c in every if re.search(r"-(P|X|TC)\d", c.id) and c.id not in ELSEWHERE)
-
-
-CLAIMS = {claim.id: claim for key in KEYS for claim in relations_of(key)}
-PAPER_OF = {claim.id: key for key in KEYS for claim in relations_of(key)}
 each_relation = pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
-
-
-def listed(key: str) -> list[str]:
-    """The ids of claims_in_prose.csv."""
-    rows = tables_of(key).table("claims_in_prose").rows
-    return [row.get("id") or row["claim_id"] for row in rows]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -350,105 +195,6 @@ def test_scripts_of_ranked_cells_check_their_order() -> None:
         }
         assert 1 in ends, f"{claim}, {reading.name}: no changed number ends it otherwise"
     assert found >= {"EA-P5", "EA-P10", "EA-P25", "EFL-P9", "SSA-P04", "SSA-P05"}
-
-
-@pytest.fixture
-def changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
-    """Change one entry of one published table for the length of a test."""
-    touched: list[ModuleType] = []
-
-    def change(key: str, name: str, column: str, value: str, **where: str) -> None:
-        module = tables_of(key)
-        folder = tmp_path / key
-        folder.mkdir()
-        for path in module.FOLDER.glob("*.csv"):
-            (folder / path.name).write_bytes(path.read_bytes())
-        with (folder / f"{name}.csv").open(newline="", encoding="utf-8") as handle:
-            rows = list(csv.DictReader(handle))
-        (row,) = (r for r in rows if all(r[k] == v for k, v in where.items()))
-        row[column] = value
-        with (folder / f"{name}.csv").open("w", newline="", encoding="utf-8") as handle:
-            writer = csv.DictWriter(handle, rows[0])
-            writer.writeheader()
-            writer.writerows(rows)
-        monkeypatch.setattr(module, "FOLDER", folder)
-        module.table.cache_clear()
-        touched.append(module)
-
-    yield change
-    for module in touched:
-        module.table.cache_clear()
-
-
-# Claim, its verdict afterwards, the table, the column, the new entry, and the row.
-FLIPS = [
-    ("EFL-P2", "refuted", "table2", "value", "1.00", "dataset=CIFAR100; method=EFL; metric=test_accuracy"),
-    ("EFL-P5", "refuted", "table6", "value", "90.00", "dataset=EMNIST; method=APFL; setting=non-IID(5)"),
-    ("EFL-P7", "refuted", "table6", "value", "81.39", "dataset=CIFAR100; method=EFL; setting=non-IID(5)"),
-    ("EFL-P20", "refuted", "table3", "value", "81.39", "dataset=CIFAR100; method=EFL"),
-    (
-        "EA-P3",
-        "refuted",
-        "table01_imbalanced_cifar",
-        "value",
-        "38.10",
-        "backbone=FedAvg; strategy=exp_alpha; E=20; metric=acc40",
-    ),
-    (
-        "EA-P13",
-        "refuted",
-        "table03_domain_shift",
-        "value",
-        "77.41",
-        "dataset=OfficeCaltech10; backbone=FedAvg; strategy=proportional; domain=DSLR",
-    ),
-    (
-        "EA-P20",
-        "refuted",
-        "table10_imbalanced_cifar_std",
-        "value",
-        "66.87",
-        "backbone=FedAvg; strategy=exp_alpha; E=20; metric=test_acc",
-    ),
-    (
-        "EA-P23",
-        "refuted",
-        "table03_domain_shift",
-        "value",
-        "81.91",
-        "dataset=Digits; backbone=FedAvg; strategy=proportional; domain=Avg",
-    ),
-    ("FA-P1", "refuted", "table2", "value", "2.58", "dataset=CIFAR-10; method=FedAvg; variant=xAWARE; metric=eludd"),
-    ("FA-P25", "underspecified", "table2", "value", "99.00", "dataset=CIFAR-100; method=FedDyn; metric=accuracy"),
-    ("FA-P26", "refuted", "table2", "value", "0.00", "dataset=AGNews; method=FedCM; variant=xAWARE; metric=accuracy"),
-    ("SSA-P01", "refuted", "table5", "value", "66.52", "dataset=CINIC-10; target=Imb-B; method=AFL"),
-    ("SSA-P15", "refuted", "table4", "value", "56.11", "target=Skew; method=FedAvg"),
-    ("SSA-P20", "holds", "table9", "value", "74.83", "partition=NIID-2; target=Imb-A; method=Confidence"),
-    ("SSA-TC1", "refuted", "table9", "value", "90.01", "partition=NIID-1; target=Skew; method=Similarity"),
-    ("RA-X4a", "refuted", "r60_hybrid", "value", "4.48", "method=FedAvg"),
-    ("EFL-P19", "holds", "table5", "value", "2720", "dataset=Shakespeare; metric=mean_samples_per_device"),
-]
-
-
-@pytest.mark.parametrize(("name", "verdict", "table", "column", "value", "where"), FLIPS, ids=[f[0] for f in FLIPS])
-def test_a_changed_cell_changes_the_verdict(
-    changed: Callable[..., None], name: str, verdict: str, table: str, column: str, value: str, where: str
-) -> None:
-    changed(PAPER_OF[name], table, column, value, **dict(pair.split("=") for pair in where.split("; ")))
-    assert check(CLAIMS[name])["verdict"] == verdict != EXPECTED[name]
-
-
-def test_weights_of_clients_that_are_alike_are_equal_on_average_without_a_run(changed: Callable[..., None]) -> None:
-    (claim,) = (c for c in importlib.import_module("paper_checks.exp_alpha.relations").CLAIMS if c.id == "EA-F2")
-    assert check(claim)["verdict"] == "holds"
-    changed("exp_alpha", "stated", "value", "299", id="EA-F2", unit="rounds")  # 0.09 / (3 · 300) is 0.01² exactly
-    assert check(claim)["verdict"] == "refuted"
-
-
-def test_a_damaged_table_says_where(changed: Callable[..., None]) -> None:
-    changed("efl", "table6", "value", "8l.23", dataset="CIFAR100", method="EFL", setting="non-IID(5)")
-    with pytest.raises(ValueError, match=r"table6.csv, line 27: column 'value' is '8l.23'; expected a decimal number"):
-        check(CLAIMS["EFL-P5"])
 
 
 @pytest.mark.parametrize("key", KEYS)

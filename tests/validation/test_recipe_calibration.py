@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.validation.test_recipe import TABLE, TEXT, made, shelf
+from tests.validation.small_recipe import TABLE, TEXT, made, shelf
 from validation.recipe.calibration import CALIBRATED, settings_tried, write_settings
 from validation.recipe.comparison import cell_rows
 from validation.recipe.shelf import Shelf, shelves

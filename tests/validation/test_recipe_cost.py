@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import deep.settings
-from tests.validation.test_recipe import TEXT, made, shelf
+from tests.validation.small_recipe import TEXT, made, shelf
 from validation.cli import main
 from validation.recipe.cost import COSTS, Cost, Costs, Played, read_costs, write_costs
 from validation.recipe.queue import plan, work_off

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.validation.test_recipe import TEXT, made, shelf
+from tests.validation.small_recipe import TEXT, made, shelf
 from validation.judge.outcome import judge_relation
 from validation.recipe.decided import decided_rows, write_decided
 from validation.recipe.intervals import p_value

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import validation.recipe.queue
-from tests.validation.test_recipe import TEXT, shelf
+from tests.validation.small_recipe import TEXT, shelf
 from validation.job.cluster import cluster
 from validation.recipe.cost import Costs
 from validation.recipe.pause import PAUSE
