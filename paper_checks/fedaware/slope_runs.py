@@ -13,7 +13,7 @@ from validation import Case, Instance, LogScale, Size, Space, units
 from validation.statement.claim import Family
 from validation.world.world import case
 
-__all__ = ["slope_runs"]
+__all__ = ["chosen_slopes", "slope_runs"]
 
 
 def down(x: Instance, *, K: int, T: int, longest: Fraction) -> Mapping[str, Any]:
@@ -110,3 +110,51 @@ def slope_runs(longest: Fraction) -> Family:
         )
 
     return Family("one client down a slope", (Size("K", 1, 10, 1), Size("T", 1, 200, 60, ladder=True)), at)
+
+
+_24 = Fraction(1, 24)
+
+
+def chosen_down(x: Instance, *, K: int, T: int) -> Mapping[str, Any]:
+    """`down` with rates chosen for the instance and the horizon, as `chosen_down_exact` has them."""
+    L, bend, ahead = x["curvature"], x["bend"], x["ahead"]
+    gap = L * bend**2 * np.where(ahead <= 1, ahead**2 / 2, ahead - 0.5)
+    first = np.minimum(0.125, gap * L / (4 * T * (L * bend * np.minimum(ahead, 1.0)) ** 2))
+    return down({**x, "first": first, "server": 1 / (24 * first)}, K=K, T=T, longest=_24)
+
+
+def chosen_down_exact(x: Mapping[str, Any], *, K: int, T: int) -> tuple[Mapping[str, bool], Any]:
+    """eta K L = 1/24 and eta_l L K = min(1/8, F* L/(4 T f'(x^0)^2)): one client, whose gradient is 0 at the optimum."""
+    L, bend, ahead = x["curvature"], x["bend"], x["ahead"]
+    gap = L * bend**2 * (ahead**2 / 2 if ahead <= 1 else ahead - Fraction(1, 2))
+    first = min(Fraction(1, 8), gap * L / (4 * T * (L * bend * min(ahead, 1)) ** 2))
+    return down_exact({**x, "first": first, "server": 1 / (24 * first)}, K=K, T=T, longest=_24)
+
+
+def chosen_slopes() -> Family:
+    """The same client at rates chosen for the instance and the horizon, with ηKL = 1/24."""
+
+    def at(K: float, T: float) -> Case:
+        space = Space(
+            (
+                LogScale("curvature", 1e-3, 1e3, at=(1.0,)),
+                LogScale("bend", 1e-3, 1e3, at=(1.0,)),
+                LogScale("ahead", 1e-2, 1e2),
+            )
+        )
+        return case(
+            f"one client down a slope, rates chosen, K = {int(K)}, T = {int(T)}",
+            space,
+            chosen_down,
+            chosen_down_exact,
+            uses=(down_exact,),
+            cost=max(1.0, K * T / 60),
+            symmetries=(units({"curvature": (1, -2), "bend": (0, 1)}),),
+            mechanisms=switched_on(K),
+            K=int(K),
+            T=int(T),
+        )
+
+    return Family(
+        "one client down a slope, rates chosen", (Size("K", 1, 10, 1), Size("T", 1, 200, 60, ladder=True)), at
+    )
