@@ -14,7 +14,7 @@ from paper_checks.exp_alpha.drawing import drawn, over, positive, quadratics, ra
 from paper_checks.exp_alpha.drawn_clients import biased_exact
 from paper_checks.exp_alpha.exponential import exp_near, exp_weights, slack
 from paper_checks.exp_alpha.notation import NOTATION, Coordinates, Plain, Seen
-from paper_checks.exp_alpha.relations_cifar import printed, table
+from paper_checks.exp_alpha.relations_tables import printed, table
 from theory import RoundStats, Scheduled, from_spectra, simulate
 from theory.laws import multinomial_law, subsets_law
 from theory.rules import ExpAlpha

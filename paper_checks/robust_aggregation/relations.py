@@ -1,77 +1,29 @@
-"""Sec. 4.7, App. B and the checklist: what the text says of accuracies, of R60 (rounds to 60% accuracy) and of figures."""
+"""Sec. 4.7: what the text says of accuracy on MNIST and of R60, rounds to 60% accuracy, of pure and hybrid strategies."""
 
 from __future__ import annotations
 
-from functools import cache, partial
 from itertools import pairwise
-from pathlib import Path
 
-from validation import Claim, Comparison, Relation, Table
-from validation.statement.played import played
-from validation.statement.printed import (
-    Quantity,
-    above,
-    below,
-    chain,
-    constant,
-    equal,
-    near,
-    number,
-    significant,
+from paper_checks.robust_aggregation.relations_tables import (
+    APPENDIX,
+    HYBRID,
+    IID,
+    PURE,
+    Comparisons,
+    apart,
+    first,
+    half_width,
+    in_text,
+    order,
+    ours,
+    printed,
+    table,
 )
-from validation.statement.published import Printed, Schema, load_table
+from validation import Claim, Relation
+from validation.statement.printed import Quantity, above, below, constant, number
 from validation.world.stated import stated
 
-__all__ = ["CLAIMS", "FOLDER", "RELATIONS", "SCHEMAS"]
-
-Comparisons = tuple[Comparison, ...]
-IID, PURE, HYBRID, APPENDIX = "accuracy_mnist_iid", "r60_pure", "r60_hybrid", "r60_hybrid_appendix"
-FOLDER = Path(__file__).parent / "published"
-_ours = partial(played, FOLDER.parent)
-_RESULTS = Schema.of(
-    "table dataset partition method metric value:value ci95:interval unit direction note",
-    key="dataset method metric",
-    interval="ci95",
-)
-SCHEMAS = {
-    **dict.fromkeys((IID, PURE, HYBRID, APPENDIX), _RESULTS),
-    "protocol": Schema.of("item value:maybe unit section note", key="item"),
-    "claims_in_prose": Schema.of(
-        "id section dataset partition claim kind lhs_method relation rhs_method metric check quote", key="id"
-    ),
-    "stated": Schema.of("id name value:value unit source note", key="id name"),
-}
-
-
-@cache
-def table(name: str) -> Table:
-    """A published table, typed and checked."""
-    return load_table(FOLDER / f"{name}.csv", SCHEMAS[name])
-
-
-def printed(name: str, method: str) -> Quantity:
-    """The printed mean of a method."""
-    return number(table(name).printed(method=method))
-
-
-def half_width(name: str, method: str) -> Quantity:
-    """The printed half width of its 95% interval."""
-    return number(table(name).printed("ci95", method=method))
-
-
-def in_text(claim: str, name: str) -> Quantity:
-    """A number stated in the text."""
-    return number(table("stated").printed(id=claim, name=name))
-
-
-def order(name: str, *methods: str) -> Relation:
-    """Printed means in ascending order."""
-    return Relation(lambda: chain(*(printed(name, m) for m in methods)))
-
-
-def first(name: str, best: str, *others: str) -> Relation:
-    """One method has the smallest mean."""
-    return Relation(lambda: tuple(below(printed(name, best), printed(name, m)) for m in others))
+__all__ = ["CLAIMS"]
 
 
 def _order_up_to_rounding(*methods: str) -> Relation:
@@ -137,7 +89,7 @@ X1D = stated(
     Reading: only a run decides | Loss of FedSoftWorse < FedSoftBetter < FedAvg.
     Mutant: accuracies reversed | 89.77 against 89.70
     Verdict: No loss is printed. Only a run decides it.""",
-    _ours("RA-X1d", "no loss is printed: the three pure strategies on MNIST, IID, loss after 100 rounds"),
+    ours("RA-X1d", "no loss is printed: the three pure strategies on MNIST, IID, loss after 100 rounds"),
     mutants={"accuracies reversed": order(IID, "FedSoftWorse", "FedSoftBetter")},
 )
 
@@ -197,20 +149,9 @@ X3 = stated(
     Reading: only a run decides | Fluctuation of accuracy from round to round.
     Mutant: FedAvg first of the pure strategies | 5.90 against 5.57
     Verdict: Figure 2 has no printed numbers. Only a run decides it.""",
-    _ours("RA-X3", "Figure 2 carries no numbers: FedWorse, FedBetter and their softened versions on FMNIST, non-IID"),
+    ours("RA-X3", "Figure 2 carries no numbers: FedWorse, FedBetter and their softened versions on FMNIST, non-IID"),
     mutants={"FedAvg first of the pure strategies": order(PURE, "FedAvg", "FedSoftBetter")},
 )
-
-
-def _apart(name: str, best: str, *others: str) -> Relation:
-    """The 95% interval of each difference excludes 0, for independent runs."""
-
-    def compared(m: str) -> Comparison:
-        square = half_width(name, best) * half_width(name, best) + half_width(name, m) * half_width(name, m)
-        unit = "half width of the difference"
-        return significant(printed(name, best), printed(name, m), square, z="1", unit=unit)
-
-    return Relation(lambda: tuple(compared(m) for m in others))
 
 
 X4A = stated(
@@ -226,7 +167,7 @@ X4A = stated(
       this sentence does not claim; that «the result is clear» is the next one (RA-X4c). For independent runs the
       difference to FedSoftWorseAvg, 1.16 ± 1.07, excludes 0; that to FedAvg, 0.51 ± 0.94, does not.""",
     first(HYBRID, "FedSoftBetterAvg", "FedAvg", "FedSoftWorseAvg"),
-    readings={"beyond the intervals": _apart(HYBRID, "FedSoftBetterAvg", "FedAvg", "FedSoftWorseAvg")},
+    readings={"beyond the intervals": apart(HYBRID, "FedSoftBetterAvg", "FedAvg", "FedSoftWorseAvg")},
     mutants={"FedSoftWorseAvg": first(HYBRID, "FedSoftWorseAvg", "FedAvg")},
 )
 
@@ -243,7 +184,7 @@ X4B = stated(
     Verdict: The table prints this order of means, 5.48 before 6.13, and nothing more is said of the difference. For
       independent runs it is 0.65 ± 1.18, which does not exclude 0.""",
     order(HYBRID, "FedAvg", "FedSoftWorseAvg"),
-    readings={"beyond the intervals": _apart(HYBRID, "FedAvg", "FedSoftWorseAvg")},
+    readings={"beyond the intervals": apart(HYBRID, "FedAvg", "FedSoftWorseAvg")},
     mutants={"order reversed": order(HYBRID, "FedSoftWorseAvg", "FedAvg")},
 )
 
@@ -331,7 +272,7 @@ X4E = stated(
     first(PURE, "FedSoftBetter", "FedAvg"),
     readings={
         "both parts act, in R60": Relation(lambda: (below(_switch(), printed(HYBRID, "FedSoftBetterAvg")),)),
-        "both parts act, along the curves": _ours(
+        "both parts act, along the curves": ours(
             "RA-X4e",
             "Figure 1 carries no numbers: FedSoftBetterAvg, FedSoftBetter and FedAvg on FMNIST, non-IID, change "
             "at round 20, accuracy before and after it",
@@ -348,147 +289,26 @@ X5 = stated(
     Reading: only a run decides | Accuracy after 100 rounds.
     Mutant: FedAvg best of the pure ones | 89.77 against 89.67
     Verdict: No number is printed. Only a run decides it.""",
-    _ours(
+    ours(
         "RA-X5",
         "no number is printed: FedSoftBetterAvgSoftWorse, the pure and the other hybrid strategies on MNIST, IID",
     ),
     mutants={"FedAvg best of the pure ones": order(IID, "FedSoftWorse", "FedAvg")},
 )
 
-X7A = stated(
-    r"""RA-X7a (relation; B.1; Sec. 4.7): FedSoftBetter fastest to 60%
-    Quote: FedSoftBetter achieves a 60% accuracy faster than FedSoftWorse and FedAvg
-    Plainly: FedSoftBetter reaches 60% before FedSoftWorse and FedAvg.
-    Reading: printed means | Smallest R60 of the pure strategies.
-    Reading: beyond the intervals | Stronger than the print; independent runs: the 95% interval of each difference
-      excludes 0. | ours: «faster» is of the printed means; nothing is said of the intervals
-    Mutant: FedAvg | 5.90 against 5.57
-    Verdict: FedSoftBetter has the smallest printed mean, 5.57 against 5.73 and 5.90. Nothing is said of the intervals:
-      the differences, 0.16 ± 0.47 and 0.33 ± 0.49 for independent runs, do not exclude 0.""",
-    first(PURE, "FedSoftBetter", "FedSoftWorse", "FedAvg"),
-    readings={"beyond the intervals": _apart(PURE, "FedSoftBetter", "FedSoftWorse", "FedAvg")},
-    mutants={"FedAvg": first(PURE, "FedAvg", "FedSoftBetter")},
+CLAIMS: tuple[Claim, ...] = (
+    X1A,
+    X1B,
+    X1C,
+    X1D,
+    X2A,
+    X2B,
+    X2C,
+    X3,
+    X4A,
+    X4B,
+    X4C,
+    X4D,
+    X4E,
+    X5,
 )
-
-X7B = stated(
-    r"""RA-X7b (relation; B.1, Figure 2): FedAvg best at the end
-    Quote: However this difference vanishes after some more epochs and FedAvg finally gets better than the two others
-    Plainly: At the last round FedAvg is more accurate than FedSoftWorse and FedSoftBetter.
-    Reading: only a run decides | Accuracy at the last round.
-    Mutant: FedAvg first to 60% | 5.90 against 5.73
-    Verdict: Figure 2 has no printed numbers. Only a run decides it.""",
-    _ours("RA-X7b", "Figure 2 carries no numbers: the three pure strategies on FMNIST, non-IID, to the last round"),
-    mutants={"FedAvg first to 60%": first(PURE, "FedAvg", "FedSoftWorse")},
-)
-
-_FEWER = Relation(lambda: (below(in_text("RA-X8b", "more"), in_text("RA-X8b", "fewer")),))
-
-X8A = stated(
-    r"""RA-X8a (relation; B.2, Figure 3): Softening improves
-    Quote: softening in fact improves significantly the performance of the methods considered
-    Plainly: The softened versions are more accurate than FedWorse(k) and FedBetter(k).
-    Reading: only a run decides | Accuracy curves.
-    Mutant: fewer clients are more | 20% against 10%
-    Verdict: Figure 3 has no printed numbers. Only a run decides it.""",
-    _ours(
-        "RA-X8a",
-        "Figure 3 carries no numbers: FedWorse(k), FedBetter(k), k = 10%, 20%, and the softened versions on "
-        "FMNIST, non-IID",
-    ),
-    mutants={"fewer clients are more": _FEWER},
-)
-
-X8B = stated(
-    r"""RA-X8b (relation; B.2, Figure 3): More clients, more accuracy
-    Quote: augmenting k from 10% to 20% increases the final accuracy
-    Plainly: FedWorse(k) and FedBetter(k) end more accurate at k = 20% than at 10%.
-    Reading: only a run decides | Final accuracy.
-    Mutant: k falls | from 10% to 20%
-    Verdict: Figure 3 has no printed numbers. Only a run decides it.""",
-    _ours("RA-X8b", "Figure 3 carries no numbers: FedWorse(k) and FedBetter(k), k = 10% and 20%, on FMNIST, non-IID"),
-    mutants={"k falls": _FEWER},
-)
-
-
-def _with_intervals(*names: str) -> Relation:
-    """As many printed numbers as printed intervals."""
-
-    def compared(name: str) -> Comparison:
-        rows = table(name).rows
-        have = number(Printed(str(sum(r["ci95"] != "" for r in rows)), name, "numbers with an interval"))
-        return equal(have, number(Printed(str(len(rows)), name, "numbers")))
-
-    return Relation(lambda: tuple(compared(name) for name in names))
-
-
-X9 = stated(
-    r"""RA-X9 (relation; Checklist 3(c)): Error bars on all results
-    Quote: All the results are represented with error bars
-    Plainly: Every printed result has an interval.
-    Open (nowhere) results: «all the results are represented»: every number, those of the text too (three accuracies
-      without an interval), or what tables and figures represent
-    Reading: every number | Text and tables. | option results = every number
-    Reading: every table | Charitable: the three tables of R60. | option results = what tables represent
-    Mutant: the accuracies of the text | 89.77, 89.70 and 89.67 have none
-    Verdict: All eleven R60 have a 95% interval. The three accuracies of Sec. 4.7 have none in print, nor is the number
-      of runs stated.""",
-    _with_intervals(IID, PURE, HYBRID, APPENDIX),
-    readings={"every table": _with_intervals(PURE, HYBRID, APPENDIX)},
-    mutants={"the accuracies of the text": _with_intervals(IID)},
-)
-
-
-def _same_fedavg(widths: int) -> Relation:
-    """FedAvg's two R60 differ by at most so many half widths of independent runs."""
-
-    def compared() -> Comparisons:
-        gap = printed(PURE, "FedAvg") - printed(HYBRID, "FedAvg")
-        a, b = half_width(PURE, "FedAvg"), half_width(HYBRID, "FedAvg")
-        return (below(gap * gap, (a * a + b * b) * widths, "FedAvg's two R60 agree", strict=False),)
-
-    return Relation(compared)
-
-
-X10 = stated(
-    r"""RA-X10 (relation; Sec. 4.7, both tables): FedAvg's R60 in two tables
-    Quote: FedAvg 5.90 ± 0.37; FedAvg 5.48 ± 0.75
-    Plainly: FedAvg's R60 in the table of pure strategies and that in the table of hybrid strategies are compatible.
-    Assumes: both tables: FMNIST, non-IID, as the text says
-    Reading: same number | The two cells agree: ours, the paper nowhere says that the tables share their runs. | ours:
-      the paper nowhere says that the two tables are of the same runs
-    Reading: within the intervals | Other runs of one method: the 95% interval of the difference contains 0.
-    Mutant: within 0.1 | 5.90 − 5.48 = 0.42
-    Ours: the two tables are nowhere said to agree on FedAvg, nor to share runs; we set them side by side
-    Verdict: 5.90 ± 0.37 and 5.48 ± 0.75 are compatible: they differ by 0.42 ± 0.84 for independent runs. The question
-      is ours: the paper prints the two numbers and nowhere says that they agree, or that the tables share runs. The
-      lead of FedSoftBetterAvg over FedAvg in the second table, 0.51, is hardly larger.""",
-    _same_fedavg(1),
-    readings={"same number": _same_fedavg(0)},
-    mutants={
-        "within 0.1": Relation(lambda: (near(printed(PURE, "FedAvg"), printed(HYBRID, "FedAvg"), "0.1"),)),
-    },
-)
-
-
-def _repeated(other: str | None = None) -> Relation:
-    def compared() -> Comparisons:
-        pairs = [(m, read) for m in table(HYBRID).values("method") for read in (printed, half_width)]
-        return tuple(equal(read(HYBRID, m), read(APPENDIX, other or m)) for m, read in pairs)
-
-    return Relation(compared)
-
-
-TC1 = stated(
-    r"""RA-TC1 (relation; Sec. 4.7; B.3): B.3 repeats the table of Sec. 4.7
-    Quote: For completeness, we report here the complete results concerning the performance of hybrid methods
-    Plainly: The three rows of Sec. 4.7 stand in B.3 with the same means and intervals.
-    Reading: as printed | Six numbers.
-    Mutant: all FedAvg | FedSoftBetterAvg is 4.97, FedAvg 5.48
-    Verdict: All six agree.""",
-    _repeated(),
-    mutants={"all FedAvg": _repeated("FedAvg")},
-)
-
-_MNIST_AND_R60 = (X1A, X1B, X1C, X1D, X2A, X2B, X2C, X3, X4A, X4B, X4D, X4E)
-RELATIONS: tuple[Claim, ...] = (*_MNIST_AND_R60, X5, X7A, X7B, X8A, X8B, X9, X10, TC1)
-CLAIMS: tuple[Claim, ...] = (*RELATIONS, X4C)

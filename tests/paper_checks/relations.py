@@ -149,11 +149,10 @@ EXPECTED = {
     "SSA-TC1": "holds",
     "SSA-TC2": "underspecified",
 }
-_TABLES = {"exp_alpha": "relations_cifar", "robust_aggregation": "relations"}
 
 
 def tables_of(key: str) -> ModuleType:
-    return importlib.import_module(f"paper_checks.{key}.{_TABLES.get(key, 'relations_tables')}")
+    return importlib.import_module(f"paper_checks.{key}.relations_tables")
 
 
 def relations_of(key: str) -> tuple[Claim, ...]:
