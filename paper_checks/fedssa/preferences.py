@@ -151,13 +151,13 @@ def var_again(c: Any, tail: Any) -> Any:
 
 
 def same_again(c: Any, tail: Any) -> Any:
-    """16(c − 1)²·tail² once more."""
-    return (4 * (c * tail - tail)) ** 2
+    """(c − 1)/2·tail² once more."""
+    return (c * tail**2 - tail**2) / 2
 
 
 def other_again(c: Any, tail: Any) -> Any:
-    """8(c − 1)·tail once more."""
-    return 8 * c * tail - 8 * tail
+    """2·tail + (c − 2)·tail² once more."""
+    return tail * (2 + c * tail - 2 * tail)
 
 
 _SCALED = ((1, 2, 1), (2, 2, 1), (3, 3, 1), (3, 10, 1), (20, 5, 1), (2, 20, 1))
@@ -168,7 +168,8 @@ def _scaled(says: Le, *where: Le, low: float, high: float, at: Any = _SCALED) ->
     return of_views(says, *where, at=at, spans=(5.0,), more=(LogScale("s", low, high),))
 
 
-_FAR = lt(0, margin), le(2 * (c - 1) * tail, 1)
+_APART = lt(0, margin)
+_SAME, _OTHER = (c - 1) * tail**2 / 2, 2 * tail + (c - 2) * tail**2
 _LACKS = (c - 1) / c**2 + var_scaled - rounding
 LP8 = stated(
     r"""SSA-LP8 (remark; Sec. 4.2, eqs. (4) to (7); derived): Scaling the weights
@@ -184,21 +185,27 @@ LP8 = stated(
       of view i. | part: L_var for small s
     Reading: L_var for large s | Within 2(c − 1)/c·e^(−sg) of −(c − 1)/c², g the smaller margin between the two
       largest mixed logits. | part: L_var for large s
-    Reading: L_cos for large s, one top class | Within 16(c − 1)²e^(−2sg) of −1. | part: L_cos for large s, one top
+    Reading: L_cos for large s, one top class | Within (c − 1)/2·e^(−2sg) of −1. | part: L_cos for large s, one top
       class
-    Reading: L_cos for large s, two top classes | Within 8(c − 1)e^(−sg) of 0. | part: L_cos for large s, two top
-      classes
+    Reading: L_cos for large s, two top classes | Within 2e^(−sg) + (c − 2)e^(−2sg) of 0. | part: L_cos for large s, two
+      top classes
     Reading: L_we | s·L_we(w) + s·log s·Σw, here for two weights a and b. | part: L_we
     Mutant: half the constant of L_cos | for two classes and small s the angle between the outputs is sR/2, so s²R²/8
       is attained
     Mutant: L_var twice as fast | for two classes ‖y‖² = 1 − 2e^(−sg) + O(e^(−2sg)) where both views have the margin g
-    Tight: two classes and s → 0 for L_cos
+    Mutant: L_cos, one top class, nine tenths of it | two classes, one view of margin g and one far surer: the angle is
+      arctan e^(−sg), so 1 + L_cos tends to e^(−2sg)/2
+    Mutant: L_cos, two top classes, nine tenths of it | two classes and both views of margin g: −L_cos is 2e^(−sg)/(1 +
+      e^(−2sg))
+    Tight: two classes and s → 0 for L_cos, s → ∞ for it in both cases of the top classes
     Ours: the paper defines the losses and does not state this property of them
     Rests on: SSA-LP1, SSA-LP2, SSA-LP3, SSA-E02
-    Verdict: All limits hold, with rates. They show what (2) needs and does not say: without a constraint on the size
-      of w the losses have no minimiser in general. Where the views share their top class, w → sw with s → ∞ lowers
-      L_cos and L_var together towards −1 and −(c − 1)/c², whatever the class; s → 0 makes L_cos exactly −1 with no
-      prediction.""",
+    Verdict: All limits hold, with rates that can be reached, or nearly (L_var for small s to 0.95). For large s,
+      divide both outputs by their largest entries: all others are at most e^(−sg). If the top class is the same, 1 +
+      L_cos is at most half of their squared distance, which is at most (c − 1)e^(−2sg); if not, −L_cos is at most
+      their inner product. The limits show what (2) needs and does not say: without a constraint on the size of w the
+      losses have no minimiser in general. Where the views share their top class, w → sw with s → ∞ lowers L_cos and
+      L_var together towards −1 and −(c − 1)/c², whatever the class; s → 0 makes L_cos exactly −1 with no prediction.""",
     _scaled(le(gap_scaled - rounding, s**2 * difference**2 / 8, again=near_again), low=1e-3, high=1e2),
     readings={
         "L_var for small s": _scaled(
@@ -211,15 +218,15 @@ LP8 = stated(
             le(_LACKS, 2 * (c - 1) / c * tail, again=var_again), lt(0, margin), low=1.0, high=1e3
         ),
         "L_cos for large s, one top class": _scaled(
-            le(gap_scaled - rounding, 16 * (c - 1) ** 2 * tail**2, again=same_again),
-            *_FAR,
+            le(gap_scaled - rounding, _SAME, again=same_again),
+            _APART,
             le(1, one_top),
             low=1.0,
             high=1e3,
         ),
         "L_cos for large s, two top classes": _scaled(
-            le(-cos_scaled - rounding, 8 * (c - 1) * tail, again=other_again),
-            *_FAR,
+            le(-cos_scaled - rounding, _OTHER, again=other_again),
+            _APART,
             le(one_top, 0),
             low=1.0,
             high=1e3,
@@ -234,6 +241,22 @@ LP8 = stated(
         ),
         "L_var twice as fast": _scaled(
             le(_LACKS, 2 * (c - 1) / c * tail**2), lt(0, margin), low=1.0, high=1e3, at=((1, 2, 1),)
+        ),
+        "L_cos, one top class, nine tenths of it": _scaled(
+            le(gap_scaled - rounding, sp.Rational(9, 10) * _SAME),
+            _APART,
+            le(1, one_top),
+            low=1.0,
+            high=1e3,
+            at=((1, 2, 1),),
+        ),
+        "L_cos, two top classes, nine tenths of it": _scaled(
+            le(-cos_scaled - rounding, sp.Rational(9, 10) * _OTHER),
+            _APART,
+            le(one_top, 0),
+            low=1.0,
+            high=1e3,
+            at=((1, 2, 1),),
         ),
     },
 )

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settling import fedavg, settling
@@ -63,6 +64,8 @@ D7 = stated(
     mutants={"any weights as good as w₁ = 1, without noise": but(le(own_weights - own_alone, 0), world=_skew(most=2))},
 )
 
+_NEAR = sp.Rational(27, 200)
+
 D8 = stated(
     r"""SSA-D8 (remark; Appendix A, first paragraph): What FedAvg optimises
     Print: w_k:=n_k,\ \text{«which optimizes the global objective function where }p_k:=n_k\text{»}
@@ -72,28 +75,37 @@ D8 = stated(
       at the minimiser at a constant step, or comes to it as the step goes to 0 (η = 1/√(τT) of Corollary A.8), is not said
     Reading: settles there at a constant step | The fixed point of the round is the minimiser, for any number of local
       steps. | option optimizes = settles there at a constant step
-    Reading: comes to it as η goes to 0 | The fixed point is within (τ − 1)ηL/2 times the range of the optima. | option
-      optimizes = comes to it as the step goes to 0
+    Reading: comes to it as η goes to 0 | The fixed point is within 27/200·(τ − 1)ηL times the range of the optima. |
+      option optimizes = comes to it as the step goes to 0
     Reading: one local step | At a constant step, τ = 1. | option optimizes = settles there at a constant step |
       condition: τ = 1 | met by: Theorem A.5 with τ = 1, where C = T₄ = T₅ = 0
     Reading: equal curvatures | All clients have one curvature. | option optimizes = settles there at a constant step |
       condition: all clients have one curvature
     Mutant: two local steps suffice | a client's pull is 1 − (1 − ηh)², not proportional to h
+    Mutant: within (τ − 1)ηL/8 of the range | at τ = 2 and ηL = 1/4 one client of curvature L and a flat one are pulled
+      apart by 0.1335·(τ − 1)ηL
     Rests on: SSA-E03, SSA-E13
-    Verdict: As the step goes to 0, as Corollary A.8's η = 1/√(τT) does with T, the model comes to the minimiser, for any
-      τ. At a constant step it settles there with one local step, or one curvature for all clients; with more local steps
-      and unequal curvatures it settles elsewhere: each client pulls by 1 − (1 − ηh)^τ instead of in proportion to h (the
-      well-known objective inconsistency of local SGD; Wang et al. 2021c, whom the paper cites, show it for unequal
-      numbers of steps). Theorem A.5 allows for this: its T₅ does not vanish with T at a constant step. Which of the two
-      «optimizes» means the paragraph does not say.""",
+    Verdict: As the step goes to 0, as Corollary A.8's η = 1/√(τT) does with T, the model comes to the minimiser, for
+      any τ. A client's pull is between ρ and 1 times its share in the gradient, ρ = (1 − (1 − ηL)^τ)/(τηL), which
+      moves a weighted mean by at most (1 − √ρ)/(1 + √ρ) of the range: at most 0.1335·(τ − 1)ηL (at τ = 2 and ηL = 1/4,
+      which the runs come near to), and (τ − 1)ηL/8 as η goes to 0. At a constant step it settles there with one local
+      step, or one curvature for all clients; with more local steps and unequal curvatures it settles elsewhere: each
+      client pulls by 1 − (1 − ηh)^τ instead of in proportion to h (the well-known objective inconsistency of local
+      SGD; Wang et al. 2021c, whom the paper cites, show it for unequal numbers of steps). Theorem A.5 allows for this:
+      its T₅ does not vanish with T at a constant step. Which of the two «optimizes» means the paragraph does not say.""",
     eq(settled2, 0),
     fedavg(),
     readings={
-        "comes to it as η goes to 0": le(settled2, ((tau - 1) * eta * L * width / 2) ** 2),
+        "comes to it as η goes to 0": le(settled2, (_NEAR * (tau - 1) * eta * L * width) ** 2),
         "one local step": fedavg(high=1),
         "equal curvatures": fedavg(equal=True),
     },
-    mutants={"two local steps suffice": fedavg(low=2, high=2, most=2)},
+    mutants={
+        "two local steps suffice": fedavg(low=2, high=2, most=2),
+        "within (τ − 1)ηL/8 of the range": but(
+            le(settled2, ((tau - 1) * eta * L * width / 8) ** 2), world=fedavg(low=2, high=2, most=2)
+        ),
+    },
 )
 
 
