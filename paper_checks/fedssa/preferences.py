@@ -222,14 +222,14 @@ LP8 = stated(
             _APART,
             le(1, one_top),
             low=1.0,
-            high=1e3,
+            high=1e2,
         ),
         "L_cos for large s, two top classes": _scaled(
             le(-cos_scaled - rounding, _OTHER, again=other_again),
             _APART,
             le(one_top, 0),
             low=1.0,
-            high=1e3,
+            high=1e2,
         ),
         "L_we": identity(
             t * a * sp.log(t * a) + t * b * sp.log(t * b), t * (a * sp.log(a) + b * sp.log(b)) + t * (a + b) * sp.log(t)
