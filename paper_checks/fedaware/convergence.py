@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from paper_checks.fedaware.notation import NOTATION
-from paper_checks.fedaware.proof_of_theorem_42 import EXPLICIT, SHORT
+from paper_checks.fedaware.proof_of_theorem_42_end import EXPLICIT, SHORT
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.slope_runs import chosen_slopes, slope_runs
 from validation import Claim
