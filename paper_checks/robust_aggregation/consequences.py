@@ -12,6 +12,7 @@ from paper_checks.robust_aggregation.corollary1 import LATE
 from paper_checks.robust_aggregation.general_bounds import FIFTEEN, KNOWN, SPEED
 from paper_checks.robust_aggregation.long_runs import ALIKE
 from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.rule_weights import losses_of
 from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.skews import (
     OF_EQUAL_SHARES,
@@ -21,7 +22,6 @@ from paper_checks.robust_aggregation.skews import (
     own_runs,
     windows,
 )
-from paper_checks.robust_aggregation.strategies import losses_of
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim

@@ -1,0 +1,152 @@
+"""Sec. 2.3 and 2.5.1: the clients' optimal values, and Γ of IID data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.robust_aggregation.framework import clients_on_a_line
+from paper_checks.robust_aggregation.notation import NOTATION
+from validation import Instance
+from validation.statement.claim import Claim
+from validation.statement.draw import Coordinate, LogScale, Signed, Simplex, Uniform
+from validation.statement.says import le
+from validation.world.stated import stated
+
+__all__ = ["CLAIMS"]
+
+excess_printed, excess_at_best, excess_own = NOTATION.symbols("excess_printed excess_at_best excess_own")
+Gamma, Gamma_same, Gamma_coins, losses_apart = NOTATION.symbols("Gamma Gamma_same Gamma_coins losses_apart")
+Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
+
+
+def floors(x: Instance) -> Mapping[str, Any]:
+    """Least excess loss over the clients, Fᵢ* = F(wᵢ*) as printed, Fᵢ(w*) or Fᵢ(wᵢ*)."""
+    p, h, m, w = x["share"], x["curvature"], x["optimum"], x["model"]
+    best, loss = ((p * h * m).sum(axis=1) / (p * h).sum(axis=1))[:, None], 0.5 * h * (w[:, None] - m) ** 2
+    total = (p[:, None] * 0.5 * h[:, None] * (m[..., None] - m[:, None]) ** 2).sum(axis=-1)
+    each = {"excess_printed": loss - total, "excess_at_best": loss - 0.5 * h * (best - m) ** 2, "excess_own": loss}
+    found = {name: v.min(axis=1) for name, v in each.items()}
+    return {**found, "sizes": {name: np.abs(v).max(axis=1) for name, v in each.items()}}
+
+
+def floors_exact(x: Mapping[str, Any]) -> Pair:
+    """min_i (F_i(w) - F_i*), F_i* = F(w_i*), F_i(w*) or F_i(w_i*) = 0."""
+    p, w, terms = x["share"], x["model"], list(zip(x["share"], x["curvature"], x["optimum"], strict=True))
+    best = sum(q * k * c for q, k, c in terms) / sum(q * k for q, k, _ in terms)
+    printed = [sum(q * k * (at - c) ** 2 / 2 for q, k, c in terms) for at in x["optimum"]]
+    loss, at_best = [k * (w - c) ** 2 / 2 for _, k, c in terms], [k * (best - c) ** 2 / 2 for _, k, c in terms]
+    found = {"excess_printed": min(u - f for u, f in zip(loss, printed, strict=True)), "excess_own": min(loss)}
+    found["excess_at_best"] = min(u - f for u, f in zip(loss, at_best, strict=True))
+    return {"shares on the simplex": sum(p) == 1}, found
+
+
+def _on_a_line(n: int) -> tuple[Coordinate, ...]:
+    curved = LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,))
+    return (Simplex("share", n, interior=True), curved, Signed("optimum", 1e-2, 1e2, (n,)), Signed("model", 1e-2, 1e2))
+
+
+D3 = stated(
+    r"""RA-D3 (definition; Sec. 2.3, before (3)): Optimal values of the clients
+    Print: F^\star:=F(w^\star),\qquad\text{«}F_i^\star\text{ as }F(w_i^\star)\text{»};\qquad\text{used in A.2: }F_i(w)-F
+      _i^\star\ge0
+    Plainly: Fᵢ* is the value at the optimum of client i, below which its loss does not fall.
+    Assumes: Fᵢ μ-strongly convex and L-smooth, wᵢ* its minimiser
+    Reading: as printed, Fᵢ* = F(wᵢ*) | The average loss at the client's own minimiser.
+    Reading: Fᵢ* = Fᵢ(wᵢ*) | An index lost in print or in transcription. | edit: Fᵢ(wᵢ*) in place of F(wᵢ*) | token |
+      forced by: the same sentence, «wᵢ* the global optimum of Fᵢ»; and A.2, bounds for A₁ and A₃, which apply Lemma 1
+      to Fᵢ: ‖∇Fᵢ(wₜⁱ)‖² <= 2L(Fᵢ(wₜⁱ) − Fᵢ*), «from the fact that ∇Fᵢ(wᵢ*) = 0» | carries: yes
+    Mutant: Fᵢ* = Fᵢ(w*), the client's loss at the global optimum | at w = wᵢ* the excess of client i is then Fᵢ(wᵢ*) −
+      Fᵢ(w*) < 0 for unlike clients
+    Verdict: An index is missing: F(wᵢ*) has to be Fᵢ(wᵢ*), and then no client has a negative excess. The same sentence
+      forces it, «wᵢ* the global optimum of Fᵢ», and so does A.2, which applies Lemma 1 to Fᵢ «from the fact that
+      ∇Fᵢ(wᵢ*) = 0». With F(wᵢ*) the excess of a client is negative at its own minimiser, and Γ = F* − ΣpᵢF(wᵢ*) is
+      never positive. The index may have been lost in the copy used here; a typeset copy would tell. All other checks
+      take Fᵢ(wᵢ*).""",
+    says=le(-excess_printed, 0),
+    world=clients_on_a_line("clients on a line", _on_a_line, floors, floors_exact, 100),
+    readings={"Fᵢ* = Fᵢ(wᵢ*)": le(-excess_own, 0)},
+    mutants={"Fᵢ* = Fᵢ(w*), the client's loss at the global optimum": le(-excess_at_best, 0)},
+)
+
+
+def data(x: Instance) -> Mapping[str, Any]:
+    """Γ of equal clients, of clients with four flips of one fair coin, of any samples; the range of losses where Γ = 0."""
+    p, h, w, coins = x["share"], x["curvature"], x["model"], np.where(x["sample"] >= 0, 1.0, -1.0)
+
+    def gamma(m: Any, h: Any) -> Any:
+        best = (p * h * m).sum(axis=1) / (p * h).sum(axis=1)
+        return (p * 0.5 * h * (best[:, None] - m) ** 2).sum(axis=1)
+
+    found = {
+        "Gamma_same": gamma(0 * p + w[:, None], h[:, :1] + 0 * p),
+        "Gamma_coins": gamma(coins.mean(axis=2), 0 * p + 1),
+    }
+    found |= {
+        "Gamma": gamma(x["sample"].mean(axis=2), 0 * p + 1),
+        "losses_apart": np.ptp(0.5 * h * w[:, None] ** 2, axis=1),
+    }
+    return {**found, "sizes": {"Gamma_same": h[:, 0] * w**2, "Gamma_coins": np.ones(len(p)), "Gamma": np.ones(len(p))}}
+
+
+def data_exact(x: Mapping[str, Any]) -> Pair:
+    """Gamma from the losses of the samples; w^2 h_i/2 have one minimiser, so Gamma = 0 there."""
+    p, w, h, one = x["share"], x["model"], x["curvature"], Fraction(1)
+    coins = [[Fraction(1 if v >= 0 else -1) for v in row] for row in x["sample"]]
+
+    def gamma(samples: Any, k: Any) -> Any:
+        best = sum(q * sum(row) / len(row) for q, row in zip(p, samples, strict=True))
+        means = [(q, row, sum(row) / len(row)) for q, row in zip(p, samples, strict=True)]
+        return sum(q * k * sum((best - v) ** 2 - (at - v) ** 2 for v in row) / (2 * len(row)) for q, row, at in means)
+
+    losses = [k * w**2 / 2 for k in h]
+    found = {
+        "Gamma_same": gamma([[w] for q in p], h[0]),
+        "Gamma_coins": gamma(coins, one),
+        "Gamma": gamma(x["sample"], one),
+    }
+    return {"shares on the simplex": sum(p) == 1}, {**found, "losses_apart": max(losses) - min(losses)}
+
+
+def _samples_of(n: int) -> tuple[Coordinate, ...]:
+    curved = LogScale("curvature", 1e-2, 1e2, (n,), at=(1.0,))
+    sample = Uniform("sample", -1.0, 1.0, (n, 4), at=(-1.0, 1.0))
+    return (Simplex("share", n, interior=True), curved, Signed("model", 1e-2, 1e2), sample)
+
+
+Q2 = stated(
+    r"""RA-Q2 (remark; Sec. 2.5.1): Γ = 0 and IID data
+    Print: \Gamma=0\quad\text{«corresponds to an IID-dataset»}
+    Plainly: IID data make Γ zero.
+    Assumes: Γ as in (3) with Fᵢ* = Fᵢ(wᵢ*)
+    Open (nowhere) loss: «the loss function of the i-th client»: of the law of its data or of its finite data set;
+      «IID-dataset» is only in Sec. 4.1 «an identical label distribution over the clients»
+    Reading: equal losses give Γ = 0 | The infinite-sample sense of IID. | option loss = of the law
+    Reading: finite samples of one law give Γ = 0 | Four samples a client of a fair ±1 coin, squared loss. | option loss
+      = of the finite data set
+    Reading: Γ = 0 gives equal losses | Clients with one minimiser: the converse, which is ours. | ours: makes an
+      equivalence of «corresponds to»; the paper uses only that IID data have Γ = 0
+    Mutant: any clients of one curvature have Γ = 0 | unlike means give Γ > 0
+    Rests on: RA-D4
+    Verdict: It holds if Fᵢ is the loss over the law of the client's data, and fails if it is the loss over its finite
+      data set; which of the two is not said. Section 2.1 has «the loss function of the i-th client», which fits both,
+      and what IID means stands in Section 4.1 only, «an identical label distribution over the clients». One law gives
+      equal loss functions and Γ = 0; finite data sets drawn from it have different minimisers and Γ > 0, of the order
+      of the variance over the number of samples. The converse is ours, not the paper's, and false: Γ = 0 holds whenever
+      the clients share a minimiser, as in over-parametrised training, however different their losses are otherwise.""",
+    says=le(Gamma_same, 0),
+    world=clients_on_a_line("clients on a line", _samples_of, data, data_exact, 50),
+    readings={
+        "finite samples of one law give Γ = 0": le(Gamma_coins, 0),
+        "Γ = 0 gives equal losses": le(losses_apart, 0),
+    },
+    mutants={"any clients of one curvature have Γ = 0": le(Gamma, 0)},
+)
+
+CLAIMS: tuple[Claim, ...] = (
+    D3,
+    Q2,
+)
