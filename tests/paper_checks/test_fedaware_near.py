@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from paper_checks.fedaware.rounds import round_exact, round_moments
-from paper_checks.fedaware.slope_runs import down, down_exact
+from paper_checks.fedaware.runs import run_exact
+from paper_checks.fedaware.slope_runs import chosen_down, chosen_down_exact, down, down_exact
 from validation import look_up
 
 _24 = Fraction(1, 24)
@@ -125,3 +126,59 @@ def test_a_run_down_the_slope_is_what_it_is_exactly() -> None:
             assert exact.keys() == fast.keys()
             for name, value in exact.items():
                 assert fast[name][0] == pytest.approx(float(value), rel=1e-10), name
+
+
+def right_42(seen: Any) -> Any:
+    """Theorem 4.2's right side at rates chosen for instance and horizon."""
+    right = look_up("FA-T4.2").claim.readings[0].test.bound
+    return right.exact({name: seen[name] for name in right.names})
+
+
+def test_the_constants_of_theorem_4_2_are_what_a_proof_gives_at_the_chosen_rates() -> None:
+    """With q = η_lKL <= 1/8, ηKL = 1/24, the error of Ĝ at most q/2·(Σλ‖∇fᵢ‖²)^½, and 4T·q·(spread) <= (16/15)²·F*L."""
+    q, step, young = Fraction(1, 8), _24, Fraction(1, 10)
+    left = 1 - step / 2 - (1 - step) * q / 2 * (1 + young) - step / 2 * (q / 2) ** 2
+    spread = (1 - step) / (8 * young) + step * q / 8  # times q·spread, against ‖∇f‖² and in units of LF*/T after that
+    start = 1 + spread * Fraction(16, 15) ** 2 / 4 * step
+    seen = {"F_star": Fraction(1), "eta": Fraction(1), "T": Fraction(1), "K": Fraction(1), "L": Fraction(1)}
+    assert start / left < right_42({**seen, "sigma2": Fraction(0)}) < start / left * Fraction(51, 50)
+    noise = right_42({**seen, "sigma2": Fraction(1)}) - right_42({**seen, "sigma2": Fraction(0)})
+    assert Fraction(1, 2) / left < noise < Fraction(1, 2) / left * Fraction(21, 20)
+
+
+def test_a_straight_slope_and_noise_come_near_theorem_4_2() -> None:
+    T = 200
+    slope = {"curvature": Fraction(2), "bend": Fraction(3), "ahead": 1 + (T - 1) * _24}
+    met, seen = chosen_down_exact(slope, K=1, T=T)
+    assert all(met.values())
+    assert seen["low"] == 36
+    assert 0.83 < seen["low"] / right_42(seen) < Fraction(8, 9)
+    keep = Fraction(23, 24)
+    settled = {"curvature": [[Fraction(1)]], "optimum": [[Fraction(0)]], "share": [Fraction(1)], "sigma": [Fraction(1)]}
+    settled |= {"start": [Fraction(3, 20)], "first": Fraction(1, 8), "server": Fraction(1), "window": Fraction(1)}
+    met, seen = run_exact(settled, K=1, T=40, by="horizon")
+    assert all(met.values())
+    level = seen["eta"] ** 2 / (1 - keep**2)
+    assert level == 24 * seen["eta"] * seen["sigma2"] / 47
+    # the spread fills up from 0 to that level while what is left of the start goes
+    assert seen["low"] == min(keep ** (2 * t) * (Fraction(9, 400) - level) + level for t in range(40))
+
+
+def test_the_rates_chosen_for_a_slope_are_those_of_the_runs() -> None:
+    """Before the bend a slope is a quadratic, and the two worlds are one; beyond it fast and exact sides agree."""
+    x = {"curvature": Fraction(3), "bend": Fraction(2), "ahead": Fraction(1, 2)}
+    alike = {
+        "curvature": [[x["curvature"]]],
+        "optimum": [[Fraction(0)]],
+        "share": [Fraction(1)],
+        "start": [Fraction(1)],
+    }
+    for K, T in ((1, 1), (2, 5)):
+        seen = chosen_down_exact(x, K=K, T=T)[1]
+        rest = {"first": Fraction(1, 8), "server": Fraction(1), "window": Fraction(1)}
+        other = run_exact({**alike, **rest}, K=K, T=T, by="horizon")[1]
+        assert {name: other[name] for name in seen} == seen
+        for ahead in (Fraction(1, 2), Fraction(7, 2), Fraction(40)):
+            exact = chosen_down_exact({**x, "ahead": ahead}, K=K, T=T)[1]
+            fast = chosen_down({k: np.asarray([float(v)]) for k, v in {**x, "ahead": ahead}.items()}, K=K, T=T)
+            assert {name: fast[name][0] for name in exact} == pytest.approx({k: float(v) for k, v in exact.items()})
