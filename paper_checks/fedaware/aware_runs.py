@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import smallest_norm
 from paper_checks.fedaware.runs import smallest_square
 from theory.quantities import chi_square
@@ -18,8 +18,6 @@ from validation import Case, Family, Instance, LogScale, Signed, Simplex, Size, 
 from validation.world.world import World, case
 
 __all__ = ["attending", "aware_run", "aware_runs"]
-
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def alone(x: Instance, *, K: int, T: int) -> Mapping[str, Any]:

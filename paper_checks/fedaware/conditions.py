@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
 from theory.quantities import pseudo_gradient
@@ -40,7 +40,6 @@ second, largest2, pair_lean, vanishing = NOTATION.symbols("second largest2 pair_
 slopes, slopes2, slope, mean_slope2, sigma, kappa, norm0, reach = NOTATION.symbols(
     "slopes slopes2 slope mean_slope2 sigma kappa norm0 reach"
 )
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 _MANY = Size("N", 1, 300, 3)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.convergence import FIRST, MEAN, MINIMISED, MOVED, STUCK
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from theory.quantities import chi_square
 from theory.worlds.hull import squares
@@ -23,7 +23,6 @@ __all__ = ["CLAIMS"]
 F, F_star, T, K, eta, eta_l, L, c, gamma, sigma2 = NOTATION.symbols("F F_star T K eta eta_l L c gamma sigma2")
 chi, chi_rho, low, mean_square = NOTATION.symbols("chi chi_rho low mean_square")
 chi_other, chi_middle, apart_lam2, W, infinite = NOTATION.symbols("chi_other chi_middle apart_lam2 W infinite")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 # Of (4) with ηKLT <= 1/2 the starting term alone is left, F*/(ηKT) = LF*/(ηKLT): it is at least 2LF*.
 _SHORT = eta * K * L * T

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.line_runs import line_runs
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.vectors import vectors
 from theory.exact import dot, weighted_sum
 from theory.quantities import combined_variance, consensus, pseudo_gradient
@@ -41,7 +41,6 @@ cohort_square, cohort_mean2, count, agree, d2, least2 = NOTATION.symbols(
 )
 above_first, below_first, above_last, below_last = NOTATION.symbols("above_first below_first above_last below_last")
 sum_same, sum_rho2 = NOTATION.symbols("sum_same sum_rho2")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def lud(x: Instance) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from theory.exact import dot, matvec, quadratic_optimum
 from theory.worlds.hull import SHORTEST, nearest, reflected, shortest, squares, turned
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
@@ -19,7 +19,6 @@ from validation.world.world import World, case
 __all__ = ["CLAIMS"]
 
 outside2 = NOTATION.symbols("outside2")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def limit_of(x: Instance, *, without: bool = False) -> Mapping[str, Any]:

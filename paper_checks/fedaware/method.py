@@ -11,7 +11,7 @@ import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
 from paper_checks.fedaware.min_norm import pair, pair_exact
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.vectors import any_order, in_order, vectors
 from theory.exact import dot, solve, weighted_sum
 from theory.projection import aware_projection
@@ -45,7 +45,6 @@ affine, apart2 = NOTATION.symbols("affine apart2")
 p2, line2, pd, other2, off, again2, turned2, mixed2, toward = NOTATION.symbols(
     "p2 line2 pd other2 off again2 turned2 mixed2 toward"
 )
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def local_run(x: Instance, *, steps: int) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.vectors import MANY, any_order, any_vectors, in_order, one_more, vectors
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_loss, weighted_sum
 from theory.quantities import pseudo_gradient
@@ -42,7 +42,6 @@ free2, swapped2, inverse2, grown, room, room_least, shaken2 = NOTATION.symbols(
     "free2 swapped2 inverse2 grown room room_least shaken2"
 )
 D2, k, rise = NOTATION.symbols("D2 k rise")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 _MU = any_vectors("mu")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from theory.worlds.hull import squares
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform
 from validation.statement.domain import Domain, Parameter
@@ -24,7 +24,6 @@ __all__ = ["CLAIMS"]
 
 beta, lag2, newest, before, ceiling, top = NOTATION.symbols("beta lag2 newest before ceiling top")
 alpha, p = sp.symbols("alpha p", positive=True)
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 _b = sp.symbols("b", positive=True)
 _u, _v, _w = free_vectors("u v w")
 _SHARE = Domain((Parameter("b", 0, 1),))

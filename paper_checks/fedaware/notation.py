@@ -1,10 +1,16 @@
-"""The letters of FedAWARE."""
+"""The letters of FedAWARE, and what its exact functions give."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
 from validation.statement.notation import Notation, Quantity
 
-__all__ = ["NOTATION"]
+__all__ = ["NOTATION", "Checked"]
+
+Checked: TypeAlias = tuple[Mapping[str, bool], Mapping[str, Any]]
+"""What an exact function gives of an instance: which conditions are met, and its quantities."""
 
 
 def _all(units: tuple[int, int], *rows: tuple[str, str, str]) -> tuple[Quantity, ...]:

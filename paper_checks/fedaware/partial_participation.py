@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from validation import Choice, Claim, Instance, LogScale, Space, Uniform
 from validation.statement.says import le
 from validation.world.stated import but, stated
@@ -18,7 +18,6 @@ from validation.world.world import World, case, numbers
 __all__ = ["CLAIMS"]
 
 partial, full = NOTATION.symbols("partial full")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def both_bounds(x: Instance) -> Mapping[str, Any]:

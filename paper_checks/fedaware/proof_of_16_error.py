@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.runs import smallest_square
 from paper_checks.fedaware.weights import constants, weights_alone
 from theory.exact import dot, weighted_sum
@@ -25,7 +25,6 @@ __all__ = ["CLAIMS", "FLOOR", "SQUARED"]
 K, eta_l, L, c, gamma, sigma2, chi = NOTATION.symbols("K eta_l L c gamma sigma2 chi")
 S, M, W, beta, q, plain = NOTATION.symbols("S M W beta q plain")
 D = sp.symbols("D", positive=True)
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 CHIW = stated(
     r"""FA-CHIW (step; A.4, bound on T₁ (ST1.3)): Weights against χ², assumed without loss of generality

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.proof_of_16_error import SQUARED
 from paper_checks.fedaware.weights import constants
 from theory.exact import dot, weighted_sum
@@ -27,7 +27,6 @@ from validation.world.world import World, case
 __all__ = ["CLAIMS"]
 
 gamma, chi, S, M, W, beta, T2 = NOTATION.symbols("gamma chi S M W beta T2")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 _H, _D = free_vectors("H D")
 _NONE = Domain()
 

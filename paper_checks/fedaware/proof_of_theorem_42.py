@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import both_noises
 from theory.exact import dot
 from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space
@@ -24,7 +24,6 @@ __all__ = ["CLAIMS"]
 
 K, eta_l, L, step, grad, gap, square_, fall = NOTATION.symbols("K eta_l L step grad gap square fall")
 rise2, size = NOTATION.symbols("rise2 size")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 _HALF, _THIRD = sp.Rational(1, 2), sp.Rational(1, 3)
 _e = sp.Symbol("e", positive=True)
 _grad, _G = free_vectors("grad G")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import one_round, rounds, seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from validation import Case, Claim, Instance, LogScale, Space, units
@@ -21,7 +21,6 @@ __all__ = ["CLAIMS", "EXPLICIT", "SHORT"]
 F, T, K, eta, eta_l, eta_g, L, c, gamma, sigma2 = NOTATION.symbols("F T K eta eta_l eta_g L c gamma sigma2")
 mean_square, grad0, rho, rho0, rho_full, first = NOTATION.symbols("mean_square grad0 rho rho0 rho_full first")
 mean_variance, variance = NOTATION.symbols("mean_variance variance")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 _VARIANCE = K * eta_l**2 * sigma2
 

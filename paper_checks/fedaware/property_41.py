@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.runs import fedavg, runs
 from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Simplex, Size, Space, units
 from validation.statement.forms import n
@@ -21,7 +21,6 @@ from validation.world.world import World, case
 __all__ = ["CLAIMS"]
 
 T, rho_full, first, rate, sum_rho, rho_best = NOTATION.symbols("T rho_full first rate sum_rho rho_best")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def consensus_given(T: Any, eta_g: Any) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import both_noises, one_round, rounds
 from validation import Claim, Instance, LogScale, Space, Uniform
 from validation.statement.says import le
@@ -20,7 +20,6 @@ __all__ = ["CLAIMS"]
 K, eta_l, sigma2, sg2, grad = NOTATION.symbols("K eta_l sigma2 sg2 grad")
 farthest, mean_farthest, widest = NOTATION.symbols("farthest mean_farthest widest")
 tuned, root_b, root_e, linear = NOTATION.symbols("tuned root_b root_e linear")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 _LA1 = 5 * K * eta_l**2 * (sigma2 + 6 * K * sg2 + 6 * K * grad)
 _EACH = le(farthest, _LA1.subs(sg2, widest))

@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import least_norm, outcomes, smallest_norm
 from validation import Case, Instance, LogScale, Signed, Simplex, Space, Uniform, units
 from validation.world.world import World, case
 
 __all__ = ["second_round"]
-
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def second(x: Instance, *, one_sign: bool = False) -> Mapping[str, Any]:

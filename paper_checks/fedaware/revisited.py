@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from validation import Choice, Claim, Instance, LogScale, Space
 from validation.statement.forms import n
 from validation.statement.orders import Order, OrderFamily
@@ -19,7 +19,6 @@ from validation.world.world import World, case
 __all__ = ["CLAIMS"]
 
 K, eta_l, newest, slope2, sigma_g2, sigma_l2 = NOTATION.symbols("K eta_l newest slope2 sigma_g2 sigma_l2")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def inserted(eta_l: Fraction, eta_g: Fraction, T: Fraction, K: Fraction, local: Fraction) -> tuple[Fraction, Fraction]:

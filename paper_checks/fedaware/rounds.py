@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from validation import Case, Family, Instance, LogScale, Signed, Simplex, Size, Space, permuted_clients, units
 from validation.world.world import World, case
 
 __all__ = ["both_noises", "least_norm", "one_round", "outcomes", "rounds", "seen", "seen_case", "smallest_norm"]
-
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def round_moments(x: Instance, *, K: int, profile: int = 0, idle: bool = False) -> Mapping[str, Any]:

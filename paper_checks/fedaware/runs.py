@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.mechanisms import switched_on
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from validation import (
     Case,
     Family,
@@ -25,8 +25,6 @@ from validation import (
 from validation.world.world import World, case
 
 __all__ = ["fedavg", "one_run", "power_sum", "runs", "smallest_square"]
-
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def _rates(x: Instance, K: int, T: int, longest: Any, by: str) -> Instance:

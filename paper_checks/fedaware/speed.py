@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.fedaware.line_runs import line_runs
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from theory.quantities import chi_square, pseudo_gradient
 from validation import Case, Claim, Family, Instance, LogScale, Size, Space, Uniform, permuted_clients, units
 from validation.statement.says import le
@@ -23,7 +23,6 @@ least_avg, least_fast, least_aware, least_w, end_avg, end_aware = NOTATION.symbo
     "least_avg least_fast least_aware least_w end_avg end_aware"
 )
 rest, Psi, share, alpha, less, own2, applied2 = NOTATION.symbols("rest Psi share alpha less own2 applied2")
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 _BOUNDS = numbers(
     NOTATION,

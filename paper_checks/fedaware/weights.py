@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from theory.exact import dot, weighted_sum
 from theory.quantities import chi_square, pseudo_gradient
 from theory.worlds.hull import squares
@@ -30,8 +30,6 @@ from validation import (
 from validation.world.world import World, case
 
 __all__ = ["constants", "updates_of", "weighed", "weights_alone"]
-
-Checked = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def weighed(x: Instance, *, of: str, finite: bool = False) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import world
 from validation import Instance
 from validation.statement.claim import Claim
@@ -22,7 +22,6 @@ __all__ = ["CLAIMS"]
 
 slope_change2, L, between2, mu, gap, gap2 = NOTATION.symbols("slope_change2 L between2 mu gap gap2")
 variance, second, bound2, in_ball, centred = NOTATION.symbols("variance second bound2 in_ball centred")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def smooth(x: Instance, *, convex: bool) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ from paper_checks.robust_aggregation.long_runs import (
     long_runs,
     quiet_at_best,
 )
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, Convention, noisy, plain, run_exact, world
 from paper_checks.robust_aggregation.seen_runs import inside_a_round, seen_rounds, worst_local_model
 from validation import Instance, Instant
@@ -51,7 +51,6 @@ __all__ = [
 L, mu, tau, T, G2, sigma2, Gamma, D0 = NOTATION.symbols("L mu tau T G2 sigma2 Gamma D0")
 rho, rho_best, pi, Pi, gap = NOTATION.symbols("rho rho_best pi Pi gap")
 steps, steps2, is_zero = NOTATION.symbols("steps steps2 is_zero")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 _GAMMA = 4 * L / mu
 _NOISE = 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2 * rho)

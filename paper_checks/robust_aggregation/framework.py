@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import world
 from validation import Instance
 from validation.statement.claim import Claim
@@ -24,7 +24,6 @@ __all__ = ["CLAIMS", "clients_on_a_line"]
 
 m, N, m_off, apart_box, apart_p, apart_a = NOTATION.symbols("m N m_off apart_box apart_p apart_a")
 bias_fresh, bias_epoch, bias_sum = NOTATION.symbols("bias_fresh bias_epoch bias_sum")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def clients_on_a_line(

@@ -7,7 +7,7 @@ from typing import Any
 
 from sympy import Max
 
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import world
 from validation import Instance
 from validation.statement.claim import Claim
@@ -19,7 +19,6 @@ from validation.world.world import case
 __all__ = ["CLAIMS"]
 
 L, mu, variance, slope2, G2, room, factor, tau, rho = NOTATION.symbols("L mu variance slope2 G2 room factor tau rho")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def _moments(x: Instance) -> dict[str, Any]:

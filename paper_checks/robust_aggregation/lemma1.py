@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sympy import Max, Min
 
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import curvature, curved, world
 from theory.exact import dot, is_positive_semidefinite, matvec, quadratic_gradient, quadratic_loss, rotated
 from theory.families import plane_rotation
@@ -29,7 +29,6 @@ __all__ = ["CLAIMS"]
 
 L, excess, slope_squared = NOTATION.symbols("L excess slope_squared")
 tangent_gap, change_part, slope_part = NOTATION.symbols("tangent_gap change_part slope_part")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def planar(x: Instance) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, RUN, Convention, noisy, plain, run, run_exact, world
 from theory.exact import dot, weighted_sum
 from validation import Instance, Instant
@@ -27,7 +27,6 @@ eta, eta0, E, N, k, G2, S, S_worst = NOTATION.symbols("eta eta0 E N k G2 S S_wor
 S_more, S_less, pairs_local, pairs_moved = NOTATION.symbols("S_more S_less pairs_local pairs_moved")
 spread, pairs, apart2, now2, mean2, all2 = NOTATION.symbols("spread pairs apart2 now2 mean2 all2")
 a1, a2, a3 = symbols("a1 a2 a3")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def local_models(x: Instance, **how: Any) -> dict[str, Any]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
 from validation.statement.notation import Notation, Quantity
 
-__all__ = ["NOTATION"]
+__all__ = ["NOTATION", "Pair"]
+
+Pair: TypeAlias = tuple[Mapping[str, bool], Mapping[str, Any]]
+"""What an exact function gives of an instance: which conditions are met, and its quantities."""
 
 _NONE, _LOSS, _LENGTH2, _SLOPE2, _CURVE, _STEP = (0, 0), (1, 0), (0, 2), (2, -2), (1, -2), (-1, 2)
 

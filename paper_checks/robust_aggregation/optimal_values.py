@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from paper_checks.robust_aggregation.framework import clients_on_a_line
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from validation import Instance
 from validation.statement.claim import Claim
 from validation.statement.draw import Coordinate, LogScale, Signed, Simplex, Uniform
@@ -20,7 +20,6 @@ __all__ = ["CLAIMS"]
 
 excess_printed, excess_at_best, excess_own = NOTATION.symbols("excess_printed excess_at_best excess_own")
 Gamma, Gamma_same, Gamma_coins, losses_apart = NOTATION.symbols("Gamma Gamma_same Gamma_coins losses_apart")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def floors(x: Instance) -> Mapping[str, Any]:

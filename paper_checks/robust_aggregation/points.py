@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.robust_aggregation.notation import Pair
 from paper_checks.robust_aggregation.runs import between, curvature, curved, optimum, world
 from theory.exact import dot, matvec, quadratic_gradient, quadratic_loss, quadratic_optimum, solve, weighted_sum
 from validation import Instance
@@ -21,8 +22,6 @@ from validation.statement.symmetry import permuted_clients, split_client, units
 from validation.world.world import World, case
 
 __all__ = ["AT_BEST", "AVERAGED", "FREE", "MIXED"]
-
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def points(x: Instance, *, averaged: bool = False, best: bool = False, short: bool = False) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.robust_aggregation.notation import Pair
 from paper_checks.robust_aggregation.runs import world
 from theory import FedBetter, FedSoftBetter, FedSoftWorse, FedWorse, Proportional, RoundStats
 from validation import Instance
@@ -18,7 +19,6 @@ from validation.world.world import World, case
 
 __all__ = ["cohorts_of", "losses_of"]
 
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 _PLAIN: dict[str, Any] = {
     "FedAvg": Proportional(),

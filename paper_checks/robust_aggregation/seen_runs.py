@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.robust_aggregation.notation import Pair
 from theory.exact.seen_noise import leaning, outcomes_of_noise, weighted_noise
 from theory.seen_noise import independent_signs, one_winner
 from validation import Instance, Instant
@@ -24,7 +25,6 @@ from validation.world.world import case
 
 __all__ = ["inside_a_round", "seen_rounds", "worst_local_model"]
 
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 _UNITS = units({"mu": (1, -2), "apart": (0, 1), "start": (0, 1), "sigma": (1, -1)})
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import optima_differ, world
 from validation import Instance
 from validation.statement.claim import Claim
@@ -37,7 +37,6 @@ __all__ = [
 
 rho, rho_best, rho_limit, pi, Pi, least = NOTATION.symbols("rho rho_best rho_limit pi Pi least")
 mu, Gamma, below, gap2, undefined, undefined_best = NOTATION.symbols("mu Gamma below gap2 undefined undefined_best")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def _losses(x: Instance, at: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.rule_weights import losses_of
 from paper_checks.robust_aggregation.runs import world
 from paper_checks.robust_aggregation.skews import among_similar, one_round_of
@@ -27,7 +27,6 @@ __all__ = ["CLAIMS"]
 shaken, odds, chance_off = NOTATION.symbols("shaken odds chance_off")
 end_better, end_average, Gamma, gap = NOTATION.symbols("end_better end_average Gamma gap")
 limit_gap, alike = NOTATION.symbols("limit_gap alike")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 _STABLE = le(shaken, 2 * (odds - 1) / (odds + 1), again=lambda odds: 2 - 4 / (odds + 1))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.runs import (
     BY_P,
     EQ1,
@@ -35,7 +35,6 @@ __all__ = ["CLAIMS", "CONTRACTED", "ERROR", "SQUARES"]
 
 eta, mu, L, E, G2, sigma2 = NOTATION.symbols("eta mu L E G2 sigma2")
 rho, rho_best, Gamma, D, after = NOTATION.symbols("rho rho_best Gamma D after")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 CONTRACTED = (1 - eta * mu * (1 + 3 * rho / 8)) * D
 SQUARES = eta**2 * (32 * E**2 * G2 + 6 * rho * L * Gamma + sigma2)
