@@ -212,7 +212,4 @@ T42 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    T41,
-    T42,
-)
+CLAIMS: tuple[Claim, ...] = (T41, T42)

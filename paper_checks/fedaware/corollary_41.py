@@ -168,7 +168,4 @@ CHI = stated(
     mutants={"linear along the mean": but(le(abs(_CONVEX), 0), world=_divergence())},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    C41,
-    CHI,
-)
+CLAIMS: tuple[Claim, ...] = (C41, CHI)

@@ -284,12 +284,4 @@ SREC6 = stated(
     mutants={"a sum at most its larger summand": le(ceiling, beta * top)},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    REC,
-    SREC1,
-    SREC2,
-    SREC3,
-    SREC4,
-    SREC5,
-    SREC6,
-)
+CLAIMS: tuple[Claim, ...] = (REC, SREC1, SREC2, SREC3, SREC4, SREC5, SREC6)

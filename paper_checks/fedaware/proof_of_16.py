@@ -123,10 +123,4 @@ E15 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    E14,
-    S141,
-    S142,
-    S143,
-    E15,
-)
+CLAIMS: tuple[Claim, ...] = (E14, S141, S142, S143, E15)

@@ -205,10 +205,4 @@ E16 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    S161,
-    S162,
-    S163,
-    S164,
-    E16,
-)
+CLAIMS: tuple[Claim, ...] = (S161, S162, S163, S164, E16)

@@ -170,9 +170,4 @@ ST13 = stated(
     mutants={"χ² + ½": _absorbed(beta)},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    CHIW,
-    ST11,
-    ST12,
-    ST13,
-)
+CLAIMS: tuple[Claim, ...] = (CHIW, ST11, ST12, ST13)

@@ -186,8 +186,4 @@ ST23 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    ST21,
-    ST22,
-    ST23,
-)
+CLAIMS: tuple[Claim, ...] = (ST21, ST22, ST23)

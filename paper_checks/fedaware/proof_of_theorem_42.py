@@ -136,10 +136,4 @@ E6 = stated(
     mutants={"quadratic term dropped": le(-fall, -step / 2 * grad + step / 2 * gap)},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    S61,
-    S62,
-    S63,
-    S64,
-    E6,
-)
+CLAIMS: tuple[Claim, ...] = (S61, S62, S63, S64, E6)

@@ -260,8 +260,4 @@ E10 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    VAR,
-    E9,
-    E10,
-)
+CLAIMS: tuple[Claim, ...] = (VAR, E9, E10)

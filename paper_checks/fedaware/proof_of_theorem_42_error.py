@@ -255,15 +255,4 @@ E8 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    S71,
-    S72,
-    S73,
-    S74,
-    S75,
-    S76,
-    S77,
-    S78,
-    E7,
-    E8,
-)
+CLAIMS: tuple[Claim, ...] = (S71, S72, S73, S74, S75, S76, S77, S78, E7, E8)

@@ -207,7 +207,4 @@ R5 = stated(
     mutants={"the other way round": le(rho_best, 0), "Σρᵗ <= ρ⁰": le(sum_rho, first)},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    PR41,
-    R5,
-)
+CLAIMS: tuple[Claim, ...] = (PR41, R5)

@@ -123,7 +123,4 @@ LA2 = stated(
     mutants={"1 in place of the first 2": but(le(tuned, root_b + 2 * root_e + linear), world=_SOME)},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    LA1,
-    LA2,
-)
+CLAIMS: tuple[Claim, ...] = (LA1, LA2)

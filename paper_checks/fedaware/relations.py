@@ -264,7 +264,4 @@ FA_P23 = stated(
     mutants={"differences taken the other way round": _deltas(_ROUNDED, -1)},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    *ACCURACY,
-    FA_P23,
-)
+CLAIMS: tuple[Claim, ...] = (*ACCURACY, FA_P23)

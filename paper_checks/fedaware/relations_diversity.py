@@ -81,7 +81,7 @@ def _at_least(floor: str) -> Comparisons:
     return tuple(below(constant(floor), q, strict=False) for d in DATASETS for v in VARIANTS for q, _ in _points(d, v))
 
 
-DIVERSITY = (
+CLAIMS: tuple[Claim, ...] = (
     stated(
         r"""FA-P7 (relation; Sec. 5; Sec. 6; Table 2): Higher e-LUDD, higher accuracy
         Quote: federated learning is amenable to better generalization if the training procedure attains high LUD
@@ -151,5 +151,3 @@ DIVERSITY = (
         mutants={"at least 2": Relation(lambda: _at_least("2"))},
     ),
 )
-
-CLAIMS: tuple[Claim, ...] = (*DIVERSITY,)

@@ -180,7 +180,4 @@ R2 = stated(
     mutants={"Ψ/T": Order("upper", (_OVER_T,))},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    R1,
-    R2,
-)
+CLAIMS: tuple[Claim, ...] = (R1, R2)

@@ -180,8 +180,4 @@ R12 = stated(
     mutants={"twice the variance": le(2 * alpha / (2 - alpha), 1)},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    R3,
-    R4,
-    R12,
-)
+CLAIMS: tuple[Claim, ...] = (R3, R4, R12)

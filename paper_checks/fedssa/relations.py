@@ -306,7 +306,4 @@ MARGINS = (
     ),
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    *COMPARISON,
-    *MARGINS,
-)
+CLAIMS: tuple[Claim, ...] = (*COMPARISON, *MARGINS)

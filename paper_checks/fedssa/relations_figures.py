@@ -17,7 +17,7 @@ def _listed(strict: bool) -> Comparisons:
     return (equal(named, announced) if strict else below(named, announced, strict=False),)
 
 
-FIGURES = (
+CLAIMS: tuple[Claim, ...] = (
     stated(
         r"""SSA-P24 (relation; C.3, Figure 5): Small fluctuations over local epochs
     Quote: the performance fluctuations of FedSSA were within 2%, whereas other methods exhibited fluctuations ranging
@@ -107,5 +107,3 @@ FIGURES = (
         },
     ),
 )
-
-CLAIMS: tuple[Claim, ...] = (*FIGURES,)

@@ -62,7 +62,7 @@ def _local_means(off_by: str) -> Comparisons:
     )
 
 
-REPEATS = (
+CLAIMS: tuple[Claim, ...] = (
     stated(
         r"""SSA-P12 (relation; Sec. 5.2, Table 3 against Table 1): Δ is accuracy minus baseline
     Quote: We show the accuracy (Acc.) achieved by combining FedSSA with several baselines and the improvement (Δ)
@@ -155,5 +155,3 @@ REPEATS = (
         },
     ),
 )
-
-CLAIMS: tuple[Claim, ...] = (*REPEATS,)

@@ -218,9 +218,4 @@ A4 = stated(
     mutants={"a ball around 0, the samples' offsets left out": but(le(second, centred), world=_NEAR2)},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    A1,
-    A2,
-    A3,
-    A4,
-)
+CLAIMS: tuple[Claim, ...] = (A1, A2, A3, A4)

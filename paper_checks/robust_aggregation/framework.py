@@ -260,9 +260,4 @@ A0 = stated(
     mutants={"the factor 1/b dropped": but(le(bias_sum, 0), world=_batches(2))},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    ALG1,
-    D1,
-    D2,
-    A0,
-)
+CLAIMS: tuple[Claim, ...] = (ALG1, D1, D2, A0)

@@ -144,7 +144,4 @@ R4 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    R1,
-    R4,
-)
+CLAIMS: tuple[Claim, ...] = (R1, R4)

@@ -145,7 +145,4 @@ Q2 = stated(
     mutants={"any clients of one curvature have Γ = 0": le(Gamma, 0)},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    D3,
-    Q2,
-)
+CLAIMS: tuple[Claim, ...] = (D3, Q2)

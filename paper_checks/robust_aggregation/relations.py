@@ -296,19 +296,4 @@ X5 = stated(
     mutants={"FedAvg best of the pure ones": order(IID, "FedSoftWorse", "FedAvg")},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    X1A,
-    X1B,
-    X1C,
-    X1D,
-    X2A,
-    X2B,
-    X2C,
-    X3,
-    X4A,
-    X4B,
-    X4C,
-    X4D,
-    X4E,
-    X5,
-)
+CLAIMS: tuple[Claim, ...] = (X1A, X1B, X1C, X1D, X2A, X2B, X2C, X3, X4A, X4B, X4C, X4D, X4E, X5)

@@ -157,12 +157,4 @@ TC1 = stated(
     mutants={"all FedAvg": _repeated("FedAvg")},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    X7A,
-    X7B,
-    X8A,
-    X8B,
-    X9,
-    X10,
-    TC1,
-)
+CLAIMS: tuple[Claim, ...] = (X7A, X7B, X8A, X8B, X9, X10, TC1)

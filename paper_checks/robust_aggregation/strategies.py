@@ -267,14 +267,4 @@ ALG2 = stated(
     mutants={"the models of absent clients counted": cohorts_of("absent models too", "FedAvg")},
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    AVG,
-    W,
-    B,
-    WK,
-    BK,
-    SW,
-    SB,
-    D10,
-    ALG2,
-)
+CLAIMS: tuple[Claim, ...] = (AVG, W, B, WK, BK, SW, SB, D10, ALG2)

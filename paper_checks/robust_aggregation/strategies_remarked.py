@@ -271,9 +271,4 @@ Q16 = stated(
     },
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    Q13,
-    Q14,
-    Q15,
-    Q16,
-)
+CLAIMS: tuple[Claim, ...] = (Q13, Q14, Q15, Q16)
