@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.validation.small_recipe import TABLE, TEXT, made, shelf
-from validation.recipe.calibration import CALIBRATED, settings_tried, write_settings
+from validation.cli import main
+from validation.recipe.calibration import CALIBRATED, anchored, settings_tried, write_settings
 from validation.recipe.comparison import cell_rows
-from validation.recipe.shelf import Shelf, shelves
+from validation.recipe.shelf import Shelf, chosen, shelves
 from validation.recipe.unit import CALIBRATION_SEED, Unit
 
 BEST = "final(test_accuracy)"
@@ -61,3 +63,18 @@ def test_seeds_that_are_reported_settle_nothing_and_the_other_way_round(tmp_path
     assert row.ours.value == pytest.approx(10.0)
     (cell,) = (c for c in cell_rows(one) if c.calibration)
     assert cell.ours == pytest.approx(50.0)
+
+
+def test_where_no_grid_is_printed_the_cells_that_settle_open_choices_are_tuned_by(tmp_path: Path) -> None:
+    assert anchored(shelf(tmp_path, ANCHORED).recipes()[0]) == ("FedAvg",)
+    ((_, recipe),) = chosen(["robust_aggregation.r60"])
+    assert anchored(recipe) == ("FedAvg",)
+    (one,) = (s for s in shelves() if s.paper == "robust_aggregation")
+    run = CliRunner().invoke(main, ["tune", "robust_aggregation.r60", "--seeds", "99", "--dry-run"])
+    assert run.exit_code == 0, run.output
+    wanted = 99 * (1 + sum(len(choice.options) - 1 for choice in recipe.open))
+    there = sum(r.recipe == recipe.id and r.seed >= CALIBRATION_SEED and r.arm == "FedAvg" for r in one.read().values())
+    (line,) = [words for words in run.stderr.splitlines() if words.startswith("robust_aggregation.r60")]
+    assert int(line.split()[1]) == wanted - there
+    assert "covers it" in run.stdout
+    assert not any(name in run.stdout for name in ("FedSoftWorse", "mnist_iid"))

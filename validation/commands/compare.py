@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from validation.recipe.calibration import Setting
     from validation.recipe.comparison import CellRow, StatementRow
 
-__all__ = ["compare"]
+__all__ = ["compare", "print_settings"]
 
 
 @click.command()
@@ -140,7 +140,7 @@ def compare(
         return
     _print_cells(cells, every)
     _print_statements(said)
-    _print_settings(tried)
+    print_settings(tried)
     counted = Counter(cell.status for cell in cells if not cell.calibration)
     settled = Counter(statement_status(said).values())
     click.echo(f"cells: {_counts(counted)}; {sum(cell.calibration for cell in cells)} for calibration, not counted")
@@ -228,7 +228,7 @@ def _print_statements(rows: list[StatementRow]) -> None:
         place.print(table)
 
 
-def _print_settings(rows: list[Setting]) -> None:
+def print_settings(rows: list[Setting]) -> None:
     """What each setting makes of the cells that open choices are settled by."""
     numbers = (_whole("ours"), _whole("n"))
     place, table, between = _fitted("settled by", _whole("theirs"), "choice", *numbers, "covers it")

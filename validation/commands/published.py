@@ -225,7 +225,13 @@ def _costs(planned: Sequence[Planned], scale: float) -> None:
 @click.argument("name", shell_complete=recipes)
 @_shared
 def tune(name: str, **options: Any) -> None:
-    """Run the printed grids of a recipe on seeds that are used for nothing else, and rank them on validation data."""
+    """Settle a recipe's open choices on seeds that are used for nothing else.
+
+    A printed grid is run and ranked on validation data. Where there is none, the methods whose printed cells open
+    choices are settled by are run under every option, and it is shown which come to the print.
+    """
+    from validation.commands.compare import print_settings
+    from validation.recipe.calibration import anchored, settings_tried
     from validation.recipe.comparison import ranked
     from validation.recipe.shelf import chosen
     from validation.recipe.unit import CALIBRATION_SEED
@@ -235,10 +241,16 @@ def tune(name: str, **options: Any) -> None:
         if len(found) != 1:
             fail(f"{name!r}: a paper with {len(found)} recipes; expected one recipe")
         ((shelf, recipe),) = found
-        grids = [one.name for one in recipe.open if one.grid]
+        grids, anchors = [one.name for one in recipe.open if one.grid], anchored(recipe)
+        if not grids and not anchors:
+            fail(f"{recipe.id}: no open choice is a printed grid, no cell settles any; nothing to tune")
         if not grids:
-            fail(f"{recipe.id}: no open choice is a printed grid; nothing to tune")
-        _run([name], budget=float("inf"), first_seed=CALIBRATION_SEED, vary=grids, **options)
+            options["arms"] = options["arms"] or anchors
+        vary = grids or [one.name for one in recipe.open]
+        _run([name], budget=float("inf"), first_seed=CALIBRATION_SEED, vary=vary, **options)
+        if not grids:
+            print_settings([row for row in settings_tried(shelf) if row.recipe == recipe.id])
+            return
         table = Table("method", "choice", "validation accuracy", "seeds", box=None, pad_edge=False)
         for row in ranked(recipe, shelf.read(), grids):
             table.add_row(row.arm, row.choice, f"{row.mean:.4f}", str(row.n))

@@ -20,7 +20,7 @@ from validation.recipe.shelf import Shelf
 from validation.recipe.tables import Printed, printed_cells
 from validation.recipe.unit import said
 
-__all__ = ["CALIBRATED", "Setting", "settings_tried", "write_settings"]
+__all__ = ["CALIBRATED", "Setting", "anchored", "settings_tried", "write_settings"]
 
 CALIBRATED = "results/calibration.json"
 
@@ -40,6 +40,12 @@ class Setting:
     choice: str
     ours: Mean
     covers: bool | None
+
+
+def anchored(recipe: Recipe) -> tuple[str, ...]:
+    """The methods whose printed cells open choices are settled by."""
+    rows = [cells for cells in recipe.cells if cells.calibration]
+    return tuple(arm.name for arm in recipe.arms if any(cells.of(arm.name) is not None for cells in rows))
 
 
 def settings_tried(shelf: Shelf) -> list[Setting]:
