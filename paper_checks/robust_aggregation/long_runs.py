@@ -520,7 +520,8 @@ def drifting_rounds(most: int = 1_000) -> Family:
 def common_run(x: Instance, *, T: int) -> Mapping[str, Any]:
     """T noisy rounds of one step on the line, all optima at 0; two phases of weights, noise of its own or shared."""
     h, p, a, sigma, one = x["spectrum"], x["share"], x["weights"], x["sigma"], np.ones(len(x["share"]))
-    L, mu, pull, pulls = h.max(axis=1), h.min(axis=1), (p * h).sum(axis=1), (a * h[:, None]).sum(axis=-1)
+    L, mu, pull = x["loose"] * h.max(axis=1), h.min(axis=1), (p * h).sum(axis=1)
+    pulls = (a * h[:, None]).sum(axis=-1)
     own, alike = (a**2 * sigma[:, None] ** 2).sum(axis=-1), (a * sigma[:, None]).sum(axis=-1) ** 2
     noise, until, second, most = (
         np.where(x["shared"][:, None] > 0, alike, own),
@@ -550,7 +551,7 @@ def common_run(x: Instance, *, T: int) -> Mapping[str, Any]:
 def common_run_exact(x: Mapping[str, Any], *, T: int) -> Pair:
     """Second moments of w round by round; the weighting skew is dot(a, h)/dot(p, h) at every w != 0."""
     h, p, sigma, clients, until = x["spectrum"], x["share"], x["sigma"], range(len(x["share"])), int(x["turn"] * T)
-    L, mu, second, most, skews = max(h), min(h), x["start"] ** 2, Fraction(0), []
+    L, mu, second, most, skews = x["loose"] * max(h), min(h), x["start"] ** 2, Fraction(0), []
     for t in range(T + 1):
         a = x["weights"][0] if t < until else x["weights"][1]
         skews.append(dot(a, h) / dot(p, h))
@@ -562,7 +563,7 @@ def common_run_exact(x: Mapping[str, Any], *, T: int) -> Pair:
         second = (1 - eta * dot(a, h)) ** 2 * second + eta**2 * noise
     rows = [p, *x["weights"]]
     met = {
-        "0 < mu": mu > 0,
+        "0 < mu, and no curvature above L": mu > 0 and max(h) <= L,
         "p positive, p and all weights on the simplex": all(sum(a) == 1 and min(a) >= 0 for a in rows) and min(p) > 0,
         "w_0 is not w*": x["start"] != 0,
     }
@@ -585,6 +586,7 @@ def common_long(most: int = 10_000) -> Family:
         space = Space(
             (
                 LogScale("spectrum", 1e-2, 1e2, (n,), at=(1e-2, 1.0, 1e2)),
+                LogScale("loose", 1.0, 1e2, at=(1.0, 3.0)),
                 LogScale("start", 1e-3, 1e3, at=(1e-3, 1.0, 1e3)),
                 LogScale("sigma", 1e-3, 1e2, (n,), at=(1e-3, 1.0, 1e2)),
                 Simplex("share", n, interior=True),
