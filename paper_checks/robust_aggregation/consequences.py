@@ -8,20 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.robust_aggregation.closed_runs import ALIKE
 from paper_checks.robust_aggregation.corollary1 import LATE
 from paper_checks.robust_aggregation.general_bounds import FIFTEEN, KNOWN, SPEED
-from paper_checks.robust_aggregation.long_runs import ALIKE, long_runs
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.long_runs import long_runs
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.rule_weights import losses_of
 from paper_checks.robust_aggregation.runs import world
-from paper_checks.robust_aggregation.skews import (
-    OF_EQUAL_SHARES,
-    ends_at,
-    federations,
-    one_round_of,
-    own_runs,
-    windows,
-)
+from paper_checks.robust_aggregation.skews import OF_EQUAL_SHARES, ends_at, federations, one_round_of, own_runs, windows
 from validation import Instance
 from validation.statement.bound import symbols
 from validation.statement.claim import Claim
@@ -41,7 +35,6 @@ limit_gap, limit_gap_other, score, score_shares, score_top = NOTATION.symbols(
 )
 end, end_worse, end_average, N, pi, least = NOTATION.symbols("end end_worse end_average N pi least")
 wanted, reached, rho_largest, tied, gap, conflict = NOTATION.symbols("wanted reached rho_largest tied gap conflict")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 _LIMIT = ends_at(apart="limit")
 _BOUND = Gamma * (rho_best / rho_limit - 1)

@@ -10,10 +10,8 @@ import numpy as np
 from sympy import Integer as Whole
 from sympy import Min, Rational, Symbol
 
+from paper_checks.robust_aggregation.closed_runs import ALIKE, ONE_ROUND, QUIET_FOR_LONG
 from paper_checks.robust_aggregation.long_runs import (
-    ALIKE,
-    ONE_ROUND,
-    QUIET_FOR_LONG,
     drifting_rounds,
     ended,
     ended_exact,

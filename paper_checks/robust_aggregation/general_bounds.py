@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
+from paper_checks.robust_aggregation.closed_runs import ALIKE
 from paper_checks.robust_aggregation.corollary1 import V_MIN
-from paper_checks.robust_aggregation.long_runs import ALIKE, ended, ended_exact, long_runs
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.long_runs import ended, ended_exact, long_runs
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.one_curvature import one_against_many
 from paper_checks.robust_aggregation.runs import BY_P, EQ1, ROUND, noisy, plain, run_exact, world
 from paper_checks.robust_aggregation.seen_runs import seen_rounds
@@ -34,7 +35,6 @@ rho, rho_best, lambda2, at_a_round, alpha = NOTATION.symbols("rho rho_best lambd
 raised_least, raised_total, raised_by = NOTATION.symbols("raised_least raised_total raised_by")
 lost_total, eps, largest = NOTATION.symbols("lost_total eps largest")
 swapped_bound, other_bound = NOTATION.symbols("swapped_bound other_bound")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 
 def weights(x: Instance, *, equal: bool) -> Mapping[str, Any]:

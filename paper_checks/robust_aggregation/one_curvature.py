@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from paper_checks.robust_aggregation.notation import Pair
 from validation import Instance
 from validation.statement.draw import Coordinate, Integer, LogScale, Signed, Space
 from validation.statement.kinds import Case
@@ -18,7 +19,6 @@ from validation.world.world import case
 
 __all__ = ["led_from_afar", "one_against_many"]
 
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 _LOOSE, _LONG = LogScale("loose", 1.0, 1e3, at=(1.0, 3.0)), Integer("T", 1, 10**8, at=(1, 1_000, 10**6, 10**8))
 
 

@@ -11,7 +11,7 @@ from sympy import Max, Rational
 
 from paper_checks.robust_aggregation.corollary1 import BOUND, ENDLESS, KNOWN_BEFORE_ROUND, SEEN_BEFORE_STEP, substituted
 from paper_checks.robust_aggregation.long_runs import hardly_counted, long_runs, quiet_at_best
-from paper_checks.robust_aggregation.notation import NOTATION
+from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.one_curvature import led_from_afar
 from paper_checks.robust_aggregation.points import AT_BEST
 from paper_checks.robust_aggregation.runs import world
@@ -32,7 +32,6 @@ eta, mu, L, E, G2, sigma2, rho, rho_best = NOTATION.symbols("eta mu L E G2 sigma
 Gamma, D, D0, T, tau, gap = NOTATION.symbols("Gamma D D0 T tau gap")
 beta, gamma, B, C, D_, Delta, at_other, gap2 = NOTATION.symbols("beta gamma B C D_ Delta at_other gap2")
 psi, psi_first, psi_second = NOTATION.symbols("psi psi_first psi_second")
-Pair = tuple[Mapping[str, bool], Mapping[str, Any]]
 
 _B = 1 + Rational(3, 8) * rho
 _C = 32 * E**2 * G2 + 6 * rho * L * Gamma + sigma2
