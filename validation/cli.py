@@ -69,7 +69,7 @@ _COMMANDS = {
     ),
     "tune": (
         "published:tune",
-        "Run the printed grids of a recipe on seeds that are used for nothing else, and rank them on validation data.",
+        "Settle a recipe's open choices on seeds that are used for nothing else.",
     ),
 }
 
