@@ -1,4 +1,4 @@
-"""Sec. 5.4 and C.4: what the text says of the weights of FedSSA's loss, Tables 7 and 8."""
+"""Sec. 4.2, 5.1, 5.4 and C.4: what the text says of the weights of FedSSA's loss, Tables 7 and 8."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sec. 4.7: what the text says of accuracy on MNIST and of R60, rounds to 60% accuracy, of pure and hybrid strategies."""
+"""Sec. 4.7 and B.3: what the text says of accuracy on MNIST and of R60 (rounds to 60% accuracy), pure and hybrid."""
 
 from __future__ import annotations
 
