@@ -1,4 +1,4 @@
-"""Sec. 4.1, 5 and 6: what the text says of e-LUDD in Table 2, by itself and against accuracy."""
+"""Sec. 4.3, 5 and 6: what the text says of e-LUDD in Table 2, by itself and against accuracy."""
 
 from __future__ import annotations
 
