@@ -131,7 +131,7 @@ C1 = stated(
       w* by the noise, and ρ̄ = ρ̃ = 1
     Mutant: the whole bound over T + γ | as for the dropped error term: the gap does not vanish as T grows, and this
       right side does
-    Tight: not known to be tight; the largest ratio seen is reported
+    Tight: not tight: over a run that goes on with fixed weights the limit error is at most 3μ/(8L) of E
     Rests on: RA-T1, RA-P-C1.5, RA-E19, RA-D7, RA-A0
     Verdict: Over every window that (7) can mean it fails; with weights known before the round no violation was found
       over a run that goes on, at a T of (7), nor over the rounds before T with the smallest of ρ̄, ρ̃ and 8(γ − 1)/3 in
@@ -140,7 +140,8 @@ C1 = stated(
       negative, and soon the right side. Over a run that goes on ρ̃ >= ρ̄ for weights known before the round, such as
       FedAvg's, or those from losses at the model sent out. Weights that have seen the round's earlier samples, as
       FedWorse's by (1) and (2), give the noise a mean: the gap stays while V/(T + γ) falls. With T inside a round it
-      fails, too.""",
+      fails, too. Where it holds it is loose by nature: over a run that goes on with fixed weights the limit error is at
+      most 3μ/(8L) of E (RA-Q1), and the runs that come as near as one likes to 3/8 of (19) do the same here (RA-E19).""",
     says=_said(BOUND),
     world=world(hardly_counted("before", 4.0), long_runs("before", ball=True, least=4.0)),
     readings={

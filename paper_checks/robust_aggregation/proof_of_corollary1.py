@@ -290,7 +290,8 @@ def nineteen_again(
 
 
 _UP_TO = (quiet_at_best("up to", 1), quiet_at_best("up to", 1000), hardly_counted("up to"), long_runs("up to"))
-_GOES_ON = world(long_runs("endless"), hardly_counted("endless"), *ENDLESS, *KNOWN_BEFORE_ROUND, led_from_afar())
+_AFAR = led_from_afar(endless=True)
+_GOES_ON = world(long_runs("endless"), hardly_counted("endless"), *ENDLESS, *KNOWN_BEFORE_ROUND, _AFAR)
 
 E19 = stated(
     r"""RA-E19 (step; Eq. (19), proof of Corollary 1 (A.3)): The gap by ψ
@@ -337,16 +338,16 @@ E19 = stated(
       seen the round's earlier samples, as FedWorse's may: the gap stays while ψ/(γ + t) falls. Inside a round it fails
       as well, since (7) does not see those models. FedAvg-generalized, and any strategy with its losses at the model
       sent out, meet the condition. The maximum in ψ never falls below γ‖w₀ − w*‖², so (19) survives ρ̃ < ρ̄ where the
-      corollary does not. It is loose by nature: over a run that goes on the limit error of fixed weights is at most
-      Γ(ρ̃/ρ̄ − 1) (RA-Q1), and the right side tends to 8L/(3μ) times that. Two clients far apart on both sides, with
-      all weight and hardly any data, bring the left side as near to 3/8 of the right one as one likes; nothing came
-      nearer.""",
+      corollary does not. With weights known before the round it is loose by nature: over a run that goes on, or up to
+      t, the limit error of fixed weights is at most Γ(ρ̃/ρ̄ − 1) (RA-Q1), and the right side tends to 8L/(3μ) times
+      that. Two clients far apart on both sides, with all weight and hardly any data, bring the left side as near to 3/8
+      of the right one as one likes; nothing came nearer.""",
     says=le(gap, _NINETEEN, again=nineteen_again),
     world=world(hardly_counted("before", 8.0), long_runs("before", ball=True, most=100, least=8.0)),
     readings={
         "ρ̄ and ρ̃ over the rounds up to t, or over a run that goes on": world(*SEEN_BEFORE_STEP, worst_local_model()),
         "ρ̄ and ρ̃ over a run that goes on, t inside a round": world(inside_a_round()),
-        "the rounds up to t, weights known before the round": world(*_UP_TO),
+        "the rounds up to t, weights known before the round": world(*_UP_TO, led_from_afar(endless=False)),
         "a run that goes on, weights known before the round": _GOES_ON,
         "3/8 of the right side, a run that goes on, weights known before the round": but(
             le(8 * gap, 3 * _NINETEEN), world=_GOES_ON
@@ -354,10 +355,8 @@ E19 = stated(
     },
     mutants={
         "the weights have seen the earlier samples of the round": world(*SEEN_BEFORE_STEP[:2]),
-        "37/100 of the right side": but(le(100 * gap, 37 * _NINETEEN), world=world(led_from_afar())),
-        "ψ without its D": but(
-            le(gap, _NINETEEN.subs(rho_best, rho)), world=world(led_from_afar(), long_runs("endless"))
-        ),
+        "37/100 of the right side": but(le(100 * gap, 37 * _NINETEEN), world=world(_AFAR)),
+        "ψ without its D": but(le(gap, _NINETEEN.subs(rho_best, rho)), world=world(_AFAR, long_runs("endless"))),
         "ψ without its C": but(
             le(gap, _NINETEEN.subs({G2: 0, sigma2: 0})),
             world=world(long_runs("endless", noisy=True, most=100), *ENDLESS),

@@ -269,14 +269,19 @@ def own_run(x: Instance, *, common: bool = False) -> Mapping[str, Any]:
     reach = x["spectrum"].max(axis=(1, 2)) * (reach + (x["optimum"] ** 2).sum(axis=-1).max(axis=1))
     sharp = Gamma > 1e-13 * (p[..., None] * x["spectrum"] * x["optimum"] ** 2).sum(axis=(1, 2))
     ends = {name: found[rule][2] for name, rule in _ENDS.items()}
+    met = (at_w > 0) & (optima_differ(p, x["optimum"]) | common)
+    # Where nothing is claimed, at a start in w* or with all optima alike, a skew may have no value: it is 1 there.
+    skews = {
+        "rho": ("given", 0),
+        "rho_best": ("given", 1),
+        "rho_hard": ("FedWorse", 0),
+        "rho_best_hard": ("FedWorse", 1),
+    }
     return {
-        "rho": found["given"][0],
-        "rho_best": found["given"][1],
-        "rho_hard": found["FedWorse"][0],
-        "rho_best_hard": found["FedWorse"][1],
+        **{name: np.where(met, found[rule][place], 1.0) for name, (rule, place) in skews.items()},
         **ends,
         "least": p.min(axis=1),
-        "admissible": (at_w > 0) & (optima_differ(p, x["optimum"]) | common),
+        "admissible": met,
         "resolved": (at_w > 1e-9 * reach) & (np.isfinite(found["given"][1]) & sharp | common),
         "sizes": dict.fromkeys(_ENDS, 0.001 * (ends["end"] + ends["end_worse"] + ends["end_average"])),
     }
