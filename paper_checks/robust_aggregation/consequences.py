@@ -10,7 +10,7 @@ import numpy as np
 
 from paper_checks.robust_aggregation.closed_runs import ALIKE
 from paper_checks.robust_aggregation.corollary1 import LATE
-from paper_checks.robust_aggregation.general_bounds import FIFTEEN, KNOWN, SPEED
+from paper_checks.robust_aggregation.general_bounds import FIFTEEN, KNOWN, SEEN, SPEED
 from paper_checks.robust_aggregation.long_runs import long_runs
 from paper_checks.robust_aggregation.notation import NOTATION, Pair
 from paper_checks.robust_aggregation.rule_weights import losses_of
@@ -526,6 +526,8 @@ R9 = stated(
       and the first term does
     Mutant: another factor μ/L | with curvatures 1 and κ and weights near (1, 1/κ) the error is of order κΓ, and so is
       the printed term without the factor
+    Mutant: the weights have seen the earlier samples of the round | they give the noise of a hundred clients a mean, and
+      the gap stays, while for optima that nearly agree the right side falls as 1/T
     Rests on: RA-E15, RA-D9
     Verdict: The remark is right, and can be made exact for fixed weights, whose limit is known in closed form: the
       error is at most Γ(ρ̃/ρ̄ − 1) without the factor 8L/(3μ), because at the minimiser of ΣαᵢFᵢ the weighted excess is
@@ -544,6 +546,7 @@ R9 = stated(
     mutants={
         "half of the first term alone": but(le(gap, SPEED / 2), world=world(ALIKE, long_runs("before", equal=True))),
         "another factor μ/L": le(limit_gap, mu / L * Gamma * (N / pi - N)),
+        "the weights have seen the earlier samples of the round": but(le(gap, FIFTEEN / 2), world=world(*SEEN[2:3])),
     },
 )
 

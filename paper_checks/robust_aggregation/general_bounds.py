@@ -27,7 +27,7 @@ from validation.statement.symmetry import permuted_clients, split_client
 from validation.world.stated import but, stated
 from validation.world.world import World, case
 
-__all__ = ["CLAIMS", "FIFTEEN", "KNOWN", "SPEED"]
+__all__ = ["CLAIMS", "FIFTEEN", "KNOWN", "SEEN", "SPEED"]
 
 L, mu, tau, T, G2, sigma2, Gamma, gap = NOTATION.symbols("L mu tau T G2 sigma2 Gamma gap")
 Pi, pi, N, least, smallest, peak, lowest_peak = NOTATION.symbols("Pi pi N least smallest peak lowest_peak")
@@ -332,7 +332,7 @@ def _known(*, equal: bool) -> tuple[Case | Family, ...]:
 _GAMMA = 4 * L / mu
 SPEED = (V_MIN + 4 * L * (32 * tau**2 * G2 + sigma2) / (3 * mu**2) / pi) / (T + _GAMMA)
 _LAMBDA2 = 8 * L * Gamma / (3 * mu)
-_SEEN = seen_rounds(Instant.BEFORE_STEP, positive=True)
+SEEN = seen_rounds(Instant.BEFORE_STEP, positive=True)
 _NOISY = world(long_runs("before", noisy=True, most=100, equal=True))
 KNOWN = world(*_known(equal=True))
 FIFTEEN = SPEED + _LAMBDA2 * (N / pi - N)
@@ -343,7 +343,7 @@ _LESS = "3/32 of the right side, weights known before the round"
 
 def _mutants(bound: Any, *, equal: bool) -> dict[str, Any]:
     return {
-        _SEEN_MUTANT: world(*_SEEN[2:3]),
+        _SEEN_MUTANT: world(*SEEN[2:3]),
         "an eleventh of the right side": but(le(11 * gap, bound), world=world(one_against_many(equal=equal))),
         "error term dropped": but(le(gap, SPEED), world=world(ALIKE, long_runs("before", equal=equal))),
         "gradient and noise term dropped": but(le(gap, V_MIN / (T + _GAMMA) + bound - SPEED), world=_NOISY),
@@ -393,7 +393,7 @@ E13 = stated(
       share against others of the same curvature, π = 1/2 and T large come as near to that as one likes. Runs of several
       steps a round came no nearer.""",
     says=le(gap, _THIRTEEN),
-    world=world(*_SEEN),
+    world=world(*SEEN),
     readings={"weights known before the round": _SHARES, _LESS: but(le(32 * gap, 3 * _THIRTEEN), world=_SHARES)},
     mutants=_mutants(_THIRTEEN, equal=False),
 )
@@ -438,7 +438,7 @@ E15 = stated(
       gap is less than 3/32 = 0.09375 of the right side at any T; one client against very many of the same curvature, π
       = 1/2 and T large come as near to that as one likes. Runs of several steps a round came no nearer.""",
     says=le(gap, FIFTEEN),
-    world=world(*_SEEN),
+    world=world(*SEEN),
     readings={"weights known before the round": KNOWN, _LESS: but(le(32 * gap, 3 * FIFTEEN), world=KNOWN)},
     mutants=_mutants(FIFTEEN, equal=True),
 )
@@ -484,7 +484,7 @@ E17 = stated(
       one client against very many of equal share of the same curvature, π = 1/2 and T large come as near to that as one
       likes. Runs of several steps a round came no nearer.""",
     says=le(gap, _SEVENTEEN),
-    world=world(*_SEEN),
+    world=world(*SEEN),
     readings={"weights known before the round": _SHARES, _LESS: but(le(32 * gap, 3 * _SEVENTEEN), world=_SHARES)},
     mutants=_mutants(_SEVENTEEN, equal=False),
 )
