@@ -518,8 +518,8 @@ R9 = stated(
       part: λ₂(N/π − N)
     Reading: both terms, after T steps | The gap is at most half of the whole right side of (15), on the runs with
       weights known before the round that (15) is searched on. | part: C + λ₁/π
-    Reading: fixed weights, every run to its end, a quarter of that | By how much the term is loose in every case. |
-      part: λ₂(N/π − N) | ours: the remark says «not tight», and no figure
+    Reading: fixed weights, every run to its end, a quarter of that | By how much the term is loose for quadratic
+      clients. | part: λ₂(N/π − N) | ours: the remark says «not tight», and no figure
     Reading: both terms, after T steps, 3/32 in place of half | How far the whole right side is from being attained, on
       the same runs. | part: C + λ₁/π | ours: the remark says «not tight», and no figure
     Mutant: half of the first term alone | with more weight on one of two clients the gap does not vanish as T grows,
@@ -531,11 +531,12 @@ R9 = stated(
     Rests on: RA-E15, RA-D9
     Verdict: The remark is right, and can be made exact for fixed weights, whose limit is known in closed form: the
       error is at most Γ(ρ̃/ρ̄ − 1) without the factor 8L/(3μ), because at the minimiser of ΣαᵢFᵢ the weighted excess is
-      at most its value at w*. By Cauchy and Schwarz it is less than a quarter of Γ(Π/π − 1), so the error term of (15)
-      is loose by more than 32/3, and by 32L/(3μ) in general; only for π = 1 it equals the error, both being 0. There C
-      + λ₁/π is what is loose. After T steps the gap is less than 3/32 of the whole right side with one step a round on
-      the line and weights fixed in advance, and comes as near to that as one likes: one client against very many, π =
-      1/2, T large; runs of several steps a round came no nearer. This also says where to tighten them.""",
+      at most its value at w*. So the error term of (15) is loose by 8L/(3μ), at least 8/3, for any losses; for
+      quadratic clients, where by Cauchy and Schwarz the error is less than a quarter of Γ(Π/π − 1), by more than
+      32L/(3μ). Only for π = 1 it equals the error, both being 0. There C + λ₁/π is what is loose. After T steps the gap
+      is less than 3/32 of the whole right side for quadratic clients on the line, one step a round and weights fixed in
+      advance, and comes as near to that as one likes: one client against very many, π = 1/2, T large; runs of several
+      steps a round came no nearer. This also says where to tighten them.""",
     says=le(limit_gap, 3 * mu / (8 * L) * _PRINTED, again=lambda Gamma, N, pi: Gamma * N * (1 - pi) / pi),
     world=OF_EQUAL_SHARES,
     readings={

@@ -175,7 +175,8 @@ E12 = stated(
     Mutant: 1/(T + γ)² | noise alone leaves a gap of order 1/T
     Mutant: a client without share may get weight | its minimiser can be anywhere while Γ = 0; the right side vanishes
       as w₀ → w*, and the first step leaves w*
-    Tight: not tight: one step a round on the line, no noise: the left side is at most 0.03744 of the right one
+    Tight: not tight: quadratic clients on the line, one step a round, no noise: the left side is at most 0.03744 of the
+      right one
     Rests on: RA-C1, RA-E11, RA-D4
     Verdict: It fails where weights have seen the earlier samples of their round, which the paper does not exclude and
       FedWorse does by (1) and (2), or if it looks at the local models: identical clients, mirrored noise in the first
@@ -184,11 +185,13 @@ E12 = stated(
       The reason is simple: with a common minimiser and step sizes up to 1/(4L) every local model comes closer to it in
       every step, whatever the weights, so that without noise the second term alone covers the gap; and the noise is
       covered by σ² in the first. Nothing is left for 32τ²G² to pay: without it no violation was found either, and one
-      step with L/μ large then comes as near to equality as one likes. With it (12) is loose by nature. One step a round
-      on the line, G² >= h²‖w₀ − w*‖² with h the largest curvature, and ρ̄ <= h/Σph; so without noise the gap is at most
-      0.03744 of the right side, attained by one step at L = 2.78μ, and where noise alone moves the model at most 1/66
-      of it. What makes Corollary 1 fail, ρ̃ < ρ̄ and weights on a client that F hardly counts, needs optima that
-      differ. (12) leaves out the term in 8L²Γ/μ² and E, as it may for Γ = 0, if clients with pᵢ = 0 get no weight.""",
+      step with L/μ large then comes as near to equality as one likes. With it (12) is loose by nature. For quadratic
+      clients on the line and one step a round, G² >= h²‖w₀ − w*‖² with h the largest curvature, and ρ̄ <= h/Σph; so
+      without noise the gap is at most 0.03744 of the right side, attained by one step at L = 2.78μ, and where noise
+      alone moves the model at most 1/88 of it. Losses that bend more near their minimum can come a little nearer, to
+      0.0377 in one step. What makes Corollary 1 fail, ρ̃ < ρ̄ and weights on a client that F hardly counts, needs
+      optima that differ. (12) leaves out the term in 8L²Γ/μ² and E, as it may for Γ = 0, if clients with pᵢ = 0 get no
+      weight.""",
     says=le(gap, _TWELVE),
     world=world(*_seen(True)),
     readings={

@@ -378,7 +378,8 @@ E13 = stated(
       not w*
     Mutant: gradient and noise term dropped | FedAvg of equal shares started at w* with Γ small: the first noisy step
       leaves w*, and the error term is 0
-    Tight: not tight: one step a round on the line, weights fixed: the left side is less than 3/32 of the right one
+    Tight: not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32 of
+      the right one
     Rests on: RA-C1, RA-Q8
     Verdict: With weights known before the round no violation was found; with weights that have seen the earlier samples
       of their round, which the print does not exclude, it fails. It is Corollary 1 with π for ρ̄ and Π for ρ̃. By (1)
@@ -387,11 +388,11 @@ E13 = stated(
       the gap stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as 1/T.
       FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the condition. There π <= 1 <= Π
       rules out Corollary 1's other failures: the error term is never negative, and 1/π at least 1. (13) is loose by
-      nature: the limit error of fixed weights is at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of the error term,
-      and what is left of start and noise at most 0.086 of the other terms. So with one step a round on the line and
-      weights fixed in advance the gap is less than 3/32 = 0.09375 of the right side at any T; one client of hardly any
-      share against others of the same curvature, π = 1/2 and T large come as near to that as one likes. Runs of several
-      steps a round came no nearer.""",
+      nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for quadratic
+      clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a round on the line what is left
+      of their start and noise is at most 0.086 of the other terms. So for these, with weights fixed in advance, the gap
+      is less than 3/32 = 0.09375 of the right side at any T; one client of hardly any share against others of the same
+      curvature, π = 1/2 and T large come as near to that as one likes. Runs of several steps a round came no nearer.""",
     says=le(gap, _THIRTEEN),
     world=world(*SEEN),
     readings={"weights known before the round": _SHARES, _LESS: but(le(32 * gap, 3 * _THIRTEEN), world=_SHARES)},
@@ -424,7 +425,8 @@ E15 = stated(
       not w*
     Mutant: gradient and noise term dropped | FedAvg of equal shares started at w* with Γ small: the first noisy step
       leaves w*, and the error term is 0
-    Tight: not tight: one step a round on the line, weights fixed: the left side is less than 3/32 of the right one
+    Tight: not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32 of
+      the right one
     Rests on: RA-C1, RA-Q8, RA-E13, RA-E14
     Verdict: With weights known before the round no violation was found; with weights that have seen the earlier samples
       of their round, which the print does not exclude, it fails. It is (13) with Π <= N − (N − 1)π. By (1) and (2)
@@ -433,10 +435,11 @@ E15 = stated(
       stays, while for optima that nearly agree λ₂ is next to nothing and the rest falls as 1/T. FedAvg-generalized, and
       FedSoftWorse with its losses at the model sent out, meet the condition. There π <= 1 <= Π rules out Corollary 1's
       other failures: the error term is never negative, and 1/π at least 1. (15) is loose by nature: the limit error of
-      fixed weights is at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of the error term, and what is left of start
-      and noise at most 0.086 of the other terms. So with one step a round on the line and weights fixed in advance the
-      gap is less than 3/32 = 0.09375 of the right side at any T; one client against very many of the same curvature, π
-      = 1/2 and T large come as near to that as one likes. Runs of several steps a round came no nearer.""",
+      fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the error term, and for quadratic clients at most Γ/4·(Π/π − 1)(1
+      − π/Π), less than 3μ/(32L) of it. With one step a round on the line what is left of their start and noise is at
+      most 0.086 of the other terms. So for these, with weights fixed in advance, the gap is less than 3/32 = 0.09375 of
+      the right side at any T; one client against very many of the same curvature, π = 1/2 and T large come as near to
+      that as one likes. Runs of several steps a round came no nearer.""",
     says=le(gap, FIFTEEN),
     world=world(*SEEN),
     readings={"weights known before the round": KNOWN, _LESS: but(le(32 * gap, 3 * FIFTEEN), world=KNOWN)},
@@ -469,7 +472,8 @@ E17 = stated(
       not w*
     Mutant: gradient and noise term dropped | FedAvg of equal shares started at w* with Γ small: the first noisy step
       leaves w*, and the error term is 0
-    Tight: not tight: one step a round on the line, weights fixed: the left side is less than 3/32 of the right one
+    Tight: not tight: quadratic clients on the line, one step a round, weights fixed: the left side is less than 3/32 of
+      the right one
     Rests on: RA-C1, RA-Q8, RA-E13, RA-E16
     Verdict: With weights known before the round no violation was found; with weights that have seen the earlier samples
       of their round, which the print does not exclude, it fails. It is (13) with the bound on Π after (16), and keeps
@@ -478,11 +482,12 @@ E17 = stated(
       gets more weight, always within π and Π; the gap stays, while for optima that nearly agree λ₂ is next to nothing
       and the rest falls as 1/T. FedAvg-generalized, and FedSoftWorse with its losses at the model sent out, meet the
       condition. There π <= 1 <= Π rules out Corollary 1's other failures: the error term is never negative, and 1/π at
-      least 1. (17) is loose by nature: the limit error of fixed weights is at most Γ/4·(Π/π − 1)(1 − π/Π), less than
-      3μ/(32L) of the error term, and what is left of start and noise at most 0.086 of the other terms. So with one step
-      a round on the line and weights fixed in advance the gap is less than 3/32 = 0.09375 of the right side at any T;
-      one client against very many of equal share of the same curvature, π = 1/2 and T large come as near to that as one
-      likes. Runs of several steps a round came no nearer.""",
+      least 1. (17) is loose by nature: the limit error of fixed weights is at most Γ(Π/π − 1), 3μ/(8L) of the error
+      term, and for quadratic clients at most Γ/4·(Π/π − 1)(1 − π/Π), less than 3μ/(32L) of it. With one step a round on
+      the line what is left of their start and noise is at most 0.086 of the other terms. So for these, with weights
+      fixed in advance, the gap is less than 3/32 = 0.09375 of the right side at any T; one client against very many of
+      equal share of the same curvature, π = 1/2 and T large come as near to that as one likes. Runs of several steps a
+      round came no nearer.""",
     says=le(gap, _SEVENTEEN),
     world=world(*SEEN),
     readings={"weights known before the round": _SHARES, _LESS: but(le(32 * gap, 3 * _SEVENTEEN), world=_SHARES)},

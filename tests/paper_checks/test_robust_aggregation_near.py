@@ -148,6 +148,22 @@ def test_12_comes_no_nearer_than_one_step_of_one_client() -> None:
     assert max(ratio(F(25, 9), T) for T in range(1, 30)) == ratio(F(25, 9), 1)
 
 
+def test_a_loss_that_bends_more_near_its_minimum_comes_a_little_nearer_to_12() -> None:
+    """One client, μ = 1, F' = min(Lw, w + s − 1), one step from w₀ = 1."""
+    L, s = F(3), F(107, 100)
+    corner, w = (s - 1) / (L - 1), 1 - s / (4 * L)
+    gap = L * corner**2 / 2 + (s - 1) * (w - corner) + (w**2 - corner**2) / 2
+    seen = {"L": L, "mu": F(1), "Gamma": F(0), "D0": F(1), "G2": s**2, "T": F(1)}
+    assert F(377, 10**4) < gap / corollary(seen, F(1), F(0)) < F(378, 10**4)
+
+
+def test_noise_alone_comes_to_an_88th_of_12() -> None:
+    """One client of curvature μ = L, from w*: (T + γ − 1)w_T is the sum of the noise; G² is at least σ²."""
+    found = [F(T, 2 * (T + 3) ** 2) / (F(4 * 33, 3) / (T + 4)) for T in (1, 10, 10**3, 10**6)]
+    assert found == sorted(found)
+    assert F(1, 89) < found[-1] < F(1, 88)
+
+
 def test_remark_8_is_shown_by_federations_just_noisy_or_curved_enough() -> None:
     for x in (F(1), F(10), F(10**9)):
         noisy = speed_exact({"wanted": x}, over=(1, 88))[1]["reached"]
