@@ -78,3 +78,6 @@ def test_where_no_grid_is_printed_the_cells_that_settle_open_choices_are_tuned_b
     assert int(line.split()[1]) == wanted - there
     assert "covers it" in run.stdout
     assert not any(name in run.stdout for name in ("FedSoftWorse", "mnist_iid"))
+    other = CliRunner().invoke(main, ["tune", "robust_aggregation.r60", "--arm", "FedSoftWorse", "--dry-run"])
+    assert other.exit_code == 2
+    assert "--arm FedSoftWorse: no cell settles its choices; expected FedAvg" in other.stderr

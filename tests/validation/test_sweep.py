@@ -140,6 +140,37 @@ def test_no_process_outlives_one_who_is_killed() -> None:
     assert not alive(pid)
 
 
+def test_a_process_that_dies_between_two_calls_is_replaced() -> None:
+    with processes(1) as one:
+        pid = one.submit(os.getpid).result()
+        os.kill(pid, signal.SIGKILL)
+        until = time.monotonic() + 30
+        while Path(f"/proc/{pid}").exists() and time.monotonic() < until:  # gone once its end was noticed
+            time.sleep(0.05)
+        assert one.submit(os.getpid).result() != pid
+
+
+def test_an_interrupt_is_answered_by_one_process_alone() -> None:
+    code = (
+        "import os, time\n"
+        "from validation.recipe.workers import processes\n"
+        "if __name__ == '__main__':\n"
+        "    try:\n"
+        "        with processes(2) as two:\n"
+        "            [one.result() for one in [two.submit(os.getpid), two.submit(os.getpid)]]\n"
+        "            print('up', flush=True)\n"
+        "            two.submit(time.sleep, 600).result()\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('ended', flush=True)\n"
+    )
+    said: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", code], start_new_session=True, **said) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == "up\n"
+        os.killpg(parent.pid, signal.SIGINT)  # as a terminal does
+        assert parent.communicate(timeout=60) == ("ended\n", "")
+
+
 def alive(pid: int) -> bool:
     """Whether a process goes on; one that has ended and was not asked for is none."""
     try:

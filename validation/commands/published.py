@@ -70,8 +70,8 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--jobs",
                 type=click.IntRange(min=1),
-                help="Runs at a time, also on one GPU; each takes as many threads as OMP_NUM_THREADS says.  "
-                "[default: 1; 2 workers of a cluster started here]",
+                help="Runs at a time, also on one GPU; each takes as many threads as OMP_NUM_THREADS says, all cores "
+                "without it.  [default: 1; 2 workers of a cluster started here]",
             ),
             click.option("--dry-run", is_flag=True, help="Say what would be run and what it would take, and stop."),
         )
@@ -148,6 +148,8 @@ def _run(
     from validation.recipe.queue import costs_of, plan, work_off
     from validation.recipe.shelf import chosen
 
+    if scheduler is not None and backend != "dask":
+        fail(f"--scheduler {scheduler}: of a cluster; expected --backend dask with it")
     try:
         found = chosen(names)
         costs = costs_of(data_root, device, work=work, tell=_told)
@@ -170,15 +172,13 @@ def _run(
 
 @contextmanager
 def _workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[Workers | None]:
-    """Who plays; None for this process, one run at a time."""
+    """Who plays; None for this process, one run at a time; `scheduler` with "dask" only."""
     from validation.job.cluster import cluster
     from validation.recipe.workers import of_cluster, processes
 
     if backend == "dask":
         with cluster(scheduler, jobs or 2) as client:
             yield of_cluster(client)
-    elif scheduler is not None:
-        fail(f"--scheduler {scheduler}: of a cluster; expected --backend dask with it")
     elif jobs is None or jobs == 1:
         yield None
     else:
@@ -245,6 +245,8 @@ def tune(name: str, **options: Any) -> None:
         if not grids and not anchors:
             fail(f"{recipe.id}: no open choice is a printed grid, no cell settles any; nothing to tune")
         if not grids:
+            if strangers := [recipe.arm(arm).name for arm in options["arms"] if recipe.arm(arm).name not in anchors]:
+                fail(f"--arm {strangers[0]}: no cell settles its choices; expected {' or '.join(anchors)}")
             options["arms"] = options["arms"] or anchors
         vary = grids or [one.name for one in recipe.open]
         _run([name], budget=float("inf"), first_seed=CALIBRATION_SEED, vary=vary, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -59,12 +60,16 @@ class _Processes:
 
     def submit(self, call: Callable[..., Any], /, *words: Any) -> Future[Any]:
         place = next(i for i, known in enumerate(self._calls) if known is None or known.done())
-        pool, last = self._pools[place], self._calls[place]
-        if pool is None or (last is not None and isinstance(last.exception(), BrokenProcessPool)):
-            pool = ProcessPoolExecutor(1, get_context("spawn"), _ends_with, (self._lifeline,))
-            self._pools[place] = pool
-        made = self._calls[place] = pool.submit(call, *words)
+        try:
+            made = (self._pools[place] or self._begun(place)).submit(call, *words)
+        except BrokenProcessPool:  # it died at the last call, or waiting for this one
+            made = self._begun(place).submit(call, *words)
+        self._calls[place] = made
         return made
+
+    def _begun(self, place: int) -> ProcessPoolExecutor:
+        pool = self._pools[place] = ProcessPoolExecutor(1, get_context("spawn"), _ends_with, (self._lifeline,))
+        return pool
 
     def close(self) -> None:
         for pool in self._pools:
@@ -73,7 +78,8 @@ class _Processes:
 
 
 def _ends_with(lifeline: Connection) -> None:
-    """End this process as soon as nobody holds the other end of the line."""
+    """End this process as soon as nobody holds the other end of the line; Ctrl-C is for the one who does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         with suppress(EOFError, OSError):
