@@ -509,8 +509,7 @@ _PRINTED = Gamma * 8 * L / (3 * mu) * (N / pi - N)
 
 R9 = stated(
     r"""RA-R9 (remark; Remark 9, Sec. 2.5.2): The terms of (15) are not tight
-    Print: \lambda_2\left(\tfrac N\pi-N\right),\ \lambda_2=\tfrac{8L\Gamma}{3\mu},\text{ is not tight: the limit error of fixed weights is at most }
-      \tfrac{3\mu}{8L}\text{ of it}
+    Print: C+\frac{\lambda_1}{\pi}\text{ and }\lambda_2\left(\frac N\pi-N\right)\text{ are not tight}
     Plainly: For π < 1 neither the error term of (15) nor its right side as a whole is close to what it bounds.
     Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0 | pᵢ = 1/N | αᵢ fixed and
       step sizes that fall to 0, where runs go to their end
@@ -518,8 +517,8 @@ R9 = stated(
       part: λ₂(N/π − N)
     Reading: both terms, after T steps | The gap is at most half of the whole right side of (15), on the runs with
       weights known before the round that (15) is searched on. | part: C + λ₁/π
-    Reading: fixed weights, every run to its end, a quarter of that | By how much the term is loose for quadratic
-      clients. | part: λ₂(N/π − N) | ours: the remark says «not tight», and no figure
+    Reading: quadratic clients, fixed weights, a quarter of that | By how much the term is loose for quadratic clients;
+      for others it is not true. | part: λ₂(N/π − N) | ours: the remark says «not tight», and no figure
     Reading: both terms, after T steps, 3/32 in place of half | How far the whole right side is from being attained, on
       the same runs. | part: C + λ₁/π | ours: the remark says «not tight», and no figure
     Mutant: half of the first term alone | with more weight on one of two clients the gap does not vanish as T grows,
@@ -541,7 +540,7 @@ R9 = stated(
     world=OF_EQUAL_SHARES,
     readings={
         "both terms, after T steps": but(le(gap, FIFTEEN / 2), world=KNOWN),
-        "fixed weights, every run to its end, a quarter of that": le(limit_gap, 3 * mu / (32 * L) * _PRINTED),
+        "quadratic clients, fixed weights, a quarter of that": le(limit_gap, 3 * mu / (32 * L) * _PRINTED),
         "both terms, after T steps, 3/32 in place of half": but(le(32 * gap, 3 * FIFTEEN), world=KNOWN),
     },
     mutants={

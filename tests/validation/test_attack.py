@@ -30,6 +30,7 @@ from validation.search.arms import ELITES, arms
 from validation.search.ascent import Start, ascend, population
 from validation.search.scores import evaluate, scored
 from validation.search.search import search
+from validation.study.courses import case_named
 
 x, y, z = symbols("x y z")
 
@@ -84,6 +85,14 @@ def test_cases_of_one_name_are_kept_apart() -> None:
     ratios = {k.case.name: evaluate(test.bound, k.case, k.cube[None]).rising["ratio"][0] for k in found.leaders}
     assert ratios["runs"] == 0
     assert ratios["runs (3)"] == pytest.approx(0.5)
+
+
+def test_a_numbered_case_is_found_by_the_name_it_was_given() -> None:
+    test = Inequality(Bound(2 * x), (_runs(2, 0.0), _runs(3, 0.0), _runs(2, 1.0)))
+    found = [case_named(test, name) for name in ("runs", "runs (2)", "runs (3)", "runs (4)", "none")]
+    assert [None if case is None else case.space.n_cube for case in found] == [2, 3, 2, None, None]
+    assert found[2] is not None
+    assert found[2].name == "runs (3)"
 
 
 def test_a_family_met_twice_at_one_choice_of_sizes_is_one_case_and_one_name_of_two_choices_is_two() -> None:

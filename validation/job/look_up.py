@@ -60,7 +60,7 @@ class LookedUp:
             names = "; ".join(r.name for r in self.claim.readings if isinstance(r.test, Inequality))
             raise ValueError(f"{place}(reading={reading!r}): expected one of: {names}")
         test = found[0].test
-        chosen = case_named(test.cases, case)
+        chosen = case_named(test, case)
         if chosen is None or chosen.exact is None:
             names = "; ".join(item.name for item in test.cases)
             raise ValueError(

@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 
 from theory.exact.errors import InexactError
+from validation.search.arms import concrete
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Inequality
 from validation.statement.formula_check import FormulaCheck
@@ -23,6 +24,7 @@ __all__ = ["LEAST", "Course", "Moment", "case_named", "course", "courses", "hori
 _NAMES = ("rounds", "n_rounds", "T", "steps", "n_steps")  # what a case calls its horizon
 _MOST, LEAST = 9, 3  # horizons that are shown, and that make a picture
 _LONGEST = 2_000  # rounds of a run that is played again
+_NUMBERED = re.compile(r".* \(\d+\)")
 _TRIES = 4_096  # choices of sizes among the numbers of a case's name
 
 
@@ -80,7 +82,7 @@ def course(claim: Claim, row: Mapping[str, Any]) -> Course | None:
     instance = dict(row.get("worst_instance") or {})
     if not isinstance(test, Inequality) or "case" not in instance:
         return None
-    case = case_named(test.cases, str(instance.pop("case")))
+    case = case_named(test, str(instance.pop("case")))
     if case is None or not isinstance(case.exact, FormulaCheck):
         return None
     try:
@@ -132,9 +134,12 @@ def _exact(value: Any) -> Any:
     return Fraction(value)
 
 
-def case_named(items: Sequence[Case | Family], name: str) -> Case | None:
-    """The case of that name; a family's sizes are numbers that stand in it."""
-    for item in items:
+def case_named(test: Inequality, name: str) -> Case | None:
+    """The statement's case of that name; a family's sizes are numbers that stand in it.
+
+    Where several cases bear one name a search numbers all but the first: «runs», «runs (2)».
+    """
+    for item in test.cases:
         if isinstance(item, Case):
             if item.name == name:
                 return item
@@ -143,7 +148,9 @@ def case_named(items: Sequence[Case | Family], name: str) -> Case | None:
         for sizes in _sizes(item, name):
             if raw(**sizes).name == name:
                 return item.at(**sizes)
-    return None
+    if not _NUMBERED.fullmatch(name):
+        return None
+    return next((case for case in concrete(test) if case.name == name), None)
 
 
 def _sizes(family: Family, name: str) -> Iterator[dict[str, float]]:
