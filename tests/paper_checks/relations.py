@@ -104,7 +104,7 @@ EXPECTED = {
     "RA-X4e": "needs-run",
     "RA-X5": "needs-run",
     "RA-X7a": "holds",
-    "RA-X7b": "holds",
+    "RA-X7b": "needs-run",
     "RA-X8a": "needs-run",
     "RA-X8b": "needs-run",
     "RA-X9": "underspecified",

@@ -40,6 +40,20 @@ def test_a_statement_is_judged_by_paired_differences(
     assert second.status == "not run"
 
 
+@pytest.mark.parametrize("value", [0.6, 0.2])
+def test_runs_at_choices_that_are_known_not_to_be_the_papers_decide_nothing(tmp_path: Path, value: float) -> None:
+    one = shelf(tmp_path, 'unsettled = "the anchor is missed"\n' + TEXT)
+    (recipe,) = one.recipes()
+    for seed in range(3):
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": value + seed / 1000})
+        made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": 0.4})
+    said, not_run = statement_rows(one)
+    assert (said.status, said.spread[-1], said.differences[0].n) == ("undecided", "the anchor is missed", 3)
+    assert said.differences[0].p is not None
+    assert said.differences[0].p < 0.01
+    assert not_run.status == "not run"
+
+
 def test_the_spread_of_a_statement_is_over_what_its_runs_leave_open(tmp_path: Path) -> None:
     one = shelf(tmp_path, TEXT.replace('measure = "trend(update_diversity)"', 'measure = "mean(test_accuracy)"'))
     (recipe,) = one.recipes()

@@ -276,7 +276,9 @@ def statements_of(recipe: Recipe, results: Mapping[str, Result]) -> list[Stateme
             Difference(name, mean_of(list(d.values())) if d else None, len(d), adjusted.get((i, name)))
             for name, d in found.items()
         )
-        status = _said_status(said, differences)
+        status, spread = _said_status(said, differences), _signs(recipe, said, results)
+        if recipe.unsettled and status in {"agrees", "differs"}:
+            status, spread = "undecided", (*spread, recipe.unsettled)
         shown = {r.arm for r in results.values() if r.recipe == recipe.id and r.scale < 1}
         small = {said.arm, *said.than} <= shown
         if status == "not run":
@@ -288,8 +290,8 @@ def statements_of(recipe: Recipe, results: Mapping[str, Result]) -> list[Stateme
                 _in_words(said),
                 status,
                 differences,
-                _signs(recipe, said, results),
-                recipe.owned or recipe.incomplete,
+                spread,
+                recipe.owned or recipe.unsettled or recipe.incomplete,
             )
         )
     return rows

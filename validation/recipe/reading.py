@@ -66,7 +66,7 @@ def read_recipe(path: Path, paper: str) -> Recipe:
             protocol=_texts(path, "[protocol]", document.get("protocol", {})),
             series=tuple(document.get("series", ("test_accuracy",))),
             tuning=_words(path, "[tuning]", document.get("tuning", {})),
-            **{k: document[k] for k in ("seeds", "looks", "owned", "incomplete", "note") if k in document},
+            **{k: document[k] for k in ("seeds", "looks", "owned", "incomplete", "unsettled", "note") if k in document},
         )
     except TypeError as error:
         raise ValueError(f"{path}: {error}") from error

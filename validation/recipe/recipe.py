@@ -106,7 +106,8 @@ class Recipe:
     `id`: "paper.name"; `shows`: the table or figure, as printed; `run`: words that all arms share; `seeds`: how many
     the paper took, 0 where it does not say; `looks`: how often what runs say of the prose was looked at with seeds
     added in between: p-values are multiplied by it. `owned`: why its data are not at hand, or "". `incomplete`: what
-    of the data is missing though the runs can be played ("98 images short"). `protocol`: line of the paper's protocol →
+    of the data is missing though the runs can be played ("98 images short"). `unsettled`: why the default choices are
+    known not to be the paper's: its runs decide nothing that the prose says. `protocol`: line of the paper's protocol →
     what the runs do about it. `series`: scores and quantities kept as curves. `tuning`: words in place of others
     where open choices are tuned, such as a split that keeps samples for validation.
     Raises `ValueError` for repeated names, an unknown arm in a statement, or no arms.
@@ -126,6 +127,7 @@ class Recipe:
     looks: int = 1
     owned: str = ""
     incomplete: str = ""
+    unsettled: str = ""
     note: str = ""
 
     def __post_init__(self) -> None:
