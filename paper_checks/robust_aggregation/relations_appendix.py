@@ -47,7 +47,8 @@ X7B = stated(
     Verdict: Figure 2 has no printed numbers. Only a run decides it. In ours, with ten clients a round and two shards
       each, FedAvg ends 19 points above FedSoftWorse (ten seeds) and 35 above FedSoftBetter (seven), beyond chance after
       four looks. But FedAvg takes 20 rounds to 60% there, and 5.90 are printed: thirty clients a round and five shards
-      each take 5, 6 and 8. So the paper's setting is another; in one that comes to it the figure was not run.""",
+      each take 5, 6 and 8. So the paper's setting is probably another; in one that comes to it the figure was not
+      run.""",
     ours("RA-X7b", "Figure 2 carries no numbers: the three pure strategies on FMNIST, non-IID, to the last round"),
     mutants={"FedAvg first to 60%": first(PURE, "FedAvg", "FedSoftWorse")},
 )
