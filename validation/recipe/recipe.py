@@ -31,7 +31,8 @@ class Open:
 
     `source`: where the default comes from: "printed" elsewhere, a printed grid ("tuned"), "inferred" from printed
     numbers, or "ours". `grid`: the options are a printed grid, for `fedverdict tune`. `arms`: the methods it is open
-    for, all where none is named.
+    for, all where none is named. `of_arms`: by option and method, words of that method alone in place of its own.
+    Raises `ValueError` for no options, or words of an option that it has not.
     """
 
     name: str
@@ -40,10 +41,15 @@ class Open:
     source: Source = "ours"
     grid: bool = False
     arms: tuple[str, ...] = ()
+    of_arms: Mapping[str, Mapping[str, Words]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.options:
             raise ValueError(f"open choice {self.name!r}: no options; expected at least one")
+        for option in self.of_arms:
+            if option not in self.options:
+                offered = ", ".join(self.options)
+                raise ValueError(f"open choice {self.name!r}: of_arms names {option!r}; expected one of {offered}")
 
     @property
     def default(self) -> str:
@@ -140,6 +146,13 @@ class Recipe:
         if isinstance(self.looks, bool) or not isinstance(self.looks, int) or self.looks < 1:
             raise ValueError(f"recipe {self.id}: looks = {self.looks!r}: expected a whole number >= 1")
         known = {a.name for a in self.arms}
+        for one in self.open:
+            unknown = sorted({arm for words in one.of_arms.values() for arm in words} - known)
+            if unknown:
+                raise ValueError(
+                    f"recipe {self.id}: open choice {one.name!r} has words of {', '.join(unknown)}; expected arms, such"
+                    f" as {', '.join(sorted(known))}"
+                )
         for said in self.statements:
             unknown = [name for name in (said.arm, *said.than, *said.gain_over.values()) if name not in known]
             if unknown:
@@ -175,7 +188,7 @@ class Recipe:
                 yield {one.name: option}
 
     def words(self, arm: str, choice: Mapping[str, str]) -> Words:
-        """The words of a run: those shared, the options of open choices, the arm's own, and the options for that arm.
+        """The words of a run: those shared, the options of open choices, the arm's own, and what options say of that arm.
 
         Raises `ValueError` for an unknown arm, choice or option.
         """
@@ -190,4 +203,6 @@ class Recipe:
             found |= words
         for words in (o for one, o in options if one.arms):
             found |= words
+        for one in self.open:
+            found |= one.of_arms.get(choice.get(one.name, one.default), {}).get(arm, {})
         return found
