@@ -133,3 +133,41 @@ def test_rows_apart_need_a_reason(tmp_path: Path) -> None:
 def test_an_open_choice_without_options_is_none() -> None:
     with pytest.raises(ValueError, match="no options"):
         Open("rate", "not printed", {})
+
+
+OF_ARMS = """
+[open.cohort]
+why = "C is not printed"
+options = { few = {}, many = { n_sampled = 4 } }
+[open.cohort.of_arms.many]
+FedAvg = { rule = "uniform" }
+"""
+
+
+def test_an_option_may_carry_words_of_single_arms_in_place_of_their_own(tmp_path: Path) -> None:
+    (one,) = shelf(tmp_path, f"{TEXT}{OF_ARMS}").recipes()
+    others = [arm.name for arm in one.arms if arm.name != "FedAvg"]
+    assert others
+    many = {"cohort": "many"}
+    assert one.words("FedAvg", many)["rule"] == "uniform"
+    assert one.words("FedAvg", {}) == {**one.run, **one.words("FedAvg", {})}
+    assert one.words("FedAvg", {}).get("rule") != "uniform"
+    for name in others:
+        assert one.words(name, many) == {**one.words(name, {}), "n_sampled": 4}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "match"),
+    [
+        ("of_arms.many", "of_arms.most", "of_arms names 'most'; expected one of few, many"),
+        ("\nFedAvg = { rule", "\nFedAgv = { rule", "has words of FedAgv; expected arms, such as"),
+        ('"uniform"', "[1]", "of_arms many FedAvg rule"),
+        ('{ rule = "uniform" }', "3", "expected a table of words"),
+    ],
+)
+def test_words_of_single_arms_name_options_and_arms_that_are_there(
+    tmp_path: Path, old: str, new: str, match: str
+) -> None:
+    assert old in OF_ARMS
+    with pytest.raises(ValueError, match=match):
+        shelf(tmp_path, f"{TEXT}{OF_ARMS.replace(old, new)}").recipes()

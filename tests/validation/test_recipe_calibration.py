@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from tests.validation.small_recipe import TABLE, TEXT, made, shelf
 from validation.cli import main
+from validation.commands.compare import print_settings
 from validation.recipe.calibration import CALIBRATED, anchored, settings_tried, write_settings
 from validation.recipe.comparison import cell_rows
 from validation.recipe.shelf import Shelf, chosen, shelves
@@ -46,6 +47,7 @@ def test_a_setting_covers_a_printed_number_where_the_intervals_meet(
     for seed, value in enumerate(values, CALIBRATION_SEED):
         made(Unit(one.recipes()[0], "FedAvg", seed, {"rate": "0.01"}), one.results, {BEST: value})
     (row,) = settings_tried(one)
+    assert row.ours is not None
     assert (row.choice, row.covers, row.ours.n, row.published) == ("rate=0.01", covers, len(values), 50.0)
     assert write_settings(one) == one.folder / CALIBRATED
     (kept,) = json.loads((one.folder / CALIBRATED).read_text(encoding="utf-8"))
@@ -60,9 +62,27 @@ def test_seeds_that_are_reported_settle_nothing_and_the_other_way_round(tmp_path
     assert write_settings(one) is None
     made(Unit(recipe, "FedAvg", CALIBRATION_SEED), one.results, {BEST: 0.1})
     (row,) = settings_tried(one)
+    assert row.ours is not None
     assert row.ours.value == pytest.approx(10.0)
     (cell,) = (c for c in cell_rows(one) if c.calibration)
     assert cell.ours == pytest.approx(50.0)
+
+
+def test_runs_that_never_reach_an_accuracy_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reached = "reached(test_accuracy, 0.6)"
+    one = shelf(tmp_path, ANCHORED.replace(BEST, reached), TABLE.format("50.0", "", "50.0"))
+    recipe = one.recipes()[0]
+    made(Unit(recipe, "FedAvg", CALIBRATION_SEED), one.results, {reached: None})
+    (row,) = settings_tried(one)
+    assert (row.ours, row.covers, row.without) == (None, None, 1)
+    for seed in (1, 2):
+        made(Unit(recipe, "FedAvg", CALIBRATION_SEED + seed), one.results, {reached: 0.5})
+    (row,) = settings_tried(one)
+    assert row.ours is not None
+    assert (row.ours.n, row.covers, row.without) == (2, None, 1)
+    print_settings([row])
+    assert "not reached by 1 of 3" in " ".join(capsys.readouterr().out.split())
+    assert write_settings(one) is not None
 
 
 def test_where_no_grid_is_printed_the_cells_that_settle_open_choices_are_tuned_by(tmp_path: Path) -> None:

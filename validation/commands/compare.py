@@ -233,11 +233,16 @@ def print_settings(rows: list[Setting]) -> None:
     numbers = (_whole("ours"), _whole("n"))
     place, table, between = _fitted("settled by", _whole("theirs"), "choice", *numbers, "covers it")
     for row in rows:
-        ours = f"{row.ours.value:.2f}"
-        if row.ours.low is not None and row.ours.high is not None:
-            ours += f"{between}[{row.ours.low:.2f}, {row.ours.high:.2f}]"
-        covers = "one seed, no interval" if row.covers is None else "yes" if row.covers else "no"
+        ours, n = "", row.without if row.ours is None else row.ours.n + row.without
+        if row.ours is not None:
+            ours = f"{row.ours.value:.2f}"
+            if row.ours.low is not None and row.ours.high is not None:
+                ours += f"{between}[{row.ours.low:.2f}, {row.ours.high:.2f}]"
+        if row.without:
+            covers = f"not reached by {row.without} of {n}"
+        else:
+            covers = "one seed, no interval" if row.covers is None else "yes" if row.covers else "no"
         theirs = f"{row.published:g}{between}[{row.theirs[0]:.4g}, {row.theirs[1]:.4g}]"
-        table.add_row(*map(Text, (f"{row.recipe}: {row.arm}", theirs, row.choice, ours, str(row.ours.n), covers)))
+        table.add_row(*map(Text, (f"{row.recipe}: {row.arm}", theirs, row.choice, ours, str(n), covers)))
     if rows:
         place.print(table)

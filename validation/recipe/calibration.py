@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.files import replace_file
-from validation.recipe.comparison import printed_interval, values_by_seed
+from validation.recipe.comparison import printed_interval, runs_by_seed
 from validation.recipe.intervals import Mean, mean_of
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.shelf import Shelf
@@ -29,7 +29,9 @@ CALIBRATED = "results/calibration.json"
 class Setting:
     """A printed cell of calibration, `theirs` as an interval, and ours under one choice over calibration seeds.
 
-    `covers`: whether the intervals meet, None for a single seed.
+    `ours` is None where no run has the measure, such as a round at which an accuracy is reached that none reaches;
+    `without` counts the runs that have not. `covers`: whether the intervals meet, None for a single seed and where
+    runs are without.
     """
 
     recipe: str
@@ -38,8 +40,9 @@ class Setting:
     published: float
     theirs: tuple[float, float]
     choice: str
-    ours: Mean
+    ours: Mean | None
     covers: bool | None
+    without: int = 0
 
 
 def anchored(recipe: Recipe) -> tuple[str, ...]:
@@ -54,12 +57,13 @@ def settings_tried(shelf: Shelf) -> list[Setting]:
     found = []
     for recipe, cells, arm, cell in _anchors(shelf, printed):
         for choice in (c for c in recipe.choices() if all(o.concerns(arm) for o in recipe.open if o.name in c)):
-            by_seed = values_by_seed(recipe, arm, choice, cells.measure, results, calibration=True)
-            values = [value * cells.times for value in by_seed.values()]
-            if values:
-                ours, theirs = mean_of(values), printed_interval(cell)
-                covers = None if ours.low is None or ours.high is None else _meet((ours.low, ours.high), theirs)
-                row = Setting(recipe.id, arm, cells.measure, cell.value, theirs, said(choice), ours, covers)
+            runs = runs_by_seed(recipe, arm, choice, results, calibration=True)
+            values = [value * cells.times for run in runs.values() if (value := run.value(cells.measure)) is not None]
+            if runs:
+                ours, theirs, without = mean_of(values) if values else None, printed_interval(cell), len(runs) - len(values)
+                whole = ours is not None and not without and ours.low is not None and ours.high is not None
+                covers = _meet((ours.low, ours.high), theirs) if whole else None
+                row = Setting(recipe.id, arm, cells.measure, cell.value, theirs, said(choice), ours, covers, without)
                 found.append(row)
     return found
 

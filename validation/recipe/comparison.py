@@ -29,6 +29,7 @@ __all__ = [
     "cell_rows",
     "printed_interval",
     "ranked",
+    "runs_by_seed",
     "statement_rows",
     "statement_status",
     "statements_of",
@@ -232,15 +233,22 @@ def values_by_seed(
     *,
     calibration: bool = False,
 ) -> dict[int, float]:
-    """The measure by seed, of results whose configuration is the whole one of today's recipe; of which seeds."""
+    """The measure by seed, of runs (`runs_by_seed`) that have one: accuracy that is never reached has no round."""
+    runs = runs_by_seed(recipe, arm, choice, results, calibration=calibration)
+    return {seed: value for seed, run in runs.items() if (value := run.value(measure)) is not None}
+
+
+def runs_by_seed(
+    recipe: Recipe, arm: str, choice: Mapping[str, str], results: Mapping[str, Result], *, calibration: bool = False
+) -> dict[int, Result]:
+    """By seed, completed results whose configuration is the whole one of today's recipe; of which seeds."""
     of_paper = (r.seed for r in results.values())  # another recipe may have made the same run
     held = {seed for seed in of_paper if (seed >= CALIBRATION_SEED) == calibration}
-    found: dict[int, float] = {}
+    found: dict[int, Result] = {}
     for seed in sorted(held)[:_MOST_SEEDS]:
         result = results.get(identity(Unit(recipe, arm, seed, choice)))
-        value = None if result is None or result.status != "completed" else result.value(measure)
-        if value is not None:
-            found[seed] = value
+        if result is not None and result.status == "completed":
+            found[seed] = result
     return found
 
 
