@@ -11,7 +11,16 @@ from deep.features import client_of, server_of
 from deep.floor import FLOORS
 from deep.models import check_model
 from deep.once import once
-from deep.partition import Population, always_everyone, make_cohort, make_participation, make_partition, make_target
+from deep.partition import (
+    DrawnWork,
+    Population,
+    always_everyone,
+    make_cohort,
+    make_local_work,
+    make_participation,
+    make_partition,
+    make_target,
+)
 from deep.registry import pick
 from theory.momentum import Momentum
 from theory.participation import Participation, UniformWithoutReplacement
@@ -58,7 +67,9 @@ class RunConfig:
     decides in place of `n_clients`, `n_sampled` and `partition`. Empty: the fixed population those three describe.
     Local work at rate η = `local_lr` · `lr_decay`^round, from round `lr_restart` on counted anew if that is > 0, on
     `batch_size` samples a step: `n_local_steps` E steps, each on a fresh draw; or `n_local_epochs` passes over the
-    client's shuffled samples, the last batch of a pass smaller. One of the two is 0. `momentum` β in [0, 1), Nesterov's
+    client's shuffled samples, the last batch of a pass smaller. One of the two is 0. `local_work`: passes and batch size
+    of a client drawn anew every round in place of those, in the words of `make_local_work`, such as "drawn(most=5)";
+    `n_local_epochs` and `batch_size` then only say what a round is expected to cost. `momentum` β in [0, 1), Nesterov's
     with `nesterov`; the velocity begins at 0 in every round.
     `l2` >= 0: every client's loss Fₖ is its mean loss plus (l2/2)‖w‖², in its gradients, in what rules see and in the
     training loss, but not in losses on validation and test samples.
@@ -113,6 +124,7 @@ class RunConfig:
     n_local_steps: int = 10
     n_local_epochs: int = 0
     batch_size: int = 32
+    local_work: str = ""
     local_lr: float = 0.1
     lr_decay: float = 1.0
     lr_restart: int = 0
@@ -147,7 +159,7 @@ class RunConfig:
         check_model(self.model)
         pick(SPLITS, self.split, "split")
         make_partition(self.partition)
-        for name in ("cohort", "target", "participation", "client", "server", "views"):
+        for name in ("cohort", "target", "participation", "local_work", "client", "server", "views"):
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"RunConfig({name}={getattr(self, name)!r}): must be text, '' for none")
         if self.cohort:
@@ -181,6 +193,13 @@ class RunConfig:
                 f"RunConfig(n_local_steps={self.n_local_steps}, n_local_epochs={self.n_local_epochs}): one of them must"
                 " be >= 1 and the other 0"
             )
+        if self.local_work:
+            make_local_work(self.local_work)
+            if not self.n_local_epochs:
+                raise ValueError(
+                    f"RunConfig(local_work={self.local_work!r}, n_local_steps={self.n_local_steps}): it draws passes;"
+                    " expected n_local_epochs >= 1 in place of n_local_steps"
+                )
         if not self.participation and self.n_sampled > self.n_clients:
             raise ValueError(
                 f"RunConfig(n_sampled={self.n_sampled}): must be <= n_clients={self.n_clients}; equal means everyone"
@@ -272,6 +291,12 @@ class RunConfig:
         if self.participation:
             return make_participation(self.participation)
         return UniformWithoutReplacement(self.population_size[1])
+
+    @property
+    @once
+    def work(self) -> DrawnWork | None:
+        """What draws how much a client does, None where all plan the same."""
+        return make_local_work(self.local_work) if self.local_work else None
 
     @property
     def population_size(self) -> tuple[int, int]:

@@ -265,7 +265,11 @@ def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
     """Who takes part in a round; `ValueError` when a cohort made anew needs more samples than there are."""
     if task.population is None:
         held = task.source.cohort(round_index, config.seed_of("data"), task.labels, task.groups)
-        return _cohort(config, held, task.labels, task.targets)
+        return _cohort(config, held, task.labels, task.targets, round_index)
+    if config.work is not None:
+        return _drawn(
+            config.law, config.seed_of("cohort"), _planning(config, task.population, round_index), round_index
+        )
     law, seed, ahead = config.law, config.seed_of("cohort"), task.ahead
     if ahead.seed != seed or (ahead.law is not law and ahead.law != law):
         ahead.law, ahead.seed, ahead.cohorts = law, seed, {}
@@ -278,6 +282,13 @@ def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
             except Exception:  # whatever somebody's law raises, it raises again in its own round
                 break
     return ahead.cohorts[round_index]
+
+
+def _planning(config: RunConfig, everyone: Cohort, round_index: int) -> Cohort:
+    """A fixed population that plans anew what it does in a round."""
+    clients = everyone.clients
+    planned = np.asarray([planned_steps(config, len(client), round_index, client.number) for client in clients])
+    return replace(everyone, planned=planned, steps=planned)
 
 
 def _drawn(law: Participation, seed: int, everyone: Cohort, round_index: int) -> Cohort:
@@ -302,6 +313,8 @@ def listed(cohort: Cohort, task: Task) -> Listed:
     everyone = task.population
     if everyone is None or cohort is everyone:
         return cohort.listed
+    if cohort.planned is not everyone.planned:
+        return cohort.listed
     if cohort.share is everyone.share:
         return everyone.listed
     return replace(everyone.listed, share=cohort.share.tolist())
@@ -323,13 +336,13 @@ def _labels(train: Samples) -> tuple[Index, int]:
     return np.zeros(len(train), dtype=np.int64), 1
 
 
-def _cohort(config: RunConfig, held: Holdings, labels: Index, targets: Tensor) -> Cohort:
+def _cohort(config: RunConfig, held: Holdings, labels: Index, targets: Tensor, round_index: int = 0) -> Cohort:
     """Clients on the device of `targets`; their own labels count where they are not the true ones."""
     device = targets.device
     clients = [_client(held, place, labels, targets) for place in range(len(held.clients))]
     n_held = sum(map(len, clients))
     share = torch.tensor([len(client) / n_held for client in clients], dtype=torch.float64, device=device)
-    planned = np.asarray([planned_steps(config, len(client)) for client in clients])
+    planned = np.asarray([planned_steps(config, len(client), round_index, client.number) for client in clients])
     present = torch.ones(len(clients), dtype=torch.bool, device=device)
     return Cohort(tuple(clients), present, share, planned, planned)
 

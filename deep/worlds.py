@@ -264,6 +264,7 @@ def check_convex(call: str, config: RunConfig, rule: AnyRule) -> None:
     """`ValueError` of `call` for a run that theory's simulator has no form of."""
     refused = {
         "cohort": config.cohort if not config.fixed_population else "",
+        "local_work": config.local_work,
         "augment": config.augment if config.augment != "none" else "",
         "losses": config.losses if config.losses not in {"auto", "all"} else "",
         "products": config.products if config.products != "full" else "",

@@ -11,34 +11,42 @@ __all__ = ["LocalBatches", "draw_batches", "planned_steps"]
 _MOST_SAMPLES = 2**28  # that a client draws in one round: two GiB of positions
 
 
-def planned_steps(config: RunConfig, n_samples: int) -> int:
-    """Local steps that a client with `n_samples` plans for a round."""
+def planned_steps(config: RunConfig, n_samples: int, round_index: int = 0, client_number: int = 0) -> int:
+    """Local steps that a client with `n_samples` plans for a round; of which matters where `config.work` draws them."""
     if config.n_local_steps:
         return config.n_local_steps
-    return config.n_local_epochs * -(-n_samples // min(config.batch_size, n_samples))
+    n_epochs, size = _passes(config, n_samples, round_index, client_number)
+    return n_epochs * -(-n_samples // min(size, n_samples))
 
 
 def draw_batches(config: RunConfig, round_index: int, client_number: int, n_samples: int) -> LocalBatches:
     """The batches of client `client_number`, who has `n_samples`, in round `round_index`: all that it plans to do.
 
-    `step_batches` with `n_local_steps`, `epoch_batches` with `n_local_epochs`, of the seed of training, moved as
-    `config.augment` says; errors as there, and `ValueError` for more than 2²⁸ samples a round.
+    `step_batches` with `n_local_steps`, `epoch_batches` with `n_local_epochs` or what `config.work` draws, of the seed
+    of training, moved as `config.augment` says; errors as there, and `ValueError` for more than 2²⁸ samples a round.
     """
-    seed, size = config.seed_of("training"), config.batch_size
-    n_drawn = config.n_local_steps * min(size, n_samples) or config.n_local_epochs * n_samples
+    seed, size, n_epochs = config.seed_of("training"), config.batch_size, 0
+    if not config.n_local_steps:
+        n_epochs, size = _passes(config, n_samples, round_index, client_number)
+    n_drawn = config.n_local_steps * min(size, n_samples) or n_epochs * n_samples
     if n_drawn > _MOST_SAMPLES:
         raise ValueError(
             f"RunConfig(n_local_steps={config.n_local_steps}, n_local_epochs={config.n_local_epochs},"
-            f" batch_size={size}): client {client_number} draws {n_drawn:,} samples a round; expected at most"
-            f" {_MOST_SAMPLES:,}"
+            f" batch_size={config.batch_size}, local_work={config.local_work!r}): client {client_number} draws"
+            f" {n_drawn:,} samples a round; expected at most {_MOST_SAMPLES:,}"
         )
     if config.n_local_steps:
         drawn = step_batches(
             seed, round_index, client_number, n_samples=n_samples, batch_size=size, n_steps=config.n_local_steps
         )
     else:
-        drawn = epoch_batches(
-            seed, round_index, client_number, n_samples=n_samples, batch_size=size, n_epochs=config.n_local_epochs
-        )
+        drawn = epoch_batches(seed, round_index, client_number, n_samples=n_samples, batch_size=size, n_epochs=n_epochs)
     moves = draw_moves(config.augment, seed, round_index, client_number, *drawn.index.shape)
     return drawn if moves is None else LocalBatches(drawn.index, drawn.count, moves)
+
+
+def _passes(config: RunConfig, n_samples: int, round_index: int, client_number: int) -> tuple[int, int]:
+    """Passes of a client's round, and the size of its batches."""
+    if config.work is None:
+        return config.n_local_epochs, config.batch_size
+    return config.work.drawn(config.seed_of("training"), round_index, client_number, n_samples)

@@ -21,6 +21,7 @@ from deep.partition.cohorts import (
 )
 from deep.partition.dirichlet import MAX_BETA, MAX_DRAWS, Dirichlet, dirichlet_partition
 from deep.partition.dirichlet_clients import DirichletClients
+from deep.partition.drawn_work import LOCAL_WORKS, DrawnWork, make_local_work
 from deep.partition.even import Iid, Stratified
 from deep.partition.flips import Flipped, Partition, flip
 from deep.partition.half_balanced import HalfBalanced
@@ -47,6 +48,7 @@ from deep.partition.targets import (
 
 __all__ = [
     "COHORTS",
+    "LOCAL_WORKS",
     "MAX_BETA",
     "MAX_DRAWS",
     "PARTICIPATIONS",
@@ -58,6 +60,7 @@ __all__ = [
     "Composition",
     "Dirichlet",
     "DirichletClients",
+    "DrawnWork",
     "DivisionReport",
     "Domains",
     "Exponential",
@@ -90,6 +93,7 @@ __all__ = [
     "imbalanced_counts",
     "known_mixture",
     "make_cohort",
+    "make_local_work",
     "make_participation",
     "make_partition",
     "make_target",
