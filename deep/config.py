@@ -67,8 +67,8 @@ class RunConfig:
     decides in place of `n_clients`, `n_sampled` and `partition`. Empty: the fixed population those three describe.
     Local work at rate η = `local_lr` · `lr_decay`^round, from round `lr_restart` on counted anew if that is > 0, on
     `batch_size` samples a step: `n_local_steps` E steps, each on a fresh draw; or `n_local_epochs` passes over the
-    client's shuffled samples, the last batch of a pass smaller. One of the two is 0. `local_work`: passes and batch size
-    of a client drawn anew every round in place of those, in the words of `make_local_work`, such as "drawn(most=5)";
+    client's shuffled samples, the last batch of a pass smaller. One of the two is 0. `local_work`: passes and batch
+    size of a client drawn anew every round in place of those, in the words of `make_local_work`, "drawn(most=5)";
     `n_local_epochs` and `batch_size` then only say what a round is expected to cost. `momentum` β in [0, 1), Nesterov's
     with `nesterov`; the velocity begins at 0 in every round.
     `l2` >= 0: every client's loss Fₖ is its mean loss plus (l2/2)‖w‖², in its gradients, in what rules see and in the

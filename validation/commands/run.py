@@ -36,7 +36,7 @@ HELP = {
     "n_local_steps": "Steps of SGD per client and round, each on a fresh draw of samples.",
     "n_local_epochs": "Passes over a client's samples per round, instead of --local-steps.",
     "batch_size": "Samples of a step.",
-    "local_work": "Passes and batch size of each client drawn anew every round: 'drawn(fewest=2, most=5, smallest=10)'.",
+    "local_work": "Passes and batch size of each client drawn anew every round, such as 'drawn(fewest=2, most=5)'.",
     "local_lr": "Rate of local SGD.",
     "lr_decay": "Factor on that rate from round to round.",
     "lr_restart": "Round from which the rate starts anew, as after a client arrived; 0: never.",

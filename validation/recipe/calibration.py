@@ -60,13 +60,10 @@ def settings_tried(shelf: Shelf) -> list[Setting]:
             runs = runs_by_seed(recipe, arm, choice, results, calibration=True)
             values = [value * cells.times for run in runs.values() if (value := run.value(cells.measure)) is not None]
             if runs:
-                ours, theirs, without = (
-                    mean_of(values) if values else None,
-                    printed_interval(cell),
-                    len(runs) - len(values),
-                )
-                whole = ours is not None and not without and ours.low is not None and ours.high is not None
-                covers = _meet((ours.low, ours.high), theirs) if whole else None
+                ours = mean_of(values) if values else None
+                theirs, without, covers = printed_interval(cell), len(runs) - len(values), None
+                if ours is not None and not without and ours.low is not None and ours.high is not None:
+                    covers = _meet((ours.low, ours.high), theirs)
                 row = Setting(recipe.id, arm, cells.measure, cell.value, theirs, said(choice), ours, covers, without)
                 found.append(row)
     return found

@@ -188,7 +188,7 @@ class Recipe:
                 yield {one.name: option}
 
     def words(self, arm: str, choice: Mapping[str, str]) -> Words:
-        """The words of a run: those shared, the options of open choices, the arm's own, and what options say of that arm.
+        """The words of a run: those shared, the options of open choices, the arm's own, what options say of that arm.
 
         Raises `ValueError` for an unknown arm, choice or option.
         """
