@@ -21,7 +21,7 @@ from deep.partition.cohorts import (
 )
 from deep.partition.dirichlet import MAX_BETA, MAX_DRAWS, Dirichlet, dirichlet_partition
 from deep.partition.dirichlet_clients import DirichletClients
-from deep.partition.drawn_work import LOCAL_WORKS, DrawnWork, make_local_work
+from deep.partition.drawn_work import LOCAL_WORKS, DrawnWork, local_work_text, make_local_work
 from deep.partition.even import Iid, Stratified
 from deep.partition.flips import Flipped, Partition, flip
 from deep.partition.half_balanced import HalfBalanced
@@ -92,6 +92,7 @@ __all__ = [
     "flip",
     "imbalanced_counts",
     "known_mixture",
+    "local_work_text",
     "make_cohort",
     "make_local_work",
     "make_participation",

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from deep.partition.text import built
+from deep.partition.text import as_text, built
 from theory.streams import stream
 
-__all__ = ["LOCAL_WORKS", "DrawnWork", "make_local_work"]
+__all__ = ["LOCAL_WORKS", "DrawnWork", "local_work_text", "make_local_work"]
+
+_MOST = 2**31  # more passes or samples than a round draws
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class DrawnWork:
     Each client of each round by itself: stream(seed, "work", round, client).
     Source: the code published with fedaware, settings.py, `get_heterogeneity` under «agnostic», whose scripts run
     CIFAR-10 with it in part; 2 … 5 passes and sizes from 10 are its numbers. The paper prints 3 passes and 64.
-    Raises `ValueError` for settings that are no whole numbers >= 1, or fewest > most.
+    Raises `ValueError` for settings that are no whole numbers in 1 … 2³¹, or fewest > most.
     """
 
     fewest: int = 2
@@ -29,8 +31,8 @@ class DrawnWork:
     def __post_init__(self) -> None:
         for name in ("fewest", "most", "smallest"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"DrawnWork({name}={value!r}): must be an integer >= 1")
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= _MOST:
+                raise ValueError(f"DrawnWork({name}={value!r}): must be an integer in 1 … {_MOST}")
         if self.fewest > self.most:
             raise ValueError(f"DrawnWork(fewest={self.fewest}, most={self.most}): must be fewest <= most")
 
@@ -51,4 +53,9 @@ def make_local_work(text: str) -> DrawnWork:
     DrawnWork(fewest=2, most=3, smallest=10)
     """
     registry: Mapping[str, Callable[..., DrawnWork]] = LOCAL_WORKS
-    return built(registry, "local work", text)
+    return built(registry, "local_work", text)
+
+
+def local_work_text(law: DrawnWork) -> str:
+    """The text that `make_local_work` turns back into `law`, every setting named."""
+    return as_text(LOCAL_WORKS, law)

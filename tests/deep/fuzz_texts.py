@@ -14,7 +14,9 @@ from deep.features import client_of, server_of
 from deep.models import check_model
 from deep.partition import (
     cohort_text,
+    local_work_text,
     make_cohort,
+    make_local_work,
     make_participation,
     make_partition,
     make_target,
@@ -129,12 +131,21 @@ def _planned(text: str) -> object:
     return law
 
 
+def _worked(text: str) -> object:
+    """What draws a client's work, and what it draws for few samples and many."""
+    law = make_local_work(text)
+    for n_samples in (1, 10, 10**6):
+        law.drawn(0, 0, 0, n_samples)
+    return law
+
+
 # What a text is made into, and the text of that again, where there is one.
 MADE: dict[str, tuple[Callable[[str], object], Callable[..., str] | None]] = {
     "rule": (make_rule, rule_text),
     "client": (client_of, None),
     "server": (server_of, None),
     "participation": (_planned, participation_text),
+    "local_work": (_worked, local_work_text),
     "partition": (make_partition, partition_text),
     "cohort": (make_cohort, cohort_text),
     "target": (make_target, target_text),

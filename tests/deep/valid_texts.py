@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from deep.features import feature_entries
 from deep.models import MODELS
-from deep.partition import COHORTS, PARTICIPATIONS, PARTITIONS, TARGETS
+from deep.partition import COHORTS, LOCAL_WORKS, PARTICIPATIONS, PARTITIONS, TARGETS
 from theory.algorithms import AlgorithmEntry, client_entries, server_entries
 from theory.rules import SSA, SSASGD, MinNorm, rules
 
@@ -43,6 +43,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "composition.ratios": ("[1, 0.1, 0.01]", "(0.5, 0.5, 1)"),
     "departure.client": ("0", "3"),
     "departure.share": ("[0.1, 0.2, 0.3, 0.4]", "[]"),
+    "drawn.fewest": ("1", "2"),
+    "drawn.most": ("5", "9"),
     "exponential.order": ("given", "reversed"),
     "exponential.rho": ("1", "50", "100.5"),
     "fed-better.k": ("none", "1"),
@@ -144,6 +146,7 @@ NAMES: Mapping[str, tuple[Named, ...]] = {
     "cohort": tuple(
         _named(n, b, {"partition": "partition"} if n == "population" else {}, True) for n, b in COHORTS.items()
     ),
+    "local_work": tuple(_named(n, b, {}, True) for n, b in LOCAL_WORKS.items()),
     "target": tuple(_named(n, b, {}, True) for n, b in TARGETS.items()),
     "model": tuple(_named(n, b, {}, False) for n, b in MODELS.items()),
     # What stands inside others: rules that remember nothing, with weights on the simplex, are admitted by all.
