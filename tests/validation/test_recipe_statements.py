@@ -66,6 +66,32 @@ def test_the_spread_of_a_statement_is_over_what_its_runs_leave_open(tmp_path: Pa
     assert alone.spread == ("rate = 0.01: 1 of 1 as said",)
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "other", "status"),
+    [
+        ({"of Worse": "two"}, 0.6, 0.7, "undecided"),  # above at the default, below where k = 2
+        ({"of Worse": "two"}, 0.6, 0.5, "agrees"),
+        ({"of Worse": "two"}, 0.2, 0.1, "undecided"),  # below at the default, above where k = 2
+        ({"of Worse": "two"}, 0.2, 0.3, "differs"),
+        ({"rate": "0.01"}, 0.6, 0.7, "agrees"),  # a printed grid is searched, not left open
+    ],
+)
+def test_what_hangs_on_a_choice_that_is_not_printed_is_undecided(
+    tmp_path: Path, option: dict[str, str], value: float, other: float, status: str
+) -> None:
+    one = shelf(tmp_path)
+    (recipe,) = one.recipes()
+    for seed in range(3):
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": value + seed / 1000})
+        made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": 0.4})
+    made(Unit(recipe, "Worse", 0, option), one.results, {"final(test_accuracy)": other})
+    if "rate" in option:
+        made(Unit(recipe, "FedAvg", 0, option), one.results, {"final(test_accuracy)": value})
+    said = statement_rows(one)[0]
+    assert len(said.spread) == 1
+    assert said.status == status
+
+
 def test_what_was_not_asked_when_it_ran_is_read_off_the_kept_curve(tmp_path: Path) -> None:
     text = TEXT.replace('measure = "trend(update_diversity)", arm = "FedAvg", above = 0', "MEASURE")
     asked = 'measure = "mean_square(update_diversity)", arm = "FedAvg", above = 1'

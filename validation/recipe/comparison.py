@@ -284,7 +284,8 @@ def statements_of(recipe: Recipe, results: Mapping[str, Result]) -> list[Stateme
             Difference(name, mean_of(list(d.values())) if d else None, len(d), adjusted.get((i, name)))
             for name, d in found.items()
         )
-        status, spread = _said_status(said, differences), _signs(recipe, said, results)
+        signs = _signs(recipe, said, results)
+        status, spread = _unless_another_way(_said_status(said, differences), signs), tuple(s.said for s in signs)
         if recipe.unsettled and status in {"agrees", "differs"}:
             status, spread = "undecided", (*spread, recipe.unsettled)
         shown = {r.arm for r in results.values() if r.recipe == recipe.id and r.scale < 1}
@@ -348,8 +349,33 @@ def _said_status(said: Statement, differences: Sequence[Difference]) -> Status:
     return "agrees" if all(v == "agrees" for v in verdicts) else "undecided"
 
 
-def _signs(recipe: Recipe, said: Statement, results: Mapping[str, Result]) -> tuple[str, ...]:
-    """In words, under which options that were run, and that change one of its runs, each difference points as said."""
+@dataclass(frozen=True)
+class _Sign:
+    """Under another option, one `of_grid` or not: how many of `n` mean differences point `as_said`."""
+
+    option: str
+    as_said: int
+    n: int
+    of_grid: bool
+
+    @property
+    def said(self) -> str:
+        return f"{self.option}: {self.as_said} of {self.n} as said"
+
+
+def _unless_another_way(status: Status, signs: Sequence[_Sign]) -> Status:
+    """Undecided where the print leaves open an option that was run and points the other way; a grid is no such option.
+
+    A single seed of it is enough: what hangs on a choice that is not printed is no verdict on the print.
+    """
+    open_ones = [sign for sign in signs if not sign.of_grid]
+    if status == "agrees" and any(sign.as_said < sign.n for sign in open_ones):
+        return "undecided"
+    return "undecided" if status == "differs" and any(sign.as_said == sign.n for sign in open_ones) else status
+
+
+def _signs(recipe: Recipe, said: Statement, results: Mapping[str, Result]) -> tuple[_Sign, ...]:
+    """Under which options that were run, and that change one of its runs, each difference points as said."""
     sign, shown = (1 if said.is_ == "above" else -1), []
     runs = (said.arm, *said.than, *said.gain_over.values())
     matter = {o.name for o in recipe.open if any(o.concerns(arm) for arm in runs)}
@@ -361,7 +387,8 @@ def _signs(recipe: Recipe, said: Statement, results: Mapping[str, Result]) -> tu
             continue
         as_said = sum(sign * mean_of(list(d.values())).value > 0 for d in found.values())
         ((name, option),) = choice.items()
-        shown.append(f"{name} = {option}: {as_said} of {len(found)} as said")
+        of_grid = next(o.grid for o in recipe.open if o.name == name)
+        shown.append(_Sign(f"{name} = {option}", as_said, len(found), of_grid))
     return tuple(shown)
 
 
