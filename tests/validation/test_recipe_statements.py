@@ -10,10 +10,12 @@ import pytest
 
 from tests.validation.small_recipe import TEXT, made, shelf
 from validation.recipe.comparison import statement_rows, statements_of
+from validation.recipe.decided import write_decided
 from validation.recipe.measure import Curves
 from validation.recipe.recipe import Arm, Recipe, Statement
 from validation.recipe.result import Result, write_result
 from validation.recipe.unit import Unit, identity
+from validation.statement.played import played
 
 
 @pytest.mark.parametrize(
@@ -90,6 +92,45 @@ def test_what_hangs_on_a_choice_that_is_not_printed_is_undecided(
     said = statement_rows(one)[0]
     assert len(said.spread) == 1
     assert said.status == status
+
+
+THREE = TEXT.replace('above = ["Worse"]', 'most = true, above = ["Worse", "Uniform", "Better"]').replace(
+    'Worse = { rule = "fed-worse" }',
+    'Worse = { rule = "fed-worse" }\nUniform = { rule = "uniform" }\nBetter = { rule = "fed-better" }',
+)
+
+
+@pytest.mark.parametrize(
+    ("others", "status", "holds"),
+    [
+        ((0.1, 0.1, 0.9), "agrees", True),  # above two of three
+        ((0.1, 0.9, 0.9), "differs", False),
+        ((0.1, None, 0.9), "undecided", None),  # one of three is within chance
+        ((0.1, 0.1, None), "agrees", True),
+    ],
+)
+def test_what_is_said_of_most_asks_for_more_than_half(
+    tmp_path: Path, others: tuple[float | None, ...], status: str, holds: bool | None
+) -> None:
+    one = shelf(tmp_path, THREE)
+    (recipe,) = one.recipes()
+    for seed in range(4):
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": 0.5 + seed / 1000})
+        for arm, value in zip(("Worse", "Uniform", "Better"), others, strict=True):
+            close = 0.5 + (-1) ** seed / 10 if value is None else value
+            made(Unit(recipe, arm, seed), one.results, {"final(test_accuracy)": close})
+    said = statement_rows(one)[0]
+    assert (said.status, len(said.differences)) == (status, 3)
+    assert "above most of Worse, Uniform, Better" in said.says
+    write_decided(one)
+    relation = played(tmp_path, "X-1", "nobody ran it")
+    if holds is None:
+        assert relation.needs_run is not None
+        return
+    (compared,) = relation.comparisons()
+    assert compared.cells["others"].value == "3"
+    assert (2 * int(compared.cells["as_said"].value) > 3) == holds
+    assert (compared.left, compared.relation, compared.right) == ("others", "<", "2 * as_said")
 
 
 def test_what_was_not_asked_when_it_ran_is_read_off_the_kept_curve(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from validation.recipe.shelf import Shelf
 from validation.recipe.tables import Apart, Printed, apart, claims_apart, printed_cells
 from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
 from validation.recipe.unit import said as in_words
+from validation.statement.played import BEYOND_CHANCE
 
 __all__ = [
     "CellRow",
@@ -37,7 +38,6 @@ __all__ = [
 ]
 
 Status: TypeAlias = Literal["agrees", "differs", "undecided", "demonstration", "not run", "data not owned", "static"]
-_BEYOND_CHANCE = 0.05  # of an adjusted p-value
 _TUNED_ON = "late_mean(validation_accuracy)"
 _MOST_SEEDS = 64  # looked for, from 0 on
 
@@ -333,29 +333,39 @@ def _differences(
 
 
 def _said_status(said: Statement, differences: Sequence[Difference]) -> Status:
-    """Agrees when every difference points as said beyond chance, differs when one points the other way or is none."""
+    """Agrees when every difference points as said beyond chance, differs when one points the other way or is none.
+
+    Said of most: agrees when more than half do, differs when at least half point the other way or are none.
+    """
     if any(d.mean is None for d in differences):
         return "not run"
     sign = 1 if said.is_ == "above" else -1
     verdicts = []
     for d in differences:
         mean = d.mean
-        if mean is None or d.p is None or (d.p >= _BEYOND_CHANCE and not mean.low == mean.high == 0):
+        if mean is None or d.p is None or (d.p >= BEYOND_CHANCE and not mean.low == mean.high == 0):
             verdicts.append("undecided")
         else:
             verdicts.append("agrees" if sign * mean.value > 0 else "differs")
-    if "differs" in verdicts:
+    against, enough = verdicts.count("differs"), _enough(said, verdicts.count("agrees"), len(verdicts))
+    if 2 * against >= len(verdicts) if said.most else against:
         return "differs"
-    return "agrees" if all(v == "agrees" for v in verdicts) else "undecided"
+    return "agrees" if enough else "undecided"
+
+
+def _enough(said: Statement, as_said: int, n: int) -> bool:
+    """Whether so many of `n` differences are all, or most where the prose says most."""
+    return 2 * as_said > n if said.most else as_said == n
 
 
 @dataclass(frozen=True)
 class _Sign:
-    """Under another option, one `of_grid` or not: how many of `n` mean differences point `as_said`."""
+    """Under another option, one `of_grid` or not: how many of `n` mean differences point `as_said`, and if `enough`."""
 
     option: str
     as_said: int
     n: int
+    enough: bool
     of_grid: bool
 
     @property
@@ -369,9 +379,9 @@ def _unless_another_way(status: Status, signs: Sequence[_Sign]) -> Status:
     A single seed of it is enough: what hangs on a choice that is not printed is no verdict on the print.
     """
     open_ones = [sign for sign in signs if not sign.of_grid]
-    if status == "agrees" and any(sign.as_said < sign.n for sign in open_ones):
+    if status == "agrees" and not all(sign.enough for sign in open_ones):
         return "undecided"
-    return "undecided" if status == "differs" and any(sign.as_said == sign.n for sign in open_ones) else status
+    return "undecided" if status == "differs" and any(sign.enough for sign in open_ones) else status
 
 
 def _signs(recipe: Recipe, said: Statement, results: Mapping[str, Result]) -> tuple[_Sign, ...]:
@@ -388,14 +398,16 @@ def _signs(recipe: Recipe, said: Statement, results: Mapping[str, Result]) -> tu
         as_said = sum(sign * mean_of(list(d.values())).value > 0 for d in found.values())
         ((name, option),) = choice.items()
         of_grid = next(o.grid for o in recipe.open if o.name == name)
-        shown.append(_Sign(f"{name} = {option}", as_said, len(found), of_grid))
+        enough = _enough(said, as_said, len(found))
+        shown.append(_Sign(f"{name} = {option}", as_said, len(found), enough, of_grid))
     return tuple(shown)
 
 
 def _in_words(said: Statement) -> str:
     other = ", ".join(said.than) or said.against or f"{said.bound:g}"
     margin = f", or at most {said.margin:g} on the other side" if said.margin else ""
-    return f"{said.measure}: {said.arm} {said.is_} {other}{margin}"
+    most = "most of " if said.most else ""
+    return f"{said.measure}: {said.arm} {said.is_} {most}{other}{margin}"
 
 
 def statement_status(rows: Iterable[StatementRow]) -> dict[str, Status]:

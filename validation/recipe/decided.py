@@ -55,6 +55,7 @@ def _told(recipe: Recipe, said: Statement, row: StatementRow) -> dict[str, Any]:
         "arm": said.arm,
     }
     told |= {"margin": said.margin} if said.margin else {}
+    told |= {"most": True} if said.most else {}
     return {
         **told,
         "is": said.is_,

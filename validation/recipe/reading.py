@@ -34,7 +34,7 @@ __all__ = ["read_recipe"]
 
 _LARGEST = 2**17  # bytes
 _TOP = {f.name for f in fields(Recipe)} - {"id"}
-_STATEMENT = {"claim", "measure", "arm", "above", "below", "gain_over", "margin"}
+_STATEMENT = {"claim", "measure", "arm", "above", "below", "gain_over", "margin", "most"}
 
 
 def read_recipe(path: Path, paper: str) -> Recipe:
@@ -164,9 +164,11 @@ def _statement(path: Path, given: Mapping[str, Any]) -> Statement:
         margin = given.get("margin", 0.0)
         if isinstance(margin, bool) or not isinstance(margin, int | float) or not margin >= 0:
             raise ValueError(f"{path}: {where}: margin = {margin!r}: expected a number >= 0")
-        return Statement(
-            given["claim"], given["measure"], given["arm"], is_, tuple(side), gain_over=gain, margin=float(margin)
-        )
+        most = given.get("most", False)
+        if not isinstance(most, bool):
+            raise ValueError(f"{path}: {where}: most = {most!r}: expected true or false")
+        claim, measure, arm, than = given["claim"], given["measure"], given["arm"], tuple(side)
+        return Statement(claim, measure, arm, is_, than, gain_over=gain, margin=float(margin), most=most)
     if isinstance(side, int | float) and not isinstance(side, bool):
         return Statement(given["claim"], given["measure"], given["arm"], is_, bound=float(side))
     raise ValueError(f"{path}: {where}: {is_} = {side!r}: expected a list of arms, another measure, or a number")

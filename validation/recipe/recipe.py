@@ -91,7 +91,8 @@ class Statement:
 
     Without `than` it is compared with another measure of the same arm, `against`, or with the number `bound`. `claim`:
     the id of a statement of the paper. `gain_over`: by arm, the one whose measure is taken off first, where the prose
-    speaks of improvements. `margin`: by how much it may miss, where the prose says «similar» or «marginal».
+    speaks of improvements. `margin`: by how much it may miss, where the prose says «similar» or «marginal». `most`: it
+    is said of most of `than`, more than half of them.
     """
 
     claim: str
@@ -103,6 +104,7 @@ class Statement:
     gain_over: Mapping[str, str] = field(default_factory=dict)
     bound: float = 0.0
     margin: float = 0.0
+    most: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,13 @@ from typing import Any
 
 from validation.statement.kinds import Cell, Comparison, Relation
 
-__all__ = ["DECIDED", "OURS", "played"]
+__all__ = ["BEYOND_CHANCE", "DECIDED", "OURS", "played"]
 
 DECIDED = "results/statements.json"
 OURS = "our runs of "
 """How the places of numbers that no paper prints begin."""
+BEYOND_CHANCE = 0.05
+"""Of an adjusted p-value."""
 _SAID = {"above": ("0", "<", "mean"), "below": ("mean", "<", "0")}
 
 
@@ -50,12 +52,28 @@ def _comparisons(rows: tuple[Mapping[str, Any], ...]) -> tuple[Comparison, ...]:
     for row in rows:
         left, sign, right = _SAID[row["is"]]
         allowed = f", after the {row['margin']:g} that is allowed" if row.get("margin") else ""
+        if row.get("most"):
+            found.append(_of_most(row))
+            continue
         for one in row["differences"]:
             what = f"{row['arm']} minus {one['than']}, {row['measure']}, mean of {one['n']}"
             where = f"{OURS}{row['recipe']}: {what}{allowed}"
             cells = {"mean": Cell(format(Decimal(repr(one["mean"])), "f"), where)}
             found.append(Comparison(f"{row['says']}, {_of(one)}", left, sign, right, cells))  # type: ignore[arg-type]
     return tuple(found)
+
+
+def _of_most(row: Mapping[str, Any]) -> Comparison:
+    """More than half of the differences point as said, beyond chance, as the row's status is by `recipe.comparison`."""
+    sign = 1 if row["is"] == "above" else -1
+    clear = [one for one in row["differences"] if one["p"] is not None and one["p"] < BEYOND_CHANCE]
+    as_said = sum(sign * one["mean"] > 0 for one in clear)
+    where = f"{OURS}{row['recipe']}: {row['measure']} of {row['arm']}, against {len(row['differences'])} others"
+    cells = {
+        "as_said": Cell(str(as_said), f"{where}, as said beyond chance"),
+        "others": Cell(str(len(row["differences"])), where),
+    }
+    return Comparison(row["says"], "others", "<", "2 * as_said", cells)
 
 
 def _of(one: Mapping[str, Any]) -> str:
