@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.validation.small_recipe import TEXT, shelf
-from validation.recipe.comparison import statement_rows
 from validation.recipe.recipe import Open, Recipe
 from validation.recipe.shelf import Shelf, chosen, shelves
+from validation.recipe.statements import statement_rows
 from validation.recipe.tables import Apart, apart, items_apart, items_shown, printed_cells
 from validation.recipe.unit import CALIBRATION_SEED, Unit, identity, settings_of, units
 
@@ -133,6 +133,12 @@ def test_rows_apart_need_a_reason(tmp_path: Path) -> None:
 def test_an_open_choice_without_options_is_none() -> None:
     with pytest.raises(ValueError, match="no options"):
         Open("rate", "not printed", {})
+
+
+def test_the_default_is_no_excluded_option() -> None:
+    assert Open("rate", "not printed", {"1": {}, "2": {}}, excluded=("2",)).default == "1"
+    with pytest.raises(ValueError, match="excluded names '1'; expected one of 2"):
+        Open("rate", "not printed", {"1": {}, "2": {}}, excluded=("1",))
 
 
 OF_ARMS = """

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.validation.small_recipe import TABLE, made, shelf
-from validation.recipe.comparison import cell_rows, ranked, statement_rows, statement_status
+from validation.recipe.comparison import cell_rows, ranked
 from validation.recipe.measure import Curves
 from validation.recipe.result import LARGEST, Result, read_results, result_path, write_result
+from validation.recipe.statements import statement_rows, statement_status
 from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
 
 

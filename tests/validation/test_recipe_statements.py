@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from tests.validation.small_recipe import TEXT, made, shelf
-from validation.recipe.comparison import statement_rows, statements_of
 from validation.recipe.decided import write_decided
 from validation.recipe.measure import Curves
 from validation.recipe.recipe import Arm, Recipe, Statement
 from validation.recipe.result import Result, write_result
+from validation.recipe.statements import statement_rows, statements_of
 from validation.recipe.unit import Unit, identity
 from validation.statement.played import played
 
@@ -69,19 +69,21 @@ def test_the_spread_of_a_statement_is_over_what_its_runs_leave_open(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "other", "status"),
+    ("option", "value", "other", "excluded", "status"),
     [
-        ({"of Worse": "two"}, 0.6, 0.7, "undecided"),  # above at the default, below where k = 2
-        ({"of Worse": "two"}, 0.6, 0.5, "agrees"),
-        ({"of Worse": "two"}, 0.2, 0.1, "undecided"),  # below at the default, above where k = 2
-        ({"of Worse": "two"}, 0.2, 0.3, "differs"),
-        ({"rate": "0.01"}, 0.6, 0.7, "agrees"),  # a printed grid is searched, not left open
+        ({"of Worse": "two"}, 0.6, 0.7, [], "undecided"),  # above at the default, below where k = 2
+        ({"of Worse": "two"}, 0.6, 0.7, ["two"], "agrees"),  # a printed number excludes it
+        ({"of Worse": "two"}, 0.6, 0.5, [], "agrees"),
+        ({"of Worse": "two"}, 0.2, 0.1, [], "undecided"),  # below at the default, above where k = 2
+        ({"of Worse": "two"}, 0.2, 0.1, ["two"], "differs"),
+        ({"of Worse": "two"}, 0.2, 0.3, [], "differs"),
+        ({"rate": "0.01"}, 0.6, 0.7, [], "agrees"),  # a printed grid is searched, not left open
     ],
 )
 def test_what_hangs_on_a_choice_that_is_not_printed_is_undecided(
-    tmp_path: Path, option: dict[str, str], value: float, other: float, status: str
+    tmp_path: Path, option: dict[str, str], value: float, other: float, excluded: list[str], status: str
 ) -> None:
-    one = shelf(tmp_path)
+    one = shelf(tmp_path, TEXT.replace('why = "k is not printed"', f'why = "k is not printed"\nexcluded = {excluded}'))
     (recipe,) = one.recipes()
     for seed in range(3):
         made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": value + seed / 1000})

@@ -20,7 +20,8 @@ from validation.commands.terminal import Terminal, fail
 
 if TYPE_CHECKING:
     from validation.recipe.calibration import Setting
-    from validation.recipe.comparison import CellRow, StatementRow
+    from validation.recipe.comparison import CellRow
+    from validation.recipe.statements import StatementRow
 
 __all__ = ["compare", "print_settings"]
 
@@ -110,11 +111,12 @@ def compare(
         curves(runs, quantities, out, log)
         return
     from validation.recipe.calibration import settings_tried, write_settings
-    from validation.recipe.comparison import cell_rows, statement_rows, statement_status
+    from validation.recipe.comparison import cell_rows
     from validation.recipe.cost import hours_of
     from validation.recipe.decided import write_decided
     from validation.recipe.queue import costs_of
     from validation.recipe.shelf import shelves
+    from validation.recipe.statements import statement_rows, statement_status
 
     cells: list[CellRow] = []
     said: list[StatementRow] = []

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from theory.files import replace_file
-from validation.recipe.comparison import printed_interval, runs_by_seed
+from validation.recipe.by_seed import runs_by_seed
+from validation.recipe.comparison import printed_interval
 from validation.recipe.intervals import Mean, mean_of
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.shelf import Shelf

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from theory.files import replace_file
-from validation.recipe.comparison import StatementRow, statements_of
 from validation.recipe.recipe import Recipe, Statement
 from validation.recipe.shelf import Shelf
+from validation.recipe.statements import StatementRow, statements_of
 from validation.statement.played import DECIDED
 
 __all__ = ["decided_rows", "write_decided"]

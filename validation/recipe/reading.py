@@ -130,12 +130,15 @@ def _open(path: Path, name: str, given: Mapping[str, Any]) -> Open:
     arms = given.get("arms", [])
     if not isinstance(arms, list) or not all(isinstance(arm, str) for arm in arms):
         raise ValueError(f"{path}: {where}: arms = {arms!r}: expected a list of methods")
+    excluded = given.get("excluded", [])
+    if not isinstance(excluded, list) or not all(isinstance(option, str) for option in excluded):
+        raise ValueError(f"{path}: {where}: excluded = {excluded!r}: expected a list of options")
     source, grid = given.get("source", "ours"), bool(given.get("grid", False))
     of_arms = {
         option: {arm: _words(path, f"{where} of_arms {option} {arm}", words) for arm, words in by_arm.items()}
         for option, by_arm in _table(path, given, "of_arms").items()
     }
-    return Open(name, given["why"], read, source, grid, tuple(arms), of_arms)
+    return Open(name, given["why"], read, source, grid, tuple(arms), of_arms, tuple(excluded))
 
 
 def _cells(path: Path, given: Mapping[str, Any]) -> Cells:

@@ -32,7 +32,8 @@ class Open:
     `source`: where the default comes from: "printed" elsewhere, a printed grid ("tuned"), "inferred" from printed
     numbers, or "ours". `grid`: the options are a printed grid, for `fedverdict tune`. `arms`: the methods it is open
     for, all where none is named. `of_arms`: by option and method, words of that method alone in place of its own.
-    Raises `ValueError` for no options, or words of an option that it has not.
+    `excluded`: options known not to be the paper's, since they miss a printed number; shown, and nothing hangs on them.
+    Raises `ValueError` for no options, words of an option that it has not, or an excluded default.
     """
 
     name: str
@@ -42,14 +43,22 @@ class Open:
     grid: bool = False
     arms: tuple[str, ...] = ()
     of_arms: Mapping[str, Mapping[str, Words]] = field(default_factory=dict)
+    excluded: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.options:
             raise ValueError(f"open choice {self.name!r}: no options; expected at least one")
-        for option in self.of_arms:
-            if option not in self.options:
-                offered = ", ".join(self.options)
-                raise ValueError(f"open choice {self.name!r}: of_arms names {option!r}; expected one of {offered}")
+        others = list(self.options)[1:]
+        for field_name, named, known in (
+            ("of_arms", self.of_arms, list(self.options)),
+            ("excluded", self.excluded, others),
+        ):
+            for option in named:
+                if option not in known:
+                    offered = ", ".join(known) or "none"
+                    raise ValueError(
+                        f"open choice {self.name!r}: {field_name} names {option!r}; expected one of {offered}"
+                    )
 
     @property
     def default(self) -> str:

@@ -64,7 +64,7 @@ def _comparisons(rows: tuple[Mapping[str, Any], ...]) -> tuple[Comparison, ...]:
 
 
 def _of_most(row: Mapping[str, Any]) -> Comparison:
-    """More than half of the differences point as said, beyond chance, as the row's status is by `recipe.comparison`."""
+    """More than half of the differences point as said, beyond chance, as the row's status is by `recipe.statements`."""
     sign = 1 if row["is"] == "above" else -1
     clear = [one for one in row["differences"] if one["p"] is not None and one["p"] < BEYOND_CHANCE]
     as_said = sum(sign * one["mean"] > 0 for one in clear)

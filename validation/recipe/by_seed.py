@@ -1,0 +1,43 @@
+"""What a recipe's runs measured, seed by seed, under one choice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from validation.recipe.recipe import Recipe
+from validation.recipe.result import Result
+from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
+
+__all__ = ["Status", "runs_by_seed", "values_by_seed"]
+
+Status: TypeAlias = Literal["agrees", "differs", "undecided", "demonstration", "not run", "data not owned", "static"]
+_MOST_SEEDS = 64  # looked for, from 0 on
+
+
+def values_by_seed(
+    recipe: Recipe,
+    arm: str,
+    choice: Mapping[str, str],
+    measure: str,
+    results: Mapping[str, Result],
+    *,
+    calibration: bool = False,
+) -> dict[int, float]:
+    """The measure by seed, of runs (`runs_by_seed`) that have one: accuracy that is never reached has no round."""
+    runs = runs_by_seed(recipe, arm, choice, results, calibration=calibration)
+    return {seed: value for seed, run in runs.items() if (value := run.value(measure)) is not None}
+
+
+def runs_by_seed(
+    recipe: Recipe, arm: str, choice: Mapping[str, str], results: Mapping[str, Result], *, calibration: bool = False
+) -> dict[int, Result]:
+    """By seed, completed results whose configuration is the whole one of today's recipe; of which seeds."""
+    of_paper = (r.seed for r in results.values())  # another recipe may have made the same run
+    held = {seed for seed in of_paper if (seed >= CALIBRATION_SEED) == calibration}
+    found: dict[int, Result] = {}
+    for seed in sorted(held)[:_MOST_SEEDS]:
+        result = results.get(identity(Unit(recipe, arm, seed, choice)))
+        if result is not None and result.status == "completed":
+            found[seed] = result
+    return found
