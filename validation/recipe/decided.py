@@ -10,17 +10,20 @@ from theory.files import replace_file
 from validation.recipe.recipe import Recipe, Statement
 from validation.recipe.shelf import Shelf
 from validation.recipe.statements import StatementRow, statements_of
+from validation.recipe.tables import ClaimApart, claims_apart
 from validation.statement.played import DECIDED
 
 __all__ = ["decided_rows", "write_decided"]
 
 _TOLD = {"agrees", "differs", "undecided"}
+_NOT_OWNED = "data not owned"
 
 
 def decided_rows(shelf: Shelf) -> list[dict[str, Any]]:
     """Each sentence of a recipe that runs of its whole configuration speak of: its status and paired differences.
 
-    Where a claim has several, those that wait for runs stand beside, as "not run": half of a claim decides nothing.
+    Where a claim has several, those that wait for runs or for data stand beside, as "not run": half of a claim decides
+    nothing.
     Means to six digits. Demonstrations and calibration seeds are in none of them (`statements_of`).
     """
     results = shelf.read()
@@ -30,7 +33,9 @@ def decided_rows(shelf: Shelf) -> list[dict[str, Any]]:
         for said, row in zip(recipe.statements, statements_of(recipe, results), strict=True)
     ]
     seen = {row.claim for _, _, row in pairs if row.status in _TOLD}
-    return [_told(recipe, said, row) for recipe, said, row in pairs if row.claim in seen]
+    told = [_told(recipe, said, row) for recipe, said, row in pairs if row.claim in seen]
+    elsewhere = [one for one in claims_apart(shelf.folder / "recipes" / "tables.toml") if one.status == _NOT_OWNED]
+    return told + [_waiting(one) for one in elsewhere if one.claim in seen]
 
 
 def _told(recipe: Recipe, said: Statement, row: StatementRow) -> dict[str, Any]:
@@ -63,6 +68,11 @@ def _told(recipe: Recipe, said: Statement, row: StatementRow) -> dict[str, Any]:
         "differences": found,
         "spread": list(row.spread),
     }
+
+
+def _waiting(one: ClaimApart) -> dict[str, Any]:
+    """What a sentence says of data that are not at hand."""
+    return {"claim": one.claim, "says": one.why, "is": "above", "status": "not run", "differences": [], "spread": []}
 
 
 def write_decided(shelf: Shelf) -> Path | None:
