@@ -96,6 +96,23 @@ def test_what_hangs_on_a_choice_that_is_not_printed_is_undecided(
     assert said.status == status
 
 
+@pytest.mark.parametrize(("status", "decided"), [("data not owned", False), ("not run", True)])
+def test_a_sentence_that_speaks_of_data_that_are_not_at_hand_too_is_not_decided_by_the_rest(
+    tmp_path: Path, status: str, decided: bool
+) -> None:
+    one = shelf(tmp_path)
+    (recipe,) = one.recipes()
+    for seed in range(3):
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": 0.6 + seed / 1000})
+        made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": 0.4})
+    write_decided(one)
+    assert played(tmp_path, "X-1", "nobody ran it").needs_run is None
+    tables = f'[[claims]]\nclaim = "X-1"\nstatus = "{status}"\nwhy = "also of other data"\n'
+    (tmp_path / "recipes" / "tables.toml").write_text(tables, encoding="utf-8")
+    write_decided(one)
+    assert (played(tmp_path, "X-1", "nobody ran it").needs_run is None) == decided
+
+
 THREE = TEXT.replace('above = ["Worse"]', 'most = true, above = ["Worse", "Uniform", "Better"]').replace(
     'Worse = { rule = "fed-worse" }',
     'Worse = { rule = "fed-worse" }\nUniform = { rule = "uniform" }\nBetter = { rule = "fed-better" }',
