@@ -82,6 +82,7 @@ def test_every_field_has_its_option() -> None:
         "client_test": 0.25,
         "target_source": "separate",
         "views": "views(crop=0.5)",
+        "local_work": "drawn(most=3)",
     }
     wanted = {name: values.get(name, 3) for name in asdict(RunConfig())}
     options = [
