@@ -106,7 +106,7 @@ EXPECTED = {
     "RA-X7a": "holds",
     "RA-X7b": "needs-run",
     "RA-X8a": "needs-run",
-    "RA-X8b": "needs-run",
+    "RA-X8b": "holds",
     "RA-X9": "underspecified",
     "RA-X10": "holds",
     "SSA-P01": "holds",
