@@ -32,8 +32,8 @@ class Open:
     `source`: where the default comes from: "printed" elsewhere, a printed grid ("tuned"), "inferred" from printed
     numbers, or "ours". `grid`: the options are a printed grid, for `fedverdict tune`. `arms`: the methods it is open
     for, all where none is named. `of_arms`: by option and method, words of that method alone in place of its own.
-    `excluded`: options that are not the paper's, since they miss a printed number or the print says otherwise; shown, and
-    nothing hangs on them.
+    `excluded`: options that are not the paper's, since they miss a printed number or the print says otherwise; they are
+    shown, and nothing hangs on them.
     Raises `ValueError` for no options, words of an option that it has not, or an excluded default.
     """
 
