@@ -15,7 +15,7 @@ from deep.local import draw_batches, planned_steps
 from deep.partition import DrawnWork, make_local_work
 from deep.task import make_task, round_cohort
 from deep.worlds import both_worlds
-from theory.rules import FedNova, Proportional
+from theory.rules import Complete, FedNova, Proportional
 
 CPU = torch.device("cpu")
 CONFIG = RunConfig(
@@ -104,3 +104,11 @@ def test_it_draws_passes_not_steps_and_has_no_convex_twin() -> None:
         replace(CONFIG, n_local_steps=3, n_local_epochs=0)
     with pytest.raises(ValueError, match=r"local_work='drawn"):
         both_worlds(replace(CONFIG, losses="auto", floor="auto", l2=0.01), Proportional())
+
+
+def test_whoever_does_all_that_was_drawn_is_complete() -> None:
+    drawn, fixed = (deep.run(config, Complete(Proportional())) for config in (CONFIG, replace(CONFIG, local_work="")))
+    for one, other in zip(drawn.history, fixed.history, strict=True):
+        assert one.present == other.present
+        assert one.weights == other.weights
+        assert sum(one.weights) == pytest.approx(1)
