@@ -156,7 +156,6 @@ def test_an_option_may_carry_words_of_single_arms_in_place_of_their_own(tmp_path
     assert others
     many = {"cohort": "many"}
     assert one.words("FedAvg", many)["rule"] == "uniform"
-    assert one.words("FedAvg", {}) == {**one.run, **one.words("FedAvg", {})}
     assert one.words("FedAvg", {}).get("rule") != "uniform"
     for name in others:
         assert one.words(name, many) == {**one.words(name, {}), "n_sampled": 4}

@@ -31,7 +31,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class StatementRow:
-    """What the prose says, and the differences it comes to; `scale` of the runs they are taken from."""
+    """What the prose says, the differences it comes to, and `spread`: under which other options they point as said."""
 
     claim: str
     recipe: str
