@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from click.testing import CliRunner
 
 import deep.settings
@@ -52,7 +53,24 @@ def test_what_everything_takes_is_said_without_reading_data_or_timing_a_step(
         done = shelf_.read()
         missing = any(u for u in units(recipe, [0], vary=()) if not any(r.recipe == recipe.id for r in done.values()))
         assert not missing or recipe.id in said.stderr
-    assert "data not at hand" not in said.stderr
+    assert "not known here" not in said.stderr
+    assert not (tmp_path / "w").exists()
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
+def test_what_a_gpu_would_take_is_not_known_without_one_and_nothing_is_begun(tmp_path: Path) -> None:
+    for folder in ("mnist", "fashion-mnist", "cifar-10-batches-py"):
+        (tmp_path / folder).mkdir()
+    words = ["queue", "exp_alpha", "--device", "cuda", "--data-root", str(tmp_path), "--work", str(tmp_path / "w")]
+    said = CliRunner().invoke(main, [*words, "--dry-run"])
+    assert said.exit_code == 0, said.stderr
+    timed = [line for line in said.stderr.splitlines() if "one step is timed" in line]
+    assert timed
+    assert len(timed) == len(set(timed))
+    assert "not known here" in said.stderr
+    refused = CliRunner().invoke(main, words)
+    assert refused.exit_code == 2
+    assert "not available here" in refused.stderr
     assert not (tmp_path / "w").exists()
 
 

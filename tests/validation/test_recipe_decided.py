@@ -117,3 +117,44 @@ def test_a_second_look_at_more_seeds_doubles_p(tmp_path: Path, looks: int, statu
 def test_looks_are_counted(tmp_path: Path, looks: str) -> None:
     with pytest.raises(ValueError, match="looks"):
         shelf(tmp_path, f"looks = {looks}\n{TEXT}").recipes()
+
+
+BOTH_WAYS = TEXT.replace("grid = true", "readings = true")
+
+
+def two_ways(tmp_path: Path, gains: list[float], others: list[float]) -> Shelf:
+    """A shelf where FedAvg is better than Worse by `gains` under the default rate and by `others` under the other."""
+    one = shelf(tmp_path, BOTH_WAYS)
+    (recipe,) = one.recipes()
+    for choice, found in (({}, gains), ({"rate": "0.01"}, others)):
+        for seed, gain in enumerate(found):
+            for arm, value in (("FedAvg", 0.5 + gain), ("Worse", 0.5)):
+                made(Unit(recipe, arm, seed, choice), one.results, {BEST: value})
+    write_decided(one)
+    return one
+
+
+def test_where_the_print_names_both_options_each_is_decided_by_itself(tmp_path: Path) -> None:
+    one = two_ways(tmp_path, [0.1, 0.11, 0.09], [-0.1, -0.12, -0.11])
+    words = {
+        under: judge_relation(played(one.folder, "X-1", "runs", under), "X-1", "as printed").verdict
+        for under in ("", "rate = 0.1", "rate = 0.01")
+    }
+    assert words == {"": Verdict.NEEDS_RUN, "rate = 0.1": Verdict.HOLDS, "rate = 0.01": Verdict.REFUTED}
+
+
+def test_a_reading_of_which_part_was_not_run_is_not_kept(tmp_path: Path) -> None:
+    one = two_ways(tmp_path, [0.1, 0.11, 0.09], [])
+    assert [row.get("under") for row in decided_rows(one)] == [None, "rate = 0.1"]
+    assert judge_relation(played(one.folder, "X-1", "runs", "rate = 0.01"), "X-1", "").why == "runs"
+
+
+def test_other_open_choices_still_count_against_a_reading(tmp_path: Path) -> None:
+    one = two_ways(tmp_path, [0.1, 0.11, 0.09], [-0.1, -0.12, -0.11])
+    (recipe,) = one.recipes()
+    made(Unit(recipe, "Worse", 0, {"of Worse": "two"}), one.results, {BEST: 0.9})
+    assert {row.get("under"): row["status"] for row in decided_rows(one)} == {
+        None: "undecided",
+        "rate = 0.1": "undecided",
+        "rate = 0.01": "differs",  # options are varied one at a time from the defaults
+    }

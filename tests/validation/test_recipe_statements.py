@@ -167,7 +167,8 @@ def test_what_was_not_asked_when_it_ran_is_read_off_the_kept_curve(tmp_path: Pat
     assert mean.value == pytest.approx(np.mean([(2 + t) ** 2 for t in range(5)] + [(3 + t) ** 2 for t in range(5)]) - 1)
     result = next(iter(one.read().values()))
     assert result.answers("trend(update_diversity)")
-    for single in ("best(update_diversity)", "mean(test_loss)"):  # one round of all, and no curve
+    assert result.value("at(update_diversity, 3)") == 5 + result.seed
+    for single in ("best(update_diversity)", "at(update_diversity, 9)", "mean(test_loss)"):  # of which no round is kept
         assert not result.answers(single)
 
 

@@ -145,12 +145,15 @@ def _run(
     scheduler: str | None,
     jobs: int | None,
 ) -> None:
+    from deep.device import usable_device
     from validation.recipe.queue import costs_of, plan, work_off
     from validation.recipe.shelf import chosen
 
     if scheduler is not None and backend != "dask":
         fail(f"--scheduler {scheduler}: of a cluster; expected --backend dask with it")
     try:
+        if not dry_run and backend == "here":
+            usable_device(device)
         found = chosen(names)
         costs = costs_of(data_root, device, work=work, tell=_told)
         many = seeds or (1 if first_seed else max((r.seeds for _, r in found), default=0) or 3)
@@ -214,7 +217,7 @@ def _costs(planned: Sequence[Planned], scale: float) -> None:
     for name in dict.fromkeys(p.unit.recipe.id for p in planned):
         mine = [p for p in planned if p.unit.recipe.id == name]
         costs = [p.cost for p in mine if p.cost is not None]
-        hours = f"{sum(c.seconds for c in costs) / 3600:.2f}" if len(costs) == len(mine) else "data not at hand"
+        hours = f"{sum(c.seconds for c in costs) / 3600:.2f}" if len(costs) == len(mine) else "not known here"
         table.add_row(name, str(len(mine)), hours, ", ".join(sorted({c.known for c in costs})))
     Terminal(stderr=True).print(table)
     if scale < 1:

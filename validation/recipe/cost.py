@@ -96,7 +96,7 @@ class Costs:
     longer). Where only other work was seen it is scaled by operations (`round_flops`), from the nearest kin that has
     any: the same arm · the same rule, client and server on the same model and data · the same recipe · the same model
     and data · the same model. Where none has, one step is timed, once for each model, and kept in the file `keep`;
-    `tell` hears of it first. `of` is None for a unit whose data are not at hand.
+    `tell` hears of it first. `of` is None for a unit whose data are not at hand, and where no step can be timed here.
     """
 
     def __init__(
@@ -115,6 +115,7 @@ class Costs:
         self._steps: dict[_Kin, list[_Seen]] = {}  # by the same work, too
         self._kin: dict[_Kin, list[_Seen]] = {}
         self._known: dict[tuple[object, ...], tuple[Recipe, Cost | None]] = {}  # all seeds of a unit cost the same
+        self._untimed: set[tuple[str, str]] = set()  # models on data of which no step could be timed here
         self._data_root, self._device, self._keep, self._tell = data_root, device, keep, tell
         for row in played:
             self.heard(row)
@@ -174,9 +175,12 @@ class Costs:
 
     def _time_one(self, unit: Unit) -> None:
         config = settings_of(unit).config
+        if (config.model, config.dataset) in self._untimed:
+            return
         self._tell(f"{config.model} on {config.dataset}: one step is timed")
         per_round = self._timed(unit)
         if per_round is None:
+            self._untimed.add((config.model, config.dataset))
             return
         row = Played(unit.recipe.id, unit.arm, per_round, 0, unit.choice, unit.scale, self._device)
         self.heard(row)
@@ -189,7 +193,8 @@ class Costs:
         settings = settings_of(unit)
         try:
             found = estimate(settings.config, settings.rule, device=self._device, data_root=self._data_root)
-        except ValueError:  # its data are not at hand
+        except ValueError as error:  # its data are not at hand, or no such device
+            self._tell(f"{error}")
             return None
         return found.total_seconds / settings.config.n_rounds
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from theory.files import replace_file
 from validation.recipe.recipe import Recipe, Statement
+from validation.recipe.result import Result
 from validation.recipe.shelf import Shelf
 from validation.recipe.statements import StatementRow, statements_of
 from validation.recipe.tables import ClaimApart, claims_apart
@@ -23,7 +25,7 @@ def decided_rows(shelf: Shelf) -> list[dict[str, Any]]:
     """Each sentence of a recipe that runs of its whole configuration speak of: its status and paired differences.
 
     Where a claim has several, those that wait for runs or for data stand beside, as "not run": half of a claim decides
-    nothing.
+    nothing. Then the same under each option that is a reading (`Open.readings`), of claims of which all is told there.
     Means to six digits. Demonstrations and calibration seeds are in none of them (`statements_of`).
     """
     results = shelf.read()
@@ -34,8 +36,19 @@ def decided_rows(shelf: Shelf) -> list[dict[str, Any]]:
     ]
     seen = {row.claim for _, _, row in pairs if row.status in _TOLD}
     told = [_told(recipe, said, row) for recipe, said, row in pairs if row.claim in seen]
+    told += [row for recipe in shelf.recipes() for row in _of_readings(recipe, results)]
     elsewhere = [one for one in claims_apart(shelf.folder / "recipes" / "tables.toml") if one.status == _NOT_OWNED]
     return told + [_waiting(one) for one in elsewhere if one.claim in seen]
+
+
+def _of_readings(recipe: Recipe, results: Mapping[str, Result]) -> Iterator[dict[str, Any]]:
+    for one in recipe.open:
+        for option in one.options if one.readings else ():
+            found = list(zip(recipe.statements, statements_of(recipe, results, {one.name: option}), strict=True))
+            waiting = {row.claim for _, row in found if row.status not in _TOLD}
+            for said, row in found:
+                if row.claim not in waiting:
+                    yield _told(recipe, said, row) | {"under": f"{one.name} = {option}"}
 
 
 def _told(recipe: Recipe, said: Statement, row: StatementRow) -> dict[str, Any]:

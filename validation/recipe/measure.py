@@ -144,7 +144,7 @@ MEASURES: Mapping[str, Callable[..., float | None]] = {
     "trend": _trend,
     "roughness": _roughness,
 }
-_OF_A_SAMPLE = {"mean", "mean_square", "trend"}  # what evenly spread rounds of a run tell, too
+_OF_A_SAMPLE = {"mean", "mean_square", "trend", "at", "final"}  # what evenly spread rounds tell, if they are there
 _NUMBERS = {"at": (1, 1), "reached": (1, 1), "crossed": (1, 1)} | dict.fromkeys(
     ("late_mean", "late_variance", "early_mean", "roughness"), (0, 1)
 )
@@ -201,7 +201,7 @@ def measured(text: str, of: Curves) -> float | None:
 
 
 def read_off(text: str, series: Mapping[str, Series], n_rounds: int) -> float | None:
-    """`measured` of curves that were thinned: means and trends, None for what some rounds do not tell, or no curve."""
+    """`measured` of curves that were thinned: means, trends, a round that is kept; None for what they do not tell."""
     name, of, _ = _parsed(text)
     return measured(text, Curves(series, n_rounds)) if name in _OF_A_SAMPLE and of in series else None
 

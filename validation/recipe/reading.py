@@ -133,12 +133,13 @@ def _open(path: Path, name: str, given: Mapping[str, Any]) -> Open:
     excluded = given.get("excluded", [])
     if not isinstance(excluded, list) or not all(isinstance(option, str) for option in excluded):
         raise ValueError(f"{path}: {where}: excluded = {excluded!r}: expected a list of options")
-    source, grid = given.get("source", "ours"), bool(given.get("grid", False))
+    source = given.get("source", "ours")
+    grid, readings = (bool(given.get(key, False)) for key in ("grid", "readings"))
     of_arms = {
         option: {arm: _words(path, f"{where} of_arms {option} {arm}", words) for arm, words in by_arm.items()}
         for option, by_arm in _table(path, given, "of_arms").items()
     }
-    return Open(name, given["why"], read, source, grid, tuple(arms), of_arms, tuple(excluded))
+    return Open(name, given["why"], read, source, grid, tuple(arms), of_arms, tuple(excluded), readings)
 
 
 def _cells(path: Path, given: Mapping[str, Any]) -> Cells:

@@ -33,7 +33,8 @@ class Open:
     numbers, or "ours". `grid`: the options are a printed grid, for `fedverdict tune`. `arms`: the methods it is open
     for, all where none is named. `of_arms`: by option and method, words of that method alone in place of its own.
     `excluded`: options that are not the paper's, since they miss a printed number or the print says otherwise; they are
-    shown, and nothing hangs on them.
+    shown, and nothing hangs on them. `readings`: the print names more than one option, so that what runs decide is also
+    kept under each of them, for claims that read it so.
     Raises `ValueError` for no options, words of an option that it has not, or an excluded default.
     """
 
@@ -45,6 +46,7 @@ class Open:
     arms: tuple[str, ...] = ()
     of_arms: Mapping[str, Mapping[str, Words]] = field(default_factory=dict)
     excluded: tuple[str, ...] = ()
+    readings: bool = False
 
     def __post_init__(self) -> None:
         if not self.options:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from validation.recipe.by_seed import Status, values_by_seed
 from validation.recipe.intervals import Mean, holm, mean_of, p_value
@@ -50,9 +51,15 @@ def statement_rows(shelf: Shelf) -> list[StatementRow]:
     return [*said, *(StatementRow(o.claim, "", o.why, o.status, (), (), o.why) for o in others)]
 
 
-def statements_of(recipe: Recipe, results: Mapping[str, Result]) -> list[StatementRow]:
-    """As `statement_rows`, of one recipe and results by configuration."""
-    pairs = [(said, _differences(recipe, said, {}, results)) for said in recipe.statements]
+def statements_of(
+    recipe: Recipe, results: Mapping[str, Result], under: Mapping[str, str] = MappingProxyType({})
+) -> list[StatementRow]:
+    """As `statement_rows`, of one recipe and results by configuration.
+
+    `under`: an option of an open choice that is taken as a reading: its runs alone are compared, among themselves, and
+    what that choice's other options say does not count against it.
+    """
+    pairs = [(said, _differences(recipe, said, under, results)) for said in recipe.statements]
     tested = {
         (i, name): min(1.0, recipe.looks * p)
         for i, (_, found) in enumerate(pairs)
@@ -66,7 +73,7 @@ def statements_of(recipe: Recipe, results: Mapping[str, Result]) -> list[Stateme
             Difference(name, mean_of(list(d.values())) if d else None, len(d), adjusted.get((i, name)))
             for name, d in found.items()
         )
-        signs = _signs(recipe, said, results)
+        signs = _signs(recipe, said, results, under)
         status, spread = _unless_another_way(_said_status(said, differences), signs), tuple(s.said for s in signs)
         if recipe.unsettled and status in {"agrees", "differs"}:
             status, spread = "undecided", (*spread, recipe.unsettled)
@@ -167,11 +174,18 @@ def _unless_another_way(status: Status, signs: Sequence[_Sign]) -> Status:
     return "undecided" if status == "differs" and any(sign.enough for sign in open_ones) else status
 
 
-def _signs(recipe: Recipe, said: Statement, results: Mapping[str, Result]) -> tuple[_Sign, ...]:
-    """Under which options that were run, and that change one of its runs, each difference points as said."""
+def _signs(
+    recipe: Recipe, said: Statement, results: Mapping[str, Result], under: Mapping[str, str]
+) -> tuple[_Sign, ...]:
+    """Under which options that were run, and that change one of its runs, each difference points as said.
+
+    Options are varied one at a time from the defaults: under another one there are none.
+    """
+    if any(option != one.default for one in recipe.open for name, option in under.items() if name == one.name):
+        return ()
     sign, shown = (1 if said.is_ == "above" else -1), []
     runs = (said.arm, *said.than, *said.gain_over.values())
-    matter = {o.name for o in recipe.open if any(o.concerns(arm) for arm in runs)}
+    matter = {o.name for o in recipe.open if any(o.concerns(arm) for arm in runs)} - set(under)
     for choice in recipe.choices():
         if not matter.issuperset(choice):
             continue

@@ -21,14 +21,17 @@ BEYOND_CHANCE = 0.05
 _SAID = {"above": ("0", "<", "mean"), "below": ("mean", "<", "0")}
 
 
-def played(paper: Path, claim: str, missing: str) -> Relation:
+def played(paper: Path, claim: str, missing: str, under: str = "") -> Relation:
     """The sentence on our runs: each difference in means points as it says. `paper`: the paper's folder.
+
+    `under`: "choice = option" of a recipe, where the print names several options and each is a reading; else the
+    defaults, which an option that was run and says the contrary leaves undecided.
 
     It is decided only where runs at published scale decide every difference beyond chance (Holm, 5 %, within a
     recipe); else a run is needed, and the relation says what is there, or `missing` where nothing is.
     Raises `ValueError` naming the file for one that cannot be read.
     """
-    rows = [row for row in _rows(paper / DECIDED) if row["claim"] == claim]
+    rows = [row for row in _rows(paper / DECIDED) if (row["claim"], row.get("under", "")) == (claim, under)]
     if rows and all(row["status"] in {"agrees", "differs"} for row in rows):
         return Relation(partial(_comparisons, tuple(rows)))
     seen = "; ".join(f"{row['says']}: {_shown(row)}" for row in rows if row["differences"])
