@@ -325,7 +325,7 @@ def _stats(
         present=cohort.present,
         **losses,
         local_steps=cohort.finished_steps,
-        planned_steps=_planning(task, cohort).planned_steps,
+        planned_steps=_planner(task, cohort).planned_steps,
         effective_steps=cohort.finished_steps if effective is cohort.finished else _doubles(effective, cohort.share),
         updates=updates,
         round=state.round,
@@ -462,7 +462,7 @@ def _gram(updates: Tensor) -> Tensor:
     return inner
 
 
-def _planning(task: Task, cohort: Cohort) -> Cohort:
+def _planner(task: Task, cohort: Cohort) -> Cohort:
     """Whose plans the round's are: those of the fixed population, whose tensor is made once, or its own."""
     everyone = task.population
     return everyone if everyone is not None and everyone.planned is cohort.planned else cohort

@@ -84,14 +84,18 @@ def _products() -> Hashable:
 
 
 def recorded_on_cuda() -> Record:
-    """Records into CUDA graphs that share their memory: one is replayed at a time, and no result outlives that."""
+    """Records into CUDA graphs that share their memory: one is replayed at a time, and no result outlives that.
+
+    All warm up on one stream, since torch keeps what each stream has freed for that stream alone.
+    """
     pool: Any = None
+    aside: Any = None
 
     def record(work: Callable[[], tuple[Tensor, Tensor]]) -> Recorded:
-        nonlocal pool
+        nonlocal pool, aside
         if pool is None:
             pool = torch.cuda.graph_pool_handle()
-        aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+            aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
             for _ in range(_WARM):
