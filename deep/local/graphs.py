@@ -93,9 +93,8 @@ def recorded_on_cuda() -> Record:
 
     def record(work: Callable[[], tuple[Tensor, Tensor]]) -> Recorded:
         nonlocal pool, aside
-        if pool is None:
-            pool = torch.cuda.graph_pool_handle()
-            aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        if aside is None:
+            pool, aside = torch.cuda.graph_pool_handle(), torch.cuda.Stream()  # type: ignore[no-untyped-call]
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
             for _ in range(_WARM):

@@ -78,7 +78,7 @@ EXPECTED = {
     "FA-P13": "needs-run",
     "FA-P14": "needs-run",
     "FA-P15": "holds",
-    "FA-P16": "needs-run",
+    "FA-P16": "underspecified",
     "FA-P17": "needs-run",
     "FA-P18": "needs-run",
     "FA-P19": "holds",

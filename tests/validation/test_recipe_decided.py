@@ -146,7 +146,7 @@ def test_where_the_print_names_both_options_each_is_decided_by_itself(tmp_path: 
 def test_a_reading_of_which_part_was_not_run_is_not_kept(tmp_path: Path) -> None:
     one = two_ways(tmp_path, [0.1, 0.11, 0.09], [])
     assert [row.get("under") for row in decided_rows(one)] == [None, "rate = 0.1"]
-    assert judge_relation(played(one.folder, "X-1", "runs", "rate = 0.01"), "X-1", "").why == "runs"
+    assert judge_relation(played(one.folder, "X-1", "runs", "rate = 0.01"), "X-1", "").why == "runs, rate = 0.01"
 
 
 def test_other_open_choices_still_count_against_a_reading(tmp_path: Path) -> None:
@@ -156,5 +156,55 @@ def test_other_open_choices_still_count_against_a_reading(tmp_path: Path) -> Non
     assert {row.get("under"): row["status"] for row in decided_rows(one)} == {
         None: "undecided",
         "rate = 0.1": "undecided",
-        "rate = 0.01": "differs",  # options are varied one at a time from the defaults
+        "rate = 0.01": "differs",
     }
+    made(Unit(recipe, "Worse", 0, {"of Worse": "two", "rate": "0.01"}), one.results, {BEST: 0.2})
+    assert decided_rows(one)[-1]["status"] == "undecided"
+
+
+def test_readings_are_adjusted_together(tmp_path: Path) -> None:
+    one = two_ways(tmp_path, [0.09, 0.12, 0.17], [-0.1, -0.12, -0.11])  # p = 0.032 alone
+    (first,) = (row for row in decided_rows(one) if row.get("under") == "rate = 0.1")
+    assert first["differences"][0]["p"] == pytest.approx(p_value([0.09, 0.12, 0.17]), rel=1e-5)
+    one = two_ways(tmp_path, [0.09, 0.12, 0.17], [0.08, 0.12, 0.18])  # the larger p of two is not multiplied
+    kept = {row["under"]: row["differences"][0]["p"] for row in decided_rows(one) if "under" in row}
+    assert kept["rate = 0.1"] == pytest.approx(2 * p_value([0.09, 0.12, 0.17]), rel=1e-5)
+
+
+@pytest.mark.parametrize(("looks", "times"), [("", 1), ('looks = { "0.01" = 3 }\n', 3)])
+def test_looks_at_an_option_are_its_own(tmp_path: Path, looks: str, times: int) -> None:
+    text = BOTH_WAYS.replace("readings = true\n", f"readings = true\n{looks}")
+    one = shelf(tmp_path, text)
+    (recipe,) = one.recipes()
+    for seed, gain in enumerate([0.09, 0.1, 0.101]):
+        for arm, value in (("FedAvg", 0.5 + gain), ("Worse", 0.5)):
+            made(Unit(recipe, arm, seed, {"rate": "0.01"}), one.results, {BEST: value})
+    (row,) = (row for row in decided_rows(one) if row.get("under") == "rate = 0.01")
+    assert row["differences"][0]["p"] == pytest.approx(times * p_value([0.09, 0.1, 0.101]), rel=1e-5)
+
+
+def test_an_excluded_option_is_no_reading(tmp_path: Path) -> None:
+    text = BOTH_WAYS.replace("readings = true", 'readings = true\nexcluded = ["0.01"]')
+    one = two_ways(tmp_path, [0.1, 0.11, 0.09], [-0.1, -0.12, -0.11])
+    (one.folder / "recipes" / "t.toml").write_text(text, encoding="utf-8")
+    assert [row.get("under") for row in decided_rows(one)] == [None, "rate = 0.1"]
+
+
+def test_what_waits_in_another_recipe_keeps_a_claim_from_its_readings(tmp_path: Path) -> None:
+    one = two_ways(tmp_path, [0.1, 0.11, 0.09], [-0.1, -0.12, -0.11])
+    (one.folder / "recipes" / "u.toml").write_text(TEXT, encoding="utf-8")
+    assert [row.get("under") for row in decided_rows(one)] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("readings = true\ngrid = true", "no readings"),
+        ("looks = 2", "looks"),
+        ('looks = { "0.01" = 0 }', "looks of '0.01' = 0"),
+        ('looks = { "0.2" = 1 }', "names '0.2'"),
+    ],
+)
+def test_what_is_said_of_options_is_checked(tmp_path: Path, words: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        shelf(tmp_path, TEXT.replace("grid = true", words)).recipes()

@@ -115,7 +115,7 @@ class Costs:
         self._steps: dict[_Kin, list[_Seen]] = {}  # by the same work, too
         self._kin: dict[_Kin, list[_Seen]] = {}
         self._known: dict[tuple[object, ...], tuple[Recipe, Cost | None]] = {}  # all seeds of a unit cost the same
-        self._untimed: set[tuple[str, str]] = set()  # models on data of which no step could be timed here
+        self._away = False  # whether there is no such device here, once somebody was told
         self._data_root, self._device, self._keep, self._tell = data_root, device, keep, tell
         for row in played:
             self.heard(row)
@@ -175,17 +175,27 @@ class Costs:
 
     def _time_one(self, unit: Unit) -> None:
         config = settings_of(unit).config
-        if (config.model, config.dataset) in self._untimed:
+        if self._away or not self._at_hand():
             return
         self._tell(f"{config.model} on {config.dataset}: one step is timed")
         per_round = self._timed(unit)
         if per_round is None:
-            self._untimed.add((config.model, config.dataset))
             return
         row = Played(unit.recipe.id, unit.arm, per_round, 0, unit.choice, unit.scale, self._device)
         self.heard(row)
         if self._keep is not None:
             write_costs(self._keep, [*read_costs(self._keep), row])
+
+    def _at_hand(self) -> bool:
+        """Whether the device is here; `tell` hears of it where it is not."""
+        from deep.device import usable_device
+
+        try:
+            usable_device(self._device)
+        except ValueError as error:
+            self._away = True
+            self._tell(f"{error}; what no round was seen of there is not known")
+        return not self._away
 
     def _timed(self, unit: Unit) -> float | None:
         from deep import estimate
@@ -193,8 +203,7 @@ class Costs:
         settings = settings_of(unit)
         try:
             found = estimate(settings.config, settings.rule, device=self._device, data_root=self._data_root)
-        except ValueError as error:  # its data are not at hand, or no such device
-            self._tell(f"{error}")
+        except ValueError:  # its data are not at hand
             return None
         return found.total_seconds / settings.config.n_rounds
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -36,19 +36,21 @@ def decided_rows(shelf: Shelf) -> list[dict[str, Any]]:
     ]
     seen = {row.claim for _, _, row in pairs if row.status in _TOLD}
     told = [_told(recipe, said, row) for recipe, said, row in pairs if row.claim in seen]
-    told += [row for recipe in shelf.recipes() for row in _of_readings(recipe, results)]
     elsewhere = [one for one in claims_apart(shelf.folder / "recipes" / "tables.toml") if one.status == _NOT_OWNED]
+    for recipe in shelf.recipes():
+        others = {said.claim for other in shelf.recipes() if other.id != recipe.id for said in other.statements}
+        told += _of_readings(recipe, results, others | {one.claim for one in elsewhere})
     return told + [_waiting(one) for one in elsewhere if one.claim in seen]
 
 
-def _of_readings(recipe: Recipe, results: Mapping[str, Result]) -> Iterator[dict[str, Any]]:
-    for one in recipe.open:
-        for option in one.options if one.readings else ():
-            found = list(zip(recipe.statements, statements_of(recipe, results, {one.name: option}), strict=True))
-            waiting = {row.claim for _, row in found if row.status not in _TOLD}
-            for said, row in found:
-                if row.claim not in waiting:
-                    yield _told(recipe, said, row) | {"under": f"{one.name} = {option}"}
+def _of_readings(recipe: Recipe, results: Mapping[str, Result], apart: Collection[str]) -> Iterator[dict[str, Any]]:
+    """Rows under each reading, of claims that are told there whole; none of claims that are told elsewhere, too."""
+    for one, option in recipe.readings:
+        found = list(zip(recipe.statements, statements_of(recipe, results, {one.name: option}), strict=True))
+        waiting = {row.claim for _, row in found if row.status not in _TOLD}
+        for said, row in found:
+            if row.claim not in waiting and row.claim not in apart:
+                yield _told(recipe, said, row) | {"under": f"{one.name} = {option}"}
 
 
 def _told(recipe: Recipe, said: Statement, row: StatementRow) -> dict[str, Any]:

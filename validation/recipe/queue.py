@@ -37,7 +37,7 @@ _ALLOWED = 1.5  # times what is left of the budget: the first rounds are slower 
 
 @dataclass(frozen=True)
 class Planned:
-    """A unit that is not done, its folder of results, and its cost; None where its data are not at hand."""
+    """A unit that is not done, its folder of results, and its cost; None where that is not known here."""
 
     unit: Unit
     results: Path

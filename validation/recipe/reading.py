@@ -139,7 +139,15 @@ def _open(path: Path, name: str, given: Mapping[str, Any]) -> Open:
         option: {arm: _words(path, f"{where} of_arms {option} {arm}", words) for arm, words in by_arm.items()}
         for option, by_arm in _table(path, given, "of_arms").items()
     }
-    return Open(name, given["why"], read, source, grid, tuple(arms), of_arms, tuple(excluded), readings)
+    looks = _by_option(path, given, where, "looks")
+    return Open(name, given["why"], read, source, grid, tuple(arms), of_arms, tuple(excluded), readings, looks)
+
+
+def _by_option(path: Path, given: Mapping[str, Any], where: str, key: str) -> Mapping[str, Any]:
+    found = given.get(key, {})
+    if not isinstance(found, dict):
+        raise ValueError(f"{path}: {where}: {key} = {found!r}: expected a table by option")
+    return found
 
 
 def _cells(path: Path, given: Mapping[str, Any]) -> Cells:

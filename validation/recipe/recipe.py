@@ -34,8 +34,10 @@ class Open:
     for, all where none is named. `of_arms`: by option and method, words of that method alone in place of its own.
     `excluded`: options that are not the paper's, since they miss a printed number or the print says otherwise; they are
     shown, and nothing hangs on them. `readings`: the print names more than one option, so that what runs decide is also
-    kept under each of them, for claims that read it so.
-    Raises `ValueError` for no options, words of an option that it has not, or an excluded default.
+    kept under each that is not excluded, for claims that read it so; `looks`: how often runs under an option were
+    looked at, where that is not the recipe's number.
+    Raises `ValueError` for no options, words of an option that it has not, an excluded default, readings of a grid, or
+    looks that are no count.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Open:
     of_arms: Mapping[str, Mapping[str, Words]] = field(default_factory=dict)
     excluded: tuple[str, ...] = ()
     readings: bool = False
+    looks: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.options:
@@ -54,6 +57,7 @@ class Open:
         others = list(self.options)[1:]
         for field_name, named, known in (
             ("of_arms", self.of_arms, list(self.options)),
+            ("looks", self.looks, list(self.options)),
             ("excluded", self.excluded, others),
         ):
             for option in named:
@@ -62,6 +66,10 @@ class Open:
                     raise ValueError(
                         f"open choice {self.name!r}: {field_name} names {option!r}; expected one of {offered}"
                     )
+        if self.readings and self.grid:
+            raise ValueError(f"open choice {self.name!r}: options of a printed grid are searched, no readings")
+        for option, looks in self.looks.items():
+            _check_looks(f"open choice {self.name!r}: looks of {option!r}", looks)
 
     @property
     def default(self) -> str:
@@ -157,8 +165,7 @@ class Recipe:
                 raise ValueError(f"recipe {self.id}: {what} {', '.join(sorted(twice))} stands twice")
         if not self.arms:
             raise ValueError(f"recipe {self.id}: no arms; expected at least one method")
-        if isinstance(self.looks, bool) or not isinstance(self.looks, int) or self.looks < 1:
-            raise ValueError(f"recipe {self.id}: looks = {self.looks!r}: expected a whole number >= 1")
+        _check_looks(f"recipe {self.id}: looks", self.looks)
         known = {a.name for a in self.arms}
         for one in self.open:
             unknown = sorted({arm for words in one.of_arms.values() for arm in words} - known)
@@ -186,6 +193,13 @@ class Recipe:
         said = (m for s in self.statements for m in (s.measure, s.against) if m)
         asked = (*(c.measure for c in self.cells), *said)
         return tuple(dict.fromkeys(asked))
+
+    @property
+    def readings(self) -> tuple[tuple[Open, str], ...]:
+        """Options that are readings of the print, with the open choice of each."""
+        return tuple(
+            (one, option) for one in self.open if one.readings for option in one.options if option not in one.excluded
+        )
 
     def arm(self, name: str) -> Arm:
         """The arm of this name; `ValueError` listing them for an unknown one."""
@@ -220,3 +234,8 @@ class Recipe:
         for one in self.open:
             found |= one.of_arms.get(choice.get(one.name, one.default), {}).get(arm, {})
         return found
+
+
+def _check_looks(what: str, looks: object) -> None:
+    if isinstance(looks, bool) or not isinstance(looks, int) or looks < 1:
+        raise ValueError(f"{what} = {looks!r}: expected a whole number >= 1")

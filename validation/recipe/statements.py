@@ -60,13 +60,7 @@ def statements_of(
     what that choice's other options say does not count against it.
     """
     pairs = [(said, _differences(recipe, said, under, results)) for said in recipe.statements]
-    tested = {
-        (i, name): min(1.0, recipe.looks * p)
-        for i, (_, found) in enumerate(pairs)
-        for name, d in found.items()
-        if (p := p_value(list(d.values()))) is not None
-    }
-    adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
+    adjusted = _adjusted(recipe, results, under)
     rows = []
     for i, (said, found) in enumerate(pairs):
         differences = tuple(
@@ -93,6 +87,38 @@ def statements_of(
             )
         )
     return rows
+
+
+def _adjusted(
+    recipe: Recipe, results: Mapping[str, Result], under: Mapping[str, str]
+) -> Mapping[tuple[int, str], float]:
+    """p-values by place of the statement and rival: Holm's over all that the recipe's runs are asked, in each reading.
+
+    Each is first multiplied by the looks that were taken at its runs.
+    """
+    mine, asked = _apart(recipe, under), [under, *({one.name: option} for one, option in recipe.readings)]
+    readings = {_apart(recipe, choice): choice for choice in asked}
+    tested = {
+        (own, i, name): min(1.0, _looks(recipe, choice) * p)
+        for own, choice in readings.items()
+        for i, said in enumerate(recipe.statements)
+        for name, d in _differences(recipe, said, choice, results).items()
+        if (p := p_value(list(d.values()))) is not None
+    }
+    found = zip(tested, holm(list(tested.values())), strict=True)
+    return {(i, name): p for (own, i, name), p in found if own == mine}
+
+
+def _apart(recipe: Recipe, choice: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """A choice without the options that are defaults."""
+    defaults = {one.name: one.default for one in recipe.open}
+    return tuple(sorted((name, option) for name, option in choice.items() if defaults[name] != option))
+
+
+def _looks(recipe: Recipe, choice: Mapping[str, str]) -> int:
+    """How often runs of a choice were looked at: as its options say, else as the recipe does."""
+    own = [one.looks.get(choice.get(one.name, one.default)) for one in recipe.open]
+    return max((looks for looks in own if looks is not None), default=recipe.looks)
 
 
 def _differences(
@@ -179,17 +205,15 @@ def _signs(
 ) -> tuple[_Sign, ...]:
     """Under which options that were run, and that change one of its runs, each difference points as said.
 
-    Options are varied one at a time from the defaults: under another one there are none.
+    Of a reading `under` an option: with that option, too.
     """
-    if any(option != one.default for one in recipe.open for name, option in under.items() if name == one.name):
-        return ()
     sign, shown = (1 if said.is_ == "above" else -1), []
     runs = (said.arm, *said.than, *said.gain_over.values())
     matter = {o.name for o in recipe.open if any(o.concerns(arm) for arm in runs)} - set(under)
     for choice in recipe.choices():
         if not matter.issuperset(choice):
             continue
-        found = _differences(recipe, said, choice, results)
+        found = _differences(recipe, said, {**under, **choice}, results)
         if not choice or not all(found.values()):
             continue
         as_said = sum(sign * mean_of(list(d.values())).value > 0 for d in found.values())

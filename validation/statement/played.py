@@ -35,7 +35,8 @@ def played(paper: Path, claim: str, missing: str, under: str = "") -> Relation:
     if rows and all(row["status"] in {"agrees", "differs"} for row in rows):
         return Relation(partial(_comparisons, tuple(rows)))
     seen = "; ".join(f"{row['says']}: {_shown(row)}" for row in rows if row["differences"])
-    return Relation(tuple, needs_run=f"{missing}; so far undecided: {seen}" if seen else missing)
+    asked = f"{missing}, {under}" if under else missing
+    return Relation(tuple, needs_run=f"{asked}; so far undecided: {seen}" if seen else asked)
 
 
 def _rows(path: Path) -> list[Mapping[str, Any]]:
@@ -60,7 +61,7 @@ def _comparisons(rows: tuple[Mapping[str, Any], ...]) -> tuple[Comparison, ...]:
             continue
         for one in row["differences"]:
             what = f"{row['arm']} minus {one['than']}, {row['measure']}, mean of {one['n']}"
-            where = f"{OURS}{row['recipe']}: {what}{allowed}"
+            where = f"{OURS}{row['recipe']}{_under(row)}: {what}{allowed}"
             cells = {"mean": Cell(format(Decimal(repr(one["mean"])), "f"), where)}
             found.append(Comparison(f"{row['says']}, {_of(one)}", left, sign, right, cells))  # type: ignore[arg-type]
     return tuple(found)
@@ -71,12 +72,16 @@ def _of_most(row: Mapping[str, Any]) -> Comparison:
     sign = 1 if row["is"] == "above" else -1
     clear = [one for one in row["differences"] if one["p"] is not None and one["p"] < BEYOND_CHANCE]
     as_said = sum(sign * one["mean"] > 0 for one in clear)
-    where = f"{OURS}{row['recipe']}: {row['measure']} of {row['arm']}, against {len(row['differences'])} others"
+    where = f"{OURS}{row['recipe']}{_under(row)}: {row['measure']} of {row['arm']}, against {len(row['differences'])} others"
     cells = {
         "as_said": Cell(str(as_said), f"{where}, as said beyond chance"),
         "others": Cell(str(len(row["differences"])), where),
     }
     return Comparison(row["says"], "others", "<", "2 * as_said", cells)
+
+
+def _under(row: Mapping[str, Any]) -> str:
+    return f", {row['under']}" if row.get("under") else ""
 
 
 def _of(one: Mapping[str, Any]) -> str:
