@@ -72,10 +72,11 @@ def _of_most(row: Mapping[str, Any]) -> Comparison:
     sign = 1 if row["is"] == "above" else -1
     clear = [one for one in row["differences"] if one["p"] is not None and one["p"] < BEYOND_CHANCE]
     as_said = sum(sign * one["mean"] > 0 for one in clear)
-    where = f"{OURS}{row['recipe']}{_under(row)}: {row['measure']} of {row['arm']}, against {len(row['differences'])} others"
+    others = len(row["differences"])
+    where = f"{OURS}{row['recipe']}{_under(row)}: {row['measure']} of {row['arm']}, against {others} others"
     cells = {
         "as_said": Cell(str(as_said), f"{where}, as said beyond chance"),
-        "others": Cell(str(len(row["differences"])), where),
+        "others": Cell(str(others), where),
     }
     return Comparison(row["says"], "others", "<", "2 * as_said", cells)
 
