@@ -151,7 +151,7 @@ def comparable(entry: dict[str, Any]) -> dict[str, Any]:
 def test_the_command_makes_the_entry_again(report: Report, most: int, tmp_path: Path) -> None:
     """What is shown gives the entry: its words, and all of it where the kept search began from nothing.
 
-    On another kind of processor a search may round another way at a tie, and go on from there: one in three may differ.
+    On another machine a search may round another way and go on from there, the same each time: one in three may differ.
     """
     shown = {claim.id: claim for claim in report.claims}
     fresh, other = 0, []
