@@ -22,6 +22,8 @@ from validation.cli import main
 from validation.commands.algorithms import composition
 from validation.job.index import folder_of, points
 from validation.job.ledger import load_entries
+from validation.job.provenance import arithmetic
+from validation.job.repeated import parted, repeated
 from validation.recipe.shelf import shelves
 from validation.report import Report, render, render_single
 from validation.report.claims import Claim
@@ -140,21 +142,13 @@ def decided(entry: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "readings": readings, "killed": killed}
 
 
-def comparable(entry: dict[str, Any]) -> dict[str, Any]:
-    """All of an entry but when, where and among what it was made."""
-    passing = ("seconds", "provenance", "weight", "effort", "searched_by")  # by whom, how long: not what was found
-    kept = {k: v for k, v in entry.items() if k not in passing}
-    return {**kept, "readings": [{k: v for k, v in r.items() if k != "seconds"} for r in entry["readings"]]}
-
-
 @pytest.mark.parametrize("most", [3, pytest.param(20, marks=pytest.mark.exhaustive)])
 def test_the_command_makes_the_entry_again(report: Report, most: int, tmp_path: Path) -> None:
     """What is shown gives the entry: its words, and all of it where the kept search began from nothing.
 
-    On another machine a search may round another way and go on from there, the same each time: one in three may differ.
+    Where floats are rounded as they were for it, that is: elsewhere a search may go on otherwise from a tie.
     """
     shown = {claim.id: claim for claim in report.claims}
-    fresh, other = 0, []
     for entry in cheapest(report, most):
         claim = shown[entry["id"]]
         words = [*claim.command.split(), "--json", "--ledger", str(tmp_path / entry["id"])]
@@ -162,12 +156,8 @@ def test_the_command_makes_the_entry_again(report: Report, most: int, tmp_path: 
         assert made.exit_code == 0, made.output
         (again,) = json.loads(made.stdout)
         assert decided(again) == decided(entry)
-        if claim.repeatable:
-            fresh += 1
-            if comparable(again) != comparable(json.loads(json.dumps(entry))):
-                other.append(entry["id"])
-    assert fresh >= most // 3
-    assert len(other) <= fresh // 3, other
+        if claim.repeatable and entry["provenance"].get("arithmetic") == arithmetic():
+            assert repeated(again, entry), parted(again, entry)
 
 
 def test_the_command_names_budget_and_seed_of_every_entry(report: Report) -> None:
