@@ -155,7 +155,8 @@ CLAIMS: tuple[Claim, ...] = (
         Quote: FedAvg attains higher LUD when the heterogeneity level is low. It obtains faster convergence curves
         Plainly: With less heterogeneity FedAvg has a higher LUD and converges faster.
         Open (nowhere) partition: how labels are drawn: client by client, as by Hsu et al., whom Section 5 follows, or
-          with each class cut among the clients, as by FedLab, the platform of B.1
+          with each class cut among the clients, as by FedLab, the platform of B.1 (whose cap on large clients ours has
+          not)
         Reading: each class cut | In our runs Dir(0.5) against Dir(0.1): mean LUD, and accuracy over the rounds. | option
           partition = by class
         Reading: client by client | The same. | option partition = by client

@@ -9,8 +9,9 @@ import pytest
 
 from tests.validation.small_recipe import TEXT, made, shelf
 from validation.judge.outcome import judge_relation
+from validation.recipe import intervals
+from validation.recipe.comparison import cell_rows
 from validation.recipe.decided import decided_rows, write_decided
-from validation.recipe.intervals import p_value
 from validation.recipe.shelf import Shelf, shelves
 from validation.recipe.unit import CALIBRATION_SEED, Unit
 from validation.statement.played import DECIDED, played
@@ -18,6 +19,12 @@ from validation.statement.published import decide
 from validation.statement.verdict import Verdict
 
 BEST = "final(test_accuracy)"
+
+
+def p_value(values: list[float]) -> float:
+    found = intervals.p_value(values)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("one", shelves(), ids=lambda s: s.paper)
@@ -105,18 +112,31 @@ def test_half_of_a_claim_decides_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("looks", "status"), [(1, "agrees"), (2, "undecided")])
 def test_a_second_look_at_more_seeds_doubles_p(tmp_path: Path, looks: int, status: str) -> None:
     one = shelf(tmp_path, f"looks = {looks}\n{TEXT}")
-    for seed, gain in enumerate([0.09, 0.12, 0.17]):  # p = 0.032
+    gains = [0.1, 0.12, 0.155]  # p = 0.016, and the table asks two sentences
+    for seed, gain in enumerate(gains):
         for arm, value in (("FedAvg", 0.5 + gain), ("Worse", 0.5)):
             made(Unit(one.recipes()[0], arm, seed), one.results, {BEST: value})
     (row,) = decided_rows(one)
     assert row["status"] == status
-    assert row["differences"][0]["p"] == pytest.approx(looks * p_value([0.09, 0.12, 0.17]), rel=1e-5)
+    assert row["differences"][0]["p"] == pytest.approx(looks * 2 * p_value(gains), rel=1e-5)
+
+
+def test_looks_at_the_runs_of_one_sentence_are_its_own(tmp_path: Path) -> None:
+    one = shelf(tmp_path, f"looks = 5\n{TEXT}".replace('above = ["Worse"]', 'above = ["Worse"], looks = 3'))
+    gains = [0.1, 0.11, 0.105]
+    for seed, gain in enumerate(gains):
+        for arm, value in (("FedAvg", 0.5 + gain), ("Worse", 0.5)):
+            made(Unit(one.recipes()[0], arm, seed), one.results, {BEST: value})
+    (row,) = decided_rows(one)
+    assert row["differences"][0]["p"] == pytest.approx(3 * 2 * p_value(gains), rel=1e-5)
 
 
 @pytest.mark.parametrize("looks", ["0", "true", "1.5"])
-def test_looks_are_counted(tmp_path: Path, looks: str) -> None:
+@pytest.mark.parametrize("place", ["recipe", "sentence"])
+def test_looks_are_counted(tmp_path: Path, looks: str, place: str) -> None:
+    of_sentence = TEXT.replace('above = ["Worse"]', f'above = ["Worse"], looks = {looks}')
     with pytest.raises(ValueError, match="looks"):
-        shelf(tmp_path, f"looks = {looks}\n{TEXT}").recipes()
+        shelf(tmp_path, f"looks = {looks}\n{TEXT}" if place == "recipe" else of_sentence).recipes()
 
 
 BOTH_WAYS = TEXT.replace("grid = true", "readings = true")
@@ -165,10 +185,10 @@ def test_other_open_choices_still_count_against_a_reading(tmp_path: Path) -> Non
 def test_readings_are_adjusted_together(tmp_path: Path) -> None:
     one = two_ways(tmp_path, [0.09, 0.12, 0.17], [-0.1, -0.12, -0.11])  # p = 0.032 alone
     (first,) = (row for row in decided_rows(one) if row.get("under") == "rate = 0.1")
-    assert first["differences"][0]["p"] == pytest.approx(p_value([0.09, 0.12, 0.17]), rel=1e-5)
-    one = two_ways(tmp_path, [0.09, 0.12, 0.17], [0.08, 0.12, 0.18])  # the larger p of two is not multiplied
+    assert first["differences"][0]["p"] == pytest.approx(3 * p_value([0.09, 0.12, 0.17]), rel=1e-5)  # second of four
+    one = two_ways(tmp_path, [0.09, 0.12, 0.17], [0.08, 0.12, 0.18])  # first of four: two of them nobody ran
     kept = {row["under"]: row["differences"][0]["p"] for row in decided_rows(one) if "under" in row}
-    assert kept["rate = 0.1"] == pytest.approx(2 * p_value([0.09, 0.12, 0.17]), rel=1e-5)
+    assert kept["rate = 0.1"] == pytest.approx(4 * p_value([0.09, 0.12, 0.17]), rel=1e-5)
 
 
 @pytest.mark.parametrize(("looks", "times"), [("", 1), ('looks = { "0.01" = 3 }\n', 3)])
@@ -180,7 +200,7 @@ def test_looks_at_an_option_are_its_own(tmp_path: Path, looks: str, times: int) 
         for arm, value in (("FedAvg", 0.5 + gain), ("Worse", 0.5)):
             made(Unit(recipe, arm, seed, {"rate": "0.01"}), one.results, {BEST: value})
     (row,) = (row for row in decided_rows(one) if row.get("under") == "rate = 0.01")
-    assert row["differences"][0]["p"] == pytest.approx(times * p_value([0.09, 0.1, 0.101]), rel=1e-5)
+    assert row["differences"][0]["p"] == pytest.approx(times * 4 * p_value([0.09, 0.1, 0.101]), rel=1e-5)
 
 
 def test_an_excluded_option_is_no_reading(tmp_path: Path) -> None:
@@ -208,3 +228,37 @@ def test_what_waits_in_another_recipe_keeps_a_claim_from_its_readings(tmp_path: 
 def test_what_is_said_of_options_is_checked(tmp_path: Path, words: str, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         shelf(tmp_path, TEXT.replace("grid = true", words)).recipes()
+
+
+@pytest.mark.parametrize("lost", ["FedAvg", "Worse"])
+@pytest.mark.parametrize("how", ["diverged", "never reached"])
+def test_a_run_that_ends_without_a_value_is_not_dropped_from_the_comparison(
+    tmp_path: Path, lost: str, how: str
+) -> None:
+    """Else an arm that reaches 60 % on three seeds of ten would be compared on its three quickest."""
+    measure = "reached(test_accuracy, 0.6)"
+    one = shelf(tmp_path, TEXT.replace(BEST, measure).replace("times = 100", ""))
+    (recipe,) = one.recipes()
+    for seed in range(4):
+        for arm, value in (("FedAvg", 9.0 + seed / 10), ("Worse", 3.0)):
+            gone = seed == 3 and arm == lost
+            status = "diverged" if gone and how == "diverged" else "completed"
+            made(Unit(recipe, arm, seed), one.results, {measure: None if gone else value}, status=status)
+        (row,) = decided_rows(one)
+        if seed == 2:
+            assert row["status"] == "agrees"
+    assert (row["status"], row["differences"][0]["n"]) == ("undecided", 3)
+    assert row["spread"] == ["Worse: 1 seeds without a value"]
+    cell = next(cell for cell in cell_rows(one) if cell.row == lost)
+    assert (cell.status, cell.note, cell.n) == ("undecided", "1 of 4 runs ended without a value", 3)
+
+
+@pytest.mark.parametrize("found", [[-1.0, -1.0], [0.0, 0.0], [-1.0, -1.0, -1.0, -1.0]])
+def test_counts_of_rounds_that_do_not_scatter_decide_nothing(tmp_path: Path, found: list[float]) -> None:
+    measure = "reached(test_accuracy, 0.6)"
+    one = shelf(tmp_path, TEXT.replace(BEST, measure))
+    for seed, gain in enumerate(found):
+        for arm, value in (("FedAvg", 5.0 + gain), ("Worse", 5.0)):
+            made(Unit(one.recipes()[0], arm, seed), one.results, {measure: value})
+    (row,) = decided_rows(one)
+    assert (row["status"], row["differences"][0]["p"]) == ("undecided", None)

@@ -85,8 +85,8 @@ def compare(
     Folders of one RUN named seed-… are its seeds. With --published, each cell stands with its interval, its status and
     the spread over open choices. A cell agrees where the 95 % interval of our mean over seeds meets the printed number;
     runs with fewer rounds than the paper's are demonstrations. A statement agrees where every paired difference points
-    as said beyond chance, by Holm's correction within its recipe. Cells that settled an open choice are named and not
-    counted.
+    as said beyond chance, by Holm's correction over the sentences of its recipe. Cells that settled an open choice are
+    named and not counted.
     """
     from validation.report.run_curves import foreseen
 

@@ -9,7 +9,7 @@ from validation.recipe.recipe import Recipe
 from validation.recipe.result import Result
 from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
 
-__all__ = ["Status", "runs_by_seed", "values_by_seed"]
+__all__ = ["Status", "runs_by_seed", "seeds_without", "values_by_seed"]
 
 Status: TypeAlias = Literal["agrees", "differs", "undecided", "demonstration", "not run", "data not owned", "static"]
 _MOST_SEEDS = 64  # looked for, from 0 on
@@ -29,15 +29,35 @@ def values_by_seed(
     return {seed: value for seed, run in runs.items() if (value := run.value(measure)) is not None}
 
 
+def seeds_without(
+    recipe: Recipe, arm: str, choice: Mapping[str, str], measure: str, results: Mapping[str, Result]
+) -> frozenset[int]:
+    """Seeds of which a run came to its end without the measure: it diverged, or never reached what is counted."""
+    runs = _ended(recipe, arm, choice, results, calibration=False)
+    return frozenset(
+        seed
+        for seed, run in runs.items()
+        if run.status == "diverged" or (measure in run.measures and run.measures[measure] is None)
+    )
+
+
 def runs_by_seed(
     recipe: Recipe, arm: str, choice: Mapping[str, str], results: Mapping[str, Result], *, calibration: bool = False
 ) -> dict[int, Result]:
     """By seed, completed results whose configuration is the whole one of today's recipe; of which seeds."""
+    runs = _ended(recipe, arm, choice, results, calibration=calibration)
+    return {seed: run for seed, run in runs.items() if run.status == "completed"}
+
+
+def _ended(
+    recipe: Recipe, arm: str, choice: Mapping[str, str], results: Mapping[str, Result], *, calibration: bool
+) -> dict[int, Result]:
+    """The same and those that diverged."""
     of_paper = (r.seed for r in results.values())  # another recipe may have made the same run
     held = {seed for seed in of_paper if (seed >= CALIBRATION_SEED) == calibration}
     found: dict[int, Result] = {}
     for seed in sorted(held)[:_MOST_SEEDS]:
         result = results.get(identity(Unit(recipe, arm, seed, choice)))
-        if result is not None and result.status == "completed":
+        if result is not None and result.status in {"completed", "diverged"}:
             found[seed] = result
     return found

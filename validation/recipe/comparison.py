@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from validation.recipe.by_seed import Status, values_by_seed
+from validation.recipe.by_seed import Status, seeds_without, values_by_seed
 from validation.recipe.intervals import Mean, mean_of, quantile
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.result import Result
@@ -116,6 +116,10 @@ def _cell(
     values = [v * cells.times for v in _over_seeds(recipe, arm, {}, cells.measure, results)]
     ours = mean_of(values) if values else None
     status, note = _status(ours, printed, theirs), recipe.incomplete
+    lost = seeds_without(recipe, arm, {}, cells.measure, results)
+    if lost and ours is not None:  # a mean of those that have a value is none of the method
+        told = f"{len(lost)} of {len(lost) + len(values)} runs ended without a value"
+        status, note = "undecided", f"{note}; {told}" if note else told
     shown = ours
     if ours is None:
         small = [v * cells.times for v in _demonstrated(recipe, arm, cells.measure, results)]

@@ -22,19 +22,19 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args
 
 from validation.recipe.measure import check_measure
-from validation.recipe.recipe import Arm, Cells, Open, Recipe, Source, Statement, Words
+from validation.recipe.recipe import Arm, Cells, Open, Recipe, Source, Statement, Words, check_looks
 
 __all__ = ["read_recipe"]
 
 _LARGEST = 2**17  # bytes
 _TOP = {f.name for f in fields(Recipe)} - {"id"}
-_STATEMENT = {"claim", "measure", "arm", "above", "below", "gain_over", "margin", "most"}
+_STATEMENT = {"claim", "measure", "arm", "above", "below", "gain_over", "margin", "most", "looks"}
 
 
 def read_recipe(path: Path, paper: str) -> Recipe:
@@ -162,6 +162,13 @@ def _cells(path: Path, given: Mapping[str, Any]) -> Cells:
 
 
 def _statement(path: Path, given: Mapping[str, Any]) -> Statement:
+    looks = given.get("looks", 0)
+    if "looks" in given:
+        check_looks(f"{path}: statement {given.get('claim')!r}: looks", looks)
+    return replace(_compared(path, given), looks=looks)
+
+
+def _compared(path: Path, given: Mapping[str, Any]) -> Statement:
     where = f"statement {given.get('claim')!r}"
     _known(path, where, given, _STATEMENT)
     sides = [side for side in ("above", "below") if side in given]

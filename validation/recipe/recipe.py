@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-__all__ = ["Arm", "Cells", "Open", "Recipe", "Source", "Statement", "Word", "Words"]
+__all__ = ["Arm", "Cells", "Open", "Recipe", "Source", "Statement", "Word", "Words", "check_looks"]
 
 Word: TypeAlias = str | int | float | bool
 Words: TypeAlias = Mapping[str, Word]
@@ -69,7 +69,7 @@ class Open:
         if self.readings and self.grid:
             raise ValueError(f"open choice {self.name!r}: options of a printed grid are searched, no readings")
         for option, looks in self.looks.items():
-            _check_looks(f"open choice {self.name!r}: looks of {option!r}", looks)
+            check_looks(f"open choice {self.name!r}: looks of {option!r}", looks)
 
     @property
     def default(self) -> str:
@@ -112,7 +112,8 @@ class Statement:
     Without `than` it is compared with another measure of the same arm, `against`, or with the number `bound`. `claim`:
     the id of a statement of the paper. `gain_over`: by arm, the one whose measure is taken off first, where the prose
     speaks of improvements. `margin`: by how much it may miss, where the prose says «similar» or «marginal». `most`: it
-    is said of most of `than`, more than half of them.
+    is said of most of `than`, more than half of them. `looks`: how often its runs were looked at with seeds added in
+    between, where that is not the recipe's number (0).
     """
 
     claim: str
@@ -125,6 +126,12 @@ class Statement:
     bound: float = 0.0
     margin: float = 0.0
     most: bool = False
+    looks: int = 0
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is a number of rounds, so that equal values of two runs do not say that the runs are one."""
+        return self.measure.startswith("reached(")
 
 
 @dataclass(frozen=True)
@@ -165,7 +172,7 @@ class Recipe:
                 raise ValueError(f"recipe {self.id}: {what} {', '.join(sorted(twice))} stands twice")
         if not self.arms:
             raise ValueError(f"recipe {self.id}: no arms; expected at least one method")
-        _check_looks(f"recipe {self.id}: looks", self.looks)
+        check_looks(f"recipe {self.id}: looks", self.looks)
         known = {a.name for a in self.arms}
         for one in self.open:
             unknown = sorted({arm for words in one.of_arms.values() for arm in words} - known)
@@ -236,6 +243,7 @@ class Recipe:
         return found
 
 
-def _check_looks(what: str, looks: object) -> None:
+def check_looks(what: str, looks: object) -> None:
+    """`ValueError` for what is no number of looks."""
     if isinstance(looks, bool) or not isinstance(looks, int) or looks < 1:
         raise ValueError(f"{what} = {looks!r}: expected a whole number >= 1")

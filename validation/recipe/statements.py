@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TypeAlias
 
-from validation.recipe.by_seed import Status, values_by_seed
-from validation.recipe.intervals import Mean, holm, mean_of, p_value
+from validation.recipe.by_seed import Status, seeds_without, values_by_seed
+from validation.recipe.family import Line, over_sentences
+from validation.recipe.intervals import Mean, mean_of, p_value
 from validation.recipe.recipe import Recipe, Statement
 from validation.recipe.result import Result
 from validation.recipe.shelf import Shelf
@@ -16,18 +18,22 @@ from validation.statement.played import BEYOND_CHANCE
 
 __all__ = ["Difference", "StatementRow", "statement_rows", "statement_status", "statements_of"]
 
+_Own: TypeAlias = tuple[tuple[str, str], ...]
+
 
 @dataclass(frozen=True)
 class Difference:
     """`arm` minus `than` (or minus a number) in a measure, over `n` paired seeds.
 
-    `p`: Holm's, within its recipe, of p times its `looks`.
+    `p`: of p times its `looks`, adjusted among all sentences of its recipe (`over_sentences`). `without`: of how many
+    seeds a run ended without a value, since it diverged or never reached what is counted: these decide nothing.
     """
 
     than: str
     mean: Mean | None
     n: int
     p: float | None
+    without: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class StatementRow:
 
 
 def statement_rows(shelf: Shelf) -> list[StatementRow]:
-    """What the prose says, recipe by recipe, with paired differences over seeds and Holm's correction."""
+    """What the prose says, recipe by recipe, with paired differences over seeds, adjusted sentence by sentence."""
     results = shelf.read()
     said = [row for recipe in shelf.recipes() for row in statements_of(recipe, results)]
     others = claims_apart(shelf.folder / "recipes" / "tables.toml")
@@ -64,11 +70,18 @@ def statements_of(
     rows = []
     for i, (said, found) in enumerate(pairs):
         differences = tuple(
-            Difference(name, mean_of(list(d.values())) if d else None, len(d), adjusted.get((i, name)))
+            Difference(
+                name,
+                mean_of(list(d.of.values())) if d.of else None,
+                len(d.of),
+                adjusted[i, name],
+                len(d.without),
+            )
             for name, d in found.items()
         )
         signs = _signs(recipe, said, results, under)
         status, spread = _unless_another_way(_said_status(said, differences), signs), tuple(s.said for s in signs)
+        spread += tuple(f"{d.than}: {d.without} seeds without a value" for d in differences if d.without)
         if recipe.unsettled and status in {"agrees", "differs"}:
             status, spread = "undecided", (*spread, recipe.unsettled)
         shown = {r.arm for r in results.values() if r.recipe == recipe.id and r.scale < 1}
@@ -91,59 +104,83 @@ def statements_of(
 
 def _adjusted(
     recipe: Recipe, results: Mapping[str, Result], under: Mapping[str, str]
-) -> Mapping[tuple[int, str], float]:
-    """p-values by place of the statement and rival: Holm's over all that the recipe's runs are asked, in each reading.
+) -> Mapping[tuple[int, str], float | None]:
+    """p-values by place of the statement and rival, among all sentences that the recipe is asked, in each reading.
 
-    Each is first multiplied by the looks that were taken at its runs.
+    Each is first multiplied by the looks that were taken at its runs. `over_sentences` says how they are adjusted.
     """
     mine, asked = _apart(recipe, under), [under, *({one.name: option} for one, option in recipe.readings)]
     readings = {_apart(recipe, choice): choice for choice in asked}
-    tested = {
-        (own, i, name): min(1.0, _looks(recipe, choice) * p)
-        for own, choice in readings.items()
-        for i, said in enumerate(recipe.statements)
-        for name, d in _differences(recipe, said, choice, results).items()
-        if (p := p_value(list(d.values()))) is not None
+    sentences: dict[tuple[_Own, str], list[tuple[int, list[str], Line]]] = {}
+    for own, choice in readings.items():
+        for i, said in enumerate(recipe.statements):
+            looks, found = _looks(recipe, said, choice), _differences(recipe, said, choice, results)
+            tested = tuple(_tested(said, list(one.of.values()), looks) for one in found.values())
+            sentences.setdefault((own, said.claim), []).append((i, list(found), Line(said.most, tested)))
+    counted = over_sentences([[line for _, _, line in lines] for lines in sentences.values()])
+    return {
+        (i, name): p
+        for ((own, _), lines), worth in zip(sentences.items(), counted, strict=True)
+        if own == mine
+        for (i, names, _), line in zip(lines, worth, strict=True)
+        for name, p in zip(names, line, strict=True)
     }
-    found = zip(tested, holm(list(tested.values())), strict=True)
-    return {(i, name): p for (own, i, name), p in found if own == mine}
 
 
-def _apart(recipe: Recipe, choice: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def _tested(said: Statement, values: Sequence[float], looks: int) -> tuple[bool, float] | None:
+    """Whether the mean points as said, and p; None of one seed, and of rounds that differ by one number in all seeds.
+
+    Those are counts: that two or three seeds agree on them says nothing of how far they scatter.
+    """
+    p = p_value(values)
+    if p is None or (said.counted and len(set(values)) == 1):
+        return None
+    return (1 if said.is_ == "above" else -1) * mean_of(values).value > 0, min(1.0, looks * p)
+
+
+def _apart(recipe: Recipe, choice: Mapping[str, str]) -> _Own:
     """A choice without the options that are defaults."""
     defaults = {one.name: one.default for one in recipe.open}
     return tuple(sorted((name, option) for name, option in choice.items() if defaults[name] != option))
 
 
-def _looks(recipe: Recipe, choice: Mapping[str, str]) -> int:
-    """How often runs of a choice were looked at: as its options say, else as the recipe does."""
+def _looks(recipe: Recipe, said: Statement, choice: Mapping[str, str]) -> int:
+    """How often runs of a choice were looked at: as its options say, else as the sentence does, else the recipe."""
     own = [one.looks.get(choice.get(one.name, one.default)) for one in recipe.open]
-    return max((looks for looks in own if looks is not None), default=recipe.looks)
+    return max((looks for looks in own if looks is not None), default=said.looks or recipe.looks)
+
+
+@dataclass(frozen=True)
+class _Paired:
+    """Differences `of` seeds that both runs have, and the seeds of which a run ended `without` a value."""
+
+    of: Mapping[int, float]
+    without: frozenset[int]
 
 
 def _differences(
     recipe: Recipe, said: Statement, choice: Mapping[str, str], results: Mapping[str, Result]
-) -> dict[str, dict[int, float]]:
-    """By rival (or bound): by seed, the arm's measure minus the rival's, seeds that both have."""
+) -> dict[str, _Paired]:
+    """By rival (or bound): the arm's measure minus the rival's, seed by seed."""
 
-    def of(name: str) -> dict[int, float]:
-        found = values_by_seed(recipe, name, choice, said.measure, results)
+    def of(name: str, measure: str) -> tuple[dict[int, float], frozenset[int]]:
+        found = values_by_seed(recipe, name, choice, measure, results)
+        without = seeds_without(recipe, name, choice, measure, results)
         if name not in said.gain_over:
-            return found
-        base = values_by_seed(recipe, said.gain_over[name], choice, said.measure, results)
-        return {seed: value - base[seed] for seed, value in found.items() if seed in base}
+            return found, without
+        base = values_by_seed(recipe, said.gain_over[name], choice, measure, results)
+        without |= seeds_without(recipe, said.gain_over[name], choice, measure, results)
+        return {seed: value - base[seed] for seed, value in found.items() if seed in base}, without
 
-    arm = of(said.arm)
-    if said.against:
-        other = values_by_seed(recipe, said.arm, choice, said.against, results)
-        return {said.against: {seed: arm[seed] - other[seed] for seed in arm if seed in other}}
-    if not said.than:
-        return {f"{said.bound:g}": {seed: value - said.bound for seed, value in arm.items()}}
+    arm, lost = of(said.arm, said.measure)
+    if not said.than and not said.against:
+        return {f"{said.bound:g}": _Paired({seed: value - said.bound for seed, value in arm.items()}, lost)}
     found = {}
-    for rival in said.than:
-        theirs = of(rival)
+    for rival in said.than or (said.against,):
+        theirs, lost_too = of(rival, said.measure) if said.than else of(said.arm, said.against)
         allowed = said.margin if said.is_ == "above" else -said.margin
-        found[rival] = {seed: arm[seed] - theirs[seed] + allowed for seed in arm if seed in theirs}
+        paired = {seed: arm[seed] - theirs[seed] + allowed for seed in arm if seed in theirs}
+        found[rival] = _Paired(paired, lost | lost_too)
     return found
 
 
@@ -158,7 +195,8 @@ def _said_status(said: Statement, differences: Sequence[Difference]) -> Status:
     verdicts = []
     for d in differences:
         mean = d.mean
-        if mean is None or d.p is None or (d.p >= BEYOND_CHANCE and not mean.low == mean.high == 0):
+        none = mean is not None and mean.low == mean.high == 0 and not said.counted
+        if mean is None or d.p is None or d.without or (d.p >= BEYOND_CHANCE and not none):
             verdicts.append("undecided")
         else:
             verdicts.append("agrees" if sign * mean.value > 0 else "differs")
@@ -214,9 +252,9 @@ def _signs(
         if not matter.issuperset(choice):
             continue
         found = _differences(recipe, said, {**under, **choice}, results)
-        if not choice or not all(found.values()):
+        if not choice or not all(d.of for d in found.values()):
             continue
-        as_said = sum(sign * mean_of(list(d.values())).value > 0 for d in found.values())
+        as_said = sum(sign * mean_of(list(d.of.values())).value > 0 for d in found.values())
         ((name, option),) = choice.items()
         one = next(o for o in recipe.open if o.name == name)
         enough = _enough(said, as_said, len(found))

@@ -27,8 +27,8 @@ def played(paper: Path, claim: str, missing: str, under: str = "") -> Relation:
     `under`: "choice = option" of a recipe, where the print names several options and each is a reading; else the
     defaults, which an option that was run and says the contrary leaves undecided.
 
-    It is decided only where runs at published scale decide every difference beyond chance (Holm, 5 %, within a
-    recipe); else a run is needed, and the relation says what is there, or `missing` where nothing is.
+    It is decided only where runs at published scale decide every difference beyond chance (5 %, Holm over the
+    sentences of a recipe); else a run is needed, and the relation says what is there, or `missing` where nothing is.
     Raises `ValueError` naming the file for one that cannot be read.
     """
     rows = [row for row in _rows(paper / DECIDED) if (row["claim"], row.get("under", "")) == (claim, under)]
