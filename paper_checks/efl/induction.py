@@ -8,7 +8,7 @@ from paper_checks.efl.notation import NOTATION
 from validation import symbols
 from validation.statement.claim import Claim
 from validation.statement.draw import Choice, Integer, LogScale, Uniform
-from validation.statement.says import eq, le
+from validation.statement.says import identity, le, lt
 from validation.world.stated import but, stated
 from validation.world.world import World, numbers
 
@@ -34,7 +34,15 @@ def _step(*, early: bool = False) -> World:
         Choice("r", (0.0, 1.0)),
         Uniform("part", 0.0, 1.0),
         Uniform("part_J", 0.0, 1.0),
-        where=(le(1, E), le(0, position), le(1, more), le(0, part), le(part, 1), le(0, part_of_j), le(part_of_j, 1)),
+        where=(
+            le(1, E),
+            *((le(0, position), lt(position, 1)) if early else (lt(1, position),)),
+            le(1, more),
+            le(0, part),
+            le(part, 1),
+            le(0, part_of_j),
+            le(part_of_j, 1),
+        ),
     ).defining({now: E * position, last_now: E * position + E * more})
 
 
@@ -84,8 +92,8 @@ E65 = stated(
     says=le(_from(_DUE), (C + added) / _NEXT**2 + (H + r) * J / last_now),
     world=_step(),
     readings={
-        "factor of the first line": eq(1 - mu * _eta * m / 8, (_x - E) / ((tau + 1) * E + gamma)),
-        "third term of the first line": eq(
+        "factor of the first line": identity(1 - mu * _eta * m / 8, (_x - E) / ((tau + 1) * E + gamma)),
+        "third term of the first line": identity(
             _eta**2 * b, (16 * E) ** 2 * b / ((mu * m) ** 2 * ((tau + 1) * E + gamma) ** 2)
         ),
         "from (64) to the first line, hypothesis with τE + γ": _FIRST,

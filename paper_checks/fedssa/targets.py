@@ -129,7 +129,8 @@ def mixtures_exact(
     for start in range(0, classes, block):
         part = [v / whole for v in raw[start : start + block]]
         total += sum((v - sum(part) / block) ** 2 for v in part)
-    return {"ratio of neighbouring classes in (0, 1)": 0 < x["ratio"] < 1}, {"off_mixture2": total}
+    within = Fraction(59, 100) <= x["ratio"] <= Fraction(98, 100)
+    return {"ratio of neighbouring classes between 0.59 and 0.98": within}, {"off_mixture2": total}
 
 
 def _niid1(target: str, *among: int, block: int = 0) -> World:

@@ -136,6 +136,16 @@ def test_an_identity_needs_no_world() -> None:
         made(world=None)
 
 
+def test_equal_sides_under_a_hypothesis_of_the_world_are_none_of_all_letters() -> None:
+    """As where the hypothesis stands beside the statement: else it would fall where nobody said it holds."""
+    on_line = SQUARE.where(le(x + y, 1), le(1, x + y))
+    no = (mutant("no", eq(x, y), "x = 1, y = 0"),)
+    of = made(says=eq((x + y) ** 2, 1), world=on_line, mutants=no)
+    assert isinstance(of.readings[0].test, Inequality)
+    free = made(says=identity((x + y) ** 2, x**2 + 2 * x * y + y**2), world=on_line, mutants=no)
+    assert isinstance(free.readings[0].test, Identity)
+
+
 def observe(drawn: Any) -> Any:
     return {"x": drawn["a"].sum(axis=1), "y": drawn["a"].max(axis=1)}
 

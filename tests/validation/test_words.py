@@ -50,6 +50,8 @@ def by_the_table(alternatives: list[list[Verdict]], special: list[Verdict], edit
     if "N" in outs:
         return "needs-run"
     if "F" in outs:
+        if not any({"F"} <= {letter(v) for v in parts} <= set("FVT") for parts in alternatives):  # a part is unknown
+            return "inconclusive" if any(letter(v) in "TU" for v in [*special, *edits]) else "refuted"
         if any(letter(v) == "T" for v in edits):
             return "misprint"
         if any(letter(v) == "T" for v in special):
@@ -76,6 +78,18 @@ def test_every_combination_of_alternatives_and_cuts(n: int, special: list[Verdic
             readings += [Judged(v, MET) for v in special] + [Judged(v, FORCED) for v in edits]
             parts = [[v for v, k in zip(verdicts, kinds, strict=True) if k == kind] for kind in sorted(set(kinds))]
             assert combine(readings).verdict == by_the_table(parts, special, edits), (verdicts, kinds)
+
+
+@pytest.mark.parametrize("other", [Verdict.INCONCLUSIVE, Verdict.NEEDS_RUN])
+def test_a_false_part_is_not_repaired_beside_one_that_nobody_decided(other: Verdict) -> None:
+    """«Holds under …» would be said of a part that is not known to hold."""
+    fallen = Judged(Verdict.REFUTED, ReadingRole("first", part="1"))
+    beside = Judged(other, ReadingRole("second", part="2"))
+    mends = Judged(Verdict.HOLDS, replace(MET, part="1"))
+    found = combine([fallen, beside, mends])
+    assert (found.verdict, found.condition) == (Verdict.INCONCLUSIVE, None)
+    assert combine([fallen, beside]).verdict == Verdict.REFUTED
+    assert combine([fallen, replace(beside, verdict=Verdict.HOLDS), mends]).condition == "one step a round"
 
 
 def test_parts_that_choose_nothing_belong_to_every_choice() -> None:

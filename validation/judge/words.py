@@ -141,8 +141,9 @@ def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
     A false alternative is corrected where every false part of it has an edit of a single token that is forced, true
     without a condition, and whose wrong form no result uses; it is restored where every false reading of it has a
     special case of its part that is true and met by a named setting, or is a cut whose plain value is true and met, or
-    was restored by extras that `switches_met_by` a named setting. Where none of these is known to hold, and one that is
-    `inconclusive` would do, the word is open. Raises `ValueError` as `alternatives`.
+    was restored by extras that `switches_met_by` a named setting, and where no other part of it is undecided. Where
+    none of these is known to hold, and one would do if what is undecided held, the word is open. Raises `ValueError` as
+    `alternatives`.
     """
     several = alternatives(readings)
     outs = [out([j.verdict for j in those]) for those in several]
@@ -155,7 +156,8 @@ def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
         outs,
         proved=all(j.verdict is Verdict.PROVED and j.whole for j in deciding),
         repaired="misprint" if edit is not None else "condition" if condition is not None else None,
-        unsure=_repair(false, lambda j: _corrected(j, hoped) or _restored(j, hoped, switches_met_by)) is not None,
+        unsure=_repair(false, lambda j: _corrected(j, hoped) or _restored(j, hoped, switches_met_by), hoping=True)
+        is not None,
     )
     if verdict.true:  # an edit that mends what is ours would read like a correction of the print
         return Word(verdict)
@@ -166,9 +168,16 @@ def _within(options: Mapping[str, str], choices: Mapping[str, str]) -> bool:
     return all(choices.get(issue) == choice for issue, choice in options.items())
 
 
-def _repair(false: Sequence[Sequence[Judged]], of: Callable[[Judged], str | None]) -> str | None:
-    """What repairs all false readings of some false alternative, in words; None where none is repaired whole."""
+def _repair(
+    false: Sequence[Sequence[Judged]], of: Callable[[Judged], str | None], *, hoping: bool = False
+) -> str | None:
+    """What repairs all false readings of some false alternative, in words; None where none is repaired whole.
+
+    Parts of it that are undecided, or need a run, are not known to hold then: such an alternative counts when `hoping`.
+    """
     for those in false:
+        if not hoping and any(_OUT[j.verdict] in {Out.UNKNOWN, Out.NEEDS} for j in those):
+            continue
         found = [of(j) for j in those if j.verdict is Verdict.REFUTED]
         if all(f is not None for f in found):
             return "; ".join(dict.fromkeys(f for f in found if f is not None))

@@ -120,7 +120,8 @@ def claim(
         said, over = of.says or says, of.world or world
         if not isinstance(said, Le | Eq):
             return said
-        if isinstance(said, Eq) and (said.identity or ((over is None or over.free) and not of.where)):
+        free = over is None or (over.free and not over.hypotheses)
+        if isinstance(said, Eq) and (said.identity or (free and not of.where)):
             return Identity(said.left, said.right, said.sample)
         if over is None:
             raise ValueError(f"claim({claim_id!r}): no world; expected one for what is no identity of all letters")
