@@ -45,7 +45,8 @@ X7B = stated(
     Reading: only a run decides | Accuracy over the last tenth of the rounds.
     Mutant: FedAvg first to 60% | 5.90 against 5.73
     Verdict: Figure 2 has no printed numbers. Only a run decides it. With ten clients a round and twenty shards each,
-      where the three come near the rounds to 60% that are printed of them, a hundred rounds of them were not run. In
+      where the three come near the rounds to 60% that are printed of them, two seeds of FedAvg end 0.1 points above
+      FedSoftWorse and 0.4 above FedSoftBetter on average, which two seeds do not tell from none. In
       two other settings FedAvg ends above both: with thirty clients and five shards by 10 points above FedSoftWorse
       and 32 above FedSoftBetter (five seeds), with ten and two by 23 (ten seeds) and 37 (seven). But there
       FedSoftBetter does not reach 60% in a hundred rounds, where 5.57 are printed, so that they are not the paper's.""",
@@ -59,11 +60,13 @@ X8A = stated(
     r"""RA-X8a (relation; B.2, Figure 3): Softening improves
     Quote: softening in fact improves significantly the performance of the methods considered
     Plainly: The softened versions are more accurate than FedWorse(k) and FedBetter(k).
-    Reading: only a run decides | Accuracy over the last tenth of the rounds.
+    Reading: in our runs | Accuracy over the last tenth of the rounds.
     Mutant: fewer clients are more | 20% against 10%
-    Verdict: Figure 3 has no printed numbers. Only a run decides it. With ten clients a round and twenty shards each,
-      where the pure strategies come near the rounds to 60% that are printed of them, the softened versions were not
-      run to the end; with thirty and five, where these two do not, nothing is decided.""",
+    Verdict: Figure 3 has no printed numbers. In our runs with ten clients a round and twenty shards each, where the pure
+      strategies come near the rounds to 60% that are printed of them, it is so: over the last tenth of a hundred rounds
+      FedSoftWorse is above FedWorse by 4.2 points of accuracy at 10% and 2.4 at 20%, FedSoftBetter above FedBetter by
+      5.3 and 2.6 (five seeds). In two other settings, which do not come near these rounds, the softened version is not
+      above throughout.""",
     ours(
         "RA-X8a",
         "Figure 3 carries no numbers: FedWorse(k), FedBetter(k), k = 10%, 20%, and the softened versions on "
@@ -79,8 +82,8 @@ X8B = stated(
     Reading: in our runs | Accuracy over the last tenth of the rounds, of two clients against one.
     Mutant: k falls | from 10% to 20%
     Verdict: Figure 3 has no printed numbers. In ours, with ten clients a round and twenty shards each, where the pure
-      strategies come near the rounds to 60% that are printed of them, FedWorse(k) ends 1.5 points of accuracy higher
-      at k = 20% than at 10% (eight seeds) and FedBetter(k) 2.7 (seven), over the last tenth of the rounds: from one
+      strategies come near the rounds to 60% that are printed of them, FedWorse(k) ends 1.4 points of accuracy higher
+      at k = 20% than at 10% (eleven seeds) and FedBetter(k) 2.7 (seven), over the last tenth of the rounds: from one
       round to the next both jump by as much. With thirty clients and five shards it is 5 points and 7.""",
     ours("RA-X8b", "Figure 3 carries no numbers: FedWorse(k) and FedBetter(k), k = 10% and 20%, on FMNIST, non-IID"),
     mutants={"k falls": _FEWER},
