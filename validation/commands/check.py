@@ -279,7 +279,10 @@ def check(
     ledger.derive(_every_id())
     entries = weighed(pairs, entries)
     if as_committed:
-        _say_what_parted(pairs, entries)
+        from validation.job.job import committed
+        from validation.job.repeated import told
+
+        click.echo("\n".join(told(entries, committed(pairs))), err=True)
     if update_committed:
         _update(pairs, entries)
     if as_json:
@@ -407,19 +410,6 @@ def _headlines(pairs: list[Pair], entries: list[Entry]) -> None:
         mine = [e for e in entries if e["paper"] == paper.key]
         if len(mine) == len(paper.claims):
             click.echo(f"{paper.key}: {headline(mine)}")
-
-
-def _say_what_parted(pairs: list[Pair], entries: list[Entry]) -> None:
-    """On standard error: how many entries are the committed ones to the last count, and a line for each other one."""
-    from validation.job.job import committed
-    from validation.job.repeated import parted
-
-    kept = committed(pairs)
-    lines = [line for e in entries if e["id"] in kept and (line := parted(e, kept[e["id"]]))]
-    if kept:
-        click.echo(f"as committed, counts and all: {len(kept) - len(lines)} of {len(entries)}", err=True)
-    for line in lines:
-        click.echo(line, err=True)
 
 
 def _list(rows: list[Listed], as_json: bool) -> None:

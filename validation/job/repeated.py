@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from validation.job.provenance import arithmetic
 
-__all__ = ["comparable", "parted", "repeated"]
+__all__ = ["comparable", "parted", "repeated", "told"]
 
 _PASSING = ("seconds", "provenance", "weight", "effort", "searched_by")  # by whom, how long, among what
 
@@ -44,3 +44,14 @@ def parted(again: Mapping[str, Any], kept: Mapping[str, Any]) -> str | None:
     elif its != mine:
         why.append(f"floats are rounded otherwise here ({mine}, not {its})")
     return f"{kept['id']}: {found}" + (f"; {'; '.join(why)}" if why else ", and nothing says why")
+
+
+def told(entries: Sequence[Mapping[str, Any]], kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """How many entries are the kept ones, by id, to the last count; then a line for each other one."""
+    lines = [
+        line
+        for entry in entries
+        if (line := parted(entry, kept[entry["id"]]) if entry["id"] in kept else f"{entry['id']}: none current is kept")
+    ]
+    yield f"as committed, counts and all: {len(entries) - len(lines)} of {len(entries)}"
+    yield from lines

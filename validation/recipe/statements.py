@@ -115,7 +115,7 @@ def _adjusted(
     for own, choice in readings.items():
         for i, said in enumerate(recipe.statements):
             looks, found = _looks(recipe, said, choice), _differences(recipe, said, choice, results)
-            tested = tuple(_tested(said, list(one.of.values()), looks) for one in found.values())
+            tested = tuple(_tested(said, one, looks) for one in found.values())
             sentences.setdefault((own, said.claim), []).append((i, list(found), Line(said.most, tested)))
     counted = over_sentences([[line for _, _, line in lines] for lines in sentences.values()])
     return {
@@ -127,13 +127,15 @@ def _adjusted(
     }
 
 
-def _tested(said: Statement, values: Sequence[float], looks: int) -> tuple[bool, float] | None:
-    """Whether the mean points as said, and p; None of one seed, and of rounds that differ by one number in all seeds.
+def _tested(said: Statement, paired: _Paired, looks: int) -> tuple[bool, float] | None:
+    """Whether the mean points as said, and p; None of one seed, and where a run ended without a value.
 
-    Those are counts: that two or three seeds agree on them says nothing of how far they scatter.
+    None too of rounds that differ by one number in all seeds: those are counts, and that two or three seeds agree on
+    them says nothing of how far they scatter.
     """
+    values = list(paired.of.values())
     p = p_value(values)
-    if p is None or (said.counted and len(set(values)) == 1):
+    if p is None or paired.without or (said.counted and len(set(values)) == 1):
         return None
     return (1 if said.is_ == "above" else -1) * mean_of(values).value > 0, min(1.0, looks * p)
 
@@ -196,7 +198,7 @@ def _said_status(said: Statement, differences: Sequence[Difference]) -> Status:
     for d in differences:
         mean = d.mean
         none = mean is not None and mean.low == mean.high == 0 and not said.counted
-        if mean is None or d.p is None or d.without or (d.p >= BEYOND_CHANCE and not none):
+        if mean is None or d.p is None or (d.p >= BEYOND_CHANCE and not none):
             verdicts.append("undecided")
         else:
             verdicts.append("agrees" if sign * mean.value > 0 else "differs")
