@@ -102,7 +102,7 @@ def test_a_mechanism_whose_left_side_is_zero_is_named() -> None:
 
     quiet = replace(case(), measure=silent, exact=ExactCheck(silent_exact))
     entry = check(claim(quiet, case()), budget=400)
-    assert entry["readings"][0]["lacking"] == ["noise (the left side is 0 wherever it is on)"]
+    assert entry["readings"][0]["lacking"] == ["noise (no draw with it on has a ratio of both sides above 0)"]
 
 
 def test_a_mechanism_that_no_mutant_dies_with_is_named() -> None:

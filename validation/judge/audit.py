@@ -87,6 +87,11 @@ class Audit:
     on: Mapping[str, float | None] = field(default_factory=dict)
 
     @property
+    def met(self) -> int:
+        """Draws of which exact arithmetic said that they meet the statement."""
+        return sum(group[Said.MET] for group in self.groups.values())
+
+    @property
     def attained(self) -> bool:
         """Whether both sides are equal, and not 0, at the exact lead."""
         return self.ratio == 1

@@ -236,24 +236,26 @@ def witnessed(
     if not shrinking:
         return Witness(case, instance, decision.lhs, decision.rhs, stage, None)
     attempts = max(20, round(300 / case.cost))
-    told = telling(decision.lhs, decision.rhs)
+    told, last = telling(decision.lhs, decision.rhs), [decision]
 
     def violates(trial: Mapping[str, Any]) -> bool:
-        return _violates(bound, case, trial, told=told)
+        found = _at(bound, case, trial) if case.space.keeps(trial) else Decision(Said.OUTSIDE)
+        if found.said is not Said.VIOLATED or (told and not telling(found.lhs, found.rhs)):
+            return False
+        last.append(found)
+        return True
 
     instance = plainer(case.space, instance, violates, attempts=max(12, attempts // 5))
     odd = oddity(case.space, instance)
     instance = shrink(
         case.space, instance, lambda trial: oddity(case.space, trial) <= odd and violates(trial), attempts=attempts
     )
-    _, lhs, rhs = recheck(bound, case.exact, instance)
-    return Witness(case, instance, lhs, rhs, stage, robustness(bound, case, instance, seed, label))
-
-
-def _violates(bound: Bound, case: Case, instance: Mapping[str, Any], *, told: bool) -> bool:
-    """Whether an instance violates exactly, with every hypothesis met and both sides defined; `told`: by 2 %."""
-    decision = _at(bound, case, instance)
-    return decision.said is Said.VIOLATED and (not told or telling(decision.lhs, decision.rhs))
+    # What was decided is not asked again: shrinking may have used up all that rechecks together may take.
+    held = next((d for d in reversed(last) if d.instance == instance), decision)
+    if held.instance is None or held.lhs is None or held.rhs is None:
+        raise ValueError(f"witnessed({case.name!r}): no exact violation")
+    moved = robustness(bound, case, held.instance, seed, label)
+    return Witness(case, held.instance, held.lhs, held.rhs, stage, moved)
 
 
 def _at(

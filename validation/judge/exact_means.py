@@ -46,6 +46,11 @@ class Means:
         return sum(self.said.values())
 
     @property
+    def met(self) -> int:
+        """Instances of which it says that they meet the statement."""
+        return self.said.get(Said.MET, 0)
+
+    @property
     def open(self) -> bool:
         """Whether more than half of them stay undecided."""
         return 2 * self.said.get(Said.UNDECIDED, 0) > self.looked

@@ -22,6 +22,7 @@ from validation.search.search import EDGES, Search
 from validation.statement.bound import exact_value
 from validation.statement.claim import Case, Identity, Inequality, Number, Relation
 from validation.statement.draw import take
+from validation.statement.played import OURS
 from validation.statement.published import decide
 from validation.statement.verdict import Verdict
 from validation.world.mechanisms import exercised
@@ -147,7 +148,7 @@ def judge(
     if audit.lead is not None:
         case, lead = audit.lead
         kept["worst_instance"] = {"case": case.name, **_plain(lead)}
-    if audit.groups:
+    if audit.met:
         ratio = None if audit.ratio is None else float(audit.ratio)
     why = f"no violation on {found.admissible:,} admissible instances; {words}"
     return outcome(Verdict.HOLDS, why, ratio, attained=audit.attained)
@@ -208,7 +209,7 @@ def _draw_words(found: Search, certification: Certification, audit: Audit) -> st
     if audit.ratio is not None:
         shown = "1, attained" if audit.attained else f"{_below_one(audit.ratio)}"
         parts.append(f"largest exact lhs/rhs {shown}")
-    elif found.worst is not None and not audit.groups:
+    elif found.worst is not None and not audit.met:
         parts.append(f"largest lhs/rhs {found.worst_ratio:.4g}, in floats only")
     return "; ".join(parts) if parts else "no draw has a ratio of both sides"
 
@@ -286,6 +287,8 @@ def judge_relation(test: Relation, claim_id: str, name: str) -> Outcome:
     if test.needs_run is not None:
         return Outcome(Verdict.NEEDS_RUN, test.needs_run)
     comparisons = test.comparisons()
+    if not comparisons:
+        return Outcome(Verdict.INCONCLUSIVE, "nothing is compared: the relation names no cells")
     results = [(c, decide(c)) for c in comparisons]
     cells = {cell.where: cell.value for c in comparisons for cell in c.cells.values()}
     shown = [{"cell": where, "value": value} for where, value in cells.items()]
@@ -293,7 +296,8 @@ def judge_relation(test: Relation, claim_id: str, name: str) -> Outcome:
     outcome = partial(Outcome, instances=len(results), admissible=len(results))
     detail: dict[str, Any] = {"cells": shown, "stages": {"cells": len(results)}}
     if not failed:
-        why = f"all {len(results)} comparisons of printed cells hold, exactly"
+        what = "means of our runs" if all(where.startswith(OURS) for where in cells) else "printed cells"
+        why = f"all {len(results)} comparisons of {what} hold, exactly"
         return outcome(Verdict.HOLDS, why, detail=detail)
     first = failed[0]
     values = {n: c.value for n, c in first.cells.items()}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validation.statement.claim import Case, Family, Inequality, Switch
-from validation.statement.draw import Coordinate, Space
+from validation.statement.draw import Coordinate, Space, stack
 
 __all__ = ["Restoration", "restorations", "switched"]
 
@@ -49,6 +49,14 @@ class _Projected:
 
     def rationalise(self, instance: Mapping[str, Float], limit: int) -> dict[str, Any]:
         return self.space.rationalise(instance, limit)
+
+    def keeps(self, instance: Mapping[str, Any]) -> bool:
+        """Whether an instance in exact numbers has the extras still: giving them to it changes nothing."""
+        one = stack([instance])
+        found: Mapping[str, Float] = one
+        for switch in self.on:
+            found = switch.project(found)
+        return self.space.keeps(instance) and all(np.array_equal(found[name], one[name]) for name in one)
 
 
 def switched(test: Inequality, on: Sequence[Switch]) -> Inequality:

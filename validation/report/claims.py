@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from validation.judge.wording import in_words
@@ -252,7 +252,7 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         invariances=read_invariances(row, place),
         exercised=read_exercised(row, place),
     )
-    return replace(found, why=found.why.replace("printed cells", "means of our runs")) if found.of_runs else found
+    return found
 
 
 def _what(row: Mapping[str, object], place: str) -> str:

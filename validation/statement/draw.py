@@ -68,6 +68,18 @@ def _nested(value: Float, limit: int) -> Any:
     return exact
 
 
+def _between(found: Any, low: float, high: float) -> Any:
+    """Nested fractions moved to the ends of [low, high], as these are written: a rounding is an instance of it, too."""
+    if isinstance(found, list):
+        return [_between(entry, low, high) for entry in found]
+    return min(max(found, _as_written(low)), _as_written(high))
+
+
+def _as_written(value: float) -> Fraction:
+    """The decimal that a float was written as: 1/10 for 0.1, which the float itself is a little above."""
+    return Fraction(repr(float(value)))
+
+
 def _clipped(x: Float, low: float, high: float) -> Float:
     """x within [low, high]; of NumPy's arrays by what takes a fraction of the time that its `clip` does."""
     if isinstance(x, np.ndarray):
@@ -103,8 +115,8 @@ class Uniform:
         return tuple((a - self.low) / (self.high - self.low) for a in (self.at or (self.low, self.high)))
 
     def rationalise(self, value: Float, limit: int) -> Any:
-        """Nested Fractions near `value`, denominators up to `limit`."""
-        return _nested(value, limit)
+        """Nested Fractions near `value` within [low, high], denominators up to `limit`, or an end of it."""
+        return _between(_nested(value, limit), self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -162,8 +174,8 @@ class Signed:
         return (0.5, 0.5 + one / 2, 0.5 - one / 2, 1.0, 0.0)
 
     def rationalise(self, value: Float, limit: int) -> Any:
-        """Nested Fractions near `value`, denominators up to `limit`."""
-        return _nested(value, limit)
+        """Nested Fractions near `value`, no larger than `high`, denominators up to `limit`, or an end of the range."""
+        return _between(_nested(value, limit), -self.high, self.high)
 
 
 @dataclass(frozen=True)
@@ -199,7 +211,7 @@ class Simplex:
         return (0.0, 1.0)
 
     def rationalise(self, value: Float, limit: int) -> Any:
-        """Fractions that sum to exactly 1: the largest entry takes up the rounding."""
+        """Fractions that sum to exactly 1: the largest entry takes up the rounding, finer where it cannot."""
         if value.ndim > 1:
             return [self.rationalise(row, limit) for row in value]
         row = [nearest_fraction(float(x), max(limit, self.size)) if x > 0 else Fraction(0) for x in value]
@@ -207,6 +219,8 @@ class Simplex:
             row = [x if x > 0 else _nested(np.asarray(value[i]), limit) for i, x in enumerate(row)]
         largest = int(np.argmax(value))
         row[largest] = Fraction(1) - sum((x for i, x in enumerate(row) if i != largest), Fraction(0))
+        if row[largest] < 0 or (self.interior and row[largest] == 0):
+            return self.rationalise(value, 2 * max(limit, self.size))
         return row
 
 
@@ -262,8 +276,8 @@ class Choice:
         return tuple((i + 0.5) / len(self.values) for i in range(len(self.values)))
 
     def rationalise(self, value: Float, limit: int) -> Any:
-        """The value itself, which must be a short decimal."""
-        return Fraction(float(value)).limit_denominator(10**6)
+        """The value itself, as it is written."""
+        return _as_written(float(value))
 
 
 @dataclass(frozen=True)
@@ -337,6 +351,10 @@ class Space:
     def rationalise(self, instance: Mapping[str, Float], limit: int) -> dict[str, Any]:
         """One instance (no first axis) with every number a Fraction of denominator up to about `limit`."""
         return {c.name: c.rationalise(np.asarray(instance[c.name]), limit) for c in self.coordinates}
+
+    def keeps(self, instance: Mapping[str, Any]) -> bool:
+        """Whether an instance in exact numbers is one of the space; every one here, of one with extras those alone."""
+        return True
 
 
 def take(instances: Instance, index: int) -> dict[str, Float]:

@@ -170,8 +170,8 @@ def lacking(seen: Sequence[Row], killed: frozenset[str], *, ratios: bool) -> tup
     for row in seen:
         if row["draws"] == 0:
             found.append(f"{row['name']} (never on)")
-        elif ratios and not row["ratio"]:
-            found.append(f"{row['name']} (the left side is 0 wherever it is on)")
+        elif ratios and row["ratio"] == 0:  # None: no draw that led with it on has a ratio, as of equal sides
+            found.append(f"{row['name']} (no draw with it on has a ratio of both sides above 0)")
         elif row["name"] not in killed:
             found.append(f"{row['name']} (no mutant was killed with it on)")
     return tuple(found)
