@@ -6,6 +6,7 @@ exactly, so that neither rounding nor overflow nor underflow can pass for truth.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -31,6 +32,7 @@ _LARGE = 0.01  # of the random draws: more of them beyond floats, and the space 
 _MANY = 1000  # random draws that tell the share of those beyond floats; else all draws tell it
 _FEW = (3, 1e-4)  # draws, or share of the admissible ones: what may stay open if it is said
 _BARE = "no exact side"
+_CASE = 4  # draws of one case that a hypothesis fails on, and no other answer: the case says nothing
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class Audit:
     `topped` says whether the draw with the largest float ratio was among those decided, `moved` whether the left side
     of any was not 0. `equal_to`: the sides of some were told equal to that many digits only. `on`: by mechanism the
     largest lhs/rhs seen with it on, exact where exact arithmetic decided that draw; None where none has one.
+    `of`: the answers by case.
     """
 
     violated: tuple[Case, Decision, str] | None
@@ -85,6 +88,7 @@ class Audit:
     moved: bool = False
     equal_to: int | None = None
     on: Mapping[str, float | None] = field(default_factory=dict)
+    of: Mapping[str, Mapping[Said, int]] = field(default_factory=dict)
 
     @property
     def met(self) -> int:
@@ -165,7 +169,10 @@ def _audited(bound: Bound, found: Search, most: int | None) -> Audit:
     moved = any(d.lhs is not None and d.lhs != 0 for d in decisions.values())
     equal_to = next((d.digits for d in decisions.values() if d.digits is not None), None)
     on = {name: _largest(row, decisions) for name, row in found.best_on.items()}
-    return Audit(None, groups, ratio, lead, _topped(found, decisions), moved, equal_to, on)
+    of: dict[str, Counter[Said]] = {}
+    for (case_name, _), decision in decisions.items():
+        of.setdefault(case_name, Counter())[decision.said] += 1
+    return Audit(None, groups, ratio, lead, _topped(found, decisions), moved, equal_to, on, of)
 
 
 def _groups(found: Search) -> dict[str, Sequence[Kept]]:
@@ -221,6 +228,11 @@ def doubt(counts: Counts, found: Search, certification: Certification, audit: Au
     nowhere = sum(g[Said.UNDEFINED] for g in audit.groups.values()) + certification.undefined
     if nowhere and not met:
         return f"a side has no value, such as one divided by 0, on all {nowhere} draws that exact arithmetic looked at"
+    for case in sorted({*audit.of, *certification.of}):
+        said = Counter(audit.of.get(case, {})) + Counter(certification.of.get(case, {}))
+        if said[Said.OUTSIDE] >= _CASE and said[Said.OUTSIDE] == said.total():
+            n = said.total()
+            return f"exact arithmetic finds a hypothesis broken on all {n} draws of {case!r} that it looked at"
     failed = next((g for g in audit.groups.values() if g[Said.UNDECIDED] and g.reason != _BARE), None)
     if failed is not None and not met:
         return f"exact arithmetic decided none of the draws that it looked at ({failed.reason})"

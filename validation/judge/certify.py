@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -124,7 +125,7 @@ class Certification:
 
     `dismissed`: no violation in exact numbers. `outside`: a hypothesis fails at every rounding. `undefined`: a side has
     no value at any. `undecided`: neither, for the reason given. `equal_to`: the sides of some dismissed ones were told
-    equal to that many digits only.
+    equal to that many digits only. `of`: the answers by case.
     """
 
     witness: Witness | None
@@ -134,6 +135,7 @@ class Certification:
     undefined: int = 0
     reason: str = ""
     equal_to: int | None = None
+    of: Mapping[str, Mapping[Said, int]] = field(default_factory=dict)
 
 
 def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bool = True) -> Certification:
@@ -154,7 +156,7 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
     queue = [*heads, *[w for w in ranked if not any(w is h for h in heads)]]
     foreseen(bound, (case for case, *_ in heads))
     best: tuple[tuple[bool, int, int], Case, Decision, str, Float] | None = None
-    said = dict.fromkeys(Said, 0)
+    of: dict[str, Counter[Said]] = {}
     reason, equal_to = "", None
     for position, (case, cube, _, stage) in enumerate(queue):
         if best is not None and (not shrinking or _enough(position, case, best[1], small=best[0][0])):
@@ -166,15 +168,16 @@ def certify(bound: Bound, found: Search, seed: int, label: str, *, shrinking: bo
             if best is None or weight < best[0]:
                 best = (weight, case, decision, stage, cube)
         elif best is None:
-            said[decision.said] += 1
+            of.setdefault(case.name, Counter())[decision.said] += 1
             equal_to = decision.digits or equal_to
             reason = reason or (decision.reason if decision.said is Said.UNDECIDED else "")
     witness = None
     if best is not None:
         _, case, decision, stage, cube = best
         witness = replace(witnessed(bound, case, decision, stage, seed, label, shrinking=shrinking), cube=cube)
-    met, undecided, outside, undefined = (said[s] for s in (Said.MET, Said.UNDECIDED, Said.OUTSIDE, Said.UNDEFINED))
-    return Certification(witness, met, undecided, outside, undefined, reason, equal_to)
+    kinds = (Said.MET, Said.UNDECIDED, Said.OUTSIDE, Said.UNDEFINED)
+    met, undecided, outside, undefined = (sum(said[kind] for said in of.values()) for kind in kinds)
+    return Certification(witness, met, undecided, outside, undefined, reason, equal_to, of)
 
 
 def _enough(position: int, case: Case, best: Case, *, small: bool) -> bool:
