@@ -74,6 +74,28 @@ def test_a_hypothesis_broken_wherever_it_was_looked_at_exactly_is_a_doubt() -> N
     assert said(Counts(decided=10_000), {"leaders": Group({Said.OUTSIDE: 4, Said.MET: 1})}) is None
 
 
+@pytest.mark.parametrize("met", [False, True])
+def test_a_case_whose_hypothesis_is_never_met_exactly_does_not_hide_beside_a_true_one(met: bool) -> None:
+    space = Space((Uniform("u", 0.1, 1.0),))
+
+    def half(c: Instance) -> Mapping[str, Any]:
+        return {"lhs": c["u"] / 2, "x": c["u"]}
+
+    def only(c: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+        return {"as floats say": met}, half(c)
+
+    true = Case("true", space, half, ExactCheck(lambda c: ({}, half(c))))
+    found = run_test(
+        Inequality(BOUND, (true, Case("other", space, half, ExactCheck(only)))),
+        claim_id="X-1",
+        name="",
+        budget=4_000,
+        seed=0,
+    )
+    assert (found.verdict == Verdict.HOLDS) is met
+    assert ("of 'other' that it looked at" in found.why) is not met
+
+
 @pytest.mark.parametrize(("beyond", "enough"), [(99, True), (150, False), (5_000, False)])
 def test_more_than_a_hundredth_of_the_draws_beyond_floats_ask_for_another_space(beyond: int, enough: bool) -> None:
     groups = LEADERS | {"beyond floats": Group({Said.MET: 64})}

@@ -7,16 +7,18 @@ exactly, so that neither rounding nor overflow nor underflow can pass for truth.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from theory.exact.decide import near
+from theory.streams import stream
 from validation.cost.limits import current, rechecking, within
 from validation.judge.certify import COARSE, Certification, Decision, Said, UndefinedError, decide, foreseen
 from validation.search.sample import Counts, Kept, effort
-from validation.search.scores import TOLERANCE
+from validation.search.scores import TOLERANCE, Draw, evaluate
 from validation.search.search import Search
 from validation.statement.bound import Bound
 from validation.statement.claim import Case
@@ -32,7 +34,8 @@ _LARGE = 0.01  # of the random draws: more of them beyond floats, and the space 
 _MANY = 1000  # random draws that tell the share of those beyond floats; else all draws tell it
 _FEW = (3, 1e-4)  # draws, or share of the admissible ones: what may stay open if it is said
 _BARE = "no exact side"
-_CASE = 4  # draws of one case that a hypothesis fails on, and no other answer: the case says nothing
+_TRIED, _FRESH, _FEWEST = 256, 8, 4  # random draws of a case that has said nothing; of these looked at, and at least
+_NOTHING = frozenset({Said.OUTSIDE, Said.UNDEFINED})  # what says nothing of a statement
 
 
 @dataclass(frozen=True)
@@ -101,8 +104,10 @@ class Audit:
         return self.ratio == 1
 
 
-def audited(bound: Bound, found: Search, most: int | None = None) -> Audit:
+def audited(bound: Bound, found: Search, most: int | None = None, *, seed: int = 0, label: str = "") -> Audit:
     """Decide exactly a sample of what a search saw; stops at the first exact violation.
+
+    Of a case that so far has only draws without both sides and all hypotheses, fresh ones are drawn from (seed, label).
 
     At most `LEADERS` leaders, cheap cases first, until a fifth of what the search spent is spent on them; what was left
     out is counted; no more than `most` draws of each kind where that is given. Of long runs, whose numbers grow too
@@ -112,7 +117,7 @@ def audited(bound: Bound, found: Search, most: int | None = None) -> Audit:
     limits = replace(given, digits=min(given.digits, _DIGITS), recheck_seconds=min(given.recheck_seconds, _SECONDS))
     passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
     with within(limits), rechecking(*passes, anew=True):
-        found_out = _audited(bound, found, most)
+        found_out = _audited(bound, found, most, seed, label)
     if found.worst is None or not found.worst_ratio > 1 or found_out.violated is not None or found_out.topped:
         return found_out
     # No verdict stands on a ratio above 1 that only a neighbour was asked about.
@@ -132,7 +137,7 @@ def _near(bound: Bound, row: Kept) -> Decision:
     return decision if beside.said is Said.UNDECIDED else replace(beside, reason=_BESIDE)
 
 
-def _audited(bound: Bound, found: Search, most: int | None) -> Audit:
+def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: str) -> Audit:
     decisions: dict[tuple[str, bytes], Decision] = {}
     dear: set[str] = set()
     groups: dict[str, Group] = {}
@@ -141,7 +146,14 @@ def _audited(bound: Bound, found: Search, most: int | None) -> Audit:
     spent = {"leaders": _SHARE * _evaluations(found), "rest": _SHARE * _evaluations(found)}
     rows_of = _groups(found)
     foreseen(bound, (row.case for rows in rows_of.values() for row in rows[:most]))
-    for name, rows in rows_of.items():
+
+    def fresh() -> Iterator[tuple[str, Sequence[Kept]]]:
+        shown = {row.case.name: row.case for rows in rows_of.values() for row in rows[:most]}
+        for case_name, said in _by_case(decisions).items():
+            if set(said) <= _NOTHING:
+                yield f"fresh draws of {case_name}", _drawn(bound, shown[case_name], seed, f"audit/{label}/{case_name}")
+
+    for name, rows in chain(rows_of.items(), fresh()):
         said: dict[Said, int] = {}
         beyond = 0 if most is None else max(0, len(rows) - most)
         left_out, reason = beyond + (found.more_leaders if name == "leaders" else 0), ""
@@ -169,10 +181,21 @@ def _audited(bound: Bound, found: Search, most: int | None) -> Audit:
     moved = any(d.lhs is not None and d.lhs != 0 for d in decisions.values())
     equal_to = next((d.digits for d in decisions.values() if d.digits is not None), None)
     on = {name: _largest(row, decisions) for name, row in found.best_on.items()}
+    return Audit(None, groups, ratio, lead, _topped(found, decisions), moved, equal_to, on, _by_case(decisions))
+
+
+def _by_case(decisions: Mapping[tuple[str, bytes], Decision]) -> dict[str, Counter[Said]]:
     of: dict[str, Counter[Said]] = {}
-    for (case_name, _), decision in decisions.items():
-        of.setdefault(case_name, Counter())[decision.said] += 1
-    return Audit(None, groups, ratio, lead, _topped(found, decisions), moved, equal_to, on, of)
+    for (case, _), decision in decisions.items():
+        of.setdefault(case, Counter())[decision.said] += 1
+    return of
+
+
+def _drawn(bound: Bound, case: Case, seed: int, label: str) -> list[Kept]:
+    """A few random draws of a case, of those that floats find within the hypotheses and with both sides."""
+    cubes = stream(seed, label).random((_TRIED, case.space.n_cube))
+    kind = evaluate(bound, case, cubes).kind
+    return [Kept(case, cube) for cube in cubes[(kind == Draw.DECIDED) | (kind == Draw.TIE)][:_FRESH]]
 
 
 def _groups(found: Search) -> dict[str, Sequence[Kept]]:
@@ -229,10 +252,10 @@ def doubt(counts: Counts, found: Search, certification: Certification, audit: Au
     if nowhere and not met:
         return f"a side has no value, such as one divided by 0, on all {nowhere} draws that exact arithmetic looked at"
     for case in sorted({*audit.of, *certification.of}):
-        said = Counter(audit.of.get(case, {})) + Counter(certification.of.get(case, {}))
-        if said[Said.OUTSIDE] >= _CASE and said[Said.OUTSIDE] == said.total():
-            n = said.total()
-            return f"exact arithmetic finds a hypothesis broken on all {n} draws of {case!r} that it looked at"
+        answers = Counter(audit.of.get(case, {})) + Counter(certification.of.get(case, {}))
+        if answers.total() >= _FEWEST and set(answers) <= _NOTHING:
+            what = "a hypothesis broken" if answers[Said.OUTSIDE] else "a side without a value"
+            return f"exact arithmetic finds {what} on all {answers.total()} draws of {case!r} that it looked at"
     failed = next((g for g in audit.groups.values() if g[Said.UNDECIDED] and g.reason != _BARE), None)
     if failed is not None and not met:
         return f"exact arithmetic decided none of the draws that it looked at ({failed.reason})"

@@ -110,7 +110,7 @@ def judge(
         certification = certify(test.bound, found, seed, label, shrinking=shown)
     witness, audit = certification.witness, Audit(None, {})
     if witness is None:
-        audit = audited(test.bound, found, _ASIDE if glance else None)
+        audit = audited(test.bound, found, _ASIDE if glance else None, seed=seed, label=label)
         if audit.violated is not None:
             case, decision, sampled = audit.violated
             stage = f"exact recheck of {sampled}"
