@@ -39,7 +39,7 @@ def sides(c: Instance) -> Mapping[str, Any]:
 
 def long_numbers(c: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
     """A side whose exact value has more digits than a recheck may have, for every rounding of u."""
-    return {}, {"lhs": Fraction(1, 3 + int(c["u"])) ** 10_000, "x": c["u"]}
+    return {}, {"lhs": Fraction(1, 3 + int(c["u"])) ** 200_000, "x": c["u"]}
 
 
 def plain(c: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:

@@ -74,6 +74,19 @@ def test_a_hypothesis_broken_wherever_it_was_looked_at_exactly_is_a_doubt() -> N
     assert said(Counts(decided=10_000), {"leaders": Group({Said.OUTSIDE: 4, Said.MET: 1})}) is None
 
 
+@pytest.mark.parametrize("squarings", [9, 11])
+def test_ties_whose_numbers_are_long_are_decided_at_length_where_too_few_are(squarings: int) -> None:
+    def long(c: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Fraction]]:
+        power = c["u"]
+        for _ in range(squarings):
+            power = power * power
+        return {}, {"lhs": c["u"] + power - power, "x": c["u"]}
+
+    tied = Case("long", Space((Uniform("u", 0.51, 0.515),)), lambda c: {"lhs": c["u"], "x": c["u"]}, ExactCheck(long))
+    found = run_test(Inequality(BOUND, (tied,)), claim_id="X-1", name="", budget=500, seed=0)
+    assert found.verdict == Verdict.HOLDS, found.why
+
+
 @pytest.mark.parametrize("met", [False, True])
 def test_a_case_whose_hypothesis_is_never_met_exactly_does_not_hide_beside_a_true_one(met: bool) -> None:
     space = Space((Uniform("u", 0.1, 1.0),))

@@ -29,6 +29,7 @@ _SHARE = 0.2  # of the reading's evaluations, in units of `effort`
 _ALWAYS = 4  # leaders, whatever they cost
 _SHORT = (1, 20)
 _DIGITS, _SECONDS = 2000, 2.0  # of one recheck here: a long run that needs more is decided at a neighbour
+_LONGER = 20.0  # seconds of one recheck where too few are decided; then with all the digits that may be had
 _BESIDE = "at a neighbour"
 _LARGE = 0.01  # of the random draws: more of them beyond floats, and the space should be rescaled
 _MANY = 1000  # random draws that tell the share of those beyond floats; else all draws tell it
@@ -66,6 +67,12 @@ class Group:
         most, share = _FEW
         return self.reason == _BARE or drawn * undecided / self.looked > max(most, share * admissible)
 
+    def moved(self, said: Said) -> Group:
+        """One that was undecided is now what `said` says."""
+        if said is Said.UNDECIDED:
+            return self
+        return replace(self, said={**self.said, Said.UNDECIDED: self[Said.UNDECIDED] - 1, said: self[said] + 1})
+
     def json(self) -> dict[str, int]:
         """Plain JSON: answers that occurred."""
         found = {str(said): n for said, n in self.said.items() if n}
@@ -80,7 +87,8 @@ class Audit:
     `topped` says whether the draw with the largest float ratio was among those decided, `moved` whether the left side
     of any was not 0. `equal_to`: the sides of some were told equal to that many digits only. `on`: by mechanism the
     largest lhs/rhs seen with it on, exact where exact arithmetic decided that draw; None where none has one.
-    `of`: the answers by case.
+    `of`: the answers by case. `undecided`: the draws of each kind that stay undecided; `reason`: why the one with the
+    largest float ratio does.
     """
 
     violated: tuple[Case, Decision, str] | None
@@ -92,6 +100,8 @@ class Audit:
     equal_to: int | None = None
     on: Mapping[str, float | None] = field(default_factory=dict)
     of: Mapping[str, Mapping[Said, int]] = field(default_factory=dict)
+    undecided: Mapping[str, Sequence[Kept]] = field(default_factory=dict)
+    reason: str = ""
 
     @property
     def met(self) -> int:
@@ -118,6 +128,10 @@ def audited(bound: Bound, found: Search, most: int | None = None, *, seed: int =
     passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
     with within(limits), rechecking(*passes, anew=True):
         found_out = _audited(bound, found, most, seed, label)
+    if found_out.violated is None:
+        longer = replace(given, recheck_seconds=min(given.recheck_seconds, _LONGER))
+        with within(longer), rechecking(*passes, anew=True):
+            found_out = _at_length(bound, found, found_out)
     if found.worst is None or not found.worst_ratio > 1 or found_out.violated is not None or found_out.topped:
         return found_out
     # No verdict stands on a ratio above 1 that only a neighbour was asked about.
@@ -125,7 +139,23 @@ def audited(bound: Bound, found: Search, most: int | None = None, *, seed: int =
     decision = decide(bound, case, cube, COARSE)
     if decision.said is Said.VIOLATED and decision.instance is not None:
         return replace(found_out, violated=(case, decision, "leaders"))
-    return replace(found_out, topped=decision.said is not Said.UNDECIDED)
+    return replace(found_out, topped=decision.said is not Said.UNDECIDED, reason=decision.reason)
+
+
+def _at_length(bound: Bound, found: Search, audit: Audit) -> Audit:
+    """Ask again, with more digits and seconds, of what stays undecided where too few of its kind are decided."""
+    groups = dict(audit.groups)
+    for name, drawn in (("ties", found.counts.tie), ("beyond floats", found.counts.beyond)):
+        rows = iter(sorted(audit.undecided.get(name, ()), key=lambda k: effort(k.case)))
+        while name in groups and groups[name].open(drawn, found.counts.admissible):
+            row = next((row for row in rows if row.case.exact is not None), None)
+            if row is None:
+                break
+            decision = decide(bound, row.case, row.cube, COARSE)
+            if decision.said is Said.VIOLATED and decision.instance is not None:
+                return replace(audit, violated=(row.case, decision, name))
+            groups[name] = groups[name].moved(decision.said)
+    return replace(audit, groups=groups)
 
 
 def _near(bound: Bound, row: Kept) -> Decision:
@@ -140,6 +170,7 @@ def _near(bound: Bound, row: Kept) -> Decision:
 def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: str) -> Audit:
     decisions: dict[tuple[str, bytes], Decision] = {}
     dear: set[str] = set()
+    undecided: dict[str, list[Kept]] = {}
     groups: dict[str, Group] = {}
     ratio: Fraction | None = None
     lead: tuple[Case, Mapping[str, Any]] | None = None
@@ -174,6 +205,7 @@ def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: st
                 return Audit((row.case, decision, name), groups)
             if decision.said is Said.UNDECIDED:
                 reason = _BARE if row.case.exact is None else reason or decision.reason
+                undecided.setdefault(name, []).append(row)
             own = _ratio(decision)
             if own is not None and decision.instance is not None and (ratio is None or own > ratio):
                 ratio, lead = own, (row.case, decision.instance)
@@ -181,7 +213,8 @@ def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: st
     moved = any(d.lhs is not None and d.lhs != 0 for d in decisions.values())
     equal_to = next((d.digits for d in decisions.values() if d.digits is not None), None)
     on = {name: _largest(row, decisions) for name, row in found.best_on.items()}
-    return Audit(None, groups, ratio, lead, _topped(found, decisions), moved, equal_to, on, _by_case(decisions))
+    of, topped = _by_case(decisions), _topped(found, decisions)
+    return Audit(None, groups, ratio, lead, topped, moved, equal_to, on, of, undecided)
 
 
 def _by_case(decisions: Mapping[tuple[str, bytes], Decision]) -> dict[str, Counter[Said]]:
@@ -279,6 +312,6 @@ def doubt(counts: Counts, found: Search, certification: Certification, audit: Au
     # A ratio within rounding of 1 is one tie of many: a sample of them stands for it where it cannot be decided itself.
     tied = ties is not None and found.worst_ratio <= 1 + TOLERANCE and 2 * ties[Said.MET] >= ties.looked
     if found.worst_ratio > 1 and not audit.topped and not tied:
-        reason = next((g.reason for g in audit.groups.values() if g.reason), _BARE)
+        reason = audit.reason or next((g.reason for g in audit.groups.values() if g.reason), _BARE)
         return f"the largest ratio seen, {found.worst_ratio:.10g}, is above 1 and was not decided exactly ({reason})"
     return None

@@ -157,8 +157,9 @@ def judge(
 def unexercised(counts: Counts, audit: Audit) -> str | None:
     """Why the draws do not exercise an inequality at all; None where they do."""
     seen = counts.decided + counts.tie
-    if seen and counts.idle == seen and not audit.moved:
-        return f"not exercised: the left side is 0 and the right side positive on all {seen:,} draws"
+    if counts.idle and counts.idle == counts.decided and not audit.moved:
+        both = f", or both are 0 on {counts.tie:,} of them" if counts.tie else ""
+        return f"not exercised: the left side is 0 and the right side positive on all {seen:,} draws{both}"
     if counts.member is not None and counts.member[0] == counts.member[1]:
         return f"not exercised: both members of the identity are {counts.member[0]:g} on all {seen:,} draws"
     return None
