@@ -302,7 +302,7 @@ R9 = stated(
       first round
     Tight: K = 1, always equal
     Rests on: FA-PR4.1, FA-T4.2
-    Verdict: The remark describes Figure 8, deep networks on other data with noise. In our runs of it, five seeds of 500
+    Verdict: The remark describes Figure 8, deep networks on other data with noise. In our runs of it, five seeds or more of 500
       rounds, the sums are lower at Dir(1) and Dir(10) than at Dir(0.5) and Dir(0.1). As a law it would be false: for one
       local step and the same f the two runs are the same gradient descent, and so are the sums; for several steps the
       pull 1 − (1 − ηh)^K of a client is concave in its curvature, so identical clients pull more than clients whose
