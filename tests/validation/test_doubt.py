@@ -12,6 +12,7 @@ import pytest
 from validation import Bound, Case, ExactCheck, Inequality, Instance, Space, Uniform, Verdict, symbols
 from validation.judge.audit import Audit, Group, doubt
 from validation.judge.certify import Certification, Said, certify, decide, telling
+from validation.judge.outcome import unexercised
 from validation.judge.run import run_test
 from validation.search.sample import Counts
 from validation.search.search import Search
@@ -85,6 +86,14 @@ def test_ties_whose_numbers_are_long_are_decided_at_length_where_too_few_are(squ
     tied = Case("long", Space((Uniform("u", 0.51, 0.515),)), lambda c: {"lhs": c["u"], "x": c["u"]}, ExactCheck(long))
     found = run_test(Inequality(BOUND, (tied,)), claim_id="X-1", name="", budget=500, seed=0)
     assert found.verdict == Verdict.HOLDS, found.why
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_left_side_of_0_throughout_is_not_excused_by_both_being_0_once(moved: bool) -> None:
+    words = unexercised(Counts(decided=5, tie=1, idle=5), Audit(None, {}, moved=moved))
+    told = "not exercised: the left side is 0 and the right side positive on all 6 draws, or both are 0 on 1 of them"
+    assert words == (None if moved else told)
+    assert unexercised(Counts(tie=6), Audit(None, {})) is None  # an identity, 0 = 0 everywhere
 
 
 @pytest.mark.parametrize("met", [False, True])
