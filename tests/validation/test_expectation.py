@@ -379,6 +379,16 @@ def test_hypotheses_that_fail_exactly_leave_it_open() -> None:
     assert "could not decide" in outcome.why
 
 
+@pytest.mark.parametrize("met", [False, True])
+def test_a_bound_with_room_does_not_hold_where_its_hypothesis_is_never_met_exactly(met: bool) -> None:
+    def exactly(x: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, Fraction]]:
+        return {"as the sampler has it": met}, averaged_exactly(x)[1]
+
+    outcome = judged(Expectation(Bound(2 * A2), (averaged(shared=False, exact=ExactCheck(exactly)),)))
+    assert outcome.verdict is (Verdict.HOLDS if met else Verdict.INCONCLUSIVE)
+    assert ("on every draw that it looked at" in outcome.why) is not met
+
+
 def test_draws_that_miss_a_hypothesis_do_not_count() -> None:
     case = averaged(shared=True)
     half = replace(case, constants=lambda x: {**case.constants(x), "admissible": x["weights"].max() > 0.999})

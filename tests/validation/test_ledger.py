@@ -117,3 +117,8 @@ def test_writing_keeps_only_what_is_there(tmp_path: Path) -> None:
     write_ledger(tmp_path, [entry("B", 1)])
     assert [e["id"] for e in load_entries(tmp_path / "ledger.json")] == ["B"]
     assert not list((tmp_path / "counterexamples").glob("*.py"))
+
+
+def test_a_budget_that_is_no_whole_number_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"check_claims\(budget=100\.0\): expected a whole number"):
+        next(check_claims(select(["RA-L1"]), budget=100.0, seed=0))  # type: ignore[arg-type]

@@ -135,7 +135,10 @@ def check_claims(
     gives that entry again, counts and all, on the same code and budget.
     A unit that raises, exits, or goes beyond `limits` makes its claim `inconclusive` with the reason, and is tried
     again by the next check that resumes.
+    Raises `ValueError` for a budget that is no whole number: entries keep it, and commands repeat it.
     """
+    if not isinstance(budget, int):
+        raise ValueError(f"check_claims(budget={budget!r}): expected a whole number of evaluations")
     known, limits = known or {}, limits or Limits()
     leads = _begun(pairs) if as_committed else leads_of(pairs) if renew else {}
     held = ledger.parts() if resume and ledger is not None else {}
