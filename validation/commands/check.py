@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from validation.commands.committed import (
+    committed_entries,
+    explain_committed,
+    print_counterexample,
+    weighed,
+    write_entries,
+)
 from validation.commands.complete import claims
 from validation.commands.explain import explain as written
-from validation.commands.terminal import Terminal, fail, is_watched, progress
-from validation.cost.allowed import DEFAULT_BUDGET, Limits, usable_cores
+from validation.commands.search_options import JOBS, OR_SECONDS, Seconds, limited
+from validation.commands.terminal import Terminal, fail, is_watched, progress, verdict_style
+from validation.cost.allowed import Limits
 from validation.job.index import Listed, chosen_of, index_of, is_ours, listed, points, write_index
 
 if TYPE_CHECKING:
@@ -25,83 +32,12 @@ if TYPE_CHECKING:
     from validation.job.ledger import Ledger
     from validation.statement.claim import Claim, Paper
 
-__all__ = ["BUDGET", "JOBS", "check", "checked", "selected"]
+__all__ = ["check", "checked", "selected"]
 
 Entry = dict[str, Any]
 Pair = tuple["Paper", "Claim"]
 
-_STYLES = {
-    "proved": "bold green",
-    "holds": "green",
-    "refuted": "bold red",
-    "misprint": "red",
-    "unstated-condition": "red",
-}
 _UNDECIDED = {"inconclusive", "not-checked"}
-
-
-@dataclass(frozen=True)
-class Seconds:
-    """A budget in processor time: what the last search of a claim takes at least."""
-
-    value: float
-
-
-def _budget(context: click.Context, _parameter: click.Parameter, value: str) -> int | Seconds:
-    timed = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|min|h)", value.strip())
-    if timed and context.info_name == "check":
-        seconds = float(timed[1]) * {"s": 1, "min": 60, "h": 3600}[timed[2]]
-        if not 0 < seconds <= 86_400:
-            raise click.BadParameter(f"{value}: expected more than 0 s and at most a day for a claim")
-        return Seconds(seconds)
-    try:
-        number = int(float(value))
-    except (ValueError, OverflowError):
-        also = ", or processor time such as 20s" if context.info_name == "check" else ""
-        words = f"{value!r} is no number; expected evaluations per reading, such as 1e5{also}"
-        raise click.BadParameter(words) from None
-    if number < 100:
-        raise click.BadParameter(f"{value}: expected at least 100 evaluations per reading")
-    return number
-
-
-BUDGET = click.option(
-    "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations a reading."
-)
-JOBS = click.option(
-    "--jobs",
-    default=usable_cores,
-    type=click.IntRange(min=1),
-    show_default="all cores",
-    help="Claims checked in parallel; verdicts do not depend on it.",
-)
-_OR_SECONDS = click.option(
-    "--budget",
-    default=str(DEFAULT_BUDGET),
-    callback=_budget,
-    show_default=True,
-    help="Evaluations a reading; or 20s, 5min: they grow until a claim's search took that much processor time.",
-)
-
-_DEFAULTS = Limits()
-
-
-def _limited(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of `Limits`."""
-    positive = click.FloatRange(min=0, min_open=True)
-    for name, kind, default, words in (
-        ("--memory", positive, _DEFAULTS.memory / 2**30, "GiB a unit of work may take before its claim is undecided."),
-        ("--digits", click.IntRange(min=1), _DEFAULTS.digits, "Digits that fractions of an exact recheck may have."),
-        (
-            "--recheck-seconds",
-            positive,
-            _DEFAULTS.recheck_seconds,
-            "Seconds of an exact recheck, in counted operations.",
-        ),
-        ("--seconds", positive, _DEFAULTS.seconds, "Seconds a unit of work (a reading, a mutant) may take."),
-    ):
-        command = click.option(name, type=kind, default=default, show_default=True, help=words)(command)
-    return command
 
 
 def selected(names: tuple[str, ...]) -> list[Pair]:
@@ -173,7 +109,7 @@ def _every_id() -> list[str]:
     is_flag=True,
     help="Begin every search where the committed one began: the same entry again, counts and all.",
 )
-@_OR_SECONDS
+@OR_SECONDS
 @click.option("--seed", default=0, type=click.IntRange(min=0), show_default=True)
 @JOBS
 @click.option(
@@ -203,7 +139,7 @@ def _every_id() -> list[str]:
     is_flag=True,
     help="Budgets that grow until a theorem, lemma or corollary took 5 minutes of processor time and a step 5 s.",
 )
-@_limited
+@limited
 @click.option(
     "--update-committed",
     is_flag=True,
@@ -258,12 +194,12 @@ def check(
     if alone and len(pairs) != 1:
         fail(f"{'--script' if script else '--latex'}: is of one claim, these are {len(pairs)}; name it by its id")
     if (explain or alone) and not (again or as_committed or thorough or update_committed or _asked("budget", "seed")):
-        held = _committed_entries(pairs)
+        held = committed_entries(pairs)
         if held is not None:
             if alone:
-                _alone(held[0][2], latex)
+                print_counterexample(held[0][2], latex)
             else:
-                _explain_committed(held)
+                explain_committed(held)
             return
     limits = Limits(seconds, recheck_seconds, digits, round(memory * 2**30))
     ledger = Ledger(folder)
@@ -284,11 +220,11 @@ def check(
 
         click.echo("\n".join(told(entries, committed(pairs))), err=True)
     if update_committed:
-        _update(pairs, entries)
+        write_entries(pairs, entries)
     if as_json:
         click.echo(json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False))
     elif alone:
-        _alone(entries[0], latex)
+        print_counterexample(entries[0], latex)
     elif explain:
         folders = {paper.key: paper.folder for paper, _ in pairs}
         for entry in entries:
@@ -378,30 +314,6 @@ def _thoroughly(
     return [found[c.id] for _, c in pairs]
 
 
-def _update(pairs: list[Pair], entries: list[Entry]) -> None:
-    from validation.job.ledger import write_committed
-
-    for paper in {p.key: p for p, _ in pairs}.values():
-        mine = [e for e in entries if e["paper"] == paper.key]
-        if len(mine) != len(paper.claims):
-            fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
-        write_committed(paper.folder, weighed([(paper, c) for c in paper.claims], mine))
-        write_index(paper)
-
-
-def weighed(pairs: list[Pair], entries: list[Entry]) -> list[Entry]:
-    """The entries in their order, with the weights of those papers of which all are there."""
-    from validation.judge import wording
-    from validation.statement.roles import roles_of
-
-    found = {e["id"]: e for e in entries}
-    for paper in {p.key: p for p, _ in pairs}.values():
-        if all(c.id in found for c in paper.claims):
-            roles = {c.id: roles_of(c) for c in paper.claims}
-            found |= {e["id"]: e for e in wording.weighed([found[c.id] for c in paper.claims], roles)}
-    return [found[e["id"]] for e in entries]
-
-
 def _headlines(pairs: list[Pair], entries: list[Entry]) -> None:
     """One line for each paper that was checked whole."""
     from validation.judge.wording import headline
@@ -432,11 +344,9 @@ def _table(entries: list[Entry], folder: Path) -> None:
     for e in entries:
         ratio = e["worst_ratio"]
         shown = "" if ratio is None else ratio if isinstance(ratio, str) else f"{ratio:.4g}"
-        style = _STYLES.get(e["verdict"], "yellow")
+        verdict = f"[{verdict_style(e['verdict'])}]{e['verdict']}[/]"
         command = f"fedverdict check {e['id']} --budget {e['budget']} --seed {e['seed']}"
-        table.add_row(
-            e["id"], f"[{style}]{e['verdict']}[/]", shown, f"{e['instances']:,}", f"{e['seconds']:.1f}", command
-        )
+        table.add_row(e["id"], verdict, shown, f"{e['instances']:,}", f"{e['seconds']:.1f}", command)
     Terminal(120).print(table)
     click.echo(f"ledger and counterexamples: {folder}", err=True)
 
@@ -445,50 +355,3 @@ def _asked(*names: str) -> bool:
     """Whether one of these options was given."""
     context = click.get_current_context()
     return any(context.get_parameter_source(name) is ParameterSource.COMMANDLINE for name in names)
-
-
-def _alone(entry: Entry, latex: bool) -> None:
-    """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
-    source = entry["counterexample_source"]
-    if not source:
-        fail(f"{entry['id']}: is {entry['verdict']}, by no counterexample that has a script")
-    if latex:
-        from validation.report.claims import read_claims
-        from validation.report.pages import ClaimPage
-
-        (claim,) = read_claims([entry])
-        click.echo(ClaimPage(claim, claim.paper, (), (), (), None, None).referee)
-    else:
-        click.echo(source, nl=not source.endswith("\n"))
-
-
-def _committed_entries(pairs: list[Pair]) -> list[tuple[Paper, Claim, Entry]] | None:
-    """The committed entries of the claims, in today's words; None where one has none that its claim can be read in."""
-    from validation.job.ledger import load_entries
-    from validation.judge.wording import reworded
-    from validation.statement.roles import roles_of
-
-    held: dict[str, Entry] = {}
-    for paper in {p.key: p for p, _ in pairs}.values():
-        try:
-            held |= {e["id"]: e for e in load_entries(paper.folder / "ledger.json")}
-        except (OSError, ValueError):
-            return None
-    shown = []
-    for paper, claim in pairs:
-        entry = held.get(claim.id)
-        same = entry is not None and len(entry["readings"]) == len(claim.readings)
-        if entry is None or not same or len(entry["canaries"]) != len(claim.canaries):
-            return None
-        shown.append((paper, claim, {**reworded(entry, claim, roles_of(claim)), "weight": entry.get("weight")}))
-    return shown
-
-
-def _explain_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
-    """Print committed verdicts at once; one made before its code changed is shown as such, with how to renew it."""
-    from validation.job.job import is_current
-
-    for paper, claim, entry in held:
-        written(entry, "", paper.folder)
-        state = "current" if is_current(entry, paper, claim) else "made before its code changed"
-        click.echo(f"\n  the committed verdict, {state}; --again searches anew")

@@ -9,14 +9,12 @@ from typing import Any
 
 from rich.markup import escape
 
-from validation.commands.terminal import Terminal
+from validation.commands.terminal import Terminal, verdict_style
 
 __all__ = ["explain", "in_a_paragraph"]
 
 Entry = dict[str, Any]
 _WIDTH = 80
-_STYLES = {"proved": "bold green", "holds": "green", "refuted": "bold red", "misprint": "red"}
-_STYLES |= {"unstated-condition": "red"}
 
 
 def in_a_paragraph(instance: Mapping[str, object]) -> str:
@@ -47,7 +45,7 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     out.say(f"[bold]{escape(entry['id'])}[/]  {escape(entry['title'])}")
     out.wrap(f"{entry['paper']}, {entry['source']}" if entry["source"] else entry["paper"], "    ")
     weight = f"  ({entry['weight']})" if entry.get("weight") else ""
-    style = _STYLES.get(entry["verdict"], "yellow")
+    style = verdict_style(entry["verdict"])
     out.say(f"\n  verdict: [{style}]{entry['verdict']}[/]{escape(weight)}")
     source = entry["counterexample_source"]
     out.wrap(answer(claim, run_script(source) if source else None), "  ")

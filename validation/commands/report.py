@@ -9,9 +9,11 @@ from pathlib import Path
 import click
 
 from validation.commands.algorithms import composition
-from validation.commands.check import BUDGET, JOBS, checked, selected, weighed
+from validation.commands.check import checked, selected
+from validation.commands.committed import weighed
 from validation.commands.complete import claims
 from validation.commands.complete import rules as rule_names
+from validation.commands.search_options import BUDGET, JOBS
 from validation.commands.terminal import fail, progress
 
 __all__ = ["in_smoke", "report"]

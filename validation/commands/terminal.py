@@ -27,7 +27,7 @@ from validation.job.notices import LedgerWarning
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
-__all__ = ["Commands", "Terminal", "fail", "is_watched", "progress"]
+__all__ = ["Commands", "Terminal", "fail", "is_watched", "progress", "verdict_style"]
 
 _WORDS = "fedverdict.words"
 # Verbs that go on where they were, and their options under which they do so only when --resume says so.
@@ -42,6 +42,20 @@ def fail(message: str) -> NoReturn:
     """Say what was wrong and end with exit code 2."""
     click.echo(f"fedverdict: {message}", err=True)
     raise SystemExit(2)
+
+
+_STYLES: Mapping[str, str] = {
+    "proved": "bold green",
+    "holds": "green",
+    "refuted": "bold red",
+    "misprint": "red",
+    "unstated-condition": "red",
+}
+
+
+def verdict_style(verdict: str) -> str:
+    """The colour a verdict's word has in a terminal."""
+    return _STYLES.get(verdict, "yellow")
 
 
 _PIPED = 100  # columns of what no terminal shows

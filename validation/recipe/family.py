@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from validation.recipe.intervals import Step, step_down
+
 __all__ = ["Line", "over_sentences"]
 
 
@@ -49,15 +51,11 @@ class Line:
 
 def over_sentences(sentences: Sequence[Sequence[Line]]) -> list[list[list[float | None]]]:
     """By sentence, line and rival the p that counts: of one family, all sentences of the table; None where none is."""
-    alone = [_alone(lines) for lines in sentences]
-    order = sorted(range(len(sentences)), key=alone.__getitem__)
-    found: list[list[list[float | None]]] = [[] for _ in sentences]
-    so_far = 0.0
-    for place, i in enumerate(order):
-        left = len(sentences) - place
-        found[i] = [[_worth(one, line, len(sentences[i]), left, so_far) for one in line.found] for line in sentences[i]]
-        so_far = max(so_far, min(1.0, left * alone[i]))
-    return found
+    steps = step_down([_alone(lines) for lines in sentences])
+    return [
+        [[_worth(one, line, len(lines), step) for one in line.found] for line in lines]
+        for lines, step in zip(sentences, steps, strict=True)
+    ]
 
 
 def _alone(lines: Sequence[Line]) -> float:
@@ -67,8 +65,8 @@ def _alone(lines: Sequence[Line]) -> float:
     return min(holds, len(lines) * fails, 1.0)
 
 
-def _worth(one: tuple[bool, float] | None, line: Line, lines: int, left: int, least: float) -> float | None:
+def _worth(one: tuple[bool, float] | None, line: Line, lines: int, step: Step) -> float | None:
     if one is None:
         return None
     as_said, p = one
-    return min(1.0, max(least, left * (line.for_ if as_said else lines * line.against) * p))
+    return min(1.0, max(step.least, step.factor * (line.for_ if as_said else lines * line.against) * p))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import mean, stdev
 
-__all__ = ["Mean", "holm", "mean_of", "p_value", "quantile"]
+__all__ = ["Mean", "Step", "holm", "mean_of", "p_value", "quantile", "step_down"]
 
 LEVEL = 0.95
 
@@ -56,9 +56,24 @@ def p_value(values: Sequence[float]) -> float | None:
 
 def holm(p: Sequence[float]) -> list[float]:
     """Holm's adjusted p-values, in the order given: rejecting those below α errs anywhere with probability <= α."""
-    order = sorted(range(len(p)), key=p.__getitem__)
-    adjusted, so_far = [0.0] * len(p), 0.0
-    for place, index in enumerate(order):
+    return [min(1.0, max(step.least, step.factor * one)) for one, step in zip(p, step_down(p), strict=True)]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What Holm's step-down makes of one p: it is multiplied by `factor` and is at least `least`."""
+
+    factor: int
+    least: float
+
+
+def step_down(p: Sequence[float]) -> list[Step]:
+    """The steps of the p-values, in the order given: the k-th least of n counts n + 1 − k times, and none falls below
+    the one before it.
+    """
+    steps = [Step(1, 0.0)] * len(p)
+    so_far = 0.0
+    for place, index in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        steps[index] = Step(len(p) - place, so_far)
         so_far = max(so_far, min(1.0, (len(p) - place) * p[index]))
-        adjusted[index] = so_far
-    return adjusted
+    return steps

@@ -1,0 +1,91 @@
+"""Verdicts that stand beside the papers: shown at once, a counterexample alone, written for maintainers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from validation.commands.explain import explain
+from validation.commands.terminal import fail
+from validation.job.index import write_index
+
+if TYPE_CHECKING:
+    from validation.statement.claim import Claim, Paper
+
+__all__ = ["committed_entries", "explain_committed", "print_counterexample", "weighed", "write_entries"]
+
+Entry = dict[str, Any]
+Pair = tuple["Paper", "Claim"]
+
+
+def committed_entries(pairs: list[Pair]) -> list[tuple[Paper, Claim, Entry]] | None:
+    """The committed entries of the claims, in today's words; None where one has none that its claim can be read in."""
+    from validation.job.ledger import load_entries
+    from validation.judge.wording import reworded
+    from validation.statement.roles import roles_of
+
+    held: dict[str, Entry] = {}
+    for paper in {p.key: p for p, _ in pairs}.values():
+        try:
+            held |= {e["id"]: e for e in load_entries(paper.folder / "ledger.json")}
+        except (OSError, ValueError):
+            return None
+    shown = []
+    for paper, claim in pairs:
+        entry = held.get(claim.id)
+        same = entry is not None and len(entry["readings"]) == len(claim.readings)
+        if entry is None or not same or len(entry["canaries"]) != len(claim.canaries):
+            return None
+        shown.append((paper, claim, {**reworded(entry, claim, roles_of(claim)), "weight": entry.get("weight")}))
+    return shown
+
+
+def explain_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
+    """Print committed verdicts at once; one made before its code changed is shown as such, with how to renew it."""
+    from validation.job.job import is_current
+
+    for paper, claim, entry in held:
+        explain(entry, "", paper.folder)
+        state = "current" if is_current(entry, paper, claim) else "made before its code changed"
+        click.echo(f"\n  the committed verdict, {state}; --again searches anew")
+
+
+def print_counterexample(entry: Entry, latex: bool) -> None:
+    """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
+    source = entry["counterexample_source"]
+    if not source:
+        fail(f"{entry['id']}: is {entry['verdict']}, by no counterexample that has a script")
+    if latex:
+        from validation.report.claims import read_claims
+        from validation.report.pages import ClaimPage
+
+        (claim,) = read_claims([entry])
+        click.echo(ClaimPage(claim, claim.paper, (), (), (), None, None).referee)
+    else:
+        click.echo(source, nl=not source.endswith("\n"))
+
+
+def write_entries(pairs: list[Pair], entries: list[Entry]) -> None:
+    """Write entries into the papers' own folders; ends with code 2 where a paper is not there whole."""
+    from validation.job.ledger import write_committed
+
+    for paper in {p.key: p for p, _ in pairs}.values():
+        mine = [e for e in entries if e["paper"] == paper.key]
+        if len(mine) != len(paper.claims):
+            fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
+        write_committed(paper.folder, weighed([(paper, c) for c in paper.claims], mine))
+        write_index(paper)
+
+
+def weighed(pairs: list[Pair], entries: list[Entry]) -> list[Entry]:
+    """The entries in their order, with the weights of those papers of which all are there."""
+    from validation.judge import wording
+    from validation.statement.roles import roles_of
+
+    found = {e["id"]: e for e in entries}
+    for paper in {p.key: p for p, _ in pairs}.values():
+        if all(c.id in found for c in paper.claims):
+            roles = {c.id: roles_of(c) for c in paper.claims}
+            found |= {e["id"]: e for e in wording.weighed([found[c.id] for c in paper.claims], roles)}
+    return [found[e["id"]] for e in entries]

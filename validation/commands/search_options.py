@@ -1,0 +1,77 @@
+"""Options that say how long and how widely to search: budgets, limits, jobs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import click
+
+from validation.cost.allowed import DEFAULT_BUDGET, Limits, usable_cores
+
+__all__ = ["BUDGET", "JOBS", "OR_SECONDS", "Seconds", "limited"]
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """A budget in processor time: what the last search of a claim takes at least."""
+
+    value: float
+
+
+def _budget(context: click.Context, _parameter: click.Parameter, value: str) -> int | Seconds:
+    timed = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|min|h)", value.strip())
+    if timed and context.info_name == "check":
+        seconds = float(timed[1]) * {"s": 1, "min": 60, "h": 3600}[timed[2]]
+        if not 0 < seconds <= 86_400:
+            raise click.BadParameter(f"{value}: expected more than 0 s and at most a day for a claim")
+        return Seconds(seconds)
+    try:
+        number = int(float(value))
+    except (ValueError, OverflowError):
+        also = ", or processor time such as 20s" if context.info_name == "check" else ""
+        words = f"{value!r} is no number; expected evaluations per reading, such as 1e5{also}"
+        raise click.BadParameter(words) from None
+    if number < 100:
+        raise click.BadParameter(f"{value}: expected at least 100 evaluations per reading")
+    return number
+
+
+BUDGET = click.option(
+    "--budget", default=str(DEFAULT_BUDGET), callback=_budget, show_default=True, help="Evaluations a reading."
+)
+JOBS = click.option(
+    "--jobs",
+    default=usable_cores,
+    type=click.IntRange(min=1),
+    show_default="all cores",
+    help="Claims checked in parallel; verdicts do not depend on it.",
+)
+OR_SECONDS = click.option(
+    "--budget",
+    default=str(DEFAULT_BUDGET),
+    callback=_budget,
+    show_default=True,
+    help="Evaluations a reading; or 20s, 5min: they grow until a claim's search took that much processor time.",
+)
+
+_DEFAULTS = Limits()
+
+
+def limited(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of `Limits`."""
+    positive = click.FloatRange(min=0, min_open=True)
+    for name, kind, default, words in (
+        ("--memory", positive, _DEFAULTS.memory / 2**30, "GiB a unit of work may take before its claim is undecided."),
+        ("--digits", click.IntRange(min=1), _DEFAULTS.digits, "Digits that fractions of an exact recheck may have."),
+        (
+            "--recheck-seconds",
+            positive,
+            _DEFAULTS.recheck_seconds,
+            "Seconds of an exact recheck, in counted operations.",
+        ),
+        ("--seconds", positive, _DEFAULTS.seconds, "Seconds a unit of work (a reading, a mutant) may take."),
+    ):
+        command = click.option(name, type=kind, default=default, show_default=True, help=words)(command)
+    return command
