@@ -126,6 +126,12 @@ L1 = Words(r"""EA-L1 (lemma; Lemma 1 (A.8), proof A.10): One SGD step of the vir
     Reading a: path by path | As published, without expectation, for whatever samples; Ωₜ = Ω as in the closing display
       (22). | option expectation = none, as printed | option omega_t = Ω, as (22) | option next_point =
       Σρ_i^{t+1}W_i^{t+1}
+    Reading g: path by path, from W̄ᵗ − ηₜgₜ | The same, W̄ᵗ⁺¹ read as the proof's first line defines it. | option
+      expectation = none, as printed | option omega_t = Ω, as (22) | option next_point = W̄^t − η_t g_t
+    Reading h: path by path, Ωₜ the summand at t | Reading a with Σρᵢᵗ⁺¹(Fᵢ(W̄ᵗ) − Fᵢ*) for Ωₜ. | option expectation =
+      none, as printed | option omega_t = the summand at t, as Γ_t | option next_point = Σρ_i^{t+1}W_i^{t+1}
+    Reading i: path by path, from W̄ᵗ − ηₜgₜ, Ωₜ the summand at t | Both. | option expectation = none, as printed | option
+      omega_t = the summand at t, as Γ_t | option next_point = W̄^t − η_t g_t
     Reading b: in expectation, weights as Exp-α's | Both sides averaged over the samples of the step, which the weights
       may see; Γ over all outcomes the largest, Ω the smallest. | option expectation = E on both sides, as «E[A₂] = 0» |
       option omega_t = Ω, as (22) | option next_point = Σρ_i^{t+1}W_i^{t+1} | cut weights = see the round's samples |
@@ -141,6 +147,9 @@ L1 = Words(r"""EA-L1 (lemma; Lemma 1 (A.8), proof A.10): One SGD step of the vir
     Reading e: the step W̄ᵗ − ηₜgₜ as the definition | The same, W̄ᵗ⁺¹ read as the proof's first line defines it. |
       option expectation = E on both sides, as «E[A₂] = 0» | option omega_t = Ω, as (22) | option next_point = W̄^t −
       η_t g_t | cut weights = change inside a round
+    Reading j: the step W̄ᵗ − ηₜgₜ as the definition, Ωₜ the summand at t | Reading c with the other next point, which
+      is the same one where the weights of a round are. | option expectation = E on both sides, as «E[A₂] = 0» | option
+      omega_t = the summand at t, as Γ_t | option next_point = W̄^t − η_t g_t
     Reading f: in expectation, one weight vector a round, fixed before the samples | Ωₜ = Ω; clients quadratic, or of
       one curvature to the left and another to the right of their optimum. | option expectation = E on both sides, as
       «E[A₂] = 0» | option omega_t = Ω, as (22) | option next_point = Σρ_i^{t+1}W_i^{t+1} | condition: ρ^t is the same
@@ -167,6 +176,10 @@ L1 = Words(r"""EA-L1 (lemma; Lemma 1 (A.8), proof A.10): One SGD step of the vir
     d=_FREE,
     e=but(le(virtual, _CLOSING), world=over(steps("W̄ᵗ − ηₜgₜ as the definition"), _OPPOSED, switches=_SAME)),
     f=over(_PLAIN, *(_bent(n) for n in (1, 2, 3, 10))),
+    g=but(le(virtual, _CLOSING), world=_PATH),
+    h=but(le(after, _DISPLAY), world=_PATH),
+    i=but(le(virtual, _DISPLAY), world=_PATH),
+    j=le(virtual, _DISPLAY),
     w=le(after, _STEP + eta**2 * deviation),
     x=le(after, _CLOSING - 2 * eta * mu * before),
     y=le(after, _CLOSING - 6 * L * eta**2 * Omega),

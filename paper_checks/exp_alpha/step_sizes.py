@@ -122,6 +122,8 @@ EA_D8 = Words(r"""EA-D8 (definition; Theorems 1 and 2, A.9): The step sizes
     Reading: γ of A.9, the condition at t = 1 | «η₁ <= 1/(4L)». | option gamma = A.9 | option first_step = t = 1
     Reading c: γ of A.9, the condition from t = 0 | Lemma 1 is used at every t >= 0, steps counted from 0. | option
       gamma = A.9 | option first_step = t = 0
+    Reading f: γ = L/μ, the condition from t = 0 | The steps of the theorems, from the first one on. | option gamma = L/μ
+      | option first_step = t = 0
     Reading d: γ of A.9, the condition at t = 1, and E <= 8L/μ − 1 | Rounds short enough that γ >= E. | option gamma =
       A.9 | option first_step = t = 1 | met by: Figure 1: E = 3, and 8L/μ − 1 >= 7 for every μ and L
     Reading e: γ = max{8L/μ, E} | Without the − 1; the condition from t = 0. | option gamma = A.9 | option first_step =
@@ -142,6 +144,7 @@ EA_D8 = Words(r"""EA-D8 (definition; Theorems 1 and 2, A.9): The step sizes
     c=_asked(_OFFSET - 1, 0),
     d=but(None, *_SHORT),
     e=_asked(_OFFSET, 0),
+    f=_asked(kappa, 0),
     x=but(_asked(kappa, 1), *_SHORT),
     y=but(_asked(_OFFSET - 1, 0), *_SHORT),
 )

@@ -10,7 +10,19 @@ import pytest
 
 from validation.job.ledger import load_entries
 from validation.job.papers import load_papers
-from validation.judge.words import Judged, Out, Weight, alternatives, always_refuted, combine, out, weigh, word
+from validation.judge.words import (
+    Judged,
+    Out,
+    Weight,
+    Word,
+    alternatives,
+    always_refuted,
+    combine,
+    out,
+    untested,
+    weigh,
+    word,
+)
 from validation.statement.claim import Paper
 from validation.statement.roles import ClaimRoles, Level, Open, ReadingRole, roles_of
 from validation.statement.verdict import Verdict
@@ -109,12 +121,27 @@ def test_parts_that_choose_on_issues_of_their_own_make_every_pair_of_choices() -
     assert found == [{"a", "c"}, {"a", "d"}, {"b", "c"}, {"b", "d"}]
 
 
-def test_a_choice_without_a_reading_of_every_part_is_no_alternative() -> None:
-    a1, b1 = Judged(Verdict.HOLDS, either("a", "1")), Judged(Verdict.REFUTED, either("b", "1"))
-    a2 = Judged(Verdict.HOLDS, either("a", "2"))
-    assert combine([a1, a2, b1]).verdict is Verdict.HOLDS
+def test_a_choice_without_a_reading_of_every_part_is_open_unless_a_part_of_it_falls() -> None:
+    a1, a2 = (Judged(Verdict.HOLDS, either("a", part)) for part in "12")
+    for verdict in SINGLE:
+        b1 = Judged(verdict, either("b", "1"))
+        falls = verdict is Verdict.REFUTED
+        assert combine([a1, a2, b1]).verdict is (Verdict.UNDERSPECIFIED if falls else Verdict.INCONCLUSIVE)
+        assert untested([a1, a2, b1]) == (() if falls else ({"issue": "b"},))
     with pytest.raises(ValueError, match="reading for every part"):
         combine([a1, Judged(Verdict.HOLDS, either("b", "2"))])
+
+
+def test_a_print_that_falls_as_far_as_it_was_read_is_open_where_it_was_not() -> None:
+    """Two issues, three of four choices read: by the fourth it may hold."""
+    read = [
+        Judged(Verdict.REFUTED, ReadingRole(f"{x}{y}", options={"norm": x, "mean": y})) for x, y in ("ac", "ad", "bc")
+    ]
+    assert combine(read).verdict is Verdict.INCONCLUSIVE
+    assert untested(read) == ({"norm": "b", "mean": "d"},)
+    assert combine([*read, Judged(Verdict.REFUTED, ReadingRole("bd", options={"norm": "b", "mean": "d"}))]) == Word(
+        Verdict.REFUTED
+    )
 
 
 def test_the_order_of_readings_does_not_matter() -> None:

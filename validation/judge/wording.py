@@ -13,7 +13,7 @@ from typing import Any
 from validation.judge.certify import telling
 from validation.judge.resolved import LONGEST
 from validation.judge.scripts import file_name
-from validation.judge.words import Judged, Weight, always_refuted, combine, weigh
+from validation.judge.words import Judged, Weight, always_refuted, combine, untested, weigh
 from validation.search.plainness import LARGEST, SMALLEST
 from validation.statement.claim import Claim
 from validation.statement.roles import ClaimRoles, ReadingRole, Role
@@ -74,7 +74,7 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
         "condition": found.condition,
         "edit": found.edit,
         "open": {issue: {"printed": o.printed, "why": o.why} for issue, o in roles.open.items()},
-        "why": why(readings, beyond),
+        "why": why(readings, beyond, untested(judged) if verdict is Verdict.INCONCLUSIVE else ()),
         "readings": readings,
         "worst_ratio": "inf" if "inf" in ratios else max(ratios, default=None),
         "counterexample": main["counterexample"],
@@ -183,12 +183,12 @@ def in_words(row: Row) -> str:
     return f"{part}{role}" + (f": {'; '.join(said)}" if said else "")
 
 
-def why(readings: Sequence[Row], worst_cases: Sequence[Row] = ()) -> str:
+def why(readings: Sequence[Row], worst_cases: Sequence[Row] = (), unread: Sequence[Mapping[str, str]] = ()) -> str:
     """The printed readings' verdicts with their reasons, then what repairs them, then the programs that went beyond.
 
     A repair that a claim states has a verdict. One that the search found by itself, an extra condition or an edit of
     the formula, has none: it is said on how many instances it was not refuted, as it may depend on the sizes searched.
-    `worst_cases`: those semidefinite programs whose value exceeds the bound.
+    `worst_cases`: those semidefinite programs whose value exceeds the bound. `unread`: choices that no reading is of.
     """
     parts = [f"{r['name']}: {r['verdict']} ({r['why']})" for r in readings if r["as_printed"]]
     for r in readings:
@@ -196,7 +196,12 @@ def why(readings: Sequence[Row], worst_cases: Sequence[Row] = ()) -> str:
             parts.append(f"with {r['name'].removeprefix('with ')}: {r['verdict']}")
         parts += [_found(r, " and ".join(s["switches"]), s) for s in r["restored_by"]]
         parts += [_found(r, s["says"], s) for s in r["edits"][:1]]
-    return "; ".join(parts + [f"beyond the bound over the class at {p['at']}" for p in worst_cases])
+    parts += [f"beyond the bound over the class at {p['at']}" for p in worst_cases]
+    return "; ".join(parts + [f"no reading is of {_chosen(choices)}" for choices in unread])
+
+
+def _chosen(choices: Mapping[str, str]) -> str:
+    return " with ".join(f"{issue}: {choice}" for issue, choice in choices.items())
 
 
 def _found(reading: Row, words: str, repair: Row) -> str:

@@ -7,7 +7,7 @@ what is ours or beside never decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
@@ -16,7 +16,19 @@ from typing import Literal, TypeAlias
 from validation.statement.roles import ClaimRoles, Level, ReadingRole, Role
 from validation.statement.verdict import Verdict
 
-__all__ = ["Judged", "Out", "Weight", "Word", "alternatives", "always_refuted", "combine", "out", "weigh", "word"]
+__all__ = [
+    "Judged",
+    "Out",
+    "Weight",
+    "Word",
+    "alternatives",
+    "always_refuted",
+    "combine",
+    "out",
+    "untested",
+    "weigh",
+    "word",
+]
 
 AS_PRINTED = ReadingRole("as printed")
 Repaired: TypeAlias = Literal["misprint", "condition"] | None
@@ -110,21 +122,46 @@ def alternatives(readings: Sequence[Judged]) -> tuple[tuple[Judged, ...], ...]:
 
     Raises `ValueError` where no reading decides, or where no choice has all parts.
     """
-    deciding = [j for j in readings if j.role.decides]
-    parts = {j.role.part for j in deciding}
-    issues: dict[str, list[str]] = {}
-    for j in deciding:
-        for issue, choice in j.role.options.items():
-            issues.setdefault(issue, []).append(choice)
+    deciding, parts = _deciding(readings)
     chosen: dict[tuple[int, ...], tuple[Judged, ...]] = {}
-    for combination in product(*(dict.fromkeys(choices) for choices in issues.values())):
-        choices = dict(zip(issues, combination, strict=True))
-        those = [i for i, j in enumerate(deciding) if _within(j.role.options, choices)]
+    for _, those in _choices(deciding):
         if {deciding[i].role.part for i in those} == parts and those:
-            chosen[tuple(those)] = tuple(deciding[i] for i in those)
+            chosen[those] = tuple(deciding[i] for i in those)
     if not chosen:
         raise ValueError("combine(readings=[…]): no choice of options has a reading for every part of the print")
     return tuple(chosen.values())
+
+
+def untested(readings: Sequence[Judged]) -> tuple[Mapping[str, str], ...]:
+    """The choices of options, by issue, of which nothing is known: a part has no reading, and none of another falls.
+
+    The print may hold under them.
+    """
+    return tuple(c for c, those in _incomplete(readings) if not any(j.verdict is Verdict.REFUTED for j in those))
+
+
+def _incomplete(readings: Sequence[Judged]) -> list[tuple[Mapping[str, str], tuple[Judged, ...]]]:
+    """The choices of options under which some part has no reading, with the readings that there are."""
+    deciding, parts = _deciding(readings)
+    found = [(choices, tuple(deciding[i] for i in those)) for choices, those in _choices(deciding)]
+    return [(choices, those) for choices, those in found if {j.role.part for j in those} != parts]
+
+
+def _deciding(readings: Sequence[Judged]) -> tuple[list[Judged], set[str]]:
+    """The readings that decide, and the parts they are of."""
+    deciding = [j for j in readings if j.role.decides]
+    return deciding, {j.role.part for j in deciding}
+
+
+def _choices(deciding: Sequence[Judged]) -> Iterator[tuple[Mapping[str, str], tuple[int, ...]]]:
+    """Every choice of one option for each issue, and which of the readings it has."""
+    issues: dict[str, dict[str, None]] = {}
+    for j in deciding:
+        for issue, choice in j.role.options.items():
+            issues.setdefault(issue, {})[choice] = None
+    for combination in product(*issues.values()):
+        choices = dict(zip(issues, combination, strict=True))
+        yield choices, tuple(i for i, j in enumerate(deciding) if _within(j.role.options, choices))
 
 
 def always_refuted(readings: Sequence[Judged]) -> frozenset[str]:
@@ -142,12 +179,15 @@ def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
     without a condition, and whose wrong form no result uses; it is restored where every false reading of it has a
     special case of its part that is true and met by a named setting, or is a cut whose plain value is true and met, or
     was restored by extras that `switches_met_by` a named setting, and where no other part of it is undecided. Where
-    none of these is known to hold, and one would do if what is undecided held, the word is open. Raises `ValueError` as
+    none of these is known to hold, and one would do if what is undecided held, the word is open. A choice of options
+    under which a part has no reading is false where another part is, and else undecided. Raises `ValueError` as
     `alternatives`.
     """
     several = alternatives(readings)
     outs = [out([j.verdict for j in those]) for those in several]
     false = [those for those, o in zip(several, outs, strict=True) if o is Out.FALSE]
+    fallen = [those for _, those in _incomplete(readings) if any(j.verdict is Verdict.REFUTED for j in those)]
+    outs += [Out.FALSE] * len(fallen) + [Out.UNKNOWN] * len(untested(readings))
     edit = _repair(false, lambda j: _corrected(j, readings))
     condition = _repair(false, lambda j: _restored(j, readings, switches_met_by))
     hoped = [replace(j, verdict=Verdict.HOLDS) if _OUT[j.verdict] is Out.UNKNOWN else j for j in readings]
@@ -156,7 +196,9 @@ def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
         outs,
         proved=all(j.verdict is Verdict.PROVED and j.whole for j in deciding),
         repaired="misprint" if edit is not None else "condition" if condition is not None else None,
-        unsure=_repair(false, lambda j: _corrected(j, hoped) or _restored(j, hoped, switches_met_by), hoping=True)
+        unsure=_repair(
+            [*false, *fallen], lambda j: _corrected(j, hoped) or _restored(j, hoped, switches_met_by), hoping=True
+        )
         is not None,
     )
     if verdict.true:  # an edit that mends what is ours would read like a correction of the print
