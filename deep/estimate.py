@@ -60,7 +60,8 @@ class Estimate:
     "activations": the measured peak of a local step of everyone present, or of an evaluation; "records": of all rounds,
     and the tables made of them at the end; "program": what the process holds before, libraries above all (0 where there
     is no /proc). Their sum is more than is needed at any one time, but counts no signals.
-    `seconds` of the whole run by part: the seconds `measured` on this machine times how often they are needed.
+    `seconds` of the whole run by part: the seconds `measured` on this machine times how often they are needed; what no
+    round asks for is not measured and counts 0.
     "aggregation" counts FedAWARE's memory by rows; other aggregation, signals, cohorts and files come on top.
     """
 
@@ -129,7 +130,7 @@ def estimate(
     cohort = round_cohort(config, task, 0)
     work = work_of(config, rule, task, cohort)
     size = cost(task.model)
-    found = _measured(config, task, cohort)
+    found = _measured(config, task, cohort, own=work.own_losses > 0)
     per_row = _seconds_of_row(task, len(cohort.slots)) if rows_read(config, rule, 1, 1) else 0.0
     per_step, per_client = found.step.seconds / len(cohort.slots), found.per_client
     n_evaluations = ceil(config.n_rounds / config.evaluate_every)
@@ -206,8 +207,8 @@ class _Measured:
     per_client: float
 
 
-def _measured(config: RunConfig, task: Task, cohort: Cohort) -> _Measured:
-    """By the trainer of the run, from the initial model; what comes out is thrown away."""
+def _measured(config: RunConfig, task: Task, cohort: Cohort, *, own: bool) -> _Measured:
+    """By the trainer of the run, from the initial model; what comes out is thrown away. `own`: losses of own models."""
     device = task.start.device
     clients = [cohort.clients[slot] for slot in cohort.slots]
     at = starts(config, task, first_state(config, task), cohort.slots)
@@ -233,10 +234,11 @@ def _measured(config: RunConfig, task: Task, cohort: Cohort) -> _Measured:
 
     returned_bytes = sum(tensor.nbytes for tensor in step())
     evaluation = probe(lambda: score(task.model, task.start, task.buffers, part), device)
-    own = probe(lambda: own_scores(task.model, at.vectors, at.buffers, task.pool, clients), device)
-    per_sample = evaluation.seconds / len(part)
-    per_client = (own.seconds - per_sample * sum(map(len, clients))) / len(clients)
-    return _Measured(probe(step, device), returned_bytes, evaluation, per_sample, max(0.0, per_client))
+    per_sample, per_client = evaluation.seconds / len(part), 0.0
+    if own:
+        scored = probe(lambda: own_scores(task.model, at.vectors, at.buffers, task.pool, clients), device)
+        per_client = max(0.0, (scored.seconds - per_sample * sum(map(len, clients))) / len(clients))
+    return _Measured(probe(step, device), returned_bytes, evaluation, per_sample, per_client)
 
 
 def check_folder(out: Path, config: RunConfig, rule: Rule | MemoryRule, first: ServerState) -> None:

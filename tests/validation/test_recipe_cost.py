@@ -163,6 +163,59 @@ def test_data_that_are_not_at_hand_have_no_cost(tmp_path: Path) -> None:
     assert Costs(one.recipes(), {}, tmp_path, played=[Played("x.t", "FedAvg", 1.0, 2)]).of(unit) is not None
 
 
+def test_what_was_seen_before_is_taken_at_the_pace_of_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = shelf(tmp_path, TEXT + LONGER)
+    recipe = one.recipes()[0]
+    default, worse = Unit(recipe, "FedAvg", 0), Unit(recipe, "Worse", 0)
+    longer = Unit(recipe, "FedAvg", 0, {"steps": "7"})
+    told: list[str] = []
+    costs = Costs(
+        [recipe], {}, None, played=[Played("x.t", "FedAvg", 3.0, 9), Played("x.t", "Worse", 6.0, 9)], tell=told.append
+    )
+    monkeypatch.setattr(Costs, "_timed", lambda *_: 9.0)
+    before = costs.of(longer)
+    assert before is not None
+    assert costs.look(default)
+    assert not costs.look(worse)  # one recipe, one model
+    assert any("3 times as long" in line for line in told)
+    assert costs.of(default) == Cost(36.0, "measured")  # nine seconds a round, four rounds
+    assert costs.of(worse) == Cost(72.0, "measured")
+    assert costs.of(longer) == Cost(pytest.approx(3 * before.seconds), "scaled")
+    costs.played(Played("x.t", "FedAvg", 1.5, 4))  # what the rounds took tells more than one step
+    assert costs.of(default) == Cost(6.0, "measured")
+    assert costs.of(worse) == Cost(12.0, "measured")
+
+
+def test_a_step_says_nothing_of_what_servers_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = shelf(tmp_path)
+    unit = Unit(one.recipes()[0], "FedAvg", 0)
+    costs = Costs(one.recipes(), {}, None, played=[Played("x.t", "FedAvg", 100.0, 9)])
+    monkeypatch.setattr(Costs, "_timed", lambda *_: 1.0)
+    assert costs.look(unit)
+    assert costs.of(unit) == Cost(100.0, "measured")  # a quarter of 400, not a hundredth
+
+
+def test_what_was_timed_for_want_of_rounds_is_not_timed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = shelf(tmp_path)
+    unit, other = (Unit(one.recipes()[0], arm, 0) for arm in ("FedAvg", "Worse"))
+    costs = Costs(one.recipes(), {}, None)
+    monkeypatch.setattr(Costs, "_timed", lambda *_: 5.0)
+    assert costs.of(unit) == Cost(20.0, "timed")
+    monkeypatch.setattr(Costs, "_timed", never)
+    assert not costs.look(unit)
+    assert not costs.look(other)
+
+
+def test_a_long_unit_is_looked_at_before_it_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = shelf(tmp_path)
+    pair = [(one, one.recipes()[0])]
+    told: list[str] = []
+    costs = Costs(one.recipes(), {}, None, played=[Played("x.t", arm, 25.0, 9) for arm in ("FedAvg", "Worse")])
+    monkeypatch.setattr(Costs, "_timed", lambda *_: 50.0)
+    assert list(work_off(pair, costs, [0], tmp_path / "work", budget=150.0, tell=told.append)) == []
+    assert "the shortest takes 3.3 min" in told[-1]  # 100 s by what was seen, 200 today
+
+
 def test_a_unit_whose_first_rounds_are_too_long_is_stopped_and_goes_on_later(tmp_path: Path) -> None:
     one = shelf(tmp_path)
     pair = [(one, one.recipes()[0])]

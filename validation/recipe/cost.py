@@ -3,6 +3,9 @@
 Rounds of before are those of results, and of `costs.json` files: two rounds of an arm, measured once and kept with the
 recipes, or what a queue saw of a run it stopped. Nothing is played or read to say what something takes, unless no round
 of its model was ever seen on the device.
+
+Rounds of before were played on another machine, or on this one when it was busier or less so. Who is about to run
+therefore looks: one step is timed here and now, and all that was seen of its recipe is taken at the pace that shows.
 """
 
 from __future__ import annotations
@@ -21,9 +24,10 @@ from validation.recipe.result import Result, answered
 from validation.recipe.unit import CALIBRATION_SEED, Unit, seedless, settings_of, units
 from validation.recipe.work import at_hand, method_of, round_flops, same_work
 
-__all__ = ["COSTS", "Cost", "Costs", "Played", "hours_of", "read_costs", "write_costs"]
+__all__ = ["COSTS", "Cost", "Costs", "Played", "hours_of", "read_costs", "rounds_of", "write_costs"]
 
 COSTS = "costs.json"
+_FASTEST = 0.25  # of the seconds before
 _Kin = tuple[object, ...]
 
 
@@ -81,6 +85,15 @@ def write_costs(path: Path, rows: Iterable[Played]) -> None:
     replace_file(path, f"[\n{text}\n]\n".encode())
 
 
+def rounds_of(result: Result) -> Played | None:
+    """The rounds of a result; None of a run that did not come to its end."""
+    if not result.n_rounds or result.status != "completed" or result.seconds <= 0:
+        return None
+    device = str(result.provenance.get("device", "cpu"))
+    per_round, n = result.seconds / result.n_rounds, result.n_rounds
+    return Played(result.recipe, result.arm, per_round, n, result.choice, result.scale, device)
+
+
 @dataclass(frozen=True)
 class _Seen:
     """Seconds of a round, and its operations, of what was played in the same circumstances."""
@@ -115,6 +128,9 @@ class Costs:
         self._steps: dict[_Kin, list[_Seen]] = {}  # by the same work, too
         self._kin: dict[_Kin, list[_Seen]] = {}
         self._known: dict[tuple[object, ...], tuple[Recipe, Cost | None]] = {}  # all seeds of a unit cost the same
+        self._pace: dict[_Kin, float] = {}  # by recipe and model
+        self._today: dict[_Kin, float] = {}  # seconds of a round that was just played, by the same work
+        self._fresh: set[_Kin] = set()  # recipes and models of which a step was timed for want of rounds
         self._away = False  # whether there is no such device here, once somebody was told
         self._data_root, self._device, self._keep, self._tell = data_root, device, keep, tell
         for row in played:
@@ -124,10 +140,9 @@ class Costs:
 
     def learn(self, result: Result) -> None:
         """One more result."""
-        if result.n_rounds and result.status == "completed" and result.seconds > 0:
-            device = str(result.provenance.get("device", "cpu"))
-            per_round, n = result.seconds / result.n_rounds, result.n_rounds
-            self.heard(Played(result.recipe, result.arm, per_round, n, result.choice, result.scale, device))
+        row = rounds_of(result)
+        if row is not None:
+            self.heard(row)
 
     def heard(self, row: Played) -> None:
         """Rounds that were played somewhere; those on another device, or of no recipe of today, say nothing."""
@@ -139,9 +154,37 @@ class Costs:
             unit = Unit(recipe, row.arm, 0, row.choice, row.scale)
             seen = _Seen(row.seconds, round_flops(unit))
             whole = self._same if row.rounds else self._steps
-            whole.setdefault((unit.recipe.id, unit.arm, same_work(unit)), []).append(seen)
+            whole.setdefault(_work_of(unit), []).append(seen)
             for kin in _kin(unit):
                 self._kin.setdefault(kin, []).append(seen)
+
+    def played(self, row: Played) -> None:
+        """Rounds of a recipe of today that were just played here: what is like them takes as long, or is scaled."""
+        unit = Unit(self._recipes[row.recipe], row.arm, 0, row.choice, row.scale)
+        before = self._before(unit)
+        if before is not None:
+            self._pace[_pace_of(unit)] = row.seconds / before.seconds
+        self._today[_work_of(unit)] = row.seconds
+        self._known.clear()
+
+    def look(self, unit: Unit) -> bool:
+        """Time a step of the unit, once for a recipe and model, so that costs are those of this machine as it is.
+
+        Whether that was done: not for what was played or timed already, nor without its data or device. A step says
+        nothing of what a server does between rounds, so that nothing is believed to go faster than `_FASTEST` allows.
+        """
+        whose = _pace_of(unit)
+        if whose in self._pace or whose in self._fresh or self.of(unit) is None or whose in self._fresh:
+            return False
+        before = self._before(unit)
+        now = self._timed(unit) if before is not None and self._told_at_hand(unit) else None
+        if before is None or now is None:
+            self._fresh.add(whose)  # it will not do the next time either
+            return False
+        self._pace[whose] = max(_FASTEST, now / before.seconds)
+        self._known.clear()
+        self._tell(f"{unit.recipe.id}: rounds take {self._pace[whose]:.2g} times as long here and now as before")
+        return True
 
     def seen(self, unit: Unit) -> bool:
         """Whether a round of the same rule, client and server on the same model and data was seen."""
@@ -161,30 +204,46 @@ class Costs:
 
     def _of(self, unit: Unit, n: int) -> Cost | None:
         """The cost of `n` rounds of the unit, whatever its seed."""
-        flops, work = round_flops(unit), (unit.recipe.id, unit.arm, same_work(unit))
+        if (today := self._today.get(_work_of(unit))) is not None:
+            return Cost(today * n, "measured")
+        before = self._before(unit)
+        if before is None:
+            return None
+        fresh = _pace_of(unit) in self._fresh
+        usual = 1.0 if fresh or not self._pace else median(self._pace.values())
+        return replace(before, seconds=before.seconds * self._pace.get(_pace_of(unit), usual) * n)
+
+    def _before(self, unit: Unit) -> Cost | None:
+        """The cost of a round, as what was seen before tells it."""
+        flops, work = round_flops(unit), _work_of(unit)
         if same := self._same.get(work):
-            return Cost(median(_scaled(seen, flops) for seen in same) * n, "measured")
+            return Cost(median(_scaled(seen, flops) for seen in same), "measured")
         for kin in _kin(unit):
             near = [_scaled(seen, flops) for seen in self._kin.get(kin, ()) if seen.flops and flops]
             if near:
-                return Cost(median(near) * n, "scaled")
+                return Cost(median(near), "scaled")
         if work not in self._steps:
             self._time_one(unit)
         steps = self._steps.get(work)
-        return Cost(steps[0].seconds * n, "timed") if steps else None
+        return Cost(steps[0].seconds, "timed") if steps else None
 
     def _time_one(self, unit: Unit) -> None:
-        config = settings_of(unit).config
-        if self._away or not self._at_hand():
-            return
-        self._tell(f"{config.model} on {config.dataset}: one step is timed")
-        per_round = self._timed(unit)
+        per_round = self._timed(unit) if self._told_at_hand(unit) else None
         if per_round is None:
             return
         row = Played(unit.recipe.id, unit.arm, per_round, 0, unit.choice, unit.scale, self._device)
         self.heard(row)
+        self._fresh.add(_pace_of(unit))
         if self._keep is not None:
             write_costs(self._keep, [*read_costs(self._keep), row])
+
+    def _told_at_hand(self, unit: Unit) -> bool:
+        """Whether the device is here; `tell` hears that a step will be timed."""
+        if self._away or not self._at_hand():
+            return False
+        config = settings_of(unit).config
+        self._tell(f"{config.model} on {config.dataset}: one step is timed")
+        return True
 
     def _at_hand(self) -> bool:
         """Whether the device is here; `tell` hears of it where it is not."""
@@ -206,6 +265,15 @@ class Costs:
         except ValueError:  # its data are not at hand
             return None
         return found.total_seconds / settings.config.n_rounds
+
+
+def _work_of(unit: Unit) -> _Kin:
+    return unit.recipe.id, unit.arm, same_work(unit)
+
+
+def _pace_of(unit: Unit) -> _Kin:
+    """Whose rounds go at one pace."""
+    return unit.recipe.id, seedless(unit).config.model
 
 
 def _kin(unit: Unit) -> Iterator[_Kin]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from validation.recipe.cost import COSTS, Cost, Costs, Played, read_costs, write_costs
+from validation.recipe.cost import COSTS, Cost, Costs, Played, read_costs, rounds_of, write_costs
 from validation.recipe.pause import rest
 from validation.recipe.play import play
 from validation.recipe.recipe import Recipe
@@ -28,9 +28,10 @@ from validation.recipe.workers import Workers
 if TYPE_CHECKING:
     from deep.record import RoundRecord
 
-__all__ = ["LONGEST", "Planned", "costs_of", "plan", "work_off"]
+__all__ = ["LONGEST", "Planned", "costs_of", "looked_at", "plan", "work_off"]
 
 LONGEST = 25 * 60.0  # seconds of a unit, unless the budget of one call has room for the whole of a longer one
+_WORTH_A_LOOK = 60.0  # seconds of a unit
 _LOOKED_AT = 2  # rounds after which a unit's cost is known
 _ALLOWED = 1.5  # times what is left of the budget: the first rounds are slower than the others
 
@@ -80,6 +81,11 @@ def _worth(recipe: Recipe, planned: Sequence[Planned]) -> float:
     return (statements + 0.1 * len(recipe.cells) * len(recipe.arms)) / max(sum(seconds) / 3600, 1e-6)
 
 
+def looked_at(costs: Costs, planned: Planned) -> bool:
+    """Whether a step of the unit was timed now, before it is begun; not of one that takes no longer than that does."""
+    return planned.cost is not None and planned.cost.seconds > _WORTH_A_LOOK and costs.look(planned.unit)
+
+
 def work_off(
     chosen: Sequence[tuple[Shelf, Recipe]],
     costs: Costs,
@@ -97,8 +103,9 @@ def work_off(
 ) -> Iterator[Path]:
     """Play units until `budget` seconds are spent, each result written as soon as it is there; its path is yielded.
 
-    After every unit the order is made anew with what it cost. With `workers` these play as many at a time as they have
-    room for, and finish what they began (`validation.recipe.sweep`); results are written here alone, and are the same.
+    Before the first unit of a recipe and model one step is timed; after every unit the order is made anew with what it
+    cost. With `workers` these play as many at a time as they have room for, and finish what they began
+    (`validation.recipe.sweep`); results are written here alone, and are the same.
     A unit that fails is played once more. Raises `ValueError` when another queue works in the folder `work`, or a run
     cannot be made, with workers after all others are done.
     """
@@ -112,6 +119,15 @@ def work_off(
 
     def following() -> Planned | None:
         """The first unit that fits what is left of the budget; None after saying why there is none."""
+        found = fitting()
+        while found is not None and looked_at(costs, found):
+            found = fitting()
+        if found is not None:
+            tell(f"{found.unit.recipe.id}: {found.unit.name}, {_time(found.cost)}")
+            passed.add(identity(found.unit))
+        return found
+
+    def fitting() -> Planned | None:
         left = budget - (monotonic() - started)
         todo = [
             p
@@ -120,8 +136,6 @@ def work_off(
         ]
         for p in todo:
             if p.cost is not None and p.cost.seconds <= max(0.0, left) and p.cost.seconds <= max(LONGEST, budget):
-                tell(f"{p.unit.recipe.id}: {p.unit.name}, {_time(p.cost)}")
-                passed.add(identity(p.unit))
                 return p
         if not ended:
             ended.append(_ended(todo, left))
@@ -130,8 +144,8 @@ def work_off(
 
     def learnt(path: Path, unit: Unit) -> Path:
         for result in read_results(path.parent.parent):
-            if result.config == identity(unit):
-                costs.learn(result)
+            if result.config == identity(unit) and (row := rounds_of(result)) is not None:
+                costs.played(row)
         return path
 
     try:
@@ -151,7 +165,7 @@ def work_off(
             except _TooLongError as stopped:
                 tell(f"{fits.unit.recipe.id}: {fits.unit.name} is stopped: {stopped}")
                 row = Played(fits.unit.recipe.id, fits.unit.arm, stopped.seconds, _LOOKED_AT, fits.unit.choice, scale)
-                costs.heard(row)
+                costs.played(row)
                 write_costs(work / COSTS, [*read_costs(work / COSTS), row])
                 continue
             yield learnt(path, fits.unit)
