@@ -45,7 +45,7 @@ def run(
     """w ← w + server_lr · Σ aₖ(wₖ − w), n_rounds times; wₖ is w after local SGD, the weights aₖ come from `rule`.
 
     Source: exp_alpha, Algorithm 1; robust_aggregation RA-ALG1; with `Proportional` and everyone present, FedAvg. What
-    one round does, and what the rule sees of it, is in `deep.round`.
+    one round does, and what the rule sees of it, is in `deep.round` and `deep.seen`.
 
     With `out`, the folder holds what `deep.folder` lists; calling again with the same config, rule and device resumes
     from its last checkpoint, to the same numbers as an undisturbed run, bit for bit with the same versions and number

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from deep.algorithm import check_method, method_of, method_signals, state_bytes
 from deep.checkpoint import ServerState
+from deep.cohort import Cohort
 from deep.compiled import check_compiled
 from deep.config import RunConfig
 from deep.course import run_identity
@@ -33,7 +34,7 @@ from deep.record import Json, describe_rule
 from deep.remembered import HeldRows, Remembered, inner_products
 from deep.round import first_state
 from deep.rule_checks import check_rule, losses_of
-from deep.task import Cohort, Task, make_task, round_cohort
+from deep.task import Task, make_task, round_cohort
 from deep.workload import check_memory, data_bytes, number_bytes, rows_read, vector_bytes, work_of
 from theory.rules.protocol import MemoryRule, Rule
 

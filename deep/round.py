@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import torch
@@ -13,32 +13,30 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of, method_of, plain_traffic, traffic_of
+from deep.arrived import Products, arrived_of
 from deep.checkpoint import ServerState
 from deep.clock import Clock
+from deep.cohort import Cohort
 from deep.config import RunConfig
 from deep.evaluation import penalty
 from deep.features import Refining, client_of
 from deep.local.fisher import fisher_diagonals
 from deep.local.full_gradient import full_gradients
 from deep.local_models import Keep, LocalModels
-from deep.normalisation import Evaluated, Starts, broadcast_accuracy, first_own, kept, starts
+from deep.normalisation import Evaluated, Starts, first_own, kept, starts
 from deep.record import RoundRecord
-from deep.remembered import CohortRows, Remembered, by_rows, reads_rows
+from deep.remembered import Remembered, by_rows
 from deep.rule_checks import LOSSES, check_vectors, check_weights, is_finite, losses_of, reads_loss_after
-from deep.signals import measure, wanted
+from deep.seen import as_read_by, stats_of
 from deep.slots import of_array, of_some
-from deep.task import Cohort, Task, listed, round_cohort
+from deep.task import Task, listed, round_cohort
 from deep.weighted_first import only_weighted
 from deep.work import Asked, BroadcastLosses, Evaluation, OwnLosses, Trained, Training, alone
-from theory.algorithms import Method, Played, Received, heard
+from theory.algorithms import Played, heard
 from theory.arrays import Array
-from theory.rules.protocol import MemoryRule, Rule, aggregate, needs_of, remembers
-from theory.stats import RoundStats
+from theory.rules.protocol import MemoryRule, Rule, aggregate
 
-__all__ = ["GRAM_COLUMNS", "first_state", "play_round", "round_work"]
-
-_LOSS_AFTER = "own model after local training; the broadcast model for absent clients"
-GRAM_COLUMNS = 2**20  # columns of the updates that are turned into float64 at once
+__all__ = ["first_state", "play_round", "round_work"]
 
 
 def first_state(config: RunConfig, task: Task) -> ServerState:
@@ -105,7 +103,7 @@ def round_work(
     if losses and reads_loss_after(config, rule, len(task.pool), task.floor):
         losses["loss_after"] = yield from _loss_after(clock, config, task, cohort, trained, losses["loss_before"])
     clock.stop("losses")
-    products = _Products.of(trained.updates)
+    products = Products.of(trained.updates)
     moved = [trained.vectors] if at.local else []  # of which updates are differences
     if not products.finite:
         moved.append(trained.updates)
@@ -114,9 +112,9 @@ def round_work(
         return None
     after_messages, sent = method.client.message(own, cast("Array", trained.updates))
     received = cast("Tensor", sent)
-    stats = _stats(config, method, task, state, cohort, effective, at, trained, received, losses)
+    stats = stats_of(config, method, task, state, cohort, effective, at, trained, received, losses)
     clock.stop("signals")
-    of_rule, of_server = (_by_rows(stats, cohort, received, part) for part in (method.rule, method.server))
+    of_rule, of_server = (as_read_by(stats, cohort, received, part) for part in (method.rule, method.server))
     rule_state, weights, vectors = aggregate(method.rule, state.rule_state, of_rule)
     check_weights(weights, rule, stats)
     if not isinstance(vectors, Remembered):
@@ -125,8 +123,8 @@ def round_work(
         seen_by = cohort.share, cohort.present, weights
         keep(LocalModels(state.round, tuple(slots), *seen_by, trained.vectors, trained.buffers))
     if received is not trained.updates:
-        products = _Products.of(received)
-    arrived = _arrived(method, weights, products, cohort.places, vectors, of_server, task.layer_sizes)
+        products = Products.of(received)
+    arrived = arrived_of(method, weights, products, cohort.places, vectors, of_server, task.layer_sizes)
 
     def played(mean_weights: Tensor) -> Played:
         return _played(config, task, state, cohort, effective, at, trained, received, mean_weights, arrived.direction)
@@ -274,131 +272,6 @@ def _floor(task: Task, state: ServerState, before: Tensor) -> Tensor:
     return before.new_tensor(task.floor.losses).expand_as(before)
 
 
-def _stats(
-    config: RunConfig,
-    method: Method,
-    task: Task,
-    state: ServerState,
-    cohort: Cohort,
-    effective: NDArray[np.float64],
-    at: Starts,
-    trained: Trained,
-    received: Tensor,
-    losses: dict[str, Tensor],
-) -> RoundStats:
-    """What the rule sees."""
-    slots, rule = cohort.slots, method.rule
-    needs = needs_of(rule)
-    whole = not reads_rows(rule) and (needs is None or "updates" in needs or remembers(rule))
-    updates = None
-    if whole or ("updates" in method.server.needs and not reads_rows(method.server)):
-        updates = received.new_zeros(len(cohort.clients), received.shape[1])
-        updates[slots] = received
-    names = wanted(rule)
-    signals = (
-        {}
-        if not names
-        else measure(
-            names,
-            model=task.model,
-            start=at.vectors,
-            start_buffers=at.buffers,
-            vectors=trained.vectors,
-            buffers=trained.buffers,
-            slots=slots,
-            n_slots=len(cohort.clients),
-            clients=[cohort.clients[slot] for slot in slots],
-            pool=task.pool,
-            target_inputs=task.target_inputs,
-            views=task.views,
-            scaling=task.scaling,
-            accuracy=lambda: broadcast_accuracy(config, task, state),
-            seed=config.seed_of("training"),
-            round_index=state.round,
-        )
-    )
-    # What comes from this engine is known to fit; shares and messages may be somebody else's.
-    fixed = task.population is not None and cohort.share is task.population.share
-    trusted = fixed and bool(slots) and received is trained.updates
-    return (RoundStats.unchecked if trusted else RoundStats)(
-        share=cohort.share,
-        present=cohort.present,
-        **losses,
-        local_steps=cohort.finished_steps,
-        planned_steps=_planner(task, cohort).planned_steps,
-        effective_steps=cohort.finished_steps if effective is cohort.finished else _doubles(effective, cohort.share),
-        updates=updates,
-        round=state.round,
-        signals=signals,
-        observed_at={"loss_after": _LOSS_AFTER, "loss_best": task.floor.says},
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Products:
-    """Inner products of updates (m, n_parameters): `gram` (m, m) float64, `plain` the same as numbers; `updates` are in
-    float64 where they are few.
-    """
-
-    updates: Tensor
-    gram: Tensor
-    plain: list[list[float]]
-
-    @classmethod
-    def of(cls, updates: Tensor) -> _Products:
-        """Those of these updates."""
-        wide = updates.double() if updates.numel() <= GRAM_COLUMNS else updates
-        gram = _gram(wide)
-        return cls(wide, gram, gram.tolist())
-
-    @property
-    def finite(self) -> bool:
-        """Whether the squared norms say that all updates are finite; those of finite float64 numbers may overflow."""
-        return all(isfinite(row[place]) for place, row in enumerate(self.plain))
-
-
-def _by_rows(stats: RoundStats, cohort: Cohort, received: Tensor, part: object) -> RoundStats:
-    """`stats` as `part`, the rule or the server, reads its updates: all of them, or those of clients present alone."""
-    if not reads_rows(part):
-        return stats
-    updates = CohortRows(received, tuple(cohort.slots), len(cohort.clients))
-    return RoundStats.unchecked(**{**stats.__dict__, "updates": updates})
-
-
-def _combined(weights: Tensor, updates: Tensor, vectors: Any) -> Tensor:
-    """Σ aₖvₖ in float64, (n_parameters,); `vectors` None means the `updates`, with a weight for each."""
-    if isinstance(vectors, Remembered):
-        return vectors.combined(weights)
-    if vectors is None and updates.dtype == torch.float64 and updates.numel() <= GRAM_COLUMNS:
-        return weights.to(updates) @ updates
-    rows = zip(weights.tolist(), updates if vectors is None else vectors, strict=True)
-    total = torch.zeros(updates.shape[1], dtype=torch.float64, device=updates.device)
-    for weight, row in rows:
-        if weight != 0.0:
-            total.add_(row if row.dtype == torch.float64 else row.double(), alpha=weight)
-    return total
-
-
-def _arrived(
-    method: Method,
-    weights: Tensor,
-    products: _Products,
-    places: Tensor,
-    vectors: Any,
-    stats: RoundStats,
-    layers: tuple[int, ...],
-) -> Received:
-    """What reaches the server: d, and the Gram matrix of the vectors combined where it is asked for."""
-    if not remembers(method.rule):
-        present = weights[places]  # those of the updates, which `vectors` has with zeros between them
-        return Received(_combined(present, products.updates, None), present, products.gram, stats, layers=layers)
-    direction = _combined(weights[places] if vectors is None else weights, products.updates, vectors)
-    own = None
-    if "gram" in method.server.needs:
-        own = vectors.full_gram() if isinstance(vectors, Remembered) else _gram(vectors)
-    return Received(direction, weights, own, stats, layers=layers)
-
-
 def _played(
     config: RunConfig,
     task: Task,
@@ -448,29 +321,6 @@ def _played(
         fisher,
         cast("dict[str, Array]", trained.left),
     )
-
-
-def _gram(updates: Tensor) -> Tensor:
-    """⟨uᵢ, uⱼ⟩ in float64."""
-    if updates.shape[1] <= GRAM_COLUMNS:
-        wide = updates.double()
-        return (wide @ wide.T).add_(0.0)  # as a sum that begins at 0, which has no −0.0
-    inner = torch.zeros(len(updates), len(updates), dtype=torch.float64, device=updates.device)
-    for part in torch.split(updates, GRAM_COLUMNS, dim=1):
-        wide = part.double()
-        inner += wide @ wide.T
-    return inner
-
-
-def _planner(task: Task, cohort: Cohort) -> Cohort:
-    """Whose plans the round's are: those of the fixed population, whose tensor is made once, or its own."""
-    everyone = task.population
-    return everyone if everyone is not None and everyone.planned is cohort.planned else cohort
-
-
-def _doubles(values: NDArray[Any], like: Tensor) -> Tensor:
-    """A copy in float64 on the device of `like`."""
-    return torch.from_numpy(values.astype(np.float64)).to(like.device)
 
 
 def _known(values: Tensor | None, n_slots: int) -> Sequence[float | None]:

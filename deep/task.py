@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from deep.cohort import Ahead, Cohort, Listed, cohort_of, drawn, held_out, judged_clients, planning
 from deep.config import RunConfig
 from deep.data import (
     AnyParts,
@@ -27,7 +27,6 @@ from deep.data import (
 )
 from deep.evaluation import Sampled, in_precision, sample_scores
 from deep.floor import ZERO, Floor
-from deep.local.batches import planned_steps
 from deep.local.pool import Client, Pool
 from deep.models import Model, Network, initial_buffers, make_model
 from deep.partition import (
@@ -35,7 +34,6 @@ from deep.partition import (
     DivisionReport,
     Flipped,
     FlippedCohorts,
-    Holdings,
     Index,
     Population,
     describe,
@@ -46,92 +44,11 @@ from deep.partition import (
     target_weights,
 )
 from deep.signals import check_sample_gradients, target_samples
-from theory.participation import Participation, RoundContext
-from theory.streams import stream
 
-__all__ = ["DTYPES", "Cohort", "Listed", "Task", "listed", "make_task", "round_cohort"]
+__all__ = ["DTYPES", "Task", "listed", "make_task", "round_cohort"]
 
 _AHEAD, _ENTRIES = 16, 2**20  # rounds whose cohorts are drawn at a time, and slots in all of them
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
-
-
-@dataclass(frozen=True)
-class Listed:
-    """Of every slot: the number of its client, its kind in a word, pₖ, and the local steps it plans."""
-
-    clients: list[int]
-    kinds: list[str]
-    share: list[float]
-    planned_steps: list[int]
-
-
-@dataclass(frozen=True, eq=False)
-class Cohort:
-    """The client slots of a round: all of a fixed population, or those made for the round.
-
-    `present`: bool (n_slots,), who takes part; `share` pₖ over the slots, float64 (n_slots,): nₖ/n, or what
-    participation says of this round's objective. `planned`: local steps each client plans; `steps`: those it finishes,
-    0 for absent ones; both of one entry a slot, as arrays: of Python's integers beyond 64 bits, which are refused in
-    words later.
-    """
-
-    clients: tuple[Client, ...]
-    present: Tensor
-    share: Tensor
-    planned: Index
-    steps: Index
-
-    @cached_property
-    def slots(self) -> list[int]:
-        """Places of the clients present, increasing."""
-        found: list[int] = np.flatnonzero(self.present.cpu().numpy()).tolist()
-        return found
-
-    @cached_property
-    def places(self) -> Tensor:
-        """`slots` as an index, on the device of `share`."""
-        return torch.tensor(self.slots, dtype=torch.int64, device=self.share.device)
-
-    @cached_property
-    def finished(self) -> NDArray[np.float64]:
-        """`steps` in float64."""
-        return self.steps.astype(np.float64)
-
-    @cached_property
-    def finished_steps(self) -> Tensor:
-        """`finished` on the device of `share`."""
-        return torch.from_numpy(self.finished).to(self.share.device)
-
-    @cached_property
-    def most_steps(self) -> int:
-        """The most that anyone plans."""
-        return int(self.planned.max())
-
-    @cached_property
-    def planned_steps(self) -> Tensor:
-        """`planned` in float64, on the device of `share`."""
-        return torch.from_numpy(self.planned.astype(np.float64)).to(self.share.device)
-
-    @cached_property
-    def listed(self) -> Listed:
-        """What records say of every slot."""
-        return Listed(
-            clients=[client.number for client in self.clients],
-            kinds=[client.kind for client in self.clients],
-            share=self.share.tolist(),
-            planned_steps=self.planned.tolist(),
-        )
-
-
-@dataclass(eq=False)
-class Ahead:
-    """Cohorts by round, of one law and seed. A law is a function of seed and round, so some are drawn at a time: done
-    one after the other they take a fraction of what each takes between two rounds' training.
-    """
-
-    law: Participation | None = None
-    seed: int = -1
-    cohorts: dict[int, Cohort] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +141,7 @@ def make_task(
     labels, n_labels = _labels(train)
     groups = None if train.groups is None else train.groups.index.numpy()
     held = source.everyone(seed, labels, groups) if isinstance(source, Population) else None
-    held, judged = (None, None) if held is None else _held_out(held, config.client_test, seed)
+    held, judged = (None, None) if held is None else held_out(held, config.client_test, seed)
     first = held or source.cohort(0, seed, labels, groups)
     _check_flips(config, source, train)
     counts = partition_counts(labels, first.parts, n_labels)
@@ -248,12 +165,12 @@ def make_task(
         groups=groups,
         n_labels=n_labels,
         source=source,
-        population=None if held is None else _cohort(config, held, labels, targets),
+        population=None if held is None else cohort_of(config, held, labels, targets),
         partition_counts=counts.tolist(),
         division=describe(first, labels, n_labels),
         validation=validation,
         test=test,
-        client_test=_clients_of(judged, labels, targets),
+        client_test=judged_clients(judged, labels, targets),
         scaling=scaling,
         target_inputs=None if shown is None else in_precision(shown, dtype).to(device),
         views=views,
@@ -265,47 +182,21 @@ def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
     """Who takes part in a round; `ValueError` when a cohort made anew needs more samples than there are."""
     if task.population is None:
         held = task.source.cohort(round_index, config.seed_of("data"), task.labels, task.groups)
-        return _cohort(config, held, task.labels, task.targets, round_index)
+        return cohort_of(config, held, task.labels, task.targets, round_index)
     if config.work is not None:
-        return _drawn(
-            config.law, config.seed_of("cohort"), _planning(config, task.population, round_index), round_index
-        )
+        return drawn(config.law, config.seed_of("cohort"), planning(config, task.population, round_index), round_index)
     law, seed, ahead = config.law, config.seed_of("cohort"), task.ahead
     if ahead.seed != seed or (ahead.law is not law and ahead.law != law):
         ahead.law, ahead.seed, ahead.cohorts = law, seed, {}
     if round_index not in ahead.cohorts:
         n = max(1, min(_AHEAD, _ENTRIES // len(task.population.clients)))
-        ahead.cohorts = {round_index: _drawn(law, seed, task.population, round_index)}
+        ahead.cohorts = {round_index: drawn(law, seed, task.population, round_index)}
         for later in range(round_index + 1, min(round_index + n, config.n_rounds)):
             try:
-                ahead.cohorts[later] = _drawn(law, seed, task.population, later)
+                ahead.cohorts[later] = drawn(law, seed, task.population, later)
             except Exception:  # whatever somebody's law raises, it raises again in its own round
                 break
     return ahead.cohorts[round_index]
-
-
-def _planning(config: RunConfig, everyone: Cohort, round_index: int) -> Cohort:
-    """A fixed population that plans anew what it does in a round."""
-    clients = everyone.clients
-    planned = np.asarray([planned_steps(config, len(client), round_index, client.number) for client in clients])
-    return replace(everyone, planned=planned, steps=planned)
-
-
-def _drawn(law: Participation, seed: int, everyone: Cohort, round_index: int) -> Cohort:
-    """Who of a fixed population takes part in a round."""
-    planned = everyone.planned
-    context = RoundContext(None, None, everyone.most_steps, everyone.share.cpu().numpy(), planned)
-    plan = law.plan(seed, round_index, planned.shape, context)
-    finished = planned if plan.steps is None else np.broadcast_to(plan.steps, planned.shape)
-    here = plan.present & (finished > 0)
-    share = everyone.share
-    if plan.share is not None:
-        share = torch.from_numpy(np.array(plan.share, dtype=np.float64)).to(share.device)
-    present = torch.from_numpy(here).to(share.device)
-    cohort = Cohort(everyone.clients, present, share, planned, np.where(here, finished, 0))
-    if cohort.steps.dtype == np.int64:
-        _ = cohort.places, cohort.finished_steps  # worked out here, a moment after those of another round
-    return cohort
 
 
 def listed(cohort: Cohort, task: Task) -> Listed:
@@ -334,57 +225,6 @@ def _labels(train: Samples) -> tuple[Index, int]:
     if train.groups is not None:
         return train.groups.index.numpy(), len(train.groups.names)
     return np.zeros(len(train), dtype=np.int64), 1
-
-
-def _cohort(config: RunConfig, held: Holdings, labels: Index, targets: Tensor, round_index: int = 0) -> Cohort:
-    """Clients on the device of `targets`; their own labels count where they are not the true ones."""
-    device = targets.device
-    clients = [_client(held, place, labels, targets) for place in range(len(held.clients))]
-    n_held = sum(map(len, clients))
-    share = torch.tensor([len(client) / n_held for client in clients], dtype=torch.float64, device=device)
-    planned = np.asarray([planned_steps(config, len(client), round_index, client.number) for client in clients])
-    present = torch.ones(len(clients), dtype=torch.bool, device=device)
-    return Cohort(tuple(clients), present, share, planned, planned)
-
-
-def _client(held: Holdings, place: int, labels: Index, targets: Tensor) -> Client:
-    part, own = held.parts[place], held.labels[place]
-    index = torch.from_numpy(np.asarray(part, dtype=np.int64)).to(targets.device)
-    real = targets.is_floating_point() or np.array_equal(own, labels[part])
-    wanted = targets[index] if real else torch.from_numpy(own.astype(np.int64)).to(targets.device)
-    return Client(held.clients[place], index, wanted, held.kinds[place])
-
-
-def _clients_of(judged: Holdings | None, labels: Index, targets: Tensor) -> tuple[Client | None, ...]:
-    """What each client is judged on; None for one that holds nothing out."""
-    if judged is None:
-        return ()
-    return tuple(
-        _client(judged, place, labels, targets) if len(part) else None for place, part in enumerate(judged.parts)
-    )
-
-
-def _held_out(held: Holdings, fraction: float, seed: int) -> tuple[Holdings, Holdings | None]:
-    """What clients train on, and ⌊fraction · n⌋ samples of each that they are judged on.
-
-    Stream (seed, "client test", client).
-    """
-    if not fraction:
-        return held, None
-    kept, judged = [], []
-    for number, part in zip(held.clients, held.parts, strict=True):
-        order = stream(seed, "client test", number).permutation(len(part))
-        n = int(fraction * len(part))
-        judged.append(np.sort(order[:n]))
-        kept.append(np.sort(order[n:]))
-    return _at(held, kept), _at(held, judged)
-
-
-def _at(held: Holdings, places: list[Index]) -> Holdings:
-    """The holdings with each client's samples at its `places` alone."""
-    parts = tuple(part[own] for part, own in zip(held.parts, places, strict=True))
-    labels = tuple(mine[own] for mine, own in zip(held.labels, places, strict=True))
-    return Holdings(held.clients, parts, labels, held.kinds)
 
 
 def _black(train: Samples, scaling: Scaling, dtype: torch.dtype, device: torch.device) -> Tensor | None:

@@ -8,9 +8,9 @@ from typing import cast
 import numpy as np
 from torch import Tensor
 
+from deep.cohort import Cohort
 from deep.config import RunConfig
 from deep.signals import wanted
-from deep.task import Cohort
 from theory.algorithms import Method
 from theory.rules import FedBetter, FedWorse
 from theory.rules.protocol import Rule, needs_of, remembers

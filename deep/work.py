@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from deep.checkpoint import ServerState
+from deep.cohort import Cohort
 from deep.config import RunConfig
 from deep.evaluation import client_scores, own_scores, scores_of, shared_scores
 from deep.local import draw_batches, train_dense, trainer_for, walk_in_turn
@@ -25,7 +26,7 @@ from deep.local.dense import is_dense
 from deep.local.pool import Client
 from deep.normalisation import Evaluated, Rows, Starts, evaluate
 from deep.products import products
-from deep.task import Cohort, Task
+from deep.task import Task
 from theory.algorithms import Affine, Stepwise
 
 __all__ = [

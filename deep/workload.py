@@ -8,13 +8,14 @@ from dataclasses import dataclass, fields, is_dataclass
 from torch import Tensor
 
 from deep.algorithm import method_of
+from deep.arrived import GRAM_COLUMNS
+from deep.cohort import Cohort
 from deep.config import RunConfig
 from deep.evaluation import Sampled
 from deep.memory import check_fits
 from deep.remembered import BLOCK, ENTRIES, Incremental, by_rows, reads_rows
-from deep.round import GRAM_COLUMNS
 from deep.rule_checks import losses_of, reads_loss_after
-from deep.task import DTYPES, Cohort, Task, round_cohort
+from deep.task import DTYPES, Task, round_cohort
 from deep.weighted_first import trained_share
 from theory.algorithms.server import Server
 from theory.algorithms.servers.aware import Aware
