@@ -162,7 +162,8 @@ def _run(
             vary = None if varied else ()
         choice: dict[str, Any] = {"scale": scale, "vary": vary, "arms": arms}
         planned = plan(found, costs, among, **choice)
-        if not dry_run and any(looked_at(costs, one) for one in planned[:1]):  # what this machine takes today
+        here = not dry_run and backend == "here"
+        if here and any(looked_at(costs, one) for one in planned[:1]):  # what this machine takes today
             planned = plan(found, costs, among, **choice)
         _costs(planned, scale)
         if dry_run or not planned:

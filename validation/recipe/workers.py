@@ -20,7 +20,9 @@ __all__ = ["Workers", "of_cluster", "processes"]
 
 
 class Workers(Protocol):
-    """Some who take calls, as many at a time as there is room for."""
+    """Some who take calls, as many at a time as there is room for. `here`: on this machine, for sure."""
+
+    here: bool
 
     def room(self) -> int:
         """How many calls can be under way at once."""
@@ -49,6 +51,8 @@ def processes(jobs: int) -> Iterator[Workers]:
 
 class _Processes:
     """Pools of one process each, so that one that dies takes no other's call with it."""
+
+    here = True
 
     def __init__(self, jobs: int, lifeline: Connection) -> None:
         self._lifeline = lifeline
@@ -90,6 +94,8 @@ def _ends_with(lifeline: Connection) -> None:
 
 
 class _OfCluster:
+    here = False
+
     def __init__(self, client: Client) -> None:
         self._client, self._executor = client, client.get_executor(pure=False)
 
