@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -100,14 +101,21 @@ class Ahead:
 
 
 def cohort_of(config: RunConfig, held: Holdings, labels: Index, targets: Tensor, round_index: int = 0) -> Cohort:
-    """Clients on the device of `targets`; their own labels count where they are not the true ones."""
+    """All clients of the holdings, present, on the device of `targets`, with shares nₖ/n.
+
+    `labels` and `targets` (n_samples,): of all samples; a client's own labels count where they are not the true ones.
+    """
     device = targets.device
     clients = [_client(held, place, labels, targets) for place in range(len(held.clients))]
     n_held = sum(map(len, clients))
     share = torch.tensor([len(client) / n_held for client in clients], dtype=torch.float64, device=device)
-    planned = np.asarray([planned_steps(config, len(client), round_index, client.number) for client in clients])
+    planned = _plans(config, clients, round_index)
     present = torch.ones(len(clients), dtype=torch.bool, device=device)
     return Cohort(tuple(clients), present, share, planned, planned)
+
+
+def _plans(config: RunConfig, clients: Sequence[Client], round_index: int) -> Index:
+    return np.asarray([planned_steps(config, len(client), round_index, client.number) for client in clients])
 
 
 def _client(held: Holdings, place: int, labels: Index, targets: Tensor) -> Client:
@@ -119,7 +127,7 @@ def _client(held: Holdings, place: int, labels: Index, targets: Tensor) -> Clien
 
 
 def judged_clients(judged: Holdings | None, labels: Index, targets: Tensor) -> tuple[Client | None, ...]:
-    """What each client is judged on; None for one that holds nothing out."""
+    """What each client is judged on; None for one that holds nothing out, () where nobody does."""
     if judged is None:
         return ()
     return tuple(
@@ -152,13 +160,15 @@ def _at(held: Holdings, places: list[Index]) -> Holdings:
 
 def planning(config: RunConfig, everyone: Cohort, round_index: int) -> Cohort:
     """A fixed population that plans anew what it does in a round."""
-    clients = everyone.clients
-    planned = np.asarray([planned_steps(config, len(client), round_index, client.number) for client in clients])
+    planned = _plans(config, everyone.clients, round_index)
     return replace(everyone, planned=planned, steps=planned)
 
 
 def drawn(law: Participation, seed: int, everyone: Cohort, round_index: int) -> Cohort:
-    """Who of a fixed population takes part in a round."""
+    """Who of a fixed population takes part in a round: present as the law says and with a step to finish.
+
+    Raises what the law raises.
+    """
     planned = everyone.planned
     context = RoundContext(None, None, everyone.most_steps, everyone.share.cpu().numpy(), planned)
     plan = law.plan(seed, round_index, planned.shape, context)

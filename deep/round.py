@@ -9,14 +9,13 @@ from typing import cast
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of, method_of, plain_traffic, traffic_of
-from deep.arrived import Products, arrived_of
 from deep.checkpoint import ServerState
 from deep.clock import Clock
 from deep.cohort import Cohort
+from deep.combined import Products, received_of
 from deep.config import RunConfig
 from deep.evaluation import penalty
 from deep.features import Refining, client_of
@@ -27,7 +26,7 @@ from deep.normalisation import Evaluated, Starts, first_own, kept, starts
 from deep.record import RoundRecord
 from deep.remembered import Remembered, by_rows
 from deep.rule_checks import LOSSES, check_vectors, check_weights, is_finite, losses_of, reads_loss_after
-from deep.seen import as_read_by, stats_of
+from deep.seen import Arrived, as_read_by, stats_of
 from deep.slots import of_array, of_some
 from deep.task import Task, listed, round_cohort
 from deep.weighted_first import only_weighted
@@ -112,7 +111,8 @@ def round_work(
         return None
     after_messages, sent = method.client.message(own, cast("Array", trained.updates))
     received = cast("Tensor", sent)
-    stats = stats_of(config, method, task, state, cohort, effective, at, trained, received, losses)
+    there = Arrived(config, task, state, cohort, effective, at, trained, received)
+    stats = stats_of(method, there, losses)
     clock.stop("signals")
     of_rule, of_server = (as_read_by(stats, cohort, received, part) for part in (method.rule, method.server))
     rule_state, weights, vectors = aggregate(method.rule, state.rule_state, of_rule)
@@ -124,10 +124,10 @@ def round_work(
         keep(LocalModels(state.round, tuple(slots), *seen_by, trained.vectors, trained.buffers))
     if received is not trained.updates:
         products = Products.of(received)
-    arrived = arrived_of(method, weights, products, cohort.places, vectors, of_server, task.layer_sizes)
+    arrived = received_of(method, weights, products, cohort.places, vectors, of_server, task.layer_sizes)
 
     def played(mean_weights: Tensor) -> Played:
-        return _played(config, task, state, cohort, effective, at, trained, received, mean_weights, arrived.direction)
+        return _played(there, mean_weights, arrived.direction)
 
     finished = finish(method, state, slots, after_messages, played, arrived, weights)
     step = finished.step
@@ -272,20 +272,11 @@ def _floor(task: Task, state: ServerState, before: Tensor) -> Tensor:
     return before.new_tensor(task.floor.losses).expand_as(before)
 
 
-def _played(
-    config: RunConfig,
-    task: Task,
-    state: ServerState,
-    cohort: Cohort,
-    effective: NDArray[np.float64],
-    at: Starts,
-    trained: Trained,
-    received: Tensor,
-    mean_weights: Tensor,
-    direction: Array,
-) -> Played:
+def _played(there: Arrived, mean_weights: Tensor, direction: Array) -> Played:
     """What the clients present are told after the round, for what they keep."""
-    travelled = torch.from_numpy(config.rate(state.round) * effective[cohort.slots]).to(trained.updates)
+    config, task, state, cohort = there.config, there.task, there.state, there.cohort
+    at, trained = there.at, there.trained
+    travelled = torch.from_numpy(config.rate(state.round) * there.effective[cohort.slots]).to(trained.updates)
     clients = [cohort.clients[slot] for slot in cohort.slots]
 
     def start_gradient() -> Tensor:
@@ -311,7 +302,7 @@ def _played(
     updates, everyone = cast("Array", trained.updates), torch.ones(len(clients), dtype=torch.bool)
     return Played(
         updates,
-        cast("Array", received),
+        cast("Array", there.received),
         travelled,
         mean_weights,
         direction,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from torch import Tensor
 from deep.checkpoint import ServerState
 from deep.cohort import Cohort
 from deep.config import RunConfig
+from deep.local.pool import Client
 from deep.normalisation import Starts, broadcast_accuracy
 from deep.remembered import CohortRows, reads_rows
 from deep.signals import measure, wanted
@@ -21,24 +24,37 @@ from theory.algorithms import Method
 from theory.rules.protocol import needs_of, remembers
 from theory.stats import RoundStats
 
-__all__ = ["as_read_by", "stats_of"]
+__all__ = ["Arrived", "as_read_by", "signals_of", "stats_of"]
 
 _LOSS_AFTER = "own model after local training; the broadcast model for absent clients"
 
 
-def stats_of(
-    config: RunConfig,
-    method: Method,
-    task: Task,
-    state: ServerState,
-    cohort: Cohort,
-    effective: NDArray[np.float64],
-    at: Starts,
-    trained: Trained,
-    received: Tensor,
-    losses: dict[str, Tensor],
-) -> RoundStats:
-    """What the rule sees."""
+@dataclass(frozen=True, eq=False)
+class Arrived:
+    """A round of `state` once its m messages are there.
+
+    `effective` (n_slots,): steps as the server counts them; `at`: the models each client present began at; `received`
+    (m, n_parameters): the updates as the server has them, which are those of `trained` unless messages change them.
+    """
+
+    config: RunConfig
+    task: Task
+    state: ServerState
+    cohort: Cohort
+    effective: NDArray[np.float64]
+    at: Starts
+    trained: Trained
+    received: Tensor
+
+
+def stats_of(method: Method, arrived: Arrived, losses: dict[str, Tensor]) -> RoundStats:
+    """What the rule sees: float64 of (n_slots,), updates (n_slots, n_parameters) with zero rows for absent clients, or
+    None where nobody reads them, and the signals that the rule asks for. `losses` (n_slots,) by name.
+
+    Raises `ValueError` for shares, losses or messages that do not fit.
+    """
+    config, task, state, cohort = arrived.config, arrived.task, arrived.state, arrived.cohort
+    at, trained, received, effective = arrived.at, arrived.trained, arrived.received, arrived.effective
     slots, rule = cohort.slots, method.rule
     needs = needs_of(rule)
     whole = not reads_rows(rule) and (needs is None or "updates" in needs or remembers(rule))
@@ -46,28 +62,16 @@ def stats_of(
     if whole or ("updates" in method.server.needs and not reads_rows(method.server)):
         updates = received.new_zeros(len(cohort.clients), received.shape[1])
         updates[slots] = received
-    names = wanted(rule)
-    signals = (
-        {}
-        if not names
-        else measure(
-            names,
-            model=task.model,
-            start=at.vectors,
-            start_buffers=at.buffers,
-            vectors=trained.vectors,
-            buffers=trained.buffers,
-            slots=slots,
-            n_slots=len(cohort.clients),
-            clients=[cohort.clients[slot] for slot in slots],
-            pool=task.pool,
-            target_inputs=task.target_inputs,
-            views=task.views,
-            scaling=task.scaling,
-            accuracy=lambda: broadcast_accuracy(config, task, state),
-            seed=config.seed_of("training"),
-            round_index=state.round,
-        )
+    signals = signals_of(
+        task,
+        wanted(rule),
+        starts=(at.vectors, at.buffers),
+        ends=(trained.vectors, trained.buffers),
+        slots=slots,
+        everyone=cohort.clients,
+        accuracy=lambda: broadcast_accuracy(config, task, state),
+        seed=config.seed_of("training"),
+        round_index=state.round,
     )
     # What comes from this engine is known to fit; shares and messages may be somebody else's.
     fixed = task.population is not None and cohort.share is task.population.share
@@ -83,6 +87,45 @@ def stats_of(
         round=state.round,
         signals=signals,
         observed_at={"loss_after": _LOSS_AFTER, "loss_best": task.floor.says},
+    )
+
+
+def signals_of(
+    task: Task,
+    names: Collection[str],
+    *,
+    starts: tuple[Tensor, Tensor],
+    ends: tuple[Tensor, Tensor],
+    slots: Sequence[int],
+    everyone: Sequence[Client],
+    accuracy: Callable[[], float],
+    seed: int,
+    round_index: int,
+) -> dict[str, Tensor]:
+    """`deep.signals.measure` on the model, samples and views of a task; nothing for no names.
+
+    `starts` and `ends`: vectors (m, n_parameters) and buffers (m, n_buffers) of the clients at `slots`, before and
+    after local training; `everyone`: the clients of all slots. Raises `ValueError` as `measure`.
+    """
+    if not names:
+        return {}
+    return measure(
+        names,
+        model=task.model,
+        start=starts[0],
+        start_buffers=starts[1],
+        vectors=ends[0],
+        buffers=ends[1],
+        slots=slots,
+        n_slots=len(everyone),
+        clients=[everyone[slot] for slot in slots],
+        pool=task.pool,
+        target_inputs=task.target_inputs,
+        views=task.views,
+        scaling=task.scaling,
+        accuracy=accuracy,
+        seed=seed,
+        round_index=round_index,
     )
 
 

@@ -23,7 +23,8 @@ from deep.partition.sizes import Shares
 from deep.reference import floor_of, reference_for
 from deep.round import first_state, play_round
 from deep.rule_checks import check_rule, check_weights
-from deep.signals import measure, wanted
+from deep.seen import signals_of
+from deep.signals import wanted
 from deep.task import Task, make_task
 from theory.rules.protocol import AnyRule, aggregate
 from theory.stats import RoundStats
@@ -85,20 +86,13 @@ def weights_after(run: Trained, rule: AnyRule) -> Tensor:
     others = sorted(asked - set(_OUTPUTS))
     if others:
         raise ValueError(f"weights_after({rule!r}): reads {', '.join(others)}; expected one that looks at outputs")
-    found = measure(
+    found = signals_of(
+        task,
         asked,
-        model=task.model,
-        start=models.vectors,
-        start_buffers=models.buffers,
-        vectors=models.vectors,
-        buffers=models.buffers,
+        starts=(models.vectors, models.buffers),
+        ends=(models.vectors, models.buffers),
         slots=models.slots,
-        n_slots=len(models.share),
-        clients=_clients(task, models.slots),
-        pool=task.pool,
-        target_inputs=task.target_inputs,
-        views=task.views,
-        scaling=task.scaling,
+        everyone=_population(task),
         accuracy=_never,
         seed=run.config.seed_of("training"),
         round_index=models.round,
@@ -135,10 +129,10 @@ def known_weights(config: RunConfig, n_clients: int) -> Shares | None:
     return known_mixture(make_target(config.targets[0]), n_clients) if config.targets else None
 
 
-def _clients(task: Task, slots: Sequence[int]) -> list[Client]:
+def _population(task: Task) -> Sequence[Client]:
     if task.population is None:
         raise ValueError("weights_after(run): clients made anew every round; expected a fixed population")
-    return [task.population.clients[slot] for slot in slots]
+    return task.population.clients
 
 
 def _never() -> float:

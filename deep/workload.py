@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from torch import Tensor
 
 from deep.algorithm import method_of
-from deep.arrived import GRAM_COLUMNS
 from deep.cohort import Cohort
+from deep.combined import GRAM_COLUMNS
 from deep.config import RunConfig
 from deep.evaluation import Sampled
 from deep.memory import check_fits

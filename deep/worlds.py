@@ -22,7 +22,8 @@ from deep.record import RoundRecord
 from deep.reference import Reference, floor_of, reference_for, solved_reference
 from deep.round import first_state, play_round
 from deep.rule_checks import check_rule
-from deep.signals import measure, wanted
+from deep.seen import signals_of
+from deep.signals import wanted
 from deep.task import DTYPES, Task, make_task
 from theory.algorithms import Client, Method
 from theory.empirical import LogisticFederation
@@ -239,20 +240,13 @@ def _signals(
     vectors = deep(seen.model + seen.updates[slots])
     nothing = vectors.new_zeros(len(slots), 0)
     state = replace(first_state(config, task), round=seen.round, model=deep(seen.model))
-    found = measure(
+    found = signals_of(
+        task,
         asked,
-        model=task.model,
-        start=state.model.expand(len(slots), -1),
-        start_buffers=nothing,
-        vectors=vectors,
-        buffers=nothing,
+        starts=(state.model.expand(len(slots), -1), nothing),
+        ends=(vectors, nothing),
         slots=slots,
-        n_slots=len(task.population.clients),
-        clients=[task.population.clients[slot] for slot in slots],
-        pool=task.pool,
-        target_inputs=task.target_inputs,
-        views=task.views,
-        scaling=task.scaling,
+        everyone=task.population.clients,
         accuracy=lambda: broadcast_accuracy(config, task, state),
         seed=config.seed_of("training"),
         round_index=seen.round,

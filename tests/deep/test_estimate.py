@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
@@ -54,6 +55,16 @@ def test_the_parts_of_a_short_run() -> None:
     again = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert again["total_seconds"] == found.total_seconds
     assert again["total_memory"] == found.total_memory
+
+
+@pytest.mark.parametrize("losses", ["present", "none"])
+def test_losses_of_own_models_are_timed_where_a_round_asks_for_them(
+    losses: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timed: list[int] = []
+    monkeypatch.setattr(import_module("deep.estimate"), "own_scores", lambda *_: timed.append(1))
+    estimate(replace(CONFIG, losses=losses), Proportional())
+    assert bool(timed) is (losses == "present")
 
 
 def test_memory_by_hand() -> None:

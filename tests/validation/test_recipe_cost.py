@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +216,34 @@ def test_a_long_unit_is_looked_at_before_it_is_begun(tmp_path: Path, monkeypatch
     monkeypatch.setattr(Costs, "_timed", lambda *_: 50.0)
     assert list(work_off(pair, costs, [0], tmp_path / "work", budget=150.0, tell=told.append)) == []
     assert "the shortest takes 3.3 min" in told[-1]  # 100 s by what was seen, 200 today
+
+
+def test_neither_short_units_nor_those_of_a_cluster_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = shelf(tmp_path)
+    pair = [(one, one.recipes()[0])]
+    monkeypatch.setattr(Costs, "_timed", never)
+    arms = ("FedAvg", "Worse")
+    short = Costs(one.recipes(), {}, None, played=[Played("x.t", arm, 14.0, 9) for arm in arms])
+    assert next(iter(work_off(pair, short, [0], tmp_path / "short", budget=600.0)))
+    long = Costs(one.recipes(), {}, None, played=[Played("x.t", arm, 25.0, 9) for arm in arms])
+    begun = work_off(pair, long, [1], tmp_path / "long", budget=600.0, workers=Elsewhere())
+    assert next(iter(begun))
+
+
+class Elsewhere:
+    """One worker of somewhere else, who does at once what is asked."""
+
+    here = False
+
+    def room(self) -> int:
+        return 1
+
+    def submit(self, call: Callable[..., Any], /, *words: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(call(*words))
+        return done
 
 
 def test_a_unit_whose_first_rounds_are_too_long_is_stopped_and_goes_on_later(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -36,6 +38,24 @@ def test_what_the_search_came_upon_does_not_hold_but_was_not_refuted() -> None:
         "r with a factor 2: not refuted on 10 instances"
     )
     assert why([reading("r", "holds")], [{"at": "large"}]).endswith("; beyond the bound over the class at large")
+
+
+def test_a_choice_that_no_reading_is_of_is_named_where_it_leaves_the_word_open() -> None:
+    ((paper, claim),) = select(["EA-D8"])
+    (entry,) = [e for e in load_entries(paper.folder / "ledger.json") if e["id"] == claim.id]
+    (gone,) = [i for i, r in enumerate(claim.readings) if r.name == "γ = L/μ, the condition from t = 0"]
+
+    def without(rows: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(row for i, row in enumerate(rows) if i != gone)
+
+    fewer = replace(claim, readings=without(claim.readings))
+    roles = roles_of(claim)
+    told = reworded(
+        {**entry, "readings": without(entry["readings"])}, fewer, replace(roles, readings=without(roles.readings))
+    )
+    assert told["verdict"] == "inconclusive"
+    assert told["why"].endswith("; no reading is of gamma: L/μ with first_step: t = 0")
+    assert "no reading is of" not in reworded(entry, claim, roles)["why"]
 
 
 def test_the_counterexample_shown_is_the_last_whose_sides_a_reader_tells_apart() -> None:

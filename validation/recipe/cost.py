@@ -130,7 +130,7 @@ class Costs:
         self._known: dict[tuple[object, ...], tuple[Recipe, Cost | None]] = {}  # all seeds of a unit cost the same
         self._pace: dict[_Kin, float] = {}  # by recipe and model
         self._today: dict[_Kin, float] = {}  # seconds of a round that was just played, by the same work
-        self._fresh: set[_Kin] = set()  # recipes and models of which a step was timed for want of rounds
+        self._fresh: set[_Kin] = set()  # recipes and models at no other pace: a step was timed for want of rounds
         self._away = False  # whether there is no such device here, once somebody was told
         self._data_root, self._device, self._keep, self._tell = data_root, device, keep, tell
         for row in played:
@@ -159,7 +159,9 @@ class Costs:
                 self._kin.setdefault(kin, []).append(seen)
 
     def played(self, row: Played) -> None:
-        """Rounds of a recipe of today that were just played here: what is like them takes as long, or is scaled."""
+        """Rounds of a recipe of today that were just played: the same work takes as long, all else of its recipe and
+        model as many times what was seen before as they did.
+        """
         unit = Unit(self._recipes[row.recipe], row.arm, 0, row.choice, row.scale)
         before = self._before(unit)
         if before is not None:
@@ -174,12 +176,13 @@ class Costs:
         nothing of what a server does between rounds, so that nothing is believed to go faster than `_FASTEST` allows.
         """
         whose = _pace_of(unit)
-        if whose in self._pace or whose in self._fresh or self.of(unit) is None or whose in self._fresh:
+        cost = self.of(unit)  # which may itself have timed a step for want of rounds
+        if cost is None or whose in self._pace or whose in self._fresh:
             return False
         before = self._before(unit)
         now = self._timed(unit) if before is not None and self._told_at_hand(unit) else None
         if before is None or now is None:
-            self._fresh.add(whose)  # it will not do the next time either
+            self._fresh.add(whose)  # nor will it do the next time
             return False
         self._pace[whose] = max(_FASTEST, now / before.seconds)
         self._known.clear()

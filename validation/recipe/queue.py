@@ -103,9 +103,10 @@ def work_off(
 ) -> Iterator[Path]:
     """Play units until `budget` seconds are spent, each result written as soon as it is there; its path is yielded.
 
-    Before the first unit of a recipe and model one step is timed, unless others than this machine play; after every
-    unit the order is made anew with what it cost. With `workers` these play as many at a time as they have room for,
-    and finish what they began (`validation.recipe.sweep`); results are written here alone, and are the same.
+    Before the first unit of over a minute one step is timed, once for a recipe and model, unless others than this
+    machine play; after every unit the order is made anew with what it cost. With `workers` these play as many at a time
+    as they have room for, and finish what they began (`validation.recipe.sweep`); results are written here alone, and
+    are the same.
     A unit that fails is played once more. Raises `ValueError` when another queue works in the folder `work`, or a run
     cannot be made, with workers after all others are done.
     """

@@ -14,7 +14,7 @@ from theory.algorithms import Method, Received
 from theory.rules.protocol import remembers
 from theory.stats import RoundStats
 
-__all__ = ["GRAM_COLUMNS", "Products", "arrived_of"]
+__all__ = ["GRAM_COLUMNS", "Products", "received_of"]
 
 GRAM_COLUMNS = 2**20  # columns of the updates that are turned into float64 at once
 
@@ -56,7 +56,7 @@ def _combined(weights: Tensor, updates: Tensor, vectors: Any) -> Tensor:
     return total
 
 
-def arrived_of(
+def received_of(
     method: Method,
     weights: Tensor,
     products: Products,
@@ -65,7 +65,11 @@ def arrived_of(
     stats: RoundStats,
     layers: tuple[int, ...],
 ) -> Received:
-    """What reaches the server: d, and the Gram matrix of the vectors combined where it is asked for."""
+    """What reaches the server: d (n_parameters,) in float64, and the Gram matrix of what was combined if asked for.
+
+    `weights` (n_slots,); `places`: which slots the m updates of `products` are of; `vectors`: those that a rule with a
+    memory combines, (n_slots, n_parameters) or remembered, None for the updates; `layers`: parameters of each layer.
+    """
     if not remembers(method.rule):
         present = weights[places]  # those of the updates, which `vectors` has with zeros between them
         return Received(_combined(present, products.updates, None), present, products.gram, stats, layers=layers)
