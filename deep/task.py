@@ -43,6 +43,7 @@ from deep.partition import (
     partition_counts,
     target_weights,
 )
+from deep.partition.sizes import Shares
 from deep.signals import check_sample_gradients, target_samples
 
 __all__ = ["DTYPES", "Task", "listed", "make_task", "round_cohort"]
@@ -262,15 +263,19 @@ def _sampled(
 
 
 def _target_weights(config: RunConfig, target: str, name: str, part: Samples, counts: Index) -> Sequence[float]:
-    """A weight for each sample of the part called `name`."""
+    """A weight for each sample of the part called `name`; of several targets, 0 for what is set apart for this one."""
     if part.outputs.dtype != torch.int64:
         raise ValueError(f"run(target={target!r}, dataset={config.dataset!r}): real-valued targets, no classes")
     shares = make_target(target).shares(counts)
+    apart = name == "test" and config.target_source == "separate" and len(config.targets) > 1
+    judged = _judged(config, _shown(config, part, shares, name), part) if apart else torch.ones(len(part)).bool()
+    weights = torch.zeros(len(part), dtype=torch.float64)
     try:
-        weights: list[float] = target_weights(part.outputs.numpy(), shares).tolist()
+        weights[judged] = torch.from_numpy(target_weights(part.outputs[judged].numpy(), shares))
     except ValueError as error:
         raise ValueError(f"run(target={target!r}): the {name} part cannot be weighted to it: {error}") from error
-    return weights
+    found: list[float] = weights.tolist()
+    return found
 
 
 def _unlabelled(
@@ -278,7 +283,8 @@ def _unlabelled(
 ) -> tuple[Tensor | None, Samples]:
     """(The server's unlabelled samples, when a rule looks at outputs; the test samples that are judged).
 
-    A separate draw is left out of the latter whether or not this rule looks at it, so that rules are judged alike.
+    A separate draw is left out of the latter whether or not this rule looks at it, so that rules are judged alike; with
+    several targets each has a draw of its own, which its weights leave out.
     """
     source = config.target_source
     part = validation if source == "validation" else test
@@ -287,17 +293,27 @@ def _unlabelled(
         return None, test
     shares = make_target(config.targets[0]).shares(counts) if config.targets else None
     name = "validation" if source == "validation" else "test"
-    places = target_samples(part.outputs, shares, config.n_target_samples, config.seed_of("data"), name)
-    if source == "separate":
-        judged = torch.ones(len(test), dtype=torch.bool)
-        judged[places] = False
-        if not bool(judged.any()):
-            raise ValueError(
-                f"run(target_source='separate', n_target_samples={config.n_target_samples}): no test sample is left to"
-                " judge; lower it"
-            )
-        test = subset(test, judged.nonzero().flatten())
+    places = _shown(config, part, shares, name)
+    if source == "separate" and len(config.targets) < 2:
+        test = subset(test, _judged(config, places, test).nonzero().flatten())
     return (part.inputs[places] if asked else None), test
+
+
+def _shown(config: RunConfig, part: Samples, shares: Shares | None, name: str) -> Tensor:
+    """Places of the samples that are shown of the part called `name` under these shares of a target."""
+    return target_samples(part.outputs, shares, config.n_target_samples, config.seed_of("data"), name)
+
+
+def _judged(config: RunConfig, shown: Tensor, test: Samples) -> Tensor:
+    """Which test samples are left once those at the places `shown` are set apart, bool (n,)."""
+    judged = torch.ones(len(test), dtype=torch.bool)
+    judged[shown] = False
+    if not bool(judged.any()):
+        raise ValueError(
+            f"run(target_source='separate', n_target_samples={config.n_target_samples}): no test sample is left to"
+            " judge; lower it"
+        )
+    return judged
 
 
 def _check_outputs(config: RunConfig, model: Model, start: Tensor, train: Samples) -> None:

@@ -25,19 +25,19 @@ def values_by_seed(
     calibration: bool = False,
 ) -> dict[int, float]:
     """The measure by seed, of runs (`runs_by_seed`) that have one: accuracy that is never reached has no round."""
-    runs = runs_by_seed(recipe, arm, choice, results, calibration=calibration)
-    return {seed: value for seed, run in runs.items() if (value := run.value(measure)) is not None}
+    runs, asked = runs_by_seed(recipe, arm, choice, results, calibration=calibration), recipe.measure_of(arm, measure)
+    return {seed: value for seed, run in runs.items() if (value := run.value(asked)) is not None}
 
 
 def seeds_without(
     recipe: Recipe, arm: str, choice: Mapping[str, str], measure: str, results: Mapping[str, Result]
 ) -> frozenset[int]:
     """Seeds of which a run came to its end without the measure: it diverged, or never reached what is counted."""
-    runs = _ended(recipe, arm, choice, results, calibration=False)
+    runs, asked = _ended(recipe, arm, choice, results, calibration=False), recipe.measure_of(arm, measure)
     return frozenset(
         seed
         for seed, run in runs.items()
-        if run.status == "diverged" or (measure in run.measures and run.measures[measure] is None)
+        if run.status == "diverged" or (asked in run.measures and run.measures[asked] is None)
     )
 
 

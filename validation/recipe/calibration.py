@@ -59,7 +59,8 @@ def settings_tried(shelf: Shelf) -> list[Setting]:
     for recipe, cells, arm, cell in _anchors(shelf, printed):
         for choice in (c for c in recipe.choices() if all(o.concerns(arm) for o in recipe.open if o.name in c)):
             runs = runs_by_seed(recipe, arm, choice, results, calibration=True)
-            values = [value * cells.times for run in runs.values() if (value := run.value(cells.measure)) is not None]
+            asked = recipe.measure_of(arm, cells.measure)
+            values = [value * cells.times for run in runs.values() if (value := run.value(asked)) is not None]
             if runs:
                 ours = mean_of(values) if values else None
                 theirs, without, covers = printed_interval(cell), len(runs) - len(values), None

@@ -187,9 +187,10 @@ def _over_seeds(
 
 def _demonstrated(recipe: Recipe, arm: str, measure: str, results: Mapping[str, Result]) -> list[float]:
     """Values of runs that are not the whole configuration: the largest scale there is, default choices."""
-    mine = [r for r in results.values() if r.recipe == recipe.id and r.arm == arm and not r.choice and r.scale < 1]
+    arms, asked = recipe.of_one_run(arm), recipe.measure_of(arm, measure)
+    mine = [r for r in results.values() if r.recipe == recipe.id and r.arm in arms and not r.choice and r.scale < 1]
     largest = max((r.scale for r in mine), default=0.0)
-    values = [r.value(measure) for r in mine if r.scale == largest and r.seed < CALIBRATION_SEED]
+    values = [r.value(asked) for r in mine if r.scale == largest and r.seed < CALIBRATION_SEED]
     return [v for v in values if v is not None]
 
 

@@ -2,6 +2,8 @@
 
 `weight('ratio=1')` is the mean weight of a client or kind of client over the rounds it took part in.
 `client_test_accuracy` is the mean over clients of the judged model on what each held out.
+`final(test_accuracy['uniform'])` is on the test samples as one of a run's several targets weights them; recipes say it
+of an arm (`Arm.judged_on`).
 A series is a score (`test_accuracy`, `train_loss`, …) or a quantity of theory along the rounds, such as
 `update_diversity` (`fedverdict` runs tabulate both). Rounds are counted from 1.
 """
@@ -17,17 +19,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theory.call_text import parse_call_text
+from theory.call_text import parse_call_text, real_name
 
 if TYPE_CHECKING:
     from deep.record import DeepRun
 
-__all__ = ["MEASURES", "Curves", "Series", "check_measure", "curves", "measured", "read_off"]
+__all__ = ["MEASURES", "Curves", "Series", "check_measure", "curves", "measured", "on_target", "read_off"]
 
 Series = Mapping[int, float]
 """A value by round, counted from 1, where there is one."""
 
 _WEIGHT, _OWN = "weight", "client_test_accuracy"
+_ON_TARGETS = {"test_accuracy": "target_accuracy", "test_loss": "target_loss"}  # field of a round's record
 _MOST_WEIGHTS = 200  # clients; more would fill a file
 _EXPECTED = "a measure of a series, such as final(test_accuracy) or reached(test_accuracy, 0.6)"
 
@@ -164,12 +167,37 @@ def _parsed(text: str) -> tuple[str, str, tuple[float, ...]]:
         raise ValueError(f"measure {text!r}: unknown function {name!r}; expected one of {', '.join(MEASURES)}")
     numbers = [arg.value for arg in rest if isinstance(arg, ast.Constant) and isinstance(arg.value, int | float)]
     low, high = _NUMBERS.get(name, (0, 0))
-    if not isinstance(series, ast.Name) or len(numbers) != len(rest) or not low <= len(numbers) <= high:
+    of = _series_of(series)
+    if of is None or len(numbers) != len(rest) or not low <= len(numbers) <= high:
         wanted = f"{low}" if low == high else f"{low} or {high}"
         raise ValueError(f"measure {text!r}: expected the name of a series and {wanted} numbers")
     if any(not isfinite(number) for number in numbers):
         raise ValueError(f"measure {text!r}: expected finite numbers")
-    return name, series.id, tuple(numbers)
+    return name, of, tuple(numbers)
+
+
+def _series_of(node: ast.expr) -> str | None:
+    """`test_accuracy`, or `test_accuracy['uniform']`, as text; None for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
+        return None
+    key = node.slice
+    if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+        return None
+    return _keyed(node.value.id, real_name(key.value))
+
+
+def _keyed(series: str, target: str) -> str:
+    return f"{series}[{target!r}]"
+
+
+def on_target(text: str, target: str) -> str:
+    """The measure on one target of a run that is judged on several; itself where its series knows no targets."""
+    name, series, numbers = _parsed(text)
+    if series not in _ON_TARGETS:
+        return text
+    return f"{name}({', '.join((_keyed(series, target), *map(repr, numbers)))})"
 
 
 def check_measure(text: str) -> None:
@@ -220,6 +248,11 @@ def curves(run: DeepRun, names: Sequence[str]) -> Curves:
     found: dict[str, Series] = {}
     theory: Mapping[str, list[float | None]] | None = None
     for name in wanted:
+        if (field_name := _ON_TARGETS.get(name.partition("[")[0])) is not None and name.endswith("]"):
+            target = ast.literal_eval(name.partition("[")[2].removesuffix("]"))
+            by_round = {r.round + 1: getattr(r, field_name) for r in run.history}
+            found[name] = {t: values[target] for t, values in by_round.items() if target in values}
+            continue
         if name not in _series_names():
             raise ValueError(f"series {name!r}: expected one of {', '.join(_series_names())}")
         if name in SCORES:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from validation.recipe.measure import Curves, curves, measured
+from validation.recipe.measure import Curves, curves, measured, on_target
 from validation.recipe.result import Result, write_result
 from validation.recipe.unit import Unit, identity, settings_of
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["ALWAYS", "play", "result_of"]
 
 ALWAYS = ("final(test_accuracy)", "late_mean(test_accuracy)", "late_mean(validation_accuracy)")
-"""Measures of every result, whatever its recipe asks for."""
+"""Measures of every result, whatever its recipe asks for; of a run with several targets on each of them, too."""
 
 
 def play(
@@ -63,7 +63,9 @@ def result_of(
 
 
 def _found(unit: Unit, made: DeepRun) -> tuple[Result, Curves]:
-    asked = tuple(dict.fromkeys((*unit.recipe.measures, *ALWAYS)))
+    targets = made.config.targets if len(made.config.targets) > 1 else ()
+    always = (*ALWAYS, *(on_target(measure, target) for target in targets for measure in ALWAYS))
+    asked = tuple(dict.fromkeys((*unit.recipe.measures_of(unit.arm), *always)))
     full = curves(made, (*unit.recipe.series, *asked))
     shown = {name: series for name, series in full.series.items() if name in unit.recipe.series}
     result = Result(

@@ -7,7 +7,7 @@ statements = [{ claim = "RA-X7b", measure = "final(test_accuracy)", arm = "FedAv
 dataset = "fashion-mnist"
 
 [arms]
-FedAvg = { rule = "proportional" }
+FedAvg = { rule = "proportional" }     # judged_on = "uniform": one of the targets of a run that has several
 
 [open."local epochs"]
 why = "E is not printed"
@@ -59,7 +59,7 @@ def read_recipe(path: Path, paper: str) -> Recipe:
             id=f"{paper}.{path.stem}",
             shows=document["shows"],
             run=_words(path, "[run]", document.get("run", {})),
-            arms=tuple(Arm(n, _words(path, f"[arms] {n}", w)) for n, w in _table(path, document, "arms").items()),
+            arms=tuple(_arm(path, n, w) for n, w in _table(path, document, "arms").items()),
             open=tuple(_open(path, n, o) for n, o in _table(path, document, "open").items()),
             cells=tuple(_cells(path, row) for row in _rows(path, document, "cells")),
             statements=tuple(_statement(path, row) for row in _rows(path, document, "statements")),
@@ -106,6 +106,14 @@ def _words(path: Path, where: str, given: object) -> Words:
         if not isinstance(value, str | int | float | bool):
             raise ValueError(f"{path}: {where} {key} = {value!r}: expected text, a number, true or false")
     return given
+
+
+def _arm(path: Path, name: str, given: Mapping[str, Any]) -> Arm:
+    judged_on = given.get("judged_on", "")
+    if not isinstance(judged_on, str):
+        raise ValueError(f"{path}: [arms] {name}: judged_on = {judged_on!r}: expected one of its targets")
+    words = {key: value for key, value in given.items() if key != "judged_on"}
+    return Arm(name, _words(path, f"[arms] {name}", words), judged_on)
 
 
 def _texts(path: Path, where: str, given: object) -> Mapping[str, str]:

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from validation.recipe.measure import on_target
+
 __all__ = ["Arm", "Cells", "Open", "Recipe", "Source", "Statement", "Word", "Words", "check_looks"]
 
 Word: TypeAlias = str | int | float | bool
@@ -19,10 +21,15 @@ Source: TypeAlias = Literal["printed", "tuned", "inferred", "ours"]
 
 @dataclass(frozen=True)
 class Arm:
-    """A method of the table under its printed name, and the words of a run that make it."""
+    """A method of the table under its printed name, and the words of a run that make it.
+
+    `judged_on`: which of the run's several targets its test samples are weighted to, "" for the first. Arms of the same
+    words are one run.
+    """
 
     name: str
     words: Words
+    judged_on: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,7 +152,8 @@ class Recipe:
     known not to be the paper's: its runs decide nothing that the prose says. `protocol`: line of the paper's protocol →
     what the runs do about it. `series`: scores and quantities kept as curves. `tuning`: words in place of others
     where open choices are tuned, such as a split that keeps samples for validation.
-    Raises `ValueError` for repeated names, an unknown arm in a statement, or no arms.
+    Raises `ValueError` for repeated names, an unknown arm in a statement, a target that an arm's run is not judged on,
+    or no arms.
     """
 
     id: str
@@ -173,6 +181,13 @@ class Recipe:
         if not self.arms:
             raise ValueError(f"recipe {self.id}: no arms; expected at least one method")
         check_looks(f"recipe {self.id}: looks", self.looks)
+        for arm in self.arms:
+            targets = _targets({**self.run, **arm.words})
+            if arm.judged_on and arm.judged_on not in targets:
+                raise ValueError(
+                    f"recipe {self.id}: arm {arm.name!r} is judged on {arm.judged_on!r}; expected one of its targets,"
+                    f" {'; '.join(targets) or 'of which it has none'}"
+                )
         known = {a.name for a in self.arms}
         for one in self.open:
             unknown = sorted({arm for words in one.of_arms.values() for arm in words} - known)
@@ -196,10 +211,30 @@ class Recipe:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Every measure that cells and statements ask of a run, each once."""
+        """Every measure that cells and statements ask of an arm, each once."""
         said = (m for s in self.statements for m in (s.measure, s.against) if m)
         asked = (*(c.measure for c in self.cells), *said)
         return tuple(dict.fromkeys(asked))
+
+    def measure_of(self, arm: str, measure: str) -> str:
+        """The measure as a run has it: on the target that the arm is judged on; raises as `arm`."""
+        target = self.arm(arm).judged_on
+        return on_target(measure, target) if target else measure
+
+    def measures_of(self, arm: str) -> tuple[str, ...]:
+        """Every measure that is asked of the arm's run, for all arms that it is of; raises as `arm`."""
+        asked = (self.measure_of(name, measure) for name in self.of_one_run(arm) for measure in self.measures)
+        return tuple(dict.fromkeys(asked))
+
+    def of_one_run(self, arm: str) -> tuple[str, ...]:
+        """The arm and those whose runs are the same whatever is chosen, in order; they differ in `judged_on`."""
+        mine = self._run_of(self.arm(arm))
+        return tuple(one.name for one in self.arms if self._run_of(one) == mine)
+
+    def _run_of(self, arm: Arm) -> tuple[object, ...]:
+        """What of the recipe makes the arm's runs others than those of another arm."""
+        own = [words.get(arm.name) for one in self.open for words in one.of_arms.values()]
+        return arm.words, own, [one.concerns(arm.name) for one in self.open]
 
     @property
     def readings(self) -> tuple[tuple[Open, str], ...]:
@@ -241,6 +276,10 @@ class Recipe:
         for one in self.open:
             found |= one.of_arms.get(choice.get(one.name, one.default), {}).get(arm, {})
         return found
+
+
+def _targets(words: Words) -> tuple[str, ...]:
+    return tuple(part.strip() for part in str(words.get("target", "")).split(";") if part.strip())
 
 
 def check_looks(what: str, looks: object) -> None:

@@ -82,7 +82,7 @@ def together(one: Result, other: Result) -> Result:
 def answered(unit: Unit, results: Mapping[str, Result]) -> bool:
     """Whether the unit's run is among results, by configuration, with all that its recipe asks."""
     found = results.get(identity(unit))
-    return found is not None and all(found.answers(measure) for measure in unit.recipe.measures)
+    return found is not None and all(found.answers(measure) for measure in unit.recipe.measures_of(unit.arm))
 
 
 def write_result(folder: Path, unit: Unit, result: Result, full: Curves) -> Path:

@@ -85,7 +85,7 @@ def statements_of(
         if recipe.unsettled and status in {"agrees", "differs"}:
             status, spread = "undecided", (*spread, recipe.unsettled)
         shown = {r.arm for r in results.values() if r.recipe == recipe.id and r.scale < 1}
-        small = {said.arm, *said.than} <= shown
+        small = all(shown.intersection(recipe.of_one_run(arm)) for arm in (said.arm, *said.than))
         if status == "not run":
             status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
         rows.append(

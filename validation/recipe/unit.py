@@ -85,9 +85,24 @@ def seedless(unit: Unit) -> Settings:
 def _whole(unit: Unit) -> Settings:
     """All rounds, without the seed."""
     try:
-        return _checked(tuple(unit.words), *unit.words.values())
+        settings = _checked(tuple(unit.words), *unit.words.values())
+        _check_judged(unit.recipe.arm(unit.arm).judged_on, settings)
     except (ValueError, TypeError) as error:
         raise _named(unit, error) from error
+    return settings
+
+
+def _check_judged(target: str, settings: Settings) -> None:
+    """`ValueError` for a method that is judged on another target than the one whose samples it looks at."""
+    from deep.algorithm import method_signals
+
+    if not target or target == settings.config.targets[0]:
+        return
+    if {"logits", "view_1", "view_2"} & method_signals(settings.config, settings.rule):
+        raise ValueError(
+            f"it looks at samples of {settings.config.targets[0]!r} and is judged on {target!r}; expected a run of its"
+            " own for that target"
+        )
 
 
 def _named(unit: Unit, error: Exception) -> ValueError:
@@ -151,9 +166,14 @@ def units(
 ) -> Iterator[Unit]:
     """All units: every seed at the default choices first, arm by arm; then the other options of the choices in `vary`.
 
-    `vary` None: of all open choices; empty: of none. Raises `ValueError` for an unknown arm.
+    `vary` None: of all open choices; empty: of none. Of arms that are one run the first stands for all. Raises
+    `ValueError` for an unknown arm.
     """
-    chosen = [recipe.arm(name).name for name in arms] or [arm.name for arm in recipe.arms]
+    named = [recipe.arm(name).name for name in arms] or [arm.name for arm in recipe.arms]
+    first: dict[tuple[str, ...], str] = {}
+    for name in named:
+        first.setdefault(recipe.of_one_run(name), name)
+    chosen = list(first.values())
     for choice in recipe.choices():
         if vary is None or set(choice) <= set(vary):
             concerned = [arm for arm in chosen if all(o.concerns(arm) for o in recipe.open if o.name in choice)]
