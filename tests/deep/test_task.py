@@ -194,6 +194,19 @@ def test_rules_that_look_at_nothing_are_judged_on_the_same_samples() -> None:
     assert make_task(config, CPU).target_inputs is None
 
 
+def test_each_of_several_targets_is_judged_without_a_separate_draw_of_its_own() -> None:
+    names = ("skew", "uniform")
+    config = RunConfig(partition="classes(m=2)", n_clients=5, n_sampled=5, target_source="separate")
+    config = replace(config, n_target_samples=20)
+    both = make_task(replace(config, target="; ".join(names)), CPU, signals=VIEWED).test
+    for name in names:
+        alone = make_task(replace(config, target=name), CPU, signals=VIEWED).test
+        kept = both.others[name] > 0
+        assert rows(both.inputs[kept]) == rows(alone.inputs[alone.weight > 0])
+        assert torch.allclose(both.others[name][kept], alone.weight[alone.weight > 0], rtol=1e-12)
+    assert torch.equal(both.weight, both.others["skew"])
+
+
 def test_as_many_as_the_target_admits() -> None:
     task = make_task(RunConfig(target_source="test", n_target_samples=0), CPU, signals=VIEWED)
     assert torch.equal(task.target_inputs, task.test.inputs)
