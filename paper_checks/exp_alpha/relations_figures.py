@@ -93,10 +93,12 @@ F3 = Words(r"""EA-F3 (relation; Sec. 4.2, Figure 2b): Weights follow the severit
 )
 
 F4 = Words(r"""EA-F4 (relation; A.5, Figure 3; A.6, Figure 4): Smaller α is better under severe shift
-    Quote: smaller α leads to better performance
-    Plainly: At imbalance ratio 0.001 and flip ratio 1.0 accuracy falls as α grows from 0.2 to 125.
+    Quote: smaller α leads to better performance; Exp-α with small α values provides significant convergence improvement
+      compared to proportional aggregation
+    Plainly: At imbalance ratio 0.001 accuracy falls as α grows from 0.2 to 125; at flip ratio 1.0 a small α is ahead of
+      proportional aggregation.
     Assumes: averages over rounds and three runs, as in the figure
-    Reading: only a run decides | At imbalance ratio 0.001 and flip ratio 1.0 accuracy falls as α grows from 0.2 to 125.
+    Reading: only a run decides | Both, in Figures 3 and 4; small: 0.2, «in the main paper».
     Mutant x: larger α better in Table 8 at E = 160 | the figure prints no numbers, so the mutant stands on a table,
       where what is printed shows it false: the best α at E = 160 is 0.2
     Verdict: Figures 3 and 4 have no printed numbers; a run decides. Table 8 sweeps α too, at imbalance ratio 0.1, which

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from paper_checks.fedssa.relations_tables import GRID, Comparisons, cell, in_text, methods, sweep
+from paper_checks.fedssa.relations_tables import FOLDER, GRID, Comparisons, cell, in_text, methods, sweep
 from validation import Claim, Relation
+from validation.statement.played import played
 from validation.statement.printed import Quantity, above, below, constant, count, mean, near, reverse, rival, spread
 from validation.world.stated import stated
 
@@ -85,9 +86,7 @@ def _wide_range() -> Comparisons:
     return tuple(below(_main(n, "FedAvg"), q) for n in MAIN_CELL for q in grid(n))
 
 
-_ONLY_A_RUN = Relation(
-    tuple, needs_run="Figure 4(b) carries no numbers: the grid of λ_var and λ_we on CIFAR-10, NIID-2, ρ = 50"
-)
+_FIGURE_4B = "Figure 4(b) carries no numbers: the grid of λ_var and λ_we on CIFAR-10, NIID-2, ρ = 50"
 CLAIMS: tuple[Claim, ...] = (
     stated(
         r"""SSA-P26 (relation; C.4, Table 7): Ordinary influence in NIID-1
@@ -147,7 +146,7 @@ CLAIMS: tuple[Claim, ...] = (
     Verdict: Only a run can tell: the sentence is about Figure 4(b), NIID-2 with ρ = 50, which has no printed numbers. In
       the two other settings of the same grid these weights are above the mean: 65.42 is second of 16 in Table 7 (65.86 is
       best), 79.84 third in Table 8 (80.87 and 80.50).""",
-        _ONLY_A_RUN,
+        played(FOLDER.parent, "SSA-P28", _FIGURE_4B),
         readings={
             "best of the grid": Relation(lambda: _at("table7", "best") + _at("table8", "best")),
             "above the mean of the grid": Relation(lambda: _at("table7", "mean") + _at("table8", "mean")),
@@ -236,7 +235,7 @@ CLAIMS: tuple[Claim, ...] = (
       no printed numbers.""",
         Relation(_wide_range),
         readings={
-            "only a run decides": _ONLY_A_RUN,
+            "only a run decides": played(FOLDER.parent, "SSA-P37", _FIGURE_4B),
         },
         mutants={
             "below FedAvg": Relation(lambda: reverse(_wide_range())),
