@@ -105,6 +105,14 @@ def test_a_demonstration_of_one_arm_is_one_of_all_that_share_its_run(one: Shelf,
     assert [row.status for row in statement_rows(one)] == ["demonstration"]
 
 
+def test_a_demonstration_of_another_configuration_is_none_of_todays(one: Shelf, tmp_path: Path) -> None:
+    (recipe,) = one.recipes()
+    play(Unit(recipe, "Skew", 0, scale=0.5), one.results, tmp_path / "work")
+    later = shelf(tmp_path, TEXT.replace("n_local_steps = 2", "n_local_steps = 3"), TABLE)
+    assert [cell.status for cell in cell_rows(later)] == ["not run"] * 3
+    assert [row.status for row in statement_rows(later)] == ["not run"]
+
+
 def test_every_target_of_a_run_is_kept_whoever_asks(one: Shelf, tmp_path: Path) -> None:
     """So that another recipe with the same run need not play it again."""
     (recipe,) = one.recipes()

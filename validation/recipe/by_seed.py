@@ -9,7 +9,7 @@ from validation.recipe.recipe import Recipe
 from validation.recipe.result import Result
 from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
 
-__all__ = ["Status", "runs_by_seed", "seeds_without", "values_by_seed"]
+__all__ = ["Status", "demonstrated", "runs_by_seed", "seeds_without", "values_by_seed"]
 
 Status: TypeAlias = Literal["agrees", "differs", "undecided", "demonstration", "not run", "data not owned", "static"]
 _MOST_SEEDS = 64  # looked for, from 0 on
@@ -47,6 +47,20 @@ def runs_by_seed(
     """By seed, completed results whose configuration is the whole one of today's recipe; of which seeds."""
     runs = _ended(recipe, arm, choice, results, calibration=calibration)
     return {seed: run for seed, run in runs.items() if run.status == "completed"}
+
+
+def demonstrated(recipe: Recipe, arm: str, results: Mapping[str, Result]) -> dict[int, Result]:
+    """By seed, results of today's recipe under the default choices but for fewer rounds, at the largest scale there is.
+
+    Empty where there are none: those of another configuration, as before a default was changed, are none of them.
+    """
+    tried = sorted({(r.scale, r.seed) for r in results.values() if r.scale < 1 and r.seed < CALIBRATION_SEED})
+    found: dict[float, dict[int, Result]] = {}
+    for scale, seed in tried:
+        result = results.get(identity(Unit(recipe, arm, seed, {}, scale)))
+        if result is not None:
+            found.setdefault(scale, {})[seed] = result
+    return found[max(found)] if found else {}
 
 
 def _ended(

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from validation.recipe.by_seed import Status, seeds_without, values_by_seed
+from validation.recipe.by_seed import Status, demonstrated, seeds_without, values_by_seed
 from validation.recipe.intervals import Mean, mean_of, quantile
 from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.result import Result
 from validation.recipe.shelf import Shelf
 from validation.recipe.tables import Apart, Printed, apart, printed_cells
-from validation.recipe.unit import CALIBRATION_SEED
 from validation.recipe.unit import said as in_words
 
 __all__ = ["CellRow", "Ranked", "cell_rows", "printed_interval", "ranked"]
@@ -122,7 +121,9 @@ def _cell(
         status, note = "undecided", f"{note}; {told}" if note else told
     shown = ours
     if ours is None:
-        small = [v * cells.times for v in _demonstrated(recipe, arm, cells.measure, results)]
+        asked = recipe.measure_of(arm, cells.measure)
+        runs = demonstrated(recipe, arm, results).values()
+        small = [v * cells.times for run in runs if (v := run.value(asked)) is not None]
         status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
         shown = mean_of(small) if small else None
         note = recipe.owned or note
@@ -183,15 +184,6 @@ def _over_seeds(
     recipe: Recipe, arm: str, choice: Mapping[str, str], measure: str, results: Mapping[str, Result]
 ) -> list[float]:
     return list(values_by_seed(recipe, arm, choice, measure, results).values())
-
-
-def _demonstrated(recipe: Recipe, arm: str, measure: str, results: Mapping[str, Result]) -> list[float]:
-    """Values of runs that are not the whole configuration: the largest scale there is, default choices."""
-    arms, asked = recipe.of_one_run(arm), recipe.measure_of(arm, measure)
-    mine = [r for r in results.values() if r.recipe == recipe.id and r.arm in arms and not r.choice and r.scale < 1]
-    largest = max((r.scale for r in mine), default=0.0)
-    values = [r.value(asked) for r in mine if r.scale == largest and r.seed < CALIBRATION_SEED]
-    return [v for v in values if v is not None]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
-from validation.recipe.by_seed import Status, seeds_without, values_by_seed
+from validation.recipe.by_seed import Status, demonstrated, seeds_without, values_by_seed
 from validation.recipe.family import Line, over_sentences
 from validation.recipe.intervals import Mean, mean_of, p_value
 from validation.recipe.recipe import Recipe, Statement
@@ -84,8 +84,7 @@ def statements_of(
         spread += tuple(f"{d.than}: {d.without} seeds without a value" for d in differences if d.without)
         if recipe.unsettled and status in {"agrees", "differs"}:
             status, spread = "undecided", (*spread, recipe.unsettled)
-        shown = {r.arm for r in results.values() if r.recipe == recipe.id and r.scale < 1}
-        small = all(shown.intersection(recipe.of_one_run(arm)) for arm in (said.arm, *said.than))
+        small = all(demonstrated(recipe, arm, results) for arm in (said.arm, *said.than))
         if status == "not run":
             status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
         rows.append(
