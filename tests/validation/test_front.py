@@ -279,3 +279,18 @@ def test_statements_of_other_kinds_pass_through() -> None:
 
 def half() -> Fraction:
     return Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("says", "drawn", "verdict"),
+    [
+        (eq(sp.Max(n, 1), n), Integer("n", 1, 100), "holds"),  # false at n = 1/3, which is no count
+        (eq(sp.Min(n, 1), n), Uniform("n", 0, 1), "holds"),  # false at n = 2, which is no share
+        (eq(sp.sqrt(y**2), y), Uniform("y", -2, 2), "refuted"),  # true at every positive number
+        (identity(sp.sqrt(y**2), -y), Uniform("y", -2, -1), "refuted"),  # of all numbers, drawn or not
+    ],
+)
+def test_equal_sides_are_of_what_is_drawn_and_identities_of_all_numbers(says: Any, drawn: Any, verdict: str) -> None:
+    no = mutant("no", le(1 + N.symbols(drawn.name) ** 2, 0), "at 1")
+    found = check(made(says=says, world=numbers(N, "as drawn", drawn), mutants=(no,)), budget=2000)
+    assert found["verdict"] == verdict, found["why"]

@@ -103,7 +103,7 @@ def exists(choice: Mapping[Any, Any], said: Le) -> Le:
 
 
 def eq(left: Any, right: Any) -> Eq:
-    """left == right on every instance of the world; of free numbers, or without a world, for all of their values."""
+    """left == right on every instance of the world; without a world for all values of the letters, as `identity`."""
     return Eq(sp.sympify(left), sp.sympify(right))
 
 

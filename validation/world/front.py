@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import sympy as sp
+
 from validation.statement.claim import (
     Canary,
     Claim,
@@ -29,7 +31,7 @@ from validation.statement.claim import (
 )
 from validation.statement.orders import Order
 from validation.statement.roles import ClaimRoles, Level, Open, ReadingRole
-from validation.statement.says import Eq, Le
+from validation.statement.says import Eq, Le, le
 from validation.statement.studies import Study
 from validation.world.world import World
 
@@ -120,11 +122,12 @@ def claim(
         said, over = of.says or says, of.world or world
         if not isinstance(said, Le | Eq):
             return said
-        free = over is None or (over.free and not over.hypotheses)
-        if isinstance(said, Eq) and (said.identity or (free and not of.where)):
+        if isinstance(said, Eq) and (said.identity or (over is None and not of.where)):
             return Identity(said.left, said.right, said.sample)
         if over is None:
             raise ValueError(f"claim({claim_id!r}): no world; expected one for what is no identity of all letters")
+        if isinstance(said, Eq):  # of what is drawn; numbers outside its range are not spoken of
+            said = le(sp.Abs(said.left - said.right), 0)
         return over.where(*of.where).test(said)
 
     made = tuple(Reading(v.role.name, v.plainly, tested(v), repair=_repair(v.role)) for v in variants)
