@@ -17,6 +17,7 @@ from validation.recipe.recipe import Cells, Recipe
 from validation.recipe.result import Result
 from validation.recipe.shelf import Shelf
 from validation.recipe.tables import Apart, Printed, apart, printed_cells
+from validation.recipe.unit import Unit, settings_of
 from validation.recipe.unit import said as in_words
 
 __all__ = ["CellRow", "Ranked", "cell_rows", "printed_interval", "ranked"]
@@ -126,7 +127,7 @@ def _cell(
         small = [v * cells.times for run in runs if (v := run.value(asked)) is not None]
         status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
         shown = mean_of(small) if small else None
-        note = recipe.owned or note
+        note = recipe.owned or "; ".join(part for part in (_rounds(recipe, arm, runs), note) if part)
     varied = [c for c in recipe.choices() if all(o.concerns(arm) for o in recipe.open if o.name in c)]
     choices = [_over_seeds(recipe, arm, choice, cells.measure, results) for choice in varied]
     means = [mean_of(found).value * cells.times for found in choices if found]
@@ -147,6 +148,12 @@ def _cell(
         calibration=cells.calibration,
         note=note,
     )
+
+
+def _rounds(recipe: Recipe, arm: str, runs: Iterable[Result]) -> str:
+    """How many rounds demonstrations took, of how many; empty without any."""
+    played = sorted({run.n_rounds for run in runs})
+    return f"{played[0]} of {settings_of(Unit(recipe, arm, 0)).config.n_rounds} rounds" if played else ""
 
 
 def _three(hours: float | None) -> float | None:
