@@ -118,7 +118,7 @@ def test_explain_searches_again_when_asked(tmp_path: Path) -> None:
         (("check", "EA-T99"), "unknown claim or paper 'EA-T99'; nearest:"),
         (("check", "Theorem 1"), "expected one such as EFL-T1 (Theorem 1 of efl), EA-T1 (Theorem 1 of exp_alpha)"),
         (("check", "lemma 2"), "EA-L2 (Lemma 2 of exp_alpha)"),
-        (("check", "EA-D5", "--script"), "EA-D5: is holds, by no counterexample that has a script"),
+        (("check", "EA-D5", "--script"), "EA-D5 is holds: there is no counterexample that a script could show"),
         (("check", "EA-T1", "EA-T2", "--latex"), "--latex: is of one claim, these are 2"),
         (("check", "EA-T1", "--json", "--explain"), "give one of them"),
         (("check", "EA-T1", "--budget", "3"), "at least 100"),

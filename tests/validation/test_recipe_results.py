@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.validation.small_recipe import TABLE, made, shelf
+from tests.validation.small_recipe import TABLE, TEXT, made, shelf
 from validation.recipe.comparison import cell_rows, ranked
 from validation.recipe.measure import Curves
 from validation.recipe.result import LARGEST, Result, read_results, result_path, write_result
@@ -80,3 +80,21 @@ def test_calibration_seeds_and_unfinished_runs_are_no_evidence(tmp_path: Path) -
     assert {c.status for c in cell_rows(one)} == {"not run"}
     rows = ranked(recipe, one.read(), ["rate"])
     assert [(row.choice, row.mean, row.n) for row in rows] == [("rate=0.01", 0.4, 2), ("default", 0.3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("other", "excluded", "status"), [(0.4, "", "undecided"), (0.55, "", "differs"), (0.4, "0.01", "differs")]
+)
+def test_a_number_that_an_open_choice_reaches_is_undecided(
+    tmp_path: Path, other: float, excluded: str, status: str
+) -> None:
+    """Printed 50, ours 60 by default; another option has 40 or 55: what the print leaves open may be all there is."""
+    text = TEXT.replace("grid = true\n", f'excluded = ["{excluded}"]\n' if excluded else "", 1)
+    one = shelf(tmp_path, text)
+    (recipe,) = one.recipes()
+    for seed in range(3):
+        made(Unit(recipe, "FedAvg", seed), one.results, {"final(test_accuracy)": 0.6 + seed / 1000})
+        made(Unit(recipe, "FedAvg", seed, {"rate": "0.01"}), one.results, {"final(test_accuracy)": other})
+    cell = cell_rows(one)[0]
+    assert (cell.status, "leaves open" in cell.note) == (status, status == "undecided")
+    assert (cell.spread is None) is bool(excluded)

@@ -55,7 +55,7 @@ def print_counterexample(entry: Entry, latex: bool) -> None:
     """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
     source = entry["counterexample_source"]
     if not source:
-        fail(f"{entry['id']}: is {entry['verdict']}, by no counterexample that has a script")
+        fail(f"{entry['id']} is {entry['verdict']}: there is no counterexample that a script could show")
     if latex:
         from validation.report.claims import read_claims
         from validation.report.pages import ClaimPage

@@ -32,7 +32,7 @@ NAME = "NAME:PAPER"
 packages = ["NAME"]
 
 [tool.setuptools.package-data]
-NAME = ["*.json", "*.toml"]
+NAME = ["*.json", "*.json.xz", "*.toml", "recipes/*", "published/*", "results/*", "results/*/*"]
 """
 
 _PAPER = '''"""Claims of this paper; `fedverdict check NAME` attacks them."""

@@ -1,7 +1,8 @@
 """Published numbers beside ours, cell by cell.
 
 A cell *agrees* where the interval of our mean meets the printed number with its own interval, else it *differs*; a
-single seed has no interval and leaves it *undecided*. Only runs of the whole configuration count: with fewer rounds
+single seed has no interval and leaves it *undecided*, and so does a printed number that lies within our means over
+options that the print leaves open. Only runs of the whole configuration count: with fewer rounds
 they are a *demonstration*, whatever they show. Beside the interval over seeds stands the spread over open choices.
 """
 
@@ -13,7 +14,7 @@ from math import sqrt
 
 from validation.recipe.by_seed import Status, demonstrated, seeds_without, values_by_seed
 from validation.recipe.intervals import Mean, mean_of, quantile
-from validation.recipe.recipe import Cells, Recipe
+from validation.recipe.recipe import Cells, Open, Recipe
 from validation.recipe.result import Result
 from validation.recipe.shelf import Shelf
 from validation.recipe.tables import Apart, Printed, apart, printed_cells
@@ -32,7 +33,7 @@ class CellRow:
     `interval` of our mean over `n` seeds, of theirs `published_interval` where it is printed. `spread`: least and
     greatest mean over the options of open choices that were run. `hours`: what is missing of its whole recipe
     would take, not of this cell alone; None where nothing is or nobody knows. `calibration`: it settled an open choice,
-    so it is no evidence.
+    so it is no evidence. Options that are excluded are in no spread.
     """
 
     paper: str
@@ -128,9 +129,14 @@ def _cell(
         status = "data not owned" if recipe.owned else "demonstration" if small else "not run"
         shown = mean_of(small) if small else None
         note = recipe.owned or "; ".join(part for part in (_rounds(recipe, arm, runs), note) if part)
-    varied = [c for c in recipe.choices() if all(o.concerns(arm) for o in recipe.open if o.name in c)]
+    varied = [c for c in recipe.choices() if all(_is_theirs(o, c, arm) for o in recipe.open if o.name in c)]
     choices = [_over_seeds(recipe, arm, choice, cells.measure, results) for choice in varied]
     means = [mean_of(found).value * cells.times for found in choices if found]
+    spread = (min(means), max(means)) if len(means) > 1 else None
+    low, high = theirs or printed_interval(printed)
+    if status == "differs" and spread is not None and spread[0] <= high and low <= spread[1]:
+        status, told = "undecided", "within the spread over choices that the print leaves open"
+        note = f"{note}; {told}" if note else told
     return CellRow(
         paper=paper,
         table=printed.table,
@@ -141,13 +147,18 @@ def _cell(
         ours=None if shown is None else shown.value,
         interval=None if shown is None or shown.low is None or shown.high is None else (shown.low, shown.high),
         n=0 if shown is None else shown.n,
-        spread=(min(means), max(means)) if len(means) > 1 else None,
+        spread=spread,
         status=status,
         hours=_three(hours.get(recipe.id)) if status in {"not run", "demonstration"} else None,
         recipe=recipe.id,
         calibration=cells.calibration,
         note=note,
     )
+
+
+def _is_theirs(one: Open, choice: Mapping[str, str], arm: str) -> bool:
+    """Whether the option that is chosen concerns the arm and may be the paper's."""
+    return one.concerns(arm) and choice[one.name] not in one.excluded
 
 
 def _rounds(recipe: Recipe, arm: str, runs: Iterable[Result]) -> str:

@@ -47,8 +47,9 @@ def shelves(papers: Iterable[str] = ()) -> tuple[Shelf, ...]:
     wanted = list(papers)
     for paper in wanted:
         if paper not in found:
-            near = get_close_matches(paper, found, n=3, cutoff=0.4) or sorted(found)
-            raise ValueError(f"unknown paper {paper!r}; expected one of {', '.join(near)}")
+            near = get_close_matches(paper, found, n=1, cutoff=0.6)
+            meant = f"nearest: {near[0]}; " if near else ""
+            raise ValueError(f"unknown paper {paper!r}; {meant}expected one of {', '.join(sorted(found))}")
     return tuple(Shelf(key, folder) for key, folder in sorted(found.items()) if not wanted or key in wanted)
 
 

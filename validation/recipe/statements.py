@@ -221,10 +221,12 @@ class _Sign:
     n: int
     enough: bool
     open: bool
+    excluded: bool
 
     @property
     def said(self) -> str:
-        return f"{self.option}: {self.as_said} of {self.n} as said"
+        told = " (excluded: not the paper's)" if self.excluded else ""
+        return f"{self.option}: {self.as_said} of {self.n} as said{told}"
 
 
 def _unless_another_way(status: Status, signs: Sequence[_Sign]) -> Status:
@@ -260,7 +262,14 @@ def _signs(
         one = next(o for o in recipe.open if o.name == name)
         enough = _enough(said, as_said, len(found))
         shown.append(
-            _Sign(f"{name} = {option}", as_said, len(found), enough, not one.grid and option not in one.excluded)
+            _Sign(
+                f"{name} = {option}",
+                as_said,
+                len(found),
+                enough,
+                open=not one.grid and option not in one.excluded,
+                excluded=option in one.excluded,
+            )
         )
     return tuple(shown)
 

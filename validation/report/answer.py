@@ -149,6 +149,7 @@ def _marked(edit: str) -> Markup:
 _TEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$"}
 _TEX |= {"^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "≤": r"$\le$", "≥": r"$\ge$", "≈": r"$\approx$"}
 _TEX |= {"×": r"$\times$", "−": "$-$", "→": r"$\to$", "∞": r"$\infty$", "Σ": r"$\Sigma$", "∇": r"$\nabla$"}
+_TEX |= {"<": "$<$", ">": "$>$", "|": r"$\vert$"}
 _NAMES = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon varphi chi psi "
     "omega Gamma Delta Theta Lambda Xi Pi Phi Psi Omega"

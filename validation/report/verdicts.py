@@ -27,8 +27,12 @@ VERDICTS: tuple[Verdict, ...] = (
         "Refuted as printed; holds under a named condition that the paper meets.",
     ),
     Verdict("underspecified", "?", "True or false by what the paper leaves undefined or prints twice."),
-    Verdict("vacuous", "∅", "The hypotheses cannot all be met, or the bound says nothing."),
-    Verdict("inconclusive", "≈", "The interval still straddles the bound after the budget."),
+    Verdict("vacuous", "∅", "The bound says no more than is known anyway, or its hypotheses cannot all be met."),
+    Verdict(
+        "inconclusive",
+        "≈",
+        "Violated in floating point only, not decided exactly, or not exercised: nothing is said either way.",
+    ),
     Verdict("needs-run", "…", "A published relation that needs a run not yet made."),
     Verdict("not-checked", "–", "Not examined; the reason is given."),
 )
