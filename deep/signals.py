@@ -24,6 +24,7 @@ from theory.streams import stream
 
 __all__ = [
     "N_GRADIENTS",
+    "OUTPUTS",
     "SIGNALS",
     "check_sample_gradients",
     "client_outputs",
@@ -34,6 +35,8 @@ __all__ = [
     "wanted",
 ]
 
+OUTPUTS = frozenset({"logits", "view_1", "view_2"})
+"""Signals that are clients' outputs on unlabelled samples of the target."""
 SIGNALS = ("accuracy", "gradient_variance", "label_counts", "logits", "view_1", "view_2")
 N_GRADIENTS = 128
 _ENTRIES = 1 << 22  # of sample gradients held at once, 32 MiB in float64
@@ -102,7 +105,7 @@ def measure(
     asked = set(names)
     _check(asked, vectors, slots, n_slots, clients)
     found: dict[str, Tensor] = {}
-    for name in sorted(asked & {"logits", "view_1", "view_2"}):
+    for name in sorted(asked & OUTPUTS):
         if target_inputs is None or (name != "logits" and views is None):
             lacking = "target samples" if target_inputs is None else "settings of the views"
             raise ValueError(

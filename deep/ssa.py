@@ -24,14 +24,12 @@ from deep.reference import floor_of, reference_for
 from deep.round import first_state, play_round
 from deep.rule_checks import check_rule, check_weights
 from deep.seen import signals_of
-from deep.signals import wanted
+from deep.signals import OUTPUTS, wanted
 from deep.task import Task, make_task
 from theory.rules.protocol import AnyRule, aggregate
 from theory.stats import RoundStats
 
 __all__ = ["Trained", "accuracy_of", "aggregated", "known_weights", "trained", "weights_after"]
-
-_OUTPUTS = ("logits", "view_1", "view_2")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +62,7 @@ def trained(
     where = torch.device(device)
     check_rule(config, rule)
     check_method(config, rule)
-    task = make_task(config, where, data_root, method_signals(config, rule) | frozenset(_OUTPUTS))
+    task = make_task(config, where, data_root, method_signals(config, rule) | OUTPUTS)
     task = replace(task, floor=floor_of(config, reference_for(config, task, None)))
     state, last = first_state(config, task), list[LocalModels]()
     for _ in range(config.n_rounds):
@@ -83,7 +81,7 @@ def weights_after(run: Trained, rule: AnyRule) -> Tensor:
     of outputs. Raises `ValueError` for one that reads others.
     """
     asked, task, models = wanted(rule), run.task, run.models
-    others = sorted(asked - set(_OUTPUTS))
+    others = sorted(asked - OUTPUTS)
     if others:
         raise ValueError(f"weights_after({rule!r}): reads {', '.join(others)}; expected one that looks at outputs")
     found = signals_of(

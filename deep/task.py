@@ -44,7 +44,7 @@ from deep.partition import (
     target_weights,
 )
 from deep.partition.sizes import Shares
-from deep.signals import check_sample_gradients, target_samples
+from deep.signals import OUTPUTS, check_sample_gradients, target_samples
 
 __all__ = ["DTYPES", "Task", "listed", "make_task", "round_cohort"]
 
@@ -288,7 +288,7 @@ def _unlabelled(
     """
     source = config.target_source
     part = validation if source == "validation" else test
-    asked = {"logits", "view_1", "view_2"} & set(signals)
+    asked = OUTPUTS & set(signals)
     if part is None or (not asked and source != "separate"):
         return None, test
     shares = make_target(config.targets[0]).shares(counts) if config.targets else None

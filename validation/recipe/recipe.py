@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from validation.recipe.measure import on_target
@@ -23,8 +24,8 @@ Source: TypeAlias = Literal["printed", "tuned", "inferred", "ours"]
 class Arm:
     """A method of the table under its printed name, and the words of a run that make it.
 
-    `judged_on`: which of the run's several targets its test samples are weighted to, "" for the first. Arms of the same
-    words are one run.
+    `judged_on`: which of the run's several targets its test samples are weighted to, "" for the first; a unit refuses
+    one that its run has not. Arms of the same words are one run.
     """
 
     name: str
@@ -152,8 +153,7 @@ class Recipe:
     known not to be the paper's: its runs decide nothing that the prose says. `protocol`: line of the paper's protocol →
     what the runs do about it. `series`: scores and quantities kept as curves. `tuning`: words in place of others
     where open choices are tuned, such as a split that keeps samples for validation.
-    Raises `ValueError` for repeated names, an unknown arm in a statement, a target that an arm's run is not judged on,
-    or no arms.
+    Raises `ValueError` for repeated names, an unknown arm in a statement, or no arms.
     """
 
     id: str
@@ -181,13 +181,6 @@ class Recipe:
         if not self.arms:
             raise ValueError(f"recipe {self.id}: no arms; expected at least one method")
         check_looks(f"recipe {self.id}: looks", self.looks)
-        for arm in self.arms:
-            targets = _targets({**self.run, **arm.words})
-            if arm.judged_on and arm.judged_on not in targets:
-                raise ValueError(
-                    f"recipe {self.id}: arm {arm.name!r} is judged on {arm.judged_on!r}; expected one of its targets,"
-                    f" {'; '.join(targets) or 'of which it has none'}"
-                )
         known = {a.name for a in self.arms}
         for one in self.open:
             unknown = sorted({arm for words in one.of_arms.values() for arm in words} - known)
@@ -227,9 +220,16 @@ class Recipe:
         return tuple(dict.fromkeys(asked))
 
     def of_one_run(self, arm: str) -> tuple[str, ...]:
-        """The arm and those whose runs are the same whatever is chosen, in order; they differ in `judged_on`."""
-        mine = self._run_of(self.arm(arm))
-        return tuple(one.name for one in self.arms if self._run_of(one) == mine)
+        """The arm and those whose runs are the same whatever is chosen, in order; they differ in `judged_on`.
+
+        Raises as `arm`.
+        """
+        return self._together[self.arm(arm).name]
+
+    @cached_property
+    def _together(self) -> Mapping[str, tuple[str, ...]]:
+        runs = {one.name: self._run_of(one) for one in self.arms}
+        return {name: tuple(n for n, run in runs.items() if run == mine) for name, mine in runs.items()}
 
     def _run_of(self, arm: Arm) -> tuple[object, ...]:
         """What of the recipe makes the arm's runs others than those of another arm."""
@@ -276,10 +276,6 @@ class Recipe:
         for one in self.open:
             found |= one.of_arms.get(choice.get(one.name, one.default), {}).get(arm, {})
         return found
-
-
-def _targets(words: Words) -> tuple[str, ...]:
-    return tuple(part.strip() for part in str(words.get("target", "")).split(";") if part.strip())
 
 
 def check_looks(what: str, looks: object) -> None:

@@ -86,22 +86,26 @@ def _whole(unit: Unit) -> Settings:
     """All rounds, without the seed."""
     try:
         settings = _checked(tuple(unit.words), *unit.words.values())
-        _check_judged(unit.recipe.arm(unit.arm).judged_on, settings)
+        for name in unit.recipe.of_one_run(unit.arm):
+            _check_judged(unit.recipe.arm(name).judged_on, settings)
     except (ValueError, TypeError) as error:
         raise _named(unit, error) from error
     return settings
 
 
 def _check_judged(target: str, settings: Settings) -> None:
-    """`ValueError` for a method that is judged on another target than the one whose samples it looks at."""
+    """`ValueError` for a target that the run has not, and for another than the one whose samples a method looks at."""
     from deep.algorithm import method_signals
+    from deep.signals import OUTPUTS
 
-    if not target or target == settings.config.targets[0]:
-        return
-    if {"logits", "view_1", "view_2"} & method_signals(settings.config, settings.rule):
+    targets = settings.config.targets
+    if target and target not in targets:
+        known = "; ".join(targets) or "of which it has none"
+        raise ValueError(f"judged on {target!r}; expected one of its targets, {known}")
+    if target and target != targets[0] and OUTPUTS & method_signals(settings.config, settings.rule):
         raise ValueError(
-            f"it looks at samples of {settings.config.targets[0]!r} and is judged on {target!r}; expected a run of its"
-            " own for that target"
+            f"it looks at samples of {targets[0]!r} and is judged on {target!r}; expected a run of its own for that"
+            " target"
         )
 
 
