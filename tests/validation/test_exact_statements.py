@@ -34,7 +34,7 @@ from validation.judge.scripts import inequality_script
 
 a, b, y = symbols("a b y")
 SPACE = Space((LogScale("c", 1e-3, 1e3), Signed("w", 1e-3, 1e3)))
-WIDE = Space((LogScale("c", 1e6, 1e9), Signed("w", 1e-3, 1e3)))
+WIDE = Space((LogScale("c", 1e4, 1e6), Signed("w", 1e-3, 1e3)))
 RATE = 0.1
 HALF = 0.5
 HUGE = 1e16
@@ -62,7 +62,7 @@ def with_a_maximum(x):
 
 
 def with_integer_powers(x):
-    return {"lhs": square_of_sum_left(x) * (np.arange(1, 6) ** 30)[-1], "a": x["w"] ** 2 * 5**30}
+    return {"lhs": square_of_sum_left(x) * (np.arange(1, 6) ** 27)[-1], "a": x["w"] ** 2 * 5**27}
 
 
 def with_huge_floats(x):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -232,7 +233,11 @@ def test_a_strict_statement_falls_where_both_sides_are_equal() -> None:
 def test_a_choice_is_put_in_and_conditions_together_are_the_one_missed_most() -> None:
     both = all_of(le(y, 3), le(1 - y, x))
     assert both.left.subs({x: 1, y: 5}) == 2
-    assert exists({n: 2 * x}, le(n, y + n)) == le(2 * x, y + 2 * x)
+    chosen = exists({n: 2 * x}, le(n, y + n))
+    assert replace(chosen, choice="") == le(2 * x, y + 2 * x)
+    assert chosen.choice == "n = 2*x"
+    with pytest.raises(ValueError, match="at least one letter"):
+        exists({}, le(n, y))
 
 
 def test_equal_sides_over_a_world_and_for_all_letters() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 import sympy as sp
 from hypothesis import given, settings
@@ -184,7 +185,11 @@ def test_a_violation_between_sides_that_no_float_holds_is_refuted_explained_and_
     def exactly(x: Any) -> Any:
         return {}, {"lhs": x["c"] * Fraction(10) ** power, "c": x["c"] * Fraction(10) ** power}
 
-    case = Case("one", CASE.space, CASE.measure, ExactCheck(exactly, standalone=False))
+    def beyond(x: Any) -> Any:
+        side = x["c"] * (np.inf if power > 0 else 0.0)
+        return {"lhs": side, "c": side}
+
+    case = Case("one", CASE.space, beyond, ExactCheck(exactly, standalone=False))
     half, quarter = (Inequality(Bound(C / n), (case,)) for n in (2, 4))
     reading, canary = Reading("as stated", "", half), Canary("quarter", quarter, "c > c/4")
     claim = Claim("A", Kind.INEQUALITY, "", "A", "", "", (), (reading,), (canary,))

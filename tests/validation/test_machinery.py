@@ -169,13 +169,14 @@ def test_a_planted_fault_in_the_fast_code_never_refutes() -> None:
     outcome = run(toy(1.0, wrong=1.5))
     assert outcome.verdict is not Verdict.REFUTED
     assert outcome.script is None
-    assert "exact arithmetic" in outcome.why
+    assert "measure and plain text differ: «vectors» on 5 of 5 random draws" in outcome.why
 
 
 def test_strong_rounding_errors_do_not_hide_a_weak_true_violation() -> None:
     def measure(x: Mapping[str, Any]) -> dict[str, Any]:
         square = (x["u"] ** 2).sum(axis=-1)
-        return {"lhs": np.where(x["u"][:, 0] < -50, 1.2, 3.0) * square, "k": square}  # 3.0 is the fast code's fault
+        factor = np.select([x["u"][:, 0] < -50, x["u"][:, 0] > 1], [1.2, 3.0], 1.0)  # 3.0 is the fast code's fault
+        return {"lhs": factor * square, "k": square}
 
     def plain(x: Mapping[str, Any]) -> tuple[dict[str, bool], dict[str, Fraction]]:
         square = sum(v * v for v in x["u"])

@@ -95,8 +95,11 @@ def test_a_mistake_in_the_fast_measurement_refutes_nothing(fault: Fault) -> None
     outcome = run_test(wrong, claim_id=claim.id, name=reading.name, budget=BUDGET, seed=0)
     assert outcome.witness is None
     exact = all(c.exact is not None for c in wrong.cases if isinstance(c, Case))
-    assert outcome.verdict is (Verdict.HOLDS if exact else Verdict.INCONCLUSIVE)
-    assert "dismissed" in outcome.why
+    if exact and "measure and plain text differ" in outcome.why:  # a gross one is told
+        assert outcome.verdict is Verdict.INCONCLUSIVE
+    else:
+        assert outcome.verdict is (Verdict.HOLDS if exact else Verdict.INCONCLUSIVE)
+        assert "dismissed" in outcome.why
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[f"{f.claim}: {f.says}" for f in FAULTS])
@@ -141,9 +144,7 @@ def test_a_mistake_in_the_exact_check_shows_when_the_two_are_compared(
 ) -> None:
     _, found = reading_of(Fault(name, reading, "", single_precision))
     assert isinstance(found.test, Inequality)
-    case = next(
-        c for c in found.test.cases if isinstance(c, Case) and c.exact is not None and "1 clients" not in c.name
-    )
+    case = next(c for c in found.test.cases if isinstance(c, Case) and c.exact is not None and "1 client" not in c.name)
     assert case.exact is not None
     own = case.exact.function
 

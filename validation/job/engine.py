@@ -165,7 +165,7 @@ def _say_lacking(claim: Claim, readings: list[Part], canaries: Sequence[Part]) -
     """Word every reading that holds without the mechanisms that it was not attacked with.
 
     Where a mutant survives, the check of a property cannot be told from one that finds nothing: everywhere, and nothing
-    is said of it; in one case of several, and that case is named.
+    is said of it; in one case of several, and that case is named. Where all do, no check can.
     """
     killed = frozenset(name for c in canaries for name in c["killed_with"])
     survives = [c["name"] for c in canaries if not c["killed"]]
@@ -174,7 +174,7 @@ def _say_lacking(claim: Claim, readings: list[Part], canaries: Sequence[Part]) -
         if row["verdict"] != Verdict.HOLDS:
             continue
         test = reading.test
-        if survives and isinstance(test, Property):
+        if survives and (isinstance(test, Property) or len(survives) == len(canaries)):
             row["verdict"] = str(Verdict.INCONCLUSIVE)
             row["why"] = f"not exercised: the mutant «{survives[0]}» survives; {row['why']}"
             continue

@@ -16,7 +16,7 @@ from typing import Any
 from theory.exact.decide import near
 from theory.streams import stream
 from validation.cost.limits import current, rechecking, within
-from validation.judge.certify import COARSE, Certification, Decision, Said, UndefinedError, decide, foreseen
+from validation.judge.certify import COARSE, Certification, Decision, Said, UndefinedError, beside, decide, foreseen
 from validation.search.sample import Counts, Kept, effort
 from validation.search.scores import TOLERANCE, Draw, evaluate
 from validation.search.search import Search
@@ -28,6 +28,7 @@ __all__ = ["Audit", "Group", "audited", "doubt"]
 _SHARE = 0.2  # of the reading's evaluations, in units of `effort`
 _ALWAYS = 4  # leaders, whatever they cost
 _SHORT = (1, 20)
+_NEARLY = 1e-3  # of both sides of a strict inequality
 _DIGITS, _SECONDS = 2000, 2.0  # of one recheck here: a long run that needs more is decided at a neighbour
 _LONGER = 20.0  # seconds of one recheck where too few are decided; then with all the digits that may be had
 _BESIDE = "at a neighbour"
@@ -159,12 +160,18 @@ def _at_length(bound: Bound, found: Search, audit: Audit) -> Audit:
 
 
 def _near(bound: Bound, row: Kept) -> Decision:
-    """What exact arithmetic says of a draw, or where its numbers grow too long of a neighbour with few digits."""
+    """What exact arithmetic says of a draw, or where its numbers grow too long of a neighbour with few digits.
+
+    Beside a draw at which both sides of a strict inequality nearly meet, of its neighbours with few digits, too: where
+    these are equal it falls.
+    """
     decision = decide(bound, row.case, row.cube, COARSE)
+    if decision.said is Said.MET and row.toward > -_NEARLY:
+        return beside(bound, row.case, row.cube, COARSE[:-1]) or decision
     if decision.said is not Said.UNDECIDED or row.case.exact is None:
         return decision
-    beside = decide(bound, row.case, row.cube, _SHORT)
-    return decision if beside.said is Said.UNDECIDED else replace(beside, reason=_BESIDE)
+    short = decide(bound, row.case, row.cube, _SHORT)
+    return decision if short.said is Said.UNDECIDED else replace(short, reason=_BESIDE)
 
 
 def _audited(bound: Bound, found: Search, most: int | None, seed: int, label: str) -> Audit:

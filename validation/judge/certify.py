@@ -34,6 +34,7 @@ __all__ = [
     "Said",
     "UndefinedError",
     "Witness",
+    "beside",
     "certify",
     "decide",
     "foreseen",
@@ -47,6 +48,7 @@ Float = NDArray[np.float64]
 LIMITS = (1, 2, 4, 8, 20, 100, 1000, 10**5, 10**9, 1 << 1100)  # the last keeps every float exactly
 _OPEN: tuple[type[Exception], ...] = (NoAnswerError, InexactError, ArithmeticError)
 _UNFIT: tuple[type[Exception], ...] = (ValueError, IndexError)
+_NEARLY_0 = 1e-6
 _FRESH = 4  # candidates of a batch that are certified at once where the first witness ends a search
 _TELLING = Fraction(1, 50)
 _FINER = 3  # roundings of a long run beyond the first that violates, for one that violates by more
@@ -312,6 +314,23 @@ def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS
     if any(d.said is Said.MET for d in tried.values()):
         return Decision(Said.UNDECIDED, reason=exactly.reason)
     return exactly
+
+
+def beside(bound: Bound, case: Case, cube: Float, levels: Sequence[int]) -> Decision | None:
+    """The coarsest rounding of a draw, to denominators up to each of `levels`, that violates; None where none does.
+
+    Then the same with what is nearly 0 at 0, which no rounding comes to.
+    """
+    if case.exact is None:
+        return None
+    instance = take(case.space.decode(cube[None]), 0)
+    found = _first(bound, case, instance, levels, {}, finer=0)
+    zeroed = {name: np.where(np.abs(value) < _NEARLY_0, 0.0, value) for name, value in instance.items()}
+    if found is not None or all(np.array_equal(zeroed[name], instance[name]) for name in instance):
+        return found
+    trials = {level: case.space.rationalise(zeroed, level) for level in levels}
+    kept = [level for level, trial in trials.items() if case.space.keeps(trial)]
+    return _first(bound, case, zeroed, kept, {}, finer=0)
 
 
 def _first(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -99,12 +100,18 @@ def _unbounded(test: Order, track: _Track, form: Any) -> str | None:
     return None if enough else f"the form {form} is less than half of what is left at the end of this grid"
 
 
+def _unflagging(values: Sequence[Any]) -> bool:
+    """Whether what grows at every point adds at the end more than half of what it added first, as √log n does."""
+    steps = [b - a for a, b in itertools.pairwise(values)]
+    return all(step > 0 for step in steps) and 2 * steps[-1] > steps[0]
+
+
 def _unsettled(test: Order, track: _Track) -> str | None:
     """What on this track keeps the statement from being called true on the grid."""
     high, middle = track.high, len(track.high) // 2
     if test.kind in {"upper", "lower"}:
         rising = high[-3] < high[-2] < high[-1]
-        grew = rising and high[-1] > _STILL_GROWING * high[middle]
+        grew = rising and (high[-1] > _STILL_GROWING * high[middle] or _unflagging(high[middle:]))
         return f"{SAYS[test.kind]} still grows at the end of the grid, {track.name}" if grew else None
     vanishing = high[-1] == 0 or (high[-3] >= high[-2] >= high[-1] and 2 * high[-1] <= high[middle])
     return None if vanishing else f"{SAYS[test.kind]} does not fall towards 0 on the grid, {track.name}"

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from theory.exact.decide import Side, near
+from validation.judge.agreement import disagreement
 from validation.judge.audit import Audit, Group, audited, doubt
 from validation.judge.certify import Certification, Said, Witness, certify, witnessed
 from validation.judge.compared import comparison_script
@@ -116,18 +117,23 @@ def judge(
             stage = f"exact recheck of {sampled}"
             witness = witnessed(test.bound, case, decision, stage, seed, label, shrinking=shown)
     kept["draws"] = _counted(found, certification, audit)
+    apart = disagreement(test.bound, _looked_at(found, witness, audit), seed, label) if shown else None
+    if apart is not None:
+        return outcome(Verdict.INCONCLUSIVE, apart)
     kept["exercised"] = [exercised(name, n, audit.on.get(name)) for name, n in found.counts.on.items()]
     ratio = found.worst_ratio if found.worst is not None else None
     if witness is not None:
         kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
         if witness.cube is not None:
             kept["lead"] = {"case": witness.case.name, "cube": witness.cube.tolist()}
+        if test.choice and shown:
+            why = f"the choice {test.choice} does not serve, another may: {_witness_words(witness)}"
+            return outcome(Verdict.INCONCLUSIVE, why, max(_own_ratio(witness), found.worst_ratio))
         alone = shown and witness.case.exact is not None and witness.case.exact.standalone
-        own = nearest(witness.lhs / witness.rhs) if witness.rhs > 0 else math.inf
         return outcome(
             Verdict.REFUTED,
             _witness_words(witness),
-            max(own, found.worst_ratio),
+            max(_own_ratio(witness), found.worst_ratio),
             script=inequality_script(claim_id, name, statement, test.bound, witness) if alone else None,
             stage=witness.stage,
             robustness=witness.robustness,
@@ -150,8 +156,22 @@ def judge(
         kept["worst_instance"] = {"case": case.name, **_plain(lead)}
     if audit.met:
         ratio = None if audit.ratio is None else float(audit.ratio)
-    why = f"no violation on {found.admissible:,} admissible instances; {words}"
+    silent = f", none of them of {', '.join(f'«{name}»' for name in found.silent)}" if found.silent else ""
+    why = f"no violation on {found.admissible:,} admissible instances{silent}; {words}"
     return outcome(Verdict.HOLDS, why, ratio, attained=audit.attained)
+
+
+def _own_ratio(witness: Witness) -> float:
+    return nearest(witness.lhs / witness.rhs) if witness.rhs > 0 else math.inf
+
+
+def _looked_at(found: Search, witness: Witness | None, audit: Audit) -> list[Case]:
+    """The cases that a verdict stands on: the witness's, else those that exact arithmetic looked at."""
+    if witness is not None:
+        return [witness.case]
+    rows = (*found.leaders, *found.ties, *found.idle)
+    seen = {row.case.name: row.case for row in rows if row.case.name in audit.of}
+    return list(seen.values())
 
 
 def unexercised(counts: Counts, audit: Audit) -> str | None:
@@ -196,6 +216,11 @@ def _draw_words(found: Search, certification: Certification, audit: Audit) -> st
     outside = certification.outside + sum(g[Said.OUTSIDE] for g in audit.groups.values())
     if outside:
         parts.append(f"{outside} draws dismissed as a hypothesis fails exactly")
+    undefined = certification.undefined + sum(
+        g[Said.UNDEFINED] for name, g in audit.groups.items() if name != "beyond floats"
+    )
+    if undefined:
+        parts.append(f"{undefined} draws dismissed as a side has no value, such as one divided by 0")
     if counts.tie:
         ties = audit.groups.get("ties")
         looked = 0 if ties is None else ties[Said.MET]

@@ -23,12 +23,15 @@ class Arm:
     """One concrete case and what a search knows of it.
 
     `ladder` groups the cases whose points mean the same; `plain` is the case's name before it was numbered, if it was.
+    `position`: of its case or family in the statement; `admissible`: draws of it that met the hypotheses.
     """
 
     case: Case
     ladder: tuple[int, str] | None = None
     rung: float = 0.0
     plain: str | None = None
+    position: int = 0
+    admissible: int = 0
     elites: dict[str, tuple[Float, Float]] = field(default_factory=dict)
 
     @property
@@ -94,6 +97,7 @@ def arms(test: Inequality, mixed: Sequence[dict[str, float]] = ()) -> list[Arm]:
         else:
             new = [(Arm(item), {})]
         for arm, sizes in new:
+            arm.position = position
             _name_apart(arm, (position, frozenset(sizes.items())), owners)
             out.append(arm)
     return out

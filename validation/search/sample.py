@@ -6,7 +6,8 @@ All counted by class; of the classes that floating point cannot decide a few are
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,17 +22,19 @@ Float = NDArray[np.float64]
 TIES = 8  # the best and as many at random
 BEYOND = 64
 LEADERS = 24
+_LED_BY = ("ratio", "excess", "toward")
 _A_CASE = 16  # random draws kept of each class and case
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """One draw for exact arithmetic: its case, its point of the cube, and its float scores."""
+    """One draw for exact arithmetic: its case, its point of the cube, and its float scores, as in `Scores`."""
 
     case: Case
     cube: Float
     ratio: float = -np.inf
     excess: float = -np.inf
+    toward: float = -np.inf
 
 
 @dataclass
@@ -169,24 +172,25 @@ def effort(case: Case) -> float:
 
 
 def leading(elites: Mapping[str, tuple[Case, Mapping[str, tuple[Float, Float]]]]) -> tuple[list[Kept], int]:
-    """(At most `LEADERS` draws, how many more led): best by ratio and by excess overall, then the best of each case.
+    """(At most `LEADERS` draws, how many more led): best by each of `_LED_BY` overall, then the best of each case.
 
-    `elites`: by case name its case and, for "ratio" and "excess", its best points with their values, best first.
+    `elites`: by case name its case and, for these scores, its best points with their values, best first.
     """
     found: dict[tuple[str, bytes], Kept] = {}
     rows = [
         (score, float(value), case, point)
         for case, known in elites.values()
-        for score in ("ratio", "excess")
+        for score in _LED_BY
         if score in known
         for point, value in zip(*known[score], strict=True)
         if value > -np.inf
     ]
 
     def add(score: str, value: float, case: Case, point: Float) -> None:
-        found.setdefault((case.name, point.tobytes()), Kept(case, point, **{score: value}))
+        key, known = (case.name, point.tobytes()), dict[str, Any]({score: value})
+        found[key] = replace(found.get(key) or Kept(case, point), **known)
 
-    for score in ("ratio", "excess"):
+    for score in _LED_BY:
         for row in sorted((r for r in rows if r[0] == score), key=lambda r: -r[1])[:4]:
             add(*row)
     heads: dict[tuple[str, str], tuple[str, float, Case, Float]] = {}

@@ -50,9 +50,12 @@ class Scores:
     - "excess": (lhs − rhs)/(|lhs| + Σ|terms of rhs|), which finds cancellation and sign failures;
     - "sinking": −rhs/Σ|terms|, the whole right side driven to 0 and below;
     - "term i", "denominator i": the same for each term and each denominator of the right side alone;
-    - "recursion": (lhs − rhs)/(|lhs − common| + |rhs − common|), what one step adds once the shared part is removed.
+    - "recursion": (lhs − rhs)/(|lhs − common| + |rhs − common|), what one step adds once the shared part is removed;
+    - "toward": what the case measures as how near it comes, such as both sides of a strict inequality, which counts as
+      missed or not and so has nothing to climb.
 
-    A left side of +∞ against a finite right one is a candidate: ratio ∞, excess 1. `kind`: the class of each draw, a
+    A left side of +∞ against a finite right one is a candidate: ratio ∞, excess 1; it is not climbed, for its place
+    would be taken by what has no value at all, such as 1/0. `kind`: the class of each draw, a
     `Draw`; `admissible`: the hypotheses are met. `idle`: the left side is 0 and the right one positive. `trivial`: the
     right side is no better than the case's trivial bound (False without one). `member`: what the members of an identity
     were on the draws that meet the hypotheses, where the case measures it. `on`: which draws have each mechanism on.
@@ -133,6 +136,9 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
             moved = np.abs(lhs - common) + np.abs(rhs - common)
             # Below the rounding of the shared part the difference means nothing.
             rising["recursion"] = np.where(moved > 1e-10 * (size + np.abs(common)), (lhs - rhs) / moved, -1.0)
+        if "toward" in constants:
+            rising["toward"] = np.broadcast_to(np.asarray(constants["toward"], dtype=np.float64), lhs.shape)
+        climbed = known & ~overflow
         no_better = np.zeros(lhs.shape, dtype=np.bool_)
         if "trivial" in constants:
             no_better = rhs >= np.asarray(constants["trivial"], dtype=np.float64) * (1 - TOLERANCE)
@@ -140,8 +146,9 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
         member = None
         if "member" in constants:
             member = np.broadcast_to(np.asarray(constants["member"], dtype=np.float64), lhs.shape)[known]
-    hidden = {name: _hidden(s, known) for name, s in rising.items()}
-    return Scores(hidden["ratio"], hidden["excess"], hidden, kind, idle, known & no_better, member)
+    ratio, excess = _hidden(ratio, known), _hidden(excess, known)
+    hidden = {name: _hidden(s, climbed) for name, s in rising.items()}
+    return Scores(ratio, excess, hidden, kind, idle, known & no_better, member)
 
 
 def _hidden(score: Float, known: NDArray[np.bool_]) -> Float:

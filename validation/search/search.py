@@ -45,6 +45,7 @@ class Search:
     `best`: by case name the points of the cube that led on any score, from which a related search may start. `counts`
     of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
     `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
+    `silent`: the cases and families of which no draw met the hypotheses.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -61,6 +62,7 @@ class Search:
     idle: list[Kept] = field(default_factory=list)
     beyond: list[Kept] = field(default_factory=list)
     best_on: dict[str, Kept] = field(default_factory=dict)
+    silent: list[str] = field(default_factory=list)
 
     @property
     def instances(self) -> int:
@@ -102,6 +104,8 @@ def search(
             break
     found, sampled = attack.found, attack.sampled
     found.best = attack.leaders()
+    spoke = {arm.position for arm in attack.arms if arm.admissible}
+    found.silent = [item.name for position, item in enumerate(test.cases) if position not in spoke]
     found.leaders, found.more_leaders = leading({a.case.name: (a.case, a.elites) for a in attack.arms})
     # Cheap cases first: one long recheck that ends undecided must not use up what would decide all others.
     found.ties = sorted([*sampled.best_ties, *sampled.random_ties()], key=lambda k: effort(k.case))
@@ -135,6 +139,7 @@ class _Attack:
         `then`: from which row on they are of another stage, and of which.
         """
         scores = evaluate(self.test.bound, arm.case, cube, self.test.known)
+        arm.admissible += int(np.count_nonzero(scores.admissible))
         rose = {name for name, values in scores.rising.items() if arm.keep(name, cube, values)}
         self.sampled.offer(arm.case, cube, scores)
         fresh = _book(self.found, arm.case, cube, scores, (len(cube), stage) if then is None else then, stage)

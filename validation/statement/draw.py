@@ -75,9 +75,33 @@ def _between(found: Any, low: float, high: float) -> Any:
     return min(max(found, _as_written(low)), _as_written(high))
 
 
+def _sized(found: Any, low: float, high: float) -> Any:
+    """Nested fractions whose sizes are moved to the ends of [low, high]; 0, which is drawn besides, stays 0."""
+    if isinstance(found, list):
+        return [_sized(entry, low, high) for entry in found]
+    size = _between(abs(found), low, high) if found else found
+    return -size if found < 0 else size
+
+
 def _as_written(value: float) -> Fraction:
     """The decimal that a float was written as: 1/10 for 0.1, which the float itself is a little above."""
     return Fraction(repr(float(value)))
+
+
+def _log_uniform(low: float, high: float, part: Float) -> Float:
+    """low (high/low)^part, also where high/low is beyond floats."""
+    ratio = high / low
+    if ratio < float("inf"):
+        return low * ratio**part
+    found: Float = low ** (1.0 - part) * high**part
+    return found
+
+
+def _place(value: float, low: float, high: float) -> float:
+    """The part at which `_log_uniform` gives `value`, also where high/low is beyond floats."""
+    if high / low < float("inf"):
+        return float(np.log(value / low) / np.log(high / low))
+    return float((np.log(value) - np.log(low)) / (np.log(high) - np.log(low)))
 
 
 def _clipped(x: Float, low: float, high: float) -> Float:
@@ -85,6 +109,12 @@ def _clipped(x: Float, low: float, high: float) -> Float:
     if isinstance(x, np.ndarray):
         return np.minimum(np.maximum(x, low), high)
     return cast("Float", namespace(x).clip(x, low, high))
+
+
+def _finite(drawn: Any) -> None:
+    if not math.isfinite(drawn.low) or not math.isfinite(drawn.high):
+        what = f"{type(drawn).__name__}({drawn.name!r})"
+        raise ValueError(f"{what}: low={drawn.low}, high={drawn.high}; expected finite ends")
 
 
 @dataclass(frozen=True)
@@ -100,6 +130,7 @@ class Uniform:
     def __post_init__(self) -> None:
         if not self.low < self.high:
             raise ValueError(f"{type(self).__name__}({self.name!r}): low={self.low} must be below high={self.high}")
+        _finite(self)
 
     @property
     def n_cube(self) -> int:
@@ -126,17 +157,16 @@ class LogScale(Uniform):
     def __post_init__(self) -> None:
         if not 0 < self.low < self.high:
             raise ValueError(f"LogScale({self.name!r}): needs 0 < low < high, got low={self.low}, high={self.high}")
+        _finite(self)
 
     def decode(self, cube: Float) -> Float:
         """(n, n_cube) in [0, 1] -> (n, *shape)."""
-        found: Float = (self.low * (self.high / self.low) ** cube).reshape(-1, *self.shape)
+        found: Float = _log_uniform(self.low, self.high, cube).reshape(-1, *self.shape)
         return found
 
     def special(self) -> tuple[float, ...]:
         """Cube values of the special values."""
-        return tuple(
-            float(np.log(a / self.low) / np.log(self.high / self.low)) for a in (self.at or (self.low, self.high))
-        )
+        return tuple(_place(a, self.low, self.high) for a in (self.at or (self.low, self.high)))
 
 
 @dataclass(frozen=True)
@@ -152,6 +182,7 @@ class Signed:
         if not 0 < self.low < self.high:
             what = "the sizes of both signs, 0 is drawn besides"
             raise ValueError(f"Signed({self.name!r}): low={self.low}, high={self.high}: needs 0 < low < high, {what}")
+        _finite(self)
 
     @property
     def n_cube(self) -> int:
@@ -163,26 +194,26 @@ class Signed:
         xp = namespace(cube)
         signed = 2.0 * cube - 1.0
         far = xp.abs(signed)
-        size = self.low * (self.high / self.low) ** (_clipped(far - 0.04, 0.0, 1.0) / 0.96)
+        size = _log_uniform(self.low, self.high, _clipped(far - 0.04, 0.0, 1.0) / 0.96)
         found = xp.where(far < 0.04, 0.0 * size, xp.sign(signed) * size)
         return cast("Float", found.reshape(-1, *self.shape))
 
     def special(self) -> tuple[float, ...]:
         """Cube values of 0, ±1 where in range, and the ends."""
-        inner = np.log(np.clip(1.0, self.low, self.high) / self.low) / np.log(self.high / self.low)
-        one = float(0.04 + 0.96 * inner)
+        one = 0.04 + 0.96 * _place(min(max(1.0, self.low), self.high), self.low, self.high)
         return (0.5, 0.5 + one / 2, 0.5 - one / 2, 1.0, 0.0)
 
     def rationalise(self, value: Float, limit: int) -> Any:
-        """Nested Fractions near `value`, no larger than `high`, denominators up to `limit`, or an end of the range."""
-        return _between(_nested(value, limit), -self.high, self.high)
+        """Nested Fractions near `value`, denominators up to `limit`: 0, or of a size in [low, high]."""
+        return _sized(_nested(value, limit), self.low, self.high)
 
 
 @dataclass(frozen=True)
 class Simplex:
     """Rows of `shape` on the simplex of `size` entries: interior, near faces, and exactly on faces and vertices.
 
-    One cube number a row sets how peaked it is; entries below 1e-3 of the largest become exactly 0 unless `interior`.
+    One cube number a row sets how peaked it is; entries below 1e-3 of the largest become exactly 0, or if `interior`
+    those below 1e-6 of it that much: no smaller positive weight is drawn.
     """
 
     name: str
@@ -233,6 +264,11 @@ class Integer:
     high: int
     at: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.high:
+            raise ValueError(f"Integer({self.name!r}): needs 0 <= low <= high, got low={self.low}, high={self.high}")
+        _finite(self)
+
     @property
     def n_cube(self) -> int:
         """Cube numbers used."""
@@ -245,6 +281,8 @@ class Integer:
 
     def special(self) -> tuple[float, ...]:
         """Cube values of the ends and of `at`."""
+        if self.low == self.high:
+            return (0.0,)
         span = np.log((self.high + 1) / (self.low + 1))
         return tuple(float(np.log((a + 1) / (self.low + 1)) / span) for a in (self.low, *self.at, self.high))
 
@@ -259,6 +297,10 @@ class Choice:
 
     name: str
     values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise ValueError(f"{type(self).__name__}({self.name!r}, ()): expected at least one value")
 
     @property
     def n_cube(self) -> int:

@@ -123,8 +123,11 @@ class Size:
             )
 
     def values(self) -> tuple[float, ...]:
-        """The values a search visits: low, usual, high, and about three a decade between."""
-        steps = {round(m * 10**e) for e in range(10) for m in (1, 2, 5)}
+        """The values a search visits: low, the one after it, usual, high, and about three a decade between.
+
+        The first two are even and odd.
+        """
+        steps = {round(m * 10**e) for e in range(10) for m in (1, 2, 5)} | {self.low + 1}
         inside = {s for s in steps if self.low < s < self.high}
         return (*sorted({self.low, self.usual, self.high} | inside), *((math.inf,) if self.limit else ()))
 
@@ -176,6 +179,7 @@ class Inequality:
     `trivial`: what bounds the left side without the statement, a formula in constants that the cases measure, or the
     reason why there is none. Draws on which the right side is no better exercise nothing; where all are such, `grid`
     decides: the constants of both formulas, the horizon first, drawn without any run. Nowhere better there: `vacuous`.
+    `choice`: what was chosen where the statement is that some choice serves; that it fails does not refute it.
     Raises `ValueError` for a grid without a trivial bound, or one that lacks a constant.
     """
 
@@ -185,6 +189,7 @@ class Inequality:
     degrees: tuple[int, int] | None = None
     trivial: Bound | str | None = None
     grid: Space | None = None
+    choice: str = ""
 
     def __post_init__(self) -> None:
         if self.grid is None:

@@ -24,7 +24,8 @@ class Le:
 
     `again`: the right side once more, from the print. `trivial`: what is known anyway, a formula over the same world
     or the reason why there is none; where the right side is nowhere better, the statement is vacuous. `strict`: equal
-    sides are a violation, too, and no ratio is near one.
+    sides are a violation, too, and no ratio is near one. `choice`: what was chosen, in words, where the statement is
+    that some choice serves; that this one fails does not refute it.
     """
 
     left: Any
@@ -32,6 +33,7 @@ class Le:
     again: Callable[..., Any] | None = None
     trivial: Any = None
     strict: bool = False
+    choice: str = ""
 
     @cached_property
     def sides(self) -> tuple[Bound, Bound]:
@@ -97,9 +99,17 @@ def largest(*terms: Any) -> Any:
 
 
 def exists(choice: Mapping[Any, Any], said: Le) -> Le:
-    """What is said at a named choice, letters replaced by formulas. Only a proof that none serves would refute it."""
+    """What is said at a named choice, letters replaced by formulas. That this choice fails does not refute it.
+
+    Raises `ValueError` for no choice at all.
+    """
+    if not choice:
+        raise ValueError(
+            "exists({}, …): expected at least one letter and what is chosen for it, such as {gamma: 8 * k}"
+        )
     left, right = (side.subs(dict(choice), simultaneous=True) for side in (said.left, said.right))
-    return Le(left, right, trivial=said.trivial, strict=said.strict)
+    words = ", ".join(f"{letter} = {sp.sympify(chosen)}" for letter, chosen in choice.items())
+    return Le(left, right, trivial=said.trivial, strict=said.strict, choice=words)
 
 
 def eq(left: Any, right: Any) -> Eq:

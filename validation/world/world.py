@@ -6,6 +6,7 @@ once fast and once plainly in exact arithmetic: each observes quantities by name
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -27,6 +28,9 @@ from validation.statement.says import Eq, Le
 from validation.statement.symmetry import Symmetry, units
 
 __all__ = ["World", "case", "numbers"]
+
+_COUNTED = "client|round|step|model|sample|vector|gradient|parameter|activation|outcome"
+_ONE_OF_SEVERAL = re.compile(rf"\b(?<![.,])1 ([a-z]+ )?({_COUNTED})s\b")
 
 Float = NDArray[np.float64]
 
@@ -67,10 +71,10 @@ class World:
     def test(self, says: Le | Eq) -> Inequality | Identity:
         """The statement as today's search and judge take it.
 
-        Equal sides of free numbers are an identity of all letters; over observed quantities they differ by at most 0.
+        Equal sides differ by at most 0 on what is drawn or observed; an `identity` is one of all letters.
         The left side is a formula like the right one; dimensions are checked where all letters have units.
         """
-        if isinstance(says, Eq) and self.free and not self.hypotheses:
+        if isinstance(says, Eq) and says.identity:
             return Identity(says.left, says.right, says.sample)
         if isinstance(says, Eq):
             says = Le(sp.Abs(says.left - says.right), sp.Integer(0))
@@ -79,12 +83,14 @@ class World:
         if says.strict:
             sides = _Sides(left, right, True, units is not None and _homogeneous(says, self.notation))
             missed = tuple(self._sided(item, sides) for item in self.cases)
-            return Inequality(Bound(sp.Integer(0), degrees=units or {}), missed, self.switches, degrees=(0, 0))
+            return Inequality(
+                Bound(sp.Integer(0), degrees=units or {}), missed, self.switches, degrees=(0, 0), choice=says.choice
+            )
         degrees = (right if says.left == 0 else left).scaling() if units else set()
         cases = tuple(self._sided(item, _Sides(left, right, False, units is not None)) for item in self.cases)
         known = says.trivial if says.trivial is None or isinstance(says.trivial, str) else Bound(says.trivial)
         one = next(iter(degrees)) if len(degrees) == 1 else None
-        return Inequality(right, cases, self.switches, degrees=one, trivial=known, grid=self.grid)
+        return Inequality(right, cases, self.switches, degrees=one, trivial=known, grid=self.grid, choice=says.choice)
 
     def _sided(self, item: Case | Family, sides: _Sides) -> Case | Family:
         if isinstance(item, Family):
@@ -164,11 +170,14 @@ class _Measure:
             scales = {**seen, **sizes}
             size = np.maximum(size, np.maximum(self.sides.left.scale(scales), self.sides.right.scale(scales)))
         magnitude = np.maximum(np.asarray(seen.get("magnitude", 0.0)), size)
-        if self.sides.strict:
-            value = np.where(value < self.sides.right.value(seen), 0.0, 1.0)
-            magnitude = np.zeros_like(magnitude)
         shape = (len(next(iter(instances.values()))),)
-        out = {**seen, "lhs": _of_all(value, shape), "magnitude": _of_all(magnitude, shape)}
+        toward: dict[str, Float] = {}
+        if self.sides.strict:
+            right = self.sides.right.value(seen)
+            toward["toward"] = _of_all(_toward(value, right, magnitude), shape)
+            value = np.where(value < right, 0.0, 1.0)
+            magnitude = np.zeros_like(magnitude)
+        out = {**seen, **toward, "lhs": _of_all(value, shape), "magnitude": _of_all(magnitude, shape)}
         if self.hypotheses:
             met = np.asarray(seen.get("admissible", True))
             for hypothesis in self.hypotheses:
@@ -181,6 +190,14 @@ class _Measure:
         """The letters that the sides and the definitions are written with: no other scale is needed."""
         formulas = (self.sides.left, self.sides.right, *(formula for _, formula in self.defined))
         return tuple(sorted({name for formula in formulas for name in formula.names}))
+
+
+def _toward(left: Float, right: Float, magnitude: Float) -> Float:
+    """How near a strict inequality comes to equal sides, 0 where it does; against 0, relative to 1."""
+    with np.errstate(all="ignore"):
+        gap = left - right
+        against_zero = (np.asarray(left) == 0) | (np.asarray(right) == 0)
+        return np.where(against_zero, gap / (1 + np.abs(gap)), gap / (np.abs(left) + np.abs(right) + magnitude))
 
 
 def _of_all(value: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
@@ -202,12 +219,15 @@ def case(
 ) -> Case:
     """A case of a world: what is observed of a batch of instances, and plainly of one instance of exact numbers.
 
+    `name`: «1 clients», as sizes put in give it, becomes «1 client».
+
     `chosen`: arguments that both take, such as sizes and what the world leaves to choose. `observe` may give `sizes`:
     the scale of rounding of quantities that are differences of larger numbers. `mechanisms`: what is on. `uses`: what
     `plain` calls and scripts have to bring, where it is not what `called_by` finds.
     """
     exact = ExactCheck(partial(plain, **chosen) if chosen else plain, called_by(plain) if uses is None else uses)
     measure = partial(observe, **chosen) if chosen else observe
+    name = _ONE_OF_SEVERAL.sub(r"1 \1\2", name)
     return Case(name, space, measure, exact, cost=cost, symmetries=symmetries, mechanisms=mechanisms)
 
 

@@ -1,0 +1,194 @@
+"""Measure and plain text that say different things decide nothing; what the draws of a claim never reached is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from validation import Bound, Case, ExactCheck, Inequality, Signed, Space, Uniform, Verdict, check, symbols
+from validation.judge.agreement import disagreement
+from validation.judge.run import run_test
+from validation.statement.notation import Notation, Quantity
+from validation.statement.says import eq, exists, le, lt
+from validation.world.front import claim, mutant
+from validation.world.world import World, case, numbers
+
+a = symbols("a")
+N = Notation((Quantity("x", "x", "a number"), Quantity("y", "y", "another")))
+x, y = N.symbols("x y")
+Measured = Callable[[Mapping[str, Any]], Any]
+
+
+def of(fast: Measured, plain: Measured, factor: int = 1, name: str = "u") -> Case:
+    """lhs = fast(u) or plain(u), a = factor·|u|, on 1 <= |u| <= 100 and 0."""
+
+    def exactly(v: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+        return {}, {"lhs": plain(v), "a": factor * abs(v["u"])}
+
+    def measure(v: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {"lhs": fast(v), "a": factor * np.abs(v["u"])}
+
+    return Case(name, Space((Signed("u", 1.0, 100.0),)), measure, ExactCheck(exactly))
+
+
+def outcome(*cases: Case) -> Any:
+    return run_test(Inequality(Bound(1 * a), cases), claim_id="X", name="as stated", budget=2000, seed=0)
+
+
+SIZE: Measured = lambda v: abs(v["u"])  # noqa: E731
+TWICE: Measured = lambda v: 2 * abs(v["u"])  # noqa: E731
+
+
+def test_two_texts_of_one_thing_agree() -> None:
+    assert disagreement(Bound(1 * a), [of(SIZE, SIZE)], 0, "l") is None
+    assert outcome(of(SIZE, SIZE)).verdict is Verdict.HOLDS
+
+
+def test_a_slip_in_the_plain_text_refutes_nothing() -> None:
+    found = outcome(of(SIZE, TWICE))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "measure and plain text differ: «u» on 5 of 5 random draws, as left side " in found.why
+
+
+def test_a_slip_in_the_measure_does_not_let_a_search_of_something_else_hold() -> None:
+    found = outcome(of(lambda v: SIZE(v) / 100, SIZE))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert "a slip in one of them" in found.why
+
+
+def test_the_right_sides_are_compared_too() -> None:
+    right = of(SIZE, SIZE)
+    assert right.exact is not None
+    plain = right.exact.function
+    tripled = ExactCheck(lambda v: ({}, {**plain(v)[1], "a": 3 * abs(v["u"])}))
+    words = disagreement(Bound(1 * a), [Case("u", right.space, right.measure, tripled)], 0, "l")
+    assert words is not None
+    assert "as right side " in words
+
+
+def test_a_difference_on_few_draws_or_within_rounding_is_no_slip() -> None:
+    """Each text breaks ties in its own way, and floats round: neither is a mistake."""
+    at_the_end: Measured = lambda v: np.where(v["u"] > 80, 0.5, 1.0) * SIZE(v)  # noqa: E731
+    assert disagreement(Bound(1 * a), [of(at_the_end, SIZE)], 0, "l") is None
+    rounded: Measured = lambda v: SIZE(v) * (1 + 1e-6)  # noqa: E731
+    assert disagreement(Bound(1 * a), [of(rounded, SIZE)], 0, "l") is None
+
+
+@pytest.mark.parametrize("power", [-400, 400])
+def test_sides_that_floats_do_not_hold_are_not_compared(power: int) -> None:
+    beyond: Measured = lambda v: SIZE(v) * (np.inf if power > 0 else 0.0)  # noqa: E731
+    exact: Measured = lambda v: SIZE(v) * Fraction(10) ** power  # noqa: E731
+    assert disagreement(Bound(1 * a), [of(beyond, exact)], 0, "l") is None
+
+
+def test_the_case_with_the_slip_is_named() -> None:
+    sound, unsound = of(SIZE, SIZE, name="sound"), of(SIZE, TWICE, name="unsound")
+    words = disagreement(Bound(1 * a), [sound, unsound], 0, "l")
+    assert words is not None
+    assert "«unsound»" in words
+
+
+def stated(says: Any, world: World, no: Any) -> dict[str, Any]:
+    return check(
+        claim(
+            "X-1",
+            level="lemma",
+            at="Sec. 1",
+            title="t",
+            printed="",
+            plainly="",
+            says=says,
+            world=world,
+            mutants=(mutant("no", no, "by hand"),),
+            verdict="so",
+        ),
+        budget=4000,
+    )
+
+
+def at_most_one(drawn: Any, *, k: int) -> Any:
+    return {"x": drawn["x"], "y": 0 * drawn["x"] + k}
+
+
+def at_most_one_exact(drawn: Any, *, k: int) -> Any:
+    return {}, {"x": drawn["x"], "y": Fraction(k)}
+
+
+SPACE = Space((Uniform("x", 0, 1),))
+TWO = World(N, tuple(case(f"case {k}", SPACE, at_most_one, at_most_one_exact, k=k) for k in (1, 2)))
+
+
+def test_a_case_that_no_draw_is_admitted_to_is_named() -> None:
+    """«x <= 2 − y» is false at y = 2, where the hypothesis admits nothing."""
+    found = stated(le(x, 2 - y + (y - 1)), TWO.where(le(y, 1)), le(x, (2 - y) / 2))
+    assert "none of them of «case 2»" in found["why"]
+    assert "none of them of" not in stated(le(x, 1), TWO, le(x, (2 - y) / 2))["why"]
+
+
+@pytest.mark.parametrize(
+    ("says", "told"),
+    [
+        (le(-4, 1 / x), "draws beyond floats, 0 of them decided exactly, 16 without a value"),
+        (le(-10, sp.log(x**2)), "draws dismissed as a side has no value, such as one divided by 0"),
+    ],
+)
+def test_draws_without_a_value_are_told(says: Any, told: str) -> None:
+    found = stated(says, numbers(N, "x", Signed("x", 0.5, 2.0)), le(1, 1 / x))
+    assert found["verdict"] == "holds"
+    assert told in found["why"]
+
+
+@pytest.mark.parametrize(
+    ("says", "drawn"),
+    [
+        (lt((x - y) ** 2 * -1, 0), (Uniform("x", 0, 1), Uniform("y", 0, 1))),
+        (lt(x * (1 - x), "1/4"), (Uniform("x", 0, 1),)),
+        (lt(0, x**2), (Uniform("x", -1, 1),)),
+    ],
+    ids=["x = y", "x = 1/2", "x = 0"],
+)
+def test_a_strict_inequality_falls_where_equality_is_met_on_no_random_draw(says: Any, drawn: Any) -> None:
+    found = stated(says, numbers(N, "drawn", *drawn), lt(2 + x**2, 1))
+    assert found["verdict"] == "refuted", found["why"]
+
+
+def test_a_strict_inequality_that_comes_near_and_holds_is_not_refuted() -> None:
+    found = stated(lt(x, y), numbers(N, "drawn", Uniform("x", 0, 1), Uniform("y", 1.0001, 2)), lt(2 + x**2, 1))
+    assert found["verdict"] == "holds", found["why"]
+
+
+def test_a_draw_of_both_signs_stays_in_its_range_when_it_is_rounded() -> None:
+    """1.1|x| <= x² on |x| >= 1.5 or 0: rounded to 1, the statement would fall where it says nothing."""
+    found = stated(le(abs(x) * 11 / 10, x**2), numbers(N, "x", Signed("x", 1.1, 10.0)), le(2 * abs(x), x**2))
+    assert found["verdict"] == "holds", found["why"]
+    drawn = Signed("x", 1.5, 10.0)
+    rounded = [drawn.rationalise(np.asarray(value), 1) for value in (1.6, -1.6, 0.0, 9.99)]
+    assert rounded == [2, -2, 0, 10]
+    assert drawn.rationalise(np.asarray(1.5), 1) == drawn.rationalise(np.asarray(1.2), 1) == Fraction(3, 2)  # its end
+    assert drawn.rationalise(np.asarray(-1.51), 4) == Fraction(-3, 2)
+
+
+def test_that_a_named_choice_fails_does_not_refute_that_some_choice_serves() -> None:
+    """There is a y with x <= y; y = 0 is none, y = 2 is."""
+    world = numbers(N, "x", Uniform("x", 0, 1))
+    fails = stated(exists({y: 0}, le(x, y)), world, le(x, -1))
+    assert fails["verdict"] == "inconclusive"
+    assert "the choice y = 0 does not serve, another may: exact counterexample" in fails["why"]
+    assert stated(exists({y: 2}, le(x, y)), world, le(x, -1))["verdict"] == "holds"
+
+
+def test_a_claim_whose_mutants_all_survive_does_not_hold() -> None:
+    world = numbers(N, "x", Uniform("x", 0, 1))
+    found = stated(le(x, 2), world, le(x, 3))
+    assert found["verdict"] == "inconclusive"
+    assert "not exercised: the mutant «no» survives" in found["why"]
+
+
+def test_equal_sides_of_a_world_are_those_of_its_draws() -> None:
+    test = numbers(N, "x", Uniform("x", -1, 1)).test(eq((x**2) ** (Fraction(1, 2)), x))
+    assert isinstance(test, Inequality)
