@@ -14,13 +14,16 @@ import sympy as sp
 from validation import (
     Bound,
     Case,
+    Choice,
     Claim,
     Family,
     Inequality,
+    Integer,
     LogScale,
     Signed,
     Size,
     Space,
+    Uniform,
     assert_holds,
     check,
     find_counterexample,
@@ -31,9 +34,9 @@ from validation.job.asked import MistakeError, look_at
 from validation.job.engine import units
 from validation.job.gate import attempted
 from validation.statement.notation import Notation, Quantity
-from validation.statement.says import le
+from validation.statement.says import le, lt
 from validation.world.front import claim, mutant, reading
-from validation.world.world import numbers
+from validation.world.world import World, case, numbers
 
 L, gap, mu = symbols("L gap mu")
 SPACE = Space((LogScale("c", 1e-3, 1e3), Signed("w", 1e-3, 1e3)))
@@ -54,6 +57,15 @@ def one(measure: Callable[[Any], Any] = sides, space: Any = SPACE) -> Case:
 
 def of_k(*, K: int) -> Case:
     return Case(f"{K} clients", SPACE, sides, recomputed(sides))
+
+
+NOTATION = Notation((Quantity("x", "x", "a number"),))
+X = NOTATION.symbols("x")
+
+
+def told(says: Any, *where: Any, observe: Any = lambda v: {"x": v["x"]}) -> Any:
+    at = case("as told", Space((Uniform("x", 0, 1),)), observe, lambda v: ({}, {"x": v["x"]}))
+    return World(NOTATION, (at,), where).test(says)
 
 
 MISTAKES: dict[str, tuple[Any, str]] = {
@@ -112,6 +124,28 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a comparison of sympy": (sp.Integer(3) <= 4, r"Python worked the comparison out"),
     "a relation of sympy": (gap >= L, r"gap >= L is a sympy relation; expected a statement"),
     "anything else": ("2*L", r"is a str; expected a statement"),
+    "a function without an exact version": (told(le(sp.cos(X), 1)), r"in cos\(x\): cos has no exact version; write it"),
+    "a float that is no such number": (
+        told(le(0.6 * X, 1)),
+        r"in 0.6\*x: the float 0.6 .* write sympy.Rational\(3, 5\)",
+    ),
+    "the same in a strict one": (told(lt(X, 1 + 0.6 * X)), r"in 0.6\*x \+ 1: the float 0.6"),
+    "the same in a hypothesis": (told(le(X, 1), le(0.6, X)), r"in 0.6.*: the float 0.6 is not exactly that number"),
+    "no number": (told(le(X, sp.nan)), r"in nan: NaN has no exact version"),
+    "a side that is not real": (told(le(X, sp.I)), r"in I: ImaginaryUnit has no exact version"),
+    "nothing observed": (told(le(X, 1), observe=lambda _: None), r"what is observed is a NoneType; expected a dict"),
+    "three numbers observed": (
+        told(le(X, 1), observe=lambda _: {"x": np.ones(3)}),
+        r"'x' has shape \(3,\) for 8 instances; expected one value an instance",
+    ),
+    "complex numbers observed": (
+        told(le(X, 1), observe=lambda v: {"x": 1j * v["x"]}),
+        r"'x' is observed as complex numbers; expected real ones",
+    ),
+    "complex numbers measured": (
+        Inequality(BOUND, (one(lambda x: {**sides(x), "L": 1j * x["c"]}),)),
+        r"'L' is measured as complex numbers; expected real ones",
+    ),
 }
 
 
@@ -183,7 +217,38 @@ def test_what_is_drawn_is_looked_at_where_it_is_written() -> None:
         assert_holds(Inequality(BOUND, (one(),)), budget="1000")  # type: ignore[arg-type]
 
 
+def test_what_a_world_draws_has_ends_and_values() -> None:
+    with pytest.raises(ValueError, match=r"Uniform\('x'\): low=0, high=inf; expected finite ends"):
+        Uniform("x", 0, math.inf)
+    with pytest.raises(ValueError, match=r"Signed\('x'\): low=1, high=inf; expected finite ends"):
+        Signed("x", 1, math.inf)
+    with pytest.raises(ValueError, match=r"Integer\('n'\): needs 0 <= low <= high, got low=10, high=1"):
+        Integer("n", 10, 1)
+    with pytest.raises(ValueError, match=r"Choice\('x', \(\)\): expected at least one value"):
+        Choice("x", ())
+    always = Space((Integer("n", 3, 3),))
+    assert always.decode(always.corners(np.random.default_rng(0), 9))["n"].tolist() == [3.0] * 9
+
+
+def test_scales_whose_quotient_no_float_holds_are_drawn() -> None:
+    cube = np.linspace(0, 1, 5)[:, None]
+    assert np.log10(LogScale("x", 1e-200, 1e200).decode(cube)) == pytest.approx([-200, -100, 0, 100, 200], abs=1e-9)
+    assert np.isfinite(Signed("x", 1e-200, 1e200).decode(cube)).all()
+    assert LogScale("x", 1e-200, 1e200, at=(1.0,)).special() == (0.5,)
+
+
+def test_a_tuple_forgotten_is_told() -> None:
+    with pytest.raises(TypeError, match=r"mutants is a Mutant; expected a tuple of them, \(mutant\(…\),\)"):
+        claim(
+            "MY-1", level="lemma", at="", title="", printed="", plainly="", says=le(X, 1), world=None,
+            mutants=mutant("2", le(X, 2), ""), verdict="",  # type: ignore[arg-type]
+        )  # fmt: skip
+    with pytest.raises(TypeError, match=r"where is x <= 1; expected a tuple of conditions, \(le\(…\),\)"):
+        reading("a", "b", where=le(X, 1))  # type: ignore[arg-type]
+
+
 def test_what_is_well_written_passes() -> None:
+    look_at(told(lt(sp.sqrt(X) * sp.pi - 0.5, 4), le(0, X), observe=lambda v: {"x": v["x"], "sizes": {"x": 1.0}}))
     look_at(Inequality(BOUND, (one(),)))
     with pytest.raises(MistakeError, match="expected a Claim"):
         check(True)  # type: ignore[arg-type]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, get_args
 
 import numpy as np
 
-from theory.exact.errors import raising_line
+from theory.exact.errors import InexactError, raising_line
 from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Test
-from validation.statement.draw import Space
+from validation.statement.draw import Instance, Space
 from validation.statement.kinds import Case, Family, Inequality
 
 __all__ = ["MistakeError", "look_at"]
@@ -29,7 +30,8 @@ def look_at(statement: object, name: str = "statement") -> None:
     """Raise `MistakeError` for a statement that cannot be checked as it is written: claims, readings and tests alike.
 
     Looked at: the kinds of things, and on eight drawn instances whether a case (of a family the usual one) measures a
-    left side and every quantity of the bound, one value an instance, a number somewhere, and the same when asked twice.
+    left side and every quantity of the bound, one value an instance, a number somewhere, and the same when asked twice;
+    and whether every formula of a statement, hypotheses too, can be worked out in exact numbers.
     What a measure raises of itself is left to whoever runs it, but for code that takes one number where many are given.
     """
     if isinstance(statement, Claim):
@@ -65,13 +67,36 @@ def _inequality(test: Inequality, name: str) -> None:
     if not isinstance(test.cases, tuple | list):
         raise MistakeError(f"{name}: cases={type(test.cases).__name__}; expected a tuple, such as (case,)")
     wanted = {n for bound in bounds for n in bound.names}
+    formulas = {test.bound.expression: test.bound}
     for case in test.cases:
         if isinstance(case, Family):
-            _case(_usual(case, name), wanted, f"{name}, family {case.name!r}")
+            usual = _usual(case, name)
+            _case(usual, wanted, f"{name}, family {case.name!r}")
         elif isinstance(case, Case):
+            usual = case
             _case(case, wanted, f"{name}, case {case.name!r}")
         else:
             raise MistakeError(f"{name}: a case is a {type(case).__name__}; expected Case(…) or Family(…)")
+        formulas |= {formula.expression: formula for formula in _formulas(usual)}
+    for formula in formulas.values():
+        _sayable(formula, name)
+
+
+def _formulas(case: Case) -> list[Bound]:
+    """The sides and hypotheses that a case of a world carries as formulas; none where it is written by hand."""
+    made = None if case.exact is None else case.exact.function
+    conditions = [side for said in getattr(made, "hypotheses", ()) for side in said.sides]
+    return [f for f in (getattr(made, "left", None), getattr(made, "below", None), *conditions) if f is not None]
+
+
+def _sayable(formula: Bound, name: str) -> None:
+    """Refuse a formula whose value has no exact version, as that of cos(x) or 0.6 x."""
+    try:
+        formula.exact({letter: Fraction(k + 3, 2) for k, letter in enumerate(formula.names)})
+    except InexactError as error:
+        raise MistakeError(f"{name}: in {formula.expression}: {str(error).removeprefix('Bound: ')}") from None
+    except Exception:  # no value at these numbers
+        return
 
 
 def _usual(family: Family, name: str) -> Case:
@@ -95,6 +120,9 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
     if not isinstance(case.space, Space):
         raise MistakeError(f"{name}: space is a {type(case.space).__name__}; expected Space((LogScale(…), …))")
     drawn = case.space.decode(case.space.random(np.random.default_rng(0), _PROBE))
+    observe = getattr(case.measure, "observe", None)  # of a world, whose measure adds both sides
+    if observe is not None:
+        _observed(observe, drawn, name)
     try:
         with np.errstate(all="ignore"):
             found: Any = case.measure(drawn)
@@ -124,6 +152,8 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
             given = "one number" if shape == () else f"shape {shape}"
             raise MistakeError(f"{name}: {quantity!r} is {given} for {_PROBE} instances; expected {cure}")
         values = np.asarray(found[quantity])
+        if np.iscomplexobj(values):
+            raise MistakeError(f"{name}: {quantity!r} is measured as complex numbers; expected real ones")
         if np.issubdtype(values.dtype, np.floating) and not np.isfinite(values).any() and "admissible" not in found:
             raise MistakeError(
                 f"{name}: {quantity!r} is {values[0]} on all {_PROBE} drawn instances; expected finite numbers"
@@ -133,6 +163,27 @@ def _case(case: Case, wanted: set[str], name: str) -> None:
     if not all(_same(found[quantity], again[quantity]) for quantity in {"lhs", *wanted}):
         cure = "draw what is random as a coordinate of the space, or enumerate its outcomes"
         raise MistakeError(f"{name}: the measure gives other numbers when it is asked again; {cure}")
+
+
+def _observed(observe: Callable[[Instance], object], drawn: Instance, name: str) -> None:
+    """What a case of a world observes: a mapping of real numbers, one an instance or one for all."""
+    try:
+        with np.errstate(all="ignore"):
+            found = observe(drawn)
+    except Exception:  # told where the whole measure is asked
+        return
+    if not isinstance(found, Mapping):
+        kind = type(found).__name__
+        raise MistakeError(f'{name}: what is observed is a {kind}; expected a dict such as {{"x": …, "L": …}}')
+    for quantity, values in found.items():
+        if isinstance(values, Mapping):
+            continue
+        if np.iscomplexobj(values):
+            raise MistakeError(f"{name}: {quantity!r} is observed as complex numbers; expected real ones")
+        if np.shape(values) not in {(), (1,), (_PROBE,)}:
+            expected = "one value an instance, such as x['c'] ** 2 or .sum(axis=1)"
+            shape = np.shape(values)
+            raise MistakeError(f"{name}: {quantity!r} has shape {shape} for {_PROBE} instances; expected {expected}")
 
 
 def _same(found: object, again: object) -> bool:

@@ -72,7 +72,12 @@ def reading(
     world: World | None = None,
     **terms: Any,
 ) -> Variant:
-    """One reading; `where` are the conditions that it adds, `terms` what else it is, as `ReadingRole` takes them."""
+    """One reading; `where` are the conditions that it adds, `terms` what else it is, as `ReadingRole` takes them.
+
+    Raises `TypeError` for a condition alone, which is no tuple.
+    """
+    if isinstance(where, Le):
+        raise TypeError(f"reading({name!r}): where is {where.words}; expected a tuple of conditions, (le(…),)")
     if where and "conditions" not in terms:
         terms["conditions"] = tuple(h.words for h in where)
     return Variant(plainly, ReadingRole(name, **terms), says, where, world)
@@ -116,6 +121,11 @@ def claim(
     """
     if level not in list(Level):
         raise ValueError(f"claim({claim_id!r}): level = {level!r}; expected one of {', '.join(Level)}")
+    given: dict[str, object] = {"mutants": mutants, "readings": readings}
+    for one, what in given.items():
+        if not isinstance(what, Sequence):
+            kind = type(what).__name__
+            raise TypeError(f"claim({claim_id!r}): {one} is a {kind}; expected a tuple of them, ({kind.lower()}(…),)")
     variants = tuple(readings) or (reading("as printed", plainly),)
 
     def tested(of: Variant | Mutant) -> Test:

@@ -98,14 +98,19 @@ _TEXTS |= {"ours": "ours", "because": "because"}
 
 def _role(text: str, where: tuple[Le, ...]) -> tuple[str, ReadingRole]:
     """The sentence of a reading, and what it is; hypotheses added are its conditions, where it names no other."""
-    name, plainly, *terms = (term.strip() for term in text.split(" | "))
+    name, *said = (term.strip() for term in text.split(" | "))
+    if not said:
+        raise ValueError(f"reading {name!r}: expected «name | in one sentence», and behind it what else it is")
+    plainly, *terms = said
     found: dict[str, Any] = {}
     for term in terms:
         word, _, value = (part.strip() for part in term.partition(":"))
         if term == "token":
             found["token"] = True
         elif word == "carries":
-            found["carries"] = {"yes": True, "no": False}[value]
+            if value not in ("yes", "no"):
+                raise ValueError(f"reading {name!r}: carries: {value!r}; expected yes or no")
+            found["carries"] = value == "yes"
         elif word == "wrong form in":
             found["wrong_form_in"] = tuple(value.split(", "))
         elif word in _LISTS:
