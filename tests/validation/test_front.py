@@ -299,3 +299,38 @@ def test_equal_sides_are_of_what_is_drawn_and_identities_of_all_numbers(says: An
     no = mutant("no", le(1 + N.symbols(drawn.name) ** 2, 0), "at 1")
     found = check(made(says=says, world=numbers(N, "as drawn", drawn), mutants=(no,)), budget=2000)
     assert found["verdict"] == verdict, found["why"]
+
+
+def test_a_size_is_visited_at_both_parities() -> None:
+    assert Size("N", 6, 100, 10).values() == (6, 7, 10, 20, 50, 100)
+    assert Size("N", 1, 1, 1).values() == (1,)
+    odd = World(N, (Family("clients", (Size("size", 2, 100, 10),), parity_at),))
+    no = (mutant("half", le(x, sp.Rational(1, 2)), "x = 1"),)
+    entry = check(made(says=le(x, 1 - y), world=odd, mutants=no), budget=2000)
+    assert entry["verdict"] == "refuted", entry["why"]
+
+
+def parity_at(*, size: int) -> Case:
+    return case(f"{size} clients", Space((Uniform("x", 0, 1),)), parity, parity_exact, size=size)
+
+
+def parity(drawn: Any, *, size: int) -> Any:
+    return {"x": drawn["x"], "y": 0 * drawn["x"] + size % 2}
+
+
+def parity_exact(drawn: Any, *, size: int) -> Any:
+    return {}, {"x": drawn["x"], "y": Fraction(size % 2)}
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ("1 clients, d = 2", "1 client, d = 2"),
+        ("2 clients, 1 steps in rounds of 1", "2 clients, 1 step in rounds of 1"),
+        ("1 quadratic clients", "1 quadratic client"),
+        ("21 clients, 1 of 2 drawn clients", "21 clients, 1 of 2 drawn clients"),
+        ("L = 0.1 clients", "L = 0.1 clients"),
+    ],
+)
+def test_one_of_several_is_written_in_the_singular(given: str, named: str) -> None:
+    assert case(given, Space((Uniform("x", 0, 1),)), parity, parity_exact, size=1).name == named

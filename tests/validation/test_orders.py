@@ -34,6 +34,15 @@ def noise_floor(T: Fraction) -> tuple[Fraction, Fraction]:
     return 1 / T + Fraction(1, 100), 1 / T
 
 
+def root_of_log(T: Fraction) -> tuple[Fraction, Fraction]:
+    return Fraction(math.isqrt(10**12 * (int(T).bit_length() - 1)), 10**6), Fraction(1)
+
+
+def levelling(T: Fraction) -> tuple[Fraction, Fraction]:
+    """1 − 1/√T, rounded down: bounded, and growing at every point."""
+    return 1 - Fraction(10**6, math.isqrt(10**12 * int(T))), Fraction(1)
+
+
 def linear_in_n(N: Fraction, kappa: Fraction) -> tuple[Fraction, Fraction]:
     return kappa * (3 * N + 1) / (N + 2), Fraction(1)
 
@@ -112,6 +121,14 @@ def test_growth_without_a_form_is_never_refuted() -> None:
     outcome = judge_order(Order("upper", (family(form=None, because=""),)), "X", "as printed")
     assert outcome.verdict is Verdict.INCONCLUSIVE
     assert "still grows" in outcome.why
+
+
+@pytest.mark.parametrize(("at", "verdict"), [(root_of_log, Verdict.INCONCLUSIVE), (levelling, Verdict.HOLDS)])
+def test_what_grows_ever_on_is_told_from_what_levels_off(at: Any, verdict: Verdict) -> None:
+    """√log T doubles between 2³ and 2¹², by less than any growth that a fixed factor would catch."""
+    outcome = judge_order(Order("upper", (OrderFamily("long runs", at, {"T": n}),)), "X", "as printed")
+    assert outcome.verdict is verdict
+    assert ("still grows" in outcome.why) is (verdict is Verdict.INCONCLUSIVE)
 
 
 def test_strong_convexity_gives_one_over_t_uniformly_in_kappa() -> None:

@@ -72,6 +72,22 @@ def test_an_overflow_outside_the_hypotheses_is_no_candidate() -> None:
     assert scores.excess.tolist() == [-math.inf, -math.inf]
 
 
+def test_an_overflow_is_a_candidate_and_is_not_climbed() -> None:
+    """1/0 is no lead: eight of them would take the place of every instance that has a value."""
+    scores = of(lhs=[math.inf, 3.0, 1.0], x=[1.0, 2.0, -1.0])
+    assert scores.excess.tolist() == pytest.approx([1.0, 0.2, 1.0])
+    assert scores.ratio.tolist() == [math.inf, 1.5, math.inf]
+    assert scores.rising["ratio"].tolist() == [-math.inf, 1.5, math.inf]
+    assert scores.rising["excess"].tolist() == pytest.approx([-math.inf, 0.2, 1.0])
+
+
+def test_what_leads_on_several_scores_is_kept_once_with_them_all() -> None:
+    known = (np.asarray([[0.5], [0.25]]), np.asarray([0.75, 0.5]))
+    kept, more = leading({"u": (case(), {"ratio": known, "toward": (known[0][:1], np.asarray([-0.125]))})})
+    assert [(k.ratio, k.toward, k.excess) for k in kept] == [(0.75, -0.125, -math.inf), (0.5, -math.inf, -math.inf)]
+    assert more == 0
+
+
 def test_what_draws_exercise() -> None:
     scores = of(lhs=[0.0, 0.0, 1.0, 0.0], x=[0.5, 0.0, 2.0, 5.0], trivial=[1.0, 1.0, 1.0, 5.0])
     assert scores.idle.tolist() == [True, False, False, True]

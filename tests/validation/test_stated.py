@@ -118,6 +118,7 @@ def test_without_readings_the_print_is_the_only_one_and_another_kind_needs_no_wo
         ("| token", "| tokens", "'tokens' is none of the things"),
         ("Plainly: y", "Plain: y", "belongs to no entry"),
         ("carries: no", "carries: perhaps", "carries: 'perhaps'; expected yes or no"),
+        ("small y | Third. | met by: Table 1", "small y", "expected «name . in one sentence»"),
         ("option norm = 2", "option form = 2", "options and `open` differ"),
     ],
 )
