@@ -73,8 +73,9 @@ def test_the_right_sides_are_compared_too() -> None:
 
 def test_a_difference_on_few_draws_or_within_rounding_is_no_slip() -> None:
     """Each text breaks ties in its own way, and floats round: neither is a mistake."""
-    at_the_end: Measured = lambda v: np.where(v["u"] > 80, 0.5, 1.0) * SIZE(v)  # noqa: E731
-    assert disagreement(Bound(1 * a), [of(at_the_end, SIZE)], 0, "l") is None
+    for end, told in ((10, False), (1, True)):  # on one draw of five, and on three
+        at_the_end: Measured = lambda v, end=end: np.where(v["u"] > end, 0.5, 1.0) * SIZE(v)  # noqa: E731
+        assert (disagreement(Bound(1 * a), [of(at_the_end, SIZE)], 0, "l") is not None) is told
     rounded: Measured = lambda v: SIZE(v) * (1 + 1e-6)  # noqa: E731
     assert disagreement(Bound(1 * a), [of(rounded, SIZE)], 0, "l") is None
 
@@ -84,6 +85,12 @@ def test_sides_that_floats_do_not_hold_are_not_compared(power: int) -> None:
     beyond: Measured = lambda v: SIZE(v) * (np.inf if power > 0 else 0.0)  # noqa: E731
     exact: Measured = lambda v: SIZE(v) * Fraction(10) ** power  # noqa: E731
     assert disagreement(Bound(1 * a), [of(beyond, exact)], 0, "l") is None
+
+
+def test_what_underflows_on_the_way_to_a_side_is_not_compared() -> None:
+    lost: Measured = lambda v: SIZE(v) * 1e-200 * 1e-200 * 1e300  # noqa: E731
+    case_ = of(lost, lambda v: SIZE(v) / 10**100)
+    assert disagreement(Bound(a / sp.Integer(10) ** 100), [case_], 0, "l") is None
 
 
 def test_the_case_with_the_slip_is_named() -> None:
