@@ -89,6 +89,15 @@ def test_a_referee_is_told_the_same() -> None:
     assert "It holds with a factor 2, if also: no noise." in referee(found, shown, "")
 
 
+def test_of_an_order_a_referee_is_told_the_form_that_grows() -> None:
+    script = {"counterexample_source": "raise SystemExit(0)"}
+    false = row("as printed", "refuted") | script
+    false["why"] = "along long runs lhs/claimed is at least n/100, which is not bounded; confirmed exactly at n = 4"
+    found = claim("refuted", false, **script)
+    said = referee(found, run_script(found.counterexample_source), "")
+    assert "Along long runs lhs/claimed is at least n/100, which is not bounded.\n" in said
+
+
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
 def test_committed_answers_name_what_their_edit_needs(paper: Any) -> None:
     for shown in read_claims(load_entries(paper.folder / "ledger.json")):

@@ -191,6 +191,9 @@ def referee(claim: Claim, found: Instance | None, values: str) -> str:
     if found.left is not None and found.right is not None:
         left, right = (_tex(exact_text(x)) for x in (found.left, found.right))
         lines.append(f"Every hypothesis is met. The left side is {left} and the right side is {right}.")
+    elif reading is not None and reading.why:  # an order: no two sides, but a form that they follow
+        along, _, _ = reading.why.partition(";")
+        lines.append(f"{_tex(along[:1].upper() + along[1:])}.")
     if claim.condition:
         lines.append(_tex(_restored(claim.condition)))
     if claim.edit:
