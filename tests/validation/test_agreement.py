@@ -10,7 +10,21 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from validation import Bound, Case, ExactCheck, Inequality, Signed, Space, Uniform, Verdict, check, symbols
+from validation import (
+    Bound,
+    Case,
+    Choice,
+    ExactCheck,
+    Inequality,
+    LogScale,
+    Signed,
+    Simplex,
+    Space,
+    Uniform,
+    Verdict,
+    check,
+    symbols,
+)
 from validation.judge.agreement import disagreement
 from validation.judge.run import run_test
 from validation.statement.notation import Notation, Quantity
@@ -199,3 +213,19 @@ def test_a_claim_whose_mutants_all_survive_does_not_hold() -> None:
 def test_equal_sides_of_a_world_are_those_of_its_draws() -> None:
     test = numbers(N, "x", Uniform("x", -1, 1)).test(eq((x**2) ** (Fraction(1, 2)), x))
     assert isinstance(test, Inequality)
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [LogScale("x", 1e-9, 1.0), Choice("x", (1e-7, 1.0)), Uniform("x", 1e-8, 1.0), Simplex("p", 3, interior=True)],
+    ids=lambda d: type(d).__name__,
+)
+def test_what_is_never_drawn_as_0_is_not_tried_at_0(drawn: Any) -> None:
+    """0 < x, and 0 < pₖ in the interior: they come as near to 0 as is drawn, and never reach it."""
+    if isinstance(drawn, Simplex):
+        weights = case("p", Space((drawn,)), lambda v: {"x": v["p"].min(axis=1)}, lambda v: ({}, {"x": min(v["p"])}))
+        world = World(N, (weights,))
+    else:
+        world = numbers(N, "x", drawn)
+    found = stated(lt(0, x), world, lt(2 + x**2, 1))
+    assert found["verdict"] == "holds", found["why"]

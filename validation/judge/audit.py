@@ -240,7 +240,12 @@ def _drawn(bound: Bound, case: Case, seed: int, label: str) -> list[Kept]:
 
 def _groups(found: Search) -> dict[str, Sequence[Kept]]:
     # The draw with the largest float ratio comes first: no verdict stands on it undecided.
-    top = [Kept(*found.worst, ratio=found.worst_ratio)] if found.worst is not None else []
+    known = {(k.case.name, k.cube.tobytes()): k for k in found.leaders}
+    top = []
+    if found.worst is not None:
+        case, cube = found.worst
+        leader = known.get((case.name, cube.tobytes())) or Kept(case, cube)
+        top = [replace(leader, ratio=found.worst_ratio)]
     leaders = [*top, *sorted(found.leaders, key=lambda k: effort(k.case))]
     named = {"leaders": leaders, "ties": found.ties, "left side 0": found.idle, "beyond floats": found.beyond}
     mechanisms = {f"with {name}": [row] for name, row in found.best_on.items()}

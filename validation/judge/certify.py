@@ -23,7 +23,7 @@ from validation.search.search import Search
 from validation.search.shrink import shrink, weight_of
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
-from validation.statement.draw import Choice, Integer, Simplex, stack, take
+from validation.statement.draw import Choice, Coordinate, Integer, Signed, Simplex, Uniform, stack, take
 
 __all__ = [
     "COARSE",
@@ -319,18 +319,26 @@ def decide(bound: Bound, case: Case, cube: Float, levels: Sequence[int] = LIMITS
 def beside(bound: Bound, case: Case, cube: Float, levels: Sequence[int]) -> Decision | None:
     """The coarsest rounding of a draw, to denominators up to each of `levels`, that violates; None where none does.
 
-    Then the same with what is nearly 0 at 0, which no rounding comes to.
+    Then the same with what is nearly 0 at 0, which no rounding comes to, where 0 may be drawn.
     """
     if case.exact is None:
         return None
     instance = take(case.space.decode(cube[None]), 0)
     found = _first(bound, case, instance, levels, {}, finer=0)
-    zeroed = {name: np.where(np.abs(value) < _NEARLY_0, 0.0, value) for name, value in instance.items()}
+    drawn_0 = [c.name for c in case.space.coordinates if _draws_0(c)]
+    zeroed = {**instance, **{n: np.where(np.abs(instance[n]) < _NEARLY_0, 0.0, instance[n]) for n in drawn_0}}
     if found is not None or all(np.array_equal(zeroed[name], instance[name]) for name in instance):
         return found
     trials = {level: case.space.rationalise(zeroed, level) for level in levels}
     kept = [level for level, trial in trials.items() if case.space.keeps(trial)]
     return _first(bound, case, zeroed, kept, {}, finer=0)
+
+
+def _draws_0(coordinate: Coordinate) -> bool:
+    """Whether 0 is in the range of a number drawn by itself; weights have a sum to keep."""
+    if isinstance(coordinate, Signed):
+        return True
+    return isinstance(coordinate, Uniform) and coordinate.low <= 0 <= coordinate.high
 
 
 def _first(
