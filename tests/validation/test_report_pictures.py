@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from theory.rules import rules
 from validation.commands.algorithms import composition
 from validation.job.index import points
 from validation.job.ledger import load_entries
+from validation.report.bands import Band, dose_plot
 from validation.report.composition import Part, read_composition
 from validation.report.counterexample_picture import bars_of, course_of
 from validation.report.formula import latex_of, name_latex
@@ -176,3 +179,22 @@ def test_words_are_written_as_people_write_them() -> None:
         "Robust eqs. 6; not-efl"
     )
     assert prose("ρ^t is x^2, not a^b, 2^10 or $x^t$").startswith("ρᵗ is x², not a^b, 2^10 or <math")
+
+
+def test_lines_that_end_at_one_height_are_led_to_their_names() -> None:
+    """Six rules that all lose nothing at the last dose: six names apart, and each line goes to its own."""
+    ends = [0.0, 0.001, 0.002, -0.001, -0.002, 0.003]
+    bands = [Band(f"rule {i}", f"s{i}", ((3.0, 2.0, 4.0), (end, -1.0, 1.0))) for i, end in enumerate(ends)]
+    groups = re.findall(r'<g class="series s\d">.*?</g>', str(dose_plot(bands, ["0.1", "∞"], label="doses")), re.DOTALL)
+    leaders = [re.search(r'd="M([\d.]+)[ ,]([\d.]+)L([\d.]+)[ ,]([\d.]+)" class="leader"', g) for g in groups]
+    names = [re.search(r'<text x="([\d.]+)" y="([\d.]+)"', g) for g in groups]
+    heights = []
+    for leader, name in zip(leaders, names, strict=True):
+        assert leader is not None
+        assert name is not None
+        assert float(leader[3]) < float(name[1])
+        assert float(leader[4]) == pytest.approx(float(name[2]) - 4, abs=0.2)
+        heights.append(float(name[2]))
+    ordered = sorted(heights)
+    assert all(after - before >= 13.9 for before, after in pairwise(ordered))
+    assert max(float(leader[2]) for leader in leaders if leader) - min(float(x[2]) for x in leaders if x) < 2

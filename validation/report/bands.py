@@ -79,8 +79,8 @@ def bands_plot(bands: Sequence[Band], *, log: bool, label: str, below: str = "ro
 
 
 def dose_plot(bands: Sequence[Band], doses: Sequence[str], *, label: str) -> Markup:
-    """Differences over doses, evenly spaced and named below; zero is drawn."""
-    right = _WIDTH - _ROOM
+    """Differences over doses, evenly spaced and named below; zero is drawn, and each end is led to its name."""
+    right = _WIDTH - _ROOM - 14
     values = [v for band in bands for interval in band.values if interval is not None for v in interval]
     down = spanning([0.0, *values], _BOTTOM, _TOP)
     across = Scale(0, len(doses) - 1, _LEFT + 12, right - 6)
@@ -101,7 +101,10 @@ def dose_plot(bands: Sequence[Band], doses: Sequence[str], *, label: str) -> Mar
         ]
         end = band.values[-1]
         words = "" if end is None else f"{band.name}: {num(end[0])}, 95 % [{num(end[1])}, {num(end[2])}] at the last"
-        name = text(right + 9, y + 4, fit(band.name, _ROOM - 9), "end-name")
+        name = text(right + 23, y + 4, fit(band.name, _ROOM - 9), "end-name")
+        if end is not None:
+            leader = points([(across(len(doses) - 1) + 4, down(end[0])), (right + 20, y)])
+            inside.append(el("path", {"d": leader, "class": "leader"}))
         marks.append(el("g", {"class": f"series {band.style}"}, el("title", {}, words), *inside, *dots, name))
     return drawing(_WIDTH, 250.0, label, marks, "curves")
 
