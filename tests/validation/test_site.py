@@ -24,6 +24,7 @@ from validation.job.index import folder_of, points
 from validation.job.ledger import load_entries
 from validation.job.provenance import arithmetic
 from validation.job.repeated import parted, repeated
+from validation.recipe.comparison import cell_rows
 from validation.recipe.shelf import shelves
 from validation.report import Report, render, render_single
 from validation.report.claims import Claim
@@ -223,6 +224,25 @@ def test_a_paper_with_its_tables_stands_alone_in_one_file(report: Report, key: s
 )
 def test_a_table_has_a_title_in_words(name: str, place: str, title: str) -> None:
     assert PrintedTable(name, "", (), (), (), place).title == title
+
+
+def test_a_number_of_ours_says_how_far_open_choices_move_it() -> None:
+    moved = {
+        (shelf.paper, table_of(row.table), f"{row.ours:.2f}", f"{row.spread[0]:.2f} to {row.spread[1]:.2f}")
+        for shelf in shelves()
+        for row in cell_rows(shelf)
+        if row.ours is not None and row.spread is not None and row.spread[0] < row.spread[1]
+    }
+    shown = {
+        (shelf.paper, table.name, *re.split(r"[ ,].*; open choices ", cell.ours))
+        for shelf in shelves()
+        for table in read_tables(shelf)
+        for _, cells in table.rows
+        for cell in cells
+        if cell is not None and "open choices" in cell.ours
+    }
+    assert moved
+    assert shown == moved
 
 
 def test_no_title_of_a_printed_table_is_a_file_name(report: Report) -> None:
