@@ -169,7 +169,7 @@ def test_a_planted_fault_in_the_fast_code_never_refutes() -> None:
     outcome = run(toy(1.0, wrong=1.5))
     assert outcome.verdict is not Verdict.REFUTED
     assert outcome.script is None
-    assert "measure and plain text differ: «vectors» on 5 of 5 random draws" in outcome.why
+    assert "measure and plain text differ: «vectors» on 20 of 20 random draws" in outcome.why
 
 
 def test_strong_rounding_errors_do_not_hide_a_weak_true_violation() -> None:

@@ -6,95 +6,155 @@ that each breaks in its own way, move a side a little or seldom; a slip moves it
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import sympy as sp
 from numpy.typing import NDArray
 
 from theory.exact.decide import Side, near
 from theory.streams import stream
 from validation.cost.limits import current, rechecking, within
 from validation.judge.certify import LIMITS, UndefinedError, recheck
-from validation.search.scores import Draw, evaluate
+from validation.search.scores import Draw, scored
 from validation.statement.bound import Bound
-from validation.statement.claim import Case
+from validation.statement.claim import Case, ExactCheck
 from validation.statement.draw import take
 
 __all__ = ["disagreement"]
 
 Float = NDArray[np.float64]
 
-_CASES, _DRAWS, _TRIED = 6, 5, 64
+_CASES, _DRAWN = 6, 128
+_FIRST, _MORE = 5, 20  # draws compared, and where more than half of them differ
 _FEWEST = 3  # draws that both texts have a value on
-_APART = 1e-3  # of both sides and all that they were computed from: far beyond rounding
-_SMALL = Fraction(1, 10**290)  # and by more than underflow takes
+_APART = Fraction(1, 1000)  # of both sides and all that they were computed from: far beyond rounding
+_ROUNDING = Fraction(1, 10**9)  # of the largest number drawn: sides that are small differences of large numbers
+_SMALL = 1e-60  # products of such numbers may go below the range of floats
 _SECONDS, _DIGITS = 1.0, 2000
 
 
-def disagreement(bound: Bound, cases: Sequence[Case], seed: int, label: str) -> str | None:
+def disagreement(bound: Bound, cases: Sequence[Case], seed: int, label: str, *, signs: bool = False) -> str | None:
     """In words, the first case whose texts differ grossly on most of a few random draws; None where none does.
 
-    The draws are of stream (seed, "agreement/label/case"); those that floats cannot tell, among them sides of 0, or
-    whose exact sides take too long, are left out, as is a case of fewer than three others.
+    At most six cases are compared, spread over all. The draws are of stream (seed, "agreement/label/case"); those that
+    floats cannot tell, or whose exact sides take too long, are left out, as is a case of fewer than three others.
+    `signs`: the exact left side is its sign alone.
     """
     given = current()
     limits = replace(given, digits=min(given.digits, _DIGITS), recheck_seconds=min(given.recheck_seconds, _SECONDS))
     passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
     with within(limits), rechecking(*passes, anew=True):
-        for case in cases[:_CASES]:
-            found = _apart(bound, case, seed, f"agreement/{label}/{case.name}")
+        for case in _spread(cases):
+            found = _apart(*_without_strictness(bound, case), seed, f"agreement/{label}/{case.name}", signs)
             if found is not None:
                 return found
     return None
 
 
-def _apart(bound: Bound, case: Case, seed: int, label: str) -> str | None:
-    if case.exact is None:
-        return None
-    cubes = stream(seed, label).random((_TRIED, case.space.n_cube))
-    kind = evaluate(bound, case, cubes).kind
+def _spread(cases: Sequence[Case]) -> list[Case]:
+    """The first, the last, and some between."""
+    if len(cases) <= _CASES:
+        return list(cases)
+    return [cases[i * (len(cases) - 1) // (_CASES - 1)] for i in range(_CASES)]
+
+
+def _without_strictness(bound: Bound, case: Case) -> tuple[Bound, Case]:
+    """Of a strict inequality, which counts as missed or not, both sides as they are; any other as it is."""
+    if case.exact is None or getattr(case.exact.function, "below", None) is None:
+        return bound, case
+    measure, plain = case.measure, case.exact.function
+
+    def fast(instances: Mapping[str, Float]) -> Mapping[str, Float]:
+        seen = measure(instances)
+        return {**seen, "lhs": seen["_left_side"], "magnitude": seen["_scale"]}
+
+    def exactly(instance: Mapping[str, Any]) -> tuple[Mapping[str, bool], Mapping[str, Any]]:
+        met, seen = plain(instance)
+        return met, {**seen, "lhs": seen["_left_side"]}
+
+    return Bound(sp.Symbol("_right_side")), replace(case, measure=fast, exact=ExactCheck(exactly))
+
+
+@dataclass(frozen=True)
+class _InFloats:
+    """Both sides of one draw, what their rounding is relative to, the largest number drawn, and whether floats went
+    below their range on the way, so that a side of 0 says nothing.
+    """
+
+    left: float
+    right: float
+    whole: float
+    drawn: float
+    lost: bool
+
+
+def _apart(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> str | None:
     compared, apart = 0, list[str]()
-    for cube in cubes[(kind == Draw.DECIDED) | (kind == Draw.TIE)][:_DRAWS]:
-        instance = take(case.space.decode(cube[None]), 0)
-        try:
-            _, lhs, rhs = recheck(bound, case.exact, case.space.rationalise(instance, LIMITS[-1]))
-        except Exception:  # told where it is asked for a verdict
-            continue
-        sides = _in_floats(bound, case, cube)
-        if sides is None or any(value == 0 != near(exact) for value, exact in zip(sides, (lhs, rhs), strict=False)):
-            continue  # underflow on the way to a side leaves 0 of any size
+    for words in _compared(bound, case, seed, label, signs):
         compared += 1
-        apart += [words for words in [_difference(sides, lhs, rhs)] if words]
+        apart += [words] if words else []
+        if compared == _MORE or (compared == _FIRST and 2 * len(apart) <= compared):
+            break
     if compared < _FEWEST or 2 * len(apart) <= compared:
         return None
     where = f"«{case.name}» on {len(apart)} of {compared} random draws, as {apart[0]}"
     return f"measure and plain text differ: {where}; a slip in one of them, or rounding that the measure does not tell"
 
 
-def _in_floats(bound: Bound, case: Case, cube: Float) -> tuple[float, float, float] | None:
-    """(left side, right side, what rounding is relative to); None where a side is measured as missed or not."""
-    with np.errstate(all="ignore"):
-        constants: Mapping[str, Any] = case.measure(case.space.decode(cube[None]))
+def _compared(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> Iterator[str]:
+    """Of each draw of which both texts have a value, how they differ; empty where they do not."""
+    if case.exact is None:
+        return
+    instances = case.space.decode(stream(seed, label).random((_DRAWN, case.space.n_cube)))
+    for i, floats in _in_floats(bound, case, instances):
+        try:
+            _, lhs, rhs = recheck(bound, case.exact, case.space.rationalise(take(instances, i), LIMITS[-1]))
+        except Exception:  # told where it is asked for a verdict
+            continue
+        zeros = [value == 0 != near(exact) for value, exact in ((floats.left, lhs), (floats.right, rhs))]
+        if not (floats.lost and any(zeros)):
+            yield _differing_sign(floats, lhs) if signs else _difference(floats, lhs, rhs)
+
+
+def _in_floats(bound: Bound, case: Case, instances: Mapping[str, Float]) -> list[tuple[int, _InFloats]]:
+    """The draws, by their place, whose sides floats know or take for equal."""
+    below: list[str] = []
+    with np.errstate(all="ignore", under="call", call=lambda kind, _: below.append(kind)):
+        constants = case.measure(instances)
         rhs, scale = bound(constants)
-    if "toward" in constants:
-        return None
-    lhs, size = np.ravel(constants["lhs"])[0], np.ravel(constants.get("magnitude", 0.0))[0]
-    right, terms = np.ravel(rhs)[0], np.ravel(scale)[0]
-    whole = abs(lhs) + abs(right) + terms + size
-    return (float(lhs), float(right), float(whole)) if np.isfinite(whole) else None
+        kind = scored(bound, constants).kind
+    given = (constants["lhs"], rhs, scale, constants.get("magnitude", 0.0))
+    left, right, terms, size = (np.broadcast_to(np.asarray(v, dtype=np.float64), (_DRAWN,)) for v in given)
+    with np.errstate(all="ignore"):
+        whole = abs(left) + abs(right) + terms + size
+    known = ((kind == Draw.DECIDED) | (kind == Draw.TIE)) & np.isfinite(whole)
+    numbers = np.concatenate([abs(v).reshape(_DRAWN, -1) for v in instances.values()], axis=1)
+    lost = bool(below) | (np.where(numbers > 0, numbers, 1.0).min(axis=1) < _SMALL)
+    drawn = numbers.max(axis=1)
+    return [
+        (int(i), _InFloats(float(left[i]), float(right[i]), float(whole[i]), float(drawn[i]), bool(lost[i])))
+        for i in np.flatnonzero(known)
+    ]
 
 
-def _difference(floats: tuple[float, float, float], lhs: Side, rhs: Side) -> str:
+def _difference(floats: _InFloats, lhs: Side, rhs: Side) -> str:
     """How the sides differ, in words; empty where they do not."""
-    left, right, whole = floats
-    for name, value, exact in (("left", left, lhs), ("right", right, rhs)):
-        apart = abs(Fraction(value) - near(exact))
-        if apart > Fraction(_APART) * Fraction(whole) + _SMALL:
+    allowed = _APART * Fraction(floats.whole) + _ROUNDING * Fraction(floats.drawn)
+    for name, value, exact in (("left", floats.left, lhs), ("right", floats.right, rhs)):
+        if abs(Fraction(value) - near(exact)) > allowed:
             return f"{name} side {value:.6g} against {_shown(exact)}"
     return ""
+
+
+def _differing_sign(floats: _InFloats, lhs: Side) -> str:
+    """How the left sides differ in sign, in words; empty where they do not, or the one in floats is nearly 0."""
+    if abs(floats.left) <= float(_ROUNDING) * floats.drawn or (floats.left > 0) == (near(lhs) > 0):
+        return ""
+    return f"left side {floats.left:.6g} against {_shown(lhs)}"
 
 
 def _shown(exact: Side) -> str:

@@ -324,14 +324,17 @@ def beside(bound: Bound, case: Case, cube: Float, levels: Sequence[int]) -> Deci
     if case.exact is None:
         return None
     instance = take(case.space.decode(cube[None]), 0)
-    found = _first(bound, case, instance, levels, {}, finer=0)
+    found = _first(bound, case, instance, _keeping(case, instance, levels), {}, finer=0)
     drawn_0 = [c.name for c in case.space.coordinates if _draws_0(c)]
     zeroed = {**instance, **{n: np.where(np.abs(instance[n]) < _NEARLY_0, 0.0, instance[n]) for n in drawn_0}}
     if found is not None or all(np.array_equal(zeroed[name], instance[name]) for name in instance):
         return found
-    trials = {level: case.space.rationalise(zeroed, level) for level in levels}
-    kept = [level for level, trial in trials.items() if case.space.keeps(trial)]
-    return _first(bound, case, zeroed, kept, {}, finer=0)
+    return _first(bound, case, zeroed, _keeping(case, zeroed, levels), {}, finer=0)
+
+
+def _keeping(case: Case, instance: Mapping[str, Any], levels: Sequence[int]) -> list[int]:
+    """The levels at which the rounded instance is one of the space, extras and all."""
+    return [level for level in levels if case.space.keeps(case.space.rationalise(instance, level))]
 
 
 def _draws_0(coordinate: Coordinate) -> bool:

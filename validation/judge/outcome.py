@@ -117,7 +117,7 @@ def judge(
             stage = f"exact recheck of {sampled}"
             witness = witnessed(test.bound, case, decision, stage, seed, label, shrinking=shown)
     kept["draws"] = _counted(found, certification, audit)
-    apart = disagreement(test.bound, _looked_at(found, witness, audit), seed, label) if shown else None
+    apart = _apart(test, found, witness, audit, seed, label) if shown else None
     if apart is not None:
         return outcome(Verdict.INCONCLUSIVE, apart)
     kept["exercised"] = [exercised(name, n, audit.on.get(name)) for name, n in found.counts.on.items()]
@@ -163,6 +163,11 @@ def judge(
 
 def _own_ratio(witness: Witness) -> float:
     return nearest(witness.lhs / witness.rhs) if witness.rhs > 0 else math.inf
+
+
+def _apart(test: Inequality, found: Search, witness: Witness | None, audit: Audit, seed: int, label: str) -> str | None:
+    """How measure and plain text differ on what a verdict stands on; None where they do not."""
+    return disagreement(test.bound, _looked_at(found, witness, audit), seed, label, signs=test.signs)
 
 
 def _looked_at(found: Search, witness: Witness | None, audit: Audit) -> list[Case]:

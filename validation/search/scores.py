@@ -51,7 +51,7 @@ class Scores:
     - "sinking": −rhs/Σ|terms|, the whole right side driven to 0 and below;
     - "term i", "denominator i": the same for each term and each denominator of the right side alone;
     - "recursion": (lhs − rhs)/(|lhs − common| + |rhs − common|), what one step adds once the shared part is removed;
-    - "toward": what the case measures as how near it comes, such as both sides of a strict inequality, which counts as
+    - "toward": what the case measures as `_toward`, how near both sides of a strict inequality come, which counts as
       missed or not and so has nothing to climb.
 
     A left side of +∞ against a finite right one is a candidate: ratio ∞, excess 1; it is not climbed, for its place
@@ -136,8 +136,8 @@ def scored(bound: Bound, constants: Mapping[str, Float]) -> Scores:
             moved = np.abs(lhs - common) + np.abs(rhs - common)
             # Below the rounding of the shared part the difference means nothing.
             rising["recursion"] = np.where(moved > 1e-10 * (size + np.abs(common)), (lhs - rhs) / moved, -1.0)
-        if "toward" in constants:
-            rising["toward"] = np.broadcast_to(np.asarray(constants["toward"], dtype=np.float64), lhs.shape)
+        if "_toward" in constants:
+            rising["toward"] = np.broadcast_to(np.asarray(constants["_toward"], dtype=np.float64), lhs.shape)
         climbed = known & ~overflow
         no_better = np.zeros(lhs.shape, dtype=np.bool_)
         if "trivial" in constants:

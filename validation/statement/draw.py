@@ -111,8 +111,11 @@ def _clipped(x: Float, low: float, high: float) -> Float:
     return cast("Float", namespace(x).clip(x, low, high))
 
 
+_LARGEST = float(np.finfo(np.float64).max)
+
+
 def _finite(drawn: Any) -> None:
-    if not math.isfinite(drawn.low) or not math.isfinite(drawn.high):
+    if not -_LARGEST <= drawn.low <= drawn.high <= _LARGEST:
         what = f"{type(drawn).__name__}({drawn.name!r})"
         raise ValueError(f"{what}: low={drawn.low}, high={drawn.high}; expected finite ends")
 

@@ -32,7 +32,9 @@ class _Formulas:
         mine = {h.words: h.met_exactly(seen) for h in self.hypotheses}
         left = self.left.exact(seen)
         if self.below is not None:
-            left = Fraction(0 if left < self.below.exact(seen) else 1)
+            right = self.below.exact(seen)
+            seen = {**seen, "_left_side": left, "_right_side": right}
+            left = Fraction(0 if left < right else 1)
         return {**met, **mine}, {**seen, "lhs": left}
 
 

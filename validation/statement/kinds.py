@@ -180,6 +180,7 @@ class Inequality:
     reason why there is none. Draws on which the right side is no better exercise nothing; where all are such, `grid`
     decides: the constants of both formulas, the horizon first, drawn without any run. Nowhere better there: `vacuous`.
     `choice`: what was chosen where the statement is that some choice serves; that it fails does not refute it.
+    `signs`: the exact side gives the sign of the left side alone.
     Raises `ValueError` for a grid without a trivial bound, or one that lacks a constant.
     """
 
@@ -190,6 +191,7 @@ class Inequality:
     trivial: Bound | str | None = None
     grid: Space | None = None
     choice: str = ""
+    signs: bool = False
 
     def __post_init__(self) -> None:
         if self.grid is None:
@@ -278,7 +280,7 @@ class Property:
     @property
     def inequality(self) -> Inequality:
         """The same as an inequality: what is missed is at most 0."""
-        return Inequality(Bound(sp.Integer(0), degrees={}), self.cases, self.switches, self.degrees)
+        return Inequality(Bound(sp.Integer(0), degrees={}), self.cases, self.switches, self.degrees, signs=True)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -89,8 +89,15 @@ def lt(left: Any, right: Any) -> Le:
 
 
 def all_of(*said: Le) -> Le:
-    """All of these at once: none is missed by more than 0. They must have one unit; else they are parts."""
-    return le(largest(*(s.left - s.right for s in said)), 0)
+    """All of these at once: none is missed by more than 0. They must have one unit; else they are parts.
+
+    Raises `ValueError` for a strict one, which is missed by 0 where its sides are equal.
+    """
+    for one in said:
+        if one.strict:
+            raise ValueError(f"all_of({one.words}): strict; expected le, or each as a part of its own")
+    choice = "; ".join(dict.fromkeys(s.choice for s in said if s.choice))
+    return replace(le(largest(*(s.left - s.right for s in said)), 0), choice=choice)
 
 
 def largest(*terms: Any) -> Any:
@@ -101,12 +108,18 @@ def largest(*terms: Any) -> Any:
 def exists(choice: Mapping[Any, Any], said: Le) -> Le:
     """What is said at a named choice, letters replaced by formulas. That this choice fails does not refute it.
 
-    Raises `ValueError` for no choice at all.
+    Raises `ValueError` for no choice at all, and for a letter that is in neither side; `TypeError` for what is no `Le`.
     """
+    if not isinstance(said, Le):
+        raise TypeError(f"exists: {said!r} is a {type(said).__name__}; expected le(…) or lt(…)")
     if not choice:
         raise ValueError(
             "exists({}, …): expected at least one letter and what is chosen for it, such as {gamma: 8 * k}"
         )
+    letters = {str(letter) for side in (said.left, said.right) for letter in side.free_symbols}
+    foreign = [str(letter) for letter in choice if str(letter) not in letters]
+    if foreign:
+        raise ValueError(f"exists: {', '.join(foreign)} is in neither side of {said.words}; nothing is chosen there")
     left, right = (side.subs(dict(choice), simultaneous=True) for side in (said.left, said.right))
     words = ", ".join(f"{letter} = {sp.sympify(chosen)}" for letter, chosen in choice.items())
     return Le(left, right, trivial=said.trivial, strict=said.strict, choice=words)

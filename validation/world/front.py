@@ -84,7 +84,9 @@ def reading(
 
 
 def mutant(name: str, says: Says, since: str, *, where: tuple[Le, ...] = (), world: World | None = None) -> Mutant:
-    """A mutant of the claim; see `Mutant`."""
+    """A mutant of the claim; see `Mutant`. Raises `TypeError` for a condition alone, which is no tuple."""
+    if isinstance(where, Le):
+        raise TypeError(f"mutant({name!r}): where is {where.words}; expected a tuple of conditions, (le(…),)")
     return Mutant(name, says, since, where, world)
 
 

@@ -30,7 +30,7 @@ from validation.statement.symmetry import Symmetry, units
 __all__ = ["World", "case", "numbers"]
 
 _COUNTED = "client|round|step|model|sample|vector|gradient|parameter|activation|outcome"
-_ONE_OF_SEVERAL = re.compile(rf"\b(?<![.,])1 ([a-z]+ )?({_COUNTED})s\b")
+_ONE_OF_SEVERAL = re.compile(rf"(?:^|(?<=[ ,(]))1 ([a-z]+ )?({_COUNTED})s\b")
 
 Float = NDArray[np.float64]
 
@@ -58,7 +58,10 @@ class World:
             raise ValueError("World(cases=()): expected at least one case")
 
     def where(self, *conditions: Le) -> World:
-        """The same world under further hypotheses."""
+        """The same world under further hypotheses. Raises `TypeError` for what is none, such as a tuple of them."""
+        for one in conditions:
+            if not isinstance(one, Le):
+                raise TypeError(f"World.where: {one!r} is a {type(one).__name__}; expected conditions such as le(…)")
         return replace(self, hypotheses=(*self.hypotheses, *conditions))
 
     def defining(self, formulas: Mapping[Any, Any]) -> World:
@@ -171,13 +174,15 @@ class _Measure:
             size = np.maximum(size, np.maximum(self.sides.left.scale(scales), self.sides.right.scale(scales)))
         magnitude = np.maximum(np.asarray(seen.get("magnitude", 0.0)), size)
         shape = (len(next(iter(instances.values()))),)
-        toward: dict[str, Float] = {}
+        sides: dict[str, Float] = {}
         if self.sides.strict:
             right = self.sides.right.value(seen)
-            toward["toward"] = _of_all(_toward(value, right, magnitude), shape)
+            near = _toward(value, right, magnitude)
+            sides = {"_toward": near, "_left_side": value, "_right_side": right, "_scale": magnitude}
+            sides = {name: _of_all(np.asarray(given), shape) for name, given in sides.items()}
             value = np.where(value < right, 0.0, 1.0)
             magnitude = np.zeros_like(magnitude)
-        out = {**seen, **toward, "lhs": _of_all(value, shape), "magnitude": _of_all(magnitude, shape)}
+        out = {**seen, **sides, "lhs": _of_all(value, shape), "magnitude": _of_all(magnitude, shape)}
         if self.hypotheses:
             met = np.asarray(seen.get("admissible", True))
             for hypothesis in self.hypotheses:
@@ -272,8 +277,10 @@ def numbers(notation: Notation, name: str, *coordinates: Coordinate, where: tupl
 
     Where all have units, and some are not pure numbers, a change of units is a symmetry of what is said there.
 
-    Raises `ValueError` for a coordinate that is no quantity, or is no single number.
+    Raises `ValueError` for a coordinate that is no quantity, or is no single number, `TypeError` for a condition alone.
     """
+    if isinstance(where, Le):
+        raise TypeError(f"numbers({name!r}): where is {where.words}; expected a tuple of conditions, (le(…),)")
     for c in coordinates:
         if c.name not in notation.by_name:
             raise ValueError(f"numbers({name!r}): coordinate {c.name!r} is no quantity of the notation")
