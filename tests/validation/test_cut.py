@@ -250,7 +250,7 @@ def test_a_step_on_the_learned_weights_is_a_script_of_its_own(tmp_path: Path) ->
     reading = next(r for r in claim.readings if r.name.startswith("none"))
     test = reading.test
     assert isinstance(test, Inequality)
-    case = next(c for c in test.cases if isinstance(c, Case) and c.name == "2 clients, 3 classes, 1 samples")
+    case = next(c for c in test.cases if isinstance(c, Case) and c.name == "2 clients, 3 classes, 1 sample")
     view = zero(1, 2, 3)
     instance = {"weights": [F(1, 2)] * 2, "view_1": view, "view_2": view, "rate": F(1)}
     assert case.exact is not None

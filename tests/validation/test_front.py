@@ -330,6 +330,7 @@ def parity_exact(drawn: Any, *, size: int) -> Any:
         ("1 quadratic clients", "1 quadratic client"),
         ("21 clients, 1 of 2 drawn clients", "21 clients, 1 of 2 drawn clients"),
         ("L = 0.1 clients", "L = 0.1 clients"),
+        ("the last E − 1 steps, client 1 samples twice", "the last E − 1 steps, client 1 samples twice"),
     ],
 )
 def test_one_of_several_is_written_in_the_singular(given: str, named: str) -> None:

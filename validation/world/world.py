@@ -30,7 +30,7 @@ from validation.statement.symmetry import Symmetry, units
 __all__ = ["World", "case", "numbers"]
 
 _COUNTED = "client|round|step|model|sample|vector|gradient|parameter|activation|outcome"
-_ONE_OF_SEVERAL = re.compile(rf"(?:^|(?<=[ ,(]))1 ([a-z]+ )?({_COUNTED})s\b")
+_ONE_OF_SEVERAL = re.compile(rf"(?:^|(?<=, )|(?<=\())1 ([a-z]+ )?({_COUNTED})s\b")
 
 Float = NDArray[np.float64]
 
