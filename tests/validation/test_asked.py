@@ -63,6 +63,9 @@ NOTATION = Notation((Quantity("x", "x", "a number"),))
 X = NOTATION.symbols("x")
 
 
+TWO = Notation((Quantity("x", "x", "a number"), Quantity("y", "y", "another")))
+
+
 def told(says: Any, *where: Any, observe: Any = lambda v: {"x": v["x"]}) -> Any:
     at = case("as told", Space((Uniform("x", 0, 1),)), observe, lambda v: ({}, {"x": v["x"]}))
     return World(NOTATION, (at,), where).test(says)
@@ -131,6 +134,12 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "the same in a strict one": (told(lt(X, 1 + 0.6 * X)), r"in 0.6\*x \+ 1: the float 0.6"),
     "the same in a hypothesis": (told(le(X, 1), le(0.6, X)), r"in 0.6.*: the float 0.6 is not exactly that number"),
+    "the same in a letter that is defined": (
+        World(TWO, (case("x", Space((Uniform("x", 0, 1),)), lambda v: {"x": v["x"]}, lambda v: ({}, {"x": v["x"]})),))
+        .defining({"y": 0.6 * X})
+        .test(le(TWO.symbols("y"), 1)),
+        r"in 0.6\*x: the float 0.6 is not exactly that number",
+    ),
     "no number": (told(le(X, sp.nan)), r"in nan: NaN has no exact version"),
     "a side that is not real": (told(le(X, sp.I)), r"in I: ImaginaryUnit has no exact version"),
     "nothing observed": (told(le(X, 1), observe=lambda _: None), r"what is observed is a NoneType; expected a dict"),
@@ -222,6 +231,8 @@ def test_what_a_world_draws_has_ends_and_values() -> None:
         Uniform("x", 0, math.inf)
     with pytest.raises(ValueError, match=r"Signed\('x'\): low=1, high=inf; expected finite ends"):
         Signed("x", 1, math.inf)
+    with pytest.raises(ValueError, match=r"LogScale\('x'\): low=1, high=10+; expected finite ends"):
+        LogScale("x", 1, 10**400)
     with pytest.raises(ValueError, match=r"Integer\('n'\): needs 0 <= low <= high, got low=10, high=1"):
         Integer("n", 10, 1)
     with pytest.raises(ValueError, match=r"Choice\('x', \(\)\): expected at least one value"):
@@ -243,11 +254,21 @@ def test_a_tuple_forgotten_is_told() -> None:
             "MY-1", level="lemma", at="", title="", printed="", plainly="", says=le(X, 1), world=None,
             mutants=mutant("2", le(X, 2), ""), verdict="",  # type: ignore[arg-type]
         )  # fmt: skip
-    with pytest.raises(TypeError, match=r"where is x <= 1; expected a tuple of conditions, \(le\(…\),\)"):
-        reading("a", "b", where=le(X, 1))  # type: ignore[arg-type]
+    one: Any = le(X, 1)
+    for forgotten in (
+        lambda: reading("a", "b", where=one),
+        lambda: mutant("a", one, "b", where=one),
+        lambda: numbers(NOTATION, "x", Uniform("x", 0, 1), where=one),
+    ):
+        with pytest.raises(TypeError, match=r"where is x <= 1; expected a tuple of conditions, \(le\(…\),\)"):
+            forgotten()
+    with pytest.raises(TypeError, match=r"World.where: \(Le.* is a tuple; expected conditions such as le"):
+        numbers(NOTATION, "x", Uniform("x", 0, 1)).where((one,))  # type: ignore[arg-type]
 
 
 def test_what_is_well_written_passes() -> None:
+    look_at(told(le(X, 1), observe=lambda v: {"x": v["x"], "unread": np.ones((8, 3)), "names": [[1], [1, 2]]}))
+    look_at(told(le(X**1000000, 1)))  # too long to be looked at here
     look_at(told(lt(sp.sqrt(X) * sp.pi - 0.5, 4), le(0, X), observe=lambda v: {"x": v["x"], "sizes": {"x": 1.0}}))
     look_at(Inequality(BOUND, (one(),)))
     with pytest.raises(MistakeError, match="expected a Claim"):
