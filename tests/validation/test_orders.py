@@ -43,6 +43,10 @@ def levelling(T: Fraction) -> tuple[Fraction, Fraction]:
     return 1 - Fraction(10**6, math.isqrt(10**12 * int(T))), Fraction(1)
 
 
+def nearly_one(T: Fraction) -> tuple[Fraction, Fraction]:
+    return T / (T + 1), Fraction(1)
+
+
 def linear_in_n(N: Fraction, kappa: Fraction) -> tuple[Fraction, Fraction]:
     return kappa * (3 * N + 1) / (N + 2), Fraction(1)
 
@@ -129,6 +133,11 @@ def test_what_grows_ever_on_is_told_from_what_levels_off(at: Any, verdict: Verdi
     outcome = judge_order(Order("upper", (OrderFamily("long runs", at, {"T": n}),)), "X", "as printed")
     assert outcome.verdict is verdict
     assert ("still grows" in outcome.why) is (verdict is Verdict.INCONCLUSIVE)
+
+
+def test_two_steps_of_a_short_grid_are_no_growth() -> None:
+    short = Order("upper", (OrderFamily("runs", nearly_one, {"T": n}),), grid=(4, 8, 16, 32, 64, 128))
+    assert judge_order(short, "X", "as printed").verdict is Verdict.HOLDS
 
 
 def test_strong_convexity_gives_one_over_t_uniformly_in_kappa() -> None:
