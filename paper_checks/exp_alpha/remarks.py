@@ -174,7 +174,7 @@ def two_lengths_exact(x: Seen, *, E: int, T: int, gamma: str) -> Plain:
 
 RUNS = over(*on_the_line())
 _LENGTHS = on_the_line(observe=two_lengths, plain=two_lengths_exact)
-_GROWING = over(*(c for c in _LENGTHS if not c.name.endswith((", 1 rounds", " 40 rounds"))))
+_GROWING = over(*(c for c in _LENGTHS if not c.name.endswith((", 1 round", " 40 rounds"))))
 
 
 def resting(x: Instance) -> Seen:
