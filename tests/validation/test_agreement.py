@@ -57,29 +57,37 @@ def outcome(*cases: Case) -> Any:
     return run_test(Inequality(Bound(1 * a), cases), claim_id="X", name="as stated", budget=2000, seed=0)
 
 
-SIZE: Measured = lambda v: abs(v["u"])  # noqa: E731
-TWICE: Measured = lambda v: 2 * abs(v["u"])  # noqa: E731
+def size(v: Mapping[str, Any]) -> Any:
+    return abs(v["u"])
+
+
+def times(factor: Any) -> Measured:
+    return lambda v: factor * size(v)
+
+
+def halved_above(end: float) -> Measured:
+    return lambda v: np.where(v["u"] > end, 0.5, 1.0) * size(v)
 
 
 def test_two_texts_of_one_thing_agree() -> None:
-    assert disagreement(Bound(1 * a), [of(SIZE, SIZE)], 0, "l") is None
-    assert outcome(of(SIZE, SIZE)).verdict is Verdict.HOLDS
+    assert disagreement(Bound(1 * a), [of(size, size)], 0, "l") is None
+    assert outcome(of(size, size)).verdict is Verdict.HOLDS
 
 
 def test_a_slip_in_the_plain_text_refutes_nothing() -> None:
-    found = outcome(of(SIZE, TWICE))
+    found = outcome(of(size, times(2)))
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "measure and plain text differ: «u» on 19 of 20 random draws, as left side " in found.why
 
 
 def test_a_slip_in_the_measure_does_not_let_a_search_of_something_else_hold() -> None:
-    found = outcome(of(lambda v: SIZE(v) / 100, SIZE))
+    found = outcome(of(lambda v: size(v) / 100, size))
     assert found.verdict is Verdict.INCONCLUSIVE
     assert "a slip in one of them" in found.why
 
 
 def test_the_right_sides_are_compared_too() -> None:
-    right = of(SIZE, SIZE)
+    right = of(size, size)
     assert right.exact is not None
     plain = right.exact.function
     tripled = ExactCheck(lambda v: ({}, {**plain(v)[1], "a": 3 * abs(v["u"])}))
@@ -91,27 +99,23 @@ def test_the_right_sides_are_compared_too() -> None:
 def test_a_difference_on_few_draws_or_within_rounding_is_no_slip() -> None:
     """Each text breaks ties in its own way, and floats round: neither is a mistake."""
     for end, told in ((10, False), (1, False), (-10, True)):  # on one draw of five; on most of five, then not of 20
-        at_the_end: Measured = lambda v, end=end: np.where(v["u"] > end, 0.5, 1.0) * SIZE(v)  # noqa: E731
-        assert (disagreement(Bound(1 * a), [of(at_the_end, SIZE)], 0, "l") is not None) is told
-    rounded: Measured = lambda v: SIZE(v) * (1 + 1e-6)  # noqa: E731
-    assert disagreement(Bound(1 * a), [of(rounded, SIZE)], 0, "l") is None
+        assert (disagreement(Bound(1 * a), [of(halved_above(end), size)], 0, "l") is not None) is told
+    assert disagreement(Bound(1 * a), [of(times(1 + 1e-6), size)], 0, "l") is None
 
 
 @pytest.mark.parametrize("power", [-400, 400])
 def test_sides_that_floats_do_not_hold_are_not_compared(power: int) -> None:
-    beyond: Measured = lambda v: SIZE(v) * (np.inf if power > 0 else 0.0)  # noqa: E731
-    exact: Measured = lambda v: SIZE(v) * Fraction(10) ** power  # noqa: E731
+    beyond, exact = times(np.inf if power > 0 else 0.0), times(Fraction(10) ** power)
     assert disagreement(Bound(1 * a), [of(beyond, exact)], 0, "l") is None
 
 
 def test_what_underflows_on_the_way_to_a_side_is_not_compared() -> None:
-    lost: Measured = lambda v: SIZE(v) * 1e-200 * 1e-200 * 1e300  # noqa: E731
-    case_ = of(lost, lambda v: SIZE(v) / 10**100)
+    case_ = of(lambda v: size(v) * 1e-200 * 1e-200 * 1e300, lambda v: size(v) / 10**100)
     assert disagreement(Bound(a / sp.Integer(10) ** 100), [case_], 0, "l") is None
 
 
 def test_the_case_with_the_slip_is_named() -> None:
-    sound, unsound = of(SIZE, SIZE, name="sound"), of(SIZE, TWICE, name="unsound")
+    sound, unsound = of(size, size, name="sound"), of(size, times(2), name="unsound")
     words = disagreement(Bound(1 * a), [sound, unsound], 0, "l")
     assert words is not None
     assert "«unsound»" in words
@@ -255,12 +259,12 @@ def test_both_sides_of_a_strict_inequality_are_compared(fast: Measured, plain: M
 
 
 def test_a_measure_of_nothing_but_0_is_a_slip() -> None:
-    assert disagreement(Bound(1 * a), [of(lambda v: 0 * v["u"], SIZE)], 0, "l") is not None
+    assert disagreement(Bound(1 * a), [of(lambda v: 0 * v["u"], size)], 0, "l") is not None
 
 
 def test_of_many_cases_dear_ones_are_compared_too() -> None:
-    cases = [of(SIZE, SIZE, name=f"{i}") for i in range(19)]
-    words = disagreement(Bound(1 * a), [*cases, of(SIZE, TWICE, name="the dearest")], 0, "l")
+    cases = [of(size, size, name=f"{i}") for i in range(19)]
+    words = disagreement(Bound(1 * a), [*cases, of(size, times(2), name="the dearest")], 0, "l")
     assert words is not None
     assert "«the dearest»" in words
 
@@ -282,7 +286,7 @@ def test_an_exact_check_of_a_property_may_give_the_sign_alone() -> None:
         return {"lhs": v["u"] - 2}
 
     def sign_of(shift: int) -> ExactCheck:
-        return ExactCheck(lambda v: ({}, {"lhs": 1 if v["u"] > 2 + shift else -1}))
+        return ExactCheck(lambda v: ({}, {"lhs": Fraction(1 if v["u"] > 2 + shift else -1)}))
 
     drawn = Space((Uniform("u", 0.0, 2.0),))
     held = [Property((Case("u", drawn, measure, sign_of(shift)),)) for shift in (0, -1)]
