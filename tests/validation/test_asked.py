@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -69,6 +70,19 @@ TWO = Notation((Quantity("x", "x", "a number"), Quantity("y", "y", "another")))
 def told(says: Any, *where: Any, observe: Any = lambda v: {"x": v["x"]}) -> Any:
     at = case("as told", Space((Uniform("x", 0, 1),)), observe, lambda v: ({}, {"x": v["x"]}))
     return World(NOTATION, (at,), where).test(says)
+
+
+def told_exactly(exact: Callable[[Any], Any]) -> Any:
+    at = case("as told", Space((Uniform("x", 0, 1),)), lambda v: {"x": v["x"]}, exact)
+    return World(NOTATION, (at,)).test(le(X, 1))
+
+
+def of_letter(name: str) -> Any:
+    """x <= the letter, which is half of x: false, whatever the letter is called."""
+    letters = Notation((Quantity("x", "x", "a number"), Quantity(name, "h", "its half")))
+    x, half = letters.symbols(f"x {name}")
+    at = case("a letter", Space((Uniform("x", 1, 2),)), lambda v: {"x": v["x"], name: v["x"] / 2}, lambda v: ({}, v))
+    return World(letters, (at,)).test(le(x, half))
 
 
 MISTAKES: dict[str, tuple[Any, str]] = {
@@ -155,6 +169,15 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         Inequality(BOUND, (one(lambda x: {**sides(x), "L": 1j * x["c"]}),)),
         r"'L' is measured as complex numbers; expected real ones",
     ),
+    "a letter that stands for the left side": (of_letter("lhs"), r"a formula has the letter 'lhs'; call it otherwise"),
+    "a letter that stands for rounding": (of_letter("magnitude"), r"a formula has the letter 'magnitude'"),
+    "a letter that a strict inequality takes": (of_letter("_left_side"), r"letter '_left_side'.*begin with _"),
+    "an exact side without hypotheses": (
+        told_exactly(lambda v: {"x": v["x"]}),
+        r"case 'as told': its exact side gives a dict; expected \({\"the hypothesis in words\": True or False",
+    ),
+    "an exact side of three": (told_exactly(lambda v: ({}, {}, v)), r"gives a tuple of dict, dict, dict; expected"),
+    "hypotheses without names": (told_exactly(lambda v: (True, {"x": v["x"]})), r"gives a tuple of bool, dict;"),
 }
 
 
@@ -264,6 +287,16 @@ def test_a_tuple_forgotten_is_told() -> None:
             forgotten()
     with pytest.raises(TypeError, match=r"World.where: \(Le.* is a tuple; expected conditions such as le"):
         numbers(NOTATION, "x", Uniform("x", 0, 1)).where((one,))  # type: ignore[arg-type]
+
+
+def test_an_exact_side_that_fails_or_takes_long_is_left_to_whoever_runs_it() -> None:
+    def endless(v: Any) -> Any:
+        while True:
+            v["x"] = v["x"] + 1
+
+    sides: tuple[Callable[[Any], Any], ...] = (endless, lambda v: ({}, {"x": v["x"] / 0}), lambda _: sys.exit(1))
+    for exact in sides:
+        look_at(told_exactly(exact))
 
 
 def test_what_is_well_written_passes() -> None:

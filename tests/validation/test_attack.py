@@ -306,14 +306,14 @@ def test_a_search_that_ends_with_its_first_witness_begins_with_few_points() -> N
     assert list(np.diff(asked[1:6])) == [256, 512, 1024, 2048]
 
 
-@pytest.mark.parametrize("without", ["_tie", "_corners"])
+@pytest.mark.parametrize("without", ["points._tie", "search.corners"])
 @pytest.mark.parametrize("seed", range(2))
 def test_entries_that_must_be_alike_in_one_coordinate_and_apart_in_another_are_found(
     seed: int, without: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two hundred dimensions, a few hundred draws: a space's corners tie all coordinates or none; each way alone."""
-    instead = {"_tie": lambda *a: None, "_corners": lambda space, rng, n: space.corners(rng, n)}
-    monkeypatch.setattr(f"validation.search.search.{without}", instead[without])
+    instead = {"points._tie": lambda *a: None, "search.corners": lambda space, rng, n: space.corners(rng, n)}
+    monkeypatch.setattr(f"validation.search.{without}", instead[without])
 
     def measure(c: Instance) -> dict[str, object]:
         apart = np.ptp(c["m"], axis=-1) > 0

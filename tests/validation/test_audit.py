@@ -27,7 +27,8 @@ from validation.judge.certify import Certification
 from validation.judge.outcome import judge
 from validation.judge.run import run_test
 from validation.search.sample import Counts, Kept
-from validation.search.search import Search, search
+from validation.search.search import search
+from validation.search.seen import Search
 
 x = symbols("x")
 BOUND = Bound(x)

@@ -283,10 +283,10 @@ def test_what_pickling_leaves_on_a_class_does_not_count() -> None:
 
 
 def test_the_search_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from validation.search import search
+    from validation.search import points
 
     before = judge_digest(), engine_digest()
-    monkeypatch.setattr(search, "_MIXED", 7)
+    monkeypatch.setattr(points, "_MIXED", 7)
     for digest in (judge_digest, engine_digest):
         digest.cache_clear()
     try:

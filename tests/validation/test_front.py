@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from validation import Case, Cell, Claim, ExactCheck, Family, Inequality, Integer, Number, Size, Space, Uniform, check
 from validation.judge import scripts
-from validation.search.search import evaluate
+from validation.search.scores import evaluate
 from validation.statement.claim import Identity, Kind
 from validation.statement.notation import Notation, Quantity
 from validation.statement.roles import Level, Role

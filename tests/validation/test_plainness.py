@@ -13,7 +13,7 @@ import sympy as sp
 from validation.judge.certify import certify
 from validation.judge.wording import _plain
 from validation.search.plainness import LARGEST, SMALLEST, oddity, plainer
-from validation.search.search import Search
+from validation.search.seen import Search
 from validation.search.shrink import inside
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck

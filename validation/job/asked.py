@@ -5,22 +5,26 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, get_args
 
 import numpy as np
 import sympy as sp
 
 from theory.exact.errors import InexactError, raising_line
+from validation.cost.limits import Limits, NoAnswerError, contained, within
 from validation.statement.bound import Bound
 from validation.statement.claim import Claim, Test
-from validation.statement.draw import Instance, Space
-from validation.statement.kinds import Case, Family, Inequality
+from validation.statement.draw import Instance, Space, take
+from validation.statement.kinds import Case, ExactCheck, Family, Inequality
 
 __all__ = ["MistakeError", "look_at"]
 
 _EXAMPLE = "such as Inequality(Bound(2 * L * gap), (case,)), or le(left, right) as what a claim says"
 _PROBE = 8
 _POWER = 100
+_GLANCE = Limits(recheck_seconds=1.0, digits=1000)  # of an exact side that is asked for its form alone
+_KEPT = frozenset({"lhs", "magnitude", "admissible", "resolved", "sizes"})  # what a measure says beside its letters
 _ONE_FOR_MANY = ("truth value of an array", "0-dimensional arrays", "length-1 arrays", "size-1 arrays")
 
 
@@ -33,19 +37,21 @@ def look_at(statement: object, name: str = "statement") -> None:
 
     Looked at: the kinds of things, and on eight drawn instances whether a case (of a family the usual one) measures a
     left side and every quantity of the bound, one value an instance, a number somewhere, and the same when asked twice;
-    and whether every formula of a statement, hypotheses too, can be worked out in exact numbers.
+    and whether every formula of a statement, hypotheses too, can be worked out in exact numbers, with letters that
+    stand for nothing else; and whether a case's exact side gives hypotheses and quantities, if it answers at a glance.
     What a measure raises of itself is left to whoever runs it, but for code that takes one number where many are given.
     """
+    asked: set[object] = set()
     if isinstance(statement, Claim):
         for reading in statement.readings:
-            _test(reading.test, f"{statement.id} ({reading.name})")
+            _test(reading.test, f"{statement.id} ({reading.name})", asked)
         for canary in statement.canaries:
-            _test(canary.test, f"{statement.id} (mutant {canary.name})")
+            _test(canary.test, f"{statement.id} (mutant {canary.name})", asked)
         return
-    _test(statement, name)
+    _test(statement, name, asked)
 
 
-def _test(test: object, name: str) -> None:
+def _test(test: object, name: str, asked: set[object]) -> None:
     if not isinstance(test, get_args(Test)):
         kind = type(test).__name__
         if isinstance(test, bool | np.bool_) or kind in {"BooleanTrue", "BooleanFalse"}:
@@ -54,10 +60,10 @@ def _test(test: object, name: str) -> None:
             raise MistakeError(f"{name}: {test} is a sympy relation; expected a statement, {_EXAMPLE}")
         raise MistakeError(f"{name}: is a {kind}; expected a statement, {_EXAMPLE}")
     if isinstance(test, Inequality):
-        _inequality(test, name)
+        _inequality(test, name, asked)
 
 
-def _inequality(test: Inequality, name: str) -> None:
+def _inequality(test: Inequality, name: str, asked: set[object]) -> None:
     bounds = [test.bound] if test.known is None else [test.bound, test.known]
     for bound in bounds:
         if not isinstance(bound, Bound):
@@ -80,6 +86,9 @@ def _inequality(test: Inequality, name: str) -> None:
         else:
             raise MistakeError(f"{name}: a case is a {type(case).__name__}; expected Case(…) or Family(…)")
         formulas |= {formula.expression: formula for formula in _formulas(usual)}
+        if usual.exact is not None and _code(usual.exact) not in asked:
+            asked.add(_code(usual.exact))
+            _exactly(usual, usual.exact, f"{name}, case {usual.name!r}")
     for formula in formulas.values():
         _sayable(formula, name)
 
@@ -94,7 +103,13 @@ def _formulas(case: Case) -> list[Bound]:
 
 
 def _sayable(formula: Bound, name: str) -> None:
-    """Refuse a formula whose value has no exact version, as that of cos(x) or 0.6 x."""
+    """Refuse a formula whose value has no exact version, as that of cos(x) or 0.6 x, and letters that are taken."""
+    taken = sorted(letter for letter in formula.names if letter in _KEPT or letter.startswith("_"))
+    if taken:
+        raise MistakeError(
+            f"{name}: a formula has the letter {taken[0]!r}; call it otherwise: names that begin with _ and"
+            f" {', '.join(sorted(_KEPT))} have a meaning of their own in what is measured"
+        )
     powers = sp.sympify(formula.expression).atoms(sp.Pow)
     if any(abs(power.exp) > _POWER for power in powers if power.exp.is_number):
         return  # long to work out; told where it is searched, within limits
@@ -104,6 +119,42 @@ def _sayable(formula: Bound, name: str) -> None:
         raise MistakeError(f"{name}: in {formula.expression}: {str(error).removeprefix('Bound: ')}") from None
     except Exception:  # no value at these numbers
         return
+
+
+def _plain(check: ExactCheck) -> ExactCheck:
+    """The exact side that a person wrote: below a statement's formulas that of the world."""
+    inner = getattr(check.function, "plain", None)
+    return inner if isinstance(inner, ExactCheck) else check
+
+
+def _code(check: ExactCheck) -> object:
+    """What tells exact sides apart by their text, whatever sizes are chosen and values held."""
+    function: object = _plain(check).function
+    function = getattr(function, "func", function)
+    return getattr(function, "__code__", type(function))
+
+
+def _exactly(case: Case, check: ExactCheck, name: str) -> None:
+    """Refuse an exact side that gives anything but (hypotheses, quantities); what takes long or raises stays untold."""
+    drawn = take(case.space.decode(case.space.random(np.random.default_rng(0), 1)), 0)
+    with within(_GLANCE), contained(partial(_form, _plain(check))) as form:
+        try:
+            given = form(case.space.rationalise(drawn, 1))
+        except NoAnswerError:
+            return
+    if given:
+        expected = '({"the hypothesis in words": True or False, …}, {"x": …}), both by name'
+        raise MistakeError(f"{name}: its exact side gives {given}; expected {expected}")
+
+
+def _form(check: ExactCheck, instance: Mapping[str, Any]) -> str:
+    """What an exact side gives instead of hypotheses and quantities; '' where it gives these."""
+    given: object = check.function(instance)
+    if not isinstance(given, tuple):
+        return f"a {type(given).__name__}"
+    if len(given) == 2 and all(isinstance(part, Mapping) for part in given):
+        return ""
+    return f"a tuple of {', '.join(type(part).__name__ for part in given) or 'nothing'}"
 
 
 def _usual(family: Family, name: str) -> Case:

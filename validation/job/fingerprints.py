@@ -23,7 +23,9 @@ _SEARCH = {
     "validation.search.arms",
     "validation.search.ascent",
     "validation.search.gradient",
+    "validation.search.points",
     "validation.search.search",
+    "validation.search.seen",
     "validation.search.shrink",
 }
 # Code that bounds what a check may cost, and words, stores or shows what was judged.

@@ -19,7 +19,7 @@ from validation.cost.limits import current, rechecking, within
 from validation.judge.certify import COARSE, Certification, Decision, Said, UndefinedError, beside, decide, foreseen
 from validation.search.sample import Counts, Kept, effort
 from validation.search.scores import TOLERANCE, Draw, evaluate
-from validation.search.search import Search
+from validation.search.seen import Search
 from validation.statement.bound import Bound
 from validation.statement.claim import Case
 

@@ -19,7 +19,7 @@ from validation.cost.limits import NoAnswerError, announce, limited
 from validation.judge.exact_sides import OutsideError, UndefinedError, decided_sides
 from validation.search.plainness import oddity, plainer
 from validation.search.scores import evaluate
-from validation.search.search import Search
+from validation.search.seen import Search
 from validation.search.shrink import shrink, weight_of
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck

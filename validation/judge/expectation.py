@@ -16,7 +16,8 @@ from validation.judge.exact_means import Means, exact_means, looks
 from validation.judge.outcome import Outcome, judge
 from validation.judge.replicas import CHEAP, Budget, Candidate, Found, Point, decided, searched
 from validation.judge.scripts import inequality_script
-from validation.search.search import Search, search
+from validation.search.search import search
+from validation.search.seen import Search
 from validation.statement.claim import Case, Inequality
 from validation.statement.draw import Instance, take
 from validation.statement.expectation import Expectation

@@ -101,7 +101,10 @@ def _unbounded(test: Order, track: _Track, form: Any) -> str | None:
 
 
 def _unflagging(values: Sequence[Any]) -> bool:
-    """Whether what grows at every point adds at the end more than half of what it added first, as √log n does; of 4."""
+    """Whether what grows at every point adds at the end more than half of what it added first, as √log n does.
+
+    It takes at least four points.
+    """
     steps = [b - a for a, b in itertools.pairwise(values)]
     return len(steps) > 2 and all(step > 0 for step in steps) and 2 * steps[-1] > steps[0]
 

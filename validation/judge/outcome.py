@@ -19,7 +19,7 @@ from validation.judge.scripts import identity_script, inequality_script, number_
 from validation.judge.vacuity import vacuity
 from validation.proof.symbolic import find_point, is_identity
 from validation.search.sample import Counts
-from validation.search.search import EDGES, Search
+from validation.search.seen import EDGES, Search
 from validation.statement.bound import exact_value
 from validation.statement.claim import Case, Identity, Inequality, Number, Relation
 from validation.statement.draw import take

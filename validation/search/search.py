@@ -6,73 +6,30 @@ One budget, counted in evaluations, is handed out to the arms (each case at each
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theory.streams import stream
-from validation.search.arms import Arm, arms, concrete
+from validation.search.arms import Arm, arms
 from validation.search.ascent import Start, ascend, population
-from validation.search.sample import Counts, Kept, Sampled, effort, leading
-from validation.search.scores import TOLERANCE, Scores, evaluate
-from validation.statement.claim import Case, Family, Inequality
-from validation.statement.draw import Coordinate, Space
+from validation.search.points import corners, mixed_sizes, offspring
+from validation.search.sample import Sampled, effort, leading
+from validation.search.scores import evaluate
+from validation.search.seen import Search
+from validation.statement.claim import Inequality
 
-__all__ = ["EDGES", "Search", "concrete", "evaluate", "search"]
+__all__ = ["search"]
 
 Float = NDArray[np.float64]
 
-# Powers of ten in quarters up to 1, then in halves; correctly rounded, because NumPy's own differ between processors.
-_POWERS = [float(Decimal(10) ** (Decimal(quarters) / 4)) for quarters in (*range(-24, 1), *range(2, 13, 2))]
-EDGES: Float = np.array([0.0, *_POWERS, np.inf])
 _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}
 _TOGETHER = 256  # points, at least, that restarts in lock step evaluate at once: fewer cost hardly less
 _GENERATIONS = 40  # that restarts begun together should last
 _OF_DEAR = 8  # the same where a point costs more than 1: few restarts of few points get stuck there
-_TIED = 0.1  # of the offspring have a coordinate whose entries are all alike: many dimensions at one step
 _SOON = 128  # fresh points of an arm at first, then twice as many, where the first witness ends the search
-_MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time
-
-
-@dataclass
-class Search:
-    """What the search of one reading has seen; `witnesses` are candidates only, (case, cube point, excess, stage).
-
-    `best`: by case name the points of the cube that led on any score, from which a related search may start. `counts`
-    of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
-    `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
-    `silent`: the cases and families of which no draw met the hypotheses.
-    """
-
-    counts: Counts = field(default_factory=Counts)
-    worst_ratio: float = 0.0
-    worst: tuple[Case, Float] | None = None
-    histogram: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(EDGES) - 1, dtype=np.int64))
-    growth: list[tuple[int, float]] = field(default_factory=list)
-    stages: dict[str, int] = field(default_factory=dict)
-    witnesses: list[tuple[Case, Float, float, str]] = field(default_factory=list)
-    best: dict[str, Float] = field(default_factory=dict)
-    leaders: list[Kept] = field(default_factory=list)
-    more_leaders: int = 0
-    ties: list[Kept] = field(default_factory=list)
-    idle: list[Kept] = field(default_factory=list)
-    beyond: list[Kept] = field(default_factory=list)
-    best_on: dict[str, Kept] = field(default_factory=dict)
-    silent: list[str] = field(default_factory=list)
-
-    @property
-    def instances(self) -> int:
-        """All draws."""
-        return self.counts.instances
-
-    @property
-    def admissible(self) -> int:
-        """Draws that meet the hypotheses."""
-        return self.counts.admissible
 
 
 def search(
@@ -126,7 +83,7 @@ class _Attack:
     ) -> None:
         self.test, self.budget, self.rng, self.stop, self.tick = test, budget, rng, stop, tick
         self.found = Search()
-        self.arms = arms(test, _mixed_sizes(test, rng))
+        self.arms = arms(test, mixed_sizes(test, rng))
         self.gains: dict[tuple[Arm, str], list[float]] = {}
         self.warm: dict[str, Float] = {}
         self.sampled = Sampled(rng)
@@ -142,21 +99,23 @@ class _Attack:
         arm.admissible += int(np.count_nonzero(scores.admissible))
         rose = {name for name, values in scores.rising.items() if arm.keep(name, cube, values)}
         self.sampled.offer(arm.case, cube, scores)
-        fresh = _book(self.found, arm.case, cube, scores, (len(cube), stage) if then is None else then, stage)
+        fresh = self.found.book(arm.case, cube, scores, (len(cube), stage) if then is None else then, stage)
         if self.tick is not None:
             self.tick(len(cube))
         return dict(scores.rising), rose, bool(fresh and self.stop is not None and self.stop(self.found))
 
-    def draw(self, arm: Arm, corners: float, random: float) -> bool:
+    def draw(self, arm: Arm, of_corners: float, of_random: float) -> bool:
         """Spend evaluations of the budget on fresh points of an arm: corners first, then random ones, in one go."""
-        n_corners, n_random = (max(1, round(share / arm.case.cost)) if share > 0 else 0 for share in (corners, random))
+        n_corners, n_random = (
+            max(1, round(share / arm.case.cost)) if share > 0 else 0 for share in (of_corners, of_random)
+        )
         left, most = n_corners + n_random, np.inf if self.stop is None else _SOON
         while left > 0:
             n = int(min(arm.batch(left), most))
             first = min(n, n_corners)
             space = arm.case.space
             apart = first // 4
-            parts = (space.corners(self.rng, first - apart), _corners(space, self.rng, apart))
+            parts = (space.corners(self.rng, first - apart), corners(space, self.rng, apart))
             cube = np.concatenate([*parts, space.random(self.rng, n - first)])
             n_corners, left, most = n_corners - first, left - n, 2 * most
             if self.try_points(arm, cube, "corners", (first, "random"))[2]:
@@ -187,9 +146,9 @@ class _Attack:
         rounds = max(1, int(np.ceil(np.log(len(self.arms)) / np.log(4))))
         alive = list(self.arms)
         for i in range(rounds):
-            corners = self.budget * _SHARES["corners"] / len(self.arms) if i == 0 else 0.0
-            random = self.budget * _SHARES["random"] / rounds / len(alive)
-            if any(self.draw(arm, corners, random) for arm in alive):
+            of_corners = self.budget * _SHARES["corners"] / len(self.arms) if i == 0 else 0.0
+            of_random = self.budget * _SHARES["random"] / rounds / len(alive)
+            if any(self.draw(arm, of_corners, of_random) for arm in alive):
                 return True
             rank = self.ranks(alive)
             alive = [arm for arm, r in zip(alive, rank, strict=True) if r < max(1, len(alive) // 4)]
@@ -255,7 +214,7 @@ class _Attack:
             if turn % 2 == 0 and climb > 0:
                 arm, score = self.choose()
                 n = max(8, min(arm.batch(512), round(climb / arm.case.cost)))
-                cube = _offspring(arm.case.space, arm.elites[score][0], self.rng, n, scale)
+                cube = offspring(arm.case.space, arm.elites[score][0], self.rng, n, scale)
                 _, rose, done = self.try_points(arm, cube, "climb")
                 climb -= n * arm.case.cost
                 scale = scale * 0.8 if scale > 1e-5 else 0.25
@@ -374,99 +333,3 @@ def _nearness(score: str, value: float, top: float) -> float:
     # From −1 to 1; a term or a denominator that no draw could move from −1 will hardly sink.
     lead = (1 + value) / (1 + top) if top > -1 else 0.0
     return lead * (0.9 if top > -0.999 else 0.2)
-
-
-def _book(found: Search, case: Case, cube: Float, scores: Scores, then: tuple[int, str], stage: str) -> bool:
-    """Book one batch, whose rows from `then[0]` on are of the stage `then[1]`; whether it brought candidates."""
-    ratio, excess = scores.ratio, scores.excess
-    found.counts.add(scores)
-    first, later = then
-    for name, rows in ((stage, slice(first)), (later, slice(first, None))):
-        n = len(cube[rows])
-        if n > 0:
-            found.stages[name] = found.stages.get(name, 0) + n
-        if name == "random":
-            found.counts.add_random(scores.kind[rows])
-    ratios = ratio[ratio > -np.inf]
-    if ratios.size:
-        places = np.searchsorted(EDGES, ratios.clip(0.0, 1e300), side="right") - 1
-        found.histogram += np.bincount(places.clip(0, len(EDGES) - 2), minlength=len(EDGES) - 1)
-        best = int(np.argmax(ratio))
-        if ratio[best] > found.worst_ratio or found.worst is None:
-            found.worst_ratio = float(ratio[best])
-            found.worst = (case, cube[best].copy())
-            found.growth.append((found.instances, found.worst_ratio))
-    violating = np.flatnonzero(excess > TOLERANCE)
-    if not violating.size:
-        return False
-    ranked = violating[np.argsort(-excess[violating], kind="stable")]
-    # The strongest, and some from all over the rest: strong rounding errors must not crowd out a weak true violation.
-    most = min(8, max(2, len(cube) // 64))
-    rest = ranked[most:]
-    spread = rest[np.linspace(0, rest.size - 1, min(most, rest.size)).astype(int)] if rest.size else rest
-    for i in (*ranked[:most], *spread):
-        found.witnesses.append((case, cube[i].copy(), float(excess[i]), stage if i < first else later))
-    return True
-
-
-def _mixed_sizes(test: Inequality, rng: np.random.Generator) -> list[dict[str, float]]:
-    """A few joint choices of sizes for each family, log-uniform in every size."""
-    out: list[dict[str, float]] = []
-    for item in test.cases:
-        if isinstance(item, Family) and len(item.sizes) > 1:
-            for _ in range(_MIXED):
-                u = rng.random(len(item.sizes)) ** 2  # mostly small
-                out.append(
-                    {
-                        s.name: round((s.low + 1) * ((s.high + 1) / (s.low + 1)) ** x - 1)
-                        for s, x in zip(item.sizes, u, strict=True)
-                    }
-                )
-    return out
-
-
-def _corners(space: Space, rng: np.random.Generator, n: int) -> Float:
-    """Corners where every coordinate goes its own way: all entries at one special value, each at one, or anywhere.
-
-    The battery of a space has one way for all coordinates of a point: equal curvatures come with equal minimisers.
-    """
-    out = rng.random((n, space.n_cube))
-    for c, start in _blocks(space):
-        levels, way = np.asarray(c.special()), rng.integers(0, 3, n)
-        alike, each = (way == 0).nonzero()[0], (way == 1).nonzero()[0]
-        # Numbers of levels in place of `rng.choice`, which asks the same stream and takes several times as long.
-        out[alike, start : start + c.n_cube] = levels[rng.integers(0, len(levels), (alike.size, 1))]
-        out[each, start : start + c.n_cube] = levels[rng.integers(0, len(levels), (each.size, c.n_cube))]
-    return out.clip(0.0, 1.0)
-
-
-def _tie(space: Space, cube: Float, rows: NDArray[np.int64], rng: np.random.Generator) -> None:
-    """Give all entries of one coordinate the value of one of them, in each of `rows` of the cube."""
-    wide = [(c.n_cube, start) for c, start in _blocks(space) if c.n_cube > 1]
-    chosen = rng.integers(0, max(1, len(wide)), rows.size)
-    for i, (n, start) in enumerate(wide):
-        mine = rows[chosen == i]
-        cube[mine, start : start + n] = cube[mine, start + rng.integers(0, n, mine.size)][:, None]
-
-
-def _blocks(space: Space) -> Iterator[tuple[Coordinate, int]]:
-    """The coordinates of a space, each with the place of its first number in a point of the cube."""
-    start = 0
-    for c in space.coordinates:
-        yield c, start
-        start += c.n_cube
-
-
-def _offspring(space: Space, parents: Float, rng: np.random.Generator, n: int, scale: float) -> Float:
-    """Children of the elites: perturbed at a random scale, crossed, one coordinate redrawn, or snapped to corners."""
-    chosen = parents[rng.integers(0, len(parents), n)]
-    other = parents[rng.integers(0, len(parents), n)]
-    crossed = np.where(rng.random(chosen.shape) < 0.2, other, chosen)
-    child = np.where((rng.random(n) < 0.3)[:, None], crossed, chosen)
-    touched = rng.random(child.shape) < rng.choice([0.1, 0.3, 1.0], size=(n, 1))
-    child = child + touched * rng.normal(size=child.shape) * scale * rng.random((n, 1)) ** 2
-    redrawn = np.where(rng.random(child.shape) < 1.5 / max(1, space.n_cube), rng.random(child.shape), child)
-    child = np.where((rng.random(n) < 0.15)[:, None], redrawn, child)
-    _tie(space, child, np.flatnonzero(rng.random(n) < _TIED), rng)
-    snapped = np.where(rng.random(child.shape) < max(0.02, 1.0 / max(1, space.n_cube)), space.corners(rng, n), child)
-    return np.asarray(np.where((rng.random(n) < 0.2)[:, None], snapped, child).clip(0.0, 1.0), dtype=np.float64)

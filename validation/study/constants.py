@@ -18,7 +18,8 @@ from theory.streams import stream
 from validation.judge.edits import measured_sample
 from validation.judge.outcome import finite
 from validation.search.arms import arms
-from validation.search.search import Search, search
+from validation.search.search import search
+from validation.search.seen import Search
 from validation.statement.bound import Bound
 from validation.statement.claim import Inequality
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from validation.judge.certify import certify
 from validation.judge.outcome import finite
 from validation.search.scores import TOLERANCE
-from validation.search.search import Search, search
+from validation.search.search import search
+from validation.search.seen import Search
 from validation.statement.draw import take
 from validation.statement.studies import Chain
 

@@ -1,0 +1,90 @@
+"""What the search of one reading has seen: counts of its draws, the largest ratio, and the candidates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validation.search.sample import Counts, Kept
+from validation.search.scores import TOLERANCE, Scores
+from validation.statement.claim import Case
+
+__all__ = ["EDGES", "Search"]
+
+Float = NDArray[np.float64]
+
+# Powers of ten in quarters up to 1, then in halves; correctly rounded, because NumPy's own differ between processors.
+_POWERS = [float(Decimal(10) ** (Decimal(quarters) / 4)) for quarters in (*range(-24, 1), *range(2, 13, 2))]
+EDGES: Float = np.array([0.0, *_POWERS, np.inf])
+
+
+@dataclass
+class Search:
+    """What the search of one reading has seen; `witnesses` are candidates only, (case, cube point, excess, stage).
+
+    `best`: by case name the points of the cube that led on any score, from which a related search may start. `counts`
+    of every class of draw; `leaders`, `ties`, `idle` and `beyond`: the draws that exact arithmetic is to look at again,
+    `more_leaders` how many led beyond those; `best_on`: by mechanism the draw with the largest ratio that has it on.
+    `silent`: the cases and families of which no draw met the hypotheses.
+    """
+
+    counts: Counts = field(default_factory=Counts)
+    worst_ratio: float = 0.0
+    worst: tuple[Case, Float] | None = None
+    histogram: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(EDGES) - 1, dtype=np.int64))
+    growth: list[tuple[int, float]] = field(default_factory=list)
+    stages: dict[str, int] = field(default_factory=dict)
+    witnesses: list[tuple[Case, Float, float, str]] = field(default_factory=list)
+    best: dict[str, Float] = field(default_factory=dict)
+    leaders: list[Kept] = field(default_factory=list)
+    more_leaders: int = 0
+    ties: list[Kept] = field(default_factory=list)
+    idle: list[Kept] = field(default_factory=list)
+    beyond: list[Kept] = field(default_factory=list)
+    best_on: dict[str, Kept] = field(default_factory=dict)
+    silent: list[str] = field(default_factory=list)
+
+    @property
+    def instances(self) -> int:
+        """All draws."""
+        return self.counts.instances
+
+    @property
+    def admissible(self) -> int:
+        """Draws that meet the hypotheses."""
+        return self.counts.admissible
+
+    def book(self, case: Case, cube: Float, scores: Scores, then: tuple[int, str], stage: str) -> bool:
+        """Book one batch, whose rows from `then[0]` on are of the stage `then[1]`; whether it brought candidates."""
+        ratio, excess = scores.ratio, scores.excess
+        self.counts.add(scores)
+        first, later = then
+        for name, rows in ((stage, slice(first)), (later, slice(first, None))):
+            n = len(cube[rows])
+            if n > 0:
+                self.stages[name] = self.stages.get(name, 0) + n
+            if name == "random":
+                self.counts.add_random(scores.kind[rows])
+        ratios = ratio[ratio > -np.inf]
+        if ratios.size:
+            places = np.searchsorted(EDGES, ratios.clip(0.0, 1e300), side="right") - 1
+            self.histogram += np.bincount(places.clip(0, len(EDGES) - 2), minlength=len(EDGES) - 1)
+            best = int(np.argmax(ratio))
+            if ratio[best] > self.worst_ratio or self.worst is None:
+                self.worst_ratio = float(ratio[best])
+                self.worst = (case, cube[best].copy())
+                self.growth.append((self.instances, self.worst_ratio))
+        violating = np.flatnonzero(excess > TOLERANCE)
+        if not violating.size:
+            return False
+        ranked = violating[np.argsort(-excess[violating], kind="stable")]
+        # The strongest, and some from all over the rest: strong rounding errors must not crowd out a weak true one.
+        most = min(8, max(2, len(cube) // 64))
+        rest = ranked[most:]
+        spread = rest[np.linspace(0, rest.size - 1, min(most, rest.size)).astype(int)] if rest.size else rest
+        for i in (*ranked[:most], *spread):
+            self.witnesses.append((case, cube[i].copy(), float(excess[i]), stage if i < first else later))
+        return True
