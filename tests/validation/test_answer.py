@@ -65,6 +65,36 @@ def test_an_edit_of_one_part_does_not_mend_another() -> None:
     assert answer(both, None) == "No. It holds with a factor 2."
 
 
+def test_only_what_a_verdict_stands_on_counts_as_tried() -> None:
+    one = row("one", "holds", part="first") | {"instances": 900, "admissible": 600}
+    other = row("other", "holds", part="second") | {"instances": 30}
+    stronger = row("stronger", "refuted", "ours") | {"instances": 5000, "admissible": 5000}
+    found = claim("holds", one, other, stronger, instances=5930)
+    assert answer(found, None) == "Yes, as far as the search saw: no violation on 630 instances."
+    assert answer(claim("holds", row("played", "holds"), stronger, instances=5000), None).endswith("no violation.")
+
+
+def test_the_reading_named_false_is_the_one_whose_numbers_are_shown() -> None:
+    script = {"counterexample_source": "lhs, rhs = 2, 1\nraise SystemExit(0)"}
+    readings = [row("a", "holds", part="one"), row("b", "refuted", part="one"), row("c", "holds", part="other")]
+    other = row("d", "refuted", part="other") | script
+    found = claim("underspecified", *readings, other, **script)
+    said = answer(found, run_script(found.counterexample_source))
+    assert "true read as «c», false read as «d»: the left side is 2, the right side 1." in said
+    alone = claim("underspecified", *readings[:2], other, **script)
+    assert answer(alone, None) == "It depends on what the print leaves open: false read as «d»."
+
+
+def test_where_the_print_says_at_least_its_sides_are_not_called_left_and_right() -> None:
+    script = {"counterexample_source": "lhs, rhs = 2, 1\nraise SystemExit(0)"}
+    found = claim("refuted", row("as printed", "refuted") | script, statement=r"a\ge b", **script)
+    instance = run_script(found.counterexample_source)
+    assert answer(found, instance) == "No: what has to be smaller is 2, what has to be larger 1."
+    assert "What has to be smaller is 2 and what has to be larger is 1." in referee(found, instance, "")
+    under = claim("refuted", row("as printed", "refuted") | script, statement=r"x\ge0:\ a\le b", **script)
+    assert answer(under, instance) == "No: the left side is 2, the right side 1."
+
+
 @pytest.mark.parametrize(
     ("condition", "said"),
     [

@@ -138,6 +138,15 @@ def test_rules_lists_the_registry() -> None:
         assert name in text
 
 
+def test_where_no_table_fits_the_rules_are_paragraphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = run("rules").stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert "fed-nova\n  weights τ_eff·pₖ/τₖ, τ_eff = Σ pₖτₖ\n  needs effective_steps\n" in text
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "fed-nova  " in run("rules").stdout
+
+
 def test_a_smoke_report_checks_a_tenth_of_the_claims_of_every_paper_and_of_every_common_kind_anew() -> None:
     pairs = select(())
     tenth = [(paper.key, str(claim.kind)) for paper, claim in pairs if in_smoke(claim.id)]

@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 
 from validation.commands.terminal import Terminal
 
@@ -39,29 +38,26 @@ def algorithms(as_json: bool) -> None:
         found |= {"rules": [entry.name for entry in (*rules(), *mine)], "refused": refused}
         click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=repr))
         return
-    console = Terminal(160)
+    console = Terminal()
     listed = {"client": client_entries(), "server": server_entries(), "deep runs only": feature_entries()}
     listed |= {f"own {kind}": tuple(e for e in own if e.kind == kind) for kind in ("client", "server")}
     for title, entries in listed.items():
         if not entries:
             continue
-        table = Table(title, "what it does", "settings", "source", box=None, pad_edge=False)
+        rows = []
         for e in entries:
             settings = ", ".join(f"{name}={value}" for name, value in e.settings.items() if name not in e.parts)
-            table.add_row(e.name, e.formula, settings, e.source)
-        console.print(table)
+            rows.append((e.name, e.formula, settings, e.source))
+        console.parts((title, "what it does", "settings", "source"), rows)
         console.print()
     if mine:
-        table = Table("own rule", "what it does", "source", box=None, pad_edge=False)
-        for rule in mine:
-            table.add_row(rule.name, rule.formula, rule.source)
-        console.print(table)
+        console.parts(("own rule", "what it does", "source"), [(rule.name, rule.formula, rule.source) for rule in mine])
         console.print()
-    table = Table("rule", "client", "server", "refused because", box=None, pad_edge=False)
+    rows = []
     for row in refused:
         named = _words(row["rules"], [entry.name for entry in rules()])
-        table.add_row(named, *(_words(row[name]) for name in ("clients", "servers")), row["reason"])
-    console.print(table)
+        rows.append((row["reason"], named, *(_words(row[name]) for name in ("clients", "servers"))))
+    console.parts(("refused because", "rule", "client", "server"), rows)
     console.print("All else composes; rules are listed by `fedverdict rules`.")
     console.print("State that is a mean over clients takes variates=uniform, share or rule: that decides the limit.")
 

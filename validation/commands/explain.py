@@ -55,6 +55,10 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.head("As asked" if claim.ours else "As printed")
         out.wrap(linear(entry["statement"]), "    ")
     out.wrap(entry["says"], "    ")
+    if claim.assumes:
+        out.head("Under")
+        for assumption in claim.assumes:
+            out.wrap(assumption, "  - ", "    ")
     (added, left_out), mended = restoring(claim.condition), edited(claim)
     beside = mended.conditions if mended and not claim.condition else ()
     changes = tuple(part for part in claim.edit.split("; ") if part)

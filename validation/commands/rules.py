@@ -23,13 +23,11 @@ def rules(as_json: bool) -> None:
         click.echo(f"fedverdict: {fault}", err=True)
     if as_json:
         shown = ("name", "kind", "paper", "source", "formula", "needs", "signals", "memory", "total", "settings")
-        rows = [{name: getattr(e, name) for name in shown} for e in (*entries(), *own)]
-        click.echo(json.dumps(rows, indent=1, ensure_ascii=False, default=repr))
+        found = [{name: getattr(e, name) for name in shown} for e in (*entries(), *own)]
+        click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=repr))
         return
-    from rich.table import Table
-
-    table = Table("rule", "weights", "needs", "memory", "total", "source", box=None, pad_edge=False)
+    rows = []
     for e in (*entries(), *own):
         needs = ", ".join(f"{name} (signal)" if name in e.signals else name for name in e.needs)
-        table.add_row(e.name, e.formula, needs, "yes" if e.memory else "", e.total, f"{e.paper}, {e.source}")
-    Terminal(160).print(table)
+        rows.append((e.name, e.formula, needs, "yes" if e.memory else "", e.total, f"{e.paper}, {e.source}"))
+    Terminal().parts(("rule", "weights", "needs", "memory", "total", "source"), rows)

@@ -13,7 +13,7 @@ import sys
 import threading
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from types import FrameType
@@ -59,6 +59,7 @@ def verdict_style(verdict: str) -> str:
 
 
 _PIPED = 100  # columns of what no terminal shows
+_LISTED = 160  # columns that a list of parts takes as a table
 
 
 class Terminal(Console):
@@ -75,6 +76,26 @@ class Terminal(Console):
         if not here.is_terminal and "COLUMNS" not in os.environ:
             here.width = _PIPED
         return here
+
+    def parts(self, names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """A list of parts: a table where there is room for one, else a paragraph each, without what is empty."""
+        from rich.padding import Padding
+        from rich.table import Table
+        from rich.text import Text
+
+        if self.width >= _LISTED or not (self.is_terminal or "COLUMNS" in os.environ):
+            self.width = max(self.width, _LISTED)
+            table = Table(*names, box=None, pad_edge=False)
+            for row in rows:
+                table.add_row(*row)
+            self.print(table)
+            return
+        for title, *rest in rows:
+            self.print(Text(title, style="bold"))
+            for name, value in zip(names[1:], rest, strict=True):
+                if value:
+                    said = Text.assemble((f"{name} ", "dim"), value)
+                    self.print(Padding(said, (0, 0, 0, 2), expand=False))
 
     def on_broken_pipe(self) -> None:
         """Told like any other failure to write; rich would end with code 1, which means something else here."""

@@ -23,25 +23,34 @@ def shown_reading(claim: Claim) -> Reading | None:
     return next((r for r in claim.readings if r.counterexample_source == claim.counterexample_source), None)
 
 
-def _sides(found: Instance | None) -> str:
+def _named(claim: Claim, found: Instance) -> tuple[str, str]:
+    """What the two sides of a script are called: where a print says ≥ alone, its left side is the script's right."""
+    if found.relation in {"=", "≈"}:
+        return "one side", "the other"
+    printed = claim.statement or ""
+    if re.search(r"\\geq?(?![a-z])", printed) and not re.search(r"\\leq?(?![a-z])|<|\\l[tl](?![a-z])", printed):
+        return "what has to be smaller", "what has to be larger"
+    return "the left side", "the right side"
+
+
+def _sides(claim: Claim, found: Instance | None) -> str:
     """« : the left side is 2, the right side 1»."""
     if found is None or found.left is None or found.right is None:
         return ""
-    if found.relation in {"=", "≈"}:
-        return f": one side is {exact_text(found.left)}, the other {exact_text(found.right)}"
-    return f": the left side is {exact_text(found.left)}, the right side {exact_text(found.right)}"
+    one, other = _named(claim, found)
+    return f": {one} is {exact_text(found.left)}, {other} {exact_text(found.right)}"
 
 
 def answer(claim: Claim, found: Instance | None) -> str:
     """One sentence; every number in it is of the counterexample's script `found`, or says that it is of the search."""
     word = claim.verdict.word
-    where = _sides(found)
+    where = _sides(claim, found)
     if word == "proved":
         return "Yes: established symbolically."
     if word == "holds":
         near = [r.worst_ratio for r in claim.readings if r.as_printed and r.worst_ratio is not None]
         tail = f"; {_nearest(max(near))}" if near and 0 < max(near) <= 1 else ""
-        tried = f" on {count(claim.instances)} instances" if (claim.instances or 0) > 1 else ""
+        tried = f" on {count(claim.tried)} instances" if claim.tried > 1 else ""
         if claim.kind == "relation":
             return f"Yes: {_numbers(claim)} bear it out."
         return f"Yes, as far as the search saw: no violation{tried}{tail}."
@@ -54,17 +63,25 @@ def answer(claim: Claim, found: Instance | None) -> str:
             return f"No: {_numbers(claim)} contradict it."
         return f"No{where}.{_mended(claim)}"
     if word == "underspecified":
-        true = [r.name for r in claim.readings if r.as_printed and r.verdict.word in {"holds", "proved"}]
-        false = [r.name for r in claim.readings if r.as_printed and r.verdict.word == "refuted"]
-        if true and false:
-            named = f"true read as «{true[0]}», false read as «{false[0]}»"
-            return f"It depends on what the print leaves open: {named}{where}."
-        return f"It depends on what the print leaves open{where}."
+        return f"It depends on what the print leaves open{_between(claim)}{where}."
     if word == "vacuous":
         return "True, and it says nothing that is not known without it."
     if word == "needs-run":
         return "Open: only a run decides it, and none has so far."
     return "Undecided." if word == "inconclusive" else "Not examined."
+
+
+def _between(claim: Claim) -> str:
+    """«: true read as …, false read as …»: the reading whose numbers are shown, and one of the same part that holds."""
+    printed = [r for r in claim.readings if r.as_printed]
+    false = [r for r in printed if r.verdict.word == "refuted"]
+    shown = shown_reading(claim)
+    if shown is not None:
+        false = [r for r in false if r is shown]
+    true = [r for r in printed if false and r.part == false[0].part and not r.violated]
+    if not true or not false:
+        return f": false read as «{false[0].name}»" if false else ""
+    return f": true read as «{true[0].name}», false read as «{false[0].name}»"
 
 
 def _numbers(claim: Claim) -> str:
@@ -189,8 +206,9 @@ def referee(claim: Claim, found: Instance | None, values: str) -> str:
     if values:
         lines += ["Take", r"\begin{verbatim}", values, r"\end{verbatim}"]
     if found.left is not None and found.right is not None:
+        one, other = _named(claim, found)
         left, right = (_tex(exact_text(x)) for x in (found.left, found.right))
-        lines.append(f"Every hypothesis is met. The left side is {left} and the right side is {right}.")
+        lines.append(f"Every hypothesis is met. {one[:1].upper() + one[1:]} is {left} and {other} is {right}.")
     elif reading is not None and reading.why:  # an order: no two sides, but a form that they follow
         along, _, _ = reading.why.partition(";")
         lines.append(f"{_tex(along[:1].upper() + along[1:])}.")

@@ -147,6 +147,12 @@ class Claim:
         return self.worst_ratio / self.supremum
 
     @property
+    def tried(self) -> int:
+        """Admissible instances of the readings that it is true by: printed ones, each refutation of another apart."""
+        by = [r for r in self.readings if r.as_printed and not r.violated]
+        return sum((r.instances if r.admissible is None else r.admissible) or 0 for r in by)
+
+    @property
     def begun(self) -> bool:
         """Whether a kept search began where an earlier one had ended, which a fresh one does not."""
         return any(stage == "start" for r in self.readings for stage, _ in r.stages)
