@@ -178,8 +178,8 @@ S4 = stated(
     r"""EFL-S4 (remark; Sec. 4.3): A departing client
     Print: r_\tau=1\ (\tau>\tau_0),\ H_T\ge T-\tau_0\Rightarrow\omega_{\tau E}^G\not\to\omega^*;\quad\text{the earlier a client leaves
       , the more likely it should be discarded}
-    Plainly: After a client has left, H grows in every round, the model cannot reach ω*, and it ends farther off the
-      earlier that was.
+    Plainly: After a client has left, H grows in every round, the model cannot reach ω*, and leaving early makes it
+      likelier that it should be discarded.
     Assumes: objective kept, coefficients pᵏ; one full-gradient step a round, constant ηL <= 1 | up to 5 finished steps,
       constant for each client, where H is counted
     Reading: H_T >= T − τ₀ | r from E[p s]/pᵏ in every round. | part: H_T >= T − τ₀
@@ -323,8 +323,8 @@ S5 = stated(
     r"""EFL-S5 (remark; Sec. 4.4): An arriving client
     Print: \text{``The learning rate also needs to be increased when the objective changes''; ``the bound reduces when the data becomes more IID and the changed client owns fewer data samples
       ''}
-    Plainly: Restarting the schedule brings the model nearer to the new optimum, and (10) and (11) shrink with the
-      client's sample size.
+    Plainly: The bounds (10) and (11) shrink as the data become more IID and the client's samples fewer; of the advice
+      on the learning rate no reading of the print is testable, only stronger ones of ours.
     Assumes: the other clients as one quadratic of curvature h, client a of curvature hₐ; L and μ held fixed | η =
       16/(μ(τ + 1 + 64L/μ)), E = 1, from ω*, 20 rounds after the change, restarted or after M more rounds
     Reading: more IID | Client a's optimum nearer to the others', and so D̂ₐ smaller, nₐ and the curvatures held fixed,

@@ -127,10 +127,10 @@ S2 = stated(
     Reading: yₜ in O(τ) | An indicator, at most 1, so every sequence is in O(τ). | option y = the indicator of round t
     Reading: the number of such rounds in O(τ) | Σyₜ, up to all rounds. | option y = the number of such rounds up to τ
     Reading: the number of such rounds sub-linear | Σyₜ = o(τ). | option y = the number of such rounds up to τ | edit:
-      o(τ) in place of O(τ) | token | forced by: Sec. 3.2 prints the condition for the same term: it vanishes «if H
+      o(τ) in place of O(τ) | token | forced by: Sec. 3.2 prints the condition for the same term: it vanishes «if H_τ
       increases sub-linearly with τ»; and in the next paragraph the term does not vanish for an inactivity of fixed
-      probability, which is O(τ) | because: Corollary 1 uses the right form: the term settles at a multiple of yᵃJ where
-      Σy = yᵃτ
+      probability, which is O(τ) | because: Corollary 1 uses the right form: the term settles at a multiple of yᵃJ
+      where Σy = yᵃτ
     Mutant: Σyₜ at least a tenth of τ | the term tends to J/(10 E)
     Rests on: EFL-T1, EFL-C1a
     Verdict: With an inactive client in every round the term is τJ/(τE + E²), which tends to J/E, not to 0, though yₜ =
@@ -330,10 +330,11 @@ C1a = stated(
     Rests on: EFL-T1, EFL-S2
     Verdict: The left side of (8) lacks a factor 1/E: the second term of (7) settles at yᵃJ/E, not at yᵃJ. With Hτ =
       yᵃτ, as Sec. 4.1 counts, that term is yᵃJτ/(τE + γ), so the E of (7) forces the factor; (9) has it, and yᵃJ/E >
-      f₁(T) gives (9) exactly. By the definition of rτ in A.2.1 every round counts as soon as y > 0, and the term
-      settles at J/E whatever y is. As T → ∞ f₁ tends to 0, so (8), corrected or not, always says «abandon». For the
-      loss of the remaining clients that is right, since it is smallest at their own optimum; for the loss over all
-      clients it is wrong. The paper does not say which «training loss» it means.""",
+      f₁(T) gives (9) exactly. By the definition of rτ in A.2.1 every round counts as soon as y > 0 (unless the
+      coefficients make up for it), and the term settles at J/E whatever y is. As T → ∞ f₁ tends to 0, so (8),
+      corrected or not, always says «abandon». For the loss of the remaining clients that is right, since it is
+      smallest at their own optimum; for the loss over all clients it is wrong. The paper does not say which «training
+      loss» it means.""",
     says=_limit(second_term),
     readings={
         "f₀ → yᵃJ, rτ by its definition": _limit(every_round),
@@ -401,9 +402,9 @@ _CONSTANTS = numbers(
 C1b = stated(
     r"""EFL-C1b (theorem; Corollary 1, eq. (9), Sec. 4.1): Explicit threshold of inactivity
     Print: y^{a}>O\Big(\frac{C}{JTE}\Big)\quad\text{from (8) with }C_\tau\approx\widetilde C_\tau=\tau C,\ \gamma\approx\widetilde\gamma
-    Plainly: An inactive client should go above a probability O(C/(JTE)); «the more epochs …, the more sensitive» the
-      training is to inactivity.
-    Assumes: τ₀ fixed (0 here), T → ∞ | C and J constants | prose: «the more epochs, the more sensitive to inactivity»
+    Plainly: An inactive client should go above a probability of order C/(JTE).
+    Assumes: τ₀ fixed (0 here), T → ∞ | C and J constants | the sentence after it, «the more epochs, the more
+      sensitive to inactivity», is judged at EFL-P24
     Reading: f₁(T)/J is at most of this order | With a constant that does not depend on E. | part: (9)
     Reading: f₁(T)/J is of exactly this order | Stronger than the print: also from below, with a constant that does not
       depend on E, as a threshold would need. | part: (9) | ours: two-sided, where the print says O(·)

@@ -372,9 +372,8 @@ E50 = stated(
     Plainly: The one-step inequality summed over the round, with one iterate standing for all in the last term.
     Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
       activity fixed before the batches | full gradients, g = ḡ
-    Open (nowhere) argmin: «ω̄ = argmin over ω_{τE+j} of ΣpαF̃ₖ(ω̄)»: over the iterates of the round or over all models,
-      and with which j in α, is not said
-    """
+    Open (nowhere) argmin: ω̄ is the argmin «over ω_{τE+j}» of ΣpαF̃ₖ: over the iterates of the round or over all
+      models, and with which j in α, is not said """
     + _FIVE
     + r"""
     Rests on: EFL-E48

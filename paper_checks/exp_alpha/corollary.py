@@ -262,9 +262,9 @@ C11 = Words(r"""EA-C1.1 (theorem; Corollary 1.1 (Sec. 3.3), proof A.11): Down-we
       weights sum to 1. | option normalised = to sum 1, Sec. 3.1 | option minima = each over its own run, t < T
     Reading d: own runs, all t >= 0 | The infimum over an endless run: one that rests against the limit of proportional
       weights. | option normalised = to sum 1, Sec. 3.1 | option minima = each over its own run, all t >= 0
-    Reading e: one sequence, equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments. | option normalised = to sum 1, Sec. 3.1
-      | option minima = over one sequence | condition: |Ξ_i| = |Ξ_j| | met by: Digits: 892 training samples on every
-      client (Table 6)
+    Reading e: one sequence, equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments. | option normalised = to sum 1, Sec.
+      3.1 | option minima = over one sequence | condition: |Ξ_i| = |Ξ_j| | met by: Digits: 892 training samples on
+      every client (Table 7)
     Mutant x: 𝒰 non-increasing | with all weight on the largest excess the left side is the largest, not the mean
     Mutant y: equal sizes removed from the repaired reading | one client with few samples and a large excess has the
       smaller argument in size, so a step 𝒰 gives it all weight: its excess against a mean that hardly counts it
@@ -476,8 +476,8 @@ E25C = Words(r"""EA-E25c (step; A.11): From ρ̃ to ρ
     Reading b: its weights sum to one | As (2) requires of aggregation weights; the squared distance of the sum from 1
       must be 0. | ours: another statement: what (2) asks of weights; it shows why the choice matters
     Reading c: «∝» with normalisation | The same weights divided by their sum. | option normalisation = «∝», of sum one
-    Reading d: equal sizes | |Ξᵢ| = |Ξⱼ|, as in the experiments; ρᵗ⁺¹ = ρ̃ then. | option normalisation = «∝», of sum
-      one | condition: equal sizes | met by: the experiments' clients of equal sizes (Sec. 4)
+    Reading d: equal sizes | |Ξᵢ| = |Ξⱼ|; ρᵗ⁺¹ = ρ̃ then. | option normalisation = «∝», of sum one | condition: equal
+      sizes | met by: Digits: 892 training samples on every client (Table 7)
     Mutant x: half of the proportional excess | for a constant U and the weights of A.11 both sides are equal
     Mutant y: U decreasing, weights of A.11 | EA-E25b turned round
     Tight: U constant

@@ -322,7 +322,7 @@ E12 = Words(r"""EA-E12 (step; A.10, proof of Lemma 1, (12)): The step expanded
     Reading b: E[A₂] = 0, weights that may see the samples | Exp-α's weights are functions of the round's own local
       models. | part: E[A₂] = 0 | cut weights = see the round's samples | sees: after the step | used by: Exp-α's own
       weights (Algorithm 1) are computed from the round's local models | because: A.8 prints «ḡ_t = E[g_t] =
-      Σρ_i^{t+1}∇F_i(W_i^t)» as a consequence, not as a hypothesis on the weights
+      Σρ_i^{t+1}∇F_i(W_i^t)», of which the second equality needs weights that the samples do not move (EA-VS)
     Reading c: E[A₂] = 0, weights fixed before the samples | Given the past; W̄ᵗ under other weights than ρᵗ⁺¹ included.
       | part: E[A₂] = 0 | condition: weights chosen before the round's samples | met by: FedAvg with proportional
       weights (Table 1)

@@ -298,7 +298,7 @@ E11B = Words(r"""EA-E11b (step; A.9, (11), last line): The step size put into th
     Tight: Γ = Ω
     Rests on: EA-E11a, EA-D8
     Verdict: Inserting ηₜ gives (L/(γ + t))·(2/μ²)·μ(γ + t)(Γ − Ω) = (2L/μ)(Γ − Ω); the line prints (L/μ)(Γ − Ω). A
-      factor 2 is lost. Where Γ > Ω, the case of weights that are not proportional, the printed line is smaller than the
+      factor 2 is lost. Where Γ > Ω, for which weights must not be proportional, the printed line is smaller than the
       one before it and no bound follows from that one; where Γ <= Ω it is larger and harmless. With 2L/μ the equality
       is exact. Theorem 1's halved term does follow by induction on Δₜ − 2(Γ − Ω)/μ (EA-T1).""").say(
     eq(_INSERTED, _LAST),

@@ -235,9 +235,9 @@ T1D = Words(r"""EA-T1d (remark; Sec. 3.2, A.13): Agreement with the bound of Li 
     Plainly: With proportional weights the bound is the one of Li et al.
     Assumes: Li et al. (2019), Theorem 1: κ/(γ + T − 1)·(2B/μ + (μγ/2)‖w₁ − w*‖²), steps counted from 1 | here steps are
       counted from 0, so γ + T − 1 becomes γ + T, γ one smaller; the γ before Δ₀ is not compared | B with 8(E − 1)²G²
-    Open (twice) sense: Sec. 3.2 prints «is consistent with» the bound of Li et al.; A.13 «We claimed equality between
+    Open (twice) sense: Sec. 3.2 prints «is consistent with» the bound of Li et al.; A.13 «we claimed equality between
       Thm. 1 and the convergence bound in a prior work»
-    Reading: equal term by term | «We claimed equality between Thm. 1 and the convergence bound in a prior work.» |
+    Reading: equal term by term | «we claimed equality between Thm. 1 and the convergence bound in a prior work» |
       option sense = equality
     Reading b: consistent: no contradiction | «Is consistent with», as weakly as can be: the reduced bound does not
       exceed the earlier one for any whole E >= 1. | option sense = consistent

@@ -98,10 +98,11 @@ EA_S3 = Words(r"""EA-S3 (step; Lemma 1 (A.8) as used in A.9): Steps short enough
     Mutant x: 1/(8L) in place of 1/(4L) | for E <= 8κ the step at t = 1 is exactly 1/(4L)
     Mutant y: t >= 1 removed | at t = 0 the step is 2/(8L − μ), longer than 1/(4L), whenever E <= 8κ
     Tight: t = 1 and E <= 8L/μ with γ of A.9, where both sides are equal
-    Verdict: With γ = L/μ, as the theorems print, the first step is 2/L, eight times too long, and Lemma 1 applies only
-      from t >= 7L/μ on. With γ = max{8L/μ, E} − 1 the first step is 2/(8L − μ), still a little longer than 1/(4L)
-      unless E >= 8L/μ + 1; the proof asks for the condition at t = 1 only, where it holds, but uses Lemma 1 at t = 0.
-      From t = 1 on, or with γ = max{8L/μ, E}, every step is short enough.""").say(
+    Verdict: With γ = L/μ, as the theorems print, the first step is 2/L, eight times too long, and Lemma 1 applies
+      only from t >= 7L/μ on. With γ = max{8L/μ, E} − 1 the first step is 2/(8L − μ), still a little longer than
+      1/(4L) unless E >= 8L/μ + 1; the proof asks for the condition at t = 1 only, where it holds, but uses Lemma 1 at
+      t = 0. From t = 1 on, or with γ = max{8L/μ, E}, every step is short enough. The miss at t = 0 is harmless: the
+      proof of Lemma 1 needs ηL <= 1/2 only, and 2L/(8L − μ) <= 2/7.""").say(
     le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
     _STEPS,
     a=le(_eta(t, kappa), 1 / (4 * kappa)),

@@ -97,14 +97,15 @@ EA_T1 = Words(r"""EA-T1 (theorem; Theorem 1 (Sec. 3.2), proof A.9): Error bound 
       exceed the bound twice. With the smaller steps the proof uses, it still fails when the weights may depend on the
       round's own samples, which the statement allows and Exp-α does: picking the client by its noise biases the
       averaged gradient. (Samples that clients share would not average out either, EA-L2: eight identical clients with
-      one common noise, one step from the optimum, give 2/49 against 1/32; A1 to A4 allow it, «independently» in Sec. 2
-      may exclude it.) With the proof's steps, samples independent over clients and weights chosen before them, once a
-      round or at every step, the search on quadratic clients, noisy on the line and noiseless in the plane, found no
-      violation, and the bound is tight as T grows: all weight on one client that starts at its own optimum, against
-      another at the other side. For one vector a round it follows from the recursion of A.9 (EA-E7), read as Δₜ₊₁ <= (1
-      − ηₜμ)Δₜ + ηₜ²B̄ + 2ηₜ(Γ − Ω), which at t = 0 needs no drift and hence only ηL <= 1: with c = 2(Γ − Ω)/μ induction
-      gives Δₜ <= v/(γ + t) + c for v = max{4B̄/μ², γ(Δ₀ − c)}, and v <= 4B̄/μ² + γΔ₀, where for Γ < Ω the rest 2γ(Ω −
-      Γ)/μ is below 4B̄/μ² by 6LΩ (γ = 8L/μ − 1) or by 8(E − 1)G² and Ω <= G²/(2μ) (γ = E − 1).""").say(
+      one common noise, one step from the optimum, give 2/49 against 1/32; A1 to A4 allow it, «independently» in Sec.
+      2 may exclude it.) With the proof's steps, samples independent over clients and weights chosen before them, once
+      a round or at every step, the search on quadratic clients, noisy on the line and noiseless in the plane, found
+      no violation, and the bound is tight as T grows: all weight on one client that starts at its own optimum,
+      against another at the other side. For one vector a round it follows from the recursion of A.9 (EA-E7, which was
+      searched and not proved, as Lemma 3 is false), read as Δₜ₊₁ <= (1 − ηₜμ)Δₜ + ηₜ²B̄ + 2ηₜ(Γ − Ω), which at t = 0
+      needs no drift and hence only ηL <= 1: with c = 2(Γ − Ω)/μ induction gives Δₜ <= v/(γ + t) + c for v =
+      max{4B̄/μ², γ(Δ₀ − c)}, and v <= 4B̄/μ² + γΔ₀, where for Γ < Ω the rest 2γ(Ω − Γ)/μ is below 4B̄/μ² thanks to
+      6LΩ (γ = 8L/μ − 1) or to 8(E − 1)G² and Ω <= G²/(2μ) (γ = E − 1).""").say(
     _SAYS,
     a=but(_ALL_TIME, world=over(*in_advance(gamma="L/μ"))),
     b=but(
@@ -172,10 +173,10 @@ T2 = Words(r"""EA-T2 (theorem; Theorem 2 (A.12)): Error bound with partial parti
       single noisy client at its optimum exceeds the bound as soon as K makes C small: five clients with all weight on
       one and K = 5 give 2 against 9/5. With the steps of the proof it fails when weights may see the round's samples:
       one-hot weights on the client with the favourable noise bias the gradient, and drawing K times from them changes
-      nothing. With the steps of the proof, samples independent over clients and weights fixed before them no violation
-      was found on quadratic clients, and as T grows it is tight like Theorem 1, although Lemma 5, from which C comes,
-      is false: its missing factor E is paid for by the other terms. The paper's Algorithm 1 samples uniformly instead
-      and is not covered by Assumption 5.""").say(
+      nothing. With the steps of the proof, samples independent over clients and weights fixed before them no
+      violation was found on quadratic clients, and as T grows it is tight like Theorem 1, although Lemma 5, from
+      which C comes, is false: its missing factor E is paid for by the other terms. The paper's Algorithm 1 does not
+      say how its K clients are selected; Assumption 5 draws them by weight.""").say(
     le(excess, _BOUND, trivial=KNOWN),
     a=over(sampled(gamma="L/μ", pool=True), clones(5, 1)),
     b=over(sampled(pool=True), *_SEEING),

@@ -251,11 +251,11 @@ AA1 = stated(
     Rests on: FA-E1
     Verdict: As an assumption it is not false; that it is «mild», with γ «a minor constant in practice», is true only
       while the updates agree: ⟨gᵢ, gⱼ⟩ >= κ·max‖g‖² for all pairs gives γ = 1/κ. Clients of one law, as in the IID
-      settings of B.2, meet this. For heterogeneous clients no constant serves. For all weights, as the display has it,
-      the shortest point of the hull of the updates is no shorter than 1/√γ of the longest update. For the applied
+      settings of B.2, meet this. For heterogeneous clients no constant serves. For all weights, as the display has
+      it, the shortest point of the hull of the updates is no shorter than 1/√γ of the longest update. For the applied
       weights alone γ grows without bound along every noiseless run to a point where the updates balance without
-      vanishing, at two pulling clients like 4ᵗ. With one common minimum, early in a run or under enough noise a
-      moderate γ serves. Theorem 4.2, Corollary 4.1 and (16) rest on one γ for all T.""",
+      vanishing, at two pulling clients with ηL = 1/2 like 4ᵗ. With one common minimum, early in a run or under enough
+      noise a moderate γ serves. Theorem 4.2, Corollary 4.1 and (16) rest on one γ for all T.""",
     says=le(vanishing * largest2, 0),
     world=vectors(agreeing, agreeing_exact, "weights", symmetric=False),
     readings={

@@ -47,8 +47,8 @@ C41 = stated(
     Open (nowhere) rates: the corollary names no rates («can be upper bounded by»); Theorem 4.2, to which it is
       compared, has «there exists static FedAvg learning rates»
     Reading: constant other weights | η_l = 1/(8LK); the run starts where the applied updates cancel, so ρ(λ̃) = 0 in
-      every round. | option rates = any, as none are named | because: the very case of the corollary: the weights of the
-      objective and the applied ones «are not identical»
+      every round. | option rates = any, as none are named | because: the very case of the corollary: the weights of
+      the objective and the applied ones «are not identical» | shown
     Reading: the objective's own weights | λ̃ = λ, so χ² = 0: FedAvg itself from its fixed point, K >= 2. | option rates
       = any, as none are named | cut weights = λ̃ = λ
     Reading: rates chosen for the horizon | «There exist», carried over from Theorem 4.2: ηKLT <= 1/2, hidden constant

@@ -349,17 +349,18 @@ PROP31 = stated(
       is along −d
     Reading: a step along d for averages of the remembered updates | d̃ = Σμᵢmᵢ, such as FedAvg's with α = 1 and full
       participation. | part: «to the direction that enhances generalization» | condition: d̃ a weighted mean of the
-      remembered updates | met by: FedAvg × AWARE with α = 1 and full participation, the case that Sec. 4.2 names
+      remembered updates | met by: FedAvg × AWARE (Sec. 3) at α = 1 and full participation, which Sec. 4.2 names for
+      FedAWARE
     Mutant: not divided by ⟨d, d⟩ | a factor ‖d‖² over the largest ‖mᵢ‖² is left, so that d̃ − d_proj leans on d unless
       all m are d
     Tight: d̃ parallel to d
     Rests on: FA-E2, FA-MN3
-    Verdict: The display is the orthogonal projection on the line of d, as it says; that the step then goes along d, as
-      the next sentence has it («to the direction that enhances generalization»), needs ⟨d̃, d⟩ >= 0. For any weighted
-      mean of the remembered updates this product is at least ‖d‖²: that is FedAvg with α = 1 and full participation,
-      which Sec. 4.2 names. With momentum, adaptive denominators or a proximal term d̃ can lean the other way. The step
-      then goes along −d, up the hill that all clients agree on. Where d = 0, which Sec. 3 argues away, the display is
-      0/0.""",
+    Verdict: The display is the orthogonal projection on the line of d, as it says; that the step then goes along d,
+      as the next sentence has it («to the direction that enhances generalization»), needs ⟨d̃, d⟩ >= 0. For any
+      weighted mean of the remembered updates this product is at least ‖d‖²: that is FedAvg's direction at α = 1 and
+      full participation, which Sec. 4.2 names for FedAWARE. With momentum, adaptive denominators or a proximal term
+      d̃ can lean the other way. The step then goes along −d, up the hill that all clients agree on. Where d = 0,
+      which Sec. 3 argues away, the display is 0/0.""",
     says=all_of(*_PARALLEL, le(turned2, 0), le(mixed2, 0)),
     world=vectors(projected, projected_exact, "other", "mu"),
     readings={"a step along d": le(-pd, 0), "a step along d for averages of the remembered updates": le(-toward, 0)},
@@ -524,17 +525,19 @@ R13 = stated(
     Print: \|d^t\|>0\ \forall t\in[T];\quad\text{``in other words, all the vectors should be linearly independent''}
     Plainly: The direction never vanishes, which is to say that the updates are linearly independent.
     Assumes: m₁, …, m_N any vectors | d the point of least norm in their convex hull, λ its weights
-    Reading: independent updates have d ≠ 0 | Linear independence gives ‖d‖ > 0. | part: independent updates have d ≠ 0
-    Reading: d ≠ 0 means independent updates | «In other words», the other way round, in more dimensions than there are
-      clients (Sec. 3: d ≫ N). | part: d ≠ 0 means independent updates | because: «In other words, these cases mean that
-      all the vectors should be linearly independent»
+    Open (nowhere) sense: «In other words, these cases mean that all the vectors should be linearly independent»: as
+      what makes d ≠ 0, or as what d ≠ 0 means
+    Reading: independent updates have d ≠ 0 | Linear independence gives ‖d‖ > 0. | option sense = it is enough
+    Reading: d ≠ 0 means independent updates | «In other words», the other way round, in more dimensions than there
+      are clients (Sec. 3: d ≫ N). | option sense = it is what d ≠ 0 means | because: «In other words, these cases
+      mean that all the vectors should be linearly independent»
     Mutant: affinely independent updates have d ≠ 0 | 1 and −1 are affinely independent and have d = 0
     Rests on: FA-MN4, FA-ALG1
-    Verdict: Only one direction holds: linearly independent updates have d ≠ 0, but d ≠ 0 does not mean that they are
-      independent. Independent updates cannot combine to 0. But d ≠ 0 asks much less: two equal updates are dependent
-      and d is their common value. What decides is whether 0 is in the hull (FA-MN4). That does happen: with m⁰ = 0 from
-      the first round on (FA-ALG1), and in the limit at every Pareto stationary model, which is where FedAWARE goes
-      (FA-R4).""",
+    Verdict: It depends on how «in other words» is meant. As a condition that is enough it is right: independent
+      updates cannot combine to 0. As what ‖d‖ > 0 means it is not, since d ≠ 0 asks much less: two equal updates are
+      dependent and d is their common value. What decides is whether 0 is in the hull (FA-MN4). That ‖d‖ > 0 in every
+      round is argued for networks and judged where it matters: d = 0 does happen with m⁰ = 0 from the first round on
+      (FA-ALG1), and in the limit at every Pareto stationary model, which is where FedAWARE goes (FA-R4).""",
     says=le(regular * still * largest2, 0),
     world=_independent(4),
     readings={

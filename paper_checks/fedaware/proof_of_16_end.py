@@ -121,10 +121,10 @@ S164 = stated(
     Mutant: half of the product | with constant χ² the mean of the product is the product of the means
     Tight: constant weights
     Verdict: False for FedAWARE's own weights, which are those of A.4: the mean of a product is at most the product of
-      the means only when χ² and ρ do not rise together. In its runs far out all weight is on the client with the
-      weakest pull, nearer on the one whose minimum comes first, and where the former has the smaller share χ² falls
-      together with ρ. It is an equality for weights that stay the same; otherwise the mean of χ²ρ, as in Corollary
-      4.1's Ψ̃, has to stay.""",
+      the means only when χ² and ρ do not rise together. In its runs the weight passes from one client to another, and
+      where it passes to the one of smaller share while ρ grows, or away from it while ρ falls, χ² and ρ move
+      together. In the instance shown α = 1/100 and the server steps so far that the model overshoots. It is an
+      equality for weights that stay the same; otherwise the mean of χ²ρ, as in Corollary 4.1's Ψ̃, has to stay.""",
     says=le(chi_rho, chi * rho),
     world=unturned(averaged=True),
     readings={"the same weights in every round": turning(1)},
@@ -180,12 +180,14 @@ E16 = stated(
       − ηL/2)‖∇f‖² < ‖∇f‖²
     Tight: not known to be tight
     Rests on: FA-E14, FA-E15, FA-REC, FA-CHIW, FA-ST1.3, FA-ST2.3, FA-S16.3, FA-S16.4, FA-VAR, FA-AA.1
-    Verdict: It is false, also at α = 0.5 and p = 0.1 of the experiments, where β = 0.9025. For a single client χ² = 0
-      and γ = 1, so every term with β vanishes, and the bound does not know that the step follows a moving average. It
-      keeps pointing where the gradient pointed long ago: the model runs through the optimum, f(x⁰) − f(x^T) returns to
-      0 or below, and the rest, about 2ηKL times the left side, is too small. Neither noise nor heterogeneity is needed.
-      γ/(4η_g) in place of Lγ/(8η_g) does not help. With β <= 1/100, L >= 2 and no noise it held, but then nearly
-      everybody takes part. With α = p = 1, weights fixed in advance and the corrected term it held for convex clients.""",
+    Verdict: It is false, also at α = 0.5 and p = 0.1, the values of the experiments, where β = 0.9025 (there ten
+      clients are selected in every round; here each takes part by itself, so that rounds without anybody occur). For
+      a single client χ² = 0 and γ = 1, so every term with β vanishes, and the bound does not know that the step
+      follows a moving average. It keeps pointing where the gradient pointed long ago: the model runs through the
+      optimum, f(x⁰) − f(x^T) returns to 0 or below, and the rest, about 2ηKL times the left side, is too small.
+      Neither noise nor heterogeneity is needed. γ/(4η_g) in place of Lγ/(8η_g) does not help. Both witnesses have β
+      above 0.8. With «β ≪ 1» taken at its word, β <= 1/100, L >= 2 and no noise, it held; then nearly everybody takes
+      part. With α = p = 1, weights fixed in advance and the corrected term it held for convex clients.""",
     says=_PRINTED,
     world=attending((1, 1, 4), (1, 2, 12), always=True),
     readings={

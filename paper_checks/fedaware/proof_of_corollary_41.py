@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from paper_checks.fedaware.aware_runs import aware_run, aware_runs
-from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
 from paper_checks.fedaware.weights import constants, updates_of
-from validation import Claim
+from validation import Claim, Instance, LogScale, Simplex, Space, Uniform
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
 from validation.statement.says import identity, le
 from validation.statement.vectors import inner, square
 from validation.statement.vectors import vectors as free_vectors
 from validation.world.stated import but, stated
+from validation.world.world import World, case
 
 __all__ = ["CLAIMS", "turning", "unturned"]
 
@@ -137,7 +140,7 @@ S132 = stated(
     Reading: the whole line, weight on the largest update | Both errors against the terms that replace them, five
       clients that differ in their noise alone, one local step. | cut weights = on the largest update | sees: after the
       step | used by: this level is FedAWARE's; A.3: λ̃ᵗ «is given by any aggregation strategy on FL server» | met by:
-      «the commonly used static weight» (Sec. 4.2): fixed λ̃, such as uniform weights
+      «existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2)
     Reading: weights fixed in advance | χ² is a constant: the line is the sum of its two bounds, term by term.
     Reading: χ² inside the expectation | E‖G − G̃‖² <= E[χ²Σλᵢ‖gᵢ‖²], any of the weights above. | edit: E[χ²Σλᵢ‖gᵢ‖²] in
       place of χ²ΣλᵢE‖gᵢ‖² | carries: no | because: all later lines, and χ̃, have χ² outside
@@ -168,22 +171,79 @@ S132 = stated(
     },
 )
 
+
+def _rare(x: Instance) -> Mapping[str, Any]:
+    """Two positive updates, one of them `rare` with chance `chance`, else `often`; the shorter is applied."""
+    q, one, other, b, lam = x["chance"], x["often"], x["rare"], x["other"], x["weights"]
+    mean, mean2 = (1 - q) * one + q * other, (1 - q) * one**2 + q * other**2
+    # E‖λg₁ + (1 − λ)g₂‖² is least over fixed λ where its derivative vanishes, or at an end.
+    bend = mean2 - 2 * mean * b + b**2
+    at = np.clip((b**2 - mean * b) / np.where(bend > 0, bend, 1.0), 0.0, 1.0)
+    least = at**2 * mean2 + 2 * at * (1 - at) * mean * b + (1 - at) ** 2 * b**2
+    applied = (1 - q) * np.minimum(one, b) ** 2 + q * np.minimum(other, b) ** 2
+    M_, largest = lam[:, 0] * mean2 + lam[:, 1] * b**2, np.maximum(mean2, b**2)
+    return {"M": M_, "S": applied, "gamma": largest / least, "sizes": {"M": largest, "S": largest}}
+
+
+def _rare_exact(x: Mapping[str, Any]) -> Checked:
+    """Both outcomes; gamma from the fixed weights of smallest mean square."""
+    q, b, lam = x["chance"], x["other"], x["weights"]
+    outcomes = [(1 - q, x["often"]), (q, x["rare"])]
+    mean, mean2 = sum(p * g for p, g in outcomes), sum(p * g * g for p, g in outcomes)
+    bend = mean2 - 2 * mean * b + b * b
+    at = (b * b - mean * b) / bend if bend > 0 else Fraction(0)
+    at = min(max(at, Fraction(0)), Fraction(1))
+    least = at * at * mean2 + 2 * at * (1 - at) * mean * b + (1 - at) ** 2 * b * b
+    applied = sum(p * min(g, b) ** 2 for p, g in outcomes)
+    met = {
+        "positive updates": min(x["often"], x["rare"], b) > 0,
+        "0 < chance < 1": 0 < q < 1,
+        "weights on the simplex": sum(lam) == 1 and min(lam) >= 0,
+    }
+    M_ = lam[0] * mean2 + lam[1] * b * b
+    return met, {"M": M_, "S": applied, "gamma": max(mean2, b * b) / least}
+
+
+_RARE = World(
+    NOTATION,
+    (
+        case(
+            "two clients on the line, one with a rare update, the shorter one applied",
+            Space(
+                (
+                    Uniform("chance", 0.01, 0.99),
+                    *(LogScale(name, 1e-1, 1e1, at=(1.0,)) for name in ("often", "rare", "other")),
+                    Simplex("weights", 2),
+                )
+            ),
+            _rare,
+            _rare_exact,
+        ),
+    ),
+)
+
 S133 = stated(
     r"""FA-S13.3 (step; after (12), A.3): Assumption A.1 for the applied weights
     Print: \sum_i\lambda_i\mathbb E\|g_i^t\|^2\le\gamma\,\mathbb E\|\tilde G^t\|^2
     Plainly: Assumption A.1 replaces the local updates by the applied pseudo-gradient.
-    Assumes: A.1 holds for the applied weights, γ the smallest such number
-    Reading: A.1 for the applied weights | Any updates and weights; a random λ̃ has to be among the weights A.1 speaks
-      of.
+    Assumes: A.1, γ the smallest number for which it holds
+    Open (twice) weights: A.1 displays «∀ … λ ∈ Δ_N», which are weights that do not depend on the round's updates; the
+      sentence before it speaks of the «applied global pseudo-gradient»
+    Reading: A.1 for the applied weights | Any updates and weights. | option weights = the applied ones
+    Reading: A.1 for all fixed weights, those of smallest norm applied | Two clients on the line, every outcome. | option
+      weights = all of the simplex | cut applied = of smallest norm | sees: after the step | used by: this level is
+      FedAWARE's; A.3: λ̃ᵗ «is given by any aggregation strategy»
     Mutant: γ dropped | updates that point apart are larger than their mean
     Rests on: FA-AA.1
     Verdict: A weighted mean is at most the largest entry, and γ bounds that. For weights of smallest norm γ is the
       largest that any weights give, and it is infinite where the updates' hull contains 0, which is where FedAWARE
-      stops. A γ that serves all fixed weights need not serve weights that see the round: where one update is 1, with
+      stops. With the γ of the applied weights the line is a definition read backwards. A γ that serves all fixed
+      weights, as the display of A.1 has it, need not serve weights that see the round: where one update is 1, with
       chance 9/10, or 9, and the other 3, all weight on the shorter one makes 𝔼‖G̃‖² = 1.8, a quarter of the 7.2 that
-      fixed weights leave at least.""",
+      fixed weights leave at least. For λ̃ fixed before the round the two are one.""",
     says=le(M, gamma * S),
     world=updates_of("updates", reach=1e2, finite=True, dim=2),
+    readings={"A.1 for all fixed weights, those of smallest norm applied": _RARE},
     mutants={"γ dropped": le(M, S)},
 )
 
@@ -216,10 +276,10 @@ S135 = stated(
     Assumes: A4.3; given xᵗ; convex clients; λ̃ any weights on the simplex, «possibly adaptive»
     Reading: weights of smallest norm, which see the noise | Three clients with K = 1, every outcome. | cut weights = of
       smallest norm | sees: after the step | used by: FedAWARE with α = 1 and full participation, which Sec. 4.2 says
-      the corollary matches | met by: «the commonly used static weight» (Sec. 4.2): fixed λ̃, such as uniform weights
+      the corollary matches | met by: «existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2)
     Reading: all weight on the largest update | Three clients with K = 1, every outcome. | cut weights = on the largest
       update | sees: after the step | used by: this level is FedAWARE's; A.3: λ̃ᵗ «is given by any aggregation strategy
-      on FL server» | met by: «the commonly used static weight» (Sec. 4.2): fixed λ̃, such as uniform weights
+      on FL server» | met by: «existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2)
     Reading: weights fixed in advance | λ̃ does not depend on the round's noise. | because: given FA-VAR, whose convex
       clients count there
     Mutant: half of the noise | one client alone has the whole of it
@@ -296,11 +356,11 @@ S137 = stated(
     Plainly: The mean of χ² times ρ over the rounds is replaced by the product of their means.
     Assumes: λ̃ᵗ any weights in every round; runs of convex clients without noise
     Reading: weights that change from round to round | Different weights in turn, real runs. | cut weights = change from
-      round to round | met by: «the commonly used static weight» (Sec. 4.2): the same λ̃ in every round | because:
+      round to round | met by: «existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2), the same in every round | because:
       «(possibly adaptive) weights»; no noise, so nothing hangs on what they see
     Reading: FedAWARE's own weights | Its runs on the line, everybody present, α = 1; the weights are unique. | cut
       weights = FedAWARE's own | sees: after the step | used by: FedAWARE with α = 1 and full participation | met by:
-      «the commonly used static weight» (Sec. 4.2): the same λ̃ in every round
+      «existing convergence analyses of FedAvg typically use uniform weights» (Sec. 4.2), the same in every round
     Reading: the same weights in every round | λ̃ constant, hence χ² constant.
     Mutant: half of the product | with constant χ² the mean of the product is the product of the means
     Tight: constant weights
@@ -357,8 +417,8 @@ E13 = stated(
     Assumes: every fᵢ is L-smooth (A4.2); unbiased gradients of variance at most σ_l² (A4.3) | Assumption A.1: E‖gᵢᵗ‖²
       <= γE‖Σλ'ᵢgᵢᵗ‖² for every λ' in the simplex, hence also for λ and λ̃ | 1/(√c K L) <= η_l <= 1/(8LK); λ̃ any
       weights on the simplex, possibly adaptive
-    Reading: as printed | Any units; λ̃ = λ, no noise, two clients whose updates nearly cancel; γ, of the order of 10⁷,
-      holds for the whole simplex, as A.1 asks.
+    Reading: as printed | Any units; λ̃ = λ, no noise, two clients whose updates nearly cancel; a large γ, which holds
+      for the whole simplex, as A.1 asks.
     Reading: L at least 1, weights fixed in advance and constant | Units chosen so that L >= 1; one λ̃ for all rounds;
       convex quadratics, additive noise; ρ given xᵗ. | condition: L >= 1 | condition: one λ̃ for all rounds, fixed in
       advance | condition: convex clients
@@ -385,10 +445,10 @@ E13 = stated(
     Rests on: FA-E11, FA-E12, FA-E7, FA-VAR, FA-S13.6, FA-S13.7, FA-AA.1, FA-A4.2, FA-A4.3
     Repeats: FA-S13.6
     Verdict: As printed it is false, for the stray L in Lγ/(2η_g): the derivation gives γ/(2η_g), and the bound then
-      depends on the unit of the loss. The witness has λ̃ = λ, no noise, two clients, a small L and a γ of tens of
-      millions: near Σλᵢgᵢ = 0 only γρ could pay for ∇f. Units with L >= 1 mend it for convex clients and weights fixed
-      in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force L <= 0.52. Without noise and at γ
-      <= 84 the term is not needed. With γ/(2η_g) the bound held for the same convex clients and weights. For weights
+      depends on the unit of the loss. The witness has λ̃ = λ, no noise, two clients, a small L and a γ above 10⁵:
+      near Σλᵢgᵢ = 0 only γρ could pay for ∇f. Units with L >= 1 mend it for convex clients and weights fixed in
+      advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force L <= 0.52. Without noise and at γ <=
+      84 the term is not needed. With γ/(2η_g) the bound held for the same convex clients and weights. For weights
       that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound itself was violated at long server steps;
       with weights of smallest norm nothing was found at ηKL <= 2.""",
     says=_LITERAL,

@@ -45,9 +45,9 @@ LA1 = stated(
     Rests on: FA-A4.1, FA-A4.2, FA-A4.3
     Verdict: For all clients at once the lemma holds when each client is within σ_g² of the mean gradient; under A4.1,
       which bounds only the mean over the clients, it does not. The condition is met where Table 1, row 1, is read as
-      printed, for each i. Under A4.1 a client of weight λᵢ may have a slope as large as σ_g/√λᵢ, and it leaves the ball
-      when λᵢ < 1/30. Averaged over the clients, as in the paper that the lemma is quoted from, it holds under A4.1. L
-      is that of A4.2, which the lemma does not name.""",
+      printed, for each i. Under A4.1 a client of weight λᵢ may have a slope as large as σ_g/√λᵢ, and it leaves the
+      ball when λᵢ < 1/30. Averaged over the clients, as in the paper that the lemma is quoted from, it holds under
+      A4.1. L is that of A4.2.""",
     says=le(farthest, _LA1),
     world=rounds(0),
     readings={

@@ -382,8 +382,8 @@ S04 = stated(
     Print: \frac2{\tau^2}\sum_kw_k^2\,\mathbb E\Big\|\sum_{r=0}^{\tau-1}(g_k-\nabla F_k)(\theta_k^{(t,r)})\Big\|^2
       \le\frac{2\sigma^2}\tau\sum_kw_k^2
     Plainly: The noise of τ local steps averages out: its part in the round is at most 2σ²Σw²/τ.
-    Assumes: A.3; the noise of a step may depend on the path so far | w: fixed, as in A.5, or learned, as in Algorithm
-      1
+    Assumes: A.3; samples fresh at every step; the noise of a step may depend on the path so far | w: fixed, as in
+      A.5, or learned, as in Algorithm 1
     Reading: weights fixed before the round | wₖ as the theorem writes it, any real numbers. | because: (22) to (24)
       print w_k² outside the expectation
     Reading: weights learned from the local models of the round | Ours: wₖᵗ as in Algorithm 1, with its square inside

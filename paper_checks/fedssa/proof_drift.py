@@ -155,7 +155,7 @@ E38 = stated(
     Print: =2\eta^2\sum_{s<r}\mathbb E[\|g_k(\theta_k^{(t,s)})-\nabla F_k(\theta_k^{(t,s)})\|^2]+2\eta^2\mathbb E[\|
       \sum_{s<r}\nabla F_k(\theta_k^{(t,s)})\|^2]
     Plainly: The square of the sum of r step noises is the sum of their squares, in expectation.
-    Assumes: one client, one round; ηL up to 4/τ, which is more than the proof asks
+    Assumes: one client, one round, samples fresh at every step; ηL up to 4/τ, which is more than the proof asks
     Reading: fresh mini-batches | Every r < τ, r = 0 included.
     Mutant: one mini-batch for the whole round | two equal noises give 4 against 2
     Rests on: SSA-L1, SSA-A3, SSA-E37
@@ -273,7 +273,7 @@ E43 = stated(
     Print: \le(\tau-1)L^2\eta^2\sigma^2+(\tau-1)L^2\eta^2\sum_{s=0}^{\tau-1}\mathbb E[\|\nabla F_k(
       \theta_k^{(t,s)})\|^2]
     Plainly: L² times the mean squared move is at most (τ − 1)L²η²(σ² + N₆).
-    Assumes: one client, one round; ηL up to 4/τ, which is more than the proof asks
+    Assumes: one client, one round, samples fresh at every step; ηL up to 4/τ, which is more than the proof asks
     Reading: as printed | The left side of (46), the larger one of (42). | part: as printed
     Reading: the sum over r | Σ_{r<τ}r = τ(τ − 1)/2, at τ = 5. | part: the sum over r
     Mutant: noise dropped | started at a minimiser with a short step the client moves by noise alone
@@ -406,7 +406,7 @@ E48 = stated(
     Print: \le\frac{(\tau-1)\eta^2\sigma^2L^2}{1-2\tau(\tau-1)\eta^2L^2}+\frac{2\tau(\tau-1)\eta^2L^2}{1-2\tau(
       \tau-1)\eta^2L^2}\mathbb E[\|\nabla F_k(\theta^{(t,0)})\|^2]
     Plainly: Rearranged, the mean squared move is bounded by noise and the gradient at the start.
-    Assumes: one client, one round; C < 1
+    Assumes: one client, one round, samples fresh at every step; C < 1
     Reading: as printed, C < 1 | ηL up to 0.7/τ, where C < 1 for every τ; the larger left side, of (42).
     Mutant: noise dropped | started at the client's minimiser only noise moves it
     Mutant: gradient at the start dropped | without noise the client still moves

@@ -491,7 +491,8 @@ E30 = stated(
     Plainly: If 2τηL <= 1, a round lowers F up to noise, the weight discrepancy and the squared drift.
     Assumes: one round from a fixed θ^(t,0); F_k L-smooth of any curvature; ηL <= 1/(2τ) unless said; noises
       independent between the clients, as said below (24); w on the simplex (never stated), fixed before the round
-      unless said | ‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B > 0
+      unless said; p_k >= 0 (counted at SSA-A1); samples fresh at every step | ‖∇F_k‖² <= A‖∇F‖² + B at θ^(t,0) for every k, A, B
+      > 0
     Reading: weights fixed before the round | Of sum one, as (13) needs, and any sign. | because: Σw_k² and W_D stand
       outside every expectation
     Reading: weights learned from the local models | Ours: on the simplex, W_D and Σw_k² at their largest over the

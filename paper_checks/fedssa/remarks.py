@@ -252,7 +252,8 @@ D5 = stated(
       distance is limited because W_D < 1 is needed. That the minimiser is exactly p, true without noise or for equal
       coefficients, is Remark A.6 and judged there (SSA-RA6); here the print says wₖ ≈ pₖ. Of the error itself the
       print says nothing: with τ > 1 and unequal curvatures runs with w = p do not settle at the minimiser of F, and
-      other weights do better; with τ = 1 and no noise none do.""",
+      other weights do better; with τ = 1 and no noise none do. Denominators of any sign, for which the formula has no
+      least value, are counted at SSA-TA5 and SSA-D4.""",
     _TIGHTEST,
     _weights(*_BOTH, by="turned"),
     readings={

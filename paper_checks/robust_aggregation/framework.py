@@ -251,9 +251,10 @@ A0 = stated(
     Reading: local epochs: batches of the samples not yet used | The second batch of an epoch, given the first. | option
       sampling = passes without replacement
     Mutant: the factor 1/b dropped | for b = 2 the mean is then twice the gradient
-    Verdict: Unbiasedness is used once, for E A₂ = 0, and stands in no numbered assumption. It is true of batches drawn
-      afresh. E is called «number of local epochs», and within an epoch the usual passes without replacement are biased
-      given the past, so for them the proof's step fails; the paper does not say how batches are drawn.""",
+    Verdict: Unbiasedness is used once, for E A₂ = 0, and stands in no numbered assumption. It is true of batches
+      drawn afresh. E is called «number of local epochs», and within an epoch the usual passes without replacement are
+      biased given the past, so for them the proof's step fails; the paper does not say how batches are drawn. Of αₜ
+      it prints Σαₜ = 1 alone; here and in all claims on it αₜ >= 0, as in every strategy of Sec. 3.""",
     says=le(bias_fresh, 0),
     world=_batches(1, 2, 3),
     readings={"local epochs: batches of the samples not yet used": le(bias_epoch, 0)},

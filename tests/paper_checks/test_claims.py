@@ -25,7 +25,7 @@ from validation.job.papers import is_result, load_papers, select
 from validation.judge.run import run_test
 from validation.judge.wording import reworded, weighed
 from validation.search.arms import arms
-from validation.search.search import evaluate
+from validation.search.scores import evaluate
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Paper, Relation
 from validation.statement.formula_check import FormulaCheck
 from validation.statement.published import load_table

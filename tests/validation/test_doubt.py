@@ -15,7 +15,7 @@ from validation.judge.certify import Certification, Said, certify, decide, telli
 from validation.judge.outcome import unexercised
 from validation.judge.run import run_test
 from validation.search.sample import Counts
-from validation.search.search import Search
+from validation.search.seen import Search
 
 x = symbols("x")
 BOUND = Bound(x)

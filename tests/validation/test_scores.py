@@ -12,7 +12,8 @@ import pytest
 from validation import Bound, Case, Inequality, Instance, Space, Uniform, symbols
 from validation.search.sample import LEADERS, TIES, Counts, Sampled, leading
 from validation.search.scores import TOLERANCE, Draw, Scores, scored
-from validation.search.search import EDGES, Search, _book, _carried, search
+from validation.search.search import _carried, search
+from validation.search.seen import EDGES, Search
 
 x, y = symbols("x y")
 BOUND = Bound(x)
@@ -137,14 +138,14 @@ def test_leaders_are_the_best_overall_and_then_the_best_of_each_case_cheap_ones_
 
 def test_what_a_search_books() -> None:
     found, cube = Search(), np.linspace(0, 1, 4)[:, None]
-    fresh = _book(found, case(), cube, of(lhs=[1.0, 3.0, 2.0, 1.0], x=[2.0, 2.0, 2.0, 1.0]), (4, ""), "random")
+    fresh = found.book(case(), cube, of(lhs=[1.0, 3.0, 2.0, 1.0], x=[2.0, 2.0, 2.0, 1.0]), (4, ""), "random")
     assert fresh
     assert [(w[1][0], w[3]) for w in found.witnesses] == [(pytest.approx(1 / 3), "random")]
     assert found.witnesses[0][2] == pytest.approx(1 / 5)
     assert found.worst_ratio == 1.5
-    assert not _book(found, case(), cube[:1], of(lhs=[1.0], x=[4.0]), (1, ""), "climb")
-    assert _book(
-        found, case(), cube[:1], of(lhs=[1.0], x=[1.0 - 1e-3]), (0, "climb"), ""
+    assert not found.book(case(), cube[:1], of(lhs=[1.0], x=[4.0]), (1, ""), "climb")
+    assert found.book(
+        case(), cube[:1], of(lhs=[1.0], x=[1.0 - 1e-3]), (0, "climb"), ""
     )  # weak violations are candidates, too
     assert (found.worst_ratio, found.instances) == (1.5, 6)
     assert found.stages == {"random": 4, "climb": 2}

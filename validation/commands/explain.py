@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -49,6 +50,8 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     out.say(f"\n  verdict: [{style}]{entry['verdict']}[/]{escape(weight)}")
     source = entry["counterexample_source"]
     out.wrap(answer(claim, run_script(source) if source else None), "  ")
+    for needed, fate in _fallen(entry, of_paper):
+        out.wrap(f"It rests on {needed}, {fate}; that is counted there.", "  ")
     if claim.ours:
         out.wrap(f"asked by us, not printed, and counted apart: {claim.ours}", "  ")
     if entry["statement"]:
@@ -90,6 +93,18 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.head(f"counterexample: python {script}" if script else f"Counterexample: {keep}")
         out.say(f"  for an erratum: fedverdict check {escape(entry['id'])} --latex\n")
         out.console.print(source, markup=False, soft_wrap=True)
+
+
+def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:
+    """What a true line rests on that does not hold as printed, and why not, by the paper's committed verdicts."""
+    from validation.report.answer import FALLEN
+
+    kept = of_paper / "ledger.json"
+    if entry["verdict"] not in {"holds", "proved"} or not kept.is_file():
+        return []
+    committed = json.loads(kept.read_text(encoding="utf-8"))
+    words = {row["id"]: row["verdict"] for row in committed}
+    return [(d, FALLEN[words[d]]) for d in dict.fromkeys(entry["depends_on"]) if words.get(d) in FALLEN]
 
 
 class _Lines:

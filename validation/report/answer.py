@@ -11,8 +11,9 @@ from validation.report.instance import Instance, exact_text
 from validation.report.mathml import prose
 from validation.report.readable import count, ratio
 
-__all__ = ["answer", "edited", "holds_instead", "referee", "restoring", "shown_reading", "still_false"]
+__all__ = ["FALLEN", "answer", "edited", "holds_instead", "referee", "restoring", "shown_reading", "still_false"]
 
+FALLEN = {"refuted": "which is refuted", "unstated-condition": "which lacks a condition as printed"}
 _MOST = 220  # characters of a list of conditions in a sentence
 
 
@@ -85,7 +86,9 @@ def _between(claim: Claim) -> str:
 
 
 def _numbers(claim: Claim) -> str:
-    """Whose numbers decide a relation: ours where every reading of the print is of our runs."""
+    """What decides a relation: our runs where every reading is of them, formulas where we chose their constants."""
+    if any(where.startswith("chosen:") for r in claim.readings for where, _ in r.cells):
+        return "the printed formulas, at constants of our choice,"
     return "our runs" if all(r.of_runs for r in claim.readings if r.as_printed) else "the printed numbers"
 
 

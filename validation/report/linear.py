@@ -12,6 +12,7 @@ __all__ = ["linear"]
 
 _RAISED = str.maketrans("0123456789+-−=()nitk*", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵗᵏ*")
 _LOWERED = str.maketrans("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+_UP = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵗᵏ*ᵀ′″")
 _LARGE = frozenset("∑∏∫")
 _SPACED = frozenset("=≤≥<>≠≈≡≜→⇒⇔∈∝∼×±∀,;:")
 _WORDS = frozenset(("max", "min", "sup", "inf", "log", "exp", "lim", "argmin", "argmax"))
@@ -92,7 +93,7 @@ def _raised(text: str) -> str:
     if text in {"*", "∗", "⋆"}:
         return "*"
     moved = text.translate(_RAISED).replace(" ", "")
-    return moved if moved != text.replace(" ", "") and not re.search(r"[A-Za-z0-9]", moved) else f"^{_braced(text)}"
+    return moved if moved and all(c in _UP for c in moved) else f"^{_braced(text)}"
 
 
 def _lowered(text: str) -> str:

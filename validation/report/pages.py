@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from validation.judge.wording import headline
 from validation.report import fields, readable
-from validation.report.answer import answer, holds_instead, referee, shown_reading
+from validation.report.answer import FALLEN, answer, holds_instead, referee, shown_reading
 from validation.report.claims import Claim, Reading
 from validation.report.counterexample_picture import Bar, Drawing, bars_of, course_of, drawings_of
 from validation.report.graph import dependency_graph
@@ -114,8 +114,13 @@ class Link:
 
     @property
     def falls(self) -> bool:
-        """Whether what is linked to is refuted."""
-        return self.claim is not None and self.claim.verdict.word == "refuted"
+        """Whether what is linked to is refuted, or lacks a condition."""
+        return self.claim is not None and self.claim.verdict.word in FALLEN
+
+    @property
+    def fate(self) -> str:
+        """«which is refuted», for what falls."""
+        return FALLEN.get(self.claim.verdict.word, "") if self.claim else ""
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,8 @@ class ReadingRole:
     that level. `conditions`: hypotheses added, `met_by` the named setting that meets them (of a cut: its plain value).
     `edits`: what was changed in the formula; `token` a single one, `forced_by` where the right form is printed or what
     forces it, `wrong_form_in` results that use the wrong one, `carries` whether the proof goes through with it. `ours`:
-    why the statement is not the print's. `because`: one sentence for who asks.
+    why the statement is not the print's. `because`: one sentence for who asks. `shown`: its counterexample, if there is
+    one, is the claim's.
     """
 
     name: str
@@ -77,6 +78,7 @@ class ReadingRole:
     carries: bool | None = None
     ours: str = ""
     because: str = ""
+    shown: bool = False
 
     def __post_init__(self) -> None:
         here = f"reading {self.name!r}"

@@ -105,8 +105,8 @@ def _role(text: str, where: tuple[Le, ...]) -> tuple[str, ReadingRole]:
     found: dict[str, Any] = {}
     for term in terms:
         word, _, value = (part.strip() for part in term.partition(":"))
-        if term == "token":
-            found["token"] = True
+        if term in ("token", "shown"):
+            found[term] = True
         elif word == "carries":
             if value not in ("yes", "no"):
                 raise ValueError(f"reading {name!r}: carries: {value!r}; expected yes or no")
