@@ -325,6 +325,18 @@ def test_committed_words_follow_from_stored_outcomes_and_todays_table(paper: Pap
     assert weighed(again, roles) == entries
 
 
+def test_the_counterexample_that_a_claim_names_is_the_one_it_shows() -> None:
+    named = []
+    for paper in PAPERS:
+        for entry in load_entries(paper.folder / "ledger.json"):
+            for row in entry["readings"]:
+                if row["terms"].get("shown"):
+                    named.append(entry["id"])
+                    assert row["counterexample_source"] == entry["counterexample_source"]
+                    assert row["counterexample"] == entry["counterexample"]
+    assert {"EFL-T1", "FA-C4.1"} <= set(named)
+
+
 @each_paper
 def test_every_claim_says_what_its_readings_are(paper: Paper) -> None:
     ids = {c.id for c in paper.claims}

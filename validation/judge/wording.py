@@ -13,7 +13,7 @@ from typing import Any
 from validation.judge.certify import telling
 from validation.judge.resolved import LONGEST
 from validation.judge.scripts import file_name
-from validation.judge.words import Judged, Weight, always_refuted, combine, decisive, untested, weigh
+from validation.judge.words import Judged, Weight, always_refuted, combine, untested, weigh
 from validation.search.plainness import LARGEST, SMALLEST
 from validation.statement.claim import Claim
 from validation.statement.roles import ClaimRoles, ReadingRole, Role
@@ -48,15 +48,15 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
         verdict = Verdict.INCONCLUSIVE  # floating point found what the search did not: neither is trusted alone
     printed = [r for r in readings if r["as_printed"]]
     # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted:
-    # rather to one that the claim names, then of a part by which alone the print is refuted, then one whose two sides a
-    # reader tells apart, then of a part that falls however the print is read, then with plain numbers, then on a page.
+    # rather to one that the claim names, then to one whose two sides a reader tells apart, then of a part that falls
+    # however the print is read, then with plain numbers, then on one page.
     shown = [r for r in printed if r["counterexample_source"] is not None]
-    falls, decides = always_refuted(judged), decisive(judged, roles.switches_met_by)
+    falls = always_refuted(judged)
 
     def preferred(r: Row) -> tuple[bool, ...]:
         part, lines = str(r["terms"].get("part", "")), r["counterexample_source"].count("\n")
         readable = _plain(r.get("worst_instance")), lines <= LONGEST
-        return bool(r["terms"].get("shown")), part in decides, _tells(r["exact"]), part in falls, *readable
+        return bool(r["terms"].get("shown")), _tells(r["exact"]), part in falls, *readable
 
     main = max(reversed(shown), key=preferred) if shown else printed[0]
     for i, r in enumerate(readings):

@@ -24,7 +24,6 @@ __all__ = [
     "alternatives",
     "always_refuted",
     "combine",
-    "decisive",
     "out",
     "untested",
     "weigh",
@@ -205,17 +204,6 @@ def combine(readings: Sequence[Judged], switches_met_by: str = "") -> Word:
     if verdict.true:  # an edit that mends what is ours would read like a correction of the print
         return Word(verdict)
     return Word(verdict, condition, edit if edit is not None else _edited(readings))
-
-
-def decisive(readings: Sequence[Judged], switches_met_by: str = "") -> frozenset[str]:
-    """The parts by which alone the print is refuted: what is false of all others held true."""
-    fallen = {j.role.part for j in readings if j.role.decides and j.verdict is Verdict.REFUTED}
-
-    def alone(part: str) -> Sequence[Judged]:
-        mended = [j.verdict is Verdict.REFUTED and j.role.part != part for j in readings]
-        return [replace(j, verdict=Verdict.HOLDS) if m else j for j, m in zip(readings, mended, strict=True)]
-
-    return frozenset(p for p in fallen if combine(alone(p), switches_met_by).verdict is Verdict.REFUTED)
 
 
 def _within(options: Mapping[str, str], choices: Mapping[str, str]) -> bool:
