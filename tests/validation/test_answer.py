@@ -119,6 +119,22 @@ def test_a_referee_is_told_the_same() -> None:
     assert "It holds with a factor 2, if also: no noise." in referee(found, shown, "")
 
 
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("Kηₜ₀² <= η_l(T)", r"K$\eta_{t0}^{2}$ $\le$ $\eta_{l}$(T)"),
+        ("5η_l²(σ_g² + ‖x‖²)", r"5$\eta_{l}^{2}$($\sigma_{g}^{2}$ + $\Vert$x$\Vert^{2}$)"),
+        ("W̄^{t₀} of file_name", r"W̄$^{t0}$ of file\_name"),
+    ],
+)
+def test_an_index_in_plain_text_is_one_in_latex(text: str, latex: str) -> None:
+    script = {"counterexample_source": "lhs, rhs = 2, 1\nraise SystemExit(0)"}
+    found = claim("refuted", row("as printed", "refuted") | script, source=text, **script)
+    assert referee(found, run_script(found.counterexample_source), "").startswith(
+        rf"\begin{{example}}[{latex} does not"
+    )
+
+
 def test_of_an_order_a_referee_is_told_the_form_that_grows() -> None:
     script = {"counterexample_source": "raise SystemExit(0)"}
     false = row("as printed", "refuted") | script

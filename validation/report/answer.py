@@ -169,25 +169,37 @@ def _marked(edit: str) -> Markup:
 _TEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "$": r"\$"}
 _TEX |= {"^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "≤": r"$\le$", "≥": r"$\ge$", "≈": r"$\approx$"}
 _TEX |= {"×": r"$\times$", "−": "$-$", "→": r"$\to$", "∞": r"$\infty$", "Σ": r"$\Sigma$", "∇": r"$\nabla$"}
-_TEX |= {"<": "$<$", ">": "$>$", "|": r"$\vert$"}
+_TEX |= {"<": "$<$", ">": "$>$", "|": r"$\vert$", "‖": r"$\Vert$"}
 _NAMES = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon varphi chi psi "
     "omega Gamma Delta Theta Lambda Xi Pi Phi Psi Omega"
 )
 _LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΦΨΩ", re.findall(r"\w+", _NAMES), strict=True))
 _TEX |= {letter: f"$\\{name}$" for letter, name in _LETTERS.items()}
-_RAISED = dict(
-    zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀᵏᵗ", ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "-", "T", "k", "t"], strict=True)
-)
-_LOWERED = dict(
-    zip("₀₁₂₃₄₅₆₇₈₉₊ₖᵢⱼₜ", ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "+", "k", "i", "j", "t"], strict=True)
-)
+_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ᵀᴳᵃᵇᵈⁱʲᵏˡᵐⁿʳˢᵗ", "0123456789-+TGabdijklmnrst", strict=True))
+_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑᵢⱼₖₗₘₙₒᵣₛₜₓ", "0123456789+-aeijklmnorstx", strict=True))
 _TEX |= {c: f"$^{{{v}}}$" for c, v in _RAISED.items()} | {c: f"$_{{{v}}}$" for c, v in _LOWERED.items()}
+
+
+_PLAIN = str.maketrans(_RAISED | _LOWERED)
+_INDEX = re.compile("(?<=[A-Za-zα-ωΑ-Ω\u0302\u0303\u0304])([_^])(?:{([^{}]*)}|([A-Za-z0-9])(?![A-Za-z0-9]))")
 
 
 def _tex(text: str) -> str:
     """Plain text for a LaTeX source; what has no sign there stays, for a Unicode engine."""
-    return "".join(_TEX.get(char, char) for char in text.replace("\u202f", r"\,"))
+    out, end = "", 0
+    for found in _INDEX.finditer(text):  # an index said in plain text, such as η_l or p^{k}
+        out += _signs(text[end : found.start()]) + f"${found[1]}{{{(found[2] or found[3]).translate(_PLAIN)}}}$"
+        end = found.end()
+    joined = (out + _signs(text[end:])).replace("$$", "")
+    for mark in "_^":
+        joined = re.sub(rf"\{mark}\{{([^{{}}]*)\}}\{mark}\{{([^{{}}]*)\}}", rf"{mark}{{\1\2}}", joined)
+    return joined
+
+
+def _signs(text: str) -> str:
+    spaced = text.replace("\u202f", r"\,").replace("<=", "≤").replace(">=", "≥")
+    return "".join(_TEX.get(char, char) for char in spaced)
 
 
 def referee(claim: Claim, found: Instance | None, values: str) -> str:
@@ -208,6 +220,8 @@ def referee(claim: Claim, found: Instance | None, values: str) -> str:
         lines.append(f"Setting: {_tex(str(case))}.")
     if values:
         lines += ["Take", r"\begin{verbatim}", values, r"\end{verbatim}"]
+        script = rf"\texttt{{fedverdict check {_tex(claim.id)} --script}}"
+        lines.append(f"in the letters of the script that computes both sides exactly, {script}.")
     if found.left is not None and found.right is not None:
         one, other = _named(claim, found)
         left, right = (_tex(exact_text(x)) for x in (found.left, found.right))
