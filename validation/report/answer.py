@@ -36,10 +36,19 @@ def _named(claim: Claim, found: Instance) -> tuple[str, str]:
 
 def _sides(claim: Claim, found: Instance | None) -> str:
     """« : the left side is 2, the right side 1»."""
-    if found is None or found.left is None or found.right is None:
+    if found is None:
         return ""
+    if found.left is None or found.right is None:  # an order: no two sides, but a form that they follow
+        along = _along(claim)
+        return f": {along}" if along.startswith("along ") else ""
     one, other = _named(claim, found)
     return f": {one} is {exact_text(found.left)}, {other} {exact_text(found.right)}"
+
+
+def _along(claim: Claim) -> str:
+    """«along L = 1/ε, lhs/claimed is at least …», of a refuted order whose counterexample is shown."""
+    reading = shown_reading(claim)
+    return reading.why.partition(";")[0] if reading is not None else ""
 
 
 def answer(claim: Claim, found: Instance | None) -> str:
@@ -226,8 +235,7 @@ def referee(claim: Claim, found: Instance | None, values: str) -> str:
         one, other = _named(claim, found)
         left, right = (_tex(exact_text(x)) for x in (found.left, found.right))
         lines.append(f"Every hypothesis is met. {one[:1].upper() + one[1:]} is {left} and {other} is {right}.")
-    elif reading is not None and reading.why:  # an order: no two sides, but a form that they follow
-        along, _, _ = reading.why.partition(";")
+    elif along := _along(claim):
         lines.append(f"{_tex(along[:1].upper() + along[1:])}.")
     if claim.condition:
         lines.append(_tex(_restored(claim.condition)))
