@@ -214,6 +214,7 @@ E32 = stated(
     Print: A_1=\|\overline\omega_{\tau E+j}-\omega^*-\eta_\tau\Sigma p\alpha\overline g\|^2=\|\overline\omega_{\tau E+j}
       -\omega^*\|^2+B_1+B_2,\qquad\mathbb E_\xi[A_2]=0
     Plainly: The full-gradient step splits into distance, inner product and squared gradient; the cross term has mean 0.
+    Written: the right side of A₁, whose display has no body in our text of the paper
     Assumes: one coordinate; both sides are sums over coordinates | B₁ = −2η⟨ω̄ − ω*, Σpαḡ⟩, B₂ = η²‖Σpαḡ‖² | E_ξ g = ḡ
     Reading: the split | The square of a difference. | part: the split of A₁
     Reading: E[A₂] = 0, activity fixed before the batches | p and α given. | part: E[A₂] = 0

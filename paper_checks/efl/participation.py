@@ -245,6 +245,7 @@ ALG3 = stated(
     Print: p_\tau^k=\frac{Ep^k}{s_\tau^k}\ \Rightarrow\ \mathbb E[p_\tau^ks_\tau^k]=c_\tau p^k,\ r_\tau=0
     Plainly: The coefficient E pᵏ/s of incomplete clients gives r = 0; in (6) increasing p «is equivalent to increasing
       the learning rate».
+    Written: what follows «⇒»
     Assumes: three patterns of finished steps, E up to 50 | coefficient 0 for s = 0, where E pᵏ/s is not defined
     Reading: all clients finish a step | r = 0 for every law with s >= 1. | part: r = 0 | because: Sec. 4.2 is on
       incomplete clients, 0 < s < E; for s = 0 the rule has no value

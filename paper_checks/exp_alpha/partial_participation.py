@@ -365,6 +365,7 @@ E28 = Words(r"""EA-E28 (step; A.12, from Lemmas 4 and 5 to Theorem 2 (not writte
       =\mathbb E\|\tilde{\mathbf W}^{t+1}-\bar{\mathbf W}^{t+1}\|^2+\mathbb E\|\bar{\mathbf W}^{t+1}-\mathbf W^*\|^2
       \le(1-\eta_t\mu)\tilde\Delta_t+\eta_t^2(B+C),\quad C=\tfrac4KEG^2
     Plainly: Drawing clients adds C = 4EG²/K to the constant of the recursion.
+    Written: the whole display; the paper goes from Lemmas 4 and 5 to Theorem 2 without writing it
     Assumes: A5: K independent draws by weight at each synchronisation, plain mean | ηₜ <= 1/(4L), non-increasing, ηₜ <=
       2ηₜ₊ₑ; weights fixed in advance, one vector a round; samples independent over clients | Γ and Ω over the steps
       done, Ω in expectation over samples and draws

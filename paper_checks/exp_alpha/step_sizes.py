@@ -90,6 +90,7 @@ EA_S2 = Words(r"""EA-S2 (step; A.9): Step sizes halve at most once a round
 EA_S3 = Words(r"""EA-S3 (step; Lemma 1 (A.8) as used in A.9): Steps short enough for Lemma 1
     Print: \eta_t\le\frac1{4L}\quad\text{for every }t\ge0\text{ at which Lemma 1 is used}
     Plainly: Every step of the run is at most 1/(4L), as Lemma 1 needs.
+    Written: the display; Lemma 1 says «if η_t ≤ 1/(4L)», and A.9 asks for it at t = 1
     Assumes: ηₜ = 2/(μ(γ + t)) | γ = L/μ (Theorems 1 and 2) or max{8L/μ, E} − 1 (A.9) | L >= μ > 0, E >= 1
     Open (twice) gamma: the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1
     Reading a: γ = L/μ | The steps of the theorems. | option gamma = L/μ

@@ -290,6 +290,7 @@ R9 = stated(
     r"""FA-R9 (remark; B.2, observation experiments on IID settings): Lower cumulative consensus for identical clients
     Print: \sum_{t<T}\rho^t_{\text{IID}}\le\sum_{t<T}\rho^t_{\text{non-IID}}
     Plainly: The cumulative client consensus is lower if all clients have the same objective f.
+    Written: the sums, for a sentence of B.2
     Assumes: strongly convex quadratic clients, no noise, η_l <= 1/(8LK), η <= 1/(24LK) | FedAvg with everyone present |
       the same f, start and steps in both, which is our formal counterpart
     Reading: any K | Identical clients against clients with the mean f. | ours: our formal counterpart (the same f,

@@ -201,6 +201,7 @@ E3 = stated(
       \alpha)^{n}m_i^0+\sum_{s\le t,\,i\in S^s}\alpha(1-\alpha)^{n_s}g_i^s
     Plainly: The memory of a client is a weighted mean of its start and of the updates it sent, the latest counting
       most.
+    Written: the closed form after the second «=»
     Assumes: 0 <= α <= 1, whose range is not printed | any participation | n, n_s count the client's rounds, those after
       s | the closed form after the second «=» is ours
     Reading: unrolled | The recursion against its closed form. | part: the closed form

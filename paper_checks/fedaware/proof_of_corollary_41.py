@@ -251,6 +251,7 @@ S134 = stated(
     r"""FA-S13.4 (step; after A.1 is used, A.3): Terms in the applied pseudo-gradient collected
     Print: \big((4L^2+\frac{2\chi^2}{\eta_l^2K^2})\gamma+\frac{L\tilde\eta}{\eta_l^2K^2}\big)\mathbb E\|\tilde G\|^2
     Plainly: Ḡ = G̃/(η_lK) turns the last term into one in G̃.
+    Written: the paper shows the collected terms inside one line; the equality is with the terms of the line before
     Assumes: positive constants; η̃ = Kη
     Reading: term by term | Both sides as functions of the terms they are built from.
     Mutant: η in place of η̃ | η̃ = Kη

@@ -71,6 +71,7 @@ A1 = stated(
     Print: \forall v,w,\ F_i(v)\le F_i(w)+\langle v-w,\nabla F_i(w)\rangle+\tfrac L2\|v-w\|_2^2\quad\Rightarrow\quad\|
       \nabla F_i(v)-\nabla F_i(w)\|\le L\|v-w\|
     Plainly: The printed one-sided bound, with Assumption 2, is L-smoothness in the usual sense.
+    Written: what follows «⇒»
     Assumes: Assumption 1 as printed, one-sided | Assumption 2
     Reading: with Assumption 2 | Quadratics in any dimension, L the least constant allowed.
     Mutant: Assumption 2 dropped | F(w) = −w²/2 meets the printed line with L = 0
@@ -88,6 +89,7 @@ A2 = stated(
     Print: \forall v,w,\ F_i(v)\ge F_i(w)+\langle v-w,\nabla F_i(w)\rangle+\tfrac\mu2\|v-w\|_2^2\quad\Rightarrow\quad\tfrac\mu2
       \|w-w_i^\star\|^2\le F_i(w)-F_i^\star
     Plainly: A μ-convex loss has one minimiser, and the excess grows at least as μ/2 times the squared distance from it.
+    Written: what follows «⇒»
     Assumes: Assumption 2, μ > 0
     Reading: at the minimiser | v = w, w = wᵢ* in the print.
     Mutant: μ in place of μ/2 | in one dimension the two sides are equal

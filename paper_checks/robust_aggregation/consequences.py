@@ -44,6 +44,7 @@ Q1 = stated(
     Print: \lim_{T\to\infty}\mathbb E[F(w_T)]-F^\star\le E(\overline\rho,\tilde\rho)=\frac{8L\Gamma}{3\mu}\left(\frac{
       \tilde\rho}{\overline\rho}-1\right);\qquad V,\ E\text{ only suggest the global trend}
     Plainly: E estimates the error that remains at the end of a run, from above.
+    Written: the limit, for «error estimation»
     Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0 | weights fixed over the
       rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ
     Reading: E bounds the limit error | ρ̄ at the limit, the largest value it can have in a run without end.
@@ -311,6 +312,7 @@ Q11 = stated(
     Print: \alpha_t^i=p_i:\quad E=0,\qquad\lim_{T\to\infty}F(w_T)\le\lim_{T\to\infty}F(w_T^\alpha)\ \text{for all fixed }
       \alpha
     Plainly: FedAvg has E = 0 and ends at the least loss.
+    Written: the limits, and weights that stay fixed, for «optimal in terms of accuracy»
     Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0 | weights fixed over the
       rounds, step sizes that fall to 0, so that every run ends at the minimiser of ΣαᵢFᵢ
     Reading: E = 0 for αᵢ = pᵢ | Weights equal to the shares have ρ = 1 at every model, so ρ̃/ρ̄ = 1. | part: E = 0

@@ -184,6 +184,7 @@ D2 = stated(
     Print: w_{t+1}:=w_t-\eta_t\sum_{i\in I}\alpha_t^ig_i(w_t^i),\ \alpha_t^i=p_i\ (t\ne0\bmod E)\quad\Rightarrow\quad w_
       t=\sum_ip_iw_t^i
     Plainly: Inside a round the virtual model is the average of the local models, weighted by p.
+    Written: what follows «⇒»
     Assumes: the round starts from one model | full-batch gradients; aggregation after E steps
     Reading: averaged with p | wₜ = Σpᵢwₜⁱ at every t.
     Mutant: averaged with the round's weights αₜ | inside the round the p-average differs from the α-average as soon as

@@ -377,6 +377,7 @@ D4 = stated(
     r"""RA-D4 (definition; Eq. (3), Sec. 2.3): Heterogeneity
     Print: \Gamma:=F^\star-\sum_{i\in I}p_iF_i^\star\ \ge0
     Plainly: Γ is never negative, and bounds the excess from below.
+    Written: «>= 0»
     Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
     Reading: Fᵢ* = Fᵢ(wᵢ*) | 0 <= Γ, with room: Γ + μ/2 ‖w − w*‖² <= F(w) − ΣpᵢFᵢ* for every w. | part: Γ is not
       negative | because: the correction of RA-D3 is taken over; the print of (3) itself is a definition
@@ -397,6 +398,7 @@ D5 = stated(
     Print: \rho(t,w):=\frac{\sum_{i\in I}\alpha_t^i(F_i(w)-F_i^\star)}{F(w)-\sum_{i\in I}p_iF_i^\star},\qquad\min_i\frac{
       \alpha_t^i}{p_i}\le\rho(t,w)\le\max_i\frac{\alpha_t^i}{p_i}
     Plainly: Where it is defined, the skew is a mean of the ratios αᵢ/pᵢ.
+    Written: the two bounds on ρ
     Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
     Reading: at most the largest ratio | ρ <= maxᵢ αᵢ/pᵢ. | part: at most the largest ratio
     Reading: at least the least ratio | minᵢ αᵢ/pᵢ <= ρ. | part: at least the least ratio
@@ -442,6 +444,7 @@ D9 = stated(
     Print: \alpha_t^i=\kappa_t^ip_i,\quad\pi_t=\min_i\kappa_t^i,\ \Pi_t=\max_i\kappa_t^i,\ \pi=\min_t\pi_t,\ \Pi=\max_t
       \Pi^t;\qquad\pi\le1\le\Pi
     Plainly: The ratios exist for positive shares, and their extremes enclose 1.
+    Written: π <= 1 <= Π
     Assumes: Fᵢ μ-strongly convex and L-smooth, Fᵢ* = Fᵢ(wᵢ*), pᵢ > 0, Σpᵢ = Σαᵢ = 1, αᵢ >= 0
     Reading: three rounds | Weights and shares on the simplex; Πᵗ is read as Π_t.
     Mutant: π < 1 − 1/1000 for all weights | αᵢ = pᵢ has π = 1

@@ -247,6 +247,7 @@ ALG2 = stated(
     Print: w_{t+E}=\sum_i\alpha_t^iw_{t+E}^i\ \text{with }\alpha_t\text{ from }\ell_i=F_i(w_t)-F_i^\star;\qquad\min_{i
       \in I_t}w_{t+E}^i\le w_{t+E}\le\max_{i\in I_t}w_{t+E}^i
     Plainly: The new model is an average of the local models of the clients that took part.
+    Written: the two bounds on the aggregated model
     Assumes: any cohort I_t of one client or more | models in one dimension, or one coordinate of them
     Reading: weights of the cohort alone | J_t, m and the normalisation over I_t: FedAvg, FedWorse, FedSoftWorse. |
       because: the only one of the two with Σα = 1, which Sec. 2.1 prints

@@ -36,6 +36,7 @@ Q14 = stated(
       \ell'\|_\infty\le\delta\Rightarrow\|\alpha-\alpha'\|_1\le2\tanh(\delta/2T)
     Plainly: The soft rule has no weight 0, hence π > 0 in (17), and its weights move little when the losses move
       little.
+    Written: π and the bound 2 tanh, for «more stable»
     Assumes: ℓᵢ = Fᵢ(wₜ) − Fᵢ* any numbers >= 0, ties included; pᵢ > 0, Σpᵢ = 1 | e^{1/T} is the constant odds, losses
       in whole units
     Reading: no weight is 0 | αᵢ > 0 for every client. | part: nonzero weights

@@ -172,6 +172,16 @@ def test_long_fractions_of_the_nearest_instance_are_short_decimals() -> None:
     assert in_a_paragraph({"x": beyond}) == f"x = {beyond}"  # no float is near
 
 
+def test_explain_says_what_it_rests_on_what_is_assumed_and_what_is_written_by_us() -> None:
+    text = " ".join(run("check", "EA-E28", "--explain").stdout.split())
+    assert "It rests on EA-L5, which is refuted; that is counted there." in text
+    assert "As we write it out 𝔼" in text
+    assert "As printed" not in text
+    assert "(ours: the whole display; the paper goes" in text
+    assert "Under - A5: K independent draws" in text
+    assert "As printed 𝔼" in " ".join(run("check", "EA-T1", "--explain").stdout.split())
+
+
 def test_explain_says_where_the_exact_numbers_of_a_rounded_instance_are() -> None:
     done = run("check", "EFL-C1a", "--explain")
     assert "nearest instance (≈ is rounded here; exact in the ledger)" in " ".join(done.output.split())

@@ -55,9 +55,11 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     if claim.ours:
         out.wrap(f"asked by us, not printed, and counted apart: {claim.ours}", "  ")
     if entry["statement"]:
-        out.head("As asked" if claim.ours else "As printed")
+        out.head(claim.heading)
         out.wrap(linear(entry["statement"]), "    ")
     out.wrap(entry["says"], "    ")
+    if claim.written:
+        out.wrap(f"(ours: {claim.written})", "    ")
     if claim.assumes:
         out.head("Under")
         for assumption in claim.assumes:

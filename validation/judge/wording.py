@@ -72,6 +72,7 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
         "verdict": str(verdict),
         "level": str(roles.level),
         "ours": roles.ours or None,
+        "written": roles.written or None,
         "condition": found.condition,
         "edit": found.edit,
         "open": {issue: {"printed": o.printed, "why": o.why} for issue, o in roles.open.items()},

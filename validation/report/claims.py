@@ -97,7 +97,7 @@ class Canary:
 class Claim:
     """Everything the page of one claim shows; `words` (optional) explains the verdict where `why` is mechanical.
 
-    `ours`: why the statement is asked by us and not printed; '' for one of the paper.
+    `ours`: why the statement is asked by us and not printed; '' for one of the paper. `written`: what of it is ours.
     """
 
     id: str
@@ -112,6 +112,7 @@ class Claim:
     verdict: Verdict
     level: str
     ours: str
+    written: str
     weight: str
     condition: str
     edit: str
@@ -183,6 +184,11 @@ class Claim:
         budget = "" if self.budget is None else f" --budget {self.budget}"
         begun = " --as-committed" if self.begun_at else ""
         return f"fedverdict check {self.id}{budget} --seed {0 if self.seed is None else self.seed}{begun}"
+
+    @property
+    def heading(self) -> str:
+        """What stands above its formula."""
+        return "As asked" if self.ours else "As we write it out" if self.written else "As printed"
 
     @property
     def stands(self) -> bool:
@@ -306,6 +312,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         verdict=verdict(fields.text(row, "verdict", place, required=True), place),
         level=fields.text(row, "level", place),
         ours=fields.text(row, "ours", place),
+        written=fields.text(row, "written", place),
         weight=fields.text(row, "weight", place),
         condition=fields.text(row, "condition", place),
         edit=fields.text(row, "edit", place),

@@ -133,10 +133,11 @@ class ClaimRoles:
 
     `repeats`: the claim whose slip this one carries on, so that it counts once. `switches_met_by`: the named setting
     with the extras that a search finds to restore the statement. `ours`: why the statement itself is asked by us and
-    not printed; it is judged, has no weight and is counted apart. `meets`: claims it rests on whose missing condition
-    it states or implies, each with where. Without `readings` the claim's single one is the plain print. Raises
-    `ValueError` where no reading decides, where an issue is chosen but not said to be open, and where alternatives of
-    one part do not choose on the same issues.
+    not printed; it is judged, has no weight and is counted apart. `written`: what of the statement, as we write it out,
+    does not stand in the print: the consequence that is tested of a definition, a formula for a sentence. `meets`:
+    claims it rests on whose missing condition it states or implies, each with where. Without `readings` the claim's
+    single one is the plain print. Raises `ValueError` where no reading decides, where an issue is chosen but not said
+    to be open, and where alternatives of one part do not choose on the same issues.
     """
 
     level: Level
@@ -145,6 +146,7 @@ class ClaimRoles:
     repeats: str = ""
     switches_met_by: str = ""
     ours: str = ""
+    written: str = ""
     meets: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

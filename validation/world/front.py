@@ -110,6 +110,7 @@ def claim(
     supremum: float | None = None,
     repeats: str = "",
     ours: str = "",
+    written: str = "",
     meets: Mapping[str, str] | None = None,
     studies: Sequence[Study] = (),
     mechanisms: Sequence[Mechanism] = (),
@@ -117,9 +118,9 @@ def claim(
     """The claim as search and judge take it. Without `readings` the print itself is the only one.
 
     `undecided`: issue → ("twice" or "nowhere", why), for what the print leaves open; `ours`: why the statement as a
-    whole is asked by us and not printed; `meets`: a claim it rests on → the hypothesis by which it meets what that one
-    lacks. Raises `ValueError` as
-    `ClaimRoles` and `Claim` do, for an unknown level, and for what is no identity and has no world.
+    whole is asked by us and not printed; `written`: what of `printed` we wrote out; `meets`: a claim it rests on → the
+    hypothesis by which it meets what that one lacks. Raises `ValueError` as `ClaimRoles` and `Claim` do, for an unknown
+    level, and for what is no identity and has no world.
     """
     if level not in list(Level):
         raise ValueError(f"claim({claim_id!r}): level = {level!r}; expected one of {', '.join(Level)}")
@@ -149,6 +150,7 @@ def claim(
         {issue: Open(*held) for issue, held in (undecided or {}).items()},
         repeats,
         ours=ours,
+        written=written,
         meets=meets or {},
     )
     return Claim(

@@ -12,6 +12,7 @@ The first line is `id (level; place): title`. Every further entry is `Word: …`
     Mutant x: name | why it is false
     Rests on: EA-D5, EA-P25     Repeats: EA-S2     Verdict: a paragraph
     Ours: why the statement as a whole is asked by us and not printed, so that it is counted apart
+    Written: what of the statement is written out by us: the consequence of a definition, a formula for a sentence
     Meets: a claim it rests on | the hypothesis here that states or implies the condition which that one lacks
 
 What else a reading is stands behind its sentence: `part`, `sees`, `used by`, `met by`, `edit`, `token`, `forced by`,
@@ -59,7 +60,7 @@ def _differs(found: Differs | None) -> _But:
     return _But(None, (), found) if isinstance(found, World) else _But(found, (), None)
 
 
-_ENTRIES = "Print|Quote|Plainly|Assumes|Open|Reading|Mutant|Tight|Rests on|Repeats|Ours|Meets|Verdict"
+_ENTRIES = "Print|Quote|Plainly|Assumes|Open|Reading|Mutant|Tight|Rests on|Repeats|Ours|Written|Meets|Verdict"
 _ENTRY = re.compile(rf"({_ENTRIES})(?: \((\w+)\) ([^:]+)| ([a-z]))?: ?(.*)")
 
 
@@ -184,6 +185,7 @@ def stated(
         rests_on=[c for c in one("Rests on").split(", ") if c],
         repeats=one("Repeats"),
         ours=one("Ours"),
+        written=one("Written"),
         meets={
             name.strip(): where.strip()
             for kind, _, value in entries
