@@ -34,6 +34,7 @@ S161 = stated(
     Assumes: positive constants; η̃ = Kη
     Reading: term by term | Both sides as functions of the terms they are built from.
     Mutant: T₂ without its factor 2 | T₂ is bounded by twice the fraction
+    Rests on: FA-ST1.3, FA-ST2.3
     Verdict: The terms agree, given the printed bounds on T₁ (FA-ST1.3) and T₂ (FA-ST2.3), which are false near λ̃ = λ.""",
     says=identity(_INSERTED, 2 * fall / (eta * K) + FLOOR + _BOUND_1 + L * K * eta * _BOUND_2),
     mutants={

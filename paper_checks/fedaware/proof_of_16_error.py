@@ -64,6 +64,7 @@ ST11 = stated(
     Assumes: positive constants; η̃ = Kη
     Reading: term by term | Both sides as functions of the terms they are built from.
     Mutant: 4β in place of 8β | 4/(η_lK)² times 2β is 8β/(η_lK)²
+    Rests on: FA-SREC.6, FA-E15, FA-S13.2
     Verdict: The coefficients are right, given the bounds inserted; the one on m − g (FA-SREC.6) is refuted, and (12) and
       (15), with χ² and Σλ̃²/λ outside the mean, need weights fixed in advance (FA-S13.2, FA-E15).""",
     says=identity(_T1, 4 * L**2 * gamma * D + FLOOR + 4 * chi * M / SQUARED + 8 * beta / SQUARED * W * M),
