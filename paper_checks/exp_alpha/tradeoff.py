@@ -239,9 +239,9 @@ R2 = Words(r"""EA-R2 (remark; Abstract, Sec. 1, 3.2, 3.3 and 5): Exp-α trades e
       1, as in the paper's runs; α in units of the mean excess loss at the start
     Open (nowhere) rates: the abstract's «stronger convergence rates at the theoretical cost of a non-vanishing
       convergence error»: of runs, or of the bound, whose rate Sec. 3.3 gives as O(Ω/T) + O(Γ − Ω)
-    Reading: any federation: no later | Exp-α needs no more rounds to a level of F − F* than proportional weights, where
-      these reach it. | part: faster | option rates = of runs | because: «under convexity assumptions» names no further
-      restriction
+    Reading: any federation: no later | Exp-α needs no more rounds to a level of F − F* than proportional weights,
+      where these reach it. | part: faster | option rates = of runs | because: «under convexity assumptions» names no
+      further restriction | shown
     Reading b: one optimum for all: no farther | Clients that share their optimum, so that there is no error to pay
       with: after every number of rounds. | part: faster | option rates = of runs | cut clients = one optimum for all
     Reading c: any federation, settled: proportional is nearer | Proportional weights «favour convergence error»: once
