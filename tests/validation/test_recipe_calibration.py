@@ -38,6 +38,7 @@ def test_what_is_kept_is_what_the_committed_results_say_today(one: Shelf) -> Non
         ([0.44, 0.441, 0.442], "", False),
         ([0.44, 0.441, 0.442], "7", True),
         ([0.5], "", None),
+        ([0.44, 0.44, 0.44], "", None),
     ],
 )
 def test_a_setting_covers_a_printed_number_where_the_intervals_meet(

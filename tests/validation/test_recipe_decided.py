@@ -253,12 +253,22 @@ def test_a_run_that_ends_without_a_value_is_not_dropped_from_the_comparison(
     assert (cell.status, cell.note, cell.n) == ("undecided", "1 of 4 runs ended without a value", 3)
 
 
-@pytest.mark.parametrize("found", [[-1.0, -1.0], [0.0, 0.0], [-1.0, -1.0, -1.0, -1.0]])
-def test_counts_of_rounds_that_do_not_scatter_decide_nothing(tmp_path: Path, found: list[float]) -> None:
-    measure = "reached(test_accuracy, 0.6)"
+@pytest.mark.parametrize("measure", ["reached(test_accuracy, 0.6)", "crossed(test_accuracy, 0.6)", BEST])
+@pytest.mark.parametrize("found", [[-0.01, -0.01], [0.0, 0.0], [-1.0, -1.0, -1.0, -1.0]])
+def test_seeds_that_do_not_scatter_decide_nothing(tmp_path: Path, found: list[float], measure: str) -> None:
+    """Counts of rounds agree by chance, and so do accuracies on a small test part."""
     one = shelf(tmp_path, TEXT.replace(BEST, measure))
     for seed, gain in enumerate(found):
-        for arm, value in (("FedAvg", 5.0 + gain), ("Worse", 5.0)):
+        for arm, value in (("FedAvg", 5.0 + seed + gain), ("Worse", 5.0 + seed)):
             made(Unit(one.recipes()[0], arm, seed), one.results, {measure: value})
     (row,) = decided_rows(one)
-    assert (row["status"], row["differences"][0]["p"]) == ("undecided", None)
+    (difference,) = row["differences"]
+    assert (row["status"], difference["p"], difference["low"]) == ("undecided", None, None)
+
+
+def test_a_cell_whose_seeds_are_equal_is_undecided(tmp_path: Path) -> None:
+    one = shelf(tmp_path, TEXT)
+    for seed in range(3):
+        made(Unit(one.recipes()[0], "FedAvg", seed), one.results, {BEST: 0.25})
+    cell = next(cell for cell in cell_rows(one) if cell.row == "FedAvg")
+    assert (cell.ours, cell.interval, cell.n, cell.status) == (25.0, None, 3, "undecided")

@@ -77,4 +77,10 @@ def test_holm_and_student_by_hand() -> None:
     assert (found.low, found.high) == pytest.approx((2 - 4.302652729749464 / 3**0.5, 2 + 4.302652729749464 / 3**0.5))
     assert p_value([1.0, 2.0, 3.0]) == pytest.approx(0.07417990022744862)
     assert (mean_of([1.0]).low, p_value([1.0])) == (None, None)
-    assert (p_value([0.0, 0.0]), p_value([1.0, 1.0])) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("values", [[5.0, 5.0, 5.0], [0.0, 0.0], [0.62 - 0.61, 0.72 - 0.71]])
+def test_seeds_that_agree_have_no_interval_and_no_p(values: list[float]) -> None:
+    found = mean_of(values)
+    assert (found.value, found.n) == (pytest.approx(values[0]), len(values))
+    assert (found.low, found.high, p_value(values)) == (None, None, None)

@@ -24,7 +24,8 @@ from validation.statement.played import played
         ((0.1, 0.11, 0.12), "agrees"),
         ((-0.1, -0.11, -0.12), "differs"),
         ((0.1, -0.1, 0.05), "undecided"),
-        ((0.0, 0.0, 0.0), "differs"),
+        ((0.0, 0.0, 0.0), "undecided"),
+        ((-0.01, -0.01), "undecided"),
         ((0.1,), "undecided"),
     ],
 )
@@ -182,7 +183,7 @@ def test_similar_means_within_the_margin_both_ways(tmp_path: Path) -> None:
         made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": 0.501})
     assert [row.status for row in statement_rows(one)] == ["agrees", "agrees"]
     for seed in range(3):
-        made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": 0.45 + 0.001 * seed})
+        made(Unit(recipe, "Worse", seed), one.results, {"final(test_accuracy)": 0.45 + 0.002 * seed})
     assert [row.status for row in statement_rows(one)] == ["agrees", "differs"]
 
 
@@ -200,7 +201,7 @@ def test_gains_and_other_measures_are_compared() -> None:
     found = []
     for seed in range(3):
         for arm, value in zip("abcd", (0.5, 0.2, 0.6, 0.5), strict=True):
-            weights = {"weight('ratio=1')": 0.3, "weight('ratio=0.1')": 0.1}
+            weights = {"weight('ratio=1')": 0.3 + seed / 1e4, "weight('ratio=0.1')": 0.1}
             values = {"final(test_accuracy)": value + seed / 1e4 * (arm == "a"), **weights}
             config = identity(Unit(recipe, arm, seed))
             found.append(Result("x.t", arm, {}, seed, 1.0, config, "completed", 2, values, {}, {}, 1.0, ""))

@@ -85,8 +85,8 @@ def compare(
     Folders of one RUN named seed-… are its seeds. With --published, each cell stands with its interval, its status and
     the spread over open choices. A cell agrees where the 95 % interval of our mean over seeds meets the printed number;
     runs with fewer rounds than the paper's are demonstrations. A statement agrees where every paired difference points
-    as said beyond chance, by Holm's correction over the sentences of its recipe. Cells that settled an open choice are
-    named and not counted.
+    as said beyond chance, by Holm's correction over the sentences of its recipe. Seeds that all come to one number have
+    no interval and decide nothing. Cells that settled an open choice are named and not counted.
     """
     from validation.report.run_curves import foreseen
 
@@ -243,7 +243,8 @@ def print_settings(rows: list[Setting]) -> None:
         if row.without:
             covers = f"not reached by {row.without} of {n}"
         else:
-            covers = "one seed, no interval" if row.covers is None else "yes" if row.covers else "no"
+            one = "one seed" if n == 1 else f"{n} equal seeds"
+            covers = f"{one}, no interval" if row.covers is None else "yes" if row.covers else "no"
         theirs = f"{row.published:g}{between}[{row.theirs[0]:.4g}, {row.theirs[1]:.4g}]"
         table.add_row(*map(Text, (f"{row.recipe}: {row.arm}", theirs, row.choice, ours, str(n), covers)))
     if rows:

@@ -62,10 +62,11 @@ def side_by_side(out: Path, data_root: Path | None, rules: tuple[str, ...], **gi
     for order in found["answer"]["orders"].values():
         tau, flips = order["tau"], [pair for pair in order["pairs"] if pair["flips"]]
         each = tau["each"]
+        band = "" if each["low"] is None else f" [{each['low']:.2f}, {each['high']:.2f}]"
         click.echo(f"{order['says']}:")
         click.echo(
-            f"  Kendall's τ with the network {tau['of_means']:.2f}; by seed {each['value']:.2f}"
-            f" [{each['low']:.2f}, {each['high']:.2f}]; {len(flips)} of {len(order['pairs'])} pairs flip,"
+            f"  Kendall's τ with the network {tau['of_means']:.2f}; by seed {each['value']:.2f}{band};"
+            f" {len(flips)} of {len(order['pairs'])} pairs flip,"
             f" {sum(pair['beyond_chance'] for pair in flips)} beyond chance"
         )
     click.echo(f"everything: {out / RESULT}")

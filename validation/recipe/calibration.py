@@ -1,7 +1,7 @@
 """Which options of open choices come to the printed cells that open choices are settled by.
 
 Of runs on calibration seeds, which are used for nothing else. Every option whose interval meets the print is kept, and
-it is said where none does; a single seed has no interval and leaves an option open.
+it is said where none does; a single seed, or seeds that are all equal, have no interval and leave an option open.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Setting:
     """A printed cell of calibration, `theirs` as an interval, and ours under one choice over calibration seeds.
 
     `ours` is None where no run has the measure, such as a round at which an accuracy is reached that none reaches;
-    `without` counts the runs that have not. `covers`: whether the intervals meet, None for a single seed and where
-    runs are without.
+    `without` counts the runs that have not. `covers`: whether the intervals meet, None where ours has none and
+    where runs are without.
     """
 
     recipe: str

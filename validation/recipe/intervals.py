@@ -1,4 +1,8 @@
-"""Means over seeds with Student's intervals, paired differences, and Holm's correction within a table."""
+"""Means over seeds with Student's intervals, paired differences, and Holm's correction within a table.
+
+Values that are one number in all seeds have no interval and no p-value: that a few seeds agree (on a count, or on how
+many samples of a small test part come out right) says nothing of how far others would scatter.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,12 @@ from statistics import mean, stdev
 __all__ = ["Mean", "Step", "holm", "mean_of", "p_value", "quantile", "step_down"]
 
 LEVEL = 0.95
+_ROUNDING = 1e-9  # of the largest value: differences of equal pairs of floats scatter by less, kept numbers by more
 
 
 @dataclass(frozen=True)
 class Mean:
-    """The mean of `n` runs and its 95 % interval, None for a single one: one run says nothing of its spread."""
+    """The mean of `n` runs and its 95 % interval, None for a single one and for runs that are all equal."""
 
     value: float
     n: int
@@ -30,28 +35,30 @@ def quantile(n: int, level: float = LEVEL) -> float:
 
 
 def mean_of(values: Sequence[float]) -> Mean:
-    """The mean and its interval, from seeds that are independent; `ValueError` for no values."""
+    """The mean and its interval, None without any spread, from independent seeds; `ValueError` for no values."""
     n = len(values)
     if n == 0:
         raise ValueError("mean_of([]): expected at least one value")
     centre = mean(values)
-    if n == 1:
-        return Mean(centre, 1, None, None)
+    if not _scatter(values):
+        return Mean(centre, n, None, None)
     half = quantile(n) * stdev(values) / sqrt(n)
     return Mean(centre, n, centre - half, centre + half)
 
 
 def p_value(values: Sequence[float]) -> float | None:
-    """Of «the mean is 0» against «it is not», Student's; None for fewer than two values, 0 or 1 without any spread."""
+    """Of «the mean is 0» against «it is not», Student's; None for fewer than two values and without any spread."""
     from scipy.stats import t
 
     n = len(values)
-    if n < 2:
+    if not _scatter(values):
         return None
-    spread = stdev(values)
-    if spread == 0:
-        return 1.0 if mean(values) == 0 else 0.0
-    return float(2 * t.sf(abs(mean(values)) / (spread / sqrt(n)), n - 1))
+    return float(2 * t.sf(abs(mean(values)) / (stdev(values) / sqrt(n)), n - 1))
+
+
+def _scatter(values: Sequence[float]) -> bool:
+    """Whether values differ by more than rounding; of none or one they do not."""
+    return bool(values) and max(values) - min(values) > _ROUNDING * max(map(abs, values))
 
 
 def holm(p: Sequence[float]) -> list[float]:

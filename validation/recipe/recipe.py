@@ -136,11 +136,6 @@ class Statement:
     most: bool = False
     looks: int = 0
 
-    @property
-    def counted(self) -> bool:
-        """Whether it is a number of rounds, so that equal values of two runs do not say that the runs are one."""
-        return self.measure.startswith("reached(")
-
 
 @dataclass(frozen=True)
 class Recipe:

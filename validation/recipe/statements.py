@@ -127,14 +127,12 @@ def _adjusted(
 
 
 def _tested(said: Statement, paired: _Paired, looks: int) -> tuple[bool, float] | None:
-    """Whether the mean points as said, and p; None of one seed, and where a run ended without a value.
-
-    None too of rounds that differ by one number in all seeds: those are counts, and that two or three seeds agree on
-    them says nothing of how far they scatter.
+    """Whether the mean points as said, and p; None of one seed, of seeds that all differ by one number (`intervals`),
+    and where a run ended without a value.
     """
     values = list(paired.of.values())
     p = p_value(values)
-    if p is None or paired.without or (said.counted and len(set(values)) == 1):
+    if p is None or paired.without:
         return None
     return (1 if said.is_ == "above" else -1) * mean_of(values).value > 0, min(1.0, looks * p)
 
@@ -186,9 +184,10 @@ def _differences(
 
 
 def _said_status(said: Statement, differences: Sequence[Difference]) -> Status:
-    """Agrees when every difference points as said beyond chance, differs when one points the other way or is none.
+    """Agrees when every difference points as said beyond chance, differs when one points the other way beyond chance.
 
-    Said of most: agrees when more than half do, differs when at least half point the other way or are none.
+    Said of most: agrees when more than half do, differs when at least half point the other way. Runs that are equal in
+    every seed leave it undecided.
     """
     if any(d.mean is None for d in differences):
         return "not run"
@@ -196,8 +195,7 @@ def _said_status(said: Statement, differences: Sequence[Difference]) -> Status:
     verdicts = []
     for d in differences:
         mean = d.mean
-        none = mean is not None and mean.low == mean.high == 0 and not said.counted
-        if mean is None or d.p is None or (d.p >= BEYOND_CHANCE and not none):
+        if mean is None or d.p is None or d.p >= BEYOND_CHANCE:
             verdicts.append("undecided")
         else:
             verdicts.append("agrees" if sign * mean.value > 0 else "differs")

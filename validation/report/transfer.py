@@ -107,7 +107,7 @@ def _interval(mean: Mapping[str, Any]) -> Interval:
 
 def _words(mean: Mapping[str, Any]) -> str:
     value, low, high = _interval(mean)
-    return f"{num(value, 3)} [{num(low, 3)}, {num(high, 3)}]"
+    return num(value, 3) if mean["low"] is None else f"{num(value, 3)} [{num(low, 3)}, {num(high, 3)}]"
 
 
 def _asked(name: str, order: Mapping[str, Any]) -> Asked:
