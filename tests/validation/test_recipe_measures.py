@@ -43,6 +43,21 @@ def test_measures_by_hand() -> None:
     assert measured("late_mean(test_accuracy)", replace(of, n_rounds=12)) is None
 
 
+@pytest.mark.parametrize("series", ["test_loss", "train_loss", "validation_loss", "test_loss['uniform']"])
+def test_losses_are_better_when_they_are_smaller(series: str) -> None:
+    of = Curves({series: {1: 2.3, 2: 1.0, 3: 0.4, 4: 0.9}}, 4)
+    assert measured(f"best({series})", of) == 0.4
+    assert measured(f"reached({series}, 1.0)", of) == 2.0  # as an accuracy that comes to it counts
+    assert measured(f"crossed({series}, 0.7)", of) == pytest.approx(2.5)
+    assert measured(f"reached({series}, 0.3)", of) is None
+    assert measured(f"least({series})", of) == 0.4
+
+
+def test_of_quantities_the_greatest_is_best() -> None:
+    of = Curves({"realised_gamma": {1: 3.0, 2: 7.0, 3: 5.0}}, 3)
+    assert (measured("best(realised_gamma)", of), measured("reached(realised_gamma, 6)", of)) == (7.0, 2.0)
+
+
 @pytest.mark.parametrize(
     "text",
     [

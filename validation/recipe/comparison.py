@@ -2,8 +2,9 @@
 
 A cell *agrees* where the interval of our mean meets the printed number with its own interval, else it *differs*; a
 single seed, or seeds that all come to one number, have no interval and leave it *undecided*, and so does a printed
-number that lies within our means over options that the print leaves open. Only runs of the whole configuration count: with fewer rounds
-they are a *demonstration*, whatever they show. Beside the interval over seeds stands the spread over open choices.
+number that lies within our means over options that the print leaves open. Only runs of the whole configuration count:
+with fewer rounds they are a *demonstration*, whatever they show. Beside the interval over seeds stands the spread over
+open choices.
 """
 
 from __future__ import annotations

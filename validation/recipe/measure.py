@@ -6,6 +6,8 @@
 of an arm (`Arm.judged_on`).
 A series is a score (`test_accuracy`, `train_loss`, …) or a quantity of theory along the rounds, such as
 `update_diversity` (`fedverdict` runs tabulate both). Rounds are counted from 1.
+`best` is the highest accuracy or lowest loss; `reached` and `crossed` tell when an accuracy rose to a value or a loss
+fell to it. Of every other series greater counts as better.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from math import ceil, isfinite
+from operator import gt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,10 +49,11 @@ class Curves:
 
 @dataclass(frozen=True)
 class _Curve:
-    """A series, and how many rounds were planned."""
+    """A series, how many rounds were planned, and whether a value is better than another one."""
 
     values: Series
     planned: int
+    better: Callable[[float, float], bool] = gt
 
 
 def _final(c: _Curve) -> float | None:
@@ -66,7 +70,10 @@ def _half(c: _Curve) -> float | None:
 
 
 def _best(c: _Curve) -> float | None:
-    return max(c.values.values(), default=None)
+    found: float | None = None
+    for seen in c.values.values():
+        found = seen if found is None or c.better(seen, found) else found
+    return found
 
 
 def _late_mean(c: _Curve, share: float = 0.1) -> float | None:
@@ -97,13 +104,13 @@ def _least(c: _Curve) -> float | None:
 
 
 def _reached(c: _Curve, value: float) -> float | None:
-    return next((float(t) for t, seen in c.values.items() if seen >= value), None)
+    return next((float(t) for t, seen in c.values.items() if not c.better(value, seen)), None)
 
 
 def _crossed(c: _Curve, value: float) -> float | None:
     before: tuple[int, float] | None = None
     for t, seen in c.values.items():
-        if seen >= value:
+        if not c.better(value, seen):
             if before is None or seen == before[1]:
                 return float(t)
             return before[0] + (value - before[1]) / (seen - before[1]) * (t - before[0])
@@ -148,6 +155,7 @@ MEASURES: Mapping[str, Callable[..., float | None]] = {
     "roughness": _roughness,
 }
 _OF_A_SAMPLE = {"mean", "mean_square", "trend", "at", "final"}  # what evenly spread rounds tell, if they are there
+_DIRECTED = {"best", "reached", "crossed"}  # that ask which of two values is the better one
 _NUMBERS = {"at": (1, 1), "reached": (1, 1), "crossed": (1, 1)} | dict.fromkeys(
     ("late_mean", "late_variance", "early_mean", "roughness"), (0, 1)
 )
@@ -224,8 +232,18 @@ def measured(text: str, of: Curves) -> float | None:
     if name == _WEIGHT:
         mine = [value for kind, value in of.weights.items() if kind == series or kind.startswith(f"{series}=")]
         return float(np.mean(mine)) if mine else None
-    found = MEASURES[name](_Curve(of.series.get(series, {}), of.n_rounds), *numbers)
+    better = _direction(series) if name in _DIRECTED else gt
+    found = MEASURES[name](_Curve(of.series.get(series, {}), of.n_rounds, better), *numbers)
     return found if found is None or isfinite(found) else None
+
+
+def _direction(series: str) -> Callable[[float, float], bool]:
+    """Whether a value of the series is better than another one: scores know their direction, else greater is."""
+    from deep.metrics.scores import MEASURES as SCORES
+    from deep.metrics.scores import is_better
+
+    score = series.partition("[")[0]
+    return partial(is_better, score) if score in SCORES else gt
 
 
 def read_off(text: str, series: Mapping[str, Series], n_rounds: int) -> float | None:
