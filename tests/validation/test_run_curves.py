@@ -68,7 +68,7 @@ def test_the_same_runs_give_the_same_file(runs: Path, ending: str, tmp_path: Pat
     assert files[0].read_bytes() == files[1].read_bytes()
     if ending == "svg":
         text = files[0].read_text("utf-8")
-        assert "a (2 seeds)" in text
+        assert "a (2 seeds, 1 in some rounds)" in text
         assert "b (1 seed)" in text
         assert text.count("FillBetweenPolyCollection") >= 1 or text.count("PolyCollection") >= 1
     with pytest.raises(ValueError, match="expected a name that ends in"):
@@ -91,7 +91,7 @@ def test_a_page_for_a_browser_holds_the_picture_itself(runs: Path, tmp_path: Pat
     pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
     text = save(figure(read_arms([runs]), ["test_accuracy"]), tmp_path / "curves.html").read_text("utf-8")
     assert text.startswith("<!DOCTYPE html>")
-    assert "a (2 seeds)" in text[text.index("<svg") : text.index("</svg>")]
+    assert "a (2 seeds, 1 in some rounds)" in text[text.index("<svg") : text.index("</svg>")]
     assert not re.search(r'(?:src|href)="https?:', text)
 
 
@@ -211,3 +211,41 @@ def test_printed_numbers_fit_the_width_and_lose_nothing(
     assert any(cell["interval"] for cell in shown)
     told = re.sub(r"\s+", "", done.output)
     assert re.sub(r"\s+", "", f"{shown[0]['paper']} {shown[0]['table']}:") in told
+
+
+@pytest.mark.parametrize(
+    ("seeds", "told", "dashed"),
+    [
+        ([[0.1, 0.2, 0.3, 0.4]] * 3, "3 seeds", 0),
+        ([[0.1, 0.2], [0.2, 0.3, 0.4, 0.5], [0.2, 0.3, 0.4, 0.6]], "3 seeds, 2 from round 2", 1),
+        ([[0.1, 0.2, None, None], [0.2, 0.3, 0.4, 0.5]], "2 seeds, 1 from round 2", 1),
+        ([[0.1], [0.2, 0.3], [0.2, 0.3, 0.4, 0.6]], "3 seeds, fewer from round 1, 1 at the end", 1),
+        ([[0.1, None, 0.2, 0.3], [0.2, 0.3, 0.4, 0.5]], "2 seeds, 1 in some rounds", 1),
+        ([[None, None], [0.2, 0.3]], "1 of 2 seeds", 1),
+        ([[0.1, 0.2, 0.3, 0.4], [0.2, 0.3, 0.4]], "2 seeds, 1 from round 3", 1),
+    ],
+)
+def test_a_seed_that_drops_out_is_seen(tmp_path: Path, seeds: list[list[float | None]], told: str, dashed: int) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    for seed, accuracy in enumerate(seeds):
+        put(tmp_path / "a" / f"seed-{seed}", accuracy)
+    arms = read_arms([tmp_path / "a"])
+    (axes,) = figure(arms, ["test_accuracy"]).axes
+    assert [text.get_text() for text in axes.texts] == [f"a ({told})"]
+    assert sum(line.get_linestyle() == "--" for line in axes.lines) == dashed
+    assert ("dashed" in axes.get_xlabel()) == bool(dashed)
+    points = curve(arms[0], "test_accuracy")
+    drawn = {(x, y) for line in axes.lines for x, y in zip(*line.get_data(), strict=True)}
+    assert drawn == {(p.round, p.mean.value) for p in points}
+    solid = {x for line in axes.lines if line.get_linestyle() == "-" for x in line.get_xdata()}
+    assert all(p.mean.n == len(seeds) for p in points if p.round in solid)
+
+
+def test_the_table_says_of_how_many_seeds_the_last_value_is(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="the extra `plots` is not installed")
+    put(tmp_path / "a" / "seed-0", [0.1])
+    put(tmp_path / "a" / "seed-1", [0.2, 0.25])
+    told = CliRunner().invoke(main, ["plot", str(tmp_path / "a"), "--out", str(tmp_path / "x.svg")])
+    assert told.exit_code == 0, told.output
+    assert "0.25, 1 of 2 seeds" in told.output
+    assert "a (2 seeds, 1 from round 1)" in (tmp_path / "x.svg").read_text("utf-8")

@@ -33,7 +33,8 @@ def curves(runs: Sequence[Path], quantities: Sequence[str], out: Path, log: bool
             points = curve(arm, name)
             last = points[-1].mean if points else None
             band = "" if last is None or last.low is None else f" [{last.low:.4g}, {last.high:.4g}]"
-            cells.append("" if last is None else f"{last.value:.4g}{band}")
+            some = "" if last is None or last.n == len(arm.tables) else f", {last.n} of {len(arm.tables)} seeds"
+            cells.append("" if last is None else f"{last.value:.4g}{band}{some}")
         table.add_row(arm.name, str(len(arm.tables)), *cells)
     Terminal().print(table)
     click.echo(f"last round, mean over seeds with its 95 % interval; curves: {place}")

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from html import escape
 from importlib.util import find_spec
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,19 @@ from validation.report.curves import spread
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "Arm", "Point", "chosen", "curve", "figure", "foreseen", "quantities_of", "read_arms", "save"]
+__all__ = [
+    "FORMATS",
+    "Arm",
+    "Point",
+    "chosen",
+    "curve",
+    "figure",
+    "foreseen",
+    "quantities_of",
+    "read_arms",
+    "save",
+    "seeds_told",
+]
 
 FORMATS = (".svg", ".pdf", ".png", ".html")
 _FIRST = ("test_accuracy", "train_loss", "gap", "quantity.gamma_minus_omega")
@@ -113,6 +126,24 @@ def curve(arm: Arm, quantity: str) -> tuple[Point, ...]:
     return tuple(Point(r, mean_of(values[r])) for r in sorted(values))
 
 
+def seeds_told(arm: Arm, points: Sequence[Point]) -> str:
+    """How many seeds a curve is the mean of: `3 seeds`, or where some of them have no value in some rounds.
+
+    That they end early is told by round: `3 seeds, 2 from round 5`, or `3 seeds, fewer from round 5, 1 at the end`.
+    """
+    total, counts = len(arm.tables), [p.mean.n for p in points]
+    if min(counts) == total:
+        return f"{total} seed{'s' if total > 1 else ''}"
+    if max(counts) == min(counts):
+        return f"{counts[0]} of {total} seeds"
+    drops = [p.round for p, q in zip(points[1:], points, strict=False) if p.mean.n < q.mean.n]
+    if counts[0] < total or sorted(counts, reverse=True) != counts:
+        return f"{total} seeds, {min(counts)} in some rounds"
+    if len(drops) == 1:
+        return f"{total} seeds, {counts[-1]} from round {drops[0]:g}"
+    return f"{total} seeds, fewer from round {drops[0]:g}, {counts[-1]} at the end"
+
+
 def chosen(arms: Sequence[Arm], wanted: Sequence[str]) -> tuple[str, ...]:
     """The quantities asked for, by their column or its last part; the usual ones when none is.
 
@@ -159,7 +190,9 @@ def _check_format(out: Path) -> None:
 def figure(arms: Sequence[Arm], quantities: Sequence[str], *, log: bool = False) -> Figure:
     """A panel a quantity; every line is named at its end, with its number of seeds; a band is the mean's 95 % interval.
 
-    A single seed has no band: one run says nothing of its spread. Raises `ValueError` where matplotlib is missing.
+    A line is dashed where some of its seeds have no value: it is the mean of the others, and may jump where one drops
+    out. A single seed has no band, nor have seeds that are all equal: they say nothing of their spread. Raises
+    `ValueError` where matplotlib is missing.
     """
     try:
         from matplotlib.figure import Figure as Drawn
@@ -174,6 +207,7 @@ def figure(arms: Sequence[Arm], quantities: Sequence[str], *, log: bool = False)
 
 def _panel(axes: Any, arms: Sequence[Arm], quantity: str, log: bool) -> None:
     ends: list[tuple[str, str, float, float]] = []  # name, colour, last round, last value
+    incomplete = False
     for i, arm in enumerate(arms):
         points = curve(arm, quantity)
         if not points:
@@ -181,20 +215,37 @@ def _panel(axes: Any, arms: Sequence[Arm], quantity: str, log: bool) -> None:
         colour = _COLOURS[i % len(_COLOURS)]
         rounds = [p.round for p in points]
         marker = "o" if len(points) <= _MOST_MARKED else ""
-        axes.plot(rounds, [p.mean.value for p in points], color=colour, lw=1.7, marker=marker, ms=3)
-        low = [p.mean.value if p.mean.low is None else p.mean.low for p in points]
-        high = [p.mean.value if p.mean.high is None else p.mean.high for p in points]
+        for part, whole in _stretches(points, len(arm.tables)):
+            style, incomplete = ("-" if whole else (0, (3, 2))), incomplete or not whole
+            x, y = [p.round for p in part], [p.mean.value for p in part]
+            axes.plot(x, y, color=colour, lw=1.7, ls=style, marker=marker, ms=3)
+        low = [math.nan if p.mean.low is None else p.mean.low for p in points]
+        high = [math.nan if p.mean.high is None else p.mean.high for p in points]
         axes.fill_between(rounds, low, high, color=colour, alpha=0.16, lw=0)
-        seeds = f"{len(arm.tables)} seed{'s' if len(arm.tables) > 1 else ''}"
-        ends.append((f"{arm.name} ({seeds})", colour, rounds[-1], points[-1].mean.value))
+        ends.append((f"{arm.name} ({seeds_told(arm, points)})", colour, rounds[-1], points[-1].mean.value))
     if log:
         axes.set_yscale("log")
     _name_ends(axes, ends)
-    axes.set_xlabel("round")
+    axes.set_xlabel("round; dashed: not all seeds have a value" if incomplete else "round")
     axes.set_ylabel(_NAMES.get(quantity, quantity.rpartition(".")[2].replace("_", " ")))
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", color="#e3e3dc", lw=0.8)
     axes.set_axisbelow(True)
+
+
+def _stretches(points: Sequence[Point], total: int) -> list[tuple[list[Point], bool]]:
+    """The curve cut where seeds drop out or come back, each part with whether all `total` seeds are in it.
+
+    A step to or from a round without all seeds belongs to a part without.
+    """
+    whole = [p.mean.n == total for p in points]
+    parts = [([points[0]], whole[0])]
+    for before, after in pairwise(range(len(points))):
+        both = whole[before] and whole[after]
+        if len(parts[-1][0]) > 1 and parts[-1][1] is not both:
+            parts.append(([points[before]], both))
+        parts[-1] = ([*parts[-1][0], points[after]], both)
+    return parts
 
 
 def _name_ends(axes: Any, ends: Sequence[tuple[str, str, float, float]]) -> None:
