@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -150,10 +150,10 @@ def make_task(
     pool = Pool(scaling(train.inputs, dtype).to(device), _black(train, scaling, dtype, device))
     targets = in_precision(train.outputs, dtype).to(device)
     views = make_views(config.views, config.dataset) if {"view_1", "view_2"} & set(signals) else None
-    shown, tested = _unlabelled(config, data.validation, data.test, counts, signals)
+    shown, judged_samples = _unlabelled(config, data.validation, data.test, counts, signals)
     validation, test = (
-        _sampled(config, name, part, counts, scaling, device)
-        for name, part in (("validation", data.validation), ("test", tested))
+        _sampled(config, name, part, counts, scaling, device, kept)
+        for name, part, kept in (("validation", data.validation, None), ("test", data.test, judged_samples))
     )
     assert test is not None  # every split has one
     return Task(
@@ -251,52 +251,68 @@ def _note(config: RunConfig, train: Samples, shown: Tensor | None) -> str:
 
 
 def _sampled(
-    config: RunConfig, name: str, part: Samples | None, counts: Index, scaling: Scaling, device: torch.device
+    config: RunConfig,
+    name: str,
+    part: Samples | None,
+    counts: Index,
+    scaling: Scaling,
+    device: torch.device,
+    kept: Tensor | None = None,
 ) -> Sampled | None:
-    """The part called `name` on the device, weighted to the first target, and by the weights of all of several."""
+    """The part called `name` on the device, weighted to the first target, and by the weights of all of several.
+
+    `kept`: which of its samples it comes down to, bool (n,); None for all.
+    """
     if part is None:
         return None
-    found = {text: _target_weights(config, text, name, part, counts) for text in config.targets}
+    weights = {text: _target_weights(config, text, name, part, counts, kept) for text in config.targets}
+    found: dict[str, list[float]] = {text: (w if kept is None else w[kept]).tolist() for text, w in weights.items()}
+    if kept is not None:
+        part = subset(part, kept.nonzero().flatten())
     own = next(iter(found.values()), None)
     others = found if len(found) > 1 else {}
     return Sampled.of(part, own, device, DTYPES[config.dtype], scaling, others)
 
 
-def _target_weights(config: RunConfig, target: str, name: str, part: Samples, counts: Index) -> Sequence[float]:
-    """A weight for each sample of the part called `name`; of several targets, 0 for what is set apart for this one."""
+def _target_weights(
+    config: RunConfig, target: str, name: str, part: Samples, counts: Index, kept: Tensor | None
+) -> Tensor:
+    """A weight for each sample of the part called `name`, float64 (n,): 0 for those that are not `kept`.
+
+    Of several targets with separate draws, 0 for this one's draw, too: what a run on it alone would not be judged on.
+    """
     if part.outputs.dtype != torch.int64:
         raise ValueError(f"run(target={target!r}, dataset={config.dataset!r}): real-valued targets, no classes")
     shares = make_target(target).shares(counts)
-    apart = name == "test" and config.target_source == "separate" and len(config.targets) > 1
-    judged = _judged(config, _shown(config, part, shares, name), part) if apart else torch.ones(len(part)).bool()
+    judged = torch.ones(len(part), dtype=torch.bool) if kept is None else kept
+    if kept is not None and len(config.targets) > 1:
+        judged = _judged(config, _shown(config, part, shares, name), judged)
     weights = torch.zeros(len(part), dtype=torch.float64)
     try:
         weights[judged] = torch.from_numpy(target_weights(part.outputs[judged].numpy(), shares))
     except ValueError as error:
         raise ValueError(f"run(target={target!r}): the {name} part cannot be weighted to it: {error}") from error
-    found: list[float] = weights.tolist()
-    return found
+    return weights
 
 
 def _unlabelled(
     config: RunConfig, validation: Samples | None, test: Samples, counts: Index, signals: Collection[str]
-) -> tuple[Tensor | None, Samples]:
-    """(The server's unlabelled samples, when a rule looks at outputs; the test samples that are judged).
+) -> tuple[Tensor | None, Tensor | None]:
+    """(The server's unlabelled samples, when a rule looks at outputs; which test samples are judged, None for all).
 
-    A separate draw is left out of the latter whether or not this rule looks at it, so that rules are judged alike; with
-    several targets each has a draw of its own, which its weights leave out.
+    A separate draw, which of several targets is the first one's, is left out of the latter whether or not this rule
+    looks at it, so that rules are judged alike.
     """
     source = config.target_source
     part = validation if source == "validation" else test
     asked = OUTPUTS & set(signals)
     if part is None or (not asked and source != "separate"):
-        return None, test
+        return None, None
     shares = make_target(config.targets[0]).shares(counts) if config.targets else None
     name = "validation" if source == "validation" else "test"
     places = _shown(config, part, shares, name)
-    if source == "separate" and len(config.targets) < 2:
-        test = subset(test, _judged(config, places, test).nonzero().flatten())
-    return (part.inputs[places] if asked else None), test
+    judged = _judged(config, places, torch.ones(len(test), dtype=torch.bool)) if source == "separate" else None
+    return (part.inputs[places] if asked else None), judged
 
 
 def _shown(config: RunConfig, part: Samples, shares: Shares | None, name: str) -> Tensor:
@@ -304,9 +320,9 @@ def _shown(config: RunConfig, part: Samples, shares: Shares | None, name: str) -
     return target_samples(part.outputs, shares, config.n_target_samples, config.seed_of("data"), name)
 
 
-def _judged(config: RunConfig, shown: Tensor, test: Samples) -> Tensor:
-    """Which test samples are left once those at the places `shown` are set apart, bool (n,)."""
-    judged = torch.ones(len(test), dtype=torch.bool)
+def _judged(config: RunConfig, shown: Tensor, among: Tensor) -> Tensor:
+    """Which of the test samples `among`, bool (n,), are left once those at the places `shown` are set apart."""
+    judged = among.clone()
     judged[shown] = False
     if not bool(judged.any()):
         raise ValueError(

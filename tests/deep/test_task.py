@@ -194,17 +194,23 @@ def test_rules_that_look_at_nothing_are_judged_on_the_same_samples() -> None:
     assert make_task(config, CPU).target_inputs is None
 
 
-def test_each_of_several_targets_is_judged_without_a_separate_draw_of_its_own() -> None:
-    names = ("skew", "uniform")
+def test_each_of_several_targets_is_judged_without_what_rules_saw_and_its_own_draw() -> None:
+    names = ("skew", "uniform", "exponential(rho=10)")
     config = RunConfig(partition="classes(m=2)", n_clients=5, n_sampled=5, target_source="separate")
     config = replace(config, n_target_samples=20)
-    both = make_task(replace(config, target="; ".join(names)), CPU, signals=VIEWED).test
+    both = make_task(replace(config, target="; ".join(names)), CPU, signals=VIEWED)
+    shown = rows(both.target_inputs)
+    assert len(shown) == 20
+    assert not shown & rows(both.test.inputs)  # nor does any count among the groups
     for name in names:
         alone = make_task(replace(config, target=name), CPU, signals=VIEWED).test
-        kept = both.others[name] > 0
-        assert rows(both.inputs[kept]) == rows(alone.inputs[alone.weight > 0])
-        assert torch.allclose(both.others[name][kept], alone.weight[alone.weight > 0], rtol=1e-12)
-    assert torch.equal(both.weight, both.others["skew"])
+        weight = both.test.others[name]
+        assert rows(both.test.inputs[weight > 0]) == rows(alone.inputs[alone.weight > 0]) - shown
+        assert float(weight.sum()) == pytest.approx(1)
+    assert torch.equal(both.test.weight, both.test.others["skew"])
+    first = make_task(replace(config, target="skew"), CPU, signals=VIEWED).test
+    assert torch.equal(both.test.inputs, first.inputs)
+    assert torch.equal(both.test.weight, first.weight)
 
 
 def test_as_many_as_the_target_admits() -> None:
