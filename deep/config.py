@@ -87,8 +87,8 @@ class RunConfig:
     the model is judged on all of them. `n_target_samples`: unlabelled ones the server shows to rules
     that look at outputs (FedSSA), 0 for as many as the target admits; `target_source`: drawn from the "validation"
     part, from "test" samples that are judged on as well (the run's note says so: transductive), or "separate", from
-    test samples that are then judged on under no rule and, of several, for no target. `views`: how their two views are changed, in the words of
-    `make_views`, such as "views(crop=0.5)".
+    test samples that are then judged on under no rule and, of several, for no target. `views`: how their two views are
+    changed, in the words of `make_views`, such as "views(crop=0.5)".
     `losses`: whose losses Fₖ(w) and Fₖ(wₖ) are measured, "all", those "present", or "none"; "auto" is "all" where they
     are few or a rule reads those of absent clients, else "present", in rounds without evaluation where they are read,
     and Fₖ(wₖ) where it is few or read (`deep.rule_checks`).
