@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deep.partition.checks import Groups, Index, check_count, check_labels, check_range
-from deep.partition.dirichlet import MAX_BETA, dirichlet_partition
+from deep.partition.checks import Groups, Index, check_choice, check_count, check_labels, check_range
+from deep.partition.dirichlet import MAX_BETA, ROUNDINGS, dirichlet_partition
 from deep.partition.sizes import deal, rounded, shuffled_by_label
 from theory.streams import stream
 
@@ -22,14 +22,18 @@ class HalfBalanced:
     have label-unbalanced datasets», after FedLAW). The law of the skew is not given; here it is Dirichlet, and each
     half of the clients shares its part of the data, cut by label and proportional to its number of clients. With an
     odd number of clients the balanced half is the smaller one. Balanced means: the label distribution of the data.
+    `rounding` of the skewed half as in `dirichlet_partition`: unless "nearest", the last client gets at least one
+    sample of nearly every class there.
     """
 
     beta: float = 0.1
     min_size: int = 1
+    rounding: str = "cumulative"
 
     def __post_init__(self) -> None:
         check_range(self, "beta", 0.0, MAX_BETA, open_low=True)
         check_count(self, "min_size")
+        check_choice(self, "rounding", ROUNDINGS)
 
     def parts(self, labels: Index, n_clients: int, seed: int, groups: Groups | None = None) -> tuple[Index, ...]:
         """`n_clients` sorted index arrays, every sample in one; `ValueError` for one client, or too few samples."""
@@ -43,6 +47,7 @@ class HalfBalanced:
         owner = np.empty(labels.size, dtype=np.int64)
         owner[shuffled_by_label(labels, rng)] = deal(sizes)
         rest = np.flatnonzero(owner >= n_balanced)
-        skewed = dirichlet_partition(labels[rest], n_clients - n_balanced, self.beta, seed, self.min_size)
+        n_skewed = n_clients - n_balanced
+        skewed = dirichlet_partition(labels[rest], n_skewed, self.beta, seed, self.min_size, self.rounding)
         balanced = (np.flatnonzero(owner == client) for client in range(n_balanced))
         return (*balanced, *(rest[part] for part in skewed))

@@ -39,7 +39,7 @@ def make_partition(text: str) -> Partition:
     """The partition that `text` describes; `ValueError` naming the nearest ones, the settings, or the range.
 
     >>> make_partition("dirichlet(beta=0.3)")
-    Dirichlet(beta=0.3, min_size=1)
+    Dirichlet(beta=0.3, min_size=1, rounding='cumulative')
     >>> make_partition("flipped(base=classes(m=2), exact=true)").base
     Classes(m=2, equal=False)
     """

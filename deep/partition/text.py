@@ -46,7 +46,7 @@ def built(
 
 
 def as_text(registry: Mapping[str, type[object]], thing: object) -> str:
-    """The text that builds `thing`, every setting named: ``dirichlet(beta=0.3, min_size=1)``.
+    """The text that builds `thing`, every setting named: ``classes(m=2, equal=false)``.
 
     Raises `ValueError` for a thing, or a part of one, that is not in `registry`.
     """

@@ -42,7 +42,7 @@ EVERY = {
     "classes": (Classes(m=3), True),
     "shards": (Shards(per_client=3, unequal=True), True),
     "imbalance": (Imbalance(ratio=0.05), True),
-    "half-balanced": (HalfBalanced(), True),
+    "half-balanced": (HalfBalanced(rounding="nearest"), True),
     "flipped": (Flipped(base=Dirichlet(0.2)), True),
     "domains": (Domains(), True),
     "speakers": (Speakers(), True),

@@ -38,7 +38,7 @@ from deep.partition.text import built
 
 PARTS = st.one_of(
     st.builds(Stratified, st.floats(0, 10), st.integers(1, 99)),
-    st.builds(Dirichlet, st.floats(5e-324, 1e6), st.integers(1, 99)),
+    st.builds(Dirichlet, st.floats(5e-324, 1e6), st.integers(1, 99), st.sampled_from(["cumulative", "nearest"])),
     st.builds(DirichletClients, st.floats(1e-9, 1e6)),
     st.builds(Classes, st.integers(1, 99), st.booleans()),
     st.builds(Shards, st.integers(2, 99), st.booleans()),
@@ -112,7 +112,7 @@ def test_settings_are_read():
         ("dirichlet(beta=1, beta=2)", "a setting is given more than once"),
         (
             "dirichlet(alpha=1)",
-            r"partition 'dirichlet' has no setting \['alpha'\]; its settings are \['beta', 'min_size'\]",
+            r"partition 'dirichlet' has no setting \['alpha'\]; its settings are \['beta', 'min_size', 'rounding'\]",
         ),
         ("dirichlet(beta=many)", r"Dirichlet\(beta='many'\): must be a number"),
         ("dirichlet(beta=__import__('os'))", r"Dirichlet\(beta=\"__import__\('os'\)\"\)"),

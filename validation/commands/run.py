@@ -25,7 +25,9 @@ HELP = {
     "model": "A model, with its settings if need be: 'mlp(hidden=[128])'.",
     "n_clients": "Clients there are.",
     "n_sampled": "Clients present per round.",
-    "partition": "Who holds which samples: 'iid', 'classes(m=2)', 'shards(per_client=2)', …",
+    "partition": "Who holds which samples: 'iid', 'classes(m=2)', 'shards(per_client=2)', … In 'dirichlet(beta=0.3)',"
+    " as in most public code, the last client gets a sample of nearly every class;"
+    " 'dirichlet(beta=0.3, rounding=nearest)' favours no place.",
     "participation": "Who takes part, with how many steps: 'bernoulli(probability=0.3)', 'stragglers(lowest=2)', …",
     "cohort": "Clients made anew every round, such as 'imbalanced(n_clients=10)'; in place of the three above.",
     "split": "How the data is cut, such as 'official'.",
