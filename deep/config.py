@@ -104,7 +104,8 @@ class RunConfig:
     a rule, and after the last round.
     `seed` of every stream; `data_seed` (who holds what: split, partition, cohorts made anew, target samples),
     `cohort_seed` (who takes part, with how many steps) and `training_seed` (initial model, batches, augmentation) in
-    its place where they are not −1. `checkpoint_every` counts rounds and changes no number.
+    its place where they are not −1. A rule has a seed of its own, which follows `seed` where the rule comes from words
+    that name none (`deep.rule_words`). `checkpoint_every` counts rounds and changes no number.
 
     Raises `ValueError` naming the field, its value and the allowed range.
     """

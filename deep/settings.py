@@ -19,13 +19,14 @@ import json
 import sys
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from inspect import signature
 from pathlib import Path
 from typing import Any, get_type_hints
 
 from deep.config import RunConfig
 from deep.registry import pick
+from deep.rule_words import rule_of_run
 from theory.call_text import LARGEST_INTEGER
 from theory.rules import RULES, AnyRule, make_rule
 
@@ -54,13 +55,22 @@ class Layer:
 
 @dataclass(frozen=True)
 class Settings:
-    """A run with nothing left open: what is computed (`config`, `rule`), and where."""
+    """A run with nothing left open: what is computed (`config`, `rule`), and where.
+
+    `words`: the rule as it was said, its text and the settings beside it; None where it came as an object.
+    """
 
     config: RunConfig
     rule: AnyRule
     out: Path | None = None
     device: str = "cpu"
     data_root: Path | None = None
+    words: tuple[str, Mapping[str, object]] | None = field(default=None, compare=False, repr=False)
+
+    def at_seed(self, seed: int) -> Settings:
+        """The same words in the run with another seed, which the rule's draws follow (`rule_of_run`)."""
+        config = replace(self.config, seed=seed)
+        return replace(self, config=config, rule=self.rule if self.words is None else rule_of_run(*self.words, seed))
 
 
 def run_fields() -> dict[str, type]:
@@ -106,7 +116,8 @@ def read_layer(path: Path | str) -> Layer:
 def resolve(*layers: Layer) -> Settings:
     """Later layers override earlier ones, and all of them the defaults.
 
-    A layer that gives one of `n_local_steps` and `n_local_epochs` alone, and not as 0, sets the other to 0.
+    A layer that gives one of `n_local_steps` and `n_local_epochs` alone, and not as 0, sets the other to 0. What a rule
+    draws follows the run's seed, unless the words name a seed for it (`rule_of_run`).
     Raises `ValueError` when no layer names a rule, and as `RunConfig` and `make_rule` do.
     """
     run: dict[str, object] = {}
@@ -125,7 +136,8 @@ def resolve(*layers: Layer) -> Settings:
         where.update({name: place for name, place in places.items() if place is not None})
     if rule is None:
         raise ValueError('no rule: name one, such as --rule proportional, or [rule] name = "proportional" in the file')
-    return Settings(RunConfig(**run), make_rule(rule, **rule_settings), **where)  # type: ignore[arg-type]
+    config = RunConfig(**run)  # type: ignore[arg-type]
+    return Settings(config, rule_of_run(rule, rule_settings, config.seed), words=(rule, rule_settings), **where)
 
 
 def to_toml(config: RunConfig, rule: AnyRule | None = None) -> str:

@@ -13,7 +13,7 @@ from validation.recipe.recipe import Open, Recipe
 from validation.recipe.shelf import Shelf, chosen, shelves
 from validation.recipe.statements import statement_rows
 from validation.recipe.tables import Apart, apart, items_apart, items_shown, printed_cells
-from validation.recipe.unit import CALIBRATION_SEED, Unit, identity, settings_of, units
+from validation.recipe.unit import CALIBRATION_SEED, Unit, identity, seedless, settings_of, units
 
 EVERY = chosen(())
 
@@ -96,6 +96,17 @@ def test_words_of_an_arm_win_over_shared_options_and_its_own_options_over_both(t
     assert ("FedAvg", {"of Worse": "two"}) not in named
     assert ("Worse", {"of Worse": "two"}) in named
     assert len(named) == 5
+
+
+def test_what_an_arm_draws_follows_the_seed_of_the_unit_and_not_its_identity(tmp_path: Path) -> None:
+    drawn, written = 'rule = "power-of-choice(d=2, m=1)" }', 'rule = "power-of-choice(d=2, m=1, seed=0)" }'
+    for words, seeds in ((drawn, [0, 1, 2]), (written, [0, 0, 0])):
+        (recipe,) = shelf(tmp_path, TEXT.replace('rule = "fed-worse" }', words, 1)).recipes()
+        of = [Unit(recipe, "Worse", seed) for seed in range(3)]
+        assert [(settings_of(u).rule.seed, settings_of(u).config.seed) for u in of] == [
+            *zip(seeds, range(3), strict=True)
+        ]  # type: ignore[union-attr]
+        assert {seedless(u).rule.seed for u in of} == {0}  # type: ignore[union-attr]
 
 
 def test_identity_is_of_what_decides_numbers() -> None:

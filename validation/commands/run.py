@@ -62,7 +62,7 @@ HELP = {
     "dtype": "Precision of models, updates and samples.",
     "products": "Of local training in full precision, in TF32 (on CUDA), or with factors in bfloat16.",
     "compiled": "Gradients of local steps through torch.compile; needs a C++ compiler, on CUDA Triton.",
-    "seed": "Of every stream of random numbers.",
+    "seed": "Of every stream of random numbers, a rule's draws included where its words name no seed.",
     "data_seed": "In its place for who holds what; -1: none of its own.",
     "cohort_seed": "In its place for who takes part; -1: none of its own.",
     "training_seed": "In its place for the initial model, batches and augmentation; -1: none of its own.",
@@ -111,7 +111,8 @@ _PLACE = (
         type=click.IntRange(min=1),
         default=1,
         show_default=True,
-        help="Runs, of seeds --seed and the following, each in a folder of its own under --out.",
+        help="Runs, of seeds --seed and the following, each in a folder of its own under --out. A rule that draws"
+        " draws anew in each, unless its words name a seed: 'power-of-choice(d=4, m=2, seed=0)'.",
     ),
     click.Option(["--device"], help="'cpu' or 'cuda'.  [default: cpu]"),
     click.Option(["--tensorboard"], type=_FOLDER, help="Folder of event files that show the run while it goes on."),

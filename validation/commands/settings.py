@@ -39,14 +39,11 @@ def settings_of(
 
 
 def seeded(settings: Settings, seeds: int) -> list[Settings]:
-    """The same run with the seed and those that follow it, each in its own folder."""
+    """The same run with the seed and those that follow it, each in its own folder; the rule's draws follow, too."""
     if settings.out is None:
         raise ValueError("no --out: name the folder of the runs")
     first = settings.config.seed
-    return [
-        replace(settings, config=replace(settings.config, seed=seed), out=settings.out / f"seed-{seed}")
-        for seed in range(first, first + seeds)
-    ]
+    return [replace(settings.at_seed(seed), out=settings.out / f"seed-{seed}") for seed in range(first, first + seeds)]
 
 
 def over_seeds(results: list[DeepRun]) -> str:

@@ -64,12 +64,15 @@ def said(choice: Mapping[str, str]) -> str:
 
 
 def settings_of(unit: Unit) -> Settings:
-    """Configuration and rule of the unit's run; `ValueError` naming recipe and arm, then as `RunConfig`."""
+    """Configuration and rule of the unit's run; `ValueError` naming recipe and arm, then as `RunConfig`.
+
+    What the rule draws follows the unit's seed, unless the recipe's words name a seed for it.
+    """
     settings = seedless(unit)
     if settings.config.seed == unit.seed:
         return settings
     try:
-        return replace(settings, config=replace(settings.config, seed=unit.seed))
+        return settings.at_seed(unit.seed)
     except ValueError as error:
         raise _named(unit, error) from error
 

@@ -31,7 +31,7 @@ from theory import (
     simulate,
     stream,
 )
-from theory.rules import Rule, make_rule, own_rules
+from theory.rules import Rule, own_rules
 from theory.rules.protocol import AnyRule
 from validation.report.variates import SAYS, variate_limits
 
@@ -117,9 +117,11 @@ def compare(
     """
     if n_rounds < 2:
         raise ValueError(f"compare(n_rounds={n_rounds}): must be >= 2")
+    from deep.rule_words import rule_of_run
+
     advance = tick or (lambda *_: None)
     federation = demonstration_federation(seed)
-    compared = (*COMPARED_RULES, *_own(federation, seed, [(text, make_rule(text)) for text in rules]))
+    compared = (*COMPARED_RULES, *_own(federation, seed, [(text, rule_of_run(text, {}, seed)) for text in rules]))
     step = 1 / (2 * len(compared))
     convex = []
     for name, title, rule in compared:
