@@ -287,10 +287,14 @@ def _played(there: Arrived, mean_weights: Tensor, direction: Array) -> Played:
         asked = client_of(config.client).fisher
         if asked is None:
             raise ValueError(f"{config.client}: asks for a Fisher information that it does not name")
+        vectors, running = cast("Tensor", models), at.buffers
+        if not torch.equal(vectors, at.vectors):  # after local training, with the statistics and layers it came to
+            vectors = torch.where(at.mask, trained.vectors, vectors) if at.local else vectors
+            running = trained.buffers
         found = fisher_diagonals(
             task.model,
-            cast("Tensor", models),
-            at.buffers,
+            vectors,
+            running,
             task.pool,
             clients,
             asked,

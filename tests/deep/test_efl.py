@@ -13,6 +13,7 @@ from deep import RunConfig, run
 from deep.algorithm import log_of, method_of, state_bytes
 from deep.checkpoint import ServerState
 from deep.local.fisher import fisher_diagonals
+from deep.models import norm_mask
 from deep.round import first_state, play_round
 from deep.task import make_task
 from deep.worlds import both_worlds
@@ -155,6 +156,32 @@ def test_a_convolutional_network_takes_the_elastic_term() -> None:
     assert records[1].bytes_beside_up == 3 * 2 * 4 * len(state.model)
     assert records[1].bytes_up - records[1].bytes_beside_up < records[1].bytes_beside_up / 10
     assert float(state.broadcast["sum_fisher"].max()) > 0
+
+
+@pytest.mark.parametrize("buffers", ["averaged", "local"])
+@pytest.mark.parametrize("anchor", ["end", "start"])
+def test_the_information_is_that_of_one_model_running_statistics_and_own_layers_included(
+    anchor: str, buffers: str
+) -> None:
+    client = f"elastic(strength=0.01, labels=data, anchor={anchor})"
+    config = replace(
+        CONFIG, model="tests.deep.normed:net", buffers=buffers, n_local_steps=9, floor="zero", client=client
+    )
+    task, seen = make_task(config, CPU), []
+    before = first_state(config, task)
+    found = play_round(config, make_rule("proportional"), task, before, seen.append)
+    assert found is not None
+    (local,) = seen
+    assert task.population is not None
+    present = [task.population.clients[slot] for slot in local.slots]
+    vectors, running = local.vectors, local.buffers
+    if anchor == "start":
+        vectors, running = before.model.expand(3, -1), task.buffers.expand(3, -1)
+    expected = fisher_diagonals(task.model, vectors, running, task.pool, present, Fisher("data"), 0, 0)
+    if buffers == "local":
+        expected[:, norm_mask(task.model)] = 0
+    # Models are start + update, rounded to float32 once more.
+    torch.testing.assert_close(found[0].broadcast["sum_fisher"], expected.sum(0), rtol=1e-3, atol=1e-6)
 
 
 def test_a_run_with_waiting_messages_is_resumed(tmp_path: Any) -> None:
