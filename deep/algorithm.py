@@ -140,12 +140,15 @@ def finish(
     """What `theory.algorithms` does from the direction d on, with rows for the clients in `slots` alone.
 
     `own`: what these keep, after their messages. `played` makes of the cohort's mean weights (m,) what their `carry` is
-    told. `received` has d as it comes from the rule; `over_all`: the rule's weights of all slots.
+    told. `received` has d as it comes from the rule; `over_all`: the rule's weights of all slots. Where these are all 0
+    and the client's means are the rule's, there is no mean: what clients and server keep stays as it was, as the model.
     """
     client, stats = method.client, received.stats
     share, present = cast("Tensor", stats.share), cast("Tensor", stats.present)
     kept, broadcast, direction = state.kept, state.broadcast, received.direction
-    if client.keeps or client.broadcasts:
+    if client.variates == "rule" and not bool((over_all != 0).any()):
+        kept = {name: _scattered(rows, slots, own[name]) for name, rows in kept.items()}
+    elif client.keeps or client.broadcasts:
         weights = cohort_weights(client.variates, share, present, over_all)[slots]
         model = cast("Array", state.model)
         moved, sent = client.carry(own, heard(broadcast, model), played(weights))

@@ -104,10 +104,11 @@ def kept(
     """After a round: (running statistics, the parameters clients keep).
 
     Averaged statistics are those of the clients with a weight, absent ones counting with the broadcast ones; see
-    `averaged_buffers`. `vectors`, `buffers`: of the clients in `slots` after local training.
+    `averaged_buffers`. Where nobody has a weight the broadcast ones stay, as the model does. `vectors`, `buffers`: of
+    the clients in `slots` after local training.
     """
     if config.buffers == "averaged":
-        if not len(task.buffers):
+        if not len(task.buffers) or not bool((weights != 0).any()):
             return state.buffers, state.own
         everyone = state.buffers.repeat(len(weights), 1)
         everyone[slots] = buffers

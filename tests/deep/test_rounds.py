@@ -394,3 +394,31 @@ def test_the_gram_matrix_is_of_the_clients_present():
     assert gram.shape == (sum(record.present),) * 2 != (6, 6)
     assert_allclose(gram, gram.T)
     assert np.all(gram.diagonal() > 0)
+
+
+NOBODY = RunConfig(n_clients=6, n_rounds=2, n_local_steps=3, participation="given-steps(steps=[[1,1,1,1,1,1]])")
+
+
+@pytest.mark.parametrize("client", ["sgd", "scaffold(variates=rule)", "fed-cm(alpha=0.5, variates=rule)"])
+@pytest.mark.parametrize("model", ["softmax-regression", "tests.deep.normed:net"])
+def test_where_nobody_is_complete_the_model_stays_and_all_that_is_a_mean(model, client):
+    config = replace(NOBODY, model=model, client=client, dtype="float64")
+    task = make_task(config, CPU)
+    begun = first_state(config, task)
+    for state, after, record in rounds(config, make_rule("complete"), task):
+        assert record.weights == [0] * 6
+        assert torch.equal(after.model, state.model)
+        assert torch.equal(after.buffers, task.buffers)
+        assert all(torch.equal(after.broadcast[name], begun.broadcast[name]) for name in begun.broadcast)
+        assert all(torch.equal(after.kept[name], begun.kept[name]) for name in begun.kept)
+
+
+def test_messages_are_sent_where_nobody_is_complete_and_the_run_goes_on():
+    steps = [[1, 1, 1, 1, 1, 1], [3, 3, 1, 3, 1, 3]]
+    config = replace(NOBODY, participation=f"given-steps(steps={steps})", model="tests.deep.normed:net")
+    config = replace(config, client="compressed(client=scaffold(variates=rule), keep_fraction=0.1)")
+    task = make_task(config, CPU)
+    (_, still, _), (_, moved, _) = rounds(config, make_rule("complete"), task)
+    assert float(still.kept["residual"].abs().max()) > 0
+    assert not torch.equal(moved.model, still.model)
+    assert not torch.equal(moved.buffers, still.buffers)
