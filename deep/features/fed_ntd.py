@@ -22,7 +22,8 @@ class FedNTD(Client):
     """ℓ = cross-entropy + β·KL(q̃ᵍ ‖ q̃), q̃ the softmax of logits/τ over the classes but the true one, ᵍ of the start.
 
     Source: Lee et al. 2022 (FedNTD), eqs. (4) to (6), with the factor τ² of its distillation loss left out, as printed.
-    `beta` β >= 0 (0 is FedAvg), `tau` τ > 0.
+    The start is asked as it is evaluated, with the running statistics that were broadcast with it. `beta` β >= 0 (0 is
+    FedAvg), `tau` τ > 0.
     """
 
     beta: float = 1.0
@@ -42,7 +43,7 @@ class FedNTD(Client):
         if batch.targets.is_floating_point() or batch.logits.ndim != 2:
             raise ValueError("fed-ntd: expected one class a sample to keep apart from the others")
         with torch.no_grad():
-            before = self._others(model.logits(carried["start"], batch.inputs), batch.targets)
+            before = self._others(model.logits(carried["start"], batch.inputs, batch.start_buffers), batch.targets)
         now = self._others(batch.logits, batch.targets)
         apart = (before.exp() * (before - now)).sum(dim=1).mean()
         return own + self.beta * apart

@@ -19,7 +19,8 @@ class Batch:
     """Samples of a local step: `inputs`, `targets` (n, …), and the `logits` that the vector gives in training mode.
 
     `features` (n, n_features), what its last layer makes them of, where the `LossStep` asks for them; `features_of`
-    gives those of another vector on the same inputs, without a gradient, also in training mode.
+    gives those of another vector on the same inputs, without a gradient, also in training mode. `start_buffers`
+    (n_buffers,): the running statistics that belong to the start of the round, None for a model that has none.
     """
 
     inputs: Tensor
@@ -27,6 +28,7 @@ class Batch:
     logits: Tensor
     features: Tensor | None = None
     features_of: Callable[[Tensor], Tensor] | None = None
+    start_buffers: Tensor | None = None
 
 
 class LocalLoss(Protocol):

@@ -108,6 +108,7 @@ def walk_in_turn(
         if bind is not None:
             module, parameters = bind(carried["model"][0])
         known = {name: rows[0] for name, rows in carried.items() if name != "model"}
+        first = buffers[k] if buffers.shape[1] else None
         for s, count in enumerate(batch.count.tolist()):
             inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
             targets = client.targets[positions[s, :count]]
@@ -119,6 +120,7 @@ def walk_in_turn(
                 inputs: Tensor = inputs,
                 targets: Tensor = targets,
                 known: dict[str, Tensor] = known,
+                first: Tensor | None = first,
                 module: nn.Module | None = module,
                 parameters: list[nn.Parameter] = parameters,
             ) -> Tensor:
@@ -144,7 +146,7 @@ def walk_in_turn(
                 if loss_of is None:
                     loss = sample_losses(model.loss, logits, targets).mean()
                 else:
-                    batch_of = Batch(inputs, targets, logits, features, _features_at(model, inputs, before))
+                    batch_of = Batch(inputs, targets, logits, features, _features_at(model, inputs, before), first)
                     loss = loss_of(model, leaf, batch_of, known)
                 gradient: Tensor = torch.autograd.grad(loss, leaf)[0]
                 return (gradient.add(models[0], alpha=l2) if l2 else gradient)[None]

@@ -15,6 +15,7 @@ from deep.config import RunConfig
 from deep.features import client_of, feature_entries, server_of
 from deep.local import train_in_turn
 from deep.models import MLP, SoftmaxRegression, initial_buffers, make_model, training_features, training_logits
+from deep.task import make_task
 from deep.worlds import both_worlds
 from tests.deep.test_local_corrections import L2, LR, RAGGED, trained
 from tests.deep.test_local_trainers import COLOURS, IMAGES, close, make_round
@@ -61,6 +62,31 @@ def test_fed_ntd_takes_the_steps_of_its_loss(momentum: Momentum) -> None:
             w = w - LR * v
         ends.append(w)
     close(found, torch.stack(ends))
+
+
+def test_fed_ntd_asks_the_start_with_the_statistics_that_came_with_it() -> None:
+    model = make_task(RunConfig(model="tests.deep.normed:net"), torch.device("cpu")).model
+    r = make_round(model, [[4, 3], [2, 4, 3]])
+    buffers = r.buffers + torch.linspace(0, 1, r.buffers.numel()).to(r.buffers).view(r.buffers.shape)
+    steps = client_of(f"fed-ntd(beta={BETA}, tau={TAU})").steps({}, {})
+    found, running = train_in_turn(model, r.start, buffers, r.pool, r.clients, r.batches, LR, L2, steps=steps)
+    for k, (w0, client, batch) in enumerate(zip(r.start, r.clients, r.batches, strict=True)):
+        w, now = w0.clone(), buffers[k]
+        for row, count in zip(batch.index, batch.count, strict=True):
+            leaf, x, y = (
+                w.clone().requires_grad_(),
+                r.pool.inputs[client.index[row[:count]]],
+                client.targets[row[:count]],
+            )
+            (logits, now), before = training_logits(model, leaf, x, now), model.logits(w0, x, buffers[k])
+            loss = torch.nn.functional.cross_entropy(logits, y)
+            for row_now, row_before, label in zip(logits, before, y.tolist(), strict=True):
+                others = [c for c in range(10) if c != label]
+                q, qg = (torch.softmax(z[others] / TAU, dim=0) for z in (row_now, row_before))
+                loss = loss + BETA * (qg * (qg.log() - q.log())).sum() / int(count)
+            w = w - LR * (torch.autograd.grad(loss, leaf)[0] + L2 * w)
+        close(found[k], w)
+        close(running[k], now)
 
 
 def features_by_hand(model: Any, vector: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
