@@ -13,13 +13,13 @@ from torch import Tensor
 
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
-from deep.features import Refining, client_of, server_of
+from deep.features import LossStep, Refining, client_of, server_of
 from deep.once import once
 from deep.signals import wanted
 from deep.weighted_first import check_weighted_first
 from theory.algorithms import Method, Received
 from theory.algorithms.client import Client, Played, cohort_weights, heard
-from theory.algorithms.local_step import Vectors
+from theory.algorithms.local_step import Affine, Stepwise, Vectors
 from theory.algorithms.round import dropped, refreshed, server_step
 from theory.algorithms.servers.rate import Rate
 from theory.arrays import Array
@@ -31,6 +31,7 @@ __all__ = [
     "Traffic",
     "check_method",
     "finish",
+    "first_steps",
     "first_vectors",
     "gathered",
     "judged_rows",
@@ -61,9 +62,16 @@ def method_of(config: RunConfig, rule: Rule | MemoryRule) -> Method:
 
 
 def check_method(config: RunConfig, rule: Rule | MemoryRule) -> None:
-    """`ValueError` as `method_of` and `check_weighted_first`, and for a method that remembers clients made anew."""
+    """`ValueError` as `method_of` and `check_weighted_first`, for a method that remembers clients made anew, and for a
+    momentum beside a local step that says itself where it goes.
+    """
     method = method_of(config, rule)
     check_weighted_first(config, method)
+    if config.momentum and any(map(_goes_its_own_way, first_steps(method.client, torch.zeros(1)))):
+        raise ValueError(
+            f"run(client={config.client!r}, momentum={config.momentum}): its local step is not that of SGD with a"
+            " correction, and says itself where it goes; expected momentum=0"
+        )
     if isinstance(method.server, Refining) and config.buffers == "local":
         raise ValueError(f"run(server={config.server!r}, buffers='local'): no one model to refine; expected 'averaged'")
     if method.client.judges and config.buffers == "local":
@@ -89,6 +97,20 @@ def first_vectors(client: Client, start: Tensor, n_slots: int) -> tuple[dict[str
     rows = cast("dict[str, Tensor]", client.first(cast("Array", start.expand(n_slots, -1))))
     kept = {name: values.clone() for name, values in rows.items()}
     return kept, {name: start if name in client.begins else torch.zeros_like(start) for name in client.broadcasts}
+
+
+def first_steps(client: Client, start: Tensor) -> list[Affine | Stepwise]:
+    """The local step of one client in the first round, and that of the walk beside it if there is one."""
+    kept, broadcast = first_vectors(client, start, 1)
+    own, bases = client.receive(cast("Vectors", kept), EMPTY_LOG, cast("Array", start))
+    heard_of = heard(cast("Vectors", broadcast), cast("Array", start))
+    steps, beside = client.steps({**own, "start": bases}, heard_of), client.beside(own, heard_of)
+    return [steps] if beside is None else [steps, beside]
+
+
+def _goes_its_own_way(steps: Affine | Stepwise) -> bool:
+    """Whether a step is neither affine nor SGD on a loss of its own."""
+    return isinstance(steps, Stepwise) and not isinstance(steps.step, LossStep)
 
 
 def judged_rows(client: Client, state: ServerState) -> Callable[[list[int]], Tensor] | None:

@@ -16,6 +16,7 @@ from deep.compiled import check_compiled
 from deep.config import RunConfig
 from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.device import usable_device
+from deep.first_steps import check_first_steps
 from deep.folder import open_folder
 from deep.mapped_rows import in_memory
 from deep.products import check_products
@@ -77,6 +78,7 @@ def run(
         with together.leader_first():
             task = make_task(config, where, data_root, method_signals(config, rule))
             check_memory(config, rule, task)
+            check_first_steps(config, rule, task)
             task = replace(task, floor=floor_of(config, reference_for(config, task, references)))
             origin, folder = provenance(config, where), None
             if together.size > 1:

@@ -23,6 +23,7 @@ from deep.course import run_identity
 from deep.data.catalogue import AnyParts
 from deep.device import usable_device
 from deep.evaluation import AT_ONCE, Sampled, own_scores, score
+from deep.first_steps import check_first_steps
 from deep.folder import FILES, open_folder
 from deep.local import LocalBatches, draw_batches, trainer_for
 from deep.memory import resident_bytes
@@ -125,6 +126,7 @@ def estimate(
         raise ValueError(f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass")
     task = make_task(config, where, data_root, method_signals(config, rule), parts)
     check_memory(config, rule, task)
+    check_first_steps(config, rule, task)
     first = first_state(config, task)
     if out is not None:
         check_folder(Path(out), config, rule, first)

@@ -15,6 +15,7 @@ from deep.config import RunConfig
 from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.data import read_parts
 from deep.device import usable_device
+from deep.first_steps import check_first_steps
 from deep.folder import open_folder
 from deep.products import check_products
 from deep.record import DeepRun, Json, RoundRecord, describe_rule, provenance
@@ -80,6 +81,7 @@ def run_fleet(
         for member in members:
             task, folder = tasks[member.config], None
             check_memory(member.config, member.rule, task)
+            check_first_steps(member.config, member.rule, task)
             if member.out is not None:
                 identity = run_identity(member.config, member.rule, where)
                 details: Json = {"note": task.note, "partition_counts": task.partition_counts}

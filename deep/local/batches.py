@@ -6,7 +6,7 @@ from deep.config import RunConfig
 from deep.data import draw_moves
 from theory.batches import LocalBatches, epoch_batches, step_batches
 
-__all__ = ["LocalBatches", "draw_batches", "planned_steps"]
+__all__ = ["LocalBatches", "draw_batches", "fewest_samples", "planned_steps"]
 
 _MOST_SAMPLES = 2**28  # that a client draws in one round: two GiB of positions
 
@@ -17,6 +17,17 @@ def planned_steps(config: RunConfig, n_samples: int, round_index: int = 0, clien
         return config.n_local_steps
     n_epochs, size = _passes(config, n_samples, round_index, client_number)
     return n_epochs * -(-n_samples // min(size, n_samples))
+
+
+def fewest_samples(
+    config: RunConfig, n_samples: int, client_number: int, round_index: int = 0, n_steps: int | None = None
+) -> int:
+    """Samples in the smallest of the first `n_steps` batches of a client's round, None for all that it plans."""
+    if config.n_local_steps:
+        return min(config.batch_size, n_samples)
+    size = min(_passes(config, n_samples, round_index, client_number)[1], n_samples)
+    a_pass = -(-n_samples // size)
+    return n_samples - (a_pass - 1) * size if n_steps is None or n_steps >= a_pass else size
 
 
 def draw_batches(config: RunConfig, round_index: int, client_number: int, n_samples: int) -> LocalBatches:

@@ -24,6 +24,8 @@ from theory import Confidence, ExpAlpha, InverseVariance, MinNorm, Proportional,
 from theory.rules.presets import fed_aware
 
 CPU = torch.device("cpu")
+NORMED = "tests.deep.normed:net"
+EPOCHS = {"model": NORMED, "n_local_steps": 0, "n_local_epochs": 1}  # 125 or 126 samples a client: 4 · 31 + 1, …
 # 1797 digits of 64 pixels and 10 classes; 1258 for training, 270 and 269 kept by the server.
 CONFIG = RunConfig(partition="iid", n_rounds=7, evaluate_every=3, n_local_steps=4, batch_size=16)
 
@@ -207,6 +209,16 @@ def refused(do: Callable[[], object]) -> str:
         ({"cohort": "imbalanced(size=100000)"}, "size"),
         ({"cohort": "imbalanced(size=40)", "buffers": "local"}, "buffers='local'"),
         ({"losses": "none"}, "losses='none'"),
+        ({"client": "apfl", "momentum": 0.9}, "expected momentum=0"),
+        ({"client": "p-fed-me(lam=15.0)", "momentum": 0.9}, "expected momentum=0"),
+        ({"client": "fed-for", "momentum": 0.9}, "expected momentum=0"),
+        ({"client": "compressed(client=fed-for)", "momentum": 0.9}, "expected momentum=0"),
+        ({"client": "moon"}, "expected a deeper model"),
+        ({"client": "fed-for", "trainer": "together"}, "expected 'in-turn' or 'auto'"),
+        ({**EPOCHS, "batch_size": 4}, "has a batch of one in round 0"),
+        ({**EPOCHS, "batch_size": 1}, "has a batch of one in round 0"),
+        ({"model": NORMED, "batch_size": 1}, "expected another batch_size"),
+        ({**EPOCHS, "n_sampled": 1, "batch_size": 4, "cohort_seed": 3}, "has a batch of one in round 3"),
     ],
 )
 def test_what_the_run_refuses_is_refused_in_the_same_words(
@@ -217,6 +229,33 @@ def test_what_the_run_refuses_is_refused_in_the_same_words(
     message = refused(lambda: estimate(config, ExpAlpha(alpha=1)))
     assert message == refused(lambda: run(config, ExpAlpha(alpha=1)))
     assert words in message
+
+
+def test_momentum_beside_a_client_that_sends_nothing_is_refused_in_the_same_words() -> None:
+    config = replace(CONFIG, client="local-only", momentum=0.9)
+    message = refused(lambda: estimate(config, Proportional()))
+    assert message == refused(lambda: run(config, Proportional()))
+    assert "expected momentum=0" in message
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"client": "fed-ntd", "momentum": 0.9},
+        {"client": "moon", "momentum": 0.9, "model": "mlp"},
+        {"client": "scaffold", "momentum": 0.9},
+        {"client": "fed-for", "trainer": "in-turn"},
+        {**EPOCHS, "batch_size": 3},
+        {**EPOCHS, "batch_size": 4, "n_sampled": 1, "cohort_seed": 2},
+        {**EPOCHS, "batch_size": 4, "participation": f"given-steps(steps={[[31] * 10] * 7})".replace(" ", "")},
+        {"model": "softmax-regression", "n_local_steps": 0, "n_local_epochs": 1, "batch_size": 1},
+        {"model": "resnet-20", "n_local_steps": 1, "batch_size": 1, "n_sampled": 1},
+    ],
+)
+def test_what_the_run_takes_is_not_refused(changes: dict[str, object]) -> None:
+    config = replace(CONFIG, n_rounds=1, floor="zero", **changes)
+    assert isinstance(estimate(config, Proportional()), Estimate)
+    assert run(config, Proportional()).status == "completed"
 
 
 @pytest.mark.parametrize("device", ["tpu", "meta", "cuda:99"])

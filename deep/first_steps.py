@@ -1,0 +1,100 @@
+"""What only a local step would refuse, refused before a run begins: losses of clients' own, trainers, lone samples."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from deep.algorithm import first_steps, method_of
+from deep.config import RunConfig
+from deep.features.seam import LossStep
+from deep.local import walk_in_turn
+from deep.local.batches import LocalBatches, fewest_samples
+from deep.local.together import uses_batch_statistics
+from deep.models import training_logits
+from deep.task import Task, round_cohort
+from theory.algorithms import Stepwise
+from theory.rules.protocol import MemoryRule, Rule
+
+__all__ = ["check_first_steps"]
+
+_LOOKED_AT = 10_000  # clients of rounds; a run whose first lone sample comes later says so then
+
+
+def check_first_steps(config: RunConfig, rule: Rule | MemoryRule, task: Task) -> None:
+    """`ValueError`, naming the cure, for local steps that a run would fail in.
+
+    A step that is not affine under trainer "together"; a loss of the client's own that the model, its targets or
+    `compiled` do not go with, found by one step on two samples that nobody keeps; and a batch of one sample where the
+    model normalises by the statistics of the batch, in any round of a fixed population, in the first of another.
+    """
+    for place, steps in enumerate(first_steps(method_of(config, rule).client, task.start)):
+        if isinstance(steps, Stepwise):
+            if config.trainer == "together" and place == 0:
+                raise ValueError(
+                    f"run(client={config.client!r}, trainer='together'): its local step is not affine; expected"
+                    " 'in-turn' or 'auto'"
+                )
+            if isinstance(steps.step, LossStep):
+                _rehearse(config, task, steps)
+    _check_batches(config, task)
+
+
+def _rehearse(config: RunConfig, task: Task, steps: Stepwise) -> None:
+    """One step of the first client."""
+    client = round_cohort(config, task, 0).clients[0]
+    n = min(2, len(client))
+    batch = LocalBatches(np.arange(n)[None], np.array([n]))
+    work = (task.model, task.start[None], task.buffers[None], task.pool, [client], [batch], config.local_lr, config.l2)
+    try:
+        walk_in_turn(*work, config.local_momentum, steps, config.compiled)
+    except ValueError as error:
+        raise ValueError(
+            f"run(client={config.client!r}, model={config.model!r}, compiled={config.compiled}): {error}"
+        ) from error
+
+
+def _check_batches(config: RunConfig, task: Task) -> None:
+    """`ValueError` for the first batch of one sample that a model cannot normalise."""
+    if config.trains == "weighted" or not _needs_two(task):  # who trains is known after the losses of the round
+        return
+    everyone = task.population
+    if everyone is not None and config.work is None:
+        fewest = (fewest_samples(config, len(client), client.number) for client in everyone.clients)
+        if min(fewest) > 1:
+            return
+    looked_at = 0
+    for r in range(config.n_rounds if everyone is not None else 1):
+        try:
+            cohort = round_cohort(config, task, r)
+        except Exception:  # whatever somebody's law raises, it raises again in its own round
+            return
+        for slot in cohort.slots:
+            client = cohort.clients[slot]
+            if fewest_samples(config, len(client), client.number, r, int(cohort.steps[slot])) == 1:
+                raise ValueError(
+                    f"run(model={config.model!r}, batch_size={config.batch_size}): client {client.number} of"
+                    f" {len(client)} samples has a batch of one in round {r}, and the model normalises by the batch's"
+                    " statistics, where one value has no variance; expected another batch_size, n_local_steps in place"
+                    " of n_local_epochs, clients with more samples, or a model with norm='group'"
+                )
+        looked_at += len(cohort.slots)
+        if looked_at >= _LOOKED_AT:
+            return
+
+
+def _needs_two(task: Task) -> bool:
+    """Whether the model takes a batch of two samples in training, but not one of one."""
+    if not uses_batch_statistics(task.model):
+        return False
+
+    def takes(n: int) -> bool:
+        try:
+            with torch.no_grad():
+                rows = torch.arange(n, device=task.start.device)
+                training_logits(task.model, task.start, task.pool.take(rows, None), task.buffers)
+        except ValueError:
+            return False
+        return True
+
+    return len(task.pool) > 1 and takes(2) and not takes(1)
