@@ -63,9 +63,9 @@ def run_fleet(
     where = usable_device(device)
     if team(where).size > 1:
         raise ValueError("run_fleet: torchrun shares out the clients of one run; start a fleet without it")
-    folders = [member.out.resolve() for member in members if member.out is not None]
-    if not members or len(set(folders)) < len(folders):
-        raise ValueError(f"run_fleet({len(members)} members): expected at least one, each with a folder of its own")
+    if not members:
+        raise ValueError("run_fleet(0 members): expected at least one")
+    _check_folders(members)
     for member in members:
         check_products(member.config, where)
         check_compiled(member.config, where)
@@ -89,6 +89,21 @@ def run_fleet(
                 folder = open_folders.enter_context(kept)
             courses.append(begun(member.config, member.rule, task, folder, origins[member.config]))
         return [ended(course) for course in _played(courses, on_round)]
+
+
+def _check_folders(members: Sequence[Member]) -> None:
+    """`ValueError` for two members of one folder, with their rules."""
+    first: dict[Path, Member] = {}
+    for member in members:
+        if member.out is None:
+            continue
+        other = first.setdefault(member.out.resolve(), member)
+        if other is not member:
+            two = " and ".join(f"{one.rule!r} in seed {one.config.seed}" for one in (other, member))
+            raise ValueError(
+                f"run_fleet({len(members)} members): {two} are both to be in {member.out}; expected each with a folder"
+                " of its own"
+            )
 
 
 def _tasks(

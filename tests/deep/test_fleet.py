@@ -102,7 +102,9 @@ def test_one_that_diverges_leaves_the_others_alone() -> None:
 
 def test_what_cannot_be_played_is_refused_before_any_round(tmp_path: Path) -> None:
     one = Member(CONFIG, make_rule("proportional"), tmp_path / "a")
-    with pytest.raises(ValueError, match="a folder of its own"):
+    with pytest.raises(
+        ValueError, match=r"Proportional\(\) in seed \d+ and Uniform\(\) in seed \d+ .*a folder of its own"
+    ):
         run_fleet([one, replace(one, rule=make_rule("uniform"))])
     with pytest.raises(ValueError, match="at least one"):
         run_fleet([])

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 import deep.settings
 from deep import RunConfig
 from validation.cli import main
+from validation.commands.fleet import folder_name
 from validation.commands.run import RunCommand, option_name
 
 SHORT = ("--rounds", "2", "--partition", "iid", "--local-steps", "2")
@@ -221,6 +222,30 @@ def test_a_run_may_be_watched_in_tensorboard(tmp_path: Path) -> None:
     events = EventAccumulator(str(tmp_path / "t")).Reload()
     history = json.loads((tmp_path / "r" / "result.json").read_text())["history"]
     assert [e.value for e in events.Scalars("loss/test")] == pytest.approx([r["test_loss"] for r in history], rel=1e-6)
+
+
+def test_rules_of_a_fleet_that_differ_in_a_sign_have_folders_of_their_own(tmp_path: Path) -> None:
+    out = tmp_path / "fleet"
+    result = run("--rules", "fed-disco(b=-0.01); fed-disco(b=0.01)", *SHORT, "--out", str(out))
+    assert result.exit_code == 0, result.output
+    assert sorted(folder.name for folder in out.iterdir()) == ["fed-disco-b--0.01", "fed-disco-b-0.01"]
+    same = run("--rules", "uniform; fed-disco(b=0.01); fed-disco( b=0.01 )", *SHORT, "--out", str(tmp_path / "same"))
+    assert same.exit_code == 2
+    assert "'fed-disco(b=0.01)' and 'fed-disco( b=0.01 )' would both be in the folder" in same.stderr
+
+
+@pytest.mark.parametrize(
+    ("rule", "name"),
+    [
+        ("fed-disco(a=0.5,b=-.1)", "fed-disco-a-0.5-b--.1"),
+        ("mix(first=fed-disco(b= -1), second=uniform)", "mix-first-fed-disco-b--1-second-uniform"),
+        ("exp-alpha(alpha=-inf)", "exp-alpha-alpha--inf"),
+        ("fed-soft-worse(temperature=1e-5)", "fed-soft-worse-temperature-1e-5"),
+        ("my.rules:Mine(inner=fed-worse)", "my.rules-Mine-inner-fed-worse"),
+    ],
+)
+def test_a_minus_is_kept_in_the_name_of_a_folder(rule: str, name: str) -> None:
+    assert folder_name(rule) == name
 
 
 def test_a_fleet_is_every_rule_with_every_seed(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Said", "folder_name", "play_fleet"]
 
+_APART = re.compile(r"[^A-Za-z0-9.]*[^A-Za-z0-9.-](?P<sign>-)(?=[0-9.]|inf)|[^A-Za-z0-9.]+")  # a minus is kept
 # File, settings of rules, folder, device, data root and fields of `RunConfig`, as `settings_of` takes them.
 Said = tuple[Path | None, tuple[str, ...], Path | None, str | None, Path | None, Mapping[str, object]]
 
@@ -28,8 +29,10 @@ def folder_name(rule: str) -> str:
 
     >>> folder_name("fed-soft-worse(temperature=0.2)")
     'fed-soft-worse-temperature-0.2'
+    >>> folder_name("fed-disco(a=0.5, b=-0.01)")
+    'fed-disco-a-0.5-b--0.01'
     """
-    return re.sub(r"[^A-Za-z0-9.]+", "-", rule).strip("-.")
+    return _APART.sub(lambda apart: "-" if apart["sign"] is None else "--", rule).strip("-.")
 
 
 def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> tuple[list[Path], bool]:
@@ -70,12 +73,20 @@ def play_fleet(rules: str, seeds: int, references: Path, said: Said) -> tuple[li
 
 
 def _runs(rules: str, seeds: int, said: Said) -> list[tuple[str, Settings]]:
-    """Each rule as text with each seed, in a folder of its own; `ValueError` as `settings_of`."""
+    """Each rule as text with each seed, in a folder of its own; `ValueError` as `settings_of`, and for two of one."""
     file, rule_settings, out, device, data_root, given = said
     found: list[tuple[str, Settings]] = []
+    called: dict[str, str] = {}
     for text in filter(None, (part.strip() for part in rules.split(";"))):
+        name = folder_name(text)
+        if name in called:
+            raise ValueError(
+                f"--rules: {called[name]!r} and {text!r} would both be in the folder {name!r}; expected each once, or"
+                " settings that differ in more than signs between letters and digits"
+            )
+        called[name] = text
         settings = settings_of(file, text, rule_settings, out, device, data_root, given)
-        own = None if settings.out is None else settings.out / folder_name(text)
+        own = None if settings.out is None else settings.out / name
         found += [(text, one) for one in seeded(replace(settings, out=own), seeds)]
     if not found:
         raise ValueError(f"--rules {rules!r}: no rule; expected some with semicolons between them")
