@@ -29,14 +29,15 @@ def rule_of_run(words: str, settings: Mapping[str, object], seed: int) -> AnyRul
 def _moved(words: str, settings: Mapping[str, object], seed: int) -> AnyRule:
     """That rule, its words being sound."""
     name, written = read_call(words)
+    given = {**written, **settings}
     entry = next((entry for entry in RULES if entry.name == name), None)
     if entry is None:
         own = own_part("rule", name)
-        given, defaults, parts = {**written, **settings}, {} if own is None else own.settings, ()
+        defaults = {} if own is None else own.settings
     else:
         # Where nothing is said the example stands, with its rules; a seed that is added must not hide them.
-        given, defaults, parts = {**written, **settings} or dict(entry.example), entry.settings, entry.parts
-    for part in parts:
+        given, defaults = given or dict(entry.example), entry.settings
+    for part in () if entry is None else entry.parts:
         inner = given.get(part)
         if isinstance(inner, str):
             given[part] = _moved(inner, {}, seed)

@@ -27,6 +27,7 @@ from deep.models import initial_buffers, make_model
 from deep.models.protocol import n_parameters
 from deep.settings import Layer, read_layer, resolve, to_toml
 from deep.simulated import simulated
+from deep.task import make_task
 from theory import Proportional
 
 CPU = torch.device("cpu")
@@ -141,7 +142,10 @@ def test_no_part_of_a_step_is_left_uncompiled() -> None:
 @pytest.mark.usefixtures("compiler")
 def test_a_models_own_error_is_said_in_its_own_words() -> None:
     config = replace(SHORT, model="tests.deep.test_compiled:Normalised", batch_size=1, compiled=True)
+    task = make_task(config, CPU)
     with pytest.raises(ValueError, match="has one value per channel, so no variance"):
+        compiled_gradient(task.model)(task.start, task.buffers, task.pool.inputs[:1], task.targets[:1])
+    with pytest.raises(ValueError, match="expected another batch_size"):
         run(config, Proportional())
 
 

@@ -100,13 +100,12 @@ def test_every_field_has_its_option() -> None:
 
 
 def test_a_new_field_has_an_option_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    extended = make_dataclass(
-        "RunConfig", [("momentum", float, field(default=0.5)), ("nesterov", bool, field(default=False))]
-    )
+    new = [("momentum", float, field(default=0.5)), ("nesterov", bool, field(default=False))]
+    extended = make_dataclass("RunConfig", [*new, ("seed", int, field(default=0))])  # which every rule follows
     monkeypatch.setattr(deep.settings, "RunConfig", extended)
     monkeypatch.setattr("deep.config.RunConfig", extended)
     result = run("--rule", "uniform", "--momentum", "0.9", "--nesterov", "--print-config")
-    assert tomllib.loads(result.stdout)["run"] == {"momentum": 0.9, "nesterov": True}
+    assert tomllib.loads(result.stdout)["run"] == {"momentum": 0.9, "nesterov": True, "seed": 0}
     assert "[default: False]" in run("--help").stdout
 
 
