@@ -35,6 +35,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "at_round": ("1", "5"),
     "by": ("classes", "samples"),
     "order": ("given", "rotated", "random"),
+    "rounding": ("cumulative", "nearest"),
     "anneal.schedule": ("linear", "cosine", "exponential"),
     "arrival.client": ("0", "3"),
     "arrival.share": ("[0.1, 0.2, 0.3, 0.4]", "()"),
