@@ -182,7 +182,7 @@ E55 = stated(
     Reading: D of any sign | The smallest squared gradient, which is below the mean, on the left; dividing by D needs
       D > 0. | cut denominator = negative | because: ηL <= 1/(2τ) and C < 1, all that is printed, leave the sign of D
       open
-    Reading: D positive | Only instances with D > 0. | because: the A lost in (52)
+    Reading: D positive | Only instances with D > 0. | because: the A lost in (52) | shown
     Reading: weights learned from the local models | Ours: W_D and Σw² at their largest over the noise; A <= 1, D > 0.
       | cut weights = see the round's samples | sees: after the step | ours: the largest W_D and Σw_k² over the noise;
       both are printed outside every expectation, where weights that see the noise are excluded (the gap to Algorithm

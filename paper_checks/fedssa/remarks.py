@@ -196,18 +196,18 @@ RA7 = stated(
     Reading: denominators positive | Any p and n with both denominators positive. | part: looser | because: FedAvg's
       Σn² may be smaller than Σp², and T₃ with it
     Reading: denominators positive and no noise | σ² = 0. | part: looser | condition: denominators positive |
-      condition: σ² = 0 | because: no algorithm or experiment of the paper uses full gradients
+      condition: σ² = 0 | because: Sec. 4.1 writes the gradient over 𝒟_k and calls it SGD; Sec. 5.1 has batches of 64
     Reading: W_D > 0 | W_D is at least 2K times the largest squared gap. | part: W_D > 0
     Mutant: p and w exchanged | without noise W_D > 0 makes the numerator larger and the denominator smaller
     Tight: n = p
     Rests on: SSA-RA6, SSA-TA5
     Verdict: W_D > 0 is true, looser is refuted: with noise and both denominators positive the bound can be smaller at
       n than at p. The reason is T₃, as n may have the smaller Σwₖ². Without noise and with positive denominators the
-      remark holds, but no algorithm or experiment of the paper uses full gradients. Equal coefficients, under which
-      SSA-RA6 holds, do not help: no setting of the paper has pₖ = 1/K and n ≠ p. In the paper's own example, p on one
-      client and equal sizes, W_D = 2(K − 1) >= 2, the denominator is negative for every K >= 2 and the right side
-      negative, so that no comparison is possible (for the targets Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2,
-      so the same is true there).""",
+      remark holds, but the paper trains with SGD on batches of 64 (Sec. 5.1). Equal coefficients, under which SSA-RA6
+      holds, do not help: no setting of the paper has pₖ = 1/K and n ≠ p. In the paper's own example, p on one client
+      and equal sizes, W_D = 2(K − 1) >= 2, the denominator is negative for every K >= 2 and the right side negative,
+      so that no comparison is possible (for the targets Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2 with ten
+      classes, neighbouring ones on a client, so the same is true there).""",
     _TIGHTEST,
     _weights(by="target"),
     readings={

@@ -197,11 +197,11 @@ D4 = stated(
     Repeats: SSA-TA5
     Verdict: It needs conditions that are not printed: ηL <= 1/(2τ√(1 + 2A)) and W_D <= 1/2 will do, and Corollary A.8
       (W_D = 0, η = 1/√(τT)) meets them for T >= 4(1 + 2A)τL². Then C(1 + 2A) < 1/2, and the denominator is at least
-      1/(4(1 + 2A)). «> 0» stands nowhere; «will be bounded» (A.5) and «the denominator becomes the largest … the
-      tightest» (A.6) presuppose it. The theorem's own step does not give it, even at w = p: C may be near 1/2, which
+      1/(4(1 + 2A)). «> 0» stands nowhere; «will be bounded» (A.5) and «the denominator in the upper bound becomes the
+      largest» (A.6) presuppose it. The theorem's own step does not give it, even at w = p: C may be near 1/2, which
       leaves 1/2 − A, and A >= 1 is usual. Equal weights for a one-client target have W_D = 2(K − 1) >= 2; for Imb-A
-      and Imb-B in NIID-1, p the nearest mixture (SSA-D9), W_D is about 2.8 and 2.2; only from about Imb-10 on (0.92)
-      is it below 1. The sign is counted once, at SSA-TA5.""",
+      and Imb-B in NIID-1, p the nearest mixture (SSA-D9), with ten classes and neighbouring ones on a client W_D is
+      about 2.8 and 2.2; only from about Imb-10 on (0.92) is it below 1. The sign is counted once, at SSA-TA5.""",
     _POSITIVE,
     _pairs(steps=_steps()),
     readings={
@@ -272,7 +272,7 @@ SSA_TA5 = stated(
       | cut denominator = negative | because: ηL <= 1/(2τ) and C < 1, all that is printed, leave the denominator's
       sign open
     Reading: denominator positive | Only instances with a positive denominator; the smallest of the squared gradients.
-      | because: the A of (29) to (31) is lost in (52); A.4 forces A >= 1 wherever ∇F is unbounded
+      | because: the A of (29) to (31) is lost in (52); A.4 forces A >= 1 wherever ∇F is unbounded | shown
     Reading: weights learned from the local models | Ours, as Algorithm 1 learns them: W_D and Σw² at their largest
       over the noise; A <= 1 and a positive denominator, so that nothing else is in the way. | cut weights = see the
       round's samples | sees: after the step | used by: FedSSA (Algorithm 1): {w_k^t} := arg min L_SSA({θ_k^t}, …) |
@@ -283,7 +283,7 @@ SSA_TA5 = stated(
       proof states independence below (24): «clients are independent to each other»
     Reading: A <= 1, denominator positive, w fixed, noises independent | Clients with different gradients and A = 1;
       the mean squared gradient. | condition: A <= 1 | condition: 1 − C − 2AC − W_D(1 − C) > 0 | because: no named
-      setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for clients that really differ
+      setting: A.4 forces A >= 1 where ∇F is unbounded, and A > 1 for quadratic clients that really differ
     Reading: denominator positive, A·W_D in place of W_D | The factor A of (29), lost between (31) and (52), restored;
       w fixed, noises independent; the mean squared gradient. | condition: 1 − C − 2AC − A·W_D(1 − C) > 0 | edit:
       A·W_D in place of W_D in the denominator | token | forced by: (30), (31) and the first line of (52) print 1 −

@@ -101,11 +101,12 @@ C1 = stated(
     Reading: ρ̄ and ρ̃ over the rounds up to T | As before, and the model w_T and its weights count too. | option window
       = the rounds up to T | because: one step a round, no noise, weights fixed before each round
     Reading: ρ̄ and ρ̃ over a run that goes on | Eq. (7) names no last t: the run goes on. Weights as (1) and (2) let
-      FedWorse choose them, before the step of the aggregation, the earlier samples of the round seen: in wₜ, or in the
-      local models. T one of the t of (7), E >= 2; G on a ball that holds all models and optima. | option window = every
-      t of a run without end | cut weights = see the round's earlier samples | sees: before the step | used by: FedWorse
-      (Sec. 3.1): Jₜ from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation, t = 0 mod E, contains the round's earlier
-      steps; by its interpretation («the client's local model with the worst performance») the local models themselves
+      FedWorse choose them, before the step of the aggregation, the earlier samples of the round seen: in wₜ, or in
+      the local models. T one of the t of (7), E >= 2; G on a ball that holds all models and optima. | option window =
+      every t of a run without end | cut weights = see the round's earlier samples | sees: before the step | used by:
+      FedWorse (Sec. 3.1): Jₜ from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation, t = 0 mod E, contains the
+      round's earlier steps; by its interpretation («the client's local model with the worst performance at the end of
+      the previous communication round») the local models themselves
     Reading: ρ̄ and ρ̃ over a run that goes on, T inside a round | The same for any T, with the round's weights: (7)
       does not see the models between. G on the interval of all models and optima. | option window = every t of a run
       without end | cut T = inside a round, where (7) does not look; virtual model with the round's weights | because:

@@ -75,7 +75,7 @@ E11 = stated(
     Assumes: every Fᵢ is μ-strongly convex and L-smooth; Γ = 0 and every pᵢ > 0, so that all clients share their
       minimiser | E‖gᵢ − ∇Fᵢ‖² <= σ² and E‖gᵢ‖² <= G² at the points visited, gᵢ unbiased given the past | full
       participation, weights αₜ on the simplex; what they may have seen is not said | F(wₜ) ≠ F* wherever ρ is taken
-      (Remark 6); terms with Γ or Γρ̃ are 0 | ηₜ <= 1/(4L), falling to half at most within a round
+      (Remark 6); terms with Γ or Γρ̃ are 0 | ηₜ <= 1/(4L)
     Open (twice) recursion: aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps;
       virtual model: (2) with αₜ = p between aggregations, A.1 «wₜ = Σαₜʲwₜʲ … by the definition of wₜ»
     Reading: aggregation as in (1), virtual model as in (2) | The virtual model is averaged with p between aggregations;
@@ -85,12 +85,13 @@ E11 = stated(
     Reading: virtual model averaged with the round's weights | wₜ = Σ αᵢwₜⁱ at every t, ρ̄ over t = 0 mod E; rounds of
       two steps, weights chosen between them, the first step's samples seen. | option recursion = wₜ = Σαₜʲwₜʲ, A.1 |
       cut weights = see the round's earlier samples | sees: before the step | used by: FedWorse, the strategy of Sec.
-      2.5.1, judged by the local models (Sec. 3.1: «the client's local model with the worst performance») or at a wₜ
-      that contains the round's earlier steps
+      2.5.1, judged by the local models (Sec. 3.1: «the client's local model with the worst performance at the end of
+      the previous communication round») or at a wₜ that contains the round's earlier steps
     Reading: the round's weights, known before the round | As before with weights fixed in advance, FedWorse or
       FedBetter by the losses of the model sent out. | option recursion = wₜ = Σαₜʲwₜʲ, A.1 | condition: weights known
-      before the round | met by: FedWorse with its losses at the model sent out, t the start of a round as in Algorithm
-      1; FedAvg-generalized, αᵢ = pᵢ
+      before the round | condition: ηₜ >= ηₜ₀/2 within a round | met by: FedWorse with its losses at the model sent
+      out, t the start of a round as in Algorithm 1; FedAvg-generalized, αᵢ = pᵢ; one step size for each round (Sec.
+      4.4)
     Mutant: 3/8 raised to 3 | for one curvature and ηL → 0 the distance contracts by 1 − 2ημ only
     Mutant: the round's weights have seen its first step | the client that noise drove outwards is chosen, which moves
       the mean by ηₜσ/2, of first order in ηₜ; the right side pays in ηₜ²
@@ -102,12 +103,13 @@ E11 = stated(
     Verdict: (11) is (8) with Γ = 0, and its fate hangs on the same conventions. If the model between aggregations is
       averaged with p, as (2) says, the step at an aggregation replaces the p-average by the α-average: with p on the
       client of large curvature and α on the other one the distance grows, by a first-order amount that nothing on the
-      right side pays for, although both share their minimiser. Averaged with the round's weights it fails if these were
-      chosen with the round's earlier samples in view, as FedWorse's are if it looks at the local models: at the earlier
-      step the weighted noise then has a mean. With the round's weights known before the round no violation was found,
-      even with ρ̄ over t = 0 mod E only, which (8) does not survive: for ρ to fall inside a round the model must move,
-      and 32E²G² pays for the way. «Approximation» is not needed, the terms with Γ are exactly 0; but ρ̃ is then 0/0,
-      and Γ = 0 must mean that clients with weight share the minimiser: a client with pᵢ = 0 may not get weight.""",
+      right side pays for, although both share their minimiser. Averaged with the round's weights it fails if these
+      were chosen with the round's earlier samples in view, as FedWorse's are if it looks at the local models: at the
+      earlier step the weighted noise then has a mean. With the round's weights known before the round, and step sizes
+      that at most halve within it, no violation was found, even with ρ̄ over t = 0 mod E only, which (8) does not
+      survive: for ρ to fall inside a round the model must move, and 32E²G² pays for the way. «Approximation» is not
+      needed, the terms with Γ are exactly 0; but ρ̃ is then 0/0, and Γ = 0 must mean that clients with weight share
+      the minimiser: a client with pᵢ = 0 may not get weight.""",
     says=_ELEVEN,
     world=_broken(EQ1),
     readings={

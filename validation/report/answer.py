@@ -65,7 +65,7 @@ def answer(claim: Claim, found: Instance | None) -> str:
             return f"Yes: {_numbers(claim)} bear it out."
         return f"Yes, as far as the search saw: no violation{tried}{tail}."
     if word == "unstated-condition":
-        return f"Not as printed{where}. {_restored(claim.condition)}"
+        return f"Not as printed{where}. {_restored(claim)}"
     if word == "misprint":
         return f"Not as printed{where}. A slip of the pen; it holds with {_short(claim.edit or claim.condition)}."
     if word == "refuted":
@@ -114,14 +114,22 @@ def restoring(condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(part for part in parts if not part.startswith("not with ")), left_out
 
 
-def _restored(condition: str) -> str:
+def _chosen(claim: Claim) -> str:
+    """« (γ: of the appendix)»: where the print is open, the choices with which a claim's conditions restore it."""
+    fit = [r for r in claim.readings if not r.violated and "; ".join(r.conditions) == claim.condition]
+    said = {f"{issue}: {choice}": None for r in fit[:1] for issue, choice in r.options}
+    return f" ({'; '.join(said)})" if said else ""
+
+
+def _restored(claim: Claim) -> str:
     """«It holds with one more condition: …», «It holds except with ….»"""
-    added, left_out = restoring(condition)
+    added, left_out = restoring(claim.condition)
+    it = f"It holds{_chosen(claim)}"
     but = f"except with {_short('; '.join(left_out))}" if left_out else ""
     if not added:
-        return f"It holds {but}."
+        return f"{it} {but}."
     more = "one more condition" if len(added) == 1 else f"{len(added)} more conditions"
-    return f"It holds {but}{', and ' if but else ''}with {more}: {_short('; '.join(added))}."
+    return f"{it} {but}{', and ' if but else ''}with {more}: {_short('; '.join(added))}."
 
 
 def edited(claim: Claim) -> Reading | None:
@@ -238,7 +246,7 @@ def referee(claim: Claim, found: Instance | None, values: str) -> str:
     elif along := _along(claim):
         lines.append(f"{_tex(along[:1].upper() + along[1:])}.")
     if claim.condition:
-        lines.append(_tex(_restored(claim.condition)))
+        lines.append(_tex(_restored(claim)))
     if claim.edit:
         lines.append(_tex(_mended(claim)).strip())
     return "\n".join([*lines, r"\end{example}"])

@@ -44,7 +44,8 @@ class Histogram:
 class Reading:
     """One formal reading of a printed text; `what` says what it is: an alternative, a cut, a special case, a repair.
 
-    `part`: the conjunct that it reads, '' for the whole statement; `conditions`, `edits`: what it adds to the print.
+    `part`: the conjunct that it reads, '' for the whole statement; `options`: (issue, choice) where the print is open;
+    `conditions`, `edits`: what it adds to the print.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Reading:
     as_printed: bool
     what: str
     part: str
+    options: tuple[tuple[str, str], ...]
     conditions: tuple[str, ...]
     edits: tuple[str, ...]
     worst_ratio: float | None
@@ -247,6 +249,7 @@ def _reading(row: Mapping[str, object], place: str) -> Reading:
         as_printed=True if printed is None else printed,
         what=_what(row, place),
         part=fields.text(terms, "part", place),
+        options=tuple((k, str(v)) for k, v in fields.mapping(terms, "options", place).items()),
         conditions=fields.strings(terms, "conditions", place),
         edits=fields.strings(terms, "edits", place),
         worst_ratio=fields.number(row, "worst_ratio", place),
