@@ -71,7 +71,9 @@ def test_the_counterexample_shown_is_the_last_whose_sides_a_reader_tells_apart()
 def test_of_counterexamples_that_are_as_good_one_on_a_page_is_shown() -> None:
     ((paper, claim),) = select(["EFL-T1"])
     (entry,) = [e for e in load_entries(paper.folder / "ledger.json") if e["id"] == claim.id]
-    shown = reworded(entry, claim, roles_of(claim))
+    named = roles_of(claim)
+    roles = replace(named, readings=tuple(replace(r, shown=False) for r in named.readings))
+    shown = reworded(entry, claim, roles)
     sources = [r["counterexample_source"] for r in shown["readings"] if r["counterexample"]]
     pages = [source for source in sources if source.count("\n") <= LONGEST]
     assert 0 < len(pages) < len(sources)
@@ -81,7 +83,11 @@ def test_of_counterexamples_that_are_as_good_one_on_a_page_is_shown() -> None:
     # Of one that takes more than a page the last is shown, as of those that are pages.
     longer = {**entry, "readings": [{**r, "counterexample_source": None} if r["counterexample_source"] in pages else r
                                     for r in entry["readings"]]}  # fmt: skip
-    assert reworded(longer, claim, roles_of(claim))["counterexample_source"].count("\n") > LONGEST
+    assert reworded(longer, claim, roles)["counterexample_source"].count("\n") > LONGEST
+    # One that the claim names goes before.
+    (asked,) = [i for i, r in enumerate(named.readings) if r.shown]
+    own = reworded(entry, claim, named)
+    assert own["counterexample_source"] == entry["readings"][asked]["counterexample_source"] not in pages
 
 
 def test_what_is_asked_by_us_counts_for_neither_side_of_the_headline() -> None:

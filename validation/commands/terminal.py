@@ -90,6 +90,7 @@ class Terminal(Console):
                 table.add_row(*row)
             self.print(table)
             return
+        self.print(Text(names[0], style="underline"))
         for title, *rest in rows:
             self.print(Text(title, style="bold"))
             for name, value in zip(names[1:], rest, strict=True):
