@@ -176,9 +176,9 @@ T1 = stated(
       amount that no term pays for
     Mutant: step sizes may fall without limit inside a round | with ηₜ → 0 the drift of earlier, larger steps enters to
       first order in ηₜ, and the right side has no drift
-    Tight: not known to be tight: under the two conditions smoothness and convexity give (8) with 1 + ρ̄ in place of 1 +
-      3ρ̄/8 and η²G²(1 + 4ηL(E − 1)²) + 2ηΓ(ρ̃ − ρ̄) behind it, less than printed for ηₜ <= 8/L; the largest ratio seen
-      is reported
+    Tight: not known to be tight: under these conditions smoothness and convexity give (8) with 1 + ρ̄ in place of 1 +
+      3ρ̄/8 and η²G²(1 + 4ηL(E − 1)²) + 2ηΓ(ρ̃ − ρ̄) behind it, less than printed for ηₜ <= 8/L; the largest ratio
+      seen is reported
     Rests on: RA-P-T1.END
     Verdict: It fails under each way to read aggregation and virtual model; with wₜ averaged by the round's weights,
       these known before the round, the extremes of (7) taken over every t, and step sizes that at most halve within a

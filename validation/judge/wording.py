@@ -50,8 +50,9 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
     # Readings run from the most literal to the most charitable; the counterexample shown is to the last one refuted:
     # rather to one that the claim names, then to one whose two sides a reader tells apart, then of a part that falls
     # however the print is read, then with plain numbers, then on one page.
-    named = [r for r in readings if r["terms"].get("shown")]  # one with a further hypothesis refutes the print as well
-    shown = [r for r in readings if r["counterexample_source"] is not None and (r["as_printed"] or r in named)]
+    # One that is named may have a further hypothesis: it refutes the print as well.
+    eligible = [r for r in readings if r["as_printed"] or r["terms"].get("shown")]
+    shown = [r for r in eligible if r["counterexample_source"] is not None]
     falls = always_refuted(judged)
 
     def preferred(r: Row) -> tuple[bool, ...]:

@@ -116,7 +116,7 @@ def restoring(condition: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _chosen(claim: Claim) -> str:
     """« (γ: of the appendix)»: where the print is open, the choices with which a claim's conditions restore it."""
-    fit = [r for r in claim.readings if not r.violated and "; ".join(r.conditions) == claim.condition]
+    fit = [r for r in claim.readings if not (r.violated or r.edits) and "; ".join(r.conditions) == claim.condition]
     said = {f"{issue}: {choice}": None for r in fit[:1] for issue, choice in r.options}
     return f" ({'; '.join(said)})" if said else ""
 
