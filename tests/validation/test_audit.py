@@ -24,7 +24,7 @@ from validation import (
 )
 from validation.judge.audit import audited, doubt
 from validation.judge.certify import Certification
-from validation.judge.outcome import judge
+from validation.judge.inequalities import judge
 from validation.judge.run import run_test
 from validation.search.sample import Counts, Kept
 from validation.search.search import search

@@ -12,7 +12,7 @@ import pytest
 from validation import Bound, Case, ExactCheck, Inequality, Instance, Space, Uniform, Verdict, symbols
 from validation.judge.audit import Audit, Group, doubt
 from validation.judge.certify import Certification, Said, certify, decide, telling
-from validation.judge.outcome import unexercised
+from validation.judge.inequalities import unexercised
 from validation.judge.run import run_test
 from validation.search.sample import Counts
 from validation.search.seen import Search

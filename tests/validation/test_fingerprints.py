@@ -23,13 +23,16 @@ import pytest
 import sympy as sp
 
 from validation.job import fingerprints
-from validation.job.fingerprints import engine_digest, fingerprint, judge_digest
+from validation.job.fingerprints import engine_digest, fingerprint, forms, judge_digest
 from validation.job.ledger import load_entries
 from validation.job.meaning import Walk, meaning
 from validation.job.normal_form import file_digest
 from validation.job.papers import select
 from validation.judge.wording import reworded
-from validation.statement.claim import Relation
+from validation.statement.claim import Identity, Inequality, Relation
+from validation.statement.expectation import Expectation
+from validation.statement.gram import VectorInequality
+from validation.statement.orders import Order
 from validation.statement.roles import roles_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -106,6 +109,12 @@ def other(n):
     return recursive(n) - 1
 '''
 _NAMES = count()
+
+
+def _forget() -> None:
+    """Forget the digests that were kept."""
+    for kept in (fingerprints._shared_digest, fingerprints._form_digest, fingerprints.engine_digest):
+        kept.cache_clear()
 
 
 @pytest.fixture
@@ -278,7 +287,7 @@ def test_what_pickling_leaves_on_a_class_does_not_count() -> None:
     before = judge_digest()
     copyreg._slotnames(Unit)  # type: ignore[attr-defined]  # as pickle does with the first instance it writes
     assert "__slotnames__" in vars(Unit)
-    judge_digest.cache_clear()
+    _forget()
     assert judge_digest() == before
 
 
@@ -287,29 +296,84 @@ def test_the_search_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     before = judge_digest(), engine_digest()
     monkeypatch.setattr(points, "_MIXED", 7)
-    for digest in (judge_digest, engine_digest):
-        digest.cache_clear()
+    _forget()
     try:
         assert judge_digest() == before[0]
         assert engine_digest() != before[1]
     finally:
         monkeypatch.undo()
-        for digest in (judge_digest, engine_digest):
-            digest.cache_clear()
+        _forget()
 
 
-@pytest.mark.parametrize(("name", "decides"), [("outcome.unexercised", True), ("words.combine", False)])
+@pytest.mark.parametrize(("name", "decides"), [("inequalities.unexercised", True), ("words.combine", False)])
 def test_the_judge_decides_and_words_are_computed_from_what_it_decided(
     name: str, decides: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = judge_digest()
     monkeypatch.setattr(f"validation.judge.{name}", lambda *_: None)
-    judge_digest.cache_clear()
+    _forget()
     try:
         assert (judge_digest() != before) is decides
     finally:
         monkeypatch.undo()
-        judge_digest.cache_clear()
+        _forget()
+
+
+# A change of what judges one form, and the forms whose statements it can touch.
+_TOUCHED = [
+    ("gram._batch", {VectorInequality}),
+    ("orders.judge_order", {Order}),
+    ("relations.judge_relation", {Relation}),
+    ("identities.judge_identity", {Identity}),
+    ("replicas.stream", {Expectation}),
+    ("inequalities.unexercised", {Inequality, Expectation, "study"}),
+    ("followup.symmetries", {Inequality}),
+    ("certify.certify", {Inequality, Expectation, "study"}),
+]
+
+
+@pytest.mark.parametrize(("name", "touched"), _TOUCHED)
+def test_a_verdict_depends_on_what_judges_its_form_and_on_nothing_else(
+    name: str, touched: set[type | str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds: tuple[type | str, ...] = tuple(fingerprints._JUDGED_IN)
+    before = {form: judge_digest([form]) for form in kinds}
+    monkeypatch.setattr(f"validation.judge.{name}", lambda *_, **__: None)
+    _forget()
+    try:
+        assert {form for form in kinds if judge_digest([form]) != before[form]} == touched
+    finally:
+        monkeypatch.undo()
+        _forget()
+
+
+def test_every_form_of_a_claim_of_ours_has_its_judge() -> None:
+    pairs = select([])
+    found = {form for _, claim in pairs for form in forms(claim)}
+    assert {Identity, Inequality, Order, Relation, VectorInequality, "study", "worst case"} <= found
+    assert found <= set(fingerprints._JUDGED_IN)
+
+
+def test_what_judges_one_form_alone_is_called_where_forms_are_told_apart_and_nowhere_else() -> None:
+    """Else a digest that leaves it out would miss a change of it."""
+    own = fingerprints._ELSEWHERE_JUDGED
+    asked = {"validation.judge.run", "validation.job.engine"}  # by form
+    apart = {  # reached through the functions of a form only, or by no verdict
+        *own, "validation.job.fingerprints", "validation.job.testing", "validation.judge.replicas",
+        "validation.proof.classes.over_vectors", "validation.statement.claim", "validation.world.front",
+    }  # fmt: skip
+    for file in (ROOT / "validation").rglob("*.py"):
+        module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
+        if file.name == "__init__.py" or module in asked | apart:
+            continue
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        named = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+        assert not named & own, module
+    for module in asked:
+        tree = ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
+        taken = {a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module in own for a in n.names}
+        judges = {f.__name__ for form in fingerprints._JUDGED_IN for f in fingerprints._judges(form)}
+        assert taken <= judges | {"Order", "VectorInequality", "Expectation"}, module
 
 
 def test_modules_named_apart_exist() -> None:
@@ -405,11 +469,11 @@ def test_nothing_a_fingerprint_is_made_of_names_a_place_on_this_machine(monkeypa
         put(walk, *words)
 
     monkeypatch.setattr(Walk, "put", listening)
-    fingerprints.judge_digest.cache_clear()
+    _forget()
     try:
         fingerprints.judge_digest()
     finally:
-        fingerprints.judge_digest.cache_clear()
+        _forget()
     places = (sys.prefix, sys.base_prefix, str(Path(fingerprints.__file__).parent.parent), "site-packages")
     assert len(tokens) > 1000
     assert [word for word in tokens if any(place in word for place in places)] == []

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from validation.cost.limits import Limits, within
 from validation.judge.certify import LIMITS
-from validation.judge.outcome import Outcome, judge_relation
+from validation.judge.outcome import Outcome
+from validation.judge.relations import judge_relation
 from validation.judge.run import run_test
 from validation.judge.switches import switched
 from validation.statement.bound import Bound

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.validation.small_recipe import TEXT, made, shelf
-from validation.judge.outcome import judge_relation
+from validation.judge.relations import judge_relation
 from validation.recipe import intervals
 from validation.recipe.comparison import cell_rows
 from validation.recipe.decided import decided_rows, write_decided

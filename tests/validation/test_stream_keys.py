@@ -26,7 +26,8 @@ from validation import (
     check,
     symbols,
 )
-from validation.judge.run import joined, run_test
+from validation.judge.inequalities import joined
+from validation.judge.run import run_test
 from validation.statement.symmetry import Symmetry
 
 k = symbols("k")

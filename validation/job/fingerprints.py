@@ -1,12 +1,13 @@
 """When a committed verdict is still current: digests of what a claim says and of how it is judged, not of files.
 
-`fingerprint` covers the claim with all the code and values it reaches, both its sides, and the judge; it alone decides
-whether an entry is stale. `engine_digest` covers the search, which finds candidates, decides nothing and is recorded.
+`fingerprint` covers the claim with all the code and values it reaches, both its sides, and what of the judge judges
+statements of its forms; it alone decides whether an entry is stale. `engine_digest` covers the search, which finds
+candidates, decides nothing and is recorded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -14,9 +15,23 @@ from typing import Any
 
 from validation.job.meaning import Walk
 from validation.statement import published
-from validation.statement.claim import Canary, Claim, Paper, Reading, Relation, Switch
+from validation.statement.claim import (
+    Canary,
+    Claim,
+    Identity,
+    Inequality,
+    Number,
+    Paper,
+    Property,
+    Reading,
+    Relation,
+    Switch,
+)
+from validation.statement.expectation import Expectation
+from validation.statement.gram import VectorInequality
+from validation.statement.orders import Order
 
-__all__ = ["engine_digest", "fingerprint", "judge_digest", "tables_digest"]
+__all__ = ["engine_digest", "fingerprint", "forms", "judge_digest", "tables_digest"]
 
 # Code that looks for instances: what it finds is judged elsewhere.
 _SEARCH = {
@@ -70,14 +85,75 @@ def _elsewhere(module: str) -> bool:
     return module in _SEARCH or module in _SHOWN
 
 
-@cache
-def judge_digest() -> str:
-    """SHA-256 of the code that turns what was found into verdicts."""
-    from validation.job.engine import assemble, run_unit
-    from validation.search import sample, scores
+# What is tested in ways of its own, by class or word: what judges it, and the modules of that and of its class.
+_STUDY, _WORST_CASE = "study", "worst case"
+_SOLVED = frozenset({"validation.judge.identities"})
+_JUDGED_IN: Mapping[type | str, frozenset[str]] = {
+    Identity: _SOLVED,
+    Number: _SOLVED,
+    Relation: frozenset({"validation.judge.relations"}),
+    Inequality: frozenset({"validation.judge.inequalities", "validation.judge.followup"}),
+    Order: frozenset({"validation.judge.orders", "validation.statement.orders"}),
+    VectorInequality: frozenset({"validation.judge.gram", "validation.statement.gram"}),
+    Expectation: frozenset({"validation.judge.expectation", "validation.statement.expectation"}),
+    _STUDY: frozenset({"validation.study.study"}),
+    _WORST_CASE: frozenset({"validation.study.worst_cases"}),
+}
+_ELSEWHERE_JUDGED = frozenset[str]().union(*_JUDGED_IN.values())
+_OF_INEQUALITIES = {Expectation, _STUDY}  # judged, among other things, as inequalities are
 
-    # The search books what it draws by these two: into which class, and which draws are kept to be decided.
-    return Walk(_WORDS, _elsewhere).digest(run_unit, assemble, scores, sample)
+
+def _judges(form: type | str) -> tuple[Any, ...]:
+    """The functions by which a form is judged; each is followed wherever it leads, other forms apart."""
+    from validation.judge import expectation, followup, gram, identities, inequalities, orders, relations
+    from validation.search import sample, scores
+    from validation.study import study, worst_cases
+
+    known: Mapping[type | str, tuple[Any, ...]] = {
+        Identity: (identities.judge_identity,),
+        Number: (identities.judge_number,),
+        Relation: (relations.judge_relation,),
+        # The search books what it draws by the last two: into which class, and which draws are kept to be decided.
+        Inequality: (
+            inequalities.judge_inequality,
+            *(followup.repairs, followup.symmetries, followup.dimensions),
+            *(scores, sample),
+        ),
+        Order: (orders.judge_order,),
+        VectorInequality: (gram.judge_vectors,),
+        Expectation: (expectation.judge_expectation, scores, sample),
+        _STUDY: (study.studied,),
+        _WORST_CASE: (worst_cases.solved,),
+    }
+    return known[form]
+
+
+def forms(claim: Claim) -> frozenset[type | str]:
+    """The forms of what a claim tests: classes of its statements and mutants, "study" and "worst case" beside them."""
+    tests = [*(reading.test for reading in claim.readings), *(canary.test for canary in claim.canaries)]
+    found: set[type | str] = {Inequality if isinstance(test, Property) else type(test) for test in tests}
+    found |= {_STUDY} if claim.studies else set()
+    found |= {_WORST_CASE} if claim.worst_cases else set()
+    return frozenset(found)
+
+
+def judge_digest(used: Iterable[type | str] = tuple(_JUDGED_IN)) -> str:
+    """SHA-256 of the code that turns what was found into verdicts: what all share, and what judges these forms."""
+    own = sorted(_form_digest(form) for form in set(used))
+    return sha256("\0".join((_shared_digest(), *own)).encode()).hexdigest()
+
+
+@cache
+def _shared_digest() -> str:
+    from validation.job.engine import assemble, run_unit
+
+    return Walk(_WORDS, lambda module: _elsewhere(module) or module in _ELSEWHERE_JUDGED).digest(run_unit, assemble)
+
+
+@cache
+def _form_digest(form: type | str) -> str:
+    own = _JUDGED_IN[form] | (_JUDGED_IN[Inequality] if form in _OF_INEQUALITIES else frozenset())
+    return Walk(_WORDS, lambda m: _elsewhere(m) or m in _ELSEWHERE_JUDGED - own).digest(*_judges(form))
 
 
 @cache
@@ -98,7 +174,7 @@ def tables_digest(folder: Path) -> str:
 
 
 def fingerprint(paper: Paper, claim: Claim) -> str:
-    """SHA-256 of what the verdict of a claim depends on: what is tested, both sides, the exact check, the judge.
+    """SHA-256 of what the verdict of a claim depends on: what is tested, both sides, the exact check, who judges it.
 
     Moving or renaming modules, comments, docstrings and other claims leave it as it is. Code that reads published
     tables while a claim is checked depends on all of the paper's; a relation on its cells alone.
@@ -125,4 +201,4 @@ def _fingerprint(folder: Path, held: _Held) -> str:
     walk = Walk(_WORDS, _elsewhere, reads)
     said = walk.digest(held.claim)
     tables = tables_digest(folder) if walk.met(published.load_table) else ""
-    return sha256(f"{said}\0{judge_digest()}\0{tables}".encode()).hexdigest()
+    return sha256(f"{said}\0{judge_digest(forms(held.claim))}\0{tables}".encode()).hexdigest()

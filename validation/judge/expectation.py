@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from theory.streams import stream
 from validation.judge.certify import FirstWitness, Witness, certify, witnessed
 from validation.judge.exact_means import Means, exact_means, looks
-from validation.judge.outcome import Outcome, judge
+from validation.judge.inequalities import judge
+from validation.judge.outcome import Outcome
 from validation.judge.replicas import CHEAP, Budget, Candidate, Found, Point, decided, searched
 from validation.judge.scripts import inequality_script
 from validation.search.search import search

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from theory.streams import stream
 from validation.judge.edits import edits, measured_sample, survivors
+from validation.judge.inequalities import joined
 from validation.judge.outcome import Outcome, finite
-from validation.judge.run import joined
 from validation.judge.switches import restorations
 from validation.search.arms import arms
 from validation.statement.claim import Case, Inequality

@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from validation.cost.allowed import DEFAULT_BUDGET
-from validation.cost.limits import rechecking
-from validation.judge.certify import FirstWitness, UndefinedError
 from validation.judge.expectation import judge_expectation
 from validation.judge.gram import judge_vectors
+from validation.judge.identities import judge_identity, judge_number
+from validation.judge.inequalities import judge_inequality
 from validation.judge.orders import judge_order
-from validation.judge.outcome import Outcome, judge, judge_identity, judge_number, judge_relation
-from validation.search.search import search
-from validation.statement.claim import (
-    Identity,
-    Number,
-    Property,
-    Relation,
-    Test,
-)
+from validation.judge.outcome import Outcome
+from validation.judge.relations import judge_relation
+from validation.statement.claim import Identity, Number, Property, Relation, Test
 from validation.statement.expectation import Expectation
 from validation.statement.gram import VectorInequality
 from validation.statement.orders import Order
 
-__all__ = ["Tick", "joined", "run_test"]
-
-_LEAST = 100  # evaluations of a round
+__all__ = ["Tick", "run_test"]
 
 Tick: TypeAlias = Callable[[int], None] | None
 """Told how many evaluations were just made."""
@@ -89,36 +78,18 @@ def run_test(
             shown=shown,
             label=label,
         )
-    if isinstance(test, Property):
-        test = test.inequality
-    instances = admissible = 0
-    with rechecking(UndefinedError, ArithmeticError, ValueError, IndexError, TypeError):
-        for place, share in enumerate(rounds):
-            stop = FirstWitness(test.bound, seed, label) if stop_at_witness else None
-            own = label if place == 0 else f"{label}/round {place + 1}"
-            found = search(
-                test,
-                budget=max(min(budget, _LEAST), round(budget * share)),
-                seed=seed,
-                label=own,
-                warm=warm,
-                stop=stop,
-                tick=tick,
-            )
-            instances, admissible = instances + found.instances, admissible + found.admissible
-            first = None if stop is None else stop.certification
-            if first is not None:
-                break
-            warm = joined(warm or {}, found.best)
-        already = None if shown else first
-        outcome = judge(test, found, claim_id, name, statement, seed, label, shown=shown, glance=glance, first=already)
-    return replace(outcome, instances=instances, admissible=admissible)
-
-
-def joined(points: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """Points of the cube by case name, those of both; of a case that has another size in `more`, these alone."""
-    out = dict(points)
-    for name, own in more.items():
-        known = out.get(name)
-        out[name] = np.concatenate([known, own]) if known is not None and known.shape[1] == own.shape[1] else own
-    return out
+    return judge_inequality(
+        test.inequality if isinstance(test, Property) else test,
+        claim_id=claim_id,
+        name=name,
+        budget=budget,
+        seed=seed,
+        label=label,
+        stop_at_witness=stop_at_witness,
+        statement=statement,
+        warm=warm,
+        tick=tick,
+        shown=shown,
+        glance=glance,
+        rounds=rounds,
+    )

@@ -1,0 +1,299 @@
+"""How a searched inequality is judged: candidates certified, what floats cannot tell decided exactly, all kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from validation.cost.limits import rechecking
+from validation.judge.agreement import disagreement
+from validation.judge.audit import Audit, Group, audited, doubt
+from validation.judge.certify import Certification, FirstWitness, Said, UndefinedError, Witness, certify, witnessed
+from validation.judge.outcome import Outcome, digits, finite, nearest
+from validation.judge.scripts import inequality_script
+from validation.judge.vacuity import vacuity
+from validation.search.sample import Counts
+from validation.search.search import search
+from validation.search.seen import EDGES, Search
+from validation.statement.claim import Case, Inequality
+from validation.statement.draw import take
+from validation.statement.verdict import Verdict
+from validation.world.mechanisms import exercised
+
+__all__ = ["joined", "judge", "judge_inequality", "unexercised"]
+
+_LEAST = 100  # evaluations of a round
+_ASIDE = 6  # draws of each kind that are looked at exactly where nobody will read a witness
+
+
+def judge_inequality(
+    test: Inequality,
+    *,
+    claim_id: str,
+    name: str,
+    budget: int,
+    seed: int,
+    label: str,
+    stop_at_witness: bool,
+    statement: str,
+    warm: Mapping[str, Any] | None,
+    tick: Callable[[int], None] | None,
+    shown: bool,
+    glance: bool,
+    rounds: Sequence[float],
+) -> Outcome:
+    """An inequality searched and judged; all as in `run_test`, which has the defaults. `label`: what draws hang on."""
+    instances = admissible = 0
+    with rechecking(UndefinedError, ArithmeticError, ValueError, IndexError, TypeError):
+        for place, share in enumerate(rounds):
+            stop = FirstWitness(test.bound, seed, label) if stop_at_witness else None
+            own = label if place == 0 else f"{label}/round {place + 1}"
+            found = search(
+                test,
+                budget=max(min(budget, _LEAST), round(budget * share)),
+                seed=seed,
+                label=own,
+                warm=warm,
+                stop=stop,
+                tick=tick,
+            )
+            instances, admissible = instances + found.instances, admissible + found.admissible
+            first = None if stop is None else stop.certification
+            if first is not None:
+                break
+            warm = joined(warm or {}, found.best)
+        already = None if shown else first
+        outcome = judge(test, found, claim_id, name, statement, seed, label, shown=shown, glance=glance, first=already)
+    return replace(outcome, instances=instances, admissible=admissible)
+
+
+def joined(points: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Points of the cube by case name, those of both; of a case that has another size in `more`, these alone."""
+    out = dict(points)
+    for name, own in more.items():
+        known = out.get(name)
+        out[name] = np.concatenate([known, own]) if known is not None and known.shape[1] == own.shape[1] else own
+    return out
+
+
+def judge(
+    test: Inequality,
+    found: Search,
+    claim_id: str,
+    name: str,
+    statement: str,
+    seed: int,
+    label: str,
+    *,
+    shown: bool = True,
+    glance: bool = False,
+    first: Certification | None = None,
+) -> Outcome:
+    """The verdict on a searched inequality; `name` and `statement` go into the script of a counterexample.
+
+    `shown` and `glance` as in `run_test`. `first`: the certification that ended the search, where any witness will do.
+    """
+    counts = found.counts
+    kept: dict[str, Any] = {
+        "histogram": {"edges": [float(e) for e in EDGES], "counts": [int(c) for c in found.histogram]},
+        "growth": _thinned(found.growth),
+        "stages": dict(found.stages),
+    }
+    if found.worst is not None:
+        case, cube = found.worst
+        kept["worst_instance"] = _drawn(case, take(case.space.decode(cube[None]), 0))
+        kept["lead"] = {"case": case.name, "cube": cube.tolist()}
+        kept["float_ratio"] = finite(found.worst_ratio)
+    if found.admissible == 0:
+        why = f"none of {found.instances:,} draws met the hypotheses, so nothing was tested"
+        return Outcome(Verdict.INCONCLUSIVE, why, None, found.instances, 0, detail=kept)
+    outcome = partial(Outcome, instances=found.instances, admissible=found.admissible, best=found.best, detail=kept)
+    certification = first or Certification(None)
+    if first is None and found.witnesses:
+        certification = certify(test.bound, found, seed, label, shrinking=shown)
+    witness, audit = certification.witness, Audit(None, {})
+    if witness is None:
+        audit = audited(test.bound, found, _ASIDE if glance else None, seed=seed, label=label)
+        if audit.violated is not None:
+            case, decision, sampled = audit.violated
+            stage = f"exact recheck of {sampled}"
+            witness = witnessed(test.bound, case, decision, stage, seed, label, shrinking=shown)
+    kept["draws"] = _counted(found, certification, audit)
+    apart = _apart(test, found, witness, audit, seed, label) if shown else None
+    if apart is not None:
+        return outcome(Verdict.INCONCLUSIVE, apart)
+    kept["exercised"] = [exercised(name, n, audit.on.get(name)) for name, n in found.counts.on.items()]
+    ratio = found.worst_ratio if found.worst is not None else None
+    if witness is not None:
+        kept["worst_instance"] = {"case": witness.case.name, **_plain(witness.instance)}
+        if witness.cube is not None:
+            kept["lead"] = {"case": witness.case.name, "cube": witness.cube.tolist()}
+        if test.choice and shown:
+            why = f"the choice {test.choice} does not serve, another may: {_witness_words(witness)}"
+            return outcome(Verdict.INCONCLUSIVE, why, max(_own_ratio(witness), found.worst_ratio))
+        alone = shown and witness.case.exact is not None and witness.case.exact.standalone
+        return outcome(
+            Verdict.REFUTED,
+            _witness_words(witness),
+            max(_own_ratio(witness), found.worst_ratio),
+            script=inequality_script(claim_id, name, statement, test.bound, witness) if alone else None,
+            stage=witness.stage,
+            robustness=witness.robustness,
+            witness=witness,
+        )
+    words = _draw_words(found, certification, audit)
+    trouble = doubt(counts, found, certification, audit)
+    if trouble is None and counts.trivial and counts.trivial == counts.decided + counts.tie:
+        trouble = f"not exercised: the trivial bound is no larger than the right side on all {counts.trivial:,} draws"
+        if test.grid is not None and test.known is not None:
+            ever = vacuity(test.bound, test.known, test.grid, seed, label)
+            if ever.first is None:
+                return outcome(Verdict.VACUOUS, f"{ever.words}, and on all {counts.trivial:,} draws; {words}", ratio)
+            trouble = f"{trouble}, though {ever.words}"
+    trouble = trouble or unexercised(counts, audit)
+    if trouble is not None:
+        return outcome(Verdict.INCONCLUSIVE, f"{trouble}; {words}", ratio)
+    if audit.lead is not None:
+        case, lead = audit.lead
+        kept["worst_instance"] = {"case": case.name, **_plain(lead)}
+    if audit.met:
+        ratio = None if audit.ratio is None else float(audit.ratio)
+    silent = f", none of them of {', '.join(f'«{name}»' for name in found.silent)}" if found.silent else ""
+    why = f"no violation on {found.admissible:,} admissible instances{silent}; {words}"
+    return outcome(Verdict.HOLDS, why, ratio, attained=audit.attained)
+
+
+def _own_ratio(witness: Witness) -> float:
+    return nearest(witness.lhs / witness.rhs) if witness.rhs > 0 else math.inf
+
+
+def _apart(test: Inequality, found: Search, witness: Witness | None, audit: Audit, seed: int, label: str) -> str | None:
+    """How measure and plain text differ on what a verdict stands on; None where they do not."""
+    return disagreement(test.bound, _looked_at(found, witness, audit), seed, label, signs=test.signs)
+
+
+def _looked_at(found: Search, witness: Witness | None, audit: Audit) -> list[Case]:
+    """The cases that a verdict stands on: the witness's, else those that exact arithmetic looked at."""
+    if witness is not None:
+        return [witness.case]
+    rows = (*found.leaders, *found.ties, *found.idle)
+    seen = {row.case.name: row.case for row in rows if row.case.name in audit.of}
+    return list(seen.values())
+
+
+def unexercised(counts: Counts, audit: Audit) -> str | None:
+    """Why the draws do not exercise an inequality at all; None where they do."""
+    seen = counts.decided + counts.tie
+    if counts.idle and counts.idle == counts.decided and not audit.moved:
+        both = f", or both are 0 on {counts.tie:,} of them" if counts.tie else ""
+        return f"not exercised: the left side is 0 and the right side positive on all {seen:,} draws{both}"
+    if counts.member is not None and counts.member[0] == counts.member[1]:
+        return f"not exercised: both members of the identity are {counts.member[0]:g} on all {seen:,} draws"
+    return None
+
+
+def _counted(found: Search, certification: Certification, audit: Audit) -> dict[str, Any]:
+    """Every draw in one class, and what exact arithmetic said of those it looked at; plain JSON."""
+    counts = found.counts
+    candidates = {
+        "candidates": len(found.witnesses),
+        "dismissed": certification.dismissed,
+        "outside": certification.outside,
+        "undefined": certification.undefined,
+        "undecided": certification.undecided,
+    }
+    return {
+        "outside": counts.outside,
+        "decided": counts.decided,
+        "tie": counts.tie,
+        "beyond floats": counts.beyond,
+        "exactly": {name: group.json() for name, group in audit.groups.items()}
+        | ({"candidates": candidates} if found.witnesses else {}),
+    }
+
+
+def _draw_words(found: Search, certification: Certification, audit: Audit) -> str:
+    """The counts in words: what was dismissed, what tied, what was beyond floats, and the exact lead."""
+    counts, parts = found.counts, []
+    equal_to = certification.equal_to or audit.equal_to
+    if equal_to is not None:
+        parts.append(f"the sides of some were told equal to {equal_to:,} digits, not proved equal")
+    if certification.dismissed:
+        parts.append(f"{certification.dismissed} float candidates were dismissed by exact arithmetic")
+    outside = certification.outside + sum(g[Said.OUTSIDE] for g in audit.groups.values())
+    if outside:
+        parts.append(f"{outside} draws dismissed as a hypothesis fails exactly")
+    undefined = certification.undefined + sum(
+        g[Said.UNDEFINED] for name, g in audit.groups.items() if name != "beyond floats"
+    )
+    if undefined:
+        parts.append(f"{undefined} draws dismissed as a side has no value, such as one divided by 0")
+    if counts.tie:
+        ties = audit.groups.get("ties")
+        looked = 0 if ties is None else ties[Said.MET]
+        parts.append(f"{counts.tie:,} ties within rounding, {looked} of them decided exactly{_still_open(ties)}")
+    if counts.beyond:
+        beyond = audit.groups.get("beyond floats")
+        met, none = (0, 0) if beyond is None else (beyond[Said.MET], beyond[Said.UNDEFINED])
+        words = f"{counts.beyond:,} draws beyond floats, {met} of them decided exactly, {none} without a value"
+        parts.append(f"{words}{_still_open(beyond)}")
+    if counts.trivial:
+        parts.append(f"the right side no better than the trivial bound on {counts.trivial:,}")
+    if audit.ratio is not None:
+        shown = "1, attained" if audit.attained else f"{_below_one(audit.ratio)}"
+        parts.append(f"largest exact lhs/rhs {shown}")
+    elif found.worst is not None and not audit.met:
+        parts.append(f"largest lhs/rhs {found.worst_ratio:.4g}, in floats only")
+    return "; ".join(parts) if parts else "no draw has a ratio of both sides"
+
+
+def _still_open(group: Group | None) -> str:
+    """What exact arithmetic was asked and could not say, in words; nothing where it said all."""
+    undecided = 0 if group is None else group[Said.UNDECIDED]
+    return f", {undecided} undecided ({group.reason})" if group is not None and undecided else ""
+
+
+def _below_one(ratio: Fraction) -> str:
+    """A ratio below 1 in as few digits as still show that it is below 1."""
+    for places in (4, 7, 10, 17):
+        text = f"{float(ratio):.{places}g}"
+        if float(text) < 1:
+            return text
+    return "below 1 by less than 1e-16"
+
+
+def _drawn(case: Case, instance: Mapping[str, Any]) -> dict[str, Any]:
+    return {"case": case.name, **{k: v.tolist() for k, v in instance.items()}}
+
+
+def _witness_words(witness: Witness) -> str:
+    words = f"exact counterexample ({witness.case.name}): left side {digits(witness.lhs)}"
+    words += f", right side {digits(witness.rhs)}"
+    if witness.robustness is None:
+        return words
+    if witness.robustness == 0:
+        return words + "; boundary only: no ±10% perturbation of it violates"
+    return words + f"; {witness.robustness:.0%} of ±10% perturbations of it violate too"
+
+
+def _thinned(growth: list[tuple[int, float]]) -> list[list[float | str]]:
+    """Only the steps where the worst ratio grew, and the last."""
+    out: list[list[float | str]] = []
+    for position, (n, ratio) in enumerate(growth):
+        if not out or finite(ratio) != out[-1][1] or position == len(growth) - 1:
+            out.append([n, finite(ratio)])
+    return out
+
+
+def _plain(instance: Any) -> Any:
+    if isinstance(instance, list):
+        return [_plain(v) for v in instance]
+    if hasattr(instance, "items"):
+        return {k: _plain(v) for k, v in instance.items()}
+    return str(instance)
