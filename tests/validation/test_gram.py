@@ -281,3 +281,39 @@ def test_one_polynomial_is_decided_exactly(
     assert (found is not None) == expected
     if found is not None:
         assert p.subs(x0, sp.Rational(found["x"])) < 0
+
+
+def _far(limit: int) -> VectorInequality:
+    """‖a + b‖² <= 2‖a‖² + 2‖b‖² + (limit + q² − p)‖a − b‖², false only where p > limit + q²."""
+    room = limit + q**2 - p
+    rhs = 2 * square(a) + 2 * square(b) + (room + sp.Rational(-1)) * square(a - b)
+    return VectorInequality(square(a + b), rhs, Domain((Parameter("p"), Parameter("q"))))
+
+
+def _between(width: Fraction) -> VectorInequality:
+    """0 <= ((p − 0.3)² + (q − 0.7)² − width²)·‖a‖², false only within `width` of one point of the square."""
+    away = (p - sp.Rational(3, 10)) ** 2 + (q - sp.Rational(7, 10)) ** 2 - sp.Rational(width) ** 2
+    return VectorInequality(0 * square(a), away * square(a), Domain((Parameter("p", 0, 1), Parameter("q", 0, 1))))
+
+
+@pytest.mark.parametrize("test", [_far(10**9), _between(Fraction(1, 10**4))], ids=["far", "between"])
+def test_what_no_draw_comes_near_is_climbed_to(test: VectorInequality) -> None:
+    outcome = judge_vectors(test, "X", "r", budget=200)
+    assert outcome.verdict is Verdict.REFUTED
+    assert outcome.script is not None
+    exec(compile(outcome.script.replace("raise SystemExit", "found ="), "<script>", "exec"), scope := {})
+    assert scope["violated"]
+
+
+def test_what_no_certificate_was_asked_for_is_climbed_and_holds() -> None:
+    found = judge_vectors(JENSEN, "X", "r", budget=300, method="none")
+    assert found.verdict is Verdict.HOLDS
+    assert found.instances > 300
+
+
+def test_a_climb_stays_where_the_conditions_of_the_domain_are_met() -> None:
+    """False only for p > 4, which the condition p <= 3 leaves out."""
+    below = VectorInequality(
+        p * square(a), 4 * square(a) + q * square(b), Domain((Parameter("p"), Parameter("q")), where=(3 - p,))
+    )
+    assert judge_vectors(below, "X", "r", budget=200, method="none").verdict is Verdict.HOLDS

@@ -135,6 +135,13 @@ def test_what_grows_ever_on_is_told_from_what_levels_off(at: Any, verdict: Verdi
     assert ("still grows" in outcome.why) is (verdict is Verdict.INCONCLUSIVE)
 
 
+def test_the_shortest_grid_is_long_enough_to_see_growth() -> None:
+    short = Order("upper", (OrderFamily("long runs", root_of_log, {"T": n}),), grid=(4, 8, 16, 32, 64, 128))
+    outcome = judge_order(short, "X", "as printed")
+    assert outcome.verdict is Verdict.INCONCLUSIVE
+    assert "still grows" in outcome.why
+
+
 def test_two_steps_of_a_short_grid_are_no_growth() -> None:
     short = Order("upper", (OrderFamily("runs", nearly_one, {"T": n}),), grid=(4, 8, 16, 32, 64, 128))
     assert judge_order(short, "X", "as printed").verdict is Verdict.HOLDS

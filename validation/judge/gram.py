@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from theory.exact import is_positive_semidefinite
 from theory.streams import stream
+from validation.judge.nearer import nearer
 from validation.judge.outcome import Outcome
 from validation.judge.scripts import head, literal
 from validation.proof.sos import prove_psd
@@ -47,7 +48,7 @@ class _Scan:
 def _scan(test: VectorInequality, points: Sequence[Point]) -> _Scan:
     names = list(test.domain.names)
     floats = np.asarray([[float(p[name]) for name in names] for p in points], dtype=np.float64).reshape(len(points), -1)
-    left, right = (_batch(test._coefficients(side), names, floats) for side in (test.lhs, test.rhs))
+    left, right = (_entries(test._coefficients(side), names)(floats) for side in (test.lhs, test.rhs))
     gap = right - left
     known = np.all(np.isfinite(gap), axis=(1, 2))
     size = np.maximum(np.abs(np.where(known[:, None, None], gap, 0.0)).max(axis=(1, 2)), 1e-300)
@@ -68,11 +69,44 @@ def _scan(test: VectorInequality, points: Sequence[Point]) -> _Scan:
     return _Scan(None, len(points), int(known.sum()), ratio)
 
 
-def _batch(matrix: Any, names: Sequence[str], points: Float) -> Float:
+def _lowest(test: VectorInequality) -> Callable[[Float], Float]:
+    """Of parameters (n, d): M's smallest eigenvalue that is no zero of its structure, over the size of its terms, (n,).
+
+    The terms do not cancel, so that what falls is their difference. A statement that can be an equality has an
+    eigenvalue 0 everywhere; what sinks is the next one. +∞ where M has no value or a condition is not met.
+    """
+    names, domain = list(test.domain.names), test.domain
+    matrix, terms = (_entries(m, names) for m in (test.matrix, test.matrix.applyfunc(_size)))
+    conditions = _entries(sp.Matrix([[domain.plain(w) for w in domain.where]]), names)
+
+    def lowest(points: Float) -> Float:
+        gap, size = matrix(points), np.abs(terms(points)).max(axis=(1, 2))
+        known = np.all(np.isfinite(gap), axis=(1, 2)) & (size > 0) & np.isfinite(size)
+        known &= np.all(conditions(points) >= 0, axis=(1, 2))
+        scaled = np.where(known[:, None, None], gap, 0.0) / np.where(known, size, 1.0)[:, None, None]
+        values = np.linalg.eigvalsh(scaled)
+        least = np.where(values > _SUSPECT, values, math.inf).min(axis=1)
+        return np.where(known, np.where(values[:, 0] < -_SUSPECT, values[:, 0], least), math.inf)
+
+    return lowest
+
+
+def _size(entry: Any) -> Any:
+    """A rational function with the absolute value of every term of its numerator."""
+    above, below = sp.fraction(sp.together(entry))
+    return sum((sp.Abs(term) for term in sp.Add.make_args(sp.expand(above))), sp.Integer(0)) / below
+
+
+def _entries(matrix: Any, names: Sequence[str]) -> Callable[[Float], Float]:
+    """Of parameters (n, d) the values of a matrix, (n, rows, columns)."""
     function = sp.lambdify([sp.Symbol(name) for name in names], list(matrix), "numpy")
-    with np.errstate(all="ignore"):
-        entries = [np.broadcast_to(np.asarray(e, dtype=np.float64), len(points)) for e in function(*points.T)]
-    return np.stack(entries, axis=-1).reshape(len(points), matrix.rows, matrix.rows)
+
+    def entries(points: Float) -> Float:
+        with np.errstate(all="ignore"):
+            found = [np.broadcast_to(np.asarray(e, dtype=np.float64), len(points)) for e in function(*points.T)]
+        return np.array(found).T.reshape(len(points), *matrix.shape)
+
+    return entries
 
 
 def _ratios(left: Float, right: Float) -> list[float]:
@@ -134,17 +168,7 @@ def judge_vectors(
     if scan.defined == 0:
         return outcome(Verdict.INCONCLUSIVE, f"none of {scan.tried:,} parameter points is in the domain")
     if scan.failing is not None:
-        point, exact = scan.failing
-        placed = negative_direction(exact)
-        if placed is None:
-            raise ArithmeticError(f"{claim_id}: {exact} is not PSD, but no direction shows it")
-        values = dict(zip(test.names, placed, strict=True))
-        left, right = (_side(side, point, values) for side in (test.lhs, test.rhs))
-        detail["worst_instance"] = {"case": "vectors on a line", **{k: str(v) for k, v in {**point, **values}.items()}}
-        why = f"exact counterexample on a line: left side {float(left):.6g}, right side {float(right):.6g}"
-        script = _script(test, point, values, claim_id, name)
-        worst = float(left / right) if right > 0 else math.inf
-        return outcome(Verdict.REFUTED, why, worst, script=script, stage="eigenvalue")
+        return _refuted(test, scan, detail, claim_id, name)
     # No vectors at these points violate, exactly: a ratio above 1 is the rounding of its eigenvalue.
     worst = min(scan.ratio, 1.0)
     ratio = f"largest lhs/rhs {worst:.6g}"
@@ -157,8 +181,35 @@ def judge_vectors(
     if certificate is not None:
         detail["certificate"] = certificate.says
         return outcome(Verdict.PROVED, f"{certificate.says}; {ratio}", worst)
+    near = _scan(test, nearer(test.domain, points, _lowest(test), test.domain.holds_at))
+    scan = _Scan(near.failing, scan.tried + near.tried, scan.defined + near.defined, max(scan.ratio, near.ratio))
+    if scan.failing is not None:
+        return _refuted(test, scan, detail, claim_id, name)
+    ratio = f"largest lhs/rhs {min(scan.ratio, 1.0):.6g}"
     why = f"true for all vectors at {scan.defined:,} parameter points, each decided by its eigenvalues; {ratio}"
-    return outcome(Verdict.HOLDS, why, worst)
+    return outcome(Verdict.HOLDS, why, min(scan.ratio, 1.0), instances=scan.tried, admissible=scan.defined)
+
+
+def _refuted(test: VectorInequality, scan: _Scan, detail: dict[str, Any], claim_id: str, name: str) -> Outcome:
+    """The counterexample at the point where a scan failed, its vectors on a line."""
+    assert scan.failing is not None
+    point, exact = scan.failing
+    placed = negative_direction(exact)
+    if placed is None:
+        raise ArithmeticError(f"{claim_id}: {exact} is not PSD, but no direction shows it")
+    values = dict(zip(test.names, placed, strict=True))
+    left, right = (_side(side, point, values) for side in (test.lhs, test.rhs))
+    shown = {"case": "vectors on a line", **{k: str(v) for k, v in {**point, **values}.items()}}
+    return Outcome(
+        Verdict.REFUTED,
+        f"exact counterexample on a line: left side {float(left):.6g}, right side {float(right):.6g}",
+        float(left / right) if right > 0 else math.inf,
+        scan.tried,
+        scan.defined,
+        script=_script(test, point, values, claim_id, name),
+        stage="eigenvalue",
+        detail={**detail, "worst_instance": shown},
+    )
 
 
 def _side(side: Any, point: Point, values: Point) -> Fraction:

@@ -25,6 +25,7 @@ __all__ = ["judge_order", "slopes"]
 
 
 _STILL_GROWING = Fraction(3, 2)  # log n grows by so much over the second half of any grid longer than 2³ … 2¹²
+_LAST = 4  # points at least, of the end of a grid, that are asked whether growth flags
 
 
 @dataclass(frozen=True)
@@ -101,12 +102,9 @@ def _unbounded(test: Order, track: _Track, form: Any) -> str | None:
 
 
 def _unflagging(values: Sequence[Any]) -> bool:
-    """Whether what grows at every point adds at the end more than half of what it added first, as √log n does.
-
-    It takes at least four points.
-    """
+    """Whether what grows at every point adds at the end more than half of what it added first, as √log n does."""
     steps = [b - a for a, b in itertools.pairwise(values)]
-    return len(steps) > 2 and all(step > 0 for step in steps) and 2 * steps[-1] > steps[0]
+    return all(step > 0 for step in steps) and 2 * steps[-1] > steps[0]
 
 
 def _unsettled(test: Order, track: _Track) -> str | None:
@@ -114,7 +112,8 @@ def _unsettled(test: Order, track: _Track) -> str | None:
     high, middle = track.high, len(track.high) // 2
     if test.kind in {"upper", "lower"}:
         rising = high[-3] < high[-2] < high[-1]
-        grew = rising and (high[-1] > _STILL_GROWING * high[middle] or _unflagging(high[middle:]))
+        later = high[min(middle, len(high) - _LAST) :]
+        grew = rising and (high[-1] > _STILL_GROWING * high[middle] or _unflagging(later))
         return f"{SAYS[test.kind]} still grows at the end of the grid, {track.name}" if grew else None
     vanishing = high[-1] == 0 or (high[-3] >= high[-2] >= high[-1] and 2 * high[-1] <= high[middle])
     return None if vanishing else f"{SAYS[test.kind]} does not fall towards 0 on the grid, {track.name}"

@@ -54,6 +54,13 @@ class Domain:
             raise ValueError(f"Domain: no parameter named {sorted(unknown)}; known: {list(self.names)}")
         return expression.subs({s: sp.Symbol(s.name) for s in expression.free_symbols})
 
+    def holds_at(self, point: Point) -> bool:
+        """Whether a point meets every further condition, exactly; not where one of them divides by zero."""
+        try:
+            return all(exact_value(self.plain(w), point) >= 0 for w in self.where)
+        except ZeroDivisionError:
+            return False
+
     def over_orthant(self, expression: Any) -> Any:
         """The expression in t >= 0, one t for each parameter; it covers the domain up to limits, `where` apart."""
         new: dict[Any, Any] = {}
@@ -82,13 +89,6 @@ class Domain:
         """The expression with the last entry of every simplex written as 1 minus the others."""
         last = {sp.Symbol(g[-1]): 1 - sum(sp.Symbol(name) for name in g[:-1]) for g in self.simplices}
         return sp.expand(self.plain(expression).subs(last))
-
-
-def _inside(domain: Domain, point: Point) -> bool:
-    try:
-        return all(exact_value(domain.plain(w), point) >= 0 for w in domain.where)
-    except ZeroDivisionError:
-        return False
 
 
 def _values(low: Any, high: Any, rng: np.random.Generator) -> Fraction:
@@ -120,4 +120,4 @@ def domain_points(domain: Domain, rng: np.random.Generator, wanted: int) -> list
             counts[int(rng.integers(len(group)))] += 1
             point |= {k: Fraction(int(c), int(counts.sum())) for k, c in zip(group, counts, strict=True)}
         out.append(point)
-    return [point for point in out if _inside(domain, point)]
+    return [point for point in out if domain.holds_at(point)]
