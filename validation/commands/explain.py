@@ -37,6 +37,7 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     from validation.judge.wording import in_words
     from validation.report.answer import answer, edited, restoring
     from validation.report.claims import read_claims
+    from validation.report.glosses import read_glosses
     from validation.report.instance import run_script
     from validation.report.linear import linear
     from validation.report.over_classes import in_lines, over_classes, read_over_classes
@@ -49,7 +50,8 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     style = verdict_style(entry["verdict"])
     out.say(f"\n  verdict: [{style}]{entry['verdict']}[/]{escape(weight)}")
     source = entry["counterexample_source"]
-    out.wrap(answer(claim, run_script(source) if source else None), "  ")
+    found = run_script(source) if source else None
+    out.wrap(answer(claim, found), "  ")
     for needed, fate in _fallen(entry, of_paper):
         out.wrap(f"It rests on {needed}, {fate}; that is counted there.", "  ")
     if claim.ours:
@@ -77,6 +79,7 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     out.head("Why")
     out.wrap(entry["words"] or entry["why"] or "", "    ")
     out.head("Readings")
+    drawn = set[str]() if found is None else set(found.values)
     for r, shown in zip(entry["readings"], claim.readings, strict=True):
         out.wrap(f"{r['name']}: {r['verdict']}", "  - ", "    ")
         out.wrap(f"{in_words(r)}. {shown.why}", "      ")
@@ -84,9 +87,15 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
             told = in_a_paragraph(r["worst_instance"])
             note = " (≈ is rounded here; exact in the ledger)" if "≈" in told else ""
             out.wrap(f"nearest instance{note}: {told}", "      ")
+            drawn |= r["worst_instance"].keys()
     decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry["id"], [])}, entry["id"])
     for line in in_lines(entry["verdict"], decided):
         out.wrap(line, "  ")
+    words = read_glosses(of_paper).named(entry["id"], sorted(drawn))
+    if words:
+        out.head("The numbers of its instances")
+    for name, meaning in words.items():
+        out.wrap(f"{name}: {meaning}", "  - ", "    ")
     killed = sum(c["killed"] for c in entry["canaries"])
     out.wrap(f"planted errors caught: {killed} of {len(entry['canaries'])}", "\n  ", "  ")
     out.say(f"  again: {escape(claim.command)}")

@@ -77,6 +77,7 @@ def report(
     from validation.report import Report, render, render_single
     from validation.report.compare import compare
     from validation.report.fedssa import fedssa_sections
+    from validation.report.glosses import glosses
     from validation.report.letters import notations
     from validation.report.over_classes import over_classes
     from validation.report.plain import as_json, as_markdown
@@ -125,6 +126,7 @@ def report(
         tables={s.paper: read_tables(s) for s in shelves() if s.paper in papers} if kind == "html" else {},
         frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
         latex=notations(list(papers.values())) if kind == "html" else {},
+        glosses=glosses({key: paper.folder for key, paper in papers.items()}) if kind == "html" else {},
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
         sections={key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"},
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),

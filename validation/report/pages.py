@@ -15,6 +15,7 @@ from validation.report import fields, readable
 from validation.report.answer import FALLEN, answer, holds_instead, referee, shown_reading
 from validation.report.claims import Claim, Reading
 from validation.report.counterexample_picture import Bar, Drawing, bars_of, course_of, drawings_of
+from validation.report.glosses import Glosses
 from validation.report.graph import dependency_graph
 from validation.report.highlight import python
 from validation.report.instance import Instance, run_script
@@ -160,6 +161,11 @@ class ClaimPage:
     before: Claim | None
     after: Claim | None
     latex: Mapping[str, str] = field(default_factory=dict)
+    glosses: Glosses = field(default_factory=Glosses)
+
+    def words(self, rows: Rows) -> dict[str, str]:
+        """What the numbers of an instance are, by name, as far as the paper's package says it."""
+        return self.glosses.named(self.claim.id, (name for name, *_ in rows))
 
     @cached_property
     def found(self) -> Instance | None:
@@ -310,10 +316,11 @@ def claim_pages(
     groups: Sequence[Paper],
     courses: Mapping[str, Course] = MappingProxyType({}),
     latex: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    glosses: Mapping[str, Glosses] = MappingProxyType({}),
 ) -> tuple[ClaimPage, ...]:
     """A page per claim, in the order of the papers; `courses` of counterexamples by the paths of their scripts.
 
-    `latex`: by paper that of its quantities' names.
+    `latex`: by paper that of its quantities' names; `glosses`: by paper what the numbers of instances are.
     """
     claims = [c for paper in groups for c in paper.claims]
     by_id = {c.id: c for c in claims}
@@ -332,6 +339,7 @@ def claim_pages(
             before=claims[i - 1] if i and claims[i - 1].paper == c.paper else None,
             after=claims[i + 1] if i + 1 < len(claims) and claims[i + 1].paper == c.paper else None,
             latex=latex.get(c.paper, {}),
+            glosses=glosses.get(c.paper, Glosses()),
         )
         for i, c in enumerate(claims)
     )

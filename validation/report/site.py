@@ -22,6 +22,7 @@ from validation.report.composition import Composition
 from validation.report.fedssa import Section
 from validation.report.formula import latex_of
 from validation.report.frontier import frontier_panels
+from validation.report.glosses import Glosses
 from validation.report.instance import exact_text
 from validation.report.letters import greek, named
 from validation.report.links import Links
@@ -76,6 +77,7 @@ class Report:
     `tables`: the printed tables of papers by key, as `validation.report.printed_tables` reads them.
     `courses`: counterexamples over time by the paths of their scripts, as `validation.study.courses` makes them.
     `latex`: of quantities' names by paper, as `validation.report.letters.notations` reads them.
+    `glosses`: by paper what the numbers of instances are, as `validation.report.glosses` reads them.
     `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.systems` reads it.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
     `sections`: further parts of papers' pages by key, such as a system's own runs.
@@ -93,6 +95,7 @@ class Report:
     sections: Mapping[str, Sequence[Section]] = field(default_factory=dict)
     courses: Mapping[str, Course] = field(default_factory=dict)
     latex: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    glosses: Mapping[str, Glosses] = field(default_factory=dict)
     systems: Mapping[str, object] = field(default_factory=dict)
     title: str = "fedverdict"
     meta: Mapping[str, object] = field(default_factory=dict)
@@ -117,7 +120,7 @@ class Report:
     @cached_property
     def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
         """One for each claim."""
-        return pages.claim_pages(self.papers, self.courses, self.latex)
+        return pages.claim_pages(self.papers, self.courses, self.latex, self.glosses)
 
     @cached_property
     def compared(self) -> SideBySide | None:
