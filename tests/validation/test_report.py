@@ -200,7 +200,7 @@ def comparison(rounds: int = 60, clients: int = 10) -> dict[str, object]:
         {"key": key, "title": title, "unit": "loss" if key == "gamma_minus_omega" else "",
          "says": f"What {title} measures.",
          "log": key == "weight_discrepancy", "estimate": {"convex": False, "deep": key.startswith(("gamma", "skew"))},
-         "why_estimate": "F_k* is replaced by the lowest loss seen on client k."}
+         "why_estimate": "F<sub>k</sub>* is replaced by the lowest loss seen on client k."}
         for key, title in zip(keys, titles, strict=True)
     ]  # fmt: skip
 
@@ -641,7 +641,7 @@ def test_side_by_side_page(site: dict[str, Document]) -> None:
     section = site["two-worlds.html"].html
     assert "demonstration on small bundled data" in section
     assert section.count('<span class="tag estimate">estimate</span>') == 3
-    assert "F_k* is replaced by the lowest loss seen" in section
+    assert "F<sub>k</sub>* is replaced by the lowest loss seen" in section
     assert "EFL (diverged)" in section
     assert "Not measured on this side." in section
     assert section.count('class="plot strip"') == 11

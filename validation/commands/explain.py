@@ -131,9 +131,12 @@ class _Lines:
         self.console.print(f"\n  [bold]{escape(title)}[/]", soft_wrap=True)
 
     def wrap(self, text: str, first: str, later: str | None = None) -> None:
+        from validation.report.readable import typeset
+
         if not text:
             return
         rest = first.lstrip("\n") if later is None else later
         lead = first.lstrip("\n")
-        filled = textwrap.fill(text, _WIDTH, initial_indent=lead, subsequent_indent=rest, break_long_words=False)
+        shown = typeset(text)
+        filled = textwrap.fill(shown, _WIDTH, initial_indent=lead, subsequent_indent=rest, break_long_words=False)
         self.console.print(("\n" if first.startswith("\n") else "") + filled, markup=False, soft_wrap=True)

@@ -48,7 +48,20 @@ def _sides(claim: Claim, found: Instance | None) -> str:
 def _along(claim: Claim) -> str:
     """«along L = 1/ε, lhs/claimed is at least …», of a refuted order whose counterexample is shown."""
     reading = shown_reading(claim)
-    return reading.why.partition(";")[0] if reading is not None else ""
+    return _in_words(reading.why.partition(";")[0]) if reading is not None else ""
+
+
+_QUOTIENTS = {
+    "lhs/claimed": "the left side over the claimed order",
+    "claimed/lhs": "the claimed order over the left side",
+    "|lhs − limit|": "the distance from the limit",
+}
+
+
+def _in_words(along: str) -> str:
+    for quotient, words in _QUOTIENTS.items():
+        along = along.replace(quotient, words)
+    return along
 
 
 def answer(claim: Claim, found: Instance | None) -> str:

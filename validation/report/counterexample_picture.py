@@ -301,7 +301,7 @@ def _growth(found: Instance) -> Drawing | None:
     down = spanning([v for _, q, f in rows for v in (q, f)], _BOTTOM, _TOP, log=True)
     marks = _axes(across, down, found.along)
     same = max(abs(math.log(q / f)) for _, q, f in rows) < 0.02
-    for i, name, style in ((1, "what is seen", "series s2"), (2, "the form", "series s0 dashed")):
+    for i, name, style in ((1, "quotient", "series s2"), (2, "form below it", "series s0 dashed")):
         xy = [(across(row[0]), down(row[i])) for row in rows]
         y = xy[-1][1] + (12 if same and i == 2 else 0)
         marks.append(
@@ -313,5 +313,8 @@ def _growth(found: Instance) -> Drawing | None:
             )
         )
     first, last = (num(rows[i][0]) for i in (0, -1))
-    said = f"What is seen against the form it is compared with, over {found.along} from {first} to {last}."
-    return Drawing("The order", said, drawing(_WIDTH, _HEIGHT, said, marks, "curves"))
+    said = (
+        f"The quotient that should stay bounded, or vanish, exactly, for {found.along} from {first} to {last}, and the"
+    )
+    said += " form that it is never below."
+    return Drawing("The quotient", said, drawing(_WIDTH, _HEIGHT, said, marks, "curves"))

@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from validation.report.formula import is_greek, name_latex
 from validation.report.mathml import mathml
+from validation.report.readable import GREEK
 from validation.statement.claim import Paper
 
 __all__ = ["greek", "letter", "named", "notations"]
@@ -28,13 +29,6 @@ _LETTERS = {
     "fedssa": {"share": "p", "weights": "w", "optimum": r"\theta^*", "start": r"\theta^0"},
     "robust_aggregation": {"share": "p", "weights": r"\alpha_t", "optimum": "w^*", "start": "w^0"},
 }
-_GREEK = dict(
-    zip(
-        re.findall(r"\w+", "alpha beta gamma delta epsilon eta theta kappa lambda mu rho sigma tau omega"),
-        "αβγδεηθκλμρστω",
-        strict=True,
-    )
-)
 _INDEXED = re.compile(r"(.*?[A-Za-z])((?:_\d+)+)$")
 
 
@@ -55,7 +49,7 @@ def greek(text: str) -> str:
     >>> greek("gamma = A.9; cut: mu: free")
     'γ = A.9; cut: μ: free'
     """
-    return re.sub(r"\b([A-Za-z]+)(?=\s*(?:[=:]|$))", lambda word: _GREEK.get(str(word[1]), str(word[1])), text)
+    return re.sub(r"\b([A-Za-z]+)(?=\s*(?:[=:]|$))", lambda word: GREEK.get(str(word[1]), str(word[1])), text)
 
 
 def letter(paper: str, name: str) -> str:

@@ -13,6 +13,8 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup, escape
 
+from validation.report.readable import typeset
+
 __all__ = ["mathml", "prose"]
 
 _LONGEST = 10_000  # characters; the converter is not linear, and nobody reads a longer formula
@@ -221,14 +223,24 @@ def mathml(latex: str, *, block: bool = True) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """Plain text, escaped, with `$…$` drawn as inline mathematics; «ρ^t» is ρᵗ.
+    """Plain text, escaped, with `$…$` drawn as inline mathematics; «ρ^t» is ρᵗ, «eta_g <= 1» has an index and ≤.
 
     An odd number of $ signs means money, not math.
     """
     parts = text.split("$")
     if len(parts) % 2 == 0:
-        return Markup(escape(_raised(text)))
-    return Markup("").join(mathml(p, block=False) if i % 2 else escape(_raised(p)) for i, p in enumerate(parts))
+        return _indexed(text)
+    return Markup("").join(mathml(p, block=False) if i % 2 else _indexed(p) for i, p in enumerate(parts))
+
+
+# One letter, Greek or not, with what marks it, and an index: one sign, after which a product may go on, or in braces.
+_INDEX = re.compile(r"(?<![\w/.-])([^\W\d_][\u0300-\u036f]*)_(?:\{([^{}]+)\}|([A-Za-z0-9])(?![a-z_(]))")
+
+
+def _indexed(text: str) -> Markup:
+    """The text in the signs of mathematics, with indices set low."""
+    shown = str(escape(typeset(_raised(text))))
+    return Markup(_INDEX.sub(lambda found: f"{found[1]}<sub>{found[2] or found[3]}</sub>", shown))
 
 
 _SUPERSCRIPTS = dict(zip("0123456789Tkt", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵀᵏᵗ", strict=True))

@@ -169,4 +169,4 @@ def _cell(entries: Mapping[str, str], row: CellRow, best: bool) -> PrintedCell:
         if row.spread is not None and row.spread[0] < row.spread[1]:
             ours += f"; open choices {row.spread[0]:.2f} to {row.spread[1]:.2f}"
     status = f"{row.status} (calibration)" if row.calibration else str(row.status)
-    return PrintedCell(entries["value"], spread, best, ours, status, row.note)
+    return PrintedCell(entries["value"], spread, best, ours.replace("-", "−"), status, row.note)

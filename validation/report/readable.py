@@ -7,12 +7,54 @@ import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-__all__ = ["cited", "count", "nearby", "num", "ratio", "seconds", "shape", "share", "tick", "value"]
+__all__ = [
+    "GREEK",
+    "cited",
+    "count",
+    "nearby",
+    "num",
+    "ratio",
+    "seconds",
+    "setting",
+    "shape",
+    "share",
+    "tick",
+    "typeset",
+    "value",
+]
 
 _THIN = "\u202f"  # narrow no-break space: groups thousands, never breaks a line
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST = 12  # characters of a fraction that is read as it stands
 _SHOWN = 12  # numbers of a long vector, rows of a long matrix
+_SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠"}
+GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "theta": "θ",
+    "kappa": "κ", "lambda": "λ", "mu": "μ", "rho": "ρ", "sigma": "σ", "tau": "τ", "omega": "ω",
+}  # fmt: skip
+_NAMES = re.compile(rf"(?<![\w-])({'|'.join(GREEK)})(?=_\w|\b)(?![=(-])")
+
+
+def typeset(text: str) -> str:
+    """Prose in the signs of mathematics: ≤ for <=, names of Greek letters as the letters, 3n for 3*n.
+
+    What is written as in a command, such as `alpha=0.2`, stays as it is.
+
+    >>> typeset("mu <= L, eta_g = 1, at least 3*n/16, exp-alpha(alpha=0.2)")
+    'μ ≤ L, η_g = 1, at least 3n/16, exp-alpha(alpha=0.2)'
+    """
+    text = re.sub(r"<=|>=|!=", lambda sign: _SIGNS[sign[0]], text)
+    text = re.sub(r"(?<![\w*.])(\d+)\*(?=[A-Za-z])", r"\1", text)
+    return _NAMES.sub(lambda name: GREEK[name[1]], text)
+
+
+def setting(text: str) -> str:
+    """A setting of a published table as a reader writes it.
+
+    >>> setting("NIID-1, K=5;E_local=10;rho=100")
+    'NIID-1, K = 5, E local = 10, ρ = 100'
+    """
+    return typeset(re.sub(r" ?= ?", " = ", text.replace("_", " ").replace(";", ", ")))
 
 
 def _power(x: float, digits: int) -> str:

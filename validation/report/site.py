@@ -61,6 +61,7 @@ def _environment() -> Environment:
         "prose": prose,
         "ratio": readable.ratio,
         "seconds": readable.seconds,
+        "setting": readable.setting,
         "share": readable.share,
     }
     return environment
