@@ -32,6 +32,7 @@ from validation.judge.wording import reworded
 from validation.statement.claim import Identity, Inequality, Relation
 from validation.statement.expectation import Expectation
 from validation.statement.gram import VectorInequality
+from validation.statement.notation import Quantity
 from validation.statement.orders import Order
 from validation.statement.roles import roles_of
 
@@ -317,6 +318,13 @@ def test_the_judge_decides_and_words_are_computed_from_what_it_decided(
     finally:
         monkeypatch.undo()
         _forget()
+
+
+def test_the_words_for_a_letter_do_not_count() -> None:
+    letter = Quantity("theta", r"\theta", "the bound of A5", (0, 0))
+    words = Walk(fingerprints._WORDS).digest(letter)
+    assert Walk(fingerprints._WORDS).digest(replace(letter, says="another gloss")) == words
+    assert Walk(fingerprints._WORDS).digest(replace(letter, units=(1, 0))) != words
 
 
 # A change of what judges one form, and the forms whose statements it can touch.

@@ -28,7 +28,9 @@ from validation.statement.claim import (
     Switch,
 )
 from validation.statement.expectation import Expectation
+from validation.statement.formula_check import FormulaCheck
 from validation.statement.gram import VectorInequality
+from validation.statement.notation import Quantity
 from validation.statement.orders import Order
 
 __all__ = ["engine_digest", "fingerprint", "forms", "judge_digest", "tables_digest"]
@@ -73,6 +75,8 @@ _WORDS = {
     Reading: {"says", "role"},
     Canary: {"false_since"},
     Switch: {"says"},
+    Quantity: {"says"},
+    FormulaCheck: {"letters"},
 }
 
 
