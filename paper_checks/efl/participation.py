@@ -307,21 +307,21 @@ def rates_exact(x: Mapping[str, Any], *, free: bool, same: bool, large: bool) ->
     else:
         gamma = (1 + x["later"]) * max(max(32 * E * (1 + theta) * L / (mu * v), 4 * E**2 * theta / v, E) for v in m)
     eta = [(64 if large else 16) * E / (mu * ((tau + 1) * E + gamma) * v) for tau, v in enumerate(m)]
-    met = {"0 < E sum p s <= theta E": min(m) > 0 and max(m) <= theta * E, "0 < mu <= L": 0 < mu <= L}
+    met = {"0 < E sum p s < theta E": min(m) > 0 and max(m) < theta * E, "0 < mu <= L": 0 < mu <= L}
     cap = min(1 / (2 * (1 + theta) * L), 4 / (mu * E * theta))
     return met, {"growth": max(eta[i + 1] / eta[i] for i in range(len(eta) - 1)), "over_cap": max(eta) / cap}
 
 
 def _rates(*, free: bool = False, same: bool = False, large: bool = False) -> World:
-    """Rounds of participation m = EΣps in (0, θE]; `free`: any γ; `same`: m the same in each; `large`: 64E in place of 16E."""
+    """Rounds of participation m = EΣps in (0, θE); `free`: any γ; `same`: m the same in each; `large`: 64E in place of 16E."""
 
     def at(T: float) -> Case:
         space = Space(
             (
                 LogScale("mu", 1e-2, 1e2, at=(1.0,)),
                 LogScale("condition", 1.0, 1e3, at=(1.0,)),
-                LogScale("theta", 1.0, 1e2, at=(1.0,)),
-                Uniform("work", 1e-3, 1.0, (int(T),), at=(1.0,)),
+                LogScale("theta", 1e-2, 1e2, at=(1.0,)),
+                Uniform("work", 1e-3, 0.999, (int(T),), at=(0.5,)),
                 LogScale("gamma", 1e-2, 1e3) if free else LogScale("later", 1e-6, 1e1, at=(1e-6,)),
                 Integer("steps", 1, 300),
             )
@@ -338,7 +338,7 @@ ALG4 = stated(
     Print: \eta_\tau=\frac{16E}{\mu((\tau+1)E+\gamma)\,\mathbb E[\sum_kp_\tau^ks_\tau^k]}
     Plainly: «a learning rate that decays with τ» (Sec. 3.1); the proof assumes that it is below 1/(2(1+θ)L) and
       4/(μEθ).
-    Assumes: 0 < EΣps <= θE in each round; it may change from round to round | μ <= L, θ >= 1
+    Assumes: 0 < EΣps < θE in each round, as A5 with its «<» has it; it may change from round to round | μ <= L
     Reading: γ any positive number | Stronger than the print, which says nothing of γ. | part: below the caps that the
       proof assumes | ours: γ is defined nowhere; that any positive γ will do is said nowhere either
     Reading: γ as the proof needs it | γ >= max{32E(1+θ)L/(μm), 4E²θ/m, E} over all rounds (EFL-T1-R): below both caps.
