@@ -136,7 +136,8 @@ def _rounds(*, sees: bool = False, least: int = 1, first: bool = False) -> World
 _ROUNDS, _SEEING, _LONG = _rounds(), _rounds(sees=True), _rounds(least=3)
 _OWN, _OWN_SEEING = _rounds(first=True), _rounds(first=True, sees=True)
 
-now, start, own_model, w1, w2, p1, p2, a, b, c, d, x, y, z = symbols("now start own w1 w2 p1 p2 a b c d x y z")
+now, start, own_model, w1, w2, x, y, z = symbols("now start own w1 w2 x y z")
+p1, p2, p3, a, b, c, d, e, f = symbols("p1 p2 p3 a b c d e f")
 _FIRST, _SECOND = -eta * (a + b), -eta * (c + d)  # ωᵏ − ω̄ at the start, both clients starting at ω̄
 _MOVE = p1 * _FIRST + p2 * _SECOND  # ω̄ after two steps, from (14)
 _V: Any = vectors("g0 g1 g2")
@@ -172,7 +173,8 @@ E22 = stated(
     Reading: as printed | Σpω after two steps of (12) against its start plus the move (14) of ω̄.
     Mutant: ω̄ moved by the unweighted gradients | the sides differ by η((1 − p₁)a + (1 − p₂)c)
     Rests on: EFL-E12, EFL-E14
-    Verdict: True step by step, for any coefficients, whatever their sum.""",
+    Verdict: True step by step, for any coefficients, whatever their sum. Each term belongs to one client and one step,
+      so two of each stand for any number.""",
     says=eq(p1 * (w1 - eta * a - eta * b) + p2 * (w2 - eta * c - eta * d), p1 * w1 + p2 * w2 + _MOVE),
     mutants={
         "ω̄ moved by the unweighted gradients": eq(
@@ -192,7 +194,8 @@ E23 = stated(
     Mutant: local models that start apart | the sides differ by −2(p₁w₁ + p₂w₂) times the move, w the offsets at the
       start
     Rests on: EFL-E22
-    Verdict: True for any coefficients, because all clients start the round at the same model.""",
+    Verdict: True for any coefficients, because all clients start the round at the same model. No term has the letters
+      of more than two clients, so two stand for any number.""",
     says=eq(-2 * (p1 * _MOVE * _FIRST + p2 * _MOVE * _SECOND), -2 * _MOVE**2),
     mutants={
         "local models that start apart": eq(
@@ -201,22 +204,25 @@ E23 = stated(
     },
 )
 
-_DRIFT = p1 * (_MOVE - _FIRST) ** 2 + p2 * (_MOVE - _SECOND) ** 2
-_LOCAL = p1 * _FIRST**2 + p2 * _SECOND**2
+_THREE = ((p1, _FIRST), (p2, _SECOND), (p3, -eta * (e + f)))
+_WHOLE: Any = sum(p * gone for p, gone in _THREE)  # the move of ω̄ with three clients
+_DRIFT: Any = sum(p * (_WHOLE - gone) ** 2 for p, gone in _THREE)
+_LOCAL: Any = sum(p * gone**2 for p, gone in _THREE)
 E24 = stated(
     r"""EFL-E24 (step; Eq. (24), proof of Lemma 3): Identity for the drift
     Print: \sum_kp_\tau^k\|\overline{\omega}_{\tau E+j}-\omega_{\tau E+j}^{k}\|^{2}=\Big(\sum_kp_\tau^k-2\Big)\|
       \overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^{2}+\sum_kp_\tau^k\|\omega_{\tau E+j}^{k}-\overline{
       \omega}_{\tau E}\|^{2}
     Plainly: The weighted drift is (Σp − 2) times the virtual move squared plus the weighted local moves squared.
-    Assumes: one coordinate; both sides are sums over coordinates | two clients; a, b the active gradients of the first,
-      c, d those of the second, 0 where inactive | ωᵏ = ω̄ at the start of the round
+    Assumes: one coordinate; both sides are sums over coordinates | three clients; a, b the active gradients of the
+      first, c, d and e, f those of the others, 0 where inactive | ωᵏ = ω̄ at the start of the round
     Reading: as printed | Any coefficients; the factor Σp − 2 multiplies the squared move.
     Mutant: Σp − 1 in place of Σp − 2 | (23) takes off the squared move twice, (21) adds it Σp times
     Rests on: EFL-E21, EFL-E23
-    Verdict: True for any coefficients. The factor Σp − 2 is negative when few clients take part, which matters in (30).""",
-    says=eq(_DRIFT, (p1 + p2 - 2) * _MOVE**2 + _LOCAL),
-    mutants={"Σp − 1 in place of Σp − 2": eq(_DRIFT, (p1 + p2 - 1) * _MOVE**2 + _LOCAL)},
+    Verdict: True for any coefficients and any number of clients: no term has the letters of more than three clients, so
+      three stand for all. The factor Σp − 2 is negative when few clients take part, which matters in (30).""",
+    says=eq(_DRIFT, (p1 + p2 + p3 - 2) * _WHOLE**2 + _LOCAL),
+    mutants={"Σp − 1 in place of Σp − 2": eq(_DRIFT, (p1 + p2 + p3 - 1) * _WHOLE**2 + _LOCAL)},
 )
 
 E25 = stated(
@@ -249,8 +255,9 @@ E26 = stated(
     Reading: the pairs counted | Σx² + Σ over pairs (x² + y²) = jΣx² for j = 3. | part: the last equality
     Mutant: factor j − 1 | three equal vectors give 9 against 6
     Tight: equal vectors
-    Verdict: Cauchy–Schwarz and counting pairs; attained by equal vectors. Inactive steps are zero vectors and count in
-      j.""",
+    Verdict: Cauchy–Schwarz and counting pairs; attained by equal vectors. The formal check is for j = 3; for any j the
+      last member less the first is the sum of ‖x − y‖² over all pairs, which is not negative. Inactive steps are zero
+      vectors and count in j.""",
     says=VectorInequality(square(sum(_V)), 3 * _NORMS),
     readings={"the pairs counted": eq(_PAIRS, 3 * (x**2 + y**2 + z**2))},
     mutants={"factor j − 1": VectorInequality(square(sum(_V)), 2 * _NORMS)},

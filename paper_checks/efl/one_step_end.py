@@ -273,10 +273,10 @@ E42 = stated(
     Reading: second line against the third | Regrouping. | part: second line against the third
     Mutant: 2η − γτ = 2θLη² in the last line | 2η − γτ is 2(1+θ)Lη² by the definition of γτ
     Rests on: EFL-E39, EFL-DEF1
-    Verdict: From its first line on, which says what C₁ is, every line of (42) is an identity; the «<=» is an equality.
-      A tie to (39) is inferred and ours: if C₁ were the last two terms of (39) as printed, 2ηΣpαDₖ would be missing
-      there. The two agree once F̃ₖ(ω*) stands in place of F̃ₖ* in the last sum of (39), as strong convexity gives it
-      (EFL-E37): the proof goes on from the right expression.""",
+    Verdict: From its first line on, which says what C₁ is, every line of (42) is an identity, client by client, so two
+      stand for any number; the «<=» is an equality. A tie to (39) is inferred and ours: if C₁ were the last two terms
+      of (39) as printed, 2ηΣpαDₖ would be missing there. The two agree once F̃ₖ(ω*) stands in place of F̃ₖ* in the last
+      sum of (39), as strong convexity gives it (EFL-E37): the proof goes on from the right expression.""",
     says=eq(_OF_39, _LINE_1),
     readings={
         "C₁ defined by the first line": eq(_LINE_1, _LINE_4),
@@ -489,7 +489,8 @@ E61 = stated(
     Mutant: Dₖ taken to be 0 | one client's optimum is better for it than ω*, and ω̄ may stand there
     Tight: ω̄ the optimum of the only client with ps > 0
     Rests on: EFL-DEF1
-    Verdict: True because no model is better for a client than its own minimiser; attained there.""",
+    Verdict: True because no model is better for a client than its own minimiser; attained there. The equality holds
+      client by client, so two stand for any number.""",
     says=le(-ahead, gap),
     world=_PLAIN,
     readings={

@@ -299,7 +299,7 @@ E3 = stated(
     Reading: as printed | Both sides multiplied out.
     Mutant: λ/2 before the linear term | the linear part of a square is doubled
     Rests on: EFL-E2
-    Verdict: An identity; Z = (λ/2)Σᵢ Iᵢ(ωⁱ)² does not depend on ω.""",
+    Verdict: An identity, client by client, so two stand for any number; Z = (λ/2)Σᵢ Iᵢ(ωⁱ)² does not depend on ω.""",
     says=eq(_PRINTED, _SQUARE - _LINEAR + _Z),
     mutants={"λ/2 before the linear term": eq(_PRINTED, _SQUARE - _LINEAR / 2 + _Z)},
 )
