@@ -181,7 +181,8 @@ S4 = stated(
     Plainly: After a client has left, H grows in every round, the model cannot reach ω*, and leaving early makes it
       likelier that it should be discarded.
     Assumes: objective kept, coefficients pᵏ; one full-gradient step a round, constant ηL <= 1 | up to 5 finished steps,
-      constant for each client, where H is counted
+      constant for each client, where H is counted | rounds 1, …, T, as in Algorithm 1: there in the first τ₀, absent
+      from the T − τ₀ others
     Reading: H_T >= T − τ₀ | r from E[p s]/pᵏ in every round. | part: H_T >= T − τ₀
     Reading: the model does not tend to ω* | Limit of the rounds without client a; any clients. | part: the model does
       not tend to ω* | because: «cannot converge … as H_T >= T − τ₀»: for any client that leaves, and an upper bound
@@ -198,8 +199,9 @@ S4 = stated(
     Mutant: H_T >= T − τ₀ for a client that comes back | with even steps r is 0 then
     Mutant: later is farther, from ω* | a model that starts at ω* drifts away only once the client is gone
     Rests on: EFL-T1, EFL-DEF3, EFL-ALG3
-    Verdict: The bound stays away from 0, as H_T >= T − τ₀ says; whether the model does hangs on the departed client. If
-      its optimum is that of the others, the model still tends to ω*; if it is not, it does not. That leaving earlier is
+    Verdict: The bound stays away from 0, as H_T >= T − τ₀ says (with rounds counted from 0, as in A.2.1, and s = 0 for
+      τ > τ₀ it is T − τ₀ − 1, which changes nothing); whether the model does hangs on the departed client. If its
+      optimum is that of the others, the model still tends to ω*; if it is not, it does not. That leaving earlier is
       worse, an intuition in the paper, holds for a model that has settled at ω*. From a distant start a client can pull
       the model the wrong way or past ω*, and leaving earlier ends nearer.""",
     says=_COUNT,

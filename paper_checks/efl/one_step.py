@@ -283,7 +283,7 @@ E35 = stated(
     Reading: as printed | Linear in the first argument.
     Mutant: second sum with + | the sides differ by 4ηp₁(k₁ − o)g
     Rests on: EFL-E32
-    Verdict: Adding and subtracting the local model.""",
+    Verdict: Adding and subtracting the local model, for each client by itself: two stand for any number.""",
     says=eq(
         -2 * eta * (w - o) * (p1 * g + p2 * b),
         -2 * eta * (p1 * (w - k1) * g + p2 * (w - k2) * b) - 2 * eta * (p1 * (k1 - o) * g + p2 * (k2 - o) * b),
@@ -356,8 +356,9 @@ E38 = stated(
     Rests on: EFL-E35, EFL-E36, EFL-E37
     Repeats: EFL-E37
     Verdict: The misprint of (37), carried on: F̃ₖ* stands where F̃ₖ(ω*) belongs. (35), (36) and the corrected (37) give
-      the line with F̃ₖ(ω*), and (42) starts from it. As printed it is false for short steps: with all models at ω* the
-      left side is 0 and the right side Σpα(η²‖ḡ‖² − 2ηDₖ), which is then negative.""",
+      the line with F̃ₖ(ω*), and (42) starts from it. As printed it is false for all η < 1/L, the steps that (42) allows
+      among them: with all models at ω* the left side is 0 and the right side Σpα(η²‖ḡ‖² − 2ηDₖ). As ‖ḡ‖² <= 2LDₖ this
+      is then negative unless Dₖ = 0 for all who do the step.""",
     says=le(B1, _B1_PRINTED),
     world=_STEPS,
     readings={"F̃ₖ(ω*)": le(B1, _B1_MENDED)},
