@@ -131,9 +131,9 @@ E17 = stated(
       cross term «the covariance» and sets it to 0; (19) drops it | carries: yes
     Mutant: every pair counted once | the square of a sum has the cross term twice
     Verdict: A misprint in the cross terms: the inner product ⟨x, y⟩ stands as ‖xy‖². With inner products the expansion
-      is an identity. The left side is the square of a sum, of second order in the deviations; the printed cross terms
-      are squares of products, of fourth order. The next display calls their mean a covariance, and (19) needs it to be
-      one.""",
+      is an identity, for any number of clients: no term has the letters of more than two. The left side is the square
+      of a sum, of second order in the deviations; the printed cross terms are squares of products, of fourth order. The
+      next display calls their mean a covariance, and (19) needs it to be one.""",
     says=eq(_SUM**2, _SQUARES + 2 * sum(v**2 for v in _PRODUCTS)),
     readings={"cross terms as inner products": eq(_SUM**2, _SQUARES + 2 * sum(_PRODUCTS))},
     mutants={"every pair counted once": eq((p1 * a + p2 * b) ** 2, (p1 * a) ** 2 + (p2 * b) ** 2 + p1 * p2 * a * b)},

@@ -225,9 +225,10 @@ E41 = stated(
       less
     Rests on: EFL-E39, EFL-E40
     Verdict: Holds with C₁ as the first line of (42) defines it, the only formula that is printed for C₁; (40) with the
-      corrected (39) proves it. The underbrace that places C₁ in (39) is missing in the transcription. If it stood below
-      the last two terms of (39), which is a guess of ours, C₁ would carry the slip of (37): 2ηΣpαDₖ would be missing,
-      and the right side negative when all models stand at ω* and the step is short, while A₁ is a square.""",
+      corrected (39) proves it, for any η, while the check keeps to the limit of (42). The underbrace that places C₁ in
+      (39) is missing in the transcription. If it stood below the last two terms of (39), which is a guess of ours, C₁
+      would carry the slip of (37): 2ηΣpαDₖ would be missing, and the right side negative when all models stand at ω*
+      and the step is short, while A₁ is a square.""",
     says=le(A1, _A1_PRINTED + _C1_39),
     world=_MODELS,
     readings={

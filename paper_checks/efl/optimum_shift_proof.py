@@ -123,7 +123,8 @@ E66 = stated(
       client a's.
     Assumes: A1, A2 | n̂ = n − n_a; F̂ with the weights p̂ᵏ = n_k/(n − n_a)
     Reading: first to second member | Strong convexity. | part: first to second member
-    Reading: the weights | Two clients besides a, of n₁ and n₂ samples; g their gradients. | part: the weights
+    Reading: the weights | Two clients besides a, of n₁ and n₂ samples; g their gradients. Client by client, so two
+      stand for any number. | part: the weights
     Reading: second member to the last but one | ‖∇F(ω̂*)‖ = pᵃ‖∇F̃_a(ω̂*)‖, since ω̂* is the optimum of the others. |
       part: second member to the last but one
     Reading: last inequality | ‖∇F̃_a‖² <= 2LD̂_a. | part: last inequality

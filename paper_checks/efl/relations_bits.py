@@ -205,7 +205,7 @@ P2 = Words(
     Print: \text{«Our method maintains competitive performance but needs fewer (~10}\%\text{) communication intermediari
       es»}
     Plainly: EFL's accuracy is at least that of FedAvg and FedProx on all three data sets.
-    Assumes: numbers as printed
+    Assumes: numbers as printed | that it needs fewer bits, and how much fewer, is judged at EFL-P1
     Reading: larger mean | EFL's printed mean is the larger one.
     Reading b: beyond the deviations | EFL minus its deviation exceeds the other plus its own. | ours: «competitive»
       asks less
