@@ -144,7 +144,8 @@ E18 = stated(
     r"""EFL-E18 (step; Eq. (18), proof of Lemma 2): Cross terms vanish on average
     Print: \mathbb{E}_{\varepsilon}\|(g_t^k-\overline{g}_t^k)(g_t^i-\overline{g}_t^i)\|^2=0
     Plainly: For independent clients the covariance of their gradient errors is 0.
-    Assumes: independent clients | E_ξ g = ḡ | the index ε of the transcription read as ξ
+    Assumes: independent clients | E_ξ g = ḡ | the index ε of the transcription read as ξ | searched with two outcomes
+      of each client's batch
     Reading: mean of the squared product | E‖nₖ‖²‖nᵢ‖² (of scalars (nₖnᵢ)²) is 0.
     Reading: covariance | E⟨nₖ, nᵢ⟩ = 0, as the text calls it. | edit: ⟨x, y⟩ in place of ‖xy‖² | token | forced by: the
       sentence that the display ends calls it «the covariance» | carries: yes
@@ -167,7 +168,7 @@ E19 = stated(
     Print: \mathbb{E}_{\xi}\Big\|\sum_kp_{\tau}^{k}(g_{t}^{k}-\overline{g}_{t}^{k})\Big\|^{2}=\sum_k\mathbb{E}_{\xi}\|p_
       {\tau}^{k}(g_{t}^{k}-\overline{g}_{t}^{k})\|^{2}\le\sum_k(p_{\tau}^{k})^{2}\sigma_{k}^{2}
     Plainly: The mean square of the sum is the sum of the mean squares, which A3 bounds.
-    Assumes: A3 | independent clients
+    Assumes: A3 | independent clients | searched with two outcomes of each client's batch
     Reading: the inequality, coefficients fixed before the batches | From the left member to the right one. | part: the
       inequality
     Reading: the equality, coefficients fixed before the batches | Left and middle member differ by 0. | part: the
@@ -200,7 +201,8 @@ L2 = stated(
     Print: \mathbb E_\xi\Big\|\sum_{k=1}^Np_\tau^k(g_t^k-\overline g_t^k)\Big\|^2\le\sum_{k=1}^N(p_\tau^k)^2\sigma_k^2
     Plainly: With independent clients the variance of the weighted gradient is at most the sum of the variances, each
       weighted with p².
-    Assumes: A3 | E_ξ g = ḡ | «each client runs independently» | any non-negative coefficients, not only the simplex
+    Assumes: A3 | E_ξ g = ḡ | «each client runs independently» | any non-negative coefficients, not only the simplex |
+      searched with two outcomes of each client's batch
     Reading: coefficients fixed before the batches | p given, batches of different clients independent.
     Reading: coefficients that depend on the batches | p of a client larger when its own batch is the rare one; both
       sides averaged over p too, which is stronger than the print. | cut coefficients = see the batches of the step |
@@ -309,7 +311,8 @@ E57 = stated(
     Print: \mathbb E_\xi[h_{\tau E+j}^2]=\mathbb E_\xi\Big\|\sum_kp_\tau^k\alpha g^k\Big\|^2\le\sum_k\frac{(p_\tau^k)^2}
       {p^k}\mathbb E_\xi\|\alpha g^k\|^2\le\sum_k\frac{(p_\tau^k)^2}{p^k}G^2\alpha_{\tau E+j}^k
     Plainly: The mean squared step of ω̄ is at most G² times the weighted number of active clients.
-    Assumes: A4 | pᵏ > 0, Σpᵏ = 1 | any coefficients, clients not independent
+    Assumes: A4 | pᵏ > 0, Σpᵏ = 1 | any coefficients, clients not independent | searched with two outcomes of a round's
+      batches
     Reading: first to middle member | Jensen. | part: first to middle member
     Reading: first to last member, activity fixed | α given. | part: first to last member
     Reading: first to last member, activity depends on the batches | No correlation of the activity is excluded; α and s
@@ -337,7 +340,8 @@ E58 = stated(
     Print: \mathbb E_\xi\Big[\Big(\sum_{j=0}^{E-1}h_{\tau E+j}\Big)^2\Big]\le\mathbb E_\xi\Big[E\sum_{j=0}^{E-1}h_{\tau E
       +j}^2\Big]\le EG^2\sum_k\frac{(p_\tau^k)^2}{p^k}s_\tau^k
     Plainly: The mean squared path of ω̄ in a round is at most EG² times the weighted number of steps.
-    Assumes: A4 | pᵏ > 0, Σpᵏ = 1 | any coefficients
+    Assumes: A4 | pᵏ > 0, Σpᵏ = 1 | any coefficients | searched with two outcomes of a round's batches, and with several
+      steps on a line only
     Reading: first to middle member | Cauchy–Schwarz. | part: first to middle member
     Reading: first to last member, activity fixed | s given. | part: first to last member
     Reading: first to last member, activity depends on the batches | No correlation of the activity is excluded; α and s

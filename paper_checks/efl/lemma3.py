@@ -231,7 +231,7 @@ E25 = stated(
       }{p^k}\sum_{i<j}g_{\tau E+i}^k\alpha_{\tau E+i}^k\Big)\Big\|^2\leq\eta_{\tau}^{2}\sum_{k}\frac{(p_{\tau}^{k})^{2}}
       {p^{k}}\Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}
     Plainly: By Jensen the squared move of ω̄ is at most the weighted squared moves of the clients.
-    Assumes: pᵏ > 0 and Σpᵏ = 1 | any coefficients
+    Assumes: pᵏ > 0 and Σpᵏ = 1 | any coefficients | searched with two outcomes of a round's batches
     Reading: as printed | Averaged over two scenarios, in each of which it holds.
     Mutant: pᵏ in place of p²/pᵏ: Σp‖·‖² | one client with a large p: ω̄ moves p times as far, squared p², the right
       side only p
@@ -269,7 +269,7 @@ E27 = stated(
     Print: \mathbb{E}_{\xi}\Big\|\sum_{i=0}^{j-1}g_{\tau E+i}^k\alpha_{\tau E+i}^k\Big\|^2\le jG^2\sum_{i=0}^{j-1}\alpha_
       {\tau E+i}^k\le(E-1)G^2s_{\tau}^k
     Plainly: The mean square of a client's move is at most (E − 1)G² times its steps.
-    Assumes: A4 | j <= E − 1 | both sides times η²
+    Assumes: A4 | j <= E − 1 | both sides times η² | searched with two outcomes of a round's batches
     Reading: activity fixed before the batches | s is a given number.
     Reading: activity depends on the batches | A step done when its gradient is large; s averaged on the right, which is
       stronger than the print. | cut activity = sees the batches | sees: after the step | ours: (27) leaves α and s
@@ -298,7 +298,7 @@ E28 = stated(
     Print: \mathbb{E}_{\xi}\|\overline{\omega}_{\tau E+j}-\overline{\omega}_{\tau E}\|^2\le(E-1)G^2\eta_{\tau}^2\sum_{k}
       \frac{(p_{\tau}^k)^2}{p^k}s_{\tau}^k
     Plainly: The mean squared move of ω̄ is at most (E − 1)G²η² Σp²s/pᵏ.
-    Assumes: A4 | j <= E − 1
+    Assumes: A4 | j <= E − 1 | searched with two outcomes of a round's batches
     Reading: activity fixed before the batches | (27) inserted into (25); s is a given number.
     Reading: activity depends on the batches | A step done when its gradient is large; s averaged on the right, which is
       stronger than the print. | cut activity = sees the batches | sees: after the step | ours: (28) leaves p and s
@@ -322,7 +322,7 @@ E29 = stated(
       \sum_kp_{\tau}^{k}\Big\|\eta_{\tau}\sum_{i<j}g_{\tau E+i}^{k}\alpha_{\tau E+i}^{k}\Big\|^{2}\le(E-1)G^{2}\eta_{
       \tau}^{2}\sum_kp_{\tau}^{k}s_{\tau}^{k}
     Plainly: The weighted squared moves of the local models are at most (E − 1)G²η² Σps.
-    Assumes: A4 | activity and coefficients fixed before the batches
+    Assumes: A4 | activity and coefficients fixed before the batches | searched with two outcomes of a round's batches
     Reading: the equality as printed | Distance from ω̄ at step j equal to the move since the start of the round.
     Reading: outer members as printed | Distance from ω̄ at step j, first member against the last. | cut coefficients =
       Σp > 2 | because: with the printed index the outer inequality alone fails only for Σp > 2, by (24)
@@ -361,7 +361,7 @@ E30 = stated(
       \tau}^{k})^{2}s_{\tau}^{k}}{p^{k}}\Big)
     Plainly: Inserting (28) and (29) into (24) gives the bound of Lemma 3.
     Assumes: A4 at every client and step of the round: E‖g‖² <= G² | all clients start the round at ω̄ | 0 <= j <= E −
-      1; any non-negative coefficients
+      1; any non-negative coefficients | searched with two outcomes of a round's batches
     Reading: bracket as printed | Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches.
     Reading: bracket read as a product | Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped. | edit: the printed «+» before
       the last sum dropped
@@ -393,7 +393,7 @@ L3 = stated(
     Plainly: The weighted squared distance of local models from the virtual one is bounded by the steps done in the
       round.
     Assumes: A4 at every client and step of the round: E‖g‖² <= G² | all clients start the round at ω̄ | 0 <= j <= E −
-      1; any non-negative coefficients
+      1; any non-negative coefficients | searched with two outcomes of a round's batches
     Reading: bracket as printed | Σps + (Σp − 2) + Σp²s/pᵏ; activity fixed before the batches.
     Reading: bracket read as a product | Σps + (Σp − 2)Σp²s/pᵏ, the printed «+» dropped. | edit: the printed «+» before
       the last sum dropped

@@ -259,7 +259,7 @@ E34 = stated(
       \frac{(p_\tau^k)^2}{p^k}\|\alpha_{\tau E+j}^k\overline g_{\tau E+j}^k\|^2\le2L\theta\eta_\tau^2\sum_kp_\tau^k(
       \widetilde F_k(\omega_{\tau E+j}^k)-\widetilde F_k^*)\alpha_{\tau E+j}^k
     Plainly: The squared averaged gradient is at most 2Lθη² times the weighted excess losses.
-    Assumes: A1 | A5: p_τᵏ < θpᵏ | Σpᵏ = 1
+    Assumes: A1 | A5: p_τᵏ < θpᵏ | Σpᵏ = 1 | searched on quadratic clients
     Reading: first to middle member | Jensen with the weights pᵏ. | part: first to middle member
     Reading: first to last member | With (33) and A5. | part: first to last member
     Mutant: θ dropped | one client with p = 10 pᵏ: the left side has p², the right side p
@@ -319,7 +319,8 @@ E37 = stated(
     Print: \langle\omega_{\tau E+j}^k-\omega^*,\alpha\overline g_{\tau E+j}^k\rangle\ge\Big(\widetilde F_k(\omega_{\tau E
       +j}^k)-\widetilde F_k^*+\frac\mu2\|\omega_{\tau E+j}^k-\omega^*\|^2\Big)\alpha_{\tau E+j}^k
     Plainly: The inner product with the gradient is at least the excess loss plus half μ times the squared distance.
-    Assumes: A2 | F̃ₖ* the minimum of F̃ₖ, ω* the minimiser of F (Sec. 3.1) | solved for (μ/2)‖ωᵏ − ω*‖²α
+    Assumes: A2 | F̃ₖ* the minimum of F̃ₖ, ω* the minimiser of F (Sec. 3.1) | solved for (μ/2)‖ωᵏ − ω*‖²α | searched on
+      quadratic clients
     Reading: F̃ₖ*, as printed | Excess over the client's own minimum.
     Reading: F̃ₖ(ω*) | F̃ₖ(ω*) in place of F̃ₖ*, which is what strong convexity between ωᵏ and ω* gives and what (42)
       starts from. | edit: F̃ₖ(ω*) in place of F̃ₖ* | token | forced by: strong convexity between ωᵏ and ω*, from which
@@ -346,7 +347,7 @@ E38 = stated(
       \|\overline g^k\|^2-2\eta_\tau\Big(\widetilde F_k(\omega^k_{\tau E+j})-\widetilde F_k^*+\frac\mu2\|\omega^k_{\tau E
       +j}-\omega^*\|^2\Big)\Big)
     Plainly: The inner product is bounded by drift, squared gradients and minus the excess losses.
-    Assumes: A2 | (35), (36), (37)
+    Assumes: A2 | (35), (36), (37) | searched on quadratic clients
     Reading: F̃ₖ*, as printed | Excess over the client's own minimum.
     Reading: F̃ₖ(ω*) | F̃ₖ(ω*) in place of F̃ₖ*, which is what strong convexity between ωᵏ and ω* gives and what (42)
       starts from. | edit: F̃ₖ(ω*) in place of F̃ₖ* | token | forced by: strong convexity between ωᵏ and ω*, and the
@@ -373,7 +374,7 @@ E39 = stated(
       kp_\tau^k\alpha\|\overline\omega-\omega^k\|^2+2(1+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)
       -\widetilde F_k^*)-2\eta_\tau\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^k)-\widetilde F_k^*)
     Plainly: The squared distance after a full-gradient step, in terms of drift, distances and excess losses.
-    Assumes: A1, A2, A5 | (33), (34), (38)
+    Assumes: A1, A2, A5 | (33), (34), (38) | searched on quadratic clients
     Reading: middle member as printed | F̃ₖ* throughout. | cut member = the middle one
     Reading: last member as printed | F̃ₖ* throughout.
     Reading: F̃ₖ(ω*) in the last sum | F̃ₖ(ω*) in place of F̃ₖ*, which is what strong convexity between ωᵏ and ω* gives

@@ -216,7 +216,7 @@ E41 = stated(
       ^2+(1+\mu\eta_\tau)\sum_kp_\tau^k\alpha_{\tau E+j}^k\|\overline\omega_{\tau E+j}-\omega_{\tau E+j}^k\|^2+C_1
     Plainly: The squared distance after a full-gradient step, with a contraction, the drift and C₁.
     Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | the stray bracket of the print dropped: the norm stands inside the sum over
-      k
+      k | searched on quadratic clients
     Reading: C₁ the last two terms of (39) | Ours, a guess at the lost underbrace: F̃ₖ* in both. | ours: the only
       formula printed for C₁ is (42); the last two terms of (39) are a guess at a lost underbrace, and have the slip of
       (37) in them
@@ -295,7 +295,7 @@ E43 = stated(
       \widetilde F_k(\overline\omega)-\widetilde F_k^*)+\frac1{2\eta_\tau}\|\omega^k-\overline\omega\|^2\Big)+\sum_kp_
       \tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))
     Plainly: The excess of the local models over ω* is bounded from below at the virtual model, up to the drift.
-    Assumes: A1, convexity | η > 0; both sides with the sign changed
+    Assumes: A1, convexity | η > 0; both sides with the sign changed | searched on quadratic clients
     Reading: second line as printed | The difference F̃ₖ(ωᵏ) − F̃ₖ(ω̄) dropped. | part: the lines between
     Reading: first line to the fifth | A term ⟨∇F̃ₖ(ω̄), ωᵏ − ω̄⟩ taken as lost from the lines between; squares of
       gradients. | part: the lines between | edit: Σpα⟨∇F̃ₖ(ω̄), ωᵏ − ω̄⟩ put back in the second and third line | token
@@ -332,7 +332,8 @@ E44 = stated(
       _k(\overline\omega)-\widetilde F_k(\omega^*))+\sum_kp_\tau^k\alpha\|\omega^k-\overline\omega\|^2+2(2+\theta)L\eta_
       \tau^2\sum_kp_\tau^k\alpha D_k
     Plainly: C₁ is at most the drift, the heterogeneity and a multiple of the excess at the virtual model.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | C₁ the larger of its two forms, the first line of (42)
+    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | C₁ the larger of its two forms, the first line of (42) | searched on
+      quadratic clients
     Reading: to the first line | (43) inserted into (42). | part: to the first line
     Reading: to the last line | γτ <= 2η. | part: to the last line
     Mutant: drift dropped | identical clients, local models at ω*: C₁ is 0 and the right side −γτ(1 − ηL) times the
@@ -353,7 +354,7 @@ E45 = stated(
       \alpha\|\overline\omega-\omega^k\|^2+2(2+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha D_k+\gamma_\tau(\eta_\tau L-1)
       \sum_kp_\tau^k\alpha(\widetilde F_k(\overline\omega)-\widetilde F_k(\omega^*))
     Plainly: The squared distance after a full-gradient step, with C₁ bounded.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L)
+    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | searched on quadratic clients
     Reading: as printed | Quadratic clients, models of any round.
     Mutant: drift dropped | identical clients, local models at ω*: A₁ is ‖ω̄ − ω*‖², the right side is less by the
       excess at ω̄
@@ -373,7 +374,8 @@ E46 = stated(
       \tau^k\alpha\|\overline\omega-\omega^k\|^2+2(2+\theta)L\eta_\tau^2\sum_kp_\tau^k\alpha D_k+\gamma_\tau(1-\eta_
       \tau L)\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega))
     Plainly: One stochastic step contracts up to noise, drift, heterogeneity and the objective gap.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | E_ξ g = ḡ
+    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | E_ξ g = ḡ | searched on quadratic clients with two outcomes of a step's
+      batches
     Reading: as printed, for every outcome of the batches | No expectation is printed.
     Reading: averaged over the step's batches | E_ξ on both sides, as A₂ was dropped for its mean; activity fixed before
       the batches. | edit: 𝔼_ξ before both sides | token | forced by: the sentence after (31), «we have 𝔼_ξ[A₂] = 0», by
@@ -412,7 +414,7 @@ E47 = stated(
       \sum_kp_\tau^k\alpha(\overline g^k-g^k)\Big\|^2+2(2+\theta)L\sum_kp_\tau^k\alpha D_k
     Plainly: η²B stands for the drift, noise and heterogeneity terms of (46).
     Assumes: A5 | η <= 1/(2(1+θ)L) | what is asked of a definition: η²B is at least the three terms that (48) replaces
-      by it
+      by it | searched on quadratic clients with two outcomes of a step's batches
     Reading: as printed | No power of η before the drift.
     Reading: 1/η² before the drift | The first sum divided by η², as (46), from which it is collected, has it and (49)
       bounds it. | edit: 1/η² before the first sum | token | forced by: (46), which it collects, has the drift without
@@ -442,7 +444,8 @@ E48 = stated(
       {\tau E+j}-\omega^*\|^2+\eta_\tau^2B_{\tau E+j}+2\eta_\tau\sum_kp_\tau^k\alpha(\widetilde F_k(\omega^*)-
       \widetilde F_k(\overline\omega_{\tau E+j}))
     Plainly: One stochastic step contracts up to η²B and 2η times the objective gap.
-    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | E_ξ g = ḡ, activity fixed before the batches
+    Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | E_ξ g = ḡ, activity fixed before the batches | searched on quadratic
+      clients with two outcomes of a step's batches
     Reading: B as printed, averaged over the batches | E_ξ on both sides. | because: weaker than the print, which has no
       expectation, and false already
     Reading: 1/η² in B, for every outcome of the batches | No expectation is printed. | edit: 1/η² before the drift in B

@@ -121,7 +121,7 @@ E66 = stated(
       \hat D_a}{\mu^2n^2}
     Plainly: The optimum moves by at most 2/μ times the gradient of the old objective at the new optimum, which is
       client a's.
-    Assumes: A1, A2 | n̂ = n − n_a; F̂ with the weights p̂ᵏ = n_k/(n − n_a)
+    Assumes: A1, A2 | n̂ = n − n_a; F̂ with the weights p̂ᵏ = n_k/(n − n_a) | searched on quadratic clients
     Reading: first to second member | Strong convexity. | part: first to second member
     Reading: the weights | Two clients besides a, of n₁ and n₂ samples; g their gradients. Client by client, so two
       stand for any number. | part: the weights
@@ -150,7 +150,7 @@ E67 = stated(
       _a(\omega^*)\Big\|^2\le\frac{8Ln_a^2\hat D_a}{\mu^2(n+n_a)^2}
     Plainly: The optimum moves by at most 2/μ times the gradient of the new objective at the old optimum, which is
       client a's.
-    Assumes: A1, A2 | n̂ = n + n_a; D̂_a = F̃_a(ω̂*) − F̃_a*
+    Assumes: A1, A2 | n̂ = n + n_a; D̂_a = F̃_a(ω̂*) − F̃_a* | searched on quadratic clients
     Reading: first to second member, ∇F as printed | F the objective before the arrival, whose optimum is ω*. | part:
       first to second member
     Reading: ∇F̂ read in the second member, last inequality, D̂_a at ω̂* | The hat, which the third member shows, is a

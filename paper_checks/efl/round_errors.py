@@ -182,7 +182,7 @@ E49 = stated(
       \Big)+\sum_k\frac{(p_\tau^k)^2s_\tau^k}{p^k}\Big)
     Plainly: The mean of B is at most noise, heterogeneity and the drift bound of Lemma 3.
     Assumes: A3, A4, A5; σₖ² and G² the exact values of the round | independent clients, activity and coefficients fixed
-      before the batches | all clients start the round at ω̄; η <= 1/(2(1+θ)L)
+      before the batches | all clients start the round at ω̄; η <= 1/(2(1+θ)L) | searched on quadratic clients
     Reading: B and bracket as printed | B of (47); Σps + (Σp − 2) + Σp²s/pᵏ.
     Reading: 1/η² in B, bracket as printed | 1/η² before the drift in B (EFL-E47), as Lemma 3 with its η² needs it. |
       edit: 1/η² before the drift in B (EFL-E47)
@@ -223,7 +223,8 @@ E59 = stated(
       \sum_kp_\tau^k-2\Big)+\sum_kp_\tau^ks_\tau^k\Big)
     Plainly: The mean of B over a round, with p_τᵏ/pᵏ bounded by θ.
     Assumes: A3, A4, A5; σₖ² and G² the exact values of the round | independent clients, activity and coefficients fixed
-      before the batches | all clients start the round at ω̄; η <= 1/(2(1+θ)L) | 1/η² before the drift in B (EFL-E47)
+      before the batches | all clients start the round at ω̄; η <= 1/(2(1+θ)L) | 1/η² before the drift in B (EFL-E47) |
+      searched on quadratic clients
     Reading: an equality, as printed | E[B] at least the right side, with its positive part. | edit: (Σp − 2)₊Σps in
       place of (Σp − 2) + Σps | because: the other half of «=», tested with the mended bracket
     Reading: at most, bracket as printed | Σps + θ(Σp − 2) + Σps. | because: the printed «=» implies it; false already

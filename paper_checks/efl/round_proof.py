@@ -371,7 +371,8 @@ E50 = stated(
       \overline\omega_{\tau E+j}))
     Plainly: The one-step inequality summed over the round, with one iterate standing for all in the last term.
     Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
-      activity fixed before the batches | full gradients, g = ḡ
+      activity fixed before the batches | full gradients, g = ḡ | searched on quadratic clients, with several local
+      steps on a line only
     Open (nowhere) argmin: ω̄ is the argmin «over ω_{τE+j}» of ΣpαF̃ₖ: over the iterates of the round or over all
       models, and with which j in α, is not said """
     + _FIVE
@@ -392,7 +393,8 @@ E51 = stated(
       \overline\omega_{\tau E+j}))
     Plainly: The distance after a round, with the sum telescoped.
     Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
-      activity fixed before the batches | full gradients, g = ḡ
+      activity fixed before the batches | full gradients, g = ḡ | searched on quadratic clients, with several local
+      steps on a line only
     Open (nowhere) argmin: as in (50): the range of the argmin that defines ω̄ in the last term is not said
     """
     + _FIVE
@@ -414,7 +416,8 @@ E56 = stated(
       (\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))
     Plainly: The distance after a round contracts, up to moves, errors and the objective gap.
     Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
-      activity fixed before the batches | full gradients, g = ḡ
+      activity fixed before the batches | full gradients, g = ḡ | searched on quadratic clients, with several local
+      steps on a line only
     Open (nowhere) argmin: as in (50): the range of the argmin that defines ω̄ in the last term is not said
     """
     + _FIVE
@@ -436,7 +439,8 @@ E60 = stated(
       kp_\tau^ks_\tau^k(\widetilde F_k(\omega^*)-\widetilde F_k(\overline\omega_{\tau E+j}))
     Plainly: The same, averaged over the batches.
     Assumes: A1, A2, A5 | η <= 1/(2(1+θ)L) | B with 1/η² before its drift (EFL-E47) | all clients start the round at ω̄;
-      activity fixed before the batches | both sides averaged over the batches, which may be noisy at one step
+      activity fixed before the batches | both sides averaged over the batches, which may be noisy at one step |
+      searched on quadratic clients, with several local steps on a line only
     Open (nowhere) argmin: as in (50): the range of the argmin that defines ω̄ in the last term is not said
     """
     + _FIVE
@@ -460,7 +464,7 @@ E62 = stated(
       \tau^ks_\tau^kD_k
     Plainly: When participation is unbiased the objective gap term is not positive.
     Assumes: two patterns of participation, each with its own steps and coefficients; r = 0 iff E[p s] = c pᵏ for all k
-      | full gradients
+      | full gradients | searched on quadratic clients, with several local steps on a line only
     Reading: for each realised participation | As printed, without an expectation over p and s; ω̄ at the start of the
       round.
     Reading: averaged over participation, ω̄ at step j | The iterate that (50) selects, which the round's participation
@@ -520,7 +524,8 @@ E63 = stated(
       \tau r_\tau\Sigma psD
     Plainly: A round contracts the squared distance by 1 − μηΣps/8, up to errors and bias.
     Assumes: A1, A2, A5 | η <= 4/(μEθ), η <= 1/(2(1+θ)L) | two patterns of participation, each with its own steps and
-      coefficients; r = 0 iff E[p s] = c pᵏ for all k | B with 1/η² before its drift
+      coefficients; r = 0 iff E[p s] = c pᵏ for all k | B with 1/η² before its drift | searched on quadratic clients,
+      with several local steps on a line only
     Reading: from (60) and (62), first line | The algebra: (60) with its last term replaced by (62), divided by 1 + x, x
       = μηΣps/4. | part: first line | because: «Equation (60) can be written as»: a step, judged given (60) and (62)
     Reading: from (60) and (62), second line | The same, x <= 1. | part: second line | because: a step, judged given
@@ -559,7 +564,8 @@ E64 = stated(
       \mathbb E[p_\tau^ks_\tau^k]D_k
     Plainly: Averaged over participation, a round contracts the squared distance up to errors and bias.
     Assumes: A1, A2, A5 | η <= 4/(μEθ), η <= 1/(2(1+θ)L) | two patterns of participation, each with its own steps and
-      coefficients; r = 0 iff E[p s] = c pᵏ for all k | B with 1/η² before its drift
+      coefficients; r = 0 iff E[p s] = c pᵏ for all k | B with 1/η² before its drift | searched on quadratic clients,
+      with several local steps on a line only
     Reading: participation independent of the past | (p, s) drawn afresh in the round, independent of ω̄ at its start
       and of the batches. | because: the plain value: (p, s) drawn afresh in the round
     Reading: participation depends on the past | Two pasts, each with its own ω̄ and its own pattern; E over both, r
