@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from paper_checks.robust_aggregation.long_runs import drifting_exact, long_run_exact
+from paper_checks.robust_aggregation.mixed_runs import mixed_exact
 from paper_checks.robust_aggregation.seen_runs import judged_exact, seen_exact
 from theory.exact.seen_noise import leaning, outcomes_of_noise
 
@@ -70,6 +71,28 @@ def test_worst_local_model_as_its_steps(E: int, apart: Any, start: Any, spread: 
         w = models[0]
     assert found["gap"] == x["mu"] * w**2 / 2
     assert met["the worst local model is the noisy one at -apart, in every round"] == worst
+
+
+@pytest.mark.parametrize("E", [2, 4])
+@pytest.mark.parametrize(("apart", "kept", "spread"), [(F(1, 9), F(1, 3), 2), (F(1, 50), F(3, 4), 3)])
+def test_worst_local_model_mixed_with_all_as_its_steps(E: int, apart: Any, kept: Any, spread: int) -> None:
+    x = {"mu": F(3), "loose": F(5, 3), "sigma": F(2), "apart": apart, "kept": kept, "spread": F(spread)}
+    met, found = mixed_exact({**x, "local_steps": F(E), "rounds": F(4)})
+    assert all(met.values())
+    half = spread**2 + 1
+    centers, w, weights = [-apart] * half + [apart] * half, F(0), []
+    for r in range(4):
+        noise = [F(spread) if i in (r % half, half + 2 * r % half) else F(-1, spread) for i in range(2 * half)]
+        models = [w] * (2 * half)
+        for e in range(E):
+            if e == E - 1:  # the losses of the local models before the last step
+                losses = [(v - c) ** 2 for v, c in zip(models, centers, strict=True)]
+            models = stepped(models, centers, x, r * E + e, noise if e == 0 else [F(0)] * (2 * half))
+        assert losses.count(max(losses)) == 1
+        row = [kept / (2 * half) + (1 - kept) * (v == max(losses)) for v in losses]
+        w, weights = sum(a * v for a, v in zip(row, models, strict=True)), [*weights, row]
+    ratios = [2 * half * a for row in weights for a in row]
+    assert (found["gap"], found["pi"], found["Pi"]) == (x["mu"] * w**2 / 2, min(ratios), max(ratios))
 
 
 LINE = {
