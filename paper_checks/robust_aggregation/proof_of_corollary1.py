@@ -126,9 +126,13 @@ C12 = stated(
 
 
 def sequence(x: Instance) -> Mapping[str, Any]:
-    """Δ_T (`D`) of a sequence that takes a part of what the recursion allows at each step; `room`: γ/(βμB) >= 1."""
-    T, factor = x["part"].shape[1], 1 + x["excess"]
-    g, b, d = factor * x["room"] if "room" in x else x["gamma"], factor / (x["mu"] * x["B"]), x["sign"] * x["size"]
+    """Δ_T (`D`) of a sequence that takes a part of what the recursion allows at each step.
+
+    `room`: γ/(βμB) >= 1; `loose`: L/μ where β = 1/μ and γ = 4L/μ, D is then 0.
+    """
+    T, factor = x["part"].shape[1], 1 + x["excess"] if "excess" in x else x["B"]
+    g = factor * x["room"] if "room" in x else 4 * x["loose"] if "loose" in x else x["gamma"]
+    b, d = factor / (x["mu"] * x["B"]), x["sign"] * x["size"] if "sign" in x else 0 * g
     value, possible = x["D0"], np.ones(len(g), dtype=bool)
     for t in range(T):
         most = (1 - factor / (t + g)) * value + b**2 * x["C"] / (t + g) ** 2 + b * d / (t + g)
@@ -140,8 +144,9 @@ def sequence(x: Instance) -> Mapping[str, Any]:
 
 def sequence_exact(x: Mapping[str, Any]) -> Pair:
     """Delta_(t+1) = part_t ((1 - eta_t mu B) Delta_t + eta_t^2 C + eta_t D), eta_t = beta/(t + gamma)."""
-    factor = 1 + x["excess"]
-    g, b, d = factor * x["room"] if "room" in x else x["gamma"], factor / (x["mu"] * x["B"]), x["sign"] * x["size"]
+    factor = 1 + x["excess"] if "excess" in x else x["B"]
+    g = factor * x["room"] if "room" in x else 4 * x["loose"] if "loose" in x else x["gamma"]
+    b, d = factor / (x["mu"] * x["B"]), x["sign"] * x["size"] if "sign" in x else Fraction(0)
     value, possible = x["D0"], True
     for t, part in enumerate(x["part"]):
         eta = b / (t + g)
@@ -154,6 +159,22 @@ def sequence_exact(x: Mapping[str, Any]) -> Pair:
     }
     found = {"D": value, "beta": b, "gamma": g, "D_": d, "T": Fraction(len(x["part"]))}
     return met, {**found, **{name: x[name] for name in ("mu", "B", "C", "D0")}}
+
+
+def _of_corollary(T: float) -> Case:
+    """β = 1/μ, γ = 4L/μ, D = 0: the corollary's step sizes where ρ̃ = ρ̄ or Γ = 0; B may be any number above 1."""
+    space = Space(
+        (
+            LogScale("B", 1.001, 1e3, at=(2.0, 10.0)),
+            LogScale("mu", 1e-2, 1e2, at=(1.0,)),
+            LogScale("loose", 1.0, 1e3, at=(1.0,)),
+            LogScale("C", 1e-3, 1e3, at=(1.0,)),
+            Uniform("D0", 0.0, 10.0, at=(0.0, 1.0)),
+            Uniform("part", 0.0, 1.0, (int(T),), at=(0.0, 1.0, 1.0, 1.0)),
+        )
+    )
+    same, name = (units({"mu": (1, -2), "C": (2, -2), "D0": (0, 2)}),), f"{int(T)} steps of Corollary 1"
+    return case(name, space, sequence, sequence_exact, cost=max(1.0, T / 20), symmetries=same)
 
 
 def _sequences(signs: tuple[float, ...], *, room: bool = False) -> World:
@@ -177,6 +198,7 @@ _BELOW = le(
     ),
 )
 _RISING, _ROOM = _sequences((0.0, 1.0)), _sequences((0.0, 1.0), room=True)
+_OF_COROLLARY = world(Family("sequences with the step sizes of Corollary 1", (Size("T", 1, 30, 1),), _of_corollary))
 _LINEAR = (beta * C + D_ * beta * (T + gamma)) / (beta * mu * B - 1)
 
 C13 = stated(
@@ -187,6 +209,8 @@ C13 = stated(
     Reading: ψ at t, D of any sign | D = 2Γ(ρ̃ − ρ̄) may be negative. | because: D = 2Γ(ρ̃ − ρ̄), and (7) gives it no
       sign
     Reading: ψ at t, D >= 0 | As on a run that goes on for ever. | condition: D >= 0
+    Reading: Corollary 1's step sizes, D = 0 | β = 1/μ and γ = 4L/μ, for any B > 1. | condition: D = 0 | condition: β =
+      1/μ and γ = 4L/μ | shown
     Reading: ψ one number, D >= 0 | ψ with t = 0 in it. | condition: D >= 0 | ours: ψ with t = 0 in it; the print has t,
       and no line says that ψ is one number
     Reading: ψ at t, D >= 0, ηₜμB <= 1 | βμB <= γ: no step overshoots. | condition: D >= 0 | condition: ηₜμB <= 1 | met
@@ -205,6 +229,7 @@ C13 = stated(
     world=_sequences(_SIGNS),
     readings={
         "ψ at t, D >= 0": _RISING,
+        "Corollary 1's step sizes, D = 0": _OF_COROLLARY,
         "ψ one number, D >= 0": but(le((T + gamma) * D, _PSI.subs(T, 0)), world=_RISING),
         "ψ at t, D >= 0, ηₜμB <= 1": _ROOM,
     },

@@ -182,3 +182,20 @@ def test_what_is_ours_is_all_but_attained_too(name: str) -> None:
     assert printed.left * 10 < printed.right < printed.left * 11
     assert 3 * printed.right == ours.right
     assert ours.right * F(999, 1000) < ours.left < ours.right
+
+
+def test_the_bound_on_the_error_term_of_16_at_two_plain_clients() -> None:
+    """F = (w ∓ 1)², w₀ = 1, weights 9/10 and 1/10: E = λ₂(ρ̃/ρ̄ − 1) = 8/3·(1 − 1/5)/(1/5), above 1/(π/2) − 2."""
+    x = {"share": ["1/2", "1/2"], "weights": [["9/10", "1/10"]], "spectrum": [[2], [2]], "optimum": [[1], [-1]]}
+    case = "diagonal quadratics, N = 2, d = 1"
+    found = look_up("RA-E16").at("the bound on E, in units of loss", case, model=[1], **x)
+    assert not found.unmet
+    assert (found.left, found.right) == (F(32, 3), 8)
+
+
+def test_an_overshooting_step_of_corollary_1_leaves_the_induction() -> None:
+    """β = μ = L = 1, γ = 4, B = 10, C = 1, D = 0, Δ₀ = 0: Δ₁ = 1/16, above ψ/5 = 1/45."""
+    x = {"B": 10, "mu": 1, "loose": 1, "C": 1, "D0": 0, "part": [1]}
+    found = look_up("RA-P-C1.3").at("Corollary 1's step sizes, D = 0", "1 step of Corollary 1", **x)
+    assert not found.unmet
+    assert (found.left, found.right) == (F(5, 16), F(1, 9))
