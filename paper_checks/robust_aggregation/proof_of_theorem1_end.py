@@ -22,12 +22,13 @@ __all__ = ["CLAIMS"]
 eta, mu, L, E, G2, rho, rho_best = NOTATION.symbols("eta mu L E G2 rho rho_best")
 Gamma, D, S, X, Delta, cross = NOTATION.symbols("Gamma D S X Delta cross")
 weighted, weighted_best, at_other, at_p, gap2 = NOTATION.symbols("weighted weighted_best at_other at_p gap2")
-a1, a2, f1, f2, b1, b2, star, star1, star2 = symbols("a1 a2 f1 f2 b1 b2 star star1 star2")
-h1, h2, best1, best2, n1, n2, over1, over2 = symbols("h1 h2 best1 best2 n1 n2 over1 over2")
+a1, f1, f2, b1, star, star1, star2 = symbols("a1 f1 f2 b1 star star1 star2")
+h1, best1, n1, n2, over1, over2 = symbols("h1 best1 n1 n2 over1 over2")
 gamma_, step_, L_, above_, p_ = symbols("Gamma eta L above at_p")
 
-_LOSS, _FLOOR, _AT_BEST = a1 * f1 + a2 * f2, a1 * star1 + a2 * star2, a1 * b1 + a2 * b2
-_START = 4 * L_ * step_**2 * (a1 * (f1 - star1) + a2 * (f2 - star2)) - 2 * step_ * (a1 * (f1 - b1) + a2 * (f2 - b2))
+# One client's part of each line: all of them are sums over clients, so what holds of the parts holds for any number.
+_LOSS, _FLOOR, _AT_BEST = a1 * f1, a1 * star1, a1 * b1
+_START = 4 * L_ * step_**2 * a1 * (f1 - star1) - 2 * step_ * a1 * (f1 - b1)
 _FIVE = (
     (4 * L_ * step_**2 - 2 * step_) * _LOSS - 2 * step_ * (_FLOOR - _AT_BEST) + (2 * step_ - 4 * L_ * step_**2) * _FLOOR
 )
@@ -40,10 +41,11 @@ A5A = stated(
       (F_i(w_t^i)-F_i(w^\star))\Big]\le\dots\le2\eta_t(2L\eta_t-1)\mathbb E\Big[\sum_i\alpha_t^i(F_i(w_t^i)-F_i^\star)
       \Big]+2\eta_t\mathbb E\Big[\sum_i\alpha_t^i(F_i(w^\star)-F_i^\star)\Big]
     Plainly: The two sums of A₅ are regrouped around Fᵢ*; both «<=» are equalities.
-    Assumes: two clients of any weights; fᵢ for Fᵢ(wₜⁱ), bᵢ for Fᵢ(w*), starᵢ for Fᵢ*; all lines are sums over clients
+    Assumes: one client of any weight, a₁ for αₜⁱ, f₁ for Fᵢ(wₜⁱ), b₁ for Fᵢ(w*), star₁ for Fᵢ*; all lines are sums over
+      clients, and hold for any number of them if they hold for each
     Reading: first step | From the definition to the line of five terms. | part: first step
     Reading: second step | From the line of five terms to the last line. | part: second step
-    Mutant: 4Lη − 1 in place of 2Lη − 1 | the sides then differ by 4Lη²Σα(Fᵢ − Fᵢ*)
+    Mutant: 4Lη − 1 in place of 2Lη − 1 | the sides then differ by 4Lη²αᵢ(Fᵢ − Fᵢ*)
     Verdict: Both steps are equalities; the inequality signs are harmless.""",
     says=identity(_START, _FIVE),
     readings={"second step": identity(_FIVE, _THREE)},
@@ -167,18 +169,18 @@ A5D = stated(
     },
 )
 
-_SIX = _DOWN * (a1 * (f1 - best1) + a2 * (f2 - best2))
-_SIX_SPLIT = _DOWN * (a1 * (f1 - h1 + h1 - best1) + a2 * (f2 - h2 + (h2 - best2)))
-_SIX_TWICE = _DOWN * (a1 * (f1 + h1 - best1) + a2 * (f2 + h2 - best2))
+_SIX = _DOWN * a1 * (f1 - best1)
+_SIX_SPLIT = _DOWN * a1 * (f1 - h1 + (h1 - best1))
+_SIX_TWICE = _DOWN * a1 * (f1 + h1 - best1)
 
 A6A = stated(
     r"""RA-P-T1.A6a (step; Proof of Theorem 1 (A.2), bound for A₆, first display): A₆ split at the virtual model
     Print: A_6=2\eta_t(2L\eta_t-1)\sum_i\alpha_t^i(F_i(w_t^i)-F_i^\star)=2\eta_t(2L\eta_t-1)\sum_i\alpha_t^i(F_i(w_t^i)-
       F_i(w_t)+F_i(w_t)-F_i^\star)
     Plainly: Fᵢ(wₜ) is subtracted and added.
-    Assumes: two clients of any weights; both sides are sums over clients
-    Reading: as printed | fᵢ for Fᵢ(wₜⁱ), hᵢ for Fᵢ(wₜ), bestᵢ for Fᵢ*.
-    Mutant: Fᵢ(wₜ) added twice | the sides then differ by the weighted sum of Fᵢ(wₜ)
+    Assumes: one client of any weight; both sides are sums over clients, and equal for any number of them if for each
+    Reading: as printed | a₁ for αₜⁱ, f₁ for Fᵢ(wₜⁱ), h₁ for Fᵢ(wₜ), best₁ for Fᵢ*.
+    Mutant: Fᵢ(wₜ) added twice | the sides then differ by αᵢFᵢ(wₜ) and its factor
     Verdict: Adding and subtracting the same number.""",
     says=identity(_SIX, _SIX_SPLIT),
     mutants={"Fᵢ(wₜ) added twice": identity(_SIX, _SIX_TWICE)},
