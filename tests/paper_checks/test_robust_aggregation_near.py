@@ -196,6 +196,6 @@ def test_the_bound_on_the_error_term_of_16_at_two_plain_clients() -> None:
 def test_an_overshooting_step_of_corollary_1_leaves_the_induction() -> None:
     """β = μ = L = 1, γ = 4, B = 10, C = 1, D = 0, Δ₀ = 0: Δ₁ = 1/16, above ψ/5 = 1/45."""
     x = {"B": 10, "mu": 1, "loose": 1, "C": 1, "D0": 0, "part": [1]}
-    found = look_up("RA-P-C1.3").at("Corollary 1's step sizes, D = 0", "1 step of Corollary 1", **x)
+    found = look_up("RA-P-C1.3").at("Corollary 1's step sizes, D = 0", "one step of Corollary 1", **x)
     assert not found.unmet
     assert (found.left, found.right) == (F(5, 16), F(1, 9))
