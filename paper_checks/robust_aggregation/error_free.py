@@ -154,8 +154,8 @@ E12 = stated(
     Open (twice) recursion: aggregation: (1) at t = 0 mod E in the update t → t + 1, Algorithm 1 after E local steps
     Reading: aggregation as in (1), virtual model as in (2) | E >= 2, T a multiple of E; weights chosen before the step
       of the aggregation, the earlier samples of the round seen. G on a ball. | option recursion = (1) and (2) | cut
-      weights = see the round's earlier samples | sees: before the step | used by: FedWorse, the strategy of Sec. 2.5.1:
-      Jₜ from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation contains the round's earlier steps
+      weights = see the round's earlier samples | sees: before the step | used by: FedWorse, the strategy of Sec. 2.5.1,
+      judged by the local models (Sec. 3.1: «the client's local model with the worst performance»)
     Reading: aggregation as in Algorithm 1 | The same, and FedWorse by the local models; wₜ between aggregations does
       not occur. | option recursion = Algorithm 1 | cut weights = see the round's earlier samples | sees: before the
       step | used by: FedWorse judged by the local models (Sec. 3.1: «the client's local model with the worst
@@ -181,7 +181,7 @@ E12 = stated(
       right one
     Rests on: RA-C1, RA-E11, RA-D4
     Verdict: It fails where weights have seen the earlier samples of their round, which the paper does not exclude and
-      FedWorse does by (1) and (2), or if it looks at the local models: identical clients, mirrored noise in the first
+      FedWorse does if it looks at the local models, as Section 3.1 interprets it: identical clients, mirrored noise in the first
       of two steps, and the model that noise drove outwards is taken in every round. The gap then stays at a constant.
       With weights known before the round no violation was found under any convention, with a margin of more than 26.
       The reason is simple: with a common minimiser and step sizes up to 1/(4L) every local model comes closer to it in

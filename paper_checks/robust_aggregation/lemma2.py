@@ -175,8 +175,9 @@ L2 = stated(
       all that is printed; no condition on ηₜ stands in the lemma or in its proof
     Reading: equal step sizes, weights that have seen the round's earlier samples | Aggregation as in (1), E = 2, the
       step before the aggregation noisy; the weights are chosen once its samples are seen. 100 clients, as in Sec. 4.4,
-      or 300. | cut weights = see the round's earlier samples | sees: before the step | used by: FedWorse (Sec. 3.1): Jₜ
-      from Fᵢ(wₜ), and by (1) and (2) the wₜ of an aggregation contains the round's earlier steps | because: (5) has αₜ
+      or 300. | cut weights = see the round's earlier samples | sees: before the step | used by: FedWorse (Sec. 3.1)
+      judged by the local models: «the client's local model with the worst performance at the end of the previous
+      communication round» | because: (5) has αₜ
       inside the expectation
     Reading: weights known before the round, step sizes that at most halve within it | ηₜ >= ηₜ₀/2 with t₀ the first
       step of the round; all conventions; G only at the points visited. | condition: weights known before the round |
@@ -197,7 +198,7 @@ L2 = stated(
       apart, so the right side can be as small as one likes. The proof replaces ηₜ₀ by 2ηₜ without saying that this
       needs ηₜ₀ <= 2ηₜ. And it takes αₜ out of the expectation, which needs weights known before the round, while by (1)
       and (2) those of FedWorse are computed from a wₜ, or from local models, that contain the round's earlier samples:
-      with a hundred clients the one that noise drove farthest away can be chosen, and 16E² = 64 is not enough. Under
+      judged by its local model the one of a hundred clients that noise drove farthest away is chosen, and 16E² = 64 is not enough. Under
       both conditions no violation was found, for every way to read aggregation and virtual model, and 16 is about what
       the worst of them needs, as E grows; nor with the step sizes of Corollary 1, even where they more than halve in a
       round.""",
