@@ -140,6 +140,7 @@ _NEAR = {W_D: W_near, square_weights: square_near}
 _THERE = PRINTED.subs(_NEAR, simultaneous=True)
 _TIGHTEST, _SWAPPED = le(_THERE, PRINTED, again=bound_again), le(PRINTED, _THERE)
 _QUIET, _QUIET_SWAPPED = (le(s.left.subs(noise, 0), s.right.subs(noise, 0)) for s in (_TIGHTEST, _SWAPPED))
+_BY_W_D = le(PRINTED.subs(W_D, W_near), PRINTED, again=bound_again)
 _BOTH = lt(0, DENOMINATOR), lt(0, DENOMINATOR.subs(_NEAR, simultaneous=True))
 _POSITIVE = _weights(*_BOTH)
 
@@ -197,13 +198,17 @@ RA7 = stated(
       Σn² may be smaller than Σp², and T₃ with it
     Reading: denominators positive and no noise | σ² = 0. | part: looser | condition: denominators positive |
       condition: σ² = 0 | because: Sec. 4.1 writes the gradient over 𝒟_k and calls it SGD; Sec. 5.1 has batches of 64
+    Reading: denominators positive and Σwₖ² held | Charitable: looser through W_D alone, with T₃ the same as at p. |
+      part: looser | condition: denominators positive | condition: T₃ unchanged | because: T₃ changes with the weights,
+      and in NIID-1 Σn_k² = 1/5 is the least there is, equal to Σp_k² for p = n alone
     Reading: W_D > 0 | W_D is at least 2K times the largest squared gap. | part: W_D > 0
     Mutant: p and w exchanged | without noise W_D > 0 makes the numerator larger and the denominator smaller
     Tight: n = p
     Rests on: SSA-RA6, SSA-TA5
     Verdict: W_D > 0 is true, looser is refuted: with noise and both denominators positive the bound can be smaller at
-      n than at p. The reason is T₃, as n may have the smaller Σwₖ². Without noise and with positive denominators the
-      remark holds, but the paper trains with SGD on batches of 64 (Sec. 5.1). Equal coefficients, under which SSA-RA6
+      n than at p. The reason is T₃, as n may have the smaller Σwₖ². Through W_D alone, with T₃ as it is, the bound does
+      grow where the denominator is positive. Without noise and with positive denominators the remark holds, but the
+      paper trains with SGD on batches of 64 (Sec. 5.1). Equal coefficients, under which SSA-RA6
       holds, do not help: no setting of the paper has pₖ = 1/K and n ≠ p. In the paper's own example, p on one client
       and equal sizes, W_D = 2(K − 1) >= 2, the denominator is negative for every K >= 2 and the right side negative,
       so that no comparison is possible (for the targets Imb-A and Imb-B in NIID-1 W_D is about 2.8 and 2.2 with ten
@@ -213,6 +218,7 @@ RA7 = stated(
     readings={
         "denominators positive": _POSITIVE,
         "denominators positive and no noise": but(_QUIET, world=_POSITIVE),
+        "denominators positive and Σwₖ² held": but(_BY_W_D, world=_POSITIVE),
         "W_D > 0": but(le(2 * K * gap2_largest - W_D, 0), world=_weights()),
     },
     mutants={"p and w exchanged": but(_QUIET_SWAPPED, world=_POSITIVE)},

@@ -129,8 +129,9 @@ def mixtures_exact(
     for start in range(0, classes, block):
         part = [v / whole for v in raw[start : start + block]]
         total += sum((v - sum(part) / block) ** 2 for v in part)
-    within = Fraction(59, 100) <= x["ratio"] <= Fraction(98, 100)
-    return {"ratio of neighbouring classes between 0.59 and 0.98": within}, {"off_mixture2": total}
+    least, most = (599, 648) if classes == 10 else (954, 962)
+    within = least <= 1000 * x["ratio"] <= most
+    return {"ratio of neighbouring classes from that of Imb-A to that of Imb-B": within}, {"off_mixture2": total}
 
 
 def _niid1(target: str, *among: int, block: int = 0) -> World:
@@ -138,21 +139,24 @@ def _niid1(target: str, *among: int, block: int = 0) -> World:
 
     def one(classes: int) -> Case:
         size = block or classes // 5
-        name, space = f"{classes} classes, {classes // size} clients of {size} classes", Space((_RATIO,))
+        name, space = f"{classes} classes, {classes // size} clients of {size} classes", Space((_RATIOS[classes],))
         how: dict[str, Any] = {"classes": classes, "block": size, "target": target}
         return case(name, space, mixtures, mixtures_exact, cost=max(1.0, classes / 10), **how)
 
     return World(NOTATION, tuple(one(classes) for classes in among or (10, 100)))
 
 
-_RATIO = Uniform("ratio", 0.59, 0.98)
+# From Imb-A, 100^(−1/9) = 0.5995 or 100^(−1/99) = 0.9546, to Imb-B, 50^(−1/9) = 0.6475 or 50^(−1/99) = 0.9613.
+_RATIOS = {10: Uniform("ratio", 0.599, 0.648, at=(0.6,)), 100: Uniform("ratio", 0.954, 0.962, at=(0.96,))}
 D9 = stated(
     r"""SSA-D9 (remark; Appendix A, second paragraph; Sec. 5.1): A target distribution as coefficients
     Print: \text{target distribution}\ \mathcal D_T\ \longleftrightarrow\ F=\sum_kp_kF_k,\ p\ \text{on the simplex}
     Plainly: An arbitrary target distribution has coefficients pₖ with which Σ pₖFₖ is its expected loss.
     Assumes: distributions differ in their class shares only | NIID-1: each of five clients holds C/5 classes in equal
-      parts, C = 10 or 100 | Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1))
-      between 0.59 and 0.98
+      parts, C = 10 or 100 | Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1)): from
+      0.599 to 0.648 for ten classes, from 0.954 to 0.962 for a hundred, which is ρ = 100 to ρ = 50
+    Written: the arrow: that every target has such coefficients; Appendix A speaks of the p_k of «an arbitrary target
+      distribution» without saying that they exist
     Reading: Skew | The target is client 1's distribution. | because: the paper's own example: p_1 = 1.0 and p_k = 0.0
       (Appendix A)
     Reading: Uniform | All classes in equal parts. | cut target = Uniform

@@ -139,3 +139,24 @@ def test_cosines_of_sure_outputs_come_to_their_limits_at_the_rates_of_lp8(c: int
         for left, right in (same, other):
             assert left < right
             assert tail > 0.01 or left > 0.999 * right
+
+
+def test_an_imbalanced_target_as_the_paper_draws_it_is_no_mixture_of_its_clients() -> None:
+    """Imb-A on ten classes has a ratio of neighbouring classes of 100^(−1/9), about 3/5; 49/50 is no setting of it."""
+    target, ten = look_up("SSA-D9"), "10 classes, 5 clients of 2 classes"
+    drawn = target.at("Imb", ten, ratio="3/5")
+    assert drawn.violates
+    assert not drawn.unmet
+    assert target.at("Imb", ten, ratio="49/50").unmet
+
+
+def test_the_bound_grows_with_the_discrepancy_where_nothing_else_changes() -> None:
+    """FedAvg's weights lower Σw², and with much noise the bound; with Σw² held the bound can only be looser."""
+    x = {"share": [1, 0], "weights": ["1/2", "1/2"], "mix": "1/10", "local_steps": 1, "reach": "1/10", "L": 1}
+    x |= {"noise": 10**4, "A": 1, "B": "1/10", "drop": "1/10", "n_rounds": 100}
+    remark = look_up("SSA-RA7")
+    both, held = (remark.at(f"denominators positive{name}", "2 clients", **x) for name in ("", " and Σwₖ² held"))
+    assert not both.unmet
+    assert not held.unmet
+    assert both.violates
+    assert not held.violates
