@@ -207,11 +207,11 @@ E17 = stated(
     r"""SSA-E17 (step; Eq. (17), E.2.1): The noise drops out of N₁
     Print: N_1=\mathbb E[\langle\nabla F(\theta^{(t,0)}),\sum_kw_k\mathbf h_k\rangle]
     Plainly: In expectation the weighted mini-batch gradients may be replaced by full gradients.
-    Reading: weights fixed before the round | As the theorem writes them, w_k without t.
+    Reading: weights fixed before the round | As the theorem writes them, w_k without t. | condition: weights fixed
+      before the round | met by: FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
     Reading: weights learned from the local models | As Algorithm 1 computes them: w_k^t is a function of the θ_k^t,
       which carry the noise of the round. | cut weights = see the round's samples | sees: after the step | used by:
-      FedSSA (Algorithm 1): {w_k^t} := arg min L_SSA({θ_k^t}, …), learned from the round's local models | met by:
-      FedAvg, w_k := n_k = N_k/ΣN_i (Appendix A)
+      FedSSA (Algorithm 1): {w_k^t} := arg min L_SSA({θ_k^t}, …), learned from the round's local models
     Mutant: path by path | even without noise h_k leaves ∇F_k after the first step, so the inner product is not ‖∇F‖²
     Rests on: SSA-A3, SSA-E12, SSA-E16
     Verdict: It needs a condition that is not printed: weights that do not see the round's samples; FedAvg's w_k :=
@@ -230,23 +230,19 @@ E17 = stated(
     },
 )
 
-x, y = symbols("x y")
+x, y, mix = symbols("x y mix")
 E18 = stated(
     r"""SSA-E18 (step; Eq. (18), E.2.1): Inner product through squares
     Print: =\tfrac12\|\nabla F\|^2+\tfrac12\mathbb E[\|\sum_kw_k\mathbf h_k\|^2]-\tfrac12\mathbb E[\|\nabla F-
       \sum_kw_k\mathbf h_k\|^2]
     Plainly: An inner product is half the two squares minus half the square of the difference.
-    Reading: as printed | One coordinate, two clients.
-    Mutant: a plus before the last square | the squares then add up to G² + (Σwh)² − GΣwh
+    Reading: as printed | Coordinate by coordinate; mix for Σw_kh_k, of any number of clients.
+    Mutant: a plus before the last square | the squares then add up to G² + mix² − G·mix
     Rests on: SSA-E17
     Verdict: 2⟨a, b⟩ = ‖a‖² + ‖b‖² − ‖a − b‖², whatever a and b."""
     + ONE_ROUND,
-    identity(G * (w1 * h1 + w2 * h2), (G**2 + (w1 * h1 + w2 * h2) ** 2 - (G - w1 * h1 - w2 * h2) ** 2) / 2),
-    mutants={
-        "a plus before the last square": identity(
-            G * (w1 * h1 + w2 * h2), (G**2 + (w1 * h1 + w2 * h2) ** 2 + (G - w1 * h1 - w2 * h2) ** 2) / 2
-        ),
-    },
+    identity(G * mix, (G**2 + mix**2 - (G - mix) ** 2) / 2),
+    mutants={"a plus before the last square": identity(G * mix, (G**2 + mix**2 + (G - mix) ** 2) / 2)},
 )
 
 

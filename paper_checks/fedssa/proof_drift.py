@@ -22,7 +22,7 @@ D1, Sn, Snn = NOTATION.symbols("D1 Sn Snn")
 
 eta, L, tau, r, sigma2, C = symbols("eta L tau r sigma2 C")
 G0, X, Xbar, LX, N5, N6 = symbols("G0 X Xbar LX N5 N6")
-theta, f, f0, f1, f2, g0, g1, x, y, z = symbols("theta f f0 f1 f2 g0 g1 x y z")
+theta, f, f0, f1, f2, g0, g1 = symbols("theta f f0 f1 f2 g0 g1")
 a, b, c = vectors("a b c")
 n0, n1, m0, m1 = vectors("n0 n1 m0 m1")
 _THIRD = sp.Rational(1, 3)
@@ -140,7 +140,7 @@ E37 = stated(
     Plainly: The squared sum of mini-batch gradients is at most twice the squared noise plus twice the squared
       gradients.
     Assumes: any vectors; expectations of both sides follow
-    Reading: for all vectors | r = 2; η² left out.
+    Reading: for all vectors | Written for r = 2, a sum of more being one more vector; η² left out.
     Mutant: without the factor 2 | equal noise and gradients give 4 against 2; later gradients depend on earlier noise
     Rests on: SSA-E36
     Verdict: ‖a + b‖² <= 2‖a‖² + 2‖b‖².""",
@@ -173,14 +173,14 @@ E39 = stated(
     Plainly: The noise of r steps adds up to at most rσ², and the gradients are written as r times their mean.
     Assumes: one client, one round; ηL up to 4/τ, which is more than the proof asks
     Reading: the noise | Σ_{s<r}E‖g − ∇F‖² <= rσ²; the common factor 2η² left out. | part: the noise
-    Reading: the gradients | r = 3, one coordinate. | part: the gradients
+    Reading: the gradients | S the sum of the gradients of n steps, coordinate by coordinate. | part: the gradients
     Mutant: σ² without r | two steps with noise of full size give 2σ²
     Rests on: SSA-A3, SSA-E38
     Verdict: Holds. At r = 0 the printed 1/r has no value; with the empty sum read as 0, as it must be, both sides are
       0.""",
     of_round(le(Snn, r * sigma2, again=lambda r, sigma2: sigma2 * r), reach=8.0),
     readings={
-        "the gradients": identity((x + y + z) ** 2, (3 * (x / 3 + y / 3 + z / 3)) ** 2),
+        "the gradients": identity(S**2, (n * (S / n)) ** 2),
     },
     mutants={
         "σ² without r": of_round(le(Snn, sigma2), reach=8.0),
@@ -275,7 +275,7 @@ E43 = stated(
     Plainly: L² times the mean squared move is at most (τ − 1)L²η²(σ² + N₆).
     Assumes: one client, one round, samples fresh at every step; ηL up to 4/τ, which is more than the proof asks
     Reading: as printed | The left side of (46), the larger one of (42). | part: as printed
-    Reading: the sum over r | Σ_{r<τ}r = τ(τ − 1)/2, at τ = 5. | part: the sum over r
+    Reading: the sum over r | Σ_{r<τ}r = τ(τ − 1)/2, from τ = n to n + 1; at τ = 1 both are 0. | part: the sum over r
     Mutant: noise dropped | started at a minimiser with a short step the client moves by noise alone
     Mutant: N₆ dropped | without noise the client still moves
     Rests on: SSA-E41, SSA-E42
@@ -289,7 +289,7 @@ E43 = stated(
         reach=8.0,
     ),
     readings={
-        "the sum over r": identity(x * (0 + 1 + 2 + 3 + 4), x * 5 * 4 / 2),
+        "the sum over r": identity(n * (n - 1) / 2 + n, (n + 1) * n / 2),
     },
     mutants={
         "noise dropped": of_round(le(LX, (tau - 1) * L**2 * eta**2 * N6), reach=8.0),
