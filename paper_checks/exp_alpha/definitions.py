@@ -269,7 +269,8 @@ D5 = Words(r"""EA-D5 (definition; Theorem 1 (Sec. 3.2), Sec. 3.3): Γ, Ω and Ω
       \quad\Omega=\min_t\sum_i\rho_i^{t+1}(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))\ \forall t\ge0,\quad\Omega_{pr}
       =\min_t\sum_i\rho_i(F_i(\bar{\mathbf W}^t)-F_i(\mathbf W_i^*))
     Plainly: For given models and weights Γ, Ω and Ω_pr are finite numbers that are not negative.
-    Assumes: A1, A2 | weights and shares on the simplex
+    Assumes: A1, A2 | weights and shares on the simplex | max and min over the steps of a run; over all t >= 0, where
+      they need not be attained, the supremum and the infimum, with the same bounds
     Reading: non-negative and finite | For any models and weights: at least 0, and at most the largest summand; quadratic
       clients on the line.
     Reading b: path by path or in expectation | Where W̄ᵗ is random, the mean of the minimum over t is the minimum of
