@@ -11,7 +11,7 @@ import sympy as sp
 
 from paper_checks.fedssa.notation import NOTATION
 from paper_checks.fedssa.settling import fedavg, settling
-from validation import Case, Choice, Claim, Instance, Integer, LogScale, Simplex, Size, Space, Uniform
+from validation import Case, Choice, Claim, Instance, Integer, LogScale, Simplex, Size, Space
 from validation.statement.says import eq, le
 from validation.world.stated import but, stated
 from validation.world.world import World, case
@@ -129,9 +129,11 @@ def mixtures_exact(
     for start in range(0, classes, block):
         part = [v / whole for v in raw[start : start + block]]
         total += sum((v - sum(part) / block) ** 2 for v in part)
-    least, most = (599, 648) if classes == 10 else (954, 962)
-    within = least <= 1000 * x["ratio"] <= most
-    return {"ratio of neighbouring classes from that of Imb-A to that of Imb-B": within}, {"off_mixture2": total}
+    least, most = (59, 65) if classes == 10 else (95, 97)
+    within = least <= 100 * x["ratio"] <= most
+    return {"ratio of neighbouring classes about that of Imb-A or Imb-B, in hundredths": within}, {
+        "off_mixture2": total
+    }
 
 
 def _niid1(target: str, *among: int, block: int = 0) -> World:
@@ -146,15 +148,15 @@ def _niid1(target: str, *among: int, block: int = 0) -> World:
     return World(NOTATION, tuple(one(classes) for classes in among or (10, 100)))
 
 
-# From Imb-A, 100^(−1/9) = 0.5995 or 100^(−1/99) = 0.9546, to Imb-B, 50^(−1/9) = 0.6475 or 50^(−1/99) = 0.9613.
-_RATIOS = {10: Uniform("ratio", 0.599, 0.648, at=(0.6,)), 100: Uniform("ratio", 0.954, 0.962, at=(0.96,))}
+# Imb-A, 100^(−1/9) = 0.5995 and 100^(−1/99) = 0.9546, and Imb-B, 50^(−1/9) = 0.6475 and 50^(−1/99) = 0.9613, in plain numbers.
+_RATIOS = {10: Choice("ratio", (0.6, 0.65)), 100: Choice("ratio", (0.955, 0.96))}
 D9 = stated(
     r"""SSA-D9 (remark; Appendix A, second paragraph; Sec. 5.1): A target distribution as coefficients
     Print: \text{target distribution}\ \mathcal D_T\ \longleftrightarrow\ F=\sum_kp_kF_k,\ p\ \text{on the simplex}
     Plainly: An arbitrary target distribution has coefficients pₖ with which Σ pₖFₖ is its expected loss.
     Assumes: distributions differ in their class shares only | NIID-1: each of five clients holds C/5 classes in equal
-      parts, C = 10 or 100 | Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1)): from
-      0.599 to 0.648 for ten classes, from 0.954 to 0.962 for a hundred, which is ρ = 100 to ρ = 50
+      parts, C = 10 or 100 | Imb: n_c in geometric proportion, the ratio of neighbouring classes ρ^(−1/(C − 1)), for
+      ten classes 3/5 and 13/20, for a hundred 191/200 and 24/25, which is ρ = 100 and ρ = 50 to within 1/300
     Written: the arrow: that every target has such coefficients; Appendix A speaks of the p_k of «an arbitrary target
       distribution» without saying that they exist
     Reading: Skew | The target is client 1's distribution. | because: the paper's own example: p_1 = 1.0 and p_k = 0.0
