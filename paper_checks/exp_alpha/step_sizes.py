@@ -88,28 +88,34 @@ EA_S2 = Words(r"""EA-S2 (step; A.9): Step sizes halve at most once a round
 )
 
 EA_S3 = Words(r"""EA-S3 (step; Lemma 1 (A.8) as used in A.9): Steps short enough for Lemma 1
-    Print: \eta_t\le\frac1{4L}\quad\text{for every }t\ge0\text{ at which Lemma 1 is used}
+    Print: \eta_t\le\frac1{4L}\quad\text{for every }t\text{ at which Lemma 1 is used}
     Plainly: Every step of the run is at most 1/(4L), as Lemma 1 needs.
-    Written: the display; Lemma 1 says «if η_t ≤ 1/(4L)», and A.9 asks for it at t = 1
+    Written: the display; Lemma 1 says «if η_t ≤ 1/(4L)», and A.9 asks for «η_1 ≤ 1/(4L)»
     Assumes: ηₜ = 2/(μ(γ + t)) | γ = L/μ (Theorems 1 and 2) or max{8L/μ, E} − 1 (A.9) | L >= μ > 0, E >= 1
     Open (twice) gamma: the theorems print γ = max L/μ, A.9 γ = max{8L/μ, E} − 1
-    Reading a: γ = L/μ | The steps of the theorems. | option gamma = L/μ
-    Reading: γ of A.9 | The steps of the proof, t = 0 included. | option gamma = A.9
-    Reading c: γ of A.9, t >= 1 | From the second step on. | option gamma = A.9
+    Open (twice) first_step: A.9 asks for «η_1 ≤ 1/(4L)», as if the steps were counted from 1; the run starts at W^0, and
+      (7) is used from Δ_0 on
+    Reading a: γ = L/μ, steps from t = 0 | The steps of the theorems. | option gamma = L/μ | option first_step = t = 0
+    Reading: γ of A.9, steps from t = 0 | The steps of the proof. | option gamma = A.9 | option first_step = t = 0
+    Reading c: γ of A.9, steps from t = 1 | The steps of the proof, the first of them η₁. | option gamma = A.9 | option
+      first_step = t = 1
+    Reading d: γ = L/μ, steps from t = 1 | The steps of the theorems, the first of them η₁. | option gamma = L/μ | option
+      first_step = t = 1
     Mutant x: 1/(8L) in place of 1/(4L) | for E <= 8κ the step at t = 1 is exactly 1/(4L)
-    Mutant y: t >= 1 removed | at t = 0 the step is 2/(8L − μ), longer than 1/(4L), whenever E <= 8κ
+    Mutant y: γ smaller by another 1 | at t = 1 the step is then 2/(8L − μ), longer than 1/(4L), whenever E <= 8κ
     Tight: t = 1 and E <= 8L/μ with γ of A.9, where both sides are equal
-    Verdict: With γ = L/μ, as the theorems print, the first step is 2/L, eight times too long, and Lemma 1 applies
-      only from t >= 7L/μ on. With γ = max{8L/μ, E} − 1 the first step is 2/(8L − μ), still a little longer than
-      1/(4L) unless E >= 8L/μ + 1; the proof asks for the condition at t = 1 only, where it holds, but uses Lemma 1 at
-      t = 0. From t = 1 on, or with γ = max{8L/μ, E}, every step is short enough. The miss at t = 0 is harmless: the
-      proof of Lemma 1 needs ηL <= 1/2 only, and 2L/(8L − μ) <= 2/7.""").say(
+    Verdict: With γ = L/μ, as the theorems print, it fails wherever the count starts: the first step is 2/L or 2/(L + μ),
+      and Lemma 1 applies only from t >= 7L/μ on. With γ = max{8L/μ, E} − 1 it hangs on where the steps are counted from:
+      from 1, as A.9's own «η₁ ≤ 1/(4L)» has it, every step is short enough; from 0, where the run and (7) start, the
+      first is 2/(8L − μ), still a little longer than 1/(4L) unless E >= 8L/μ + 1. The miss at t = 0 is harmless: the
+      proof of Lemma 1 needs ηL <= 1/2 only, and 2L/(8L − μ) <= 2/7; γ = max{8L/μ, E} has none.""").say(
     le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
     _STEPS,
     a=le(_eta(t, kappa), 1 / (4 * kappa)),
-    c=but(None, le(1, t)),
-    x=but(le(_eta(t, _OFFSET - 1), 1 / (8 * kappa)), le(1, t)),
-    y=le(_eta(t, _OFFSET - 1), 1 / (4 * kappa)),
+    c=le(_eta(t + 1, _OFFSET - 1), 1 / (4 * kappa)),
+    d=le(_eta(t + 1, kappa), 1 / (4 * kappa)),
+    x=le(_eta(t + 1, _OFFSET - 1), 1 / (8 * kappa)),
+    y=le(_eta(t + 1, _OFFSET - 2), 1 / (4 * kappa)),
 )
 
 EA_D8 = Words(r"""EA-D8 (definition; Theorems 1 and 2, A.9): The step sizes
