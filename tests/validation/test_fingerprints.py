@@ -329,7 +329,7 @@ def test_the_words_for_a_letter_do_not_count() -> None:
 
 # A change of what judges one form, and the forms whose statements it can touch.
 _TOUCHED = [
-    ("gram._batch", {VectorInequality}),
+    ("gram._entries", {VectorInequality}),
     ("orders.judge_order", {Order}),
     ("relations.judge_relation", {Relation}),
     ("identities.judge_identity", {Identity}),
