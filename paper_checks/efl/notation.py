@@ -25,7 +25,7 @@ NOTATION = Notation(
         Quantity("E", "E", "local steps planned a round", (0, 0)),
         Quantity("mu", r"\mu", "strong convexity of every client", (1, -2)),
         Quantity("L", "L", "smoothness of every client", (1, -2)),
-        Quantity("theta", r"\theta", "largest Σp of a round, less one", (0, 0)),
+        Quantity("theta", r"\theta", "the bound of A5: p_τᵏ < θpᵏ", (0, 0)),
         Quantity("G2", "G^2", "bound of a stochastic gradient's second moment", (2, -2)),
         Quantity("noise", r"\sum_\tau\mathbb E\sum_kp^2s\sigma^2/m_\tau^2", "noise, over the rounds", (2, -2)),
         Quantity("skew", r"\sum_\tau\mathbb E\sum_kpsD_k/m_\tau^2", "dissimilarity, over the rounds", (1, 0)),
