@@ -37,13 +37,14 @@ class Glosses:
 
 
 def stem(name: str) -> str:
-    """A name without its indices: `curvature_1_2` is `curvature`.
+    """A name without its indices, and without what a script adds to one that is taken: `curvature_1_2` is `curvature`.
 
-    >>> stem("curvature_1_2"), stem("local_steps")
-    ('curvature', 'local_steps')
+    >>> stem("curvature_1_2"), stem("local_steps"), stem("L_drawn"), stem("sign_")
+    ('curvature', 'local_steps', 'L', 'sign')
     """
-    found = _INDEXED.match(name)
-    return found[1] if found else name
+    bare = name.removesuffix("_drawn").rstrip("_")
+    found = _INDEXED.match(bare)
+    return found[1] if found else bare
 
 
 def read_glosses(folder: Path) -> Glosses:
