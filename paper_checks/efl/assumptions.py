@@ -185,7 +185,7 @@ def visited_exact(x: Mapping[str, Any], *, long: bool) -> tuple[Mapping[str, boo
         server = server + sum(p[k] * (after[k] - server) for k in clients)
     met = {
         "0 < eta a <= 1": long or 0 < x["length"] <= 1,
-        "coefficients on the simplex": min(map(min, x["coefficient"])) >= 0,
+        "coefficients on the simplex": all(min(p) >= 0 and sum(p) == 1 for p in x["coefficient"]),
     }
     return met, {"variance_most": variance, "second_most": largest, "reach2": (top * (max(ends) - min(ends))) ** 2}
 

@@ -141,7 +141,8 @@ def runs_exact(
             if uplink:
                 up = [[a - b for a, b in zip(s, ternary_exact(s), strict=True)] for s in sent]
             down = [a - b for a, b in zip(change, ternary_exact(change), strict=True)]
-    return {"step sizes and coefficients positive": eta > 0}, off
+    met = {"step size positive": eta > 0, "no coefficient negative": min(map(min, x["coefficient"])) >= 0}
+    return met, off
 
 
 def _runs(*, compressed: bool = False, uplink: bool = True, absorbed: bool = False, late: bool = False) -> World:

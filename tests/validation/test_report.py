@@ -200,7 +200,7 @@ def comparison(rounds: int = 60, clients: int = 10) -> dict[str, object]:
         {"key": key, "title": title, "unit": "loss" if key == "gamma_minus_omega" else "",
          "says": f"What {title} measures.",
          "log": key == "weight_discrepancy", "estimate": {"convex": False, "deep": key.startswith(("gamma", "skew"))},
-         "why_estimate": "F<sub>k</sub>* is replaced by the lowest loss seen on client k."}
+         "why_estimate": "F_k* is replaced by the lowest loss seen on client k."}
         for key, title in zip(keys, titles, strict=True)
     ]  # fmt: skip
 

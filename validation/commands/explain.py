@@ -37,7 +37,7 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     from validation.judge.wording import in_words
     from validation.report.answer import answer, edited, restoring
     from validation.report.claims import read_claims
-    from validation.report.glosses import read_glosses
+    from validation.report.glosses import read_glosses, stem
     from validation.report.instance import run_script
     from validation.report.linear import linear
     from validation.report.over_classes import in_lines, over_classes, read_over_classes
@@ -91,7 +91,7 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry["id"], [])}, entry["id"])
     for line in in_lines(entry["verdict"], decided):
         out.wrap(line, "  ")
-    words = read_glosses(of_paper).named(entry["id"], sorted(drawn))
+    words = read_glosses(of_paper).named(entry["id"], sorted({stem(name) for name in drawn}))
     if words:
         out.head("The numbers of its instances")
     for name, meaning in words.items():
