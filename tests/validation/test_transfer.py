@@ -14,12 +14,13 @@ from click.testing import CliRunner
 
 from deep import SPLITS, make_split
 from deep.data import Dataset, Parts
-from theory import ExpAlpha, FedWorse, Proportional, RoundStats
+from theory import ExpAlpha, FedWorse, PowerOfChoice, Proportional, RoundStats
 from validation.cli import main
 from validation.report.transfer import COMMITTED, read_study, read_transfer
 from validation.transfer import OracleWeights, Permuted, Setting, study
 from validation.transfer.answer import differences, kendall, pairs_of, taus
 from validation.transfer.bounds import Known, bound
+from validation.transfer.columns import Data, Job, solved, trained
 from validation.transfer.prediction import digest
 
 SMALL: dict[str, Any] = {
@@ -139,6 +140,29 @@ def test_columns_a_and_b_are_one_task_and_the_controls_point_as_they_must(made: 
     assert set(found["controls"]["permuted"]) == set(SMALL["rules"])
     assert [row["beta"] for row in found["dose"]] == [0.3, "∞"]
     assert "gap" not in found["columns"]["network"]["rules"][0]["bands"]
+
+
+def test_what_a_rule_draws_follows_the_seed_of_the_run_in_every_column_unless_a_seed_is_written() -> None:
+    """As in `fedverdict run` and `simulate`: else the spread over seeds leaves out what the rule itself draws."""
+    drawn, fixed = "power-of-choice(d=2, m=1)", "power-of-choice(d=2, m=1, seed=5)"
+    setting = Setting(**{**SMALL, "rules": (drawn, fixed)})
+    data = Data.of(setting, None, None)
+    for text, seed in ((drawn, 3), (fixed, 5)):
+        rule = PowerOfChoice(d=2, m=1, seed=seed)
+        assert setting.rule(text, 3) == rule
+        for played in (
+            solved(setting, text, 3, 0.3, data),
+            *trained(setting, "engine", [Job(text, 3, 0.3)], data),
+            *trained(setting, "network", [Job(text, 3, 0.3)], data),
+        ):
+            assert played.run is not None
+            assert played.run.rule_settings["seed"] == seed
+    (blind,) = trained(setting, "network", [Job(drawn, 3, 0.3, "permuted")], data)
+    assert blind.run is not None
+    assert (blind.run.rule_settings["seed"], blind.run.rule_settings["rule"]) == (
+        3,
+        {"class": "PowerOfChoice", "d": 2, "m": 1, "seed": 3},
+    )
 
 
 def test_the_page_of_a_study_and_of_the_committed_one(made: tuple[Path, dict[str, Any]]) -> None:

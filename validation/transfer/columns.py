@@ -78,7 +78,7 @@ class Data:
 
 def solved(setting: Setting, text: str, seed: int, beta: float, data: Data) -> Played:
     """A rule in theory's simulator."""
-    return _simulated(setting.config("solved", seed, beta), setting.rule(text), data)
+    return _simulated(setting.config("solved", seed, beta), setting.rule(text, seed), data)
 
 
 def _simulated(config: RunConfig, rule: AnyRule, data: Data) -> Played:
@@ -92,9 +92,9 @@ def trained(setting: Setting, column: str, jobs: Sequence[Job], data: Data) -> l
     members = []
     for job in jobs:
         config = setting.config(column, job.seed, job.beta)
-        rule: AnyRule = setting.rule(job.rule)
+        rule: AnyRule = setting.rule(job.rule, job.seed)
         if job.control == "permuted":
-            rule = Permuted(setting.rule(job.rule), job.seed)
+            rule = Permuted(setting.rule(job.rule, job.seed), job.seed)
         if job.control == "oracle":
             task = data.task(config)
             rule = OracleWeights(_objective(config, task), task.start.double().numpy())

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from math import inf, isfinite
 
 from deep import RunConfig
+from deep.rule_words import rule_of_run
 from theory.rules import make_rule
 from theory.rules.protocol import Rule, needs_of
 
@@ -64,9 +65,12 @@ class Setting:
         self.config("network", 0, self.beta)
         self.config("solved", 0, self.beta)
 
-    def rule(self, text: str) -> Rule:
-        """The rule of that text; `ValueError` for one that remembers: its weights are not those of a round."""
-        rule = make_rule(text)
+    def rule(self, text: str, seed: int = 0) -> Rule:
+        """The rule of that text in the run with that seed, which its draws follow as in any run (`rule_of_run`).
+
+        `ValueError` for one that remembers: its weights are not those of a round.
+        """
+        rule = rule_of_run(text, {}, seed)
         if not isinstance(rule, Rule) or hasattr(rule, "step"):
             raise ValueError(f"Setting(rules={text!r}): remembers earlier rounds; expected a rule of a round")
         return rule
