@@ -23,7 +23,7 @@ from deep.course import run_identity
 from deep.data.catalogue import AnyParts
 from deep.device import usable_device
 from deep.evaluation import AT_ONCE, Sampled, own_scores, score
-from deep.first_steps import check_first_steps
+from deep.first_steps import check_cohorts, check_first_steps
 from deep.folder import FILES, open_folder
 from deep.local import LocalBatches, draw_batches, trainer_for
 from deep.memory import resident_bytes
@@ -115,7 +115,8 @@ def estimate(
 
     `parts`: the data set, where it was read before.
 
-    Raises `ValueError` for all that `deep.run` refuses before its first round, in the same words.
+    Raises `ValueError` for all that `deep.run` refuses before its first round, in the same words, and for a cohort of a
+    later round that cannot be drawn (`check_cohorts`).
     """
     where, program = usable_device(device), resident_bytes()
     check_products(config, where)
@@ -127,6 +128,7 @@ def estimate(
     task = make_task(config, where, data_root, method_signals(config, rule), parts)
     check_memory(config, rule, task)
     check_first_steps(config, rule, task)
+    check_cohorts(config, task)
     first = first_state(config, task)
     if out is not None:
         check_folder(Path(out), config, rule, first)

@@ -16,9 +16,9 @@ from deep.task import Task, round_cohort
 from theory.algorithms import Stepwise
 from theory.rules.protocol import MemoryRule, Rule
 
-__all__ = ["check_first_steps"]
+__all__ = ["check_cohorts", "check_first_steps"]
 
-_LOOKED_AT = 10_000  # clients of rounds; a run whose first lone sample comes later says so then
+_LOOKED_AT = 10_000  # clients of rounds; a run whose first lone sample, or failing law, comes later says so then
 
 
 def check_first_steps(config: RunConfig, rule: Rule | MemoryRule, task: Task) -> None:
@@ -38,6 +38,25 @@ def check_first_steps(config: RunConfig, rule: Rule | MemoryRule, task: Task) ->
             if isinstance(steps.step, LossStep):
                 _rehearse(config, task, steps)
     _check_batches(config, task)
+
+
+def check_cohorts(config: RunConfig, task: Task) -> None:
+    """`ValueError` for a round of a fixed population whose law of the cohort raises, with the round and what it says.
+
+    A run says so in that round, and keeps the rounds before.
+    """
+    if task.population is None:
+        return
+    looked_at = 0
+    for r in range(config.n_rounds):
+        try:
+            looked_at += len(round_cohort(config, task, r).slots)
+        except ValueError as error:
+            raise ValueError(
+                f"run(participation={config.participation!r}): the cohort of round {r} cannot be drawn: {error}"
+            ) from error
+        if looked_at >= _LOOKED_AT:
+            return
 
 
 def _rehearse(config: RunConfig, task: Task, steps: Stepwise) -> None:
@@ -67,7 +86,7 @@ def _check_batches(config: RunConfig, task: Task) -> None:
     for r in range(config.n_rounds if everyone is not None else 1):
         try:
             cohort = round_cohort(config, task, r)
-        except Exception:  # whatever somebody's law raises, it raises again in its own round
+        except Exception:  # whatever somebody's law raises, it raises again in its own round; see `check_cohorts`
             return
         for slot in cohort.slots:
             client = cohort.clients[slot]

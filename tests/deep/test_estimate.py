@@ -231,6 +231,18 @@ def test_what_the_run_refuses_is_refused_in_the_same_words(
     assert words in message
 
 
+@pytest.mark.parametrize("model", ["softmax-regression", NORMED])
+def test_a_law_that_raises_in_a_later_round_is_told_before_the_run(model: str, tmp_path: Path) -> None:
+    """The run says so in that round, and keeps the rounds before; a dry run has to look."""
+    rows = [[4] * 10, [4] * 10, [5] * 10]
+    config = replace(CONFIG, model=model, participation=f"given-steps(steps={rows})".replace(" ", ""))
+    message = refused(lambda: estimate(config, Proportional()))
+    assert "the cohort of round 2 cannot be drawn: GivenSteps(steps=…): row (5, 5" in message
+    assert refused(lambda: run(config, Proportional(), out=tmp_path)) in message
+    assert len((tmp_path / "metrics.jsonl").read_text().splitlines()) == 2
+    assert isinstance(estimate(replace(config, n_rounds=2), Proportional()), Estimate)
+
+
 def test_momentum_beside_a_client_that_sends_nothing_is_refused_in_the_same_words() -> None:
     config = replace(CONFIG, client="local-only", momentum=0.9)
     message = refused(lambda: estimate(config, Proportional()))
