@@ -164,3 +164,43 @@ def test_a_client_that_is_often_away_pulls_less_and_removed_early_no_more() -> N
 
 def _context() -> RoundContext:
     return RoundContext(None, None, E, SHARE)
+
+
+STILL = [
+    "scaffold(variates=rule)",
+    "fed-cm(alpha=0.5, variates=rule)",
+    "fed-dyn(alpha=1, variates=rule)",
+    "fed-dc(alpha=0.1, variates=rule)",
+    "compressed(client=scaffold(variates=rule), keep_fraction=0.5)",
+]
+
+
+@pytest.mark.parametrize("client", STILL)
+def test_where_nobody_is_complete_the_model_stays_and_all_that_is_a_mean(client: str) -> None:
+    """As in the deep engine: the run goes on, in each element of a batch by itself, from what it had."""
+    rows = ((4, 4, 4, 1), (3, 2, 1, 1), (4, 4, 0, 4))
+
+    def play(law: Any, rule: Any, batch: tuple[int, ...] = ()) -> Any:
+        steps = constant_steps(0.05, len(law.steps) * E)
+        given: dict[str, Any] = {"participation": law, "client": make_client(client), "n_local_steps": E}
+        return simulate(clients(), rule, start=np.zeros((*batch, DIM)), step_sizes=steps, **given)
+
+    one, two, three = (play(GivenSteps(rows[:n]), make_rule("complete")) for n in (1, 2, 3))
+    np.testing.assert_array_equal(two.models[2], two.models[1])
+    assert np.abs(three.models[3] - three.models[2]).max() > 1e-3
+    for name, value in one.memory.broadcast.items():
+        np.testing.assert_array_equal(two.memory.broadcast[name], value)
+        assert np.abs(value).max() > 0
+    for name in set(one.memory.own) - {"residual"}:
+        np.testing.assert_array_equal(two.memory.own[name], one.memory.own[name])
+
+    def halved(stats: Any) -> Any:  # nobody counts in one element of the batch, and in its second round alone
+        weights = stats.share * np.ones((2, N))
+        return np.where([[stats.round == 1], [False]], 0.0, weights)
+
+    halved.simplex = False  # type: ignore[attr-defined]
+    whole = GivenSteps(((4, 4, 4, 4),) * 3)
+    batch = play(whole, halved, (2,))
+    alone = play(whole, make_rule("proportional"))
+    np.testing.assert_array_equal(batch.models[2, 0], batch.models[1, 0])
+    np.testing.assert_allclose(batch.models[:, 1], alone.models, rtol=0, atol=1e-15)

@@ -61,16 +61,24 @@ def first_memory(client: Client, rows: Array, model: Array) -> Memory:
 
 
 def finish_round(method: Method, memory: Memory, model: Array, trained: Trained) -> tuple[Memory, Any, RoundStats, Any]:
-    """(memory, the next model, what the rule saw, its weights), every client a row."""
+    """(memory, the next model, what the rule saw, its weights), every client a row.
+
+    Where the rule's weights are all 0 and the client's means are the rule's, there is no mean: what clients and server
+    keep stays as it was after the messages, as the model does.
+    """
     client = method.client
     own, received = client.message(trained.own, trained.updates)
     stats = trained.stats(received)
     rule_state, weights, vectors = aggregate(method.rule, memory.rule, stats)
     xp = namespace(weights, vectors)
     direction = (weights[..., None, :] @ vectors)[..., 0, :]
-    here = cohort_weights(client.variates, stats.share, stats.present, weights) if client.broadcasts or own else None
     broadcast = memory.broadcast
-    if here is not None:
+    if client.broadcasts or own:
+        still = xp.all(xp.equal(weights, xp.zeros_like(weights)), axis=-1) if client.variates == "rule" else None
+        # Where there is no mean, one of equal weights is taken and not used.
+        of_rule = weights if still is None else xp.where(still[..., None], xp.ones_like(weights), weights)
+        here = cohort_weights(client.variates, stats.share, stats.present, of_rule)
+        as_sent, pulled = own, direction
         played = Played(
             trained.updates,
             received,
@@ -84,10 +92,17 @@ def finish_round(method: Method, memory: Memory, model: Array, trained: Trained)
             trained.left,
         )
         own, sent = client.carry(own, heard(broadcast, model), played)
+        if still is not None:
+            own = {name: xp.where(still[..., None, None], as_sent[name], own[name]) for name in client.keeps}
         own = {name: xp.where(stats.present[..., None], own[name], memory.own[name]) for name in client.keeps}
         own = dropped(client, own, stats.share, stats.present, model)
-        broadcast = refreshed(client, sent, own, stats.share, stats.present, weights)
+        broadcast = refreshed(client, sent, own, stats.share, stats.present, of_rule)
         direction = client.direction(direction, broadcast)
+        if still is not None:
+            broadcast = {
+                name: xp.where(still[..., None], memory.broadcast[name], broadcast[name]) for name in broadcast
+            }
+            direction = xp.where(still[..., None], pulled, direction)
     gram = vectors @ xp.matrix_transpose(vectors) if "gram" in method.server.needs else None
     server_state, step = server_step(method, memory.server, Received(direction, weights, gram, stats))
     broadcast, log, added = client.send(broadcast, memory.log, step)
