@@ -237,13 +237,14 @@ def _signals(
         return torch.from_numpy(to_deep(weights, n_features, n_outputs)).to(dtype)
 
     slots = np.flatnonzero(seen.present).tolist()
-    vectors = deep(seen.model + seen.updates[slots])
+    bases = np.broadcast_to(seen.starts, seen.updates.shape)[slots]
+    vectors = deep(bases + seen.updates[slots])
     nothing = vectors.new_zeros(len(slots), 0)
     state = replace(first_state(config, task), round=seen.round, model=deep(seen.model))
     found = signals_of(
         task,
         asked,
-        starts=(state.model.expand(len(slots), -1), nothing),
+        starts=(deep(bases), nothing),
         ends=(vectors, nothing),
         slots=slots,
         everyone=task.population.clients,

@@ -286,7 +286,7 @@ def _run(
             result: LocalRound = work.run(model, rates, drawn, active, path=keep_path, steps=local, starts=starts)
         else:
             result = work.run(model, rates, drawn, active, path=keep_path, steps=local)
-        stats = _stats(job, work, best, model, result, share, present, steps, r, length)
+        stats = _stats(job, work, best, model, starts, result, share, present, steps, r, length)
         if method is not None and memory is not None:
             travelled = _travelled(xp, rates, active, like, more.momentum)
             left = _left(method, memory, own, starts, base, model, rates, drawn, active, more.momentum, result)
@@ -320,12 +320,15 @@ def _run(
 
 @dataclass(frozen=True, eq=False)
 class RoundSeen:
-    """A round after local steps, for signals: its number, the broadcast model w (*batch, dim), wₖ − w and presence."""
+    """A round after local steps, for signals: its number, the broadcast model w (*batch, dim), each client's update,
+    presence, and the models that clients started from, (*batch, n_clients or 1, dim): w, unless they have their own.
+    """
 
     round: int
     model: Any
     updates: Any
     present: Any
+    starts: Any
 
 
 @dataclass(frozen=True)
@@ -562,6 +565,7 @@ def _stats(
     work: LocalWork,
     best: Any,
     model: Any,
+    starts: Any,
     result: LocalRound,
     share: Any,
     present: Any,
@@ -570,6 +574,10 @@ def _stats(
     length: int,
 ) -> RoundStats:
     before = after = None
+    signals: Mapping[str, Any] = {}
+    if job.more.signals is not None:
+        bases = model[..., None, :] if starts is None else starts
+        signals = job.more.signals(RoundSeen(r, model, result.updates(), present, bases))
     if job.wants("loss_before", "losses"):
         before = result.loss_before()
         if job.conventions.losses == "current":
@@ -587,7 +595,7 @@ def _stats(
         round=r,
         planned_steps=_planned(job, share, length) if job.wants("planned_steps", "") else None,
         effective_steps=_effective(job, steps) if job.wants("effective_steps", "") else None,
-        signals={} if job.more.signals is None else job.more.signals(RoundSeen(r, model, result.updates(), present)),
+        signals=signals,
         observed_at={"loss_before": job.conventions.losses},
     )
 
