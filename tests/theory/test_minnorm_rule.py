@@ -15,6 +15,7 @@ from tests.theory.strategies import rounds
 from theory import RoundStats, make_rule
 from theory.minnorm import certify, enumerate_faces, frank_wolfe, min_norm_point
 from theory.rules.min_norm import MinNorm
+from theory.streams import stream
 
 # What each solver promises for ‖d‖² − ‖d*‖², in units of the largest squared norm.
 SOLVERS = {"active-set": 1e-12, "cvxpy": 1e-5, "frank-wolfe": 1e-6}
@@ -125,6 +126,27 @@ def test_near_stationarity_the_rule_goes_back_to_the_updates() -> None:
     np.testing.assert_array_equal(MinNorm()(stats_of(updates)), expected.weights)
     without = min_norm_point(updates @ updates.T)
     assert certify(updates @ updates.T, without.weights, updates).gap > expected.gap
+
+
+@pytest.mark.parametrize("n", [3, 8])
+@pytest.mark.parametrize("exponent", [-560, -520, 505, 560])
+@pytest.mark.parametrize("into", ["numpy", "torch"])
+def test_weights_do_not_hang_on_the_unit_of_the_updates_where_squares_leave_the_range(
+    n: int, exponent: int, into: str
+) -> None:
+    """In a batch beside an element of size one, which stays as it is; what an absent client holds does not count."""
+    rows = stream(4, "test").normal(loc=(3.0, 0.0, 0.0), size=(n, 3))
+    rows[0] = 0
+    rows[1] *= 1e-6
+    here = np.ones((2, n), dtype=bool)
+    here[:, 0] = False
+    far = rows * 2.0**exponent
+    far[0] = np.nan
+    expected = MinNorm()(stats_of(rows, here[0]))
+    stats = stats_of(np.stack([rows, far]), here)
+    found = np.asarray(MinNorm()(in_torch(stats) if into == "torch" else stats))
+    np.testing.assert_allclose(found, [expected, expected], rtol=0, atol=1e-12)
+    assert expected.max() > 0.9  # the short one
 
 
 @given(stats=rounds(max_clients=6), steps=st.integers(1, 30))

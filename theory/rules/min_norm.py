@@ -22,6 +22,8 @@ SEVERAL = 16
 # Above this residual a problem of the batch is solved again by itself, where more methods stand by.
 AS_GOOD = 1e-14
 EPS = float(np.finfo(np.float64).eps)
+# The longest update squared: below it, or above its inverse, products of shorter ones lose digits or overflow.
+LEAST_SQUARE = 1e-240
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,9 @@ class MinNorm:
     `tolerance`, relative, and `max_iterations` are those of `theory.minnorm.min_norm_point`, None for its defaults. A
     solve of the first two whose certificate fails raises `RuntimeError` with its residual; Frank–Wolfe gives what it
     has reached, as papers run it.
-    Needs `updates`, whose Gram matrix is formed in float64. With more than 5 clients, where ‖d‖² < 1e-6·(Σaₖ‖uₖ‖)² the
-    active set goes back to the updates. Raises `ValueError` for a setting out of range or updates not finite.
+    Needs `updates`, whose Gram matrix is formed in float64, of updates brought to size one where their squares do not
+    fit. With more than 5 clients, where ‖d‖² < 1e-6·(Σaₖ‖uₖ‖)² the active set goes back to the updates. Raises
+    `ValueError` for a setting out of range or updates not finite.
     """
 
     solver: str = "active-set"
@@ -54,7 +57,8 @@ class MinNorm:
         stats.need("updates", "MinNorm")
         answer: Array
         xp = namespace(stats.share)
-        gram, present = stats.gram(), stats.present
+        stats, gram = _in_range(stats)
+        present = stats.present
         if not bool(xp.all(xp.isfinite(gram))):
             raise ValueError(f"MinNorm: round {stats.round}: an update is NaN or infinite; did a client diverge?")
         allowed = TOLERANCE[self.solver] if self.tolerance is None else self.tolerance
@@ -112,6 +116,27 @@ class MinNorm:
         return min_norm_point(
             gram, updates, solver=self.solver, tolerance=self.tolerance, max_iterations=self.max_iterations
         )
+
+
+def _in_range(stats: RoundStats) -> tuple[RoundStats, Any]:
+    """The round and its Gram matrix, of updates divided by their largest entry where squares leave float64's range.
+
+    The weights do not hang on the unit of the updates. Rows of absent clients, whatever they hold, become 0 then.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        gram = stats.gram()
+    xp = namespace(gram)
+    largest = xp.max(xp.linalg.diagonal(gram), axis=-1)  # NaN where an update or a square is not finite
+    fits = (largest > LEAST_SQUARE) & (largest < 1 / LEAST_SQUARE)
+    updates: Any = stats.updates
+    if bool(xp.all(fits)) or not hasattr(updates, "__abs__"):  # rows that are kept elsewhere come with their products
+        return stats, gram
+    rows = xp.astype(updates, xp.float64)
+    rows = xp.where(stats.present[..., None], rows, xp.zeros_like(rows))
+    size = xp.max(xp.abs(rows), axis=(-2, -1), keepdims=True)
+    size = xp.where(fits[..., None, None] | (size == 0), xp.ones_like(size), size)
+    stats = RoundStats.unchecked(**{**stats.__dict__, "updates": rows / size})
+    return stats, stats.gram()
 
 
 def _digits_lost(gram: Any, point: MinNormPoint) -> bool:
