@@ -99,7 +99,8 @@ def _parquet(table: Table) -> bytes:
 
 def _of_parquet(content: bytes) -> Table:
     pa = _pyarrow()
-    found = pa.parquet.read_table(pa.BufferReader(content))
+    # Threads that Arrow starts for a read may still be starting when the process ends, which then aborts.
+    found = pa.parquet.ParquetFile(pa.BufferReader(content)).read(use_threads=False)
     description = json.loads((found.schema.metadata or {})[_KEY])
     words = {getattr(pa, arrow)(): kind for kind, arrow in _ARROW.items()}
     kinds = {entry.name: words[entry.type] for entry in found.schema}

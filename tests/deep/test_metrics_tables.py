@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -180,6 +182,24 @@ def test_a_parquet_file_of_another_program_is_refused(tmp_path):
     parquet.write_table(pa.table({"round": [1]}), tmp_path / "t.parquet")
     with pytest.raises(ValueError, match="not a table of this program"):
         read_table(tmp_path / "t.parquet")
+
+
+def test_reading_parquet_starts_no_thread(tmp_path):
+    """One that is still starting when the process ends aborts it."""
+    pytest.importorskip("pyarrow.parquet", reason="pyarrow reads and writes Parquet")
+    if not Path("/proc/self/task").is_dir():
+        pytest.skip("threads are counted where there is /proc")
+    path = write_table(rounds_table(drawn()[0]), tmp_path / "t.parquet")
+    code = """
+import os, sys
+import pyarrow.parquet
+from deep.metrics import read_table
+before = len(os.listdir("/proc/self/task"))
+read_table(sys.argv[1])
+print(len(os.listdir("/proc/self/task")) - before)
+"""
+    run = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout.strip()) == (0, "0"), run.stderr
 
 
 def test_other_endings_are_refused(tmp_path):
