@@ -124,6 +124,11 @@ def test_explain_searches_again_when_asked(tmp_path: Path) -> None:
         (("check", "EA-T1", "--budget", "3"), "at least 100"),
         (("check", "EA-T1", "--budget", "many"), "is no number"),
         (("check", "EA-T1", "--seed", "-1"), "seed"),
+        (("check", "EA-T1", "--seconds", "nan"), "nan: expected a finite number > 0"),
+        (("check", "EA-T1", "--recheck-seconds", "nan"), "nan: expected a finite number > 0"),
+        (("check", "EA-T1", "--memory", "nan"), "nan: expected a finite number > 0"),
+        (("check", "EA-T1", "--memory", "inf"), "inf: expected a finite number > 0"),
+        (("check", "--list", "--explain"), "--list: names the claims and stops; expected no --explain"),
     ],
 )
 def test_bad_input_is_answered_clearly(arguments: tuple[str, ...], message: str) -> None:

@@ -53,6 +53,19 @@ def made(**changes: Any) -> Claim:
     return claim("X-1", **{**given, **changes})
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"readings": (reading("short", "x is large", where=(le(1, x),)),)}, "no reading decides"),
+        ({"readings": (reading("one", "it", options={"issue": "a"}),)}, "options and `open` differ: issue"),
+        ({"says": le(y**sp.pi, x**sp.pi)}, "no degrees known"),
+    ],
+)
+def test_what_is_wrong_within_a_claim_names_the_claim(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=r"^claim\('X-1'\).*" + re.escape(message)):
+        made(**changes)
+
+
 def test_sides_stay_as_they_are_written() -> None:
     said = le(x, x + y)
     assert (said.left, said.right) == (x, x + y)

@@ -170,6 +170,8 @@ def check(
 ) -> None:
     """Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named."""
     if listing:
+        if explain or script or latex:
+            fail("--list: names the claims and stops; expected no --explain, --script or --latex with it")
         if update_committed:
             for paper in {p.key: p for p, _ in selected(names)}.values():
                 write_index(paper)
@@ -201,7 +203,7 @@ def check(
             else:
                 explain_committed(held)
             return
-    limits = Limits(seconds, recheck_seconds, digits, round(memory * 2**30))
+    limits = Limits(seconds, recheck_seconds, digits, max(1, round(memory * 2**30)))
     ledger = Ledger(folder)
     folder.mkdir(parents=True, exist_ok=True)  # a folder that cannot be written is said before the work, not after
     if thorough or isinstance(budget, Seconds):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
+from typing import Any
 
 import click
 
@@ -59,9 +61,22 @@ OR_SECONDS = click.option(
 _DEFAULTS = Limits()
 
 
+class _Positive(click.FloatRange):
+    """A number > 0 that is finite: of NaN no range says that it is outside."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{value}: expected a finite number > 0", param, ctx)
+        return number
+
+
 def limited(command: Callable[..., None]) -> Callable[..., None]:
     """The options of `Limits`."""
-    positive = click.FloatRange(min=0, min_open=True)
+    positive = _Positive()
     for name, kind, default, words in (
         ("--memory", positive, _DEFAULTS.memory / 2**30, "GiB a unit of work may take before its claim is undecided."),
         ("--digits", click.IntRange(min=1), _DEFAULTS.digits, "Digits that fractions of an exact recheck may have."),

@@ -11,7 +11,8 @@ verdict="…",
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -143,34 +144,46 @@ def claim(
             said = le(sp.Abs(said.left - said.right), 0)
         return over.where(*of.where).test(said)
 
-    made = tuple(Reading(v.role.name, v.plainly, tested(v), repair=_repair(v.role)) for v in variants)
-    roles = ClaimRoles(
-        Level(level),
-        tuple(v.role for v in variants),
-        {issue: Open(*held) for issue, held in (undecided or {}).items()},
-        repeats,
-        ours=ours,
-        written=written,
-        meets=meets or {},
-    )
-    return Claim(
-        id=claim_id,
-        kind=next((kind for of, kind in _KINDS.items() if isinstance(made[0].test, of)), Kind.INEQUALITY),
-        source=at,
-        title=title,
-        statement=printed,
-        says=plainly,
-        assumes=tuple(assumes),
-        readings=made,
-        canaries=tuple(Canary(m.name, tested(m), m.since) for m in mutants),
-        tight=tight,
-        depends_on=tuple(rests_on),
-        verdict_words=" ".join(verdict.split()),
-        supremum=supremum,
-        roles=roles,
-        studies=tuple(studies),
-        mechanisms=tuple(mechanisms),
-    )
+    with _named(claim_id):
+        made = tuple(Reading(v.role.name, v.plainly, tested(v), repair=_repair(v.role)) for v in variants)
+        roles = ClaimRoles(
+            Level(level),
+            tuple(v.role for v in variants),
+            {issue: Open(*held) for issue, held in (undecided or {}).items()},
+            repeats,
+            ours=ours,
+            written=written,
+            meets=meets or {},
+        )
+        return Claim(
+            id=claim_id,
+            kind=next((kind for of, kind in _KINDS.items() if isinstance(made[0].test, of)), Kind.INEQUALITY),
+            source=at,
+            title=title,
+            statement=printed,
+            says=plainly,
+            assumes=tuple(assumes),
+            readings=made,
+            canaries=tuple(Canary(m.name, tested(m), m.since) for m in mutants),
+            tight=tight,
+            depends_on=tuple(rests_on),
+            verdict_words=" ".join(verdict.split()),
+            supremum=supremum,
+            roles=roles,
+            studies=tuple(studies),
+            mechanisms=tuple(mechanisms),
+        )
+
+
+@contextmanager
+def _named(claim_id: str) -> Iterator[None]:
+    """What is wrong with a reading, a mutant or the roles, with the claim it is wrong in: a paper has hundreds."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if type(error) not in (TypeError, ValueError) or repr(claim_id) in str(error):
+            raise
+        raise type(error)(f"claim({claim_id!r}): {error}") from error
 
 
 _KINDS: Mapping[type, Kind] = {
