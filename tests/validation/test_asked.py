@@ -309,3 +309,28 @@ def test_what_is_well_written_passes() -> None:
     good = my_claim(le(Notation((Quantity("L", "L", "", (1, -2), positive=True),)).symbols("L"), 2))
     look_at(good)
     assert replace(good, id="MY-2").id == "MY-2"
+
+
+def test_a_budget_that_is_no_number_is_told() -> None:
+    x_only = numbers(NOTATION, "x", LogScale("x", 1, 2))
+    made = claim(
+        "X-1",
+        level="lemma",
+        at="",
+        title="",
+        printed="",
+        plainly="",
+        says=le(X, 2),
+        world=x_only,
+        mutants=(mutant("half", le(X, 1), "x = 2"),),
+        verdict="",
+    )
+    budgets: tuple[Any, ...] = (math.nan, math.inf, 99)
+    for budget in budgets:
+        with pytest.raises(ValueError, match=rf"budget={budget}\): expected at least 100 evaluations a reading"):
+            check(made, budget=budget)
+    test = Inequality(BOUND, (one(),))
+    for budget in (*budgets[:2], 0):
+        for asked in (assert_holds, find_counterexample):
+            with pytest.raises(ValueError, match=rf"{asked.__name__}\(budget={budget}\): expected at least 1"):
+                asked(test, budget=budget)

@@ -52,6 +52,12 @@ LONG = (
     )
 )
 
+SLIP = (
+    PAPER.replace("KEY", "slip")
+    .replace("ID", "SLIP-1")
+    .replace('    return {"lhs": x["c"], "c": x["c"]}', '    raise RuntimeError("no such column")', 1)
+)
+
 FAULTY = {
     "raising": ("raise ImportError('no such table')", "its import raised ImportError: no such table"),
     "missing": (
@@ -72,10 +78,10 @@ FAULTY = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An installed distribution with two outside papers that can be imported and many faulty ones."""
+    """An installed distribution with three outside papers that can be imported and many faulty ones."""
     folder = tmp_path_factory.mktemp("site")
     sources = {name: source for name, (source, _) in FAULTY.items()}
-    sources |= {"good": PAPER.replace("KEY", "good").replace("ID", "GOOD-1"), "long": LONG}
+    sources |= {"good": PAPER.replace("KEY", "good").replace("ID", "GOOD-1"), "long": LONG, "slip": SLIP}
     info = folder / "outside-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
@@ -111,6 +117,15 @@ def test_faulty_papers_are_one_line_each_and_the_others_are_checked(site: Path, 
         (line,) = [line for line in lines if line.startswith(f"fedverdict: paper {name!r} is left out: ")]
         assert why.replace("kind:", "outside_kind:") in line
     assert "Traceback" not in run.stderr
+
+
+def test_a_claim_that_stays_undecided_says_why_beside_the_table(site: Path, tmp_path: Path) -> None:
+    """Its word alone would not tell a slip in its code from a question that exact arithmetic leaves open."""
+    run = fedverdict(site, "check", "SLIP-1", "GOOD-1", "--budget", "200", "--ledger", str(tmp_path))
+    assert run.returncode == 1, run.stderr
+    lines = [line for line in run.stderr.splitlines() if line.startswith(("SLIP-1: ", "GOOD-1: "))]
+    assert len(lines) == 1
+    assert "the check raised RuntimeError: no such column (outside_slip.py, line " in lines[0]
 
 
 def test_naming_a_faulty_paper_says_why_it_is_not_there(site: Path) -> None:

@@ -233,6 +233,7 @@ def check(
             written(entry, str(folder / (entry["counterexample"] or "")), folders[entry["paper"]])
     else:
         _table(entries, folder)
+        _reasons(entries)
         _headlines(pairs, entries)
     raise SystemExit(1 if any(e["verdict"] in _UNDECIDED for e in entries) else 0)
 
@@ -314,6 +315,18 @@ def _thoroughly(
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
     return [found[c.id] for _, c in pairs]
+
+
+_TOLD = 10  # claims that stayed undecided, each with its reason
+
+
+def _reasons(entries: list[Entry]) -> None:
+    """Why claims stayed undecided: the table has their word alone, and the reason may be a slip in a claim's code."""
+    undecided = [e for e in entries if e["verdict"] in _UNDECIDED]
+    for entry in undecided[:_TOLD]:
+        click.echo(f"{entry['id']}: {entry['why']}", err=True)
+    if len(undecided) > _TOLD:
+        click.echo(f"and {len(undecided) - _TOLD} more; why: fedverdict check ID --explain --again", err=True)
 
 
 def _headlines(pairs: list[Pair], entries: list[Entry]) -> None:

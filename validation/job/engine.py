@@ -10,6 +10,7 @@ import copy
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,7 @@ def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Ti
     if not isinstance(claim, Claim):
         raise MistakeError(f"check({claim!r}): expected a Claim; a statement by itself is for assert_holds")
     look_at(claim)
-    if budget < 100:
+    if not 100 <= budget < inf:
         raise ValueError(f"check(budget={budget}): expected at least 100 evaluations a reading")
     parts = {unit: run_unit(claim, unit, budget=budget, seed=seed, tick=tick) for unit in units(claim)}
     return assemble(claim, parts, budget=budget, seed=seed)

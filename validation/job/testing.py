@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -95,8 +96,9 @@ def find_counterexample(
     """An exact counterexample to a claim's printed readings (all must fail, as for `refuted`) or to one test, or None.
 
     Raises `RuntimeError` when nothing could be decided: no admissible instance, or violations in floats that could not
-    be rechecked exactly; `MistakeError` as `look_at`.
+    be rechecked exactly; `ValueError` for a budget that is no number >= 1; `MistakeError` as `look_at`.
     """
+    _finite("find_counterexample", budget)
     look_at(statement, name)
     outcomes = [run_test(t, claim_id=name, name=n, budget=budget, seed=seed) for n, t in _tests(statement)]
     undecided = [o for o in outcomes if not o.verdict.true and o.verdict is not Verdict.REFUTED]
@@ -116,6 +118,7 @@ def assert_holds(
     `MistakeError` as `look_at`.
     """
     title = name or (statement.id if isinstance(statement, Claim) else "statement")
+    _finite("assert_holds", budget)
     look_at(statement, title)
     outcome = None
     for reading, test in _tests(statement):
@@ -127,6 +130,11 @@ def assert_holds(
     if outcome is None:  # a claim has at least one printed reading
         raise ValueError(f"{title}: nothing to test")
     return outcome
+
+
+def _finite(what: str, budget: float) -> None:
+    if not 1 <= budget < inf:
+        raise ValueError(f"{what}(budget={budget}): expected at least 1 evaluation, {DEFAULT_BUDGET:,} by default")
 
 
 def _tests(statement: Claim | Test) -> list[tuple[str, Test]]:
