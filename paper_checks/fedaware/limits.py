@@ -38,10 +38,10 @@ def limit_of(x: Instance, *, without: bool = False, trained: bool = False) -> Ma
     mixed, pulled = np.einsum("ni,nijk->njk", lam, A), np.einsum("ni,nijk,nik->nj", lam, A, m)
     best = np.linalg.solve(mixed, pulled[..., None])[..., 0]
     largest = squares(m).max(axis=1)
-    m = m[:, 1:] if without else m
+    steepest = A.max(axis=(1, 2, 3))[:, None, None]
+    m, A = (m[:, 1:], A[:, 1:]) if without else (m, A)
     away = m - best[:, None]
     if trained:
-        steepest = A.max(axis=(1, 2, 3))[:, None, None]
         away = np.einsum("nijk,nik->nij", A, away) / steepest
     return {"outside2": squares(nearest(away)[1]), "magnitude": largest * 1e3}
 
@@ -54,10 +54,11 @@ def limit_of_exact(x: Mapping[str, Any], *, without: bool = False, trained: bool
     else:
         A = [[[s[0] if i == j else Fraction(0) for j in dim] for i in dim] for s in x["spectrum"]]
     best = quadratic_optimum(x["weights"], A, m)
-    seen = [[a - b for a, b in zip(v, best, strict=True)] for v in (m[1:] if without else m)]
+    seen = [[a - b for a, b in zip(v, best, strict=True)] for v in m]
     if trained:
         steepest = max(max(max(row) for row in rows) for rows in A)
         seen = [[v / steepest for v in matvec(rows, d)] for rows, d in zip(A, seen, strict=True)]
+    seen = seen[1:] if without else seen
     away = shortest(seen)[1]
     met = {
         "mu > 0": min(min(s) for s in x["spectrum"]) > 0,
@@ -103,6 +104,8 @@ R6 = stated(
     Reading: the clients' models of a round | The limit is the mean of the models that the clients come to from it. |
       option local_solutions = the clients' models after a round
     Mutant: the first client's minimum left out | with all weight on the first client the limit is its minimum
+    Mutant: the first client's model of a round left out | of two clients one model is left, and it is the limit only
+      where that client's minimum is
     Rests on: FA-E1
     Verdict: It depends on what «local solutions» are. For the models that the clients come to in a round it is true of
       every limit of FedAvg at η_g = 1, which is their weighted mean. For the clients' minima it is false where Hessians
@@ -118,7 +121,10 @@ R6 = stated(
         "Hessians that are multiples of the identity": _limits(isotropic=True),
         "the clients' models of a round": _limits(isotropic=False, trained=True),
     },
-    mutants={"the first client's minimum left out": _limits(isotropic=True, without=True)},
+    mutants={
+        "the first client's minimum left out": _limits(isotropic=True, without=True),
+        "the first client's model of a round left out": _limits(isotropic=False, trained=True, without=True),
+    },
 )
 
 CLAIMS: tuple[Claim, ...] = (R6,)

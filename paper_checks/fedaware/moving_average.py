@@ -11,13 +11,13 @@ import sympy as sp
 
 from paper_checks.fedaware.notation import NOTATION, Checked
 from theory.worlds.hull import squares
-from validation import Case, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform
+from validation import Case, Choice, Claim, Family, Instance, LogScale, Signed, Size, Space, Uniform
 from validation.statement.domain import Domain, Parameter
 from validation.statement.gram import VectorInequality
 from validation.statement.says import identity, le
 from validation.statement.vectors import inner, square
 from validation.statement.vectors import vectors as free_vectors
-from validation.world.stated import stated
+from validation.world.stated import but, stated
 from validation.world.world import World, case
 
 __all__ = ["CLAIMS"]
@@ -78,15 +78,18 @@ def own_memory_exact(x: Mapping[str, Any], *, rounds: int) -> Checked:
     return met, {"lag2": (m - g) ** 2, "beta": (1 - a) ** 2, "newest": g * g}
 
 
-def _lagging(T: int, d: int) -> Case:
+def _lagging(T: int, d: int, *, own: bool = False) -> Case:
     mixed, chance = Uniform("alpha", 0.01, 1.0, at=(0.5, 1.0)), Uniform("p", 0.01, 1.0, at=(0.1, 1.0))
-    space = Space((Signed("updates", 1e-2, 1e2, (T + 1, d)), mixed, chance))
-    return case(f"{T} rounds, dimension {d}", space, lagging, lagging_exact)
+    drawn = (Choice("alpha", (0.5,)), Choice("p", (0.1,))) if own else (mixed, chance)
+    space = Space((Signed("updates", 1e-2, 1e2, (T + 1, d)), *drawn))
+    name = f"{T} rounds, dimension {d}{', α = 0.5, p = 0.1' if own else ''}"
+    return case(name, space, lagging, lagging_exact)
 
 
-def _own_memory(T: int) -> Case:
-    space = Space((Uniform("alpha", 0.01, 1.0, at=(0.5, 1.0)), LogScale("step", 1e-3, 2.0)))
-    return case(f"one client's own run, {T} rounds", space, own_memory, own_memory_exact, rounds=T)
+def _own_memory(T: int, *, least: float = 0.01) -> Case:
+    space = Space((Uniform("alpha", least, 1.0, at=(0.5, 1.0) if least < 0.5 else ()), LogScale("step", 1e-3, 2.0)))
+    name = f"one client's own run, {T} rounds{'' if least < 0.5 else f', α >= {least:g}'}"
+    return case(name, space, own_memory, own_memory_exact, rounds=T)
 
 
 _AVERAGES = World(NOTATION, tuple(_lagging(t, d) for t, d in ((1, 1), (2, 2), (5, 2), (8, 1))))
@@ -99,15 +102,27 @@ REC = stated(
     Reading: any updates | Given sequences of updates; expectation over participation. | cut updates = any sequence
     Reading: the updates of a real run | One quadratic client, everybody takes part, FedAWARE along its own moving
       average. | because: false for every β > 0: the newest update may be as small as one likes
+    Reading: any updates, α = 0.5 and p = 0.1 | The experiments' values, β = 0.9025; given sequences of updates. | cut
+      updates = any sequence, with α = 0.5 and p = 0.1 of Sec. 5 and B.1 | because: A.4 has «β ≪ 1 in practice», and
+      these are its practice
+    Reading: the updates of a real run, β at most 1/100 | The same run with α >= 0.9. | cut updates = of a real run, β <=
+      1/100 | because: «β ≪ 1» taken at its word
     Mutant: β² in place of β | with p = 1 and g¹ = −g⁰ the left side is 4β‖g‖²
     Rests on: FA-SREC.1, FA-SREC.2, FA-SREC.3, FA-SREC.4, FA-SREC.5, FA-SREC.6
     Verdict: Two rounds with full participation refute it: when the update shrinks to less than 0.41 of the one before,
       or turns round, the average remembers more than 2β times the newest square allows. A single client that follows
-      its own moving average does that by itself when it comes near its optimum. At α = 0.5, p = 0.1, the paper's
-      setting, β = 0.9025 is not small either.""",
+      its own moving average does that by itself when it comes near its optimum. Nothing hangs on the size of β: both
+      sides of the first round have the factor β when p = 1, so a β as small as one likes does not help. At α = 0.5, p =
+      0.1, the paper's setting, β = 0.9025 is not small either.""",
     says=le(lag2, 2 * beta * newest),
     world=_AVERAGES,
-    readings={"the updates of a real run": World(NOTATION, tuple(_own_memory(t) for t in (1, 2, 5, 20)))},
+    readings={
+        "the updates of a real run": World(NOTATION, tuple(_own_memory(t) for t in (1, 2, 5, 20))),
+        "any updates, α = 0.5 and p = 0.1": World(NOTATION, (_lagging(1, 1, own=True), _lagging(2, 2, own=True))),
+        "the updates of a real run, β at most 1/100": World(
+            NOTATION, tuple(_own_memory(t, least=0.9) for t in (1, 2, 5))
+        ),
+    },
     mutants={"β² in place of β": le(lag2, 2 * beta**2 * newest)},
 )
 
@@ -238,7 +253,15 @@ def _unrolled(T: float) -> Case:
     return case(f"T = {n}", space, unrolled, unrolled_exact, cost=max(1.0, n / 50))
 
 
+def _barely(T: int) -> Case:
+    """A few norms, and β at most 1/100."""
+    norms, kept = LogScale("norms", 1e-3, 1e3, (T + 1,), at=(1.0,)), Uniform("kept", 0.0, 1.0, (T,), at=(1.0,))
+    space = Space((norms, LogScale("beta", 1e-3, 1e-2, at=(1e-2,)), kept))
+    return case(f"T = {T}, β <= 1/100", space, unrolled, unrolled_exact)
+
+
 _NORMS = World(NOTATION, (Family("norms of updates", (Size("T", 1, 200, 5),), _unrolled),))
+_BARELY = World(NOTATION, (_barely(1), _barely(2), _barely(5)))
 
 SREC5 = stated(
     r"""FA-SREC.5 (step; recursion for m − g, unrolled, A.4): The recursion unrolled
@@ -266,6 +289,10 @@ SREC6 = stated(
     Assumes: 0 < β < 1, any squared norms of updates
     Reading: first: the last terms only | The sum against 2β(‖gᵗ⁻¹‖² + ‖gᵗ‖²). | part: first inequality
     Reading: all three: the newest update only | The sum against 2β‖gᵗ‖². | part: all three
+    Reading: first, β at most 1/100 | The same where the neglected powers of β are small. | part: first inequality | cut β
+      = at most 1/100 | because: «β ≪ 1» taken at its word
+    Reading: all three, β at most 1/100 | The same. | part: all three | cut β = at most 1/100 | because: «β ≪ 1» taken
+      at its word
     Reading: the largest update ever, with β/(1 − β) | 2β/(1 − β) times the largest squared norm. | part: all three |
       edit: 2β/(1 − β) times the largest squared update in place of 2β times the newest | carries: no
     Mutant: a sum at most its larger summand | two equal summands make twice the larger one; with T = 1 the left side is
@@ -273,12 +300,15 @@ SREC6 = stated(
     Rests on: FA-SREC.5
     Verdict: None of the three inequalities holds; the middle one fails for any two positive numbers, whose sum exceeds
       the larger. In the first, updates that were large in the past, or a β near 1, make the neglected sum the larger
-      part. The third holds only when updates grow, which is not «without loss of generality». What can be said is 2β/(1
-      − β) times the largest update so far, but the lines after it need the newest alone.""",
+      part: the squares 2/β, 1 and 1 do it at every β. The third holds only when updates grow, which is
+      not «without loss of generality»: for the squares 1 and ½ all three say 3β/2 <= β, at every β. What can be said is
+      2β/(1 − β) times the largest update so far, but the lines after it need the newest alone.""",
     says=le(ceiling, 2 * beta * (before + newest)),
     world=_NORMS,
     readings={
         "all three: the newest update only": le(ceiling, 2 * beta * newest),
+        "first, β at most 1/100": _BARELY,
+        "all three, β at most 1/100": but(le(ceiling, 2 * beta * newest), world=_BARELY),
         "the largest update ever, with β/(1 − β)": le(ceiling, 2 * beta * top / (1 - beta)),
     },
     mutants={"a sum at most its larger summand": le(ceiling, beta * top)},

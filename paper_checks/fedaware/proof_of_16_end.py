@@ -6,10 +6,12 @@ from typing import Any
 
 from paper_checks.fedaware.aware_runs import attending
 from paper_checks.fedaware.notation import NOTATION
+from paper_checks.fedaware.plane_round import balanced
 from paper_checks.fedaware.proof_of_16_error import FLOOR, SQUARED
 from paper_checks.fedaware.proof_of_corollary_41 import turning, unturned
 from paper_checks.fedaware.rounds import seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
+from paper_checks.fedaware.space_runs import space_run
 from paper_checks.fedaware.weights import constants
 from validation import Claim
 from validation.statement.says import identity, le
@@ -119,6 +121,8 @@ S164 = stated(
     Reading: FedAWARE's own weights | Its runs on the line, everybody present, m⁰ = g⁰, any α; the weights are unique. |
       because: A.4's own weights
     Reading: the same weights in every round | λ̃ constant, hence χ² constant. | condition: the same λ̃ in every round
+    Reading: FedAWARE's own weights, α = 1 | The same without a moving average, as in FA-S13.7. | cut α = 1 | because: so
+      that nothing hangs on a small α
     Mutant: half of the product | with constant χ² the mean of the product is the product of the means
     Tight: constant weights
     Verdict: False for FedAWARE's own weights, which are those of A.4: the mean of a product is at most the product of
@@ -128,7 +132,7 @@ S164 = stated(
       equality for weights that stay the same; otherwise the mean of χ²ρ, as in Corollary 4.1's Ψ̃, has to stay.""",
     says=le(chi_rho, chi * rho),
     world=unturned(averaged=True),
-    readings={"the same weights in every round": turning(1)},
+    readings={"the same weights in every round": turning(1), "FedAWARE's own weights, α = 1": unturned(averaged=False)},
     mutants={"half of the product": but(le(chi_rho, chi * rho / 2), world=turning(1))},
 )
 
@@ -148,7 +152,8 @@ _PRINTED, _DERIVED = le(mean_square, _bound(L * gamma / (8 * eta_g))), le(mean_s
 _FRESH = _bound(gamma / (4 * eta_g)).subs(beta, 0)
 _SOME = attending((1, 1, 5), (2, 1, 3), always=False, own=True)
 _SMALL_ALWAYS = attending((1, 1, 4), (2, 2, 12), (3, 1, 6), always=True, small=True)
-_SMALL = fedavg(*_SMALL_ALWAYS.cases, *attending((1, 1, 5), (2, 1, 3), always=False, small=True).cases)
+_SPACE = tuple(space_run(*size, least=2.0, mixed=0.95) for size in ((2, 2, 2, 4), (2, 3, 1, 8), (3, 2, 2, 3)))
+_SMALL = fedavg(*_SMALL_ALWAYS.cases, *attending((1, 1, 5), (2, 1, 3), always=False, small=True).cases, *_SPACE)
 _BOTH = fedavg(*attending((1, 1, 4), always=True).cases, *attending((1, 1, 5), always=False, own=True).cases)
 _ONE = (one_run(1, 1, 1, 1, rows=1, server=(1e-2, 1.0)), one_run(1, 1, 2, 3, rows=1, server=(1e-2, 1.0)))
 
@@ -168,13 +173,16 @@ E16 = stated(
       participation = α = 0.5, p = 0.1 of Sec. 5 and B.1 | because: A.4 has «β ≪ 1 in practice», and these are its
       practice
     Reading: β at most 1/100, L at least 2 | «β ≪ 1» taken at its word, α and p at least 0.95, in units with L >= 2; no
-      noise, up to three clients. | condition: β <= 1/100 | condition: L >= 2 | condition: no noise | because: no
+      noise, up to three clients, on the line or, all present, in space. | condition: β <= 1/100 | condition: L >= 2 | condition: no noise | because: no
       setting of the paper: its β is 0.83 to 0.98
     Reading: γ/(4η_g) in place of Lγ/(8η_g) | The term that the derivation gives; moving averages and random
       participation as before. | edit: γ/(4η_g) in place of Lγ/(8η_g)
     Reading: γ/(4η_g), no moving average, everybody takes part | α = p = 1, so m = g and β = 0; one λ̃ fixed in advance;
       convex clients, additive noise; ρ given xᵗ. | condition: α = p = 1 | condition: λ̃ fixed in advance | condition:
       convex clients | edit: γ/(4η_g) in place of Lγ/(8η_g)
+    Reading: as printed, no moving average, everybody takes part | α = p = 1, so m = g and β = 0; two clients in the
+      plane, λ̃ = λ are the weights of smallest norm, so χ² = 0; one round; a small L. | cut participation = everybody,
+      α = 1 | because: «β ≪ 1» taken at its word, so that nothing hangs on a large β
     Mutant: starting term dropped in the last form | one client far from its optimum, small steps and little noise: the
       remaining terms are of order ηL‖∇f‖²
     Mutant: consensus term dropped in the last form | with ηL > 1, one client and little noise the starting term is 2(1
@@ -186,9 +194,11 @@ E16 = stated(
       a single client χ² = 0 and γ = 1, so every term with β vanishes, and the bound does not know that the step
       follows a moving average. It keeps pointing where the gradient pointed long ago: the model runs through the
       optimum, f(x⁰) − f(x^T) returns to 0 or below, and the rest, about 2ηKL times the left side, is too small.
-      Neither noise nor heterogeneity is needed. γ/(4η_g) in place of Lγ/(8η_g) does not help. Both witnesses have β
-      above 0.8. With «β ≪ 1» taken at its word, β <= 1/100, L >= 2 and no noise, it held; then nearly everybody takes
-      part. With α = p = 1, weights fixed in advance and the corrected term it held for convex clients.""",
+      Neither noise nor heterogeneity is needed. γ/(4η_g) in place of Lγ/(8η_g) does not help. These two witnesses have
+      β above 0.8. It does not hang on that: with α = p = 1 and β = 0 the stray L of FA-S16.3 alone refutes it where L is
+      small, as with (13) (FA-E13). There λ̃ = λ, so χ² = 0 and β stands nowhere; m⁰ = g⁰, so in that one round α and p
+      do not matter. With «β ≪ 1» taken at its word, β <= 1/100, and L >= 2 and no noise, it held; then nearly everybody
+      takes part. With α = p = 1, weights fixed in advance and the corrected term it held for convex clients.""",
     says=_PRINTED,
     world=attending((1, 1, 4), (1, 2, 12), always=True),
     readings={
@@ -198,6 +208,7 @@ E16 = stated(
         "γ/(4η_g), no moving average, everybody takes part": but(
             le(mean_square, _FRESH), world=fedavg(runs("constant weights, noise", rows=1))
         ),
+        "as printed, no moving average, everybody takes part": balanced(24, near=0.02),
     },
     mutants={
         "starting term dropped in the last form": but(le(mean_square, _FRESH - _START), world=fedavg(*_ONE)),

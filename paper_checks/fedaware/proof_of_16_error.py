@@ -15,7 +15,8 @@ from paper_checks.fedaware.weights import constants, weights_alone
 from theory.exact import dot, weighted_sum
 from theory.quantities import chi_square, pseudo_gradient
 from theory.worlds.hull import squares
-from validation import Case, Claim, Instance, LogScale, Signed, Simplex, Space, rotated_space
+from validation import Case, Choice, Claim, Instance, LogScale, Signed, Simplex, Space, rotated_space
+from validation.statement.draw import Coordinate
 from validation.statement.says import identity, le
 from validation.world.stated import stated
 from validation.world.world import World, case
@@ -105,18 +106,23 @@ def exchanged_exact(x: Mapping[str, Any]) -> Checked:
     return met, {**found, "M": dot(lam, own), "gamma": max(own) / lowest if lowest > 0 else Fraction(0)}
 
 
-def _exchanged(d: int) -> Case:
+_ANY_BETA = LogScale("beta", 1e-6, 1.0)
+_LITTLE = (LogScale("beta", 1e-6, 1e-2, at=(1e-2,)), ", β <= 1/100")
+_OWN_BETA = (Choice("beta", (0.9025,)), ", β = 0.9025")
+
+
+def _exchanged(d: int, beta: Coordinate = _ANY_BETA, told: str = "") -> Case:
     space = Space(
         (
             Signed("updates", 1e-1, 1e1, (2, d)),
             Simplex("weights", 2, interior=True),
             Simplex("applied", 2),
             LogScale("first", 1e-3, 0.125, at=(0.125,)),
-            LogScale("beta", 1e-6, 1.0),
+            beta,
         )
     )
     uses, same = (dot, weighted_sum, smallest_square), (rotated_space(("updates",)),)
-    return case(f"two clients, dimension {d}", space, exchanged, exchanged_exact, uses=uses, symmetries=same)
+    return case(f"two clients, dimension {d}{told}", space, exchanged, exchanged_exact, uses=uses, symmetries=same)
 
 
 _REST = (4 * chi + 8 * beta * W) * M
@@ -133,14 +139,22 @@ ST12 = stated(
     Reading: from the line before A.1 in (7) | 4L²Σλᵢ‖gᵢ‖² in place of 4L²γ‖G‖². | edit: 4L²Σλᵢ‖gᵢ‖² in place of
       4L²γ‖G‖² in the line before | forced by: A.3 enters (7) in this form, before A.1: (4L² + 2χ²/(η_l²K²))ΣλᵢE‖gᵢ‖² |
       carries: yes
+    Reading: β at most 1/100 | The same where averaging costs little. | cut β = at most 1/100 | because: «β ≪ 1» taken at
+      its word
+    Reading: β = 0.9025 | The same at α = 0.5 and p = 0.1. | cut β = 0.9025, that of α = 0.5 and p = 0.1 of Sec. 5 and
+      B.1
     Mutant: γ dropped in the repaired form | updates of different sizes with the applied weights on the smaller one
     Rests on: FA-ST1.1, FA-AA.1
     Verdict: Assumption A.1 bounds local updates by a pseudo-gradient, not one pseudo-gradient by another: ‖G‖² may
       exceed ‖G̃‖², and where λ̃ gives the shortest point of the hull of these updates it is never less. The other terms
-      need not make up for it. If (7) is entered in the line before A.1 is used, with Σλᵢ‖gᵢ‖², the line holds.""",
+      need not make up for it, whatever β is: at β = 0.9025 they do not, and at a smaller β they do less. If (7) is entered in the line before A.1 is used, with Σλᵢ‖gᵢ‖², the line holds.""",
     says=le(4 * q * gamma * plain + _REST, _EXCHANGED),
     world=World(NOTATION, tuple(_exchanged(d) for d in (1, 2))),
-    readings={"from the line before A.1 in (7)": le(4 * q * M + _REST, _EXCHANGED)},
+    readings={
+        "from the line before A.1 in (7)": le(4 * q * M + _REST, _EXCHANGED),
+        "β at most 1/100": World(NOTATION, tuple(_exchanged(d, *_LITTLE) for d in (1, 2))),
+        "β = 0.9025": World(NOTATION, tuple(_exchanged(d, *_OWN_BETA) for d in (1, 2))),
+    },
     mutants={"γ dropped in the repaired form": le(4 * q * M + _REST, 4 * (q + chi + 2 * beta * W) * S)},
 )
 

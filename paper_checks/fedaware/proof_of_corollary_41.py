@@ -11,8 +11,10 @@ import sympy as sp
 
 from paper_checks.fedaware.aware_runs import aware_run, aware_runs
 from paper_checks.fedaware.notation import NOTATION, Checked
+from paper_checks.fedaware.plane_round import balanced
 from paper_checks.fedaware.rounds import seen
 from paper_checks.fedaware.runs import fedavg, one_run, runs
+from paper_checks.fedaware.space_runs import space_run
 from paper_checks.fedaware.weights import constants, updates_of
 from validation import Claim, Instance, LogScale, Simplex, Space, Uniform
 from validation.statement.domain import Domain, Parameter
@@ -234,6 +236,7 @@ S133 = stated(
       weights = all of the simplex | cut applied = of smallest norm | sees: after the step | used by: this level is
       FedAWARE's; A.3: λ̃ᵗ «is given by any aggregation strategy»
     Mutant: γ dropped | updates that point apart are larger than their mean
+    Mutant: γ dropped, the shorter update applied | the weighted mean of the squares exceeds that of the shorter update
     Rests on: FA-AA.1
     Verdict: A weighted mean is at most the largest entry, and γ bounds that. For weights of smallest norm γ is the
       largest that any weights give, and it is infinite where the updates' hull contains 0, which is where FedAWARE
@@ -244,7 +247,7 @@ S133 = stated(
     says=le(M, gamma * S),
     world=updates_of("updates", reach=1e2, finite=True, dim=2),
     readings={"A.1 for all fixed weights, those of smallest norm applied": _RARE},
-    mutants={"γ dropped": le(M, S)},
+    mutants={"γ dropped": le(M, S), "γ dropped, the shorter update applied": but(le(M, S), world=_RARE)},
 )
 
 S134 = stated(
@@ -388,23 +391,19 @@ def _consensus(first: Any) -> Any:
 _LITERAL = le(mean_square, _START + _NOISE + _consensus(L * gamma / (2 * eta_g)))
 _UNITS = le(mean_square, _START + _NOISE + _consensus(gamma / (2 * eta_g)))
 
-_SMALL = fedavg(
-    *(
-        one_run(
-            2,
-            2,
-            k,
-            t,
-            noisy=False,
-            everywhere=True,
-            curvature=(1e-6, 1e-2),
-            server=(1e-1, 1e1),
-            sound=False,
-            by="cancelled",
-        )
-        for k, t in ((2, 1), (10, 1), (10, 2))
-    )
+_TWO_ROUNDS = one_run(
+    2,
+    2,
+    10,
+    2,
+    noisy=False,
+    everywhere=True,
+    curvature=(1e-6, 1e-2),
+    server=(1e-1, 1e1),
+    sound=False,
+    by="cancelled",
 )
+_OWN_RUNS = tuple(space_run(*size, least=1.0) for size in ((2, 2, 1, 4), (2, 3, 5, 2), (3, 2, 2, 3)))
 _LINE = fedavg(*(one_run(2, 1, 2, t, rows=1, noisy=False, curvature=(1.0, 1e1), server=(1e-1, 1e1)) for t in (1, 2)))
 _ANY_UNITS = runs("1 row of weights, noise", rows=1)
 
@@ -418,8 +417,8 @@ E13 = stated(
     Assumes: every fᵢ is L-smooth (A4.2); unbiased gradients of variance at most σ_l² (A4.3) | Assumption A.1: E‖gᵢᵗ‖²
       <= γE‖Σλ'ᵢgᵢᵗ‖² for every λ' in the simplex, hence also for λ and λ̃ | 1/(√c K L) <= η_l <= 1/(8LK); λ̃ any
       weights on the simplex, possibly adaptive
-    Reading: as printed | Any units; λ̃ = λ, no noise, two clients whose updates nearly cancel; a large γ, which holds
-      for the whole simplex, as A.1 asks.
+    Reading: as printed | Any units; λ̃ = λ, which are also the weights of smallest norm; no noise, one round, two clients
+      in the plane whose updates nearly cancel; γ up to 10⁴, for the whole simplex, as A.1 asks.
     Reading: L at least 1, weights fixed in advance and constant | Units chosen so that L >= 1; one λ̃ for all rounds;
       convex quadratics, additive noise; ρ given xᵗ. | condition: L >= 1 | condition: one λ̃ for all rounds, fixed in
       advance | condition: convex clients
@@ -429,14 +428,14 @@ E13 = stated(
     Reading: L at least 1, weights of smallest norm, ηKL at most 2 | FedAWARE's weights, which see the noise: one local
       step, one round, all outcomes of two to four clients; where several weights serve, two of the clients. |
       condition: L >= 1 | condition: ηKL <= 2 | condition: one local step, one round
-    Reading: L at least 1, FedAWARE's own runs without noise | α = 1, everybody present, convex clients on the line, χ²
-      and ρ of its own weights averaged over the rounds, while all updates have one sign. | condition: L >= 1 |
-      condition: no noise | condition: α = 1, everybody present | condition: convex clients on the line, all updates of
-      one sign
+    Reading: L at least 1, FedAWARE's own runs without noise | α = 1, everybody present, χ² and ρ of its own weights
+      averaged over the rounds; convex clients on the line while all updates have one sign, and two or three in space. |
+      condition: L >= 1 | condition: no noise | condition: α = 1, everybody present | condition: convex clients
     Reading: γ/(2η_g) in place of Lγ/(2η_g) | The factor that the derivation gives; one λ̃ for all rounds, convex
       quadratics, additive noise. | condition: one λ̃ for all rounds, fixed in advance | condition: convex clients |
       edit: γ/(2η_g) in place of Lγ/(2η_g) | token | forced by: the line before FA-S13.6: 4L²γρ with η_l <= 1/(8LK); (9)
       and (10) print γ/(4η_g) without L | carries: yes | because: Corollary 4.1's O(·) does not see the factor
+    Reading: as printed, two rounds | The same fixed weights over two rounds, with a γ above 10⁵. | cut rounds = two
     Mutant: consensus without γ | where the applied weights make G̃ = 0 the model stands still and the right side is 0,
       but ∇f is not
     Mutant: weights may see the noise in the repaired form | choosing among three noisy clients gives G̃ more than the
@@ -446,14 +445,15 @@ E13 = stated(
     Rests on: FA-E11, FA-E12, FA-E7, FA-VAR, FA-S13.6, FA-S13.7, FA-AA.1, FA-A4.2, FA-A4.3
     Repeats: FA-S13.6
     Verdict: As printed it is false, for the stray L in Lγ/(2η_g): the derivation gives γ/(2η_g), and the bound then
-      depends on the unit of the loss. The witness has λ̃ = λ, no noise, two clients, a small L and a γ above 10⁵:
-      near Σλᵢgᵢ = 0 only γρ could pay for ∇f. Units with L >= 1 mend it for convex clients and weights fixed in
-      advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force L <= 0.52. Without noise and at γ <=
-      84 the term is not needed. With γ/(2η_g) the bound held for the same convex clients and weights. For weights
-      that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound itself was violated at long server steps;
-      with weights of smallest norm nothing was found at ηKL <= 2.""",
+      depends on the unit of the loss. The witness has λ̃ = λ, no noise, two clients in the plane, one round and a small
+      L: their updates nearly cancel, and near Σλᵢgᵢ = 0 only γρ could pay for ∇f. Such a pair does it at γ = 1601
+      already, with L = 1/1000 and 24 local steps, and at a larger γ over two rounds as well. Units with L >= 1 mend it
+      for convex clients and weights fixed in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK)
+      force L <= 0.52. Without noise and at γ <= 84 the term is not needed. With γ/(2η_g) the bound held for the same
+      convex clients and weights. For weights that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound
+      itself was violated at long server steps; with weights of smallest norm nothing was found at ηKL <= 2.""",
     says=_LITERAL,
-    world=_SMALL,
+    world=balanced(24, near=0.02),
     readings={
         # L is the largest curvature: all of them at least 1 makes L at least 1.
         "L at least 1, weights fixed in advance and constant": fedavg(
@@ -473,8 +473,9 @@ E13 = stated(
         "L at least 1, weights of smallest norm, ηKL at most 2": seen(
             *((n, "smallest") for n in (2, 3, 4)), unit=(1.0, 1e3), longest=Fraction(2)
         ),
-        "L at least 1, FedAWARE's own runs without noise": fedavg(aware_runs(1.0)),
+        "L at least 1, FedAWARE's own runs without noise": fedavg(aware_runs(1.0), *_OWN_RUNS),
         "γ/(2η_g) in place of Lγ/(2η_g)": but(_UNITS, world=fedavg(_ANY_UNITS)),
+        "as printed, two rounds": fedavg(_TWO_ROUNDS),
     },
     mutants={
         "consensus without γ": but(le(mean_square, _START + _NOISE + eta * L * rho / (eta_l**2 * K)), world=_LINE),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from paper_checks.fedaware.bent_round import bent_rounds
 from paper_checks.fedaware.notation import NOTATION, Checked
 from paper_checks.fedaware.rounds import both_noises
 from theory.exact import dot
@@ -124,15 +125,15 @@ E6 = stated(
     Plainly: One server step lowers f by half the squared gradient, up to the error and the size of the pseudo-gradient.
     Assumes: every fᵢ is L-smooth (A4.2) | unbiased gradients of variance at most σ_l² (A4.3) | η_l <= 1/(8LK); for (7)
       also 1/(√cKL) <= η_l
-    Reading: smooth clients | Given xᵗ; quadratic clients on the line, curvatures of either sign; noise alike everywhere,
-      or at the broadcast model only.
+    Reading: smooth clients | Given xᵗ; clients on the line, quadratic, curvatures of either sign, or of a curvature that
+      changes; noise alike everywhere, or at the broadcast model only.
     Mutant: quadratic term dropped | a long enough server step on a convex f raises it, while the error of Ĝ for K = 1
       is only noise
     Rests on: FA-S6.1, FA-S6.2, FA-S6.3, FA-S6.4
     Verdict: The descent lemma with ⟨a, b⟩ written through squares, so it holds for every smooth f and all noise; it was
-      searched on quadratic clients.""",
+      searched on the line, with quadratic clients and with clients whose curvature changes on the way.""",
     says=le(-fall, -step / 2 * grad + step / 2 * gap + L / 2 * step**2 * square_ / (eta_l**2 * K**2)),
-    world=both_noises(),
+    world=World(NOTATION, (*both_noises().cases, *bent_rounds())),
     mutants={"quadratic term dropped": le(-fall, -step / 2 * grad + step / 2 * gap)},
 )
 

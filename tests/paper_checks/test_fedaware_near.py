@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from paper_checks.fedaware.bent_round import bent_exact
+from paper_checks.fedaware.plane_round import plane_exact
 from paper_checks.fedaware.rounds import round_exact, round_moments
 from paper_checks.fedaware.runs import run_exact
 from paper_checks.fedaware.slope_runs import chosen_down, chosen_down_exact, down, down_exact
+from paper_checks.fedaware.space_runs import spatial_exact
 from validation import look_up
 
 _24 = Fraction(1, 24)
@@ -182,3 +185,83 @@ def test_the_rates_chosen_for_a_slope_are_those_of_the_runs() -> None:
             exact = chosen_down_exact({**x, "ahead": ahead}, K=K, T=T)[1]
             fast = chosen_down({k: np.asarray([float(v)]) for k, v in {**x, "ahead": ahead}.items()}, K=K, T=T)
             assert {name: fast[name][0] for name in exact} == pytest.approx({k: float(v) for k, v in exact.items()})
+
+
+def side_13(seen: Any) -> Any:
+    """The right side of (13) without noise."""
+    bracket = 1 + seen["L"] * seen["gamma"] / (2 * seen["eta_g"])
+    bracket += 2 * seen["chi"] * seen["gamma"] / (seen["eta"] * seen["K"] * seen["L"])
+    start = 2 * seen["F"] / (seen["T"] * seen["K"] * seen["eta"])
+    return start + seen["eta"] * seen["L"] * bracket * seen["rho"] / (seen["eta_l"] ** 2 * seen["K"])
+
+
+def side_16(seen: Any) -> Any:
+    """The right side of (16) without noise."""
+    apart = seen["chi"] * seen["gamma"]
+    bracket = 1 + seen["L"] * seen["gamma"] / (8 * seen["eta_g"]) + 4 * seen["beta"] * apart
+    bracket += 2 * (1 + 2 * seen["beta"]) * apart / (seen["eta"] * seen["K"] * seen["L"])
+    start = 2 * seen["F"] / (seen["T"] * seen["K"] * seen["eta"])
+    return start + 2 * seen["eta"] * seen["L"] * bracket * seen["rho"] / (seen["eta_l"] ** 2 * seen["K"])
+
+
+def nearly_cancelling(aside: Fraction) -> dict[str, Any]:
+    """Two clients of curvatures (L/1000, L) and (L, L), L = 1/1000, whose updates are (1, a) and (−1, a)."""
+    L, half = Fraction(1, 1000), Fraction(1, 2)
+    curvature = [[L / 1000, L], [L, L]]
+    return {
+        "curvature": curvature,
+        "share": [half, half],
+        "aside": aside,
+        "first": Fraction(1, 8),
+        "server": Fraction(1),
+    }
+
+
+@pytest.mark.parametrize(
+    ("K", "aside", "gamma", "ratios"), [(24, 40, 1601, (1.179, 1.140)), (10, 100, 10001, (3.423, 3.675))]
+)
+def test_the_stray_letter_refutes_13_and_16_without_a_moving_average(
+    K: int, aside: int, gamma: int, ratios: tuple[float, float]
+) -> None:
+    met, seen = plane_exact(nearly_cancelling(Fraction(1, aside)), K=K)
+    assert all(met.values())
+    assert (seen["gamma"], seen["chi"], seen["beta"], seen["T"]) == (gamma, 0, 0, 1)
+    assert seen["mean_square"] > side_13(seen) * Fraction(ratios[0])
+    assert seen["mean_square"] > side_16(seen) * Fraction(ratios[1])
+
+
+@pytest.mark.parametrize("T", [1, 5])
+@pytest.mark.parametrize("alpha", [Fraction(1), Fraction(1, 2)])
+def test_the_same_clients_do_it_at_any_coefficient_and_over_more_rounds(T: int, alpha: Fraction) -> None:
+    given, K, ends = nearly_cancelling(Fraction(1, 40)), 24, (1, -1)
+    L = given["curvature"][1][0]
+    part = [[1 - (1 - given["first"] / (L * K) * y) ** K for y in row] for row in given["curvature"]]
+    optimum = [[-s / p[0], -given["aside"] / p[1]] for s, p in zip(ends, part, strict=True)]
+    met, seen = spatial_exact({**given, "optimum": optimum, "alpha": alpha}, K=K, T=T)
+    assert all(met.values())
+    assert seen["chi"] == 0
+    assert seen["beta"] == (1 - alpha) ** 2
+    assert seen["mean_square"] > side_16(seen)
+    if T == 1:
+        assert seen == {**plane_exact(given, K=K)[1], "beta": seen["beta"], "chi_rho": 0}
+
+
+def test_clients_of_one_curvature_are_quadratic_ones_in_the_round_of_changing_curvature() -> None:
+    both = {"optimum": [0, 3], "share": [Fraction(1, 3), Fraction(2, 3)], "sigma": [1, 2]}
+    given: dict[str, Any] = {name: [Fraction(v) for v in values] for name, values in both.items()}
+    given |= {"start": Fraction(2), "first": Fraction(1, 8), "server": Fraction(5), "window": Fraction(1)}
+    h, edge = [Fraction(1), Fraction(-2)], [Fraction(1, 2), Fraction(1)]
+    for once in (False, True):
+        met, seen = bent_exact({**given, "inner": h, "outer": h, "edge": edge}, K=2, once=once)
+        assert all(met.values())
+        quadratic = round_exact({**given, "curvature": h}, K=2, profile=int(once))[1]
+        assert seen == {name: quadratic[name] for name in seen}
+
+
+def test_a_client_whose_curvature_changes_lies_below_its_tangent_and_beyond() -> None:
+    one = {"inner": [Fraction(1)], "outer": [Fraction(-1)], "edge": [Fraction(1)], "optimum": [Fraction(0)]}
+    rest = {"share": [Fraction(1)], "sigma": [Fraction(0)], "window": Fraction(1), "first": Fraction(1, 8)}
+    seen = bent_exact({**one, **rest, "start": Fraction(2), "server": Fraction(8)}, K=1)[1]
+    assert seen["grad"] == 0  # the slope 1 − 1 at 2
+    seen = bent_exact({**one, **rest, "start": Fraction(3, 2), "server": Fraction(8)}, K=1)[1]
+    assert (seen["grad"], seen["fall"]) == (Fraction(1, 4), Fraction(7, 8) - Fraction(1, 2))  # from 3/2 to 1
