@@ -447,11 +447,12 @@ E13 = stated(
     Verdict: As printed it is false, for the stray L in Lγ/(2η_g): the derivation gives γ/(2η_g), and the bound then
       depends on the unit of the loss. The witness has λ̃ = λ, no noise, two clients in the plane, one round and a small
       L: their updates nearly cancel, and near Σλᵢgᵢ = 0 only γρ could pay for ∇f. Such a pair does it at γ = 1601
-      already, with L = 1/1000 and 24 local steps, and at a larger γ over two rounds as well. Units with L >= 1 mend it
-      for convex clients and weights fixed in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK)
-      force L <= 0.52. Without noise and at γ <= 84 the term is not needed. With γ/(2η_g) the bound held for the same
-      convex clients and weights. For weights that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound
-      itself was violated at long server steps; with weights of smallest norm nothing was found at ηKL <= 2.""",
+      already, with L = 1/1000 and 24 local steps, with a concave client, which A4.2 allows, at γ = 401, and at a larger
+      γ over two rounds. Runs of FedAWARE come to a γ of 654 to 1,553 (FA-P20). Units with L >= 1 mend it for convex
+      clients and weights fixed in advance, but η_l = 0.01 and three epochs on CIFAR with η_l <= 1/(8LK) force L <=
+      0.52. Without noise and at γ <= 84 the term is not needed. With γ/(2η_g) the bound held for the same convex
+      clients and weights. For weights that see the noise two steps fail (FA-S13.2, FA-S13.5), and the bound itself was
+      violated at long server steps; with weights of smallest norm nothing was found at ηKL <= 2.""",
     says=_LITERAL,
     world=balanced(24, near=0.02),
     readings={

@@ -230,6 +230,16 @@ def test_the_stray_letter_refutes_13_and_16_without_a_moving_average(
     assert seen["mean_square"] > side_16(seen) * Fraction(ratios[1])
 
 
+def test_a_concave_client_does_it_at_a_smaller_gamma() -> None:
+    given = nearly_cancelling(Fraction(1, 20))
+    L = given["curvature"][1][0]
+    met, seen = plane_exact({**given, "curvature": [[-L, L], [L, L]]}, K=24)
+    assert [name for name, holds in met.items() if not holds] == ["convex, L-smooth clients"]
+    assert (seen["L"], seen["gamma"], seen["chi"]) == (L, 401, 0)
+    assert seen["mean_square"] > side_13(seen) * Fraction(1.19)
+    assert seen["mean_square"] > side_16(seen) * Fraction(1.13)
+
+
 @pytest.mark.parametrize("T", [1, 5])
 @pytest.mark.parametrize("alpha", [Fraction(1), Fraction(1, 2)])
 def test_the_same_clients_do_it_at_any_coefficient_and_over_more_rounds(T: int, alpha: Fraction) -> None:
