@@ -26,6 +26,7 @@ from deep.seen import signals_of
 from deep.signals import wanted
 from deep.task import DTYPES, Task, make_task
 from theory.algorithms import Client, Method
+from theory.arrays import to_host
 from theory.empirical import LogisticFederation
 from theory.irregular import restarted_steps
 from theory.minibatch import EpochNoise, MinibatchNoise
@@ -236,11 +237,11 @@ def _signals(
     def deep(weights: Floats) -> Tensor:
         return torch.from_numpy(to_deep(weights, n_features, n_outputs)).to(dtype)
 
-    slots = np.flatnonzero(seen.present).tolist()
-    bases = np.broadcast_to(seen.starts, seen.updates.shape)[slots]
+    model, slots = to_host(seen.model), np.flatnonzero(to_host(seen.present)).tolist()
+    bases = np.broadcast_to(to_host(seen.starts), seen.updates.shape)[slots]
     vectors = deep(bases + seen.updates[slots])
     nothing = vectors.new_zeros(len(slots), 0)
-    state = replace(first_state(config, task), round=seen.round, model=deep(seen.model))
+    state = replace(first_state(config, task), round=seen.round, model=deep(model))
     found = signals_of(
         task,
         asked,

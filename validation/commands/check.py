@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -179,16 +179,7 @@ def check(
         return
     from validation.job.ledger import Ledger
 
-    if scheduler is not None and backend != "dask":
-        fail(f"--scheduler {scheduler}: is for --backend dask")
-    timed = thorough or isinstance(budget, Seconds)
-    if timed and backend != "local":
-        what = "--thorough" if thorough else "--budget in seconds"
-        fail(f"{what}: budgets grow with the time each unit took here; expected --backend local")
-    if as_committed and (timed or update_committed):
-        fail("--as-committed: repeats what is kept; expected no --thorough, budget in seconds or --update-committed")
-    if thorough and isinstance(budget, Seconds):
-        fail("--thorough and --budget in seconds: either says how long; give one of them")
+    _check_effort(budget, thorough, as_committed, update_committed, backend, scheduler)
     if as_json + explain + script + latex > 1:
         fail("--json, --explain, --script and --latex: each is an output of its own; give one of them")
     pairs = selected(names)
@@ -238,6 +229,27 @@ def check(
     raise SystemExit(1 if any(e["verdict"] in _UNDECIDED for e in entries) else 0)
 
 
+def _check_effort(
+    budget: int | Seconds,
+    thorough: bool,
+    as_committed: bool,
+    update_committed: bool,
+    backend: str,
+    scheduler: str | None,
+) -> None:
+    """Ends with code 2 for options that say in two ways how much is to be searched, or by whom."""
+    if scheduler is not None and backend != "dask":
+        fail(f"--scheduler {scheduler}: is for --backend dask")
+    timed = thorough or isinstance(budget, Seconds)
+    if timed and backend != "local":
+        what = "--thorough" if thorough else "--budget in seconds"
+        fail(f"{what}: budgets grow with the time each unit took here; expected --backend local")
+    if as_committed and (timed or update_committed):
+        fail("--as-committed: repeats what is kept; expected no --thorough, budget in seconds or --update-committed")
+    if thorough and isinstance(budget, Seconds):
+        fail("--thorough and --budget in seconds: either says how long; give one of them")
+
+
 def checked(
     pairs: list[Pair],
     budget: int,
@@ -253,23 +265,30 @@ def checked(
 ) -> list[Entry]:
     """The entries of the claims in their order, with a progress bar; the arguments as those of `check_claims`."""
     from validation.job.job import check_claims
+
+    made = check_claims(
+        pairs,
+        budget=budget,
+        seed=seed,
+        jobs=jobs,
+        ledger=ledger,
+        known=known,
+        resume=resume,
+        limits=limits,
+        renew=renew,
+        as_committed=as_committed,
+        workers=workers,
+    )
+    return _in_order(pairs, made)
+
+
+def _in_order(pairs: list[Pair], made: Iterable[Entry]) -> list[Entry]:
+    """The entries in the order of their claims; a progress bar moves on as each is made."""
     from validation.job.watch import watching
 
     found: dict[str, Entry] = {}
     with watching(is_watched()) as now, progress("checking", len(pairs), now) as advance:
-        for entry in check_claims(
-            pairs,
-            budget=budget,
-            seed=seed,
-            jobs=jobs,
-            ledger=ledger,
-            known=known,
-            resume=resume,
-            limits=limits,
-            renew=renew,
-            as_committed=as_committed,
-            workers=workers,
-        ):
+        for entry in made:
             found[entry["id"]] = entry
             advance(1, f"checked {entry['id']}")
     return [found[c.id] for _, c in pairs]
@@ -302,19 +321,13 @@ def _thoroughly(
 ) -> list[Entry]:
     """With budgets that grow: to the seconds given, or for None to minutes a theorem and seconds a step."""
     from validation.job.effort import check_thoroughly, wanted_seconds
-    from validation.job.watch import watching
 
     def wanted(claim: Claim) -> float:
         least = wanted_seconds(claim)  # 0 where nothing is searched
         return budget.value if isinstance(budget, Seconds) and least > 0 else least
 
-    found: dict[str, Entry] = {}
-    with watching(is_watched()) as now, progress("checking", len(pairs), now) as advance:
-        made = check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, wanted=wanted, limits=limits, renew=renew)
-        for entry, _ in made:
-            found[entry["id"]] = entry
-            advance(1, f"checked {entry['id']}")
-    return [found[c.id] for _, c in pairs]
+    made = check_thoroughly(pairs, seed=seed, jobs=jobs, ledger=ledger, wanted=wanted, limits=limits, renew=renew)
+    return _in_order(pairs, (entry for entry, _ in made))
 
 
 _TOLD = 10  # claims that stayed undecided, each with its reason

@@ -110,19 +110,41 @@ def compare(
             fail(f"compare: {what}; expected folders of runs, or --published for printed numbers")
         curves(runs, quantities, out, log)
         return
+    cells, said, tried = _beside_printed(names, data_root, hours, keep)
+    if as_json:
+        click.echo(json.dumps([asdict(cell) for cell in cells], indent=1, ensure_ascii=False, allow_nan=False))
+        return
+    from validation.recipe.statements import statement_status
+
+    _print_cells(cells, every)
+    _print_statements(said)
+    print_settings(tried)
+    counted = Counter(cell.status for cell in cells if not cell.calibration)
+    settled = Counter(statement_status(said).values())
+    click.echo(f"cells: {_counts(counted)}; {sum(cell.calibration for cell in cells)} for calibration, not counted")
+    click.echo(f"statements that need runs: {_counts(settled)}")
+
+
+def _beside_printed(
+    papers: tuple[str, ...], data_root: Path | None, hours: bool, keep: bool
+) -> tuple[list[CellRow], list[StatementRow], list[Setting]]:
+    """Printed cells beside ours, what is said of the runs, and settings that were tried, of each paper's recipes.
+
+    `hours`: with what the missing runs would take; `keep`: what runs say of the prose is written for claims to read.
+    """
     from validation.recipe.calibration import settings_tried, write_settings
     from validation.recipe.comparison import cell_rows
     from validation.recipe.cost import hours_of
     from validation.recipe.decided import write_decided
     from validation.recipe.queue import costs_of
     from validation.recipe.shelf import shelves
-    from validation.recipe.statements import statement_rows, statement_status
+    from validation.recipe.statements import statement_rows
 
     cells: list[CellRow] = []
     said: list[StatementRow] = []
     tried: list[Setting] = []
     try:
-        for shelf in shelves(names):
+        for shelf in shelves(papers):
             recipes = shelf.recipes()
             took: dict[str, float] = {}
             if hours:
@@ -137,16 +159,7 @@ def compare(
                     click.echo(path, err=True)
     except ValueError as error:
         fail(str(error))
-    if as_json:
-        click.echo(json.dumps([asdict(cell) for cell in cells], indent=1, ensure_ascii=False, allow_nan=False))
-        return
-    _print_cells(cells, every)
-    _print_statements(said)
-    print_settings(tried)
-    counted = Counter(cell.status for cell in cells if not cell.calibration)
-    settled = Counter(statement_status(said).values())
-    click.echo(f"cells: {_counts(counted)}; {sum(cell.calibration for cell in cells)} for calibration, not counted")
-    click.echo(f"statements that need runs: {_counts(settled)}")
+    return cells, said, tried
 
 
 _OF_RUNS = frozenset({"quantities", "out", "log"})

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +17,10 @@ from validation.commands.complete import claims
 from validation.commands.complete import rules as rule_names
 from validation.commands.search_options import BUDGET, JOBS
 from validation.commands.terminal import fail, progress
+
+if TYPE_CHECKING:
+    from validation.report import Report
+    from validation.statement.claim import Paper
 
 __all__ = ["in_smoke", "report"]
 
@@ -72,15 +78,13 @@ def report(
     """Check the claims, run the rules convex and deep, and write the report into FOLDER: pages that open from disk."""
     from validation.job.job import committed
     from validation.job.ledger import Ledger, write_ledger
-    from validation.job.provenance import provenance
     from validation.recipe.shelf import shelves
-    from validation.report import Report, render, render_single
+    from validation.report import Report
     from validation.report.compare import compare
     from validation.report.fedssa import fedssa_sections
     from validation.report.glosses import glosses
     from validation.report.letters import notations
     from validation.report.over_classes import over_classes
-    from validation.report.plain import as_json, as_markdown
     from validation.report.printed_tables import read_tables
     from validation.report.systems import committed_systems
     from validation.report.transfer import COMMITTED, read_study
@@ -114,7 +118,6 @@ def report(
             comparison = compare(seed=seed, n_rounds=4 if smoke else 40, rules=rules, tick=advance)
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
     entries = [{**entry, "over_classes": decided.get(entry["id"], [])} for entry in entries]
-    made = provenance()
     chosen = "".join(f" --single-file {key}" for key in papers) if single else ""
     commands = ([] if single else ["make report"]) + [f"fedverdict report{chosen} --full --seed {seed}"]
     kept = study or (COMMITTED if COMMITTED.is_file() else None)
@@ -130,25 +133,37 @@ def report(
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
         sections={key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"},
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),
-        meta={
-            "seed": seed,
-            "smoke": smoke,
-            "commit": made.pop("commit"),
-            "date": made.pop("date"),
-            "provenance": made,
-            "papers": {key: paper.title for key, paper in papers.items()},
-            "names": {paper.key: paper.name for paper in everything},
-            "calibration": [paper.key for paper in everything if paper.calibration],
-            "commands": commands,
-        },
+        meta={"seed": seed, "smoke": smoke, **_meta(papers, everything), "commands": commands},
     )
     click.echo(f"writing {'pages' if pages else kind} …", err=True)
-    if kind == "json":
-        place = as_json(shown, out)
-    elif kind == "md":
-        place = as_markdown(shown, out)
-    elif single:
-        place = [render_single(shown, key, out / f"{key}.html") for key in papers][-1]
-    else:
-        place = render(shown, out)
+    place = _written(shown, kind, tuple(papers) if single else (), out)
     click.echo(f"report: {place.resolve()} ({time.perf_counter() - started:.0f} s)")
+
+
+def _meta(papers: Mapping[str, Paper], everything: Sequence[Paper]) -> dict[str, Any]:
+    """Where the numbers come from, and how the papers shown, and all that there are, are called."""
+    from validation.job.provenance import provenance
+
+    made = provenance()
+    return {
+        "commit": made.pop("commit"),
+        "date": made.pop("date"),
+        "provenance": made,
+        "papers": {key: paper.title for key, paper in papers.items()},
+        "names": {paper.key: paper.name for paper in everything},
+        "calibration": [paper.key for paper in everything if paper.calibration],
+    }
+
+
+def _written(shown: Report, kind: str, single: Sequence[str], out: Path) -> Path:
+    """The file to open: of pages their index, of papers by themselves the last."""
+    from validation.report import render, render_single
+    from validation.report.plain import as_json, as_markdown
+
+    if kind == "json":
+        return as_json(shown, out)
+    if kind == "md":
+        return as_markdown(shown, out)
+    if single:
+        return [render_single(shown, key, out / f"{key}.html") for key in single][-1]
+    return render(shown, out)

@@ -128,18 +128,21 @@ def work_off(
             passed.add(identity(found.unit))
         return found
 
+    def left() -> float:
+        return budget - (monotonic() - started)
+
     def fitting() -> Planned | None:
-        left = budget - (monotonic() - started)
+        remains = left()
         todo = [
             p
             for p in plan(chosen, costs, seeds, scale=scale, vary=vary, arms=arms)
             if p.cost is not None and identity(p.unit) not in passed
         ]
         for p in todo:
-            if p.cost is not None and p.cost.seconds <= max(0.0, left) and p.cost.seconds <= max(LONGEST, budget):
+            if p.cost is not None and p.cost.seconds <= max(0.0, remains) and p.cost.seconds <= max(LONGEST, budget):
                 return p
         if not ended:
-            ended.append(_ended(todo, left))
+            ended.append(_ended(todo, remains))
             tell(ended[0])
         return None
 
@@ -150,28 +153,41 @@ def work_off(
         return path
 
     try:
-        if workers is not None:
+        if workers is None:
+            yield from _here(following, learnt, left, costs, Place(work, data_root, device, 0), scale, tell)
+        else:
             root = None if data_root is None else data_root.resolve()
             yield from _by_workers(workers, following, learnt, Place(work.resolve(), root, device, _threads()), tell)
-            return
-        while (fits := following()) is not None:
-            go = partial(play, fits.unit, fits.results, work, data_root=data_root, device=device)
-            look = partial(_Look, fits.unit, lambda: budget - (monotonic() - started), partial(rest, work, tell))
-            try:
-                try:
-                    path = go(on_round=look())
-                except (ValueError, RuntimeError) as error:
-                    tell(f"{context_of(fits.unit, error, Place(work, data_root, device, 0))}; played once more")
-                    path = go(on_round=look())
-            except _TooLongError as stopped:
-                tell(f"{fits.unit.recipe.id}: {fits.unit.name} is stopped: {stopped}")
-                row = Played(fits.unit.recipe.id, fits.unit.arm, stopped.seconds, _LOOKED_AT, fits.unit.choice, scale)
-                costs.played(row)
-                write_costs(work / COSTS, [*read_costs(work / COSTS), row])
-                continue
-            yield learnt(path, fits.unit)
     finally:
         lock.release()
+
+
+def _here(
+    following: Callable[[], Planned | None],
+    learnt: Callable[[Path, Unit], Path],
+    left: Callable[[], float],
+    costs: Costs,
+    place: Place,
+    scale: float,
+    tell: Callable[[str], None],
+) -> Iterator[Path]:
+    """The units that this process plays, one after the other; of one that is stopped, what its rounds took is kept."""
+    while (fits := following()) is not None:
+        go = partial(play, fits.unit, fits.results, place.work, data_root=place.data_root, device=place.device)
+        look = partial(_Look, fits.unit, left, partial(rest, place.work, tell))
+        try:
+            try:
+                path = go(on_round=look())
+            except (ValueError, RuntimeError) as error:
+                tell(f"{context_of(fits.unit, error, place)}; played once more")
+                path = go(on_round=look())
+        except _TooLongError as stopped:
+            tell(f"{fits.unit.recipe.id}: {fits.unit.name} is stopped: {stopped}")
+            row = Played(fits.unit.recipe.id, fits.unit.arm, stopped.seconds, _LOOKED_AT, fits.unit.choice, scale)
+            costs.played(row)
+            write_costs(place.work / COSTS, [*read_costs(place.work / COSTS), row])
+            continue
+        yield learnt(path, fits.unit)
 
 
 def _by_workers(
