@@ -30,7 +30,7 @@ from deep.checkpoint import ServerState, check_readable, differences, from_bytes
 from deep.history import History
 from deep.lines import DamagedError, append_lines, bodies, checked_lines, first_digest
 from deep.lock import locked
-from deep.mapped_rows import NAME, rows_of
+from deep.mapped_rows import rows_of
 from deep.record import TIMES, DeepRun, Json, RoundRecord, untimed
 from deep.thin import all_whole, thinned
 from theory.files import naming, replace_by_parts, replace_file
@@ -41,7 +41,6 @@ _METRICS, _TIMINGS, _CHECKPOINT = "metrics.jsonl", "timings.jsonl", "checkpoint.
 _LINES = (_TIMINGS, _METRICS)
 _EARLIER = "checkpoint.pt"  # of a format that is no longer read
 FILES = (*_LINES, _CHECKPOINT, "result.json", _EARLIER)
-ROWS = NAME
 TOGETHER = 1.0  # seconds between one writing of lines and the next: short rounds go to the disk together
 
 

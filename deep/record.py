@@ -6,7 +6,7 @@ import platform
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from math import inf, isfinite
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal
 
@@ -153,12 +153,6 @@ class DeepRun:
         return None if best is None else best.round
 
     @property
-    def best_train_loss(self) -> float:
-        """`train_loss` of `best_round`, +∞ where none is known."""
-        best = self._best()
-        return inf if best is None or best.train_loss is None else best.train_loss
-
-    @property
     def best_model_losses(self) -> Sequence[float | None] | None:
         """Fₖ at the broadcast model of `best_round`, the estimate of Fₖ(w*); None without a round."""
         best = self._best()
@@ -173,15 +167,14 @@ class DeepRun:
         plain: Json = {
             f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"model", "buffers", "history"}
         }
-        best = self._best()
-        losses = None if best is None else list(best.loss_before)
+        losses = self.best_model_losses
         return {
             **plain,
             "config": asdict(self.config),
             "floor": self.floor.to_dict(),
             "share": list(self.share),
-            "best_round": None if best is None else best.round,
-            "best_model_losses": losses,
+            "best_round": self.best_round,
+            "best_model_losses": None if losses is None else list(losses),
         }
 
     def to_dict(self) -> Json:

@@ -176,11 +176,6 @@ class Claim:
         return contradicted(self.verdict.word, self.over_classes)
 
     @property
-    def has_counterexample(self) -> bool:
-        """Whether a script of a counterexample is kept."""
-        return bool(self.counterexample or self.counterexample_source)
-
-    @property
     def command(self) -> str:
         """What makes this entry again: the same claim, effort and seed."""
         budget = "" if self.budget is None else f" --budget {self.budget}"
