@@ -16,9 +16,9 @@ from validation.report.instance import Instance, Number, exact_text
 from validation.report.letters import letter
 from validation.report.mathml import mathml
 from validation.report.over_time import over_time
-from validation.report.readable import num, tick
+from validation.report.readable import num
 from validation.report.scales import Scale, spanning
-from validation.report.svg import drawing, el, points, text, ticks_below
+from validation.report.svg import axes, drawing, el, points, text
 from validation.study.courses import Course
 
 __all__ = ["Bar", "Drawing", "bars_of", "course_of", "drawings_of"]
@@ -249,13 +249,7 @@ def _clients(values: Mapping[str, object]) -> Drawing | None:
 
 
 def _axes(across: Scale, down: Scale, name: str) -> list[str]:
-    marks: list[str] = []
-    for t in down.ticks(4):
-        y = down(t)
-        marks.append(el("line", {"x1": _LEFT, "x2": _WIDTH - 12, "y1": y, "y2": y, "class": "grid"}))
-        marks.append(text(_LEFT - 6, y + 4, tick(t), "tick", "end"))
-    marks += ticks_below(across, _BOTTOM + 17, 5)
-    marks.append(el("line", {"x1": _LEFT, "x2": _WIDTH - 12, "y1": _BOTTOM, "y2": _BOTTOM, "class": "axis"}))
+    marks = axes(across, down, (_LEFT, _WIDTH - 12, _BOTTOM), high=4)
     marks.append(text((_LEFT + _WIDTH - 12) / 2, _HEIGHT - 3, name, "name", "middle"))
     return marks
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from validation.report.comparison import Run
-from validation.report.readable import num, tick
+from validation.report.readable import num
 from validation.report.scales import Scale, spanning
-from validation.report.svg import drawing, el, fit, points, text, text_width, ticks_below
+from validation.report.svg import axes, drawing, el, fit, points, text, text_width
 
 __all__ = ["Curves", "curves_plot", "frame", "spread"]
 
@@ -104,15 +104,8 @@ def _end(run: Run, key: str, log: bool, down: Scale) -> tuple[float, float]:
 
 def frame(across: Scale, down: Scale, right: float, below: str = "round") -> list[str]:
     """Grid, ticks and the axis of a picture of this module's height, named `below`."""
-    marks: list[str] = []
-    for t in down.ticks(5):
-        y = down(t)
-        marks.append(el("line", {"x1": _LEFT, "x2": right, "y1": y, "y2": y, "class": "grid"}))
-        marks.append(text(_LEFT - 6, y + 4, tick(t), "tick", "end"))
-    marks += ticks_below(across, _BOTTOM + 17, 5)
-    marks.append(el("line", {"x1": _LEFT, "x2": right, "y1": _BOTTOM, "y2": _BOTTOM, "class": "axis"}))
-    marks.append(text((_LEFT + right) / 2, _HEIGHT - 4, below, "name", "middle"))
-    return marks
+    named = text((_LEFT + right) / 2, _HEIGHT - 4, below, "name", "middle")
+    return [*axes(across, down, (_LEFT, right, _BOTTOM)), named]
 
 
 def curves_plot(runs: Sequence[Run], key: str, colours: Mapping[str, int], *, log: bool, label: str) -> Curves | None:

@@ -9,9 +9,9 @@ from typing import Any
 from markupsafe import Markup
 
 from validation.report.curves import spread
-from validation.report.readable import num, tick
+from validation.report.readable import num
 from validation.report.scales import Scale, spanning
-from validation.report.svg import drawing, el, points, text, ticks_below
+from validation.report.svg import axes, drawing, el, points, text
 
 __all__ = ["Panel", "frontier_panels"]
 
@@ -158,13 +158,7 @@ def _names(ends: Sequence[tuple[str, float]], right: float, colours: Mapping[str
 
 
 def _frame(across: Scale, down: Scale, right: float, x_name: str, y_name: str) -> list[str]:
-    marks: list[str] = []
-    for t in down.ticks(5):
-        y = down(t)
-        marks.append(el("line", {"x1": _LEFT, "x2": right, "y1": y, "y2": y, "class": "grid"}))
-        marks.append(text(_LEFT - 6, y + 4, tick(t), "tick", "end"))
-    marks += ticks_below(across, _BOTTOM + 17, 5)
-    marks.append(el("line", {"x1": _LEFT, "x2": right, "y1": _BOTTOM, "y2": _BOTTOM, "class": "axis"}))
+    marks = axes(across, down, (_LEFT, right, _BOTTOM))
     marks.append(text((_LEFT + right) / 2, _HEIGHT - 8, x_name, "name", "middle"))
     marks.append(text(_LEFT, 8, y_name, "name"))
     return marks

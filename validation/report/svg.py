@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 from validation.report.readable import tick
 from validation.report.scales import Scale
 
-__all__ = ["Attributes", "drawing", "el", "fit", "points", "text", "text_width", "ticks_below"]
+__all__ = ["Attributes", "axes", "drawing", "el", "fit", "points", "text", "text_width", "ticks_below"]
 
 Attributes = Mapping[str, str | float | None]
 
@@ -64,6 +64,22 @@ def ticks_below(axis: Scale, y: float, about: int, lo: float = -math.inf, hi: fl
         if lo <= x <= hi and x - half >= free:
             marks.append(text(x, y, tick(t), "tick", "middle"))
             free = x + half + 6
+    return marks
+
+
+def axes(across: Scale, down: Scale, box: tuple[float, float, float], *, high: int = 5, wide: int = 5) -> list[str]:
+    """Grid lines with ticks at their left, ticks below, and the axis; `box`: (left, right, bottom) in pixels.
+
+    `high`, `wide`: about how many ticks there are up and across.
+    """
+    left, right, bottom = box
+    marks: list[str] = []
+    for t in down.ticks(high):
+        y = down(t)
+        marks.append(el("line", {"x1": left, "x2": right, "y1": y, "y2": y, "class": "grid"}))
+        marks.append(text(left - 6, y + 4, tick(t), "tick", "end"))
+    marks += ticks_below(across, bottom + 17, wide)
+    marks.append(el("line", {"x1": left, "x2": right, "y1": bottom, "y2": bottom, "class": "axis"}))
     return marks
 
 

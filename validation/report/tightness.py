@@ -11,7 +11,7 @@ from markupsafe import Markup
 from validation.report.claims import Histogram, Reading
 from validation.report.readable import count, ratio, share, tick
 from validation.report.scales import Scale, spanning
-from validation.report.svg import drawing, el, points, text, text_width, ticks_below
+from validation.report.svg import axes, drawing, el, points, text, text_width, ticks_below
 
 __all__ = ["growth_plot", "growth_words", "histogram_plot", "ratio_domain"]
 
@@ -149,12 +149,7 @@ def growth_plot(
     log = min(finite) > 0 and max(finite) / min(finite) > 30
     down = spanning(finite, bottom, top + (24 if math.inf in ratios else 0), log=log, room=0.06)
     across = spanning([n for n, _ in kept], left, right, log=True, room=0.0)
-    marks: list[str] = []
-    for t in down.ticks(4):
-        marks.append(el("line", {"x1": left, "x2": right, "y1": down(t), "y2": down(t), "class": "grid"}))
-        marks.append(text(left - 6, down(t) + 4, tick(t), "tick", "end"))
-    marks += ticks_below(across, bottom + 17, 4)
-    marks.append(el("line", {"x1": left, "x2": right, "y1": bottom, "y2": bottom, "class": "axis"}))
+    marks = axes(across, down, (left, right, bottom), high=4, wide=4)
     marks.append(el("line", {"x1": left, "x2": right, "y1": down(1.0), "y2": down(1.0), "class": "bound"}))
     steps: list[tuple[float, float]] = []
     for n, r in kept:
