@@ -156,6 +156,14 @@ class RunConfig:
     checkpoint_every: int = 5
 
     def __post_init__(self) -> None:
+        self._check_words()
+        self._check_counts()
+        self._check_numbers()
+        self._check_together()
+        self._check_rates()
+
+    def _check_words(self) -> None:
+        """Every part that is said in words can be made of them."""
         check_dataset(self.dataset)
         check_model(self.model)
         pick(SPLITS, self.split, "split")
@@ -183,6 +191,9 @@ class RunConfig:
                 )
         client_of(self.client)
         server_of(self.server)
+
+    def _check_counts(self) -> None:
+        """Whole numbers are in their range, and say in one way how much a client does."""
         for name in _COUNTS:
             self._check_integer(name, 1)
         for name in _NATURALS:
@@ -205,6 +216,9 @@ class RunConfig:
             raise ValueError(
                 f"RunConfig(n_sampled={self.n_sampled}): must be <= n_clients={self.n_clients}; equal means everyone"
             )
+
+    def _check_numbers(self) -> None:
+        """Rates, l2 and momentum are in their range, and every choice is one of those allowed."""
         for name in ("local_lr", "lr_decay", "server_lr"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST_RATE:
@@ -226,6 +240,9 @@ class RunConfig:
             Momentum(self.momentum, self.nesterov)
         except ValueError as error:
             raise ValueError(f"RunConfig(momentum={self.momentum!r}, nesterov={self.nesterov!r}): {error}") from error
+
+    def _check_together(self) -> None:
+        """What each field allows of the others: floor, model, population, augmentation, held-out samples, targets."""
         if self.floor in {"solved", "reached", "best-seen"} and not self.fixed_population:
             raise ValueError(
                 f"RunConfig(floor={self.floor!r}, cohort={self.cohort!r}): clients made anew have no past and no"
@@ -249,6 +266,9 @@ class RunConfig:
                 f"RunConfig(target={self.target!r}, buffers='local'): clients are judged on their own groups; expected"
                 " one target"
             )
+
+    def _check_rates(self) -> None:
+        """Numbers of `dtype` hold the rates of all rounds."""
         first, last = log10(self.local_lr), log10(self.local_lr) + log10(self.lr_decay) * (self.n_rounds - 1)
         for exponent in (first, last):
             low, high = (-37.9, 38.5) if self.dtype == "float32" else (-307.6, 308.2)

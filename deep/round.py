@@ -7,11 +7,10 @@ from dataclasses import replace
 from math import isfinite
 from typing import cast
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of, method_of, plain_traffic, traffic_of
+from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of, method_of
 from deep.checkpoint import ServerState
 from deep.clock import Clock
 from deep.cohort import Cohort
@@ -25,10 +24,11 @@ from deep.local_models import Keep, LocalModels
 from deep.normalisation import Evaluated, Starts, first_own, kept, starts
 from deep.record import RoundRecord
 from deep.remembered import Remembered, by_rows
+from deep.round_record import record_of, traffic_in
 from deep.rule_checks import LOSSES, check_vectors, check_weights, is_finite, losses_of, reads_loss_after
 from deep.seen import Arrived, as_read_by, stats_of
-from deep.slots import of_array, of_some
-from deep.task import Task, listed, round_cohort
+from deep.slots import of_some
+from deep.task import Task, round_cohort
 from deep.weighted_first import only_weighted
 from deep.work import Asked, BroadcastLosses, Evaluation, OwnLosses, Trained, Training, alone
 from theory.algorithms import Played, heard
@@ -163,54 +163,9 @@ def round_work(
     clock.stop("evaluation")
     if not all(isfinite(part.loss) for part in (found.validation, found.test) if part is not None):
         return None
-    n_buffers = 0 if at.local else task.buffers.numel()
-    size = state.model.element_size()
-    traffic = None if first else plain_traffic(method.client, len(slots), at.n_shared, n_buffers, size)
-    if traffic is None:
-        shared, arriving = trained.updates[:, : at.n_shared], received if not at.local else received[:, ~at.mask]
-        heard_bits = method.client.heard_bits(kept_before, log, cast("Array", shared), 8 * size)
-        sent_bits = method.client.sent_bits(cast("Array", arriving), 8 * size)
-        if first:
-            sent_bits = np.where(cohort.steps[slots] > 0, sent_bits, 0)
-        traffic = traffic_of(method.client, heard_bits, sent_bits, at.n_shared, n_buffers, size)
-    before, known, n = losses.get("loss_before"), listed(cohort, task), len(cohort.clients)
-    record = RoundRecord(
-        round=state.round,
-        clients=known.clients,
-        kinds=known.kinds,
-        share=known.share,
-        present=of_some(n, False, slots, [True] * len(slots)),
-        weights=of_array(weights.cpu().numpy(), slots),
-        local_steps=of_some(n, 0, slots, cohort.steps[slots].tolist()),
-        loss_before=_known(before, n),
-        loss_after=_known(losses.get("loss_after"), n),
-        loss_best=_known(losses.get("loss_best"), n),
-        client_accuracy=accuracy,
-        gram=products.plain,
-        train_loss=None if before is None or not is_finite(before) else float(cohort.share @ before),
-        validation_loss=None if found.validation is None else found.validation.loss,
-        validation_accuracy=None if found.validation is None else found.validation.accuracy,
-        test_loss=None if found.test is None else found.test.loss,
-        test_accuracy=None if found.test is None else found.test.accuracy,
-        group_accuracy={} if found.test is None else found.test.group_accuracy,
-        update_norm=float(torch.linalg.vector_norm(step)),
-        bytes_down=traffic.down,
-        bytes_up=traffic.up,
-        bytes_beside_down=traffic.beside_down,
-        bytes_beside_up=traffic.beside_up,
-        seconds=clock.total,
-        seconds_of=clock.seconds,
-        planned_steps=known.planned_steps,
-        effective_steps=of_some(n, 0.0, slots, effective[slots].tolist()),
-        target_loss={} if found.test is None else found.test.target_loss,
-        target_accuracy={} if found.test is None else found.test.target_accuracy,
-        client_test_loss=found.client_loss,
-        client_test_accuracy=found.client_accuracy,
-        judged=found.judged,
-        server_test_accuracy=found.server_accuracy,
-        reported=dict(method.server.report(finished.server)),
-    )
-    return new, record
+    traffic = traffic_in(there, method.client, kept_before, log)
+    reported = dict(method.server.report(finished.server))
+    return new, record_of(there, losses, accuracy, weights, products, step, found, traffic, clock, reported)
 
 
 def _losses(
@@ -316,8 +271,3 @@ def _played(there: Arrived, mean_weights: Tensor, direction: Array) -> Played:
         fisher,
         cast("dict[str, Array]", trained.left),
     )
-
-
-def _known(values: Tensor | None, n_slots: int) -> Sequence[float | None]:
-    """Plain numbers, None where nothing was measured."""
-    return of_some(n_slots, None, [], []) if values is None else of_array(values.cpu().numpy())

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from deep.features.seam import Batch, LossStep
 from deep.local.batches import LocalBatches
 from deep.local.dense import is_dense, train_dense
-from deep.local.gradients import compiled_gradient
+from deep.local.gradients import Gradient, compiled_gradient
 from deep.local.memory import keep_freed_memory
 from deep.local.pool import Client, Pool
 from deep.local.trainer import PLAIN, check_training, rows_of
@@ -65,26 +65,14 @@ def walk_in_turn(
     """`train_in_turn`, and what the local step says it leaves, by name, (m, n_parameters) each."""
     check_training("train_in_turn", model, start, buffers, clients, batches, local_lr, l2)
     own_loss = steps.step if isinstance(steps, Stepwise) and isinstance(steps.step, LossStep) else None
-    loss_of, featured = (None, False) if own_loss is None else (own_loss.loss, own_loss.features)
-    if isinstance(steps, Stepwise) and loss_of is None and momentum.beta:
+    if isinstance(steps, Stepwise) and own_loss is None and momentum.beta:
         raise ValueError("train_in_turn(steps=…, momentum=…): a local step of its own says what its momentum is")
-    if compiled and loss_of is not None:
+    if compiled and own_loss is not None:
         raise ValueError("train_in_turn(steps=…, compiled=True): the step has a loss of its own, which is not compiled")
     if is_dense(model) and not isinstance(steps, Stepwise) and not (compiled or autocasting(start.device)):
-        alone = [slice(k, k + 1) for k in range(len(clients))]
+        alone, how = [slice(k, k + 1) for k in range(len(clients))], (local_lr, l2, momentum)
         found = [
-            train_dense(
-                model,
-                start[k],
-                buffers[k],
-                pool,
-                clients[k],
-                batches[k],
-                local_lr,
-                l2,
-                momentum,
-                rows_of(steps, start, k),
-            )
+            train_dense(model, start[k], buffers[k], pool, clients[k], batches[k], *how, rows_of(steps, start, k))
             for k in alone
         ]
         return torch.cat([vector for vector, _ in found]), torch.cat([running for _, running in found]), {}
@@ -94,7 +82,6 @@ def walk_in_turn(
     vectors, statistics = start.detach().clone(), buffers.detach().clone()
     left = {name: torch.empty_like(start) for name in steps.leaves} if isinstance(steps, Stepwise) else {}
     # A local step of one's own may ask for gradients at other models than the client's.
-    ours = compiled_gradient(model) if compiled else None
     own_way = compiled or isinstance(steps, Stepwise)
     bind = model.bound() if type(model) is Network and model.binds and not own_way else None
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
@@ -103,12 +90,14 @@ def walk_in_turn(
         moves = None if batch.moves is None else torch.from_numpy(batch.moves).to(rows.device)
         own, running, velocity = rows_of(steps, start, slice(k, k + 1)), statistics[k], None
         carried = _begun(own, start[k : k + 1].detach())
-        module: nn.Module | None = None
-        parameters: list[nn.Parameter] = []
-        if bind is not None:
-            module, parameters = bind(carried["model"][0])
-        known = {name: rows[0] for name, rows in carried.items() if name != "model"}
-        first = buffers[k] if buffers.shape[1] else None
+        if compiled:
+            gradient = _with_decay(compiled_gradient(model), l2)
+        elif bind is not None:
+            gradient = _with_decay(_bound_gradient(model, *bind(carried["model"][0])), l2)
+        else:
+            known = {name: rows[0] for name, rows in carried.items() if name != "model"}
+            first = buffers[k] if buffers.shape[1] else None
+            gradient = _gradient_of(model, own_loss, known, first, l2)
         for s, count in enumerate(batch.count.tolist()):
             inputs = pool.take(rows[s, :count], None if moves is None else moves[s, :count])
             targets = client.targets[positions[s, :count]]
@@ -116,46 +105,67 @@ def walk_in_turn(
                 inputs = stored(inputs)
 
             def gradient_at(
-                models: Any,
-                inputs: Tensor = inputs,
-                targets: Tensor = targets,
-                known: dict[str, Tensor] = known,
-                first: Tensor | None = first,
-                module: nn.Module | None = module,
-                parameters: list[nn.Parameter] = parameters,
+                models: Any, inputs: Tensor = inputs, targets: Tensor = targets, gradient: Gradient = gradient
             ) -> Tensor:
                 nonlocal running
-                if ours is not None:
-                    flat, running = ours(models[0], running, inputs, targets)
-                    return (flat.add_(models[0], alpha=l2) if l2 else flat)[None]
-                if module is not None:
-                    loss = sample_losses(model.loss, module(inputs).to(models.dtype), targets).mean()
-                    parts = torch.autograd.grad(loss, parameters)
-                    flat = torch.cat([part.flatten() for part in parts])
-                    return (flat.add_(models[0], alpha=l2) if l2 else flat)[None]
-                leaf, before = models[0].detach().requires_grad_(), running
-                features = None
-                if featured:
-                    features, logits, running = training_features(model, leaf, inputs, running)
-                elif len(running):
-                    logits, running = training_logits(model, leaf, inputs, running)
-                else:  # the same outputs, without a search for statistics at every step
-                    logits = model.logits(leaf, inputs)
-                logits = logits.to(leaf.dtype)  # rounded under autocast, as are features; losses are not
-                features = None if features is None else features.to(leaf.dtype)
-                if loss_of is None:
-                    loss = sample_losses(model.loss, logits, targets).mean()
-                else:
-                    batch_of = Batch(inputs, targets, logits, features, _features_at(model, inputs, before), first)
-                    loss = loss_of(model, leaf, batch_of, known)
-                gradient: Tensor = torch.autograd.grad(loss, leaf)[0]
-                return (gradient.add(models[0], alpha=l2) if l2 else gradient)[None]
+                flat, running = gradient(models[0], running, inputs, targets)
+                return flat[None]
 
-            carried, velocity = _stepped(None if loss_of else own, momentum, gradient_at, carried, velocity, local_lr)
+            carried, velocity = _stepped(None if own_loss else own, momentum, gradient_at, carried, velocity, local_lr)
         vectors[k], statistics[k] = carried["model"][0], running
         for name, rows in left.items():
             rows[k] = carried[name][0]
     return vectors, statistics, left
+
+
+def _with_decay(plain: Gradient, l2: float) -> Gradient:
+    """`plain` and l2·w, which is added in place: what `plain` gives must be nobody else's."""
+
+    def gradient(vector: Tensor, running: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        flat, after = plain(vector, running, inputs, targets)
+        return (flat.add_(vector, alpha=l2) if l2 else flat), after
+
+    return gradient
+
+
+def _bound_gradient(model: Model, module: nn.Module, parameters: list[nn.Parameter]) -> Gradient:
+    """As `gradient_of`, of a module whose `parameters` are the client's vector itself; it has no running statistics."""
+
+    def gradient(vector: Tensor, running: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        loss = sample_losses(model.loss, module(inputs).to(vector.dtype), targets).mean()
+        parts = torch.autograd.grad(loss, parameters)
+        return torch.cat([part.flatten() for part in parts]), running
+
+    return gradient
+
+
+def _gradient_of(
+    model: Model, own_loss: LossStep | None, known: dict[str, Tensor], first: Tensor | None, l2: float
+) -> Gradient:
+    """As `gradient_of`, and l2·w, by plain autograd: of the model's loss, or of a local step's own.
+
+    That one is shown the client's vectors `known` by name, and the statistics `first` that it began the round with.
+    """
+
+    def gradient(vector: Tensor, running: Tensor, inputs: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        leaf, features, after = vector.detach().requires_grad_(), None, running
+        if own_loss is not None and own_loss.features:
+            features, logits, after = training_features(model, leaf, inputs, running)
+        elif len(running):
+            logits, after = training_logits(model, leaf, inputs, running)
+        else:  # the same outputs, without a search for statistics at every step
+            logits = model.logits(leaf, inputs)
+        logits = logits.to(leaf.dtype)  # rounded under autocast, as are features; losses are not
+        features = None if features is None else features.to(leaf.dtype)
+        if own_loss is None:
+            loss = sample_losses(model.loss, logits, targets).mean()
+        else:
+            batch = Batch(inputs, targets, logits, features, _features_at(model, inputs, running), first)
+            loss = own_loss.loss(model, leaf, batch, known)
+        found: Tensor = torch.autograd.grad(loss, leaf)[0]
+        return (found.add(vector, alpha=l2) if l2 else found), after
+
+    return gradient
 
 
 def _features_at(model: Model, inputs: Tensor, buffers: Tensor) -> Callable[[Tensor], Tensor]:
