@@ -1,4 +1,4 @@
-"""The local steps of one round for all clients at once: in any federation, or in each quadratic client's eigenbasis.
+"""The local steps of one round for all clients at once: what a worker is, and the one that takes any federation.
 
 A worker knows one federation; `run` gives a finished round that can be asked for losses, the weighted mean of the local
 models, updates, and what happened at each step. Nothing is computed that nobody asks for.
@@ -11,11 +11,11 @@ from typing import Any, Protocol
 
 from theory.algorithms.local_step import Affine, Carried, Stepwise, Vectors
 from theory.arrays import namespace
-from theory.federation import Federation, QuadraticFederation
+from theory.federation import Federation
 from theory.minibatch import DrawnGradient
 from theory.momentum import Momentum
 
-__all__ = ["LocalRound", "LocalWork", "StepwiseRound", "StepwiseWork", "local_work"]
+__all__ = ["LocalRound", "LocalWork", "StepwiseRound", "StepwiseWork", "spread_out", "walked", "with_rest"]
 
 
 class LocalRound(Protocol):
@@ -52,22 +52,6 @@ class LocalWork(Protocol):
         steps: Affine | Stepwise | None = None,
     ) -> LocalRound: ...
     def losses_at(self, model: Any) -> Any: ...
-
-
-def local_work(federation: Federation) -> LocalWork:
-    """The fastest worker for a federation: quadratics in their eigenbases, anything else step by step."""
-    if not isinstance(federation, QuadraticFederation):
-        return StepwiseWork(federation)
-    from theory.compiled.library import library
-    from theory.compiled.work import CompiledWork, fits
-    from theory.eigen_work import OwnEigenbases, SharedEigenbasis
-
-    if federation.curvature.ndim != 3:
-        return OwnEigenbases(federation)
-    kernels = library()
-    if kernels is None or not fits(federation):
-        return SharedEigenbasis(federation)
-    return CompiledWork(federation, kernels)
 
 
 class StepwiseWork:

@@ -21,7 +21,8 @@ from theory.compiled.packing import lanes_of, padded, unlaned
 from theory.compiled.rules import Softmax, compiled_rule
 from theory.compiled.work import CompiledWork, fits
 from theory.eigen_work import SharedEigenbasis
-from theory.local_work import StepwiseWork, local_work
+from theory.local_work import StepwiseWork
+from theory.simulate.local import local_work
 from theory.stats import RoundStats
 
 FOLDER = Path(theory.compiled.library.__file__).parent

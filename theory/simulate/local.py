@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from theory.arrays import Array, device_of
 from theory.conventions import Conventions
-from theory.federation import Federation
-from theory.local_work import LocalWork, StepwiseWork, local_work
+from theory.federation import Federation, QuadraticFederation
+from theory.local_work import LocalWork, StepwiseWork
 from theory.minibatch import EpochNoise, MinibatchNoise, ModelNoise
 from theory.momentum import Momentum
 from theory.noise import Noise, SignNoise
 from theory.participation import Plan
 from theory.rules.protocol import MemoryRule, Rule
+
+__all__ = ["local_work"]
 
 
 def _lengths(n_steps: int, n_local_steps: int, conventions: Conventions) -> list[int]:
@@ -40,6 +42,22 @@ def _laid_out(
         [(steps > e) & present for e in range(length)],
         steps * xp.astype(present, like.dtype),
     )
+
+
+def local_work(federation: Federation) -> LocalWork:
+    """The fastest worker for a federation: quadratics in their eigenbases, anything else step by step."""
+    if not isinstance(federation, QuadraticFederation):
+        return StepwiseWork(federation)
+    from theory.compiled.library import library
+    from theory.compiled.work import CompiledWork, fits
+    from theory.eigen_work import OwnEigenbases, SharedEigenbasis
+
+    if federation.curvature.ndim != 3:
+        return OwnEigenbases(federation)
+    kernels = library()
+    if kernels is None or not fits(federation):
+        return SharedEigenbasis(federation)
+    return CompiledWork(federation, kernels)
 
 
 def _worker(federation: Federation, at_model: Any, momentum: Momentum, own_starts: bool) -> LocalWork:
