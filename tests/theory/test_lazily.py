@@ -37,7 +37,9 @@ def test_a_name_is_not_its_module_even_where_that_came_first(package: str, name:
     used = f"from {package} import {name} as before; assert callable(before)"
     lines = [module, used] if first else [used, module]
     end = f"from {package} import {name} as after; print(after.__module__, after.__name__)"
-    assert run("; ".join([*lines, end])) == f"{package}.{name} {name}"
+    place, called = run("; ".join([*lines, end])).split()
+    assert called == name
+    assert f"{place}.".startswith(f"{package}.{name}.")  # in a package it may stand in one of its files
 
 
 def test_a_rule_needs_no_scipy_until_it_solves() -> None:
