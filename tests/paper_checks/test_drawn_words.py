@@ -65,7 +65,8 @@ def test_words_are_of_numbers_that_are_drawn_and_short(key: str) -> None:
     assert said.own.keys() <= claims.keys()
     source = "".join(file.read_text(encoding="utf-8") for file in sorted(PAPERS[key].folder.rglob("*.py")))
     for name, words in [*said.words.items(), *(pair for own in said.own.values() for pair in own.items())]:
-        assert re.search(rf"\b{re.escape(name)}\b", source), name
+        # a script calls a number «first_drawn» where an observed quantity has its name
+        assert re.search(rf"\b{re.escape(name.removesuffix('_drawn'))}\b", source), name
         assert 3 <= len(words) <= 110, (name, words)
         assert not words.endswith("."), (name, words)
         assert not re.search(r"<=|>=|\*\*|\b(lhs|rhs)\b", words), (name, words)
