@@ -88,6 +88,8 @@ def test_names_of_scripts_are_written_in_the_letters_of_the_paper() -> None:
     assert letter("exp_alpha", "weights_1_2") == r"\rho^t_{1,2}"
     assert letter("fedssa", "weights_2") == "w_{2}"
     assert letter("robust_aggregation", "weights_1_2") == r"\alpha_{t,1,2}"
+    # in FedAWARE's worlds `weights` are the objective's; those that are applied have a name of their own
+    assert [letter("fedaware", n) for n in ("weights_1", "applied_1")] == [r"\lambda_{1}", r"\tilde\lambda_{1}"]
     assert "ρ" in named("share", "exp_alpha")
     assert named("local_steps", "efl") == "local steps"
     assert named("curvature_1_1", "efl") == "curvature 1, 1"

@@ -24,7 +24,12 @@ __all__ = ["greek", "letter", "named", "notations"]
 
 _LETTERS = {
     "exp_alpha": {"share": r"\rho", "weights": r"\rho^t", "optimum": r"\mathbf W^*", "start": r"\mathbf W^0"},
-    "fedaware": {"share": r"\lambda", "weights": r"\tilde\lambda", "optimum": "x^*", "start": "x^0"},
+    "fedaware": {
+        **dict.fromkeys(("share", "weights"), r"\lambda"),
+        "applied": r"\tilde\lambda",
+        "optimum": "x^*",
+        "start": "x^0",
+    },
     "efl": {"share": "p", "weights": r"p_\tau", "optimum": r"\omega^*", "start": r"\omega_0"},
     "fedssa": {"share": "p", "weights": "w", "optimum": r"\theta^*", "start": r"\theta^0"},
     "robust_aggregation": {"share": "p", "weights": r"\alpha_t", "optimum": "w^*", "start": "w^0"},
