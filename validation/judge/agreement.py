@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from theory.exact.decide import Side, near
 from theory.streams import stream
 from validation.cost.limits import current, rechecking, within
-from validation.judge.certify import LIMITS, UndefinedError, recheck
+from validation.judge.certify import LIMITS, UndefinedError, perturbed, recheck
 from validation.search.scores import Draw, scored
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
-from validation.statement.draw import take
+from validation.statement.draw import stack, take
 
-__all__ = ["disagreement"]
+__all__ = ["disagreement", "disagreement_near"]
 
 Float = NDArray[np.float64]
 
@@ -53,6 +53,26 @@ def disagreement(bound: Bound, cases: Sequence[Case], seed: int, label: str, *, 
             if found is not None:
                 return found
     return None
+
+
+def disagreement_near(
+    bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, *, signs: bool = False
+) -> str | None:
+    """In words, how a case's texts differ around an instance that refutes; None where they do not, or few draws tell.
+
+    What they do not differ on at most random draws they may differ on where it counts. The instance itself is often
+    plain, and ties in it may be broken in two ways; so ±10 % perturbations of it are compared, as in `disagreement`.
+    """
+    given = current()
+    limits = replace(given, digits=min(given.digits, _DIGITS), recheck_seconds=min(given.recheck_seconds, _SECONDS))
+    passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
+    with within(limits), rechecking(*passes, anew=True):
+        bound, case = _without_strictness(bound, case)
+        rng = stream(seed, f"agreement near/{label}/{case.name}")
+        moved = perturbed(case.space, instance, rng, _DRAWN)
+        # Back into the ranges of the space, as exact numbers are, so that both texts see the same.
+        around = stack([case.space.rationalise(take(moved, i), LIMITS[-1]) for i in range(_DRAWN)])
+        return _told(case, _compared(bound, case, around, signs), "draws near the instance")
 
 
 def _spread(cases: Sequence[Case]) -> list[Case]:
@@ -93,23 +113,28 @@ class _InFloats:
 
 
 def _apart(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> str | None:
+    instances = case.space.decode(stream(seed, label).random((_DRAWN, case.space.n_cube)))
+    return _told(case, _compared(bound, case, instances, signs), "random draws")
+
+
+def _told(case: Case, found: Iterator[str], which: str) -> str | None:
+    """The verdict of the draws that are compared one after the other, in words; None where most do not differ."""
     compared, apart = 0, list[str]()
-    for words in _compared(bound, case, seed, label, signs):
+    for words in found:
         compared += 1
         apart += [words] if words else []
         if compared == _MORE or (compared == _FIRST and 2 * len(apart) <= compared):
             break
     if compared < _FEWEST or 2 * len(apart) <= compared:
         return None
-    where = f"«{case.name}» on {len(apart)} of {compared} random draws, as {apart[0]}"
+    where = f"«{case.name}» on {len(apart)} of {compared} {which}, as {apart[0]}"
     return f"measure and plain text differ: {where}; a slip in one of them, or rounding that the measure does not tell"
 
 
-def _compared(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> Iterator[str]:
+def _compared(bound: Bound, case: Case, instances: Mapping[str, Float], signs: bool) -> Iterator[str]:
     """Of each draw of which both texts have a value, how they differ; empty where they do not."""
     if case.exact is None:
         return
-    instances = case.space.decode(stream(seed, label).random((_DRAWN, case.space.n_cube)))
     for i, floats in _in_floats(bound, case, instances):
         try:
             _, lhs, rhs = recheck(bound, case.exact, case.space.rationalise(take(instances, i), LIMITS[-1]))
