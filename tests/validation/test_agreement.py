@@ -30,6 +30,7 @@ from validation import (
 )
 from validation.judge.agreement import disagreement
 from validation.judge.run import run_test
+from validation.search.edges import edge_points
 from validation.statement.notation import Notation, Quantity
 from validation.statement.says import all_of, eq, exists, le, lt
 from validation.world.front import claim, mutant
@@ -202,6 +203,26 @@ def test_a_strict_inequality_falls_where_equality_is_met_on_no_random_draw(says:
 def test_a_strict_inequality_that_comes_near_and_holds_is_not_refuted() -> None:
     found = stated(lt(x, y), numbers(N, "drawn", Uniform("x", 0, 1), Uniform("y", 1.0001, 2)), lt(2 + x**2, 1))
     assert found["verdict"] == "holds", found["why"]
+
+
+@pytest.mark.parametrize("admitted", [le(x * y, 2), le(x, 2 / y), le(1 / 2, 1 / (x * y))])
+def test_a_strict_inequality_falls_where_a_hypothesis_holds_with_equality_alone(admitted: Any) -> None:
+    """(1 − xy)² < 1 where xy <= 2, xy > 0: false at xy = 2 alone."""
+    world = numbers(N, "drawn", LogScale("x", 1e-3, 1e3), LogScale("y", 1e-2, 1e2)).where(admitted)
+    found = stated(lt((1 - x * y) ** 2, 1), world, lt((1 - x * y) ** 2, "1/2"))
+    assert found["verdict"] == "refuted", found["why"]
+
+
+def test_points_on_the_edge_are_admissible_and_as_near_to_it_as_floats_are() -> None:
+    rng = np.random.default_rng(0)
+    cube = rng.random((400, 3))
+    inside = (cube**2).sum(axis=1) <= 1
+    n = min(int(inside.sum()), int((~inside).sum()))
+    found = edge_points(lambda c: (c**2).sum(axis=1) <= 1, cube[inside][:n], cube[~inside][:n])
+    size = (found**2).sum(axis=1)
+    assert n > 100
+    assert (size <= 1).all()
+    assert (size > 1 - 1e-14).all()
 
 
 def test_a_draw_of_both_signs_stays_in_its_range_when_it_is_rounded() -> None:

@@ -39,6 +39,7 @@ __all__ = ["engine_digest", "fingerprint", "forms", "judge_digest", "tables_dige
 _SEARCH = {
     "validation.search.arms",
     "validation.search.ascent",
+    "validation.search.edges",
     "validation.search.gradient",
     "validation.search.points",
     "validation.search.search",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from itertools import groupby
 
 import numpy as np
@@ -15,11 +16,12 @@ from numpy.typing import NDArray
 from theory.streams import stream
 from validation.search.arms import Arm, arms
 from validation.search.ascent import Start, ascend, population
+from validation.search.edges import edge_points
 from validation.search.points import corners, mixed_sizes, offspring
 from validation.search.sample import Sampled, effort, leading
 from validation.search.scores import evaluate
 from validation.search.seen import Search
-from validation.statement.claim import Inequality
+from validation.statement.claim import Case, Inequality
 
 __all__ = ["search"]
 
@@ -29,6 +31,7 @@ _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversar
 _TOGETHER = 256  # points, at least, that restarts in lock step evaluate at once: fewer cost hardly less
 _GENERATIONS = 40  # that restarts begun together should last
 _OF_DEAR = 8  # the same where a point costs more than 1: few restarts of few points get stuck there
+_MOST_AT_EDGES, _AT_EDGES = 4, 64  # arms, and points of each, on the edge of the hypotheses of a strict inequality
 _SOON = 128  # fresh points of an arm at first, then twice as many, where the first witness ends the search
 
 
@@ -55,7 +58,8 @@ def search(
     attack = _Attack(test, budget, stream(seed, f"search/{label}"), stop, tick)
     attack.sampled = Sampled(stream(seed, f"sample/{label}"))
     attack.warm = dict(warm or {})
-    first = (attack.start, attack.battery, attack.ladder, attack.gradient)
+    at_edges = partial(attack.edges, stream(seed, f"edges/{label}"))
+    first = (attack.start, attack.battery, at_edges, attack.ladder, attack.gradient)
     for stage in (*first, attack.climb_and_ascend, attack.ladder):
         if stage():
             break
@@ -68,6 +72,10 @@ def search(
     found.ties = sorted([*sampled.best_ties, *sampled.random_ties()], key=lambda k: effort(k.case))
     found.idle, found.beyond, found.best_on = sampled.idle(), sampled.beyond(), sampled.best_on
     return found
+
+
+def _is_strict(case: Case) -> bool:
+    return case.exact is not None and getattr(case.exact.function, "below", None) is not None
 
 
 class _Attack:
@@ -152,6 +160,23 @@ class _Attack:
                 return True
             rank = self.ranks(alive)
             alive = [arm for arm, r in zip(alive, rank, strict=True) if r < max(1, len(alive) // 4)]
+        return False
+
+    def edges(self, rng: np.random.Generator) -> bool:
+        """Of a strict inequality under hypotheses that draws miss: points where one of these holds with equality."""
+        strict = [arm for arm in self.arms if arm.admissible and _is_strict(arm.case)]
+        rank = self.ranks(strict)
+        for arm in (arm for arm, r in zip(strict, rank, strict=True) if r < _MOST_AT_EDGES):
+
+            def admissible(cube: Float, case: Case = arm.case) -> NDArray[np.bool_]:
+                return evaluate(self.test.bound, case, cube, self.test.known).admissible
+
+            cube = arm.case.space.random(rng, arm.batch(4 * _AT_EDGES))
+            met = admissible(cube)
+            inside, outside = cube[met][:_AT_EDGES], cube[~met][:_AT_EDGES]
+            pairs = min(len(inside), len(outside))
+            if pairs and self.try_points(arm, edge_points(admissible, inside[:pairs], outside[:pairs]), "edges")[2]:
+                return True
         return False
 
     def ranks(self, chosen: list[Arm]) -> list[int]:
