@@ -215,6 +215,24 @@ def test_the_command_says_what_came_out_and_what_was_wrong(tmp_path: Path) -> No
     assert "named twice" in twice.stderr
 
 
+@pytest.mark.parametrize("betas", ["0.3,-1", "0.3,nan", "0.3,0"])
+def test_a_share_of_classes_that_is_no_number_above_zero_is_refused_before_any_work(betas: str, tmp_path: Path) -> None:
+    said = CliRunner().invoke(main, ["side-by-side", "--betas", betas, "--out", str(tmp_path / "a")])
+    assert said.exit_code == 2
+    assert "expected each β above 0" in said.stderr
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("text", ["", '{"a": 1}', '{"a":', "[]", "3"])
+def test_a_report_refuses_a_study_that_is_none_before_any_work(text: str, tmp_path: Path) -> None:
+    (tmp_path / "study.json").write_text(text, encoding="utf-8")
+    said = CliRunner().invoke(main, ["report", str(tmp_path / "site"), "--side-by-side", str(tmp_path / "study.json")])
+    assert said.exit_code == 2
+    assert "expected side_by_side.json of `fedverdict side-by-side`" in said.stderr
+    assert "study.json" in said.stderr
+    assert "verdicts stand" not in said.stderr
+
+
 def test_the_small_split_is_a_thousand_of_each(made: object) -> None:
     import torch
 

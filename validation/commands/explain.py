@@ -91,7 +91,11 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry["id"], [])}, entry["id"])
     for line in in_lines(entry["verdict"], decided):
         out.wrap(line, "  ")
-    words = read_glosses(of_paper).named(entry["id"], sorted({stem(name) for name in drawn}))
+    try:
+        words = read_glosses(of_paper).named(entry["id"], sorted({stem(name) for name in drawn}))
+    except ValueError as error:
+        out.wrap(f"no words for the numbers of its instances: {error}", "  ")
+        words = {}
     if words:
         out.head("The numbers of its instances")
     for name, meaning in words.items():

@@ -103,6 +103,14 @@ def report(
     if single:  # nothing else is checked, read or written
         papers = {key: papers[key] for key in dict.fromkeys(single)}
         pairs = [(paper, claim) for paper, claim in pairs if paper.key in papers]
+    # What may be refused is read before the work, not after.
+    pages = kind == "html" and not single
+    kept = study or (COMMITTED if COMMITTED.is_file() else None)
+    try:
+        transfer = read_study(kept) if pages and kept is not None else None
+        words = glosses({key: paper.folder for key, paper in papers.items()}) if kind == "html" else {}
+    except (OSError, ValueError) as error:
+        fail(str(error))
     known = {} if full else committed(pairs)
     if smoke:
         known = {key: entry for key, entry in known.items() if not in_smoke(key)}
@@ -110,7 +118,6 @@ def report(
     ledger = Ledger(out)
     entries = weighed(pairs, checked(pairs, 500 if smoke else budget, seed, jobs, ledger, known))
     write_ledger(out, entries)
-    pages = kind == "html" and not single
     comparison = None
     if pages:
         click.echo("the rules in a convex federation and in a deep run (about a minute, once a report) …", err=True)
@@ -120,16 +127,15 @@ def report(
     entries = [{**entry, "over_classes": decided.get(entry["id"], [])} for entry in entries]
     chosen = "".join(f" --single-file {key}" for key in papers) if single else ""
     commands = ([] if single else ["make report"]) + [f"fedverdict report{chosen} --full --seed {seed}"]
-    kept = study or (COMMITTED if COMMITTED.is_file() else None)
     shown = Report(
         entries,
         comparison,
-        transfer=read_study(kept) if pages and kept is not None else None,
+        transfer=transfer,
         composition=composition() if pages else None,
         tables={s.paper: read_tables(s) for s in shelves() if s.paper in papers} if kind == "html" else {},
         frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
         latex=notations(list(papers.values())) if kind == "html" else {},
-        glosses=glosses({key: paper.folder for key, paper in papers.items()}) if kind == "html" else {},
+        glosses=words,
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
         sections={key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"},
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),

@@ -274,9 +274,11 @@ def _facts(setting: Mapping[str, Any], origin: Mapping[str, Any]) -> tuple[tuple
 
 
 def read_study(file: Path) -> Mapping[str, Any]:
-    """The JSON of a study; `ValueError` naming the file for one that is not."""
+    """The JSON of a study; `ValueError` naming the file for one that is not, or lacks what a page shows."""
     try:
         found: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{file}: {error}; expected side_by_side.json of `fedverdict side-by-side`") from error
+        _read(found)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        what = error if isinstance(error, ValueError) else repr(error)
+        raise ValueError(f"{file}: {what}; expected side_by_side.json of `fedverdict side-by-side`") from error
     return found

@@ -60,6 +60,11 @@ class Setting:
             raise ValueError(f"Setting(rules={self.rules!r}): a rule is named twice")
         if self.beta not in self.betas:
             raise ValueError(f"Setting(beta={self.beta}, betas={self.betas}): beta must be one of them")
+        for beta in self.betas:
+            if not beta > 0:
+                raise ValueError(
+                    f"Setting(betas={self.betas}): expected each β above 0, inf for an even partition; got {beta}"
+                )
         for text in self.rules:
             make_rule(text)
         self.config("network", 0, self.beta)
