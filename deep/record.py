@@ -37,7 +37,8 @@ class RoundRecord:
     `loss_before` Fₖ(w) of the broadcast model, `client_accuracy` on the same samples; `loss_after` Fₖ(wₖ), equal to
     `loss_before` for absent clients; `loss_best`, what stood for Fₖ* (see `deep.floor`). None where
     `RunConfig.losses` did not ask for it.
-    `gram`: ⟨uᵢ, uⱼ⟩ of the updates uₖ = wₖ − w of the clients present alone, in the order of their slots.
+    `gram`: ⟨uᵢ, uⱼ⟩ of what the server receives of the clients present alone, in the order of their slots: uₖ = wₖ − w,
+    or what is left of it where messages are compressed.
     `train_loss`: Σ pₖ Fₖ(w) of the broadcast model, None unless all losses are known.
     `validation_loss`, `validation_accuracy`, `test_loss`, `test_accuracy`, and `group_accuracy` of the test samples by
     the name of their group (such as a domain), empty without groups: of the new model; None, and empty, in rounds
