@@ -84,14 +84,15 @@ def walk_in_turn(
     # A local step of one's own may ask for gradients at other models than the client's.
     own_way = compiled or isinstance(steps, Stepwise)
     bind = model.bound() if type(model) is Network and model.binds and not own_way else None
+    whole = _with_decay(compiled_gradient(model), l2) if compiled else None
     for k, (client, batch) in enumerate(zip(clients, batches, strict=True)):
         positions = torch.from_numpy(batch.index).to(client.index.device)
         rows = client.index[positions]
         moves = None if batch.moves is None else torch.from_numpy(batch.moves).to(rows.device)
         own, running, velocity = rows_of(steps, start, slice(k, k + 1)), statistics[k], None
         carried = _begun(own, start[k : k + 1].detach())
-        if compiled:
-            gradient = _with_decay(compiled_gradient(model), l2)
+        if whole is not None:
+            gradient = whole
         elif bind is not None:
             gradient = _with_decay(_bound_gradient(model, *bind(carried["model"][0])), l2)
         else:

@@ -238,7 +238,7 @@ def test_plain_runs_never_enter_the_algorithms(monkeypatch: pytest.MonkeyPatch) 
     def fail(*_: Any, **__: Any) -> Any:
         raise AssertionError("the algorithm path was taken")
 
-    for module, name in (("simulate", "finish_round"), ("local_work", "walked"), ("eigen_work", "walked")):
+    for module, name in (("simulate.run", "finish_round"), ("local_work", "walked"), ("eigen_work", "walked")):
         monkeypatch.setattr(import_module(f"theory.{module}"), name, fail)
     run(clients(), "proportional", None, participation=GivenSteps(((5, 2, 0, 1),)), noise=SphereNoise((0.1,) * 4))
     with pytest.raises(AssertionError, match="algorithm path"):

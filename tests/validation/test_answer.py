@@ -141,9 +141,9 @@ def test_of_an_order_a_referee_is_told_the_form_that_grows() -> None:
     false["why"] = "along long runs lhs/claimed is at least n/100, which is not bounded; confirmed exactly at n = 4"
     found = claim("refuted", false, **script)
     said = referee(found, run_script(found.counterexample_source), "")
-    assert "Along long runs lhs/claimed is at least n/100, which is not bounded.\n" in said
+    assert "Along long runs the left side over the claimed order is at least n/100, which is not bounded.\n" in said
     told = answer(found, run_script(found.counterexample_source))
-    assert told == "No: along long runs lhs/claimed is at least n/100, which is not bounded."
+    assert told == "No: along long runs the left side over the claimed order is at least n/100, which is not bounded."
 
 
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)

@@ -75,7 +75,7 @@ def test_resume_does_not_check_again(tmp_path: Path) -> None:
 def test_explain_shows_the_committed_verdict_at_once_in_80_columns(tmp_path: Path) -> None:
     text = run("check", "EFL-T2b", "--explain", "--ledger", str(tmp_path / "none")).stdout
     words, _, script = text.partition('"""Counterexample')
-    for piece in ("verdict: unstated-condition", "Not as printed: the left side is", "n_a <= n", "As printed",
+    for piece in ("verdict: unstated-condition", "Not as printed: the left side is", "n_a ≤ n", "As printed",
                   "Readings", "planted errors caught: 1 of 1", "again: fedverdict check EFL-T2b --budget"):  # fmt: skip
         assert piece in words
     assert max(len(line) for line in words.splitlines()) <= 80
@@ -106,7 +106,7 @@ def test_the_latex_of_a_counterexample_names_its_setting() -> None:
 
 def test_explain_searches_again_when_asked(tmp_path: Path) -> None:
     text = run("check", "EFL-T2b", "--explain", "--again", "--budget", "2000", "--ledger", str(tmp_path)).stdout
-    for piece in ("unstated-condition", "n_a <= n", "# The instance", "planted errors caught: 1 of 1"):
+    for piece in ("unstated-condition", "n_a ≤ n", "# The instance", "planted errors caught: 1 of 1"):
         assert piece in text
     assert "the committed verdict" not in text
     assert (tmp_path / "counterexamples" / "EFL-T2b.py").is_file()

@@ -132,7 +132,9 @@ def assert_holds(
     return outcome
 
 
-def _finite(what: str, budget: float) -> None:
+def _finite(what: str, budget: object) -> None:
+    if isinstance(budget, bool) or not isinstance(budget, int | float):
+        raise TypeError(f"{what}(budget={budget!r}): expected a number of evaluations, {DEFAULT_BUDGET:,} by default")
     if not 1 <= budget < inf:
         raise ValueError(f"{what}(budget={budget}): expected at least 1 evaluation, {DEFAULT_BUDGET:,} by default")
 

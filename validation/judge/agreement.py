@@ -18,19 +18,20 @@ from numpy.typing import NDArray
 from theory.exact.decide import Side, near
 from theory.streams import stream
 from validation.cost.limits import current, rechecking, within
-from validation.judge.certify import LIMITS, UndefinedError, perturbed, recheck
+from validation.judge.certify import LIMITS, UndefinedError, recheck
 from validation.search.scores import Draw, scored
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
-from validation.statement.draw import stack, take
+from validation.statement.draw import take
 
-__all__ = ["disagreement", "disagreement_near"]
+__all__ = ["disagreement"]
 
 Float = NDArray[np.float64]
 
 _CASES, _DRAWN = 6, 128
 _FIRST, _MORE = 5, 20  # draws compared, and where more than half of them differ
 _FEWEST = 3  # draws that both texts have a value on
+_OF_ITSELF = Fraction(1, 10)  # of a side: no rounding moves it so far on every draw, even where the other side hides it
 _APART = Fraction(1, 1000)  # of both sides and all that they were computed from: far beyond rounding
 _ROUNDING = Fraction(1, 10**9)  # of the largest number drawn: sides that are small differences of large numbers
 _SMALL = 1e-60  # products of such numbers may go below the range of floats
@@ -53,26 +54,6 @@ def disagreement(bound: Bound, cases: Sequence[Case], seed: int, label: str, *, 
             if found is not None:
                 return found
     return None
-
-
-def disagreement_near(
-    bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, *, signs: bool = False
-) -> str | None:
-    """In words, how a case's texts differ around an instance that refutes; None where they do not, or few draws tell.
-
-    What they do not differ on at most random draws they may differ on where it counts. The instance itself is often
-    plain, and ties in it may be broken in two ways; so ±10 % perturbations of it are compared, as in `disagreement`.
-    """
-    given = current()
-    limits = replace(given, digits=min(given.digits, _DIGITS), recheck_seconds=min(given.recheck_seconds, _SECONDS))
-    passes = (UndefinedError, ArithmeticError, ValueError, IndexError, TypeError)
-    with within(limits), rechecking(*passes, anew=True):
-        bound, case = _without_strictness(bound, case)
-        rng = stream(seed, f"agreement near/{label}/{case.name}")
-        moved = perturbed(case.space, instance, rng, _DRAWN)
-        # Back into the ranges of the space, as exact numbers are, so that both texts see the same.
-        around = stack([case.space.rationalise(take(moved, i), LIMITS[-1]) for i in range(_DRAWN)])
-        return _told(case, _compared(bound, case, around, signs), "draws near the instance")
 
 
 def _spread(cases: Sequence[Case]) -> list[Case]:
@@ -113,28 +94,30 @@ class _InFloats:
 
 
 def _apart(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> str | None:
-    instances = case.space.decode(stream(seed, label).random((_DRAWN, case.space.n_cube)))
-    return _told(case, _compared(bound, case, instances, signs), "random draws")
-
-
-def _told(case: Case, found: Iterator[str], which: str) -> str | None:
-    """The verdict of the draws that are compared one after the other, in words; None where most do not differ."""
-    compared, apart = 0, list[str]()
-    for words in found:
+    compared, apart, alone = 0, list[str](), list[str]()
+    for gross, of_itself in _compared(bound, case, seed, label, signs):
         compared += 1
-        apart += [words] if words else []
-        if compared == _MORE or (compared == _FIRST and 2 * len(apart) <= compared):
+        apart += [gross] if gross else []
+        alone += [of_itself] if of_itself else []
+        seldom = 2 * len(apart) <= compared and len(alone) < compared
+        if compared == _MORE or (compared >= _FIRST and seldom):
             break
+    if compared == _MORE and len(alone) == compared:
+        apart = alone
     if compared < _FEWEST or 2 * len(apart) <= compared:
         return None
-    where = f"«{case.name}» on {len(apart)} of {compared} {which}, as {apart[0]}"
+    where = f"«{case.name}» on {len(apart)} of {compared} random draws, as {apart[0]}"
     return f"measure and plain text differ: {where}; a slip in one of them, or rounding that the measure does not tell"
 
 
-def _compared(bound: Bound, case: Case, instances: Mapping[str, Float], signs: bool) -> Iterator[str]:
-    """Of each draw of which both texts have a value, how they differ; empty where they do not."""
+def _compared(bound: Bound, case: Case, seed: int, label: str, signs: bool) -> Iterator[tuple[str, str]]:
+    """Of each draw of which both texts have a value, how they differ grossly, and how a side does measured by itself.
+
+    Empty where they do not.
+    """
     if case.exact is None:
         return
+    instances = case.space.decode(stream(seed, label).random((_DRAWN, case.space.n_cube)))
     for i, floats in _in_floats(bound, case, instances):
         try:
             _, lhs, rhs = recheck(bound, case.exact, case.space.rationalise(take(instances, i), LIMITS[-1]))
@@ -142,7 +125,7 @@ def _compared(bound: Bound, case: Case, instances: Mapping[str, Float], signs: b
             continue
         zeros = [value == 0 != near(exact) for value, exact in ((floats.left, lhs), (floats.right, rhs))]
         if not (floats.lost and any(zeros)):
-            yield _differing_sign(floats, lhs) if signs else _difference(floats, lhs, rhs)
+            yield (_differing_sign(floats, lhs), "") if signs else _differences(floats, lhs, rhs)
 
 
 def _in_floats(bound: Bound, case: Case, instances: Mapping[str, Float]) -> list[tuple[int, _InFloats]]:
@@ -166,13 +149,18 @@ def _in_floats(bound: Bound, case: Case, instances: Mapping[str, Float]) -> list
     ]
 
 
-def _difference(floats: _InFloats, lhs: Side, rhs: Side) -> str:
-    """How the sides differ, in words; empty where they do not."""
-    allowed = _APART * Fraction(floats.whole) + _ROUNDING * Fraction(floats.drawn)
+def _differences(floats: _InFloats, lhs: Side, rhs: Side) -> tuple[str, str]:
+    """How the sides differ, in words: beside all that they were computed from, and each beside itself."""
+    whole, drawn = Fraction(floats.whole), Fraction(floats.drawn)
+    allowed, least = _APART * whole + _ROUNDING * drawn, _ROUNDING * (whole + drawn)
+    gross = alone = ""
     for name, value, exact in (("left", floats.left, lhs), ("right", floats.right, rhs)):
-        if abs(Fraction(value) - near(exact)) > allowed:
-            return f"{name} side {value:.6g} against {_shown(exact)}"
-    return ""
+        told, known = Fraction(value), near(exact)
+        apart, words = abs(told - known), f"{name} side {value:.6g} against {_shown(exact)}"
+        gross = gross or (words if apart > allowed else "")
+        larger = max(abs(told), abs(known))
+        alone = alone or (words if told and known and apart > max(_OF_ITSELF * larger, least) else "")
+    return gross, alone
 
 
 def _differing_sign(floats: _InFloats, lhs: Side) -> str:

@@ -23,7 +23,7 @@ from validation.search.seen import Search
 from validation.search.shrink import shrink, weight_of
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, ExactCheck
-from validation.statement.draw import Choice, Coordinate, Integer, Signed, Simplex, Space, Uniform, stack, take
+from validation.statement.draw import Choice, Coordinate, Integer, Signed, Simplex, Uniform, stack, take
 
 __all__ = [
     "COARSE",
@@ -38,7 +38,6 @@ __all__ = [
     "certify",
     "decide",
     "foreseen",
-    "perturbed",
     "recheck",
     "robustness",
     "telling",
@@ -375,22 +374,18 @@ def _first(
 
 def robustness(bound: Bound, case: Case, instance: Mapping[str, Any], seed: int, label: str, n: int = 200) -> float:
     """The share of ±10% perturbations of every number (simplex rows renormalised) that still violate, in floats."""
-    fixed = _Given(perturbed(case.space, instance, stream(seed, f"robustness/{label}"), n))
-    scores = evaluate(bound, Case(case.name, fixed, case.measure), np.empty((n, 0)))  # type: ignore[arg-type]
-    return float(np.mean(scores.excess > 0))
-
-
-def perturbed(space: Space, instance: Mapping[str, Any], rng: np.random.Generator, n: int) -> dict[str, Float]:
-    """n instances with every number of one moved by up to ±10 %, simplex rows renormalised, whole ones as they are."""
+    rng = stream(seed, f"robustness/{label}")
     base = stack([instance])
     moved = {}
-    for c in space.coordinates:
+    for c in case.space.coordinates:
         value = np.repeat(base[c.name], n, axis=0)
         factor = rng.uniform(0.9, 1.1, size=value.shape)
         whole = isinstance(c, Integer | Choice)
         value = value if whole else value * factor
         moved[c.name] = value / value.sum(axis=-1, keepdims=True) if isinstance(c, Simplex) else value
-    return moved
+    fixed = _Given(moved)
+    scores = evaluate(bound, Case(case.name, fixed, case.measure), np.empty((n, 0)))  # type: ignore[arg-type]
+    return float(np.mean(scores.excess > 0))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from validation.cost.limits import rechecking
-from validation.judge.agreement import disagreement, disagreement_near
+from validation.judge.agreement import disagreement
 from validation.judge.audit import Audit, Group, audited, doubt
 from validation.judge.certify import Certification, FirstWitness, Said, UndefinedError, Witness, certify, witnessed
 from validation.judge.outcome import Outcome, digits, finite, nearest
@@ -175,10 +175,7 @@ def _own_ratio(witness: Witness) -> float:
 
 def _apart(test: Inequality, found: Search, witness: Witness | None, audit: Audit, seed: int, label: str) -> str | None:
     """How measure and plain text differ on what a verdict stands on; None where they do not."""
-    apart = disagreement(test.bound, _looked_at(found, witness, audit), seed, label, signs=test.signs)
-    if apart is not None or witness is None:
-        return apart
-    return disagreement_near(test.bound, witness.case, witness.instance, seed, label, signs=test.signs)
+    return disagreement(test.bound, _looked_at(found, witness, audit), seed, label, signs=test.signs)
 
 
 def _looked_at(found: Search, witness: Witness | None, audit: Audit) -> list[Case]:
