@@ -12,9 +12,12 @@ import pytest
 from validation.job.ledger import load_entries
 from validation.job.papers import select
 from validation.report.claims import read_claims
-from validation.report.glosses import FILE, read_glosses, stem
+from validation.report.glosses import FILE, Glosses, read_glosses, stem
 from validation.report.instance import run_script
 from validation.report.letters import named
+from validation.report.pages import claim_pages
+from validation.report.pages import papers as papers_of
+from validation.report.site import _environment
 
 PAPERS = {paper.key: paper for paper, _ in select([])}
 _TOLD = {"case", "family", "path"}  # words of their own
@@ -85,3 +88,14 @@ def test_a_claim_has_its_own_words(tmp_path: Path) -> None:
     assert said.named("X", ["drop_1_2", "other"]) == {"drop_1_2": "another"}
     assert said.named("Y", ["drop"]) == {"drop": "one"}
     assert read_glosses(tmp_path / "nowhere").named("X", ["drop"]) == {}
+
+
+def test_a_page_sets_the_indices_of_the_words() -> None:
+    entry = next(e for e in load_entries(PAPERS["efl"].folder / "ledger.json") if e["id"] == "EFL-T1")
+    papers = papers_of(read_claims([entry]), {})
+    (page,) = claim_pages(papers, glosses={"efl": Glosses({"slack": "θ = (1 + slack)·max p_t, mu <= L"})})
+    assert page.words(page.instance) == {"slack": "θ = (1 + slack)·max p_t, mu <= L"}
+    shown = _environment().from_string(
+        '{% import "macros.html.jinja" as m %}{{ m.numbers(page.instance, "its", "efl", page.words(page.instance)) }}'
+    )
+    assert "max p<sub>t</sub>, μ ≤ L" in shown.render(page=page)
