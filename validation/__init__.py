@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from validation.statement import draw
     from validation.statement.bound import Bound, symbols
     from validation.statement.claim import (
-        Canary,
         Case,
         Cell,
         Claim,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
         Inequality,
         Kind,
         Mechanism,
+        Mutant,
         Number,
         Paper,
         Property,
@@ -67,7 +67,6 @@ __all__ = [
     "DEFAULT_BUDGET",
     "At",
     "Bound",
-    "Canary",
     "Case",
     "Cell",
     "Choice",
@@ -94,6 +93,7 @@ __all__ = [
     "LogScale",
     "LookedUp",
     "Mechanism",
+    "Mutant",
     "Notation",
     "Number",
     "Paper",

@@ -2,7 +2,7 @@
 
 Enabled with `pytest -p validation.pytest_plugin` or by `pytest_plugins = ["validation.pytest_plugin"]` in the topmost
 conftest.py; it does not load itself into every run of pytest.
-A module-level `Claim` whose name starts with `claim` is collected: each printed reading must hold, and each canary must
+A module-level `Claim` whose name starts with `claim` is collected: each printed reading must hold, and each mutant must
 be refuted. The fixture `fedverdict_budget` gives the budget to one's own calls of `assert_holds`.
 """
 
@@ -38,28 +38,28 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> list[py
 
 
 def _items(collector: Any, claim: Any) -> Iterator[pytest.Item]:
-    yield ClaimItem.from_parent(collector, name=f"{claim.id} holds", claim=claim, canary=None)
-    for canary in claim.canaries:
-        yield ClaimItem.from_parent(collector, name=f"{claim.id} canary: {canary.name}", claim=claim, canary=canary)
+    yield ClaimItem.from_parent(collector, name=f"{claim.id} holds", claim=claim, mutant=None)
+    for mutant in claim.mutants:
+        yield ClaimItem.from_parent(collector, name=f"{claim.id} mutant: {mutant.name}", claim=claim, mutant=mutant)
 
 
 class ClaimItem(pytest.Item):
-    """One claim to hold, or one of its canaries to be refuted."""
+    """One claim to hold, or one of its mutants to be refuted."""
 
-    def __init__(self, *, claim: Any, canary: Any, **given: Any) -> None:
+    def __init__(self, *, claim: Any, mutant: Any, **given: Any) -> None:
         super().__init__(**given)
-        self.claim, self.canary = claim, canary
+        self.claim, self.mutant = claim, mutant
 
     def runtest(self) -> None:
-        """Attack the claim, or its canary."""
+        """Attack the claim, or its mutant."""
         from validation.job.testing import assert_holds, find_counterexample
 
         budget = int(self.config.getoption("--fedverdict-budget"))
         seed = int(self.config.getoption("--fedverdict-seed"))
-        if self.canary is None:
+        if self.mutant is None:
             assert_holds(self.claim, budget=budget, seed=seed)
-        elif find_counterexample(self.canary.test, budget=budget, seed=seed, name=self.claim.id) is None:
-            raise AssertionError(f"canary {self.canary.name!r} survives, though {self.canary.false_since}")
+        elif find_counterexample(self.mutant.test, budget=budget, seed=seed, name=self.claim.id) is None:
+            raise AssertionError(f"mutant {self.mutant.name!r} survives, though {self.mutant.false_since}")
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """The message alone: the frames are ours, not the user's."""

@@ -115,23 +115,23 @@ def main() -> None:
     parser.add_argument("--budget", type=int, default=DEFAULT_BUDGET)
     options = parser.parse_args()
     k, n = (int(word) for word in options.part.split("/"))
-    mutants = [(claim, canary) for _, claim in select(options.papers) for canary in claim.canaries][k - 1 :: n]
+    mutants = [(claim, mutant) for _, claim in select(options.papers) for mutant in claim.mutants][k - 1 :: n]
     causes, deaths, whole = Counter[str](), Counter[int](), time.process_time()
-    for claim, canary in mutants:
+    for claim, mutant in mutants:
         evaluations, why = [], []
         for seed in range(options.seeds):
-            name = f"canary: {canary.name}"
+            name = f"mutant: {mutant.name}"
             found = run_test(
-                canary.test, claim_id=claim.id, name=name, budget=options.budget, seed=seed, stop_at_witness=True
+                mutant.test, claim_id=claim.id, name=name, budget=options.budget, seed=seed, stop_at_witness=True
             )
             if found.verdict is Verdict.REFUTED:
                 evaluations.append(found.instances)
-                why.append(dies_of(claim, canary.test, found))
+                why.append(dies_of(claim, mutant.test, found))
         deaths[len(evaluations)] += 1
         cause = " / ".join(sorted(set(why)))
         causes[cause] += 1
         after = ", ".join(str(e) for e in evaluations)
-        print(f"{claim.id} «{canary.name}»: {len(evaluations)} of {options.seeds}, after {after}; {cause}", flush=True)
+        print(f"{claim.id} «{mutant.name}»: {len(evaluations)} of {options.seeds}, after {after}; {cause}", flush=True)
     print(f"{len(mutants)} mutants; died on so many seeds: {dict(deaths)}; of: {dict(causes)}")
     print(f"{time.process_time() - whole:.0f} s of processor time")
 

@@ -120,12 +120,12 @@ def other_seed(name: str, seed: int, budget: int) -> dict[str, Any]:
 
 
 def mutant(name: str, index: int, budget: int) -> dict[str, Any]:
-    part = run_unit(claim_of(name), Unit("canary", index), budget=budget, seed=0)
+    part = run_unit(claim_of(name), Unit("mutant", index), budget=budget, seed=0)
     return {k: part[k] for k in ("name", "killed", "stage", "evaluations", "seconds")}
 
 
 def trap(kind: str, seed: int, budget: int) -> dict[str, Any]:
-    """One trap; the seconds are those of the search and of all that follows a refutation, without the canary."""
+    """One trap; the seconds are those of the search and of all that follows a refutation, without the mutant."""
     drawn = TRAPS[kind](seed)
     part = run_unit(drawn.claim, Unit("reading", 0), budget=budget, seed=seed)
     restored = [frozenset(r["switches"]) for r in part["restored_by"]]
@@ -150,7 +150,7 @@ def tasks(names: Sequence[str], traps: bool, effort: Effort, budgets: dict[str, 
     for name in names:
         out.append(("truth", name, truth, (name, budgets.get(name, effort.budget), effort.mutant_budget)))
         out += [("seeds", name, other_seed, (name, s, effort.seed_budget)) for s in range(1, effort.seeds + 1)]
-        mutants = range(len(claim_of(name).canaries))
+        mutants = range(len(claim_of(name).mutants))
         out += [("mutants", name, mutant, (name, i, effort.mutant_budget)) for i in mutants]
     if traps:
         out += [("traps", k, trap, (k, s, effort.trap_budget)) for k in TRAPS for s in range(effort.traps)]

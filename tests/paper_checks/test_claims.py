@@ -1,4 +1,4 @@
-"""Every claim of every paper: canaries die, formulas agree with their second transcription, scripts confirm."""
+"""Every claim of every paper: mutants die, formulas agree with their second transcription, scripts confirm."""
 
 from __future__ import annotations
 
@@ -78,30 +78,30 @@ def known_dead(paper: Paper, claim: Claim) -> bool:
     entry = COMMITTED.get(claim.id)
     if entry is None or not is_current(entry, paper, claim):
         return False
-    return {c["name"]: c["killed"] for c in entry["canaries"]} == dict.fromkeys((c.name for c in claim.canaries), True)
+    return {c["name"]: c["killed"] for c in entry["mutants"]} == dict.fromkeys((c.name for c in claim.mutants), True)
 
 
 def test_only_an_entry_of_the_same_code_speaks_for_its_mutants() -> None:
-    paper, claim = next((p, c) for p, c in PAIRS if len(c.canaries) > 1 and known_dead(p, c))
-    assert not known_dead(paper, replace(claim, canaries=claim.canaries[:-1]))
-    alive = replace(claim.canaries[0], test=claim.readings[0].test)
-    assert not known_dead(paper, replace(claim, canaries=(alive, *claim.canaries[1:])))
+    paper, claim = next((p, c) for p, c in PAIRS if len(c.mutants) > 1 and known_dead(p, c))
+    assert not known_dead(paper, replace(claim, mutants=claim.mutants[:-1]))
+    alive = replace(claim.mutants[0], test=claim.readings[0].test)
+    assert not known_dead(paper, replace(claim, mutants=(alive, *claim.mutants[1:])))
 
 
 @pytest.mark.parametrize(("paper", "claim", "seed", "budget"), sampled((1,), DEFAULT_BUDGET, every=True))
-def test_every_canary_is_refuted(paper: Paper, claim: Claim, seed: int, budget: int) -> None:
+def test_every_mutant_is_refuted(paper: Paper, claim: Claim, seed: int, budget: int) -> None:
     turn = date.today().toordinal() % TURNS
     attacked = budget == DEFAULT_BUDGET or ORDER[claim.id] % TURNS == turn or not known_dead(paper, claim)
-    for canary in claim.canaries if attacked else ():
+    for mutant in claim.mutants if attacked else ():
         outcome = run_test(
-            canary.test,
+            mutant.test,
             claim_id=claim.id,
-            name=f"canary: {canary.name}",
+            name=f"mutant: {mutant.name}",
             budget=budget,
             seed=seed,
             stop_at_witness=True,
         )
-        assert outcome.verdict is Verdict.REFUTED, f"{canary.name} survives: {outcome.why}"
+        assert outcome.verdict is Verdict.REFUTED, f"{mutant.name} survives: {outcome.why}"
 
 
 @pytest.mark.parametrize(("paper", "claim", "seed", "budget"), sampled((0, 1, 2), DEFAULT_BUDGET))
@@ -114,8 +114,8 @@ def test_known_truths_are_never_refuted_and_their_mutants_always(claim: Claim) -
     """A smoke of `python -m tests.benchmarks.power`, which does the same with more effort and 20 seeds."""
     entry = check(claim, budget=4000, seed=0)
     assert entry["verdict"] in {"holds", "proved"}, entry["why"]
-    assert len(entry["canaries"]) >= 2
-    assert [c["name"] for c in entry["canaries"] if not c["killed"]] == []
+    assert len(entry["mutants"]) >= 2
+    assert [c["name"] for c in entry["mutants"] if not c["killed"]] == []
     if claim.supremum is not None:
         assert 0.5 * claim.supremum < entry["worst_ratio"] <= claim.supremum * (1 + 1e-6)
 
@@ -311,7 +311,7 @@ def test_committed_ledger_is_complete_and_keeps_the_contract(paper: Paper) -> No
         assert entry["paper"] == paper.key
         if paper.calibration:
             assert entry["verdict"] in {"holds", "proved"}
-        assert all(c["killed"] for c in entry["canaries"])
+        assert all(c["killed"] for c in entry["mutants"])
         assert entry["provenance"]["python"]
         if entry["verdict"] in {"refuted", "misprint", "unstated-condition"}:
             assert Path(entry["counterexample"]).name in dict(scripts_of([entry]))

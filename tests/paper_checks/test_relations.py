@@ -107,12 +107,12 @@ def test_verdict(claim: Claim) -> None:
 
 
 @each_relation
-def test_every_canary_is_refuted(claim: Claim) -> None:
-    assert claim.canaries
-    for canary in claim.canaries:
-        assert canary.false_since
-        outcome = run_test(canary.test, claim_id=claim.id, name=canary.name, budget=100, seed=0)
-        assert outcome.verdict is Verdict.REFUTED, f"{canary.name} survives: {outcome.why}"
+def test_every_mutant_is_refuted(claim: Claim) -> None:
+    assert claim.mutants
+    for mutant in claim.mutants:
+        assert mutant.false_since
+        outcome = run_test(mutant.test, claim_id=claim.id, name=mutant.name, budget=100, seed=0)
+        assert outcome.verdict is Verdict.REFUTED, f"{mutant.name} survives: {outcome.why}"
 
 
 @each_relation

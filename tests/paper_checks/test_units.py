@@ -43,7 +43,7 @@ def scaled_cases() -> dict[str, dict[str, Case]]:
     found: dict[str, dict[str, Case]] = {}
     for _, claim in EVERYTHING:
         letters = claim.id.split("-")[0]
-        for item in (*claim.readings, *claim.canaries):
+        for item in (*claim.readings, *claim.mutants):
             if letters not in NOTATIONS or not isinstance(item.test, Inequality):
                 continue
             for case in some_cases(item.test):

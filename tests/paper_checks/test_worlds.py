@@ -30,7 +30,7 @@ CLAIMS = [claim for _, claim in select(["exp_alpha"])]
 def cases(claim: Claim) -> Iterator[Case]:
     """Each world's case once, whatever is said over it."""
     seen = set()
-    for item in (*claim.readings, *claim.canaries):
+    for item in (*claim.readings, *claim.mutants):
         for drawn in item.test.cases if isinstance(item.test, Inequality) else ():
             sizes = () if isinstance(drawn, Case) else (drawn.usual(), {s.name: s.low for s in drawn.sizes})
             for case in (drawn,) if isinstance(drawn, Case) else (drawn.at(**s) for s in sizes):

@@ -70,9 +70,9 @@ def many_clients(seed: int) -> Trap:
         return Case(f"{n} clients, E = {n_local}", space, _summed, ExactCheck(summed_exact))
 
     cases = (Family("clients", (Size("n_clients", 1, 300, 3),), at),)
-    canary = ("no factor at all", squares, "two equal updates in the same direction already exceed it")
+    mutant = ("no factor at all", squares, "two equal updates in the same direction already exceed it")
     says = f"The squared server step is at most {threshold} Σpᵢ²uᵢ²."
-    return Trap(trap_claim("clients", seed, says, threshold * squares, cases, canary), holds_up_to=threshold)
+    return Trap(trap_claim("clients", seed, says, threshold * squares, cases, mutant), holds_up_to=threshold)
 
 
 def _shared_minimiser(x: Instance) -> Mapping[str, Any]:
@@ -147,7 +147,7 @@ def non_commuting(seed: int) -> Trap:
         f"{n_clients} clients, E = {n_local}", space, _shared_minimiser, ExactCheck(shared_minimiser_exact, uses)
     )
     says = f"No round multiplies client 1's loss by more than {float(room):.4g}."
-    canary = ("every round divides the loss by 1000", before / 1000, "a small curvature barely moves the model")
+    mutant = ("every round divides the loss by 1000", before / 1000, "a small curvature barely moves the model")
     decoy = Switch("start on the diagonal", "Both coordinates of the start are equal.", alike_start)
-    claim = trap_claim("commuting", seed, says, room * before, (case,), canary, (COMMUTING, decoy))
+    claim = trap_claim("commuting", seed, says, room * before, (case,), mutant, (COMMUTING, decoy))
     return Trap(claim, restored_by=frozenset({COMMUTING.name}))

@@ -199,23 +199,23 @@ def late_horizon(seed: int) -> Trap:
     first = round(log_uniform(rng, 1e3, 1e5))
     if seed % 3 == 0:
         cases = (Family("drift", (_HORIZON,), _drift_case),)
-        canary = ("no horizon", reach2 / (T + 1), "one round from the far end, with little curvature, gains little")
+        mutant = ("no horizon", reach2 / (T + 1), "one round from the far end, with little curvature, gains little")
         says = f"FedAvg is at rate 1/T: |w_T − w*|² <= {first + 1}/(T + 1) times the squared reach."
-        claim = trap_claim("horizon", seed, says, (first + 1) * reach2 / (T + 1), cases, canary)
+        claim = trap_claim("horizon", seed, says, (first + 1) * reach2 / (T + 1), cases, mutant)
     elif seed % 3 == 1:
         cases = (Family("noise", (_HORIZON,), _accumulating_case),)
-        canary = ("noise dropped", delta0, "from the optimum any noise moves the model away")
+        mutant = ("noise dropped", delta0, "from the optimum any noise moves the model away")
         says = f"The noise adds at most {first} steps' worth: E|w_T|² <= |w_0|² + {first} Σaᵢ²σᵢ²."
-        claim = trap_claim("horizon", seed, says, delta0 + first * noise, cases, canary)
+        claim = trap_claim("horizon", seed, says, delta0 + first * noise, cases, mutant)
     else:
         n_clients, steepest = int(rng.integers(4, 6)), short(rng.uniform(0.1, 0.3))
         most = Fraction(math.ceil(10**5 * (1 - not_gone(steepest, first)) ** 2), 10**5)
         cases = (Family("departure", (_HORIZON,), partial(_departed_case, n_clients, steepest)),)
-        canary = (
+        mutant = (
             "a hundredth of it",
             most * chi2 * mean2 / 100,
             "attained by optima ∝ (λᵢ − λ̃ᵢ)/λᵢ once a tenth of the way is gone",
         )
         says = f"Other weights move the model by at most {float(most):.4g} χ² Σλᵢ‖mᵢ‖²."
-        claim = trap_claim("horizon", seed, says, most * chi2 * mean2, cases, canary)
+        claim = trap_claim("horizon", seed, says, most * chi2 * mean2, cases, mutant)
     return Trap(claim, holds_up_to=first)

@@ -120,9 +120,9 @@ def seen_noise(seed: int) -> Trap:
     )
     case = Case(f"{n_clients} clients, {n_rounds} rounds", space, _seeing, ExactCheck(seeing_exact))
     says = f"The noise costs at most {float(room):.4g} times its variance."
-    canary = ("noise dropped", far, "from the optimum any noise moves the model away")
+    mutant = ("noise dropped", far, "from the optimum any noise moves the model away")
     bound = far + room * variance * kept
-    claim = trap_claim("information", seed, says, bound, (case,), canary, (IN_ADVANCE, *_DECOYS))
+    claim = trap_claim("information", seed, says, bound, (case,), mutant, (IN_ADVANCE, *_DECOYS))
     return Trap(claim, restored_by=frozenset({IN_ADVANCE.name}))
 
 
@@ -221,6 +221,6 @@ def two_mechanisms(seed: int) -> Trap:
     )
     case = Case(f"{n_clients} clients, {n_rounds} rounds", space, _both, ExactCheck(both_exact))
     says = f"FedAvg converges to w* up to {float(room):.4g} times the noise."
-    canary = ("noise dropped", far, "from the optimum any noise moves the model away")
-    claim = trap_claim("mechanisms", seed, says, far + room * variance * kept, (case,), canary, (*open_, _DECOYS[0]))
+    mutant = ("noise dropped", far, "from the optimum any noise moves the model away")
+    claim = trap_claim("mechanisms", seed, says, far + room * variance * kept, (case,), mutant, (*open_, _DECOYS[0]))
     return Trap(claim, restored_by=frozenset(s.name for s in open_))

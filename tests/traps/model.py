@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from theory import stream
-from validation import Bound, Canary, Case, Claim, Family, Inequality, Instance, Kind, Reading, Switch
+from validation import Bound, Case, Claim, Family, Inequality, Instance, Kind, Mutant, Reading, Switch
 
 Checked = tuple[Mapping[str, bool], Mapping[str, Fraction]]
 
@@ -57,10 +57,10 @@ def trap_claim(
     says: str,
     bound: Any,
     cases: tuple[Case | Family, ...],
-    canary: tuple[str, Any, str],
+    mutant: tuple[str, Any, str],
     switches: tuple[Switch, ...] = (),
 ) -> Claim:
-    """The claim of a trap: one reading, and one canary (name, bound, why it is false)."""
+    """The claim of a trap: one reading, and one mutant (name, bound, why it is false)."""
     return Claim(
         id=f"TRAP-{name}-{seed}",
         kind=Kind.INEQUALITY,
@@ -70,7 +70,7 @@ def trap_claim(
         says=says,
         assumes=(),
         readings=(Reading("as stated", says, Inequality(Bound(bound), cases, switches)),),
-        canaries=(Canary(canary[0], Inequality(Bound(canary[1]), cases), canary[2]),),
+        mutants=(Mutant(mutant[0], Inequality(Bound(mutant[1]), cases), mutant[2]),),
     )
 
 

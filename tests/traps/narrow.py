@@ -116,11 +116,11 @@ def narrow(seed: int) -> Trap:
     if seed % 2 == 0:
         n_clients, dim = int(rng.integers(4, 8)), int(rng.integers(2, 4))
         says = f"Reweighting costs at most {float(less):.4g} χ² Σλᵢ‖gᵢ‖²."
-        canary = ("half the bound", chi2 * mean2 / 2, "attained, so half of it is too small")
-        claim = trap_claim("narrow", seed, says, less * chi2 * mean2, (_reweighted_case(n_clients, dim),), canary)
+        mutant = ("half the bound", chi2 * mean2 / 2, "attained, so half of it is too small")
+        claim = trap_claim("narrow", seed, says, less * chi2 * mean2, (_reweighted_case(n_clients, dim),), mutant)
     else:
         n_clients, n_local = int(rng.integers(4, 7)), int(rng.integers(5, 30))
         says = f"The bias of FedAvg is at most {float(less):.4g} of its supremum."
-        canary = ("half the bound", tilt2 * reach2 / 2, "attained, so half of it is too small")
-        claim = trap_claim("narrow", seed, says, less * tilt2 * reach2, (_bias_case(n_clients, n_local),), canary)
+        mutant = ("half the bound", tilt2 * reach2 / 2, "attained, so half of it is too small")
+        claim = trap_claim("narrow", seed, says, less * tilt2 * reach2, (_bias_case(n_clients, n_local),), mutant)
     return Trap(claim, below_volume=1e-4)

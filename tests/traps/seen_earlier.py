@@ -88,6 +88,6 @@ def seen_earlier(seed: int) -> Trap:
     uses = (weighted_noise, leaning, outcomes_of_noise)
     case = Case("mirrored clients, rounds of two steps", space, _late, ExactCheck(late_exact, uses), cost=3.0)
     says = f"Noise costs at most {float(room):.4g} times what independent rounds would."
-    canary = ("noise dropped", far, "from the optimum any noise moves the model away")
-    claim = trap_claim("seen-earlier", seed, says, far + room * variance, (case,), canary, (KNOWN, _AT_BEST))
+    mutant = ("noise dropped", far, "from the optimum any noise moves the model away")
+    claim = trap_claim("seen-earlier", seed, says, far + room * variance, (case,), mutant, (KNOWN, _AT_BEST))
     return Trap(claim, restored_by=frozenset({KNOWN.name}))

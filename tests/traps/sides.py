@@ -84,8 +84,8 @@ def cancellation(seed: int) -> Trap:
     room = short(log_uniform(rng, 10.0, 300.0))
     case = _two_targets_case(int(rng.integers(3, 7)), int(rng.integers(2, 5)), int(rng.integers(1, 21)))
     says = f"The excess of the weighted loss is at most {float(room):.4g}‖w_0 − w_a*‖²/2 + Γ − Ω."
-    canary = ("initial distance dropped", gamma - omega, "with a = p both are equal, and the start need not be optimal")
-    return Trap(trap_claim("cancellation", seed, says, room * delta0 / 2 + gamma - omega, (case,), canary))
+    mutant = ("initial distance dropped", gamma - omega, "with a = p both are equal, and the start need not be optimal")
+    return Trap(trap_claim("cancellation", seed, says, room * delta0 / 2 + gamma - omega, (case,), mutant))
 
 
 def _drift(x: Instance) -> Mapping[str, Any]:
@@ -132,5 +132,5 @@ def units_matter(seed: int) -> Trap:
     case = Case(f"{n_clients} clients, E = {n_local}", space, _drift, ExactCheck(drift_exact))
     exponent = 3 if seed % 2 == 0 else 1
     says = f"The drift is at most {float(room):.4g}·{n_local}²·G to the power {exponent}."
-    canary = ("C·E² dropped, and G in fourth power", G**4, "for one client, E = 1 and G < 1 the drift is G²")
-    return Trap(trap_claim("units", seed, says, room * n_local**2 * G**exponent, (case,), canary))
+    mutant = ("C·E² dropped, and G in fourth power", G**4, "for one client, E = 1 and G < 1 the drift is G²")
+    return Trap(trap_claim("units", seed, says, room * n_local**2 * G**exponent, (case,), mutant))

@@ -66,7 +66,7 @@ def test_resume_does_not_check_again(tmp_path: Path) -> None:
     parted = len((tmp_path / "ledger.jsonl").read_text().splitlines())
     lines = (tmp_path / "ledger.jsonl").read_text().splitlines()
     parts = [json.loads(line) for line in lines if '"inputs"' in line]
-    assert len(parts) == len({p["inputs"] for p in parts}) == sum(len(e["readings"] + e["canaries"]) for e in first)
+    assert len(parts) == len({p["inputs"] for p in parts}) == sum(len(e["readings"] + e["mutants"]) for e in first)
     run(*arguments, "--no-resume")
     more = (tmp_path / "ledger.jsonl").read_text().splitlines()[parted:]
     assert sum('"inputs"' in line for line in more) == len(parts)

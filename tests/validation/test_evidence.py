@@ -32,7 +32,7 @@ def entry(name: str) -> dict[str, Any]:
         "mechanisms": [],
     }
     whole = {"id": name, "verdict": "refuted", "words": "…", "counterexample": path, "counterexample_source": "x = 1\n"}
-    return {**whole, "readings": [first, second], "canaries": [{"name": "m", "killed": True, "evaluations": 3}]}
+    return {**whole, "readings": [first, second], "mutants": [{"name": "m", "killed": True, "evaluations": 3}]}
 
 
 def test_what_is_joined_is_what_was_split() -> None:
@@ -57,8 +57,8 @@ def test_a_folder_keeps_both_files_and_no_scripts(tmp_path: Path) -> None:
         ("{}", "no evidence for A"),
         ("[]", "expected a JSON object"),
         ('{"A": 3}', "no evidence for A"),
-        ('{"A": {"readings": [{}], "canaries": [{}]}}', "evidence for A is of other readings"),
-        ('{"A": {"readings": [{}, 2], "canaries": [{}]}}', "evidence for A is of other readings"),
+        ('{"A": {"readings": [{}], "mutants": [{}]}}', "evidence for A is of other readings"),
+        ('{"A": {"readings": [{}, 2], "mutants": [{}]}}', "evidence for A is of other readings"),
         ("{", "not JSON"),
     ],
 )

@@ -72,7 +72,7 @@ def test_a_new_paper_installs_and_checks_at_once(tmp_path: Path) -> None:
         ("DN-L1", "unstated-condition", "eta <= 2/L"),
         ("DN-L2", "holds", None),
     ]
-    assert all(c["killed"] for e in entries for c in e["canaries"])
+    assert all(c["killed"] for e in entries for c in e["mutants"])
 
 
 def test_a_skeleton_never_lands_on_something(tmp_path: Path) -> None:

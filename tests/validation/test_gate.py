@@ -17,7 +17,7 @@ import pytest
 import sympy as sp
 
 from theory.exact import OperationsError, at_most_operations, exact
-from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, LogScale, Paper, Reading, Space
+from validation import Bound, Case, Claim, ExactCheck, Inequality, Kind, LogScale, Mutant, Paper, Reading, Space
 from validation.cost.child import FORKS
 from validation.cost.limits import Limits, NoAnswerError, announce, contained, limited, reason, rechecking, within
 from validation.job.gate import attempted, confirmed, fault
@@ -55,7 +55,7 @@ def claim(
         "",
         (),
         (Reading("as stated", "", test(factor)),),
-        (Canary("half", test(factor * sp.Rational(1, 2), also), "c > c/2"),),
+        (Mutant("half", test(factor * sp.Rational(1, 2), also), "c > c/2"),),
     )
 
 
@@ -149,7 +149,7 @@ def go_on(folder: Path, jobs: int, ways: Mapping[str, tuple[Callable[..., Any], 
     for name, (_, why) in ways.items():
         assert found[name]["verdict"] == "inconclusive", name
         assert why in found[name]["why"]
-        assert not found[name]["canaries"][0]["killed"]
+        assert not found[name]["mutants"][0]["killed"]
     assert ledger.entries().keys() == found.keys()
     # What gave no answer is tried again; what did is kept.
     assert {row["name"] for row in ledger.parts().values()} == {"as stated", "half"}

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from validation import (
     Bound,
-    Canary,
     Case,
     Claim,
     ExactCheck,
     Inequality,
     Kind,
     LogScale,
+    Mutant,
     Paper,
     Reading,
     Space,
@@ -191,8 +191,8 @@ def test_a_violation_between_sides_that_no_float_holds_is_refuted_explained_and_
 
     case = Case("one", CASE.space, beyond, ExactCheck(exactly, standalone=False))
     half, quarter = (Inequality(Bound(C / n), (case,)) for n in (2, 4))
-    reading, canary = Reading("as stated", "", half), Canary("quarter", quarter, "c > c/4")
-    claim = Claim("A", Kind.INEQUALITY, "", "A", "", "", (), (reading,), (canary,))
+    reading, mutant = Reading("as stated", "", half), Mutant("quarter", quarter, "c > c/4")
+    claim = Claim("A", Kind.INEQUALITY, "", "A", "", "", (), (reading,), (mutant,))
     paper, ledger = Paper("ours", "", tmp_path, (claim,)), Ledger(tmp_path)
     list(check_claims([(paper, claim)], budget=200, seed=0, ledger=ledger))
     ledger.derive(["A"])

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from validation import (
     Bound,
-    Canary,
     Case,
     Choice,
     Claim,
@@ -28,6 +27,7 @@ from validation import (
     Integer,
     Kind,
     LogScale,
+    Mutant,
     Reading,
     Signed,
     Simplex,
@@ -227,7 +227,7 @@ def claim(**changes: Any) -> Claim:
         "says": "x",
         "assumes": (),
         "readings": (Reading("as printed", "", toy(1.0)),),
-        "canaries": (Canary("half", toy(0.5), "attained"),),
+        "mutants": (Mutant("half", toy(0.5), "attained"),),
     }
     return Claim(**{**fields, **changes})
 
@@ -248,15 +248,15 @@ def test_another_seed_visits_other_instances() -> None:
     assert one.detail["histogram"] != two.detail["histogram"]
 
 
-def test_a_canary_that_survives_is_reported() -> None:
-    entry = check(claim(canaries=(Canary("not false at all", toy(1.0), "it is true"),)), budget=2000)
-    assert entry["canaries"][0]["killed"] is False
-    assert check(claim(), budget=2000)["canaries"][0]["killed"] is True
+def test_a_mutant_that_survives_is_reported() -> None:
+    entry = check(claim(mutants=(Mutant("not false at all", toy(1.0), "it is true"),)), budget=2000)
+    assert entry["mutants"][0]["killed"] is False
+    assert check(claim(), budget=2000)["mutants"][0]["killed"] is True
 
 
-def test_claims_need_a_printed_reading_and_a_canary() -> None:
-    with pytest.raises(ValueError, match="no canary"):
-        claim(canaries=())
+def test_claims_need_a_printed_reading_and_a_mutant() -> None:
+    with pytest.raises(ValueError, match="no mutant"):
+        claim(mutants=())
     with pytest.raises(ValueError, match="no reading of the print"):
         claim(readings=(Reading("a", "", toy(1.0), repair="condition"),))
     with pytest.raises(ValueError, match="repeat"):

@@ -12,7 +12,6 @@ import pytest
 
 from validation import (
     Bound,
-    Canary,
     Case,
     Choice,
     Claim,
@@ -22,6 +21,7 @@ from validation import (
     Instance,
     Kind,
     Mechanism,
+    Mutant,
     Property,
     Reading,
     Size,
@@ -67,9 +67,7 @@ def claim(of: Case, mutant: Case | None = None, factor: Fraction = Fraction(1, 4
         says="",
         assumes=(),
         readings=(Reading("as printed", "", Inequality(Bound(x), (of,))),),
-        canaries=(
-            Canary("smaller", Inequality(Bound(factor.numerator * x / factor.denominator), (mutant or of,)), ""),
-        ),
+        mutants=(Mutant("smaller", Inequality(Bound(factor.numerator * x / factor.denominator), (mutant or of,)), ""),),
         mechanisms=BOTH,
     )
 
@@ -77,11 +75,11 @@ def claim(of: Case, mutant: Case | None = None, factor: Fraction = Fraction(1, 4
 def test_each_mechanism_has_its_draws_its_nearest_ratio_and_a_mutant_killed_with_it_on() -> None:
     entry = check(claim(case()), budget=400)
     assert entry["verdict"] == "holds"
-    (row,), (canary,) = entry["readings"], entry["canaries"]
+    (row,), (mutant,) = entry["readings"], entry["mutants"]
     assert row["worst_ratio"] == 0.8
     assert {m["name"]: m["ratio"] for m in row["exercised"]} == {"noise": 0.5, "several local steps": 0.8}
     assert all(0 < m["draws"] < row["instances"] for m in row["exercised"])
-    assert canary["killed_with"] == ["noise", "several local steps"]
+    assert mutant["killed_with"] == ["noise", "several local steps"]
     assert row["lacking"] == []
     assert "not exercised" not in entry["why"]
 
@@ -108,8 +106,8 @@ def test_a_mechanism_whose_left_side_is_zero_is_named() -> None:
 def test_a_mechanism_that_no_mutant_dies_with_is_named() -> None:
     # 3/4 of u is below the left side without noise (4/5 of u) and above it with noise (half of u).
     entry = check(claim(case(), factor=Fraction(3, 4)), budget=400)
-    assert entry["canaries"][0]["killed"]
-    assert entry["canaries"][0]["killed_with"] == ["several local steps"]
+    assert entry["mutants"][0]["killed"]
+    assert entry["mutants"][0]["killed_with"] == ["several local steps"]
     assert entry["readings"][0]["lacking"] == ["noise (no mutant was killed with it on)"]
 
 
@@ -144,7 +142,7 @@ def property_claim(mutants: tuple[Case, ...], cases: tuple[Case, ...]) -> Claim:
         claim(case()),
         kind=Kind.PROPERTY,
         readings=(Reading("as printed", "", had),),
-        canaries=(Canary("mutant", Property(mutants), ""),),
+        mutants=(Mutant("mutant", Property(mutants), ""),),
     )
 
 
@@ -164,7 +162,7 @@ def test_a_case_in_which_the_mutant_of_a_property_survives_is_counted() -> None:
     mutants = (_named("a", _missed, missed_exact, 0.5, 2.0), _named("b", _never, never_exact))
     entry = check(property_claim(mutants, had), budget=400)
     assert entry["verdict"] == "holds"
-    assert entry["canaries"][0]["survives_in"] == ["b"]
+    assert entry["mutants"][0]["survives_in"] == ["b"]
     assert entry["readings"][0]["lacking"] == ["1 of 2 cases (mutants survive there)"]
 
 
@@ -173,7 +171,7 @@ def test_a_mutant_that_gave_no_answer_counts_as_alive() -> None:
     from validation.job.engine import unanswered
 
     parts = {u: run_unit(of, u, budget=200, seed=0) for u in units(of)}
-    parts[Unit("canary", 0)] = unanswered(of, Unit("canary", 0), "beyond 1 seconds")
+    parts[Unit("mutant", 0)] = unanswered(of, Unit("mutant", 0), "beyond 1 seconds")
     assert assemble(of, parts, budget=200, seed=0)["verdict"] == "inconclusive"
 
 

@@ -16,7 +16,7 @@ PAPER = """
 from pathlib import Path
 from fractions import Fraction
 import sympy as sp
-from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, LogScale, Paper, Reading, Space
+from validation import Bound, Mutant, Case, Claim, ExactCheck, Inequality, Kind, LogScale, Paper, Reading, Space
 
 SPACE = Space((LogScale("c", 1e-2, 1e2),))
 C = sp.Symbol("c", positive=True)
@@ -32,7 +32,7 @@ def test(times):
 
 def claim(name, measure=measure):
     return Claim(name, Kind.INEQUALITY, "", name, "", "", (), (Reading("r", "", test(1)),),
-                 (Canary("half", test(sp.Rational(1, 2)), "c > c/2"),))
+                 (Mutant("half", test(sp.Rational(1, 2)), "c > c/2"),))
 
 PAPER = Paper("KEY", "", Path(__file__).parent, (claim("ID"),))
 """

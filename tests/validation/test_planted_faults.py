@@ -104,7 +104,7 @@ def test_a_mistake_in_the_fast_measurement_refutes_nothing(fault: Fault) -> None
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[f"{f.claim}: {f.says}" for f in FAULTS])
 def test_nor_where_the_search_stops_at_its_first_witness(fault: Fault) -> None:
-    """The short way that canaries and extras are judged by asks exact arithmetic, too."""
+    """The short way that mutants and extras are judged by asks exact arithmetic, too."""
     claim, reading = reading_of(fault)
     assert isinstance(reading.test, Inequality)
     wrong = planted(reading.test, fault)

@@ -106,7 +106,7 @@ def test_strategies_check_their_arguments() -> None:
 
 MODULE = """
 from dataclasses import replace
-from validation import Bound, Canary, Case, Claim, Inequality, Kind, LogScale, Reading, Signed, Space
+from validation import Bound, Mutant, Case, Claim, Inequality, Kind, LogScale, Reading, Signed, Space
 from validation import recomputed, symbols
 
 L, gap = symbols("L gap")
@@ -118,10 +118,10 @@ case = Case("one client", Space((LogScale("c", 1e-3, 1e3), Signed("w", 1e-3, 1e3
 claim_mine = Claim(
     id="MY-1", kind=Kind.INEQUALITY, source="", title="", statement="", says="", assumes=(),
     readings=(Reading("as stated", "", Inequality(Bound(2 * L * gap), (case,))),),
-    canaries=(Canary("half", Inequality(Bound(L * gap), (case,)), "it is attained"),),
+    mutants=(Mutant("half", Inequality(Bound(L * gap), (case,)), "it is attained"),),
 )
 claim_false = replace(claim_mine, id="MY-2", readings=(Reading("as stated", "", Inequality(Bound(L * gap), (case,))),),
-                      canaries=(Canary("no canary", Inequality(Bound(2 * L * gap), (case,)), "it is true"),))
+                      mutants=(Mutant("no mutant", Inequality(Bound(2 * L * gap), (case,)), "it is true"),))
 
 def test_budget(fedverdict_budget):
     assert fedverdict_budget == 500
@@ -151,4 +151,4 @@ def test_claims_in_a_test_module_are_tests(tmp_path: Path) -> None:
     )
     assert "3 passed, 2 failed" in result.stdout or "2 failed, 3 passed" in result.stdout, result.stdout + result.stderr
     assert "MY-2 (as stated) is refuted: exact counterexample" in result.stdout
-    assert "canary 'no canary' survives, though it is true" in result.stdout
+    assert "mutant 'no mutant' survives, though it is true" in result.stdout

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, Paper, Reading, Space, Uniform
+from validation import Bound, Case, Claim, ExactCheck, Inequality, Kind, Mutant, Paper, Reading, Space, Uniform
 from validation.job import job
 from validation.job.effort import check_thoroughly
 from validation.job.job import check_claims
@@ -44,7 +44,7 @@ CLAIM = Claim(
     "",
     (),
     (Reading("as printed", "", STATEMENT),),
-    (Canary("a quarter", Inequality(Bound(sp.Rational(1, 4)), (CASE,)), "1/2 > 1/4"),),
+    (Mutant("a quarter", Inequality(Bound(sp.Rational(1, 4)), (CASE,)), "1/2 > 1/4"),),
 )
 
 

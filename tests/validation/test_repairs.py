@@ -15,7 +15,6 @@ import sympy as sp
 
 from validation import (
     Bound,
-    Canary,
     Case,
     Cell,
     Claim,
@@ -24,6 +23,7 @@ from validation import (
     Instance,
     Kind,
     LogScale,
+    Mutant,
     Number,
     Property,
     Reading,
@@ -80,7 +80,7 @@ def claim(test: Inequality, **kwargs: Any) -> Claim:
         says="toy",
         assumes=(),
         readings=(Reading("as printed", "", test),),
-        canaries=(Canary("nothing left", replace(test, bound=Bound(mean * 0)), "positive left side"),),
+        mutants=(Mutant("nothing left", replace(test, bound=Bound(mean * 0)), "positive left side"),),
         **kwargs,
     )
 
@@ -138,7 +138,7 @@ def test_a_lost_exponent_is_found_again() -> None:
     case = Case("points", SPREAD.space, measure, ExactCheck(exact))
     test = Inequality(Bound(scale, degrees={"scale": (0, 1)}), (case,), degrees=(0, 2))
     entry = check(
-        replace(claim(test), canaries=(Canary("0", Inequality(Bound(scale * 0), (case,)), "lhs > 0"),)), budget=4000
+        replace(claim(test), mutants=(Mutant("0", Inequality(Bound(scale * 0), (case,)), "lhs > 0"),)), budget=4000
     )
     (reading,) = entry["readings"]
     assert reading["verdict"] == "refuted"

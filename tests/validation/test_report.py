@@ -102,7 +102,7 @@ def claim(claim_id: str, paper: str, kind: str, verdict: str, **fields: object) 
         "why": "See the readings.",
         "readings": [], "worst_ratio": None, "instances": None, "seconds": None, "seed": 0, "evaluations": None,
         "depends_on": [], "budget": 40000, "counterexample": None, "counterexample_source": None,
-        "robustness": None, "canaries": [], "tight": None, "fingerprint": "9f2c4e" * 10,
+        "robustness": None, "mutants": [], "tight": None, "fingerprint": "9f2c4e" * 10,
         "provenance": {"commit": "0f3c9ab", "date": "2025-01-31", "python": "3.11.9", "numpy": "2.1.0"},
     }  # fmt: skip
     return entry | fields
@@ -115,7 +115,7 @@ def ledger() -> list[dict[str, object]]:
         "w0": [k / 7 for k in range(40)], "lr": 0.25, "present": [True, False, True], "note": "minimisers collinear",
         "updates": [[[1.5, -2.0], [0.0, 3.25]], [[1e-9, 2.0], [4.0, -1.0]]],
     }  # fmt: skip
-    canaries = [
+    mutants = [
         {"name": "L/μ dropped from the second term", "false_since": "At κ = 8 the drift alone exceeds the rest.",
          "killed": True, "stage": "corners"},
         {"name": "Γ − Ω turned into Ω − Γ", "false_since": "Then the bound is negative for fixed weights.",
@@ -142,13 +142,13 @@ def ledger() -> list[dict[str, object]]:
               readings=[printed, appendix, repair], worst_ratio=1.18, instances=117000, evaluations=117000,
               seconds=341.0,
               depends_on=["EA-L1", "EA-L3", "EA-D7"], counterexample="counterexamples/EA-T1.py",
-              counterexample_source=SCRIPT, robustness=0.93, canaries=canaries,
+              counterexample_source=SCRIPT, robustness=0.93, mutants=mutants,
               tight="One client, the gradient along the largest curvature, and no noise.",
               level="theorem", weight="condition missing", condition="fixed weights",
               open={"gamma": {"printed": "twice", "why": "«L/μ» and A.9"}}),
         claim("EA-L1", "exp_alpha", "inequality", "holds", title="One step of the virtual sequence",
               readings=[reading("as printed", "holds", 0.999999, 5)], worst_ratio=0.999999, instances=39000,
-              evaluations=39000, seconds=3.2, canaries=canaries[:1], tight="No noise, one client."),
+              evaluations=39000, seconds=3.2, mutants=mutants[:1], tight="No noise, one client."),
         claim("EA-L3", "exp_alpha", "inequality", "refuted", title="Drift within a round", statement=WEIGHTS,
               readings=[reading("as printed", "refuted", "inf", 6, histogram=histogram(40.0, 5000, 6),
                                 growth=[[1, 0.01], [30, 2.5], [900, 40.0]])],
@@ -172,7 +172,7 @@ def ledger() -> list[dict[str, object]]:
               readings=[vacuous], assumes=["Strong convexity and bounded gradients on all of R^d."],
               why="Strong convexity and bounded gradients cannot both hold on R^d."),
         claim("EFL-P4", "efl", "expansion", "inconclusive", title="Eq. (32)", why=None, assumes=None, readings=None,
-              canaries=None, depends_on=None, provenance=None, fingerprint=None, seed=None, source=None, says=None),
+              mutants=None, depends_on=None, provenance=None, fingerprint=None, seed=None, source=None, says=None),
         claim("RA-T1", "robust_aggregation", "inequality", "holds", title="Rate with skewed selection",
               statement=r"\frac{\bar\rho}{\tilde\rho}\ge\max_{k\in S}\boldsymbol\lambda_k\cdot\mathbf 1\{F_k(w)>0\}",
               readings=[reading("as printed", "holds", 0.041, 9)], worst_ratio=0.041, instances=39000),
@@ -424,7 +424,7 @@ def test_nested_fields_are_escaped_too(tmp_path: Path) -> None:
                   worst_instance={attack: [attack, attack]}, stages={attack: 3})  # fmt: skip
     entry = claim("X-1", "p", "identity", "holds", readings=[row], assumes=[attack], depends_on=[attack],
                   counterexample="a.py", counterexample_source=attack, provenance={attack: attack},
-                  canaries=[{"name": attack, "false_since": attack, "killed": True, "stage": attack}])  # fmt: skip
+                  mutants=[{"name": attack, "false_since": attack, "killed": True, "stage": attack}])  # fmt: skip
     printing = claim("X-2", "p", "identity", "refuted", edit=f"{attack} in place of {attack}", condition=attack,
                      counterexample="b.py",
                      counterexample_source=f"INSTANCE = {{'{attack}': '{attack}'}}\nlhs, rhs = 2, 1\n"

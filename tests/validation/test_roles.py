@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from validation import Bound, Canary, Case, Claim, ExactCheck, Inequality, Kind, Reading, Space, Uniform, check
+from validation import Bound, Case, Claim, ExactCheck, Inequality, Kind, Mutant, Reading, Space, Uniform, check
 from validation.statement.roles import Role, roles_of
 
 C = sp.Symbol("c")
@@ -19,7 +19,7 @@ TRUE, FALSE = Inequality(Bound(2 * C), (CASE,)), Inequality(Bound(C / 2), (CASE,
 
 def claim(*readings: Reading) -> Claim:
     return Claim(
-        "X-1", Kind.INEQUALITY, "", "", "", "", (), readings, (Canary("half", Inequality(Bound(C / 2), (CASE,)), ""),)
+        "X-1", Kind.INEQUALITY, "", "", "", "", (), readings, (Mutant("half", Inequality(Bound(C / 2), (CASE,)), ""),)
     )
 
 

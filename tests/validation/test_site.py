@@ -138,7 +138,7 @@ def cheapest(report: Report, most: int) -> list[dict[str, Any]]:
 def decided(entry: dict[str, Any]) -> dict[str, Any]:
     """What an entry says: words, conditions, edits and planted errors; no counts and no times."""
     readings = [(r["name"], r["verdict"], bool(r["counterexample"])) for r in entry["readings"]]
-    killed = [(c["name"], c["killed"]) for c in entry["canaries"]]
+    killed = [(c["name"], c["killed"]) for c in entry["mutants"]]
     kept = {k: entry[k] for k in ("id", "verdict", "condition", "edit", "budget", "seed", "fingerprint")}
     return {**kept, "readings": readings, "killed": killed}
 

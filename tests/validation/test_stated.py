@@ -91,7 +91,7 @@ def test_every_entry_is_read() -> None:
 
 def test_what_differs_is_tested_and_the_rest_is_the_claim() -> None:
     found = made()
-    tests = [item.test for item in (*found.readings, *found.canaries)]
+    tests = [item.test for item in (*found.readings, *found.mutants)]
     assert all(isinstance(test, Inequality) for test in tests)
     rights = [test.bound.expression for test in tests if isinstance(test, Inequality)]
     assert rights == [x, 2 * x, x, 2 * x, x, x / 2, x / 3]
@@ -150,7 +150,7 @@ def test_letters_name_what_names_do() -> None:
     assert fingerprint(paper, found) == fingerprint(paper, made())
     assert (found.roles, found.statement, found.verdict_words) == (made().roles, made().statement, made().verdict_words)
     assert [(r.name, r.says) for r in found.readings] == [(r.name, r.says) for r in made().readings]
-    assert [(c.name, c.false_since) for c in found.canaries] == [(c.name, c.false_since) for c in made().canaries]
+    assert [(c.name, c.false_since) for c in found.mutants] == [(c.name, c.false_since) for c in made().mutants]
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,12 @@ import sympy as sp
 
 from validation import (
     Bound,
-    Canary,
     Case,
     Claim,
     ExactCheck,
     Inequality,
     Kind,
+    Mutant,
     Reading,
     Signed,
     Space,
@@ -68,7 +68,7 @@ def claim(words: str = "", name: str = "T") -> Claim:
         f"says{words}",
         (f"assumes{words}",),
         (Reading(f"first{words}", f"one{words}", false), Reading(f"second{words}", f"two{words}", true)),
-        (Canary(f"mutant{words}", mutant, f"why{words}"),),
+        (Mutant(f"mutant{words}", mutant, f"why{words}"),),
     )
 
 
@@ -80,7 +80,7 @@ def numbers(entry: Mapping[str, Any]) -> list[Any]:
     rows += [[s["change"] for s in r["symmetries"]] for r in entry["readings"]]
     rows += [[(e["formula"], e["worst_ratio"], e["instances"]) for e in r["edits"]] for r in entry["readings"]]
     rows += [[(s["worst_ratio"], s["instances"]) for s in r["restored_by"]] for r in entry["readings"]]
-    return [*rows, *[(c["killed"], c["evaluations"], c["stage"]) for c in entry["canaries"]]]
+    return [*rows, *[(c["killed"], c["evaluations"], c["stage"]) for c in entry["mutants"]]]
 
 
 def test_no_word_moves_a_stream() -> None:
@@ -95,14 +95,14 @@ def test_a_reading_or_mutant_added_at_the_end_moves_no_other() -> None:
     more = replace(
         before,
         readings=(*before.readings, Reading("third", "three", before.readings[1].test)),
-        canaries=(*before.canaries, Canary("another", before.canaries[0].test, "why")),
+        mutants=(*before.mutants, Mutant("another", before.mutants[0].test, "why")),
     )
     one, two = (check(c, budget=1000) for c in (before, more))
     assert one["readings"] == two["readings"][:2]
-    assert one["canaries"] == two["canaries"][:1]
+    assert one["mutants"] == two["mutants"][:1]
     # The third says the same as the second, on draws of its own.
     assert two["readings"][2]["histogram"] != two["readings"][1]["histogram"]
-    assert two["canaries"][1]["evaluations"] > 0
+    assert two["mutants"][1]["evaluations"] > 0
 
 
 def test_the_id_of_a_claim_and_the_seed_move_them() -> None:
@@ -131,7 +131,7 @@ def test_rounds_go_on_from_the_leaders_and_count_together() -> None:
 
 @pytest.mark.parametrize("shown", [True, False])
 def test_a_witness_that_nobody_reads_is_certified_all_the_same(shown: bool) -> None:
-    false = claim().canaries[0].test
+    false = claim().mutants[0].test
     outcome = run_test(false, claim_id="T", name="t", budget=1000, seed=0, stop_at_witness=True, shown=shown)
     assert str(outcome.verdict) == "refuted"
     assert outcome.witness is not None

@@ -62,7 +62,7 @@ def test_every_trap_is_found_with_its_extras_and_mechanisms(kind: str, seed: int
     )
     if len(trap.restored_by) > 1:
         assert {m["without"] for m in reading["mechanisms"]} == trap.restored_by
-    assert all(c["killed"] for c in entry["canaries"])
+    assert all(c["killed"] for c in entry["mutants"])
 
 
 @each_trap

@@ -35,7 +35,7 @@ def committed_entries(pairs: list[Pair]) -> list[tuple[Paper, Claim, Entry]] | N
     for paper, claim in pairs:
         entry = held.get(claim.id)
         same = entry is not None and len(entry["readings"]) == len(claim.readings)
-        if entry is None or not same or len(entry["canaries"]) != len(claim.canaries):
+        if entry is None or not same or len(entry["mutants"]) != len(claim.mutants):
             return None
         shown.append((paper, claim, {**reworded(entry, claim, roles_of(claim)), "weight": entry.get("weight")}))
     return shown

@@ -100,8 +100,8 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.head("The numbers of its instances")
     for name, meaning in words.items():
         out.wrap(f"{name}: {meaning}", "  - ", "    ")
-    killed = sum(c["killed"] for c in entry["canaries"])
-    out.wrap(f"planted errors caught: {killed} of {len(entry['canaries'])}", "\n  ", "  ")
+    killed = sum(c["killed"] for c in entry["mutants"])
+    out.wrap(f"planted errors caught: {killed} of {len(entry['mutants'])}", "\n  ", "  ")
     out.say(f"  again: {escape(claim.command)}")
     if source:
         keep = f"fedverdict check {entry['id']} --script | python -"

@@ -45,8 +45,8 @@ def look_at(statement: object, name: str = "statement") -> None:
     if isinstance(statement, Claim):
         for reading in statement.readings:
             _test(reading.test, f"{statement.id} ({reading.name})", asked)
-        for canary in statement.canaries:
-            _test(canary.test, f"{statement.id} (mutant {canary.name})", asked)
+        for mutant in statement.mutants:
+            _test(mutant.test, f"{statement.id} (mutant {mutant.name})", asked)
         return
     _test(statement, name, asked)
 

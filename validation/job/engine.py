@@ -1,6 +1,6 @@
-"""From a claim to its verdict: every reading tested, every canary killed, everything that was seen kept.
+"""From a claim to its verdict: every reading tested, every mutant killed, everything that was seen kept.
 
-A claim falls into work units, one for each reading and each canary. A unit is a pure function of claim, budget and seed
+A claim falls into work units, one for each reading and each mutant. A unit is a pure function of claim, budget and seed
 that returns plain JSON, so units can run anywhere, in any order, and be kept when a check is interrupted.
 """
 
@@ -64,10 +64,12 @@ _WITH_ON = 0.1  # of a reading's budget: what a mutant may take to be killed wit
 
 Part = dict[str, Any]
 
+_IN_STREAMS = {"mutant": "canary"}
+
 
 @dataclass(frozen=True)
 class Unit:
-    """The smallest piece of work that is never half done: a reading, a canary, a worst case over a class, or a study.
+    """The smallest piece of work that is never half done: a reading, a mutant, a worst case over a class, or a study.
 
     Its `key` is what random numbers hang on, with the claim's id and the stage («reading 2/edit 1»): places, no words,
     so that a word changed moves no stream, and neither does a reading or mutant added at the end.
@@ -78,15 +80,15 @@ class Unit:
 
     @property
     def key(self) -> str:
-        """A name unique within its claim."""
-        return f"{self.kind} {self.index + 1}"
+        """A name unique within its claim; streams call a mutant by an older word, as the committed searches did."""
+        return f"{_IN_STREAMS.get(self.kind, self.kind)} {self.index + 1}"
 
 
 def units(claim: Claim) -> tuple[Unit, ...]:
     """The work units of a claim, readings first."""
     kinds = (
         ("reading", claim.readings),
-        ("canary", claim.canaries),
+        ("mutant", claim.mutants),
         ("worst case", claim.worst_cases),
         ("study", claim.studies),
     )
@@ -102,8 +104,8 @@ def run_unit(
     """
     started = _processor_seconds()
     with one_blas_thread():  # sums of floats depend on how many there are
-        if unit.kind == "canary":
-            part = _canary(claim, unit.index, budget, seed, tick)
+        if unit.kind == "mutant":
+            part = _mutant(claim, unit.index, budget, seed, tick)
         elif unit.kind == "worst case":
             part = solved(claim.worst_cases[unit.index])
         elif unit.kind == "study":
@@ -119,9 +121,9 @@ def _processor_seconds() -> float:
 
 
 def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Tick = None) -> Part:
-    """The ledger entry of a claim: verdict of the print, of each reading, canaries, effort; without provenance.
+    """The ledger entry of a claim: verdict of the print, of each reading, mutants, effort; without provenance.
 
-    `budget`: evaluations for each reading of an inequality; a canary gets at most as many and stops when killed.
+    `budget`: evaluations for each reading of an inequality; a mutant gets at most as many and stops when killed.
     Raises `ValueError` for a budget below 100 or a negative seed, `MistakeError` as `look_at`.
     """
     if not isinstance(claim, Claim):
@@ -136,7 +138,7 @@ def check(claim: Claim, *, budget: int = DEFAULT_BUDGET, seed: int = 0, tick: Ti
 def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int) -> Part:
     """The entry of a claim from all its units' parts."""
     readings = [copy.deepcopy(parts[u]) for u in units(claim) if u.kind == "reading"]
-    _say_lacking(claim, readings, [parts[u] for u in units(claim) if u.kind == "canary"])
+    _say_lacking(claim, readings, [parts[u] for u in units(claim) if u.kind == "mutant"])
     evidence = {
         "id": claim.id,
         "kind": str(claim.kind),
@@ -154,7 +156,7 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
         "seed": seed,
         "budget": budget,
         "depends_on": list(claim.depends_on),
-        "canaries": [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == "canary"],
+        "mutants": [{k: v for k, v in parts[u].items() if k != "seconds"} for u in units(claim) if u.kind == "mutant"],
         "tight": claim.tight,
         "worst_cases": _timeless(parts, claim, "worst case"),
         "studies": _timeless(parts, claim, "study"),
@@ -162,26 +164,26 @@ def assemble(claim: Claim, parts: Mapping[Unit, Part], *, budget: int, seed: int
     return worded(evidence, claim, roles_of(claim))
 
 
-def _say_lacking(claim: Claim, readings: list[Part], canaries: Sequence[Part]) -> None:
+def _say_lacking(claim: Claim, readings: list[Part], mutants: Sequence[Part]) -> None:
     """Word every reading that holds without the mechanisms that it was not attacked with.
 
     Where a mutant survives, the check of a property cannot be told from one that finds nothing: everywhere, and nothing
     is said of it; in one case of several, and that case is named. Where all do, no check can.
     """
-    killed = frozenset(name for c in canaries for name in c["killed_with"])
-    survives = [c["name"] for c in canaries if not c["killed"]]
+    killed = frozenset(name for c in mutants for name in c["killed_with"])
+    survives = [c["name"] for c in mutants if not c["killed"]]
     for row, reading in zip(readings, claim.readings, strict=True):
         row["lacking"] = []
         if row["verdict"] != Verdict.HOLDS:
             continue
         test = reading.test
-        if survives and (isinstance(test, Property) or len(survives) == len(canaries)):
+        if survives and (isinstance(test, Property) or len(survives) == len(mutants)):
             row["verdict"] = str(Verdict.INCONCLUSIVE)
             row["why"] = f"not exercised: the mutant «{survives[0]}» survives; {row['why']}"
             continue
         row["lacking"] += lacking(row["exercised"] or (), killed, ratios=isinstance(test, Inequality))
         if isinstance(test, Property):
-            there = [i.name for i in test.cases if any(i.name in c["survives_in"] for c in canaries)]
+            there = [i.name for i in test.cases if any(i.name in c["survives_in"] for c in mutants)]
             row["lacking"] += [f"{len(there)} of {len(test.cases)} cases (mutants survive there)"] if there else []
         if row["lacking"]:
             row["why"] = f"{row['why']}; not exercised with {', '.join(row['lacking'])}"
@@ -260,12 +262,12 @@ def _nothing_after() -> Part:
 
 
 def unanswered(claim: Claim, unit: Unit, why: str) -> Part:
-    """The part of a unit of work that gave no answer, with the reason: a reading is `inconclusive`, a canary lives."""
-    if unit.kind == "canary":
-        canary = claim.canaries[unit.index]
+    """The part of a unit of work that gave no answer, with the reason: a reading is `inconclusive`, a mutant lives."""
+    if unit.kind == "mutant":
+        mutant = claim.mutants[unit.index]
         part: Part = {
-            "name": canary.name,
-            "false_since": canary.false_since,
+            "name": mutant.name,
+            "false_since": mutant.false_since,
             "killed": False,
             "killed_with": [],
             "stage": None,
@@ -304,16 +306,16 @@ def _reading_part(reading: Reading, outcome: Outcome) -> Part:
     return part
 
 
-def _canary(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Part:
-    canary = claim.canaries[index]
-    test = _watched(claim, canary.test)
+def _mutant(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Part:
+    mutant = claim.mutants[index]
+    test = _watched(claim, mutant.test)
 
     def attack(test: Test, stage: str, share: float) -> Outcome:
         return run_test(
             test,
             claim_id=claim.id,
-            name=f"canary: {canary.name}",
-            key=f"{Unit('canary', index).key}{stage}",
+            name=f"mutant: {mutant.name}",
+            key=f"{Unit('mutant', index).key}{stage}",
             budget=max(100, round(budget * share)),
             seed=seed,
             stop_at_witness=True,
@@ -342,8 +344,8 @@ def _canary(claim: Claim, index: int, budget: int, seed: int, tick: Tick) -> Par
             evaluations += alone.instances
             survives_in += [item.name] if alone.verdict is not Verdict.REFUTED else []
     return {
-        "name": canary.name,
-        "false_since": canary.false_since,
+        "name": mutant.name,
+        "false_since": mutant.false_since,
         "killed": killed,
         "killed_with": sorted(on),
         "survives_in": survives_in,

@@ -13,7 +13,7 @@ __all__ = ["joined", "split"]
 
 Entry = dict[str, Any]
 
-# What stands in ledger.json, of an entry, of each reading and of each canary.
+# What stands in ledger.json, of an entry, of each reading and of each mutant.
 _ENTRY = (
     "id",
     "paper",
@@ -38,8 +38,8 @@ _ENTRY = (
     "fingerprint",
 )
 _READING = ("name", "role", "verdict", "why", "worst_ratio", "exact", "counterexample")
-_CANARY = ("name", "killed")
-_LISTS = {"readings": _READING, "canaries": _CANARY}
+_MUTANT = ("name", "killed")
+_LISTS = {"readings": _READING, "mutants": _MUTANT}
 
 
 def split(entries: Sequence[Entry]) -> tuple[list[Entry], dict[str, Entry]]:

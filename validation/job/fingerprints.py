@@ -16,10 +16,10 @@ from typing import Any
 from validation.job.meaning import Walk
 from validation.statement import published
 from validation.statement.claim import (
-    Canary,
     Claim,
     Identity,
     Inequality,
+    Mutant,
     Number,
     Paper,
     Property,
@@ -74,7 +74,7 @@ _SHOWN = {
 _WORDS = {
     Claim: {"source", "title", "statement", "says", "assumes", "tight", "depends_on", "verdict_words", "roles"},
     Reading: {"says", "role"},
-    Canary: {"false_since"},
+    Mutant: {"false_since"},
     Switch: {"says"},
     Quantity: {"says"},
     FormulaCheck: {"letters"},
@@ -135,7 +135,7 @@ def _judges(form: type | str) -> tuple[Any, ...]:
 
 def forms(claim: Claim) -> frozenset[type | str]:
     """The forms of what a claim tests: classes of its statements and mutants, "study" and "worst case" beside them."""
-    tests = [*(reading.test for reading in claim.readings), *(canary.test for canary in claim.canaries)]
+    tests = [*(reading.test for reading in claim.readings), *(mutant.test for mutant in claim.mutants)]
     found: set[type | str] = {Inequality if isinstance(test, Property) else type(test) for test in tests}
     found |= {_STUDY} if claim.studies else set()
     found |= {_WORST_CASE} if claim.worst_cases else set()

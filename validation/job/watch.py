@@ -72,7 +72,7 @@ def _name(claim: Claim, unit: Unit) -> str:
     """«reading 2 of 5», «planted error 1 of 3»."""
     kinds = {
         "reading": ("reading", claim.readings),
-        "canary": ("planted error", claim.canaries),
+        "mutant": ("planted error", claim.mutants),
         "worst case": ("worst case", claim.worst_cases),
         "study": ("study", claim.studies),
     }

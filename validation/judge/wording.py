@@ -129,9 +129,8 @@ def _script_path(claim_id: str, index: int, main: bool) -> str:
 def reworded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
     """A current entry in the words that claim and table have today."""
     readings = [{**row, "says": reading.says} for row, reading in zip(entry["readings"], claim.readings, strict=True)]
-    canaries = [
-        {**row, "false_since": canary.false_since}
-        for row, canary in zip(entry["canaries"], claim.canaries, strict=True)
+    mutants = [
+        {**row, "false_since": mutant.false_since} for row, mutant in zip(entry["mutants"], claim.mutants, strict=True)
     ]
     texts = {
         "source": claim.source,
@@ -142,7 +141,7 @@ def reworded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
         "words": claim.verdict_words,
         "depends_on": list(claim.depends_on),
         "tight": claim.tight,
-        "canaries": canaries,
+        "mutants": mutants,
     }
     return worded({**entry, **texts, "readings": readings}, claim, roles)
 

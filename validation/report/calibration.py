@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from validation.report import fields
 from validation.report.claims import Claim
 
-__all__ = ["Calibration", "Draws", "canary_score", "draws_of"]
+__all__ = ["Calibration", "Draws", "draws_of", "mutant_score"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Calibration:
     @property
     def score(self) -> tuple[int, int]:
         """(caught, planted) over the known truths."""
-        return canary_score(self.claims)
+        return mutant_score(self.claims)
 
     @property
     def strengths(self) -> tuple[float, ...]:
@@ -34,9 +34,9 @@ class Calibration:
         return None if not known else (known[(len(known) - 1) // 2] + known[len(known) // 2]) / 2
 
 
-def canary_score(claims: Sequence[Claim]) -> tuple[int, int]:
+def mutant_score(claims: Sequence[Claim]) -> tuple[int, int]:
     """(killed, planted) over all claims: the engine's own score."""
-    judged = [canary.killed for c in claims for canary in c.canaries if canary.killed is not None]
+    judged = [mutant.killed for c in claims for mutant in c.mutants if mutant.killed is not None]
     return sum(judged), len(judged)
 
 

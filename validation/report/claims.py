@@ -27,7 +27,7 @@ from validation.report.studies import Study, read_studies
 from validation.report.verdicts import Verdict, verdict
 from validation.statement.played import OURS
 
-__all__ = ["Canary", "Claim", "Histogram", "Reading", "anchor", "read_claims"]
+__all__ = ["Claim", "Histogram", "Mutant", "Reading", "anchor", "read_claims"]
 
 PAGES = ("main", "index", "engine", "side-by-side", "two-worlds", "composition")
 
@@ -85,7 +85,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Canary:
+class Mutant:
     """A planted error, why it is false, the stage that killed it, and the mechanisms it was killed with on."""
 
     name: str
@@ -132,7 +132,7 @@ class Claim:
     counterexample: str
     counterexample_source: str
     robustness: float | None
-    canaries: tuple[Canary, ...]
+    mutants: tuple[Mutant, ...]
     tight: str
     supremum: float | None
     worst_cases: tuple[WholeClass, ...]
@@ -168,7 +168,7 @@ class Claim:
     @property
     def killed(self) -> tuple[int, int]:
         """(caught, planted) errors."""
-        return sum(bool(c.killed) for c in self.canaries), len(self.canaries)
+        return sum(bool(c.killed) for c in self.mutants), len(self.mutants)
 
     @property
     def contradictions(self) -> tuple[OverClass, ...]:
@@ -283,8 +283,8 @@ def _open(row: Mapping[str, object], place: str) -> tuple[tuple[str, str, str], 
     return tuple(found)
 
 
-def _canary(row: Mapping[str, object], place: str) -> Canary:
-    return Canary(
+def _mutant(row: Mapping[str, object], place: str) -> Mutant:
+    return Mutant(
         name=fields.text(row, "name", place, required=True),
         false_since=fields.text(row, "false_since", place),
         killed=fields.flag(row, "killed", place),
@@ -328,7 +328,7 @@ def _claim(row: Mapping[str, object], place: str) -> Claim:
         counterexample=fields.text(row, "counterexample", place),
         counterexample_source=fields.text(row, "counterexample_source", place),
         robustness=fields.number(row, "robustness", place),
-        canaries=tuple(_canary(c, place) for c in fields.objects(row, "canaries", place)),
+        mutants=tuple(_mutant(c, place) for c in fields.objects(row, "mutants", place)),
         tight=fields.text(row, "tight", place),
         supremum=fields.number(row, "supremum", place),
         worst_cases=read_worst_cases(row, place),

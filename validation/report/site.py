@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from theory.files import replace_file
 from validation.report import fields, pages, readable
-from validation.report.calibration import Calibration, canary_score, draws_of
+from validation.report.calibration import Calibration, draws_of, mutant_score
 from validation.report.claims import Claim, read_claims
 from validation.report.comparison import read_comparison
 from validation.report.composition import Composition
@@ -170,7 +170,7 @@ class _Site:
             "totals": {v.word: n for v, n in pages.tally(printed)},
             "n_judged": len(printed),
             "n_apart": len(judged) - len(printed),
-            "canaries": canary_score(judged),
+            "mutants": mutant_score(judged),
             "smoke": smoke,
             "tabled": {key: {table.name for table in held} for key, held in report.tables.items()},
             "table_of": table_of,

@@ -30,7 +30,6 @@ from validation.statement.studies import Study
 from validation.statement.whole_class import ClassWorstCase
 
 __all__ = [
-    "Canary",
     "Case",
     "Cell",
     "Claim",
@@ -42,6 +41,7 @@ __all__ = [
     "Inequality",
     "Kind",
     "Mechanism",
+    "Mutant",
     "Number",
     "Paper",
     "Property",
@@ -88,7 +88,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Canary:
+class Mutant:
     """A structural mutant, false by the argument in `false_since`: the machinery must refute it."""
 
     name: str
@@ -116,7 +116,7 @@ class Claim:
     says: str
     assumes: tuple[str, ...]
     readings: tuple[Reading, ...]
-    canaries: tuple[Canary, ...]
+    mutants: tuple[Mutant, ...]
     tight: str | None = None
     depends_on: tuple[str, ...] = ()
     verdict_words: str = ""
@@ -132,8 +132,8 @@ class Claim:
         names = [r.name for r in self.readings]
         if len(set(names)) != len(names):
             raise ValueError(f"Claim({self.id!r}): reading names repeat: {names}")
-        if not self.canaries:
-            raise ValueError(f"Claim({self.id!r}): no canary; a check that cannot fail is no check")
+        if not self.mutants:
+            raise ValueError(f"Claim({self.id!r}): no mutant; a check that cannot fail is no check")
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from typing import Any, TypeAlias
 import sympy as sp
 
 from validation.statement.claim import (
-    Canary,
     Claim,
     Identity,
     Kind,
     Mechanism,
+    Mutant,
     Number,
     Property,
     Reading,
@@ -36,7 +36,7 @@ from validation.statement.says import Eq, Le, le
 from validation.statement.studies import Study
 from validation.world.world import World
 
-__all__ = ["Mutant", "Says", "Variant", "claim", "mutant", "reading"]
+__all__ = ["FalseVariant", "Says", "Variant", "claim", "mutant", "reading"]
 
 Says: TypeAlias = "Le | Eq | Test"
 """Two sides over a world, or a statement of another kind, which brings what it is tested on."""
@@ -54,7 +54,7 @@ class Variant:
 
 
 @dataclass(frozen=True)
-class Mutant:
+class FalseVariant:
     """A structural mutant of what is said: false by the argument in `since`, so the search must refute it."""
 
     name: str
@@ -84,11 +84,13 @@ def reading(
     return Variant(plainly, ReadingRole(name, **terms), says, where, world)
 
 
-def mutant(name: str, says: Says, since: str, *, where: tuple[Le, ...] = (), world: World | None = None) -> Mutant:
-    """A mutant of the claim; see `Mutant`. Raises `TypeError` for a condition alone, which is no tuple."""
+def mutant(
+    name: str, says: Says, since: str, *, where: tuple[Le, ...] = (), world: World | None = None
+) -> FalseVariant:
+    """A mutant of the claim; see `FalseVariant`. Raises `TypeError` for a condition alone, which is no tuple."""
     if isinstance(where, Le):
         raise TypeError(f"mutant({name!r}): where is {where.words}; expected a tuple of conditions, (le(…),)")
-    return Mutant(name, says, since, where, world)
+    return FalseVariant(name, says, since, where, world)
 
 
 def claim(
@@ -101,7 +103,7 @@ def claim(
     plainly: str,
     says: Says,
     world: World | None = None,
-    mutants: Sequence[Mutant],
+    mutants: Sequence[FalseVariant],
     verdict: str,
     readings: Sequence[Variant] = (),
     assumes: Sequence[str] = (),
@@ -132,7 +134,7 @@ def claim(
             raise TypeError(f"claim({claim_id!r}): {one} is a {kind}; expected a tuple of them, ({kind.lower()}(…),)")
     variants = tuple(readings) or (reading("as printed", plainly),)
 
-    def tested(of: Variant | Mutant) -> Test:
+    def tested(of: Variant | FalseVariant) -> Test:
         said, over = of.says or says, of.world or world
         if not isinstance(said, Le | Eq):
             return said
@@ -164,7 +166,7 @@ def claim(
             says=plainly,
             assumes=tuple(assumes),
             readings=made,
-            canaries=tuple(Canary(m.name, tested(m), m.since) for m in mutants),
+            mutants=tuple(Mutant(m.name, tested(m), m.since) for m in mutants),
             tight=tight,
             depends_on=tuple(rests_on),
             verdict_words=" ".join(verdict.split()),

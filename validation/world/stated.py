@@ -32,7 +32,7 @@ from validation.statement.printed import quoted
 from validation.statement.roles import ReadingRole
 from validation.statement.says import Le
 from validation.statement.studies import Study
-from validation.world.front import Mutant, Says, Variant, claim
+from validation.world.front import FalseVariant, Says, Variant, claim
 from validation.world.world import World
 
 __all__ = ["Differs", "Words", "but", "stated"]
@@ -166,7 +166,7 @@ def stated(
         name, _, since = value.partition(" | ")
         if name not in mutants:
             raise ValueError(f"{here}: mutant {name!r} says nothing else than the claim")
-        made.append(Mutant(name, other.says if other.says is not None else says, since, other.where, other.world))
+        made.append(FalseVariant(name, other.says if other.says is not None else says, since, other.where, other.world))
     as_printed = "numbers as printed" if one("Quote") else ""
     return claim(
         headed[1],
