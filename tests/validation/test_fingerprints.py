@@ -17,7 +17,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-import flint
 import numpy as np
 import pytest
 import sympy as sp
@@ -25,6 +24,7 @@ import sympy as sp
 from validation.job import fingerprints
 from validation.job.fingerprints import engine_digest, fingerprint, forms, judge_digest
 from validation.job.ledger import load_entries
+from validation.job.library_values import library_name
 from validation.job.meaning import Walk, meaning
 from validation.job.normal_form import file_digest
 from validation.job.papers import select
@@ -249,17 +249,23 @@ def test_orders_without_meaning_do_not_count() -> None:
 def test_what_people_read_is_mended_without_a_check() -> None:
     ((paper, claim),) = select(["EA-S2"])
     mended = replace(claim, title="Another title", verdict_words="Other words.")
+    mended = replace(mended, readings=tuple(replace(r, name=f"{r.name}, named anew") for r in claim.readings))
     assert fingerprint(paper, mended) == fingerprint(paper, claim)
     entry = next(e for e in load_entries(paper.folder / "ledger.json") if e["id"] == claim.id)
     shown = reworded(entry, mended, roles_of(mended))
+    assert [r["name"] for r in shown["readings"]] == [r.name for r in mended.readings]
     assert (shown["title"], shown["words"], shown["verdict"]) == ("Another title", "Other words.", entry["verdict"])
 
 
 def test_what_is_tested_counts() -> None:
     ((paper, claim),), ((_, other),) = select(["EA-S2"]), select(["EA-L1"])
     assert fingerprint(paper, claim) != fingerprint(paper, other)
-    renamed = replace(claim, readings=tuple(replace(r, name=r.name + "!") for r in claim.readings))
-    assert fingerprint(paper, claim) != fingerprint(paper, renamed)
+    renamed = replace(
+        claim,
+        readings=tuple(replace(r, name=r.name + "!") for r in claim.readings),
+        mutants=tuple(replace(m, name=m.name + "!") for m in claim.mutants),
+    )
+    assert fingerprint(paper, claim) == fingerprint(paper, renamed)
     assert fingerprint(paper, claim) != fingerprint(paper, replace(claim, readings=claim.readings[:1]))
 
 
@@ -344,7 +350,7 @@ _TOUCHED = [
 def test_a_verdict_depends_on_what_judges_its_form_and_on_nothing_else(
     name: str, touched: set[type | str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kinds: tuple[type | str, ...] = tuple(fingerprints._JUDGED_IN)
+    kinds: tuple[type | str, ...] = tuple(fingerprints._MARKS)
     before = {form: judge_digest([form]) for form in kinds}
     monkeypatch.setattr(f"validation.judge.{name}", lambda *_, **__: None)
     _forget()
@@ -359,34 +365,44 @@ def test_every_form_of_a_claim_of_ours_has_its_judge() -> None:
     pairs = select([])
     found = {form for _, claim in pairs for form in forms(claim)}
     assert {Identity, Inequality, Order, Relation, VectorInequality, "study", "worst case"} <= found
-    assert found <= set(fingerprints._JUDGED_IN)
+    assert found <= set(fingerprints._MARKS)
 
 
 def test_what_judges_one_form_alone_is_called_where_forms_are_told_apart_and_nowhere_else() -> None:
     """Else a digest that leaves it out would miss a change of it."""
-    own = fingerprints._ELSEWHERE_JUDGED
+    files = {".".join(f.relative_to(ROOT).with_suffix("").parts): f for f in (ROOT / "validation").rglob("*.py")}
+    forms_of = set(fingerprints._MARKS.values())
+    own = {name for name, file in files.items() if _mark(file) in forms_of}
     asked = {"validation.judge.run", "validation.job.engine"}  # by form
     apart = {  # reached through the functions of a form only, or by no verdict
         *own, "validation.job.fingerprints", "validation.job.testing", "validation.judge.replicas",
         "validation.proof.classes.over_vectors", "validation.statement.claim", "validation.world.front",
     }  # fmt: skip
-    for file in (ROOT / "validation").rglob("*.py"):
-        module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
+    assert len(own) == 12
+    for module, file in files.items():
         if file.name == "__init__.py" or module in asked | apart:
             continue
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        named = {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+        named = {n.module for n in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(n, ast.ImportFrom)}
         assert not named & own, module
     for module in asked:
-        tree = ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
+        tree = ast.parse(files[module].read_text(encoding="utf-8"))
         taken = {a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module in own for a in n.names}
-        judges = {f.__name__ for form in fingerprints._JUDGED_IN for f in fingerprints._judges(form)}
+        judges = {f.__name__ for form in fingerprints._MARKS for f in fingerprints._judges(form)}
         assert taken <= judges | {"Order", "VectorInequality", "Expectation"}, module
 
 
-def test_modules_named_apart_exist() -> None:
-    for name in fingerprints._SEARCH | fingerprints._SHOWN:
-        assert importlib.util.find_spec(name) is not None, name
+def _mark(file: Path) -> str:
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__judges__":
+            return str(ast.literal_eval(node.value))
+    return ""
+
+
+def test_marks_say_what_is_known_and_a_module_without_one_is_shared_by_all() -> None:
+    marks = {_mark(file) for file in (ROOT / "validation").rglob("*.py")}
+    assert marks == {"", "no", "search", *fingerprints._MARKS.values()}
+    assert fingerprints.mark_of("validation.judge.certify") == ""
+    assert fingerprints.mark_of("validation.judge.words") == "no"
 
 
 def digests(**settings: str) -> dict[str, str]:
@@ -454,18 +470,10 @@ def test_what_this_python_makes_of_source_does_not_count(monkeypatch: pytest.Mon
     assert meaning(Pair(1)) != meaning(Pair(1, 3))
 
 
-def test_private_modules_and_settings_of_libraries_do_not_count() -> None:
-    from validation.job.meaning import _library
-
-    assert _library("pathlib._local", "Path") == _library("pathlib", "Path") == "library pathlib.Path"
-    assert _library("_collections", "deque") == _library("collections", "deque")
-    assert _library("scipy.linalg") != _library("scipy.stats")
-    at_first, precision = meaning(flint.ctx), flint.ctx.prec
-    flint.ctx.prec = 200
-    try:
-        assert meaning(flint.ctx) == at_first
-    finally:
-        flint.ctx.prec = precision
+def test_private_modules_of_libraries_do_not_count() -> None:
+    assert library_name("pathlib._local", "Path") == library_name("pathlib", "Path") == "library pathlib.Path"
+    assert library_name("_collections", "deque") == library_name("collections", "deque")
+    assert library_name("scipy.linalg") != library_name("scipy.stats")
 
 
 def test_nothing_a_fingerprint_is_made_of_names_a_place_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:

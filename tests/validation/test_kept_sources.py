@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from validation.job import meaning, normal_form
+from validation.job import normal_form, source
 from validation.job.kept import Kept, folder
 
 SOURCE = """
@@ -27,9 +27,9 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
 
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Kept:
     """What another process begins with."""
-    new = Kept(meaning.__file__, normal_form.__file__)
-    monkeypatch.setattr(meaning, "_kept", new)
-    monkeypatch.setattr(meaning, "_contents", {})
+    new = Kept(source.__file__, normal_form.__file__)
+    monkeypatch.setattr(source, "_kept", new)
+    monkeypatch.setattr(source, "_sources", {})
     return new
 
 
@@ -42,7 +42,7 @@ def written(tmp_path: Path, source: str, name: str = "one.py") -> dict[str, Func
 
 
 def contents(functions: dict[str, FunctionType]) -> list[Any]:
-    return [meaning._content(functions[name]) for name in ("area", "twice", "thrice")]
+    return [source.source_of(functions[name]) for name in ("area", "twice", "thrice")]
 
 
 def test_a_warm_start_says_what_a_cold_one_says(kept: Kept, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,10 +51,10 @@ def test_a_warm_start_says_what_a_cold_one_says(kept: Kept, tmp_path: Path, monk
     assert len(kept.made) == 3
     kept.write()
     again = fresh(monkeypatch)
-    monkeypatch.setattr(meaning, "code_node", lambda _: pytest.fail("parsed anew"))
+    monkeypatch.setattr(source, "code_node", lambda _: pytest.fail("parsed anew"))
     assert contents(functions) == cold
     assert again.made == {}
-    assert len({content for content, *_ in cold}) == 3  # two lambdas of one line are told apart
+    assert len({found.digest for found in cold}) == 3  # two lambdas of one line are told apart
 
 
 def test_another_text_in_the_same_place_is_made_anew(
@@ -78,9 +78,9 @@ def test_a_damaged_file_costs_time_alone(
     kept.file().write_text(text)
     fresh(monkeypatch)
     assert contents(functions) == before
-    meaning._kept.write()
+    source._kept.write()
     fresh(monkeypatch)
-    monkeypatch.setattr(meaning, "code_node", lambda _: pytest.fail("parsed anew"))
+    monkeypatch.setattr(source, "code_node", lambda _: pytest.fail("parsed anew"))
     assert contents(functions) == before
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 __all__ = ["DEFAULT_BUDGET", "PATIENCE", "Limits", "usable_cores"]
 
+__judges__ = "no"
+
 DEFAULT_BUDGET = 40_000  # evaluations a reading
 
 PATIENCE = 5  # by the clock a recheck may take so many times its seconds: not all it does is counted

@@ -25,6 +25,8 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 __all__ = ["FORKS", "Child", "EndedError", "resident"]
 
+__judges__ = "no"
+
 FORKS = hasattr(os, "fork")
 
 Question = TypeVar("Question")

@@ -37,6 +37,8 @@ __all__ = [
     "within",
 ]
 
+__judges__ = "no"
+
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 Said: TypeAlias = tuple[str, Any, float]  # kind of answer, what it is, and seconds counted in operations

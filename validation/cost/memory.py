@@ -11,6 +11,8 @@ from functools import cache
 
 __all__ = ["keep_freed_memory", "uncollected"]
 
+__judges__ = "no"
+
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # names of glibc's malloc.h
 _KEPT = 1 << 30  # bytes at the top of the heap that are not given back
 _LARGE = 1 << 30  # bytes of one array from which on it is asked for by itself

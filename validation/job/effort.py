@@ -18,6 +18,8 @@ from validation.statement.claim import Claim, Identity, Number, Paper, Relation
 
 __all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "first_budget", "next_budget", "wanted_seconds"]
 
+__judges__ = "no"
+
 RESULT_SECONDS = 300.0
 STEP_SECONDS = 5.0
 _MOST = 2 * 10**8  # evaluations a reading; what is decided sooner needs no more

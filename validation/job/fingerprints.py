@@ -7,7 +7,8 @@ candidates, decides nothing and is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Mapping, Set
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -35,50 +36,35 @@ from validation.statement.orders import Order
 
 __all__ = ["engine_digest", "fingerprint", "forms", "judge_digest", "tables_digest"]
 
-# Code that looks for instances: what it finds is judged elsewhere.
-_SEARCH = {
-    "validation.search.arms",
-    "validation.search.ascent",
-    "validation.search.edges",
-    "validation.search.gradient",
-    "validation.search.points",
-    "validation.search.search",
-    "validation.search.seen",
-    "validation.search.shrink",
-}
-# Code that bounds what a check may cost, and words, stores or shows what was judged.
-_SHOWN = {
-    "validation.cost.allowed",
-    "validation.cost.child",
-    "validation.report.compare",
-    "validation.job.effort",
-    "validation.job.fingerprints",
-    "validation.job.gate",
-    "validation.job.job",
-    "validation.job.kept",
-    "validation.job.ledger",
-    "validation.cost.limits",
-    "validation.cost.memory",
-    "validation.job.meaning",
-    "validation.job.normal_form",
-    "validation.job.papers",
-    "validation.job.pool",
-    "validation.job.provenance",
-    "validation.statement.roles",
-    "validation.judge.compared",
-    "validation.judge.scripts",
-    "validation.judge.wording",
-    "validation.judge.words",
-}
+SCHEME = 2  # of what a digest is made; entries carry it
 # Words for people; random numbers hang on the ids of claims and the places of readings and mutants in them.
 _WORDS = {
     Claim: {"source", "title", "statement", "says", "assumes", "tight", "depends_on", "verdict_words", "roles"},
-    Reading: {"says", "role"},
-    Mutant: {"false_since"},
+    Reading: {"name", "says", "role"},
+    Mutant: {"name", "false_since"},
     Switch: {"says"},
     Quantity: {"says"},
     FormulaCheck: {"letters"},
 }
+
+
+# Fields that hold a bound, or in words why there is none.
+_REASONS: Mapping[type, Set[str]] = {Inequality: {"trivial"}}
+
+_STUDY, _WORST_CASE = "study", "worst case"
+# What is tested in ways of its own, by class or word, with the mark that its modules carry.
+_MARKS: Mapping[type | str, str] = {
+    Identity: "identities",
+    Number: "identities",
+    Relation: "relations",
+    Inequality: "inequalities",
+    Order: "orders",
+    VectorInequality: "vectors",
+    Expectation: "expectations",
+    _STUDY: "studies",
+    _WORST_CASE: "worst cases",
+}
+_OF_INEQUALITIES = {Expectation, _STUDY}  # judged, among other things, as inequalities are
 
 
 def _compared(test: Relation) -> Any:
@@ -86,26 +72,16 @@ def _compared(test: Relation) -> Any:
     return test.needs_run if test.needs_run is not None else test.comparisons()
 
 
+def mark_of(module: str) -> str:
+    """What a module says in `__judges__`: "no" where it bounds costs, words, stores or shows; "search" where it looks
+
+    for instances, which are judged elsewhere; the form whose statements alone it judges; "" where all share it.
+    """
+    return str(getattr(sys.modules.get(module), "__judges__", ""))
+
+
 def _elsewhere(module: str) -> bool:
-    return module in _SEARCH or module in _SHOWN
-
-
-# What is tested in ways of its own, by class or word: what judges it, and the modules of that and of its class.
-_STUDY, _WORST_CASE = "study", "worst case"
-_SOLVED = frozenset({"validation.judge.identities"})
-_JUDGED_IN: Mapping[type | str, frozenset[str]] = {
-    Identity: _SOLVED,
-    Number: _SOLVED,
-    Relation: frozenset({"validation.judge.relations"}),
-    Inequality: frozenset({"validation.judge.inequalities", "validation.judge.followup"}),
-    Order: frozenset({"validation.judge.orders", "validation.statement.orders"}),
-    VectorInequality: frozenset({"validation.judge.gram", "validation.statement.gram"}),
-    Expectation: frozenset({"validation.judge.expectation", "validation.statement.expectation"}),
-    _STUDY: frozenset({"validation.study.study"}),
-    _WORST_CASE: frozenset({"validation.study.worst_cases"}),
-}
-_ELSEWHERE_JUDGED = frozenset[str]().union(*_JUDGED_IN.values())
-_OF_INEQUALITIES = {Expectation, _STUDY}  # judged, among other things, as inequalities are
+    return mark_of(module) in {"no", "search"}
 
 
 def _judges(form: type | str) -> tuple[Any, ...]:
@@ -142,7 +118,7 @@ def forms(claim: Claim) -> frozenset[type | str]:
     return frozenset(found)
 
 
-def judge_digest(used: Iterable[type | str] = tuple(_JUDGED_IN)) -> str:
+def judge_digest(used: Iterable[type | str] = tuple(_MARKS)) -> str:
     """SHA-256 of the code that turns what was found into verdicts: what all share, and what judges these forms."""
     own = sorted(_form_digest(form) for form in set(used))
     return sha256("\0".join((_shared_digest(), *own)).encode()).hexdigest()
@@ -152,13 +128,13 @@ def judge_digest(used: Iterable[type | str] = tuple(_JUDGED_IN)) -> str:
 def _shared_digest() -> str:
     from validation.job.engine import assemble, run_unit
 
-    return Walk(_WORDS, lambda module: _elsewhere(module) or module in _ELSEWHERE_JUDGED).digest(run_unit, assemble)
+    return Walk(_WORDS, lambda module: bool(mark_of(module))).digest(run_unit, assemble)
 
 
 @cache
 def _form_digest(form: type | str) -> str:
-    own = _JUDGED_IN[form] | (_JUDGED_IN[Inequality] if form in _OF_INEQUALITIES else frozenset())
-    return Walk(_WORDS, lambda m: _elsewhere(m) or m in _ELSEWHERE_JUDGED - own).digest(*_judges(form))
+    own = {"", _MARKS[form], *([_MARKS[Inequality]] if form in _OF_INEQUALITIES else [])}
+    return Walk(_WORDS, lambda module: mark_of(module) not in own).digest(*_judges(form))
 
 
 @cache
@@ -166,7 +142,7 @@ def engine_digest() -> str:
     """SHA-256 of the code that looks for counterexamples."""
     from validation.search.search import search
 
-    return Walk(_WORDS, lambda module: module in _SHOWN).digest(search)
+    return Walk(_WORDS, lambda module: mark_of(module) == "no").digest(search)
 
 
 @cache
@@ -179,9 +155,11 @@ def tables_digest(folder: Path) -> str:
 
 
 def fingerprint(paper: Paper, claim: Claim) -> str:
-    """SHA-256 of what the verdict of a claim depends on: what is tested, both sides, the exact check, who judges it.
+    """What the verdict of a claim depends on, as the number of the scheme and a SHA-256: what is tested, both sides,
 
-    Moving or renaming modules, comments, docstrings and other claims leave it as it is. Code that reads published
+    the exact check, who judges it. Moving or renaming modules, functions, classes and variables, comments, docstrings,
+    texts of errors, names of readings and other claims leave it as it is. Raises `UnreadableError` where something that
+    a verdict depends on cannot be read: such a verdict is never used again. Code that reads published
     tables while a claim is checked depends on all of the paper's; a relation on its cells alone.
     """
     return _fingerprint(paper.folder, _Held(claim))
@@ -203,7 +181,8 @@ class _Held:
 @cache
 def _fingerprint(folder: Path, held: _Held) -> str:
     reads: Mapping[type, Any] = {Relation: _compared}
-    walk = Walk(_WORDS, _elsewhere, reads)
+    walk = Walk(_WORDS, _elsewhere, reads, _REASONS)
     said = walk.digest(held.claim)
     tables = tables_digest(folder) if walk.met(published.load_table) else ""
-    return sha256(f"{said}\0{judge_digest(forms(held.claim))}\0{tables}".encode()).hexdigest()
+    whole = sha256(f"{said}\0{judge_digest(forms(held.claim))}\0{tables}".encode()).hexdigest()
+    return f"{SCHEME}:{whole}"

@@ -18,6 +18,8 @@ from validation.statement.verdict import Verdict
 
 __all__ = ["attempted", "confirmed", "fault"]
 
+__judges__ = "no"
+
 Part = dict[str, Any]
 
 _RUN = """

@@ -36,6 +36,8 @@ __all__ = [
     "stamp",
 ]
 
+__judges__ = "no"
+
 Entry = dict[str, Any]
 Pair = tuple[Paper, Claim]
 Lead = dict[str, Any]
@@ -67,11 +69,16 @@ def input_hash(
 
 
 def _digest(paper: Paper, claim: Claim) -> str | None:
-    """The fingerprint; None for code that has none (made by `exec`, say): its verdicts are shown and never reused."""
+    """The fingerprint; None where the claim has none: its verdicts are shown and never reused."""
+    return _digest_or_why(paper, claim)[0]
+
+
+def _digest_or_why(paper: Paper, claim: Claim) -> tuple[str | None, str]:
+    """(fingerprint, ""), or (None, what of the claim cannot be read)."""
     try:
-        return fingerprint(paper, claim)
-    except (ArithmeticError, LookupError, OSError, TypeError, ValueError, RecursionError, SyntaxError):
-        return None
+        return fingerprint(paper, claim), ""
+    except (ArithmeticError, LookupError, OSError, TypeError, ValueError, RecursionError, SyntaxError) as error:
+        return None, str(error) or type(error).__name__
 
 
 def is_current(entry: Entry, paper: Paper, claim: Claim, *, budget: int | None = None, seed: int | None = None) -> bool:
@@ -151,6 +158,10 @@ def check_claims(
             continue
         owners[claim.id] = (paper, claim)
         done[claim.id] = {}
+        why = _digest_or_why(paper, claim)[1]
+        if why:
+            text = f"{claim.id}: its verdict is never reused, as it depends on what cannot be read: {why}"
+            warnings.warn(text, LedgerWarning, stacklevel=2)
         for unit in units(claim):
             lead = lead_of(claim, unit, leads)
             key = input_hash(paper, claim, unit, budget, seed, limits, lead)

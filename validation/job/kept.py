@@ -21,6 +21,8 @@ from theory.files import replace_file
 
 __all__ = ["Kept", "folder"]
 
+__judges__ = "no"
+
 _MOST = 20_000  # entries; beyond, those of this process alone are kept
 
 

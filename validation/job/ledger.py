@@ -30,6 +30,8 @@ __all__ = [
     "write_ledger",
 ]
 
+__judges__ = "no"
+
 _LOCK = "ledger.lock"
 FORMAT = 1  # of a line of ledger.jsonl
 EVIDENCE = "evidence.json.xz"

@@ -1,83 +1,75 @@
-"""What a Python object means, as a digest: the code it reaches and the values it holds, wherever they stand.
+"""What a Python object computes, as a digest: the code it reaches and the values it holds, wherever they are.
 
 A walk starts at an object and follows it into containers, dataclasses, closures, defaults, and every global name that
 a function's code loads, into classes with all their methods. Project code counts in the normal form of its source, so
-comments, docstrings and the places of modules do not matter; libraries count by name. What cannot be resolved (eval,
-getattr with a computed name) counts with its whole module.
+names of functions, classes and variables, comments, docstrings, texts of errors and the places of modules do not
+matter; functions and classes of libraries count by name, their values by content. What cannot be read has no digest.
 """
 
 from __future__ import annotations
 
-import ast
 import builtins
-import dis
 import enum
 import functools
 import inspect
 import linecache
+import os
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path, PurePath
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any, TypeVar
 
 import numpy as np
 
-from validation.job import normal_form
-from validation.job.kept import Kept
-from validation.job.normal_form import code_node, file_digest, node_digest, nodes, uses_names_at_run_time
+from validation.job.expressions import expression_digest, functions_inside, is_expression
+from validation.job.library_values import content, is_descriptor, library_name, mapping_items, state
+from validation.job.normal_form import file_digest, text_digest
+from validation.job.project import is_project
+from validation.job.source import Source, UnreadableError, has_file, source_of
 
-__all__ = ["Walk", "is_project", "meaning"]
+__all__ = ["Walk", "meaning"]
+
+__judges__ = "no"
 
 _ROOT = str(Path(__file__).parents[2])  # where this is installed, which means nothing
-_OURS = ("theory", "deep", "validation", "paper_checks")
+# Settings, caches and files of these leave results as they are, which their own tests check.
+_TESTED = ("theory", "deep", "validation")
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented))
+_CONTAINERS = (dict, list, tuple, set, frozenset, bytearray, MappingProxyType)
 _CLASS_NOISE = {
     "__annotations__", "__dataclass_fields__", "__dataclass_params__", "__dict__", "__doc__", "__firstlineno__",
     "__match_args__", "__module__", "__orig_bases__", "__parameters__", "__protocol_attrs__", "__qualname__",
-    "__replace__", "__slots__", "__slotnames__", "__static_attributes__", "__subclasshook__", "__weakref__",
+    "__slots__", "__slotnames__", "__static_attributes__", "__subclasshook__", "__weakref__",
     "__abstractmethods__", "_abc_impl", "_is_protocol", "_is_runtime_protocol", "__non_callable_proto_members__",
     "__annotate_func__", "__annotations_cache__",
 }  # fmt: skip
-
-
-@cache
-def _outside_papers() -> frozenset[str]:
-    """The top-level packages that bring papers of their own."""
-    return frozenset(
-        point.value.partition(":")[0].partition(".")[0] for point in entry_points(group="fedverdict.papers")
-    )
-
-
-@cache
-def is_project(module: str) -> bool:
-    """Whether a module's code counts: ours, that of a paper's package, and what is not installed as a library."""
-    top = module.partition(".")[0]
-    if top in _OURS or top in _outside_papers():
-        return True
-    file = getattr(sys.modules.get(module), "__file__", None)
-    if file is None or top in sys.stdlib_module_names:
-        return False
-    return not {"site-packages", "dist-packages"} & set(Path(file).parts)
+# Methods that `dataclass`, `NamedTuple` and enumerations write: parameters and fields say what they do.
+_WRITTEN = {
+    "__init__", "__repr__", "__eq__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__setattr__", "__delattr__",
+    "__replace__", "__getstate__", "__setstate__", "__new__", "_generate_next_value_", "__getnewargs__",
+}  # fmt: skip
+_ABOUT_MODULES = {"__file__", "__name__", "__package__", "__spec__", "__loader__", "__path__", "__doc__"}
 
 
 def meaning(*roots: Any) -> str:
-    """SHA-256 of what the roots mean, nothing left out."""
+    """SHA-256 of what the roots mean, nothing left out. Raises `UnreadableError` naming what cannot be read."""
     return Walk().digest(*roots)
 
 
 class Walk:
     """One walk from roots; functions and classes met again count as the place where they were met first.
 
-    `skip`: fields of a class that mean nothing. `opaque(module)`: code of these modules counts as nothing at all.
-    `instead[type](value)`: what stands for a value of that class.
+    `skip`: fields of a class that mean nothing. `reasons`: fields that may hold a text, which then counts as a text.
+    `opaque(module)`: code of these modules counts as nothing at all. `instead[type](value)`: what is followed in place
+    of a value of that class. `unread`: what could not be read, each with who holds it.
     """
 
     def __init__(
@@ -85,16 +77,27 @@ class Walk:
         skip: Mapping[type, Set[str]] | None = None,
         opaque: Callable[[str], bool] | None = None,
         instead: Mapping[type, Callable[[Any], Any]] | None = None,
+        reasons: Mapping[type, Set[str]] | None = None,
     ) -> None:
         self.skip, self.opaque, self.instead = skip or {}, opaque or (lambda _: False), instead or {}
+        self.reasons = reasons or {}
         self.seen: dict[int, int] = {}
         self.kept: list[Any] = []  # so that no id is used twice
         self.hash = sha256()
+        self.unread: list[str] = []
+        self.trail: list[tuple[str, str]] = []  # (module, name) of the functions and classes around
+        self.open: list[int] = []  # values of libraries and containers that are being read
+        self.errors: list[str] = []
+        self.reads_errors = False
 
     def digest(self, *roots: Any) -> str:
-        """The digest of all roots, in order."""
+        """The digest of all roots, in order. Raises `UnreadableError` naming what cannot be read."""
         for root in roots:
             self.value(root)
+        if self.reads_errors:
+            self.put("errors", *self.errors)
+        if self.unread:
+            raise UnreadableError("; ".join(dict.fromkeys(self.unread)))
         return self.hash.hexdigest()
 
     def put(self, *tokens: str) -> None:
@@ -114,21 +117,35 @@ class Walk:
         self.kept.append(item)
         return False
 
+    @contextmanager
+    def _within(self, module: str, name: str) -> Iterator[None]:
+        self.trail.append((module, name))
+        yield
+        self.trail.pop()
+
+    def _cannot_read(self, what: str) -> None:
+        holder = ".".join(self.trail[-1]) if self.trail else ""
+        self.unread.append(what + (f", held by {holder}" if holder else ""))
+
+    def _tested(self) -> bool:
+        """Whether what is being read belongs to code of which settings and files are known to change nothing."""
+        return bool(self.trail) and self.trail[-1][0].partition(".")[0] in _TESTED
+
     def value(self, item: Any) -> None:
         """Follow any value."""
-        other = self.instead.get(type(item))
+        kind = type(item)
+        other = self.instead.get(kind)
         if other is not None:
-            self.put(type(item).__name__)
+            self.put("instead")
             self.value(other(item))
         elif isinstance(item, enum.Enum):
-            self.put(f"enum {type(item).__name__}.{item.name}")
+            self.put(f"enum {item.name}")
             self.value(item.value)
-        elif isinstance(item, _PLAIN):
+        elif kind in _PLAIN:
             shown = repr(item.replace(_ROOT, "") if isinstance(item, str) else item)
-            self.put(f"{type(item).__name__} {shown}")
+            self.put(f"{kind.__name__} {shown}")
         elif isinstance(item, np.ndarray):
-            self.put(f"array {item.dtype} {item.shape}")
-            self.value(item.tolist()) if item.dtype.hasobject else self.hash.update(item.tobytes())
+            self._array(item)
         elif isinstance(item, np.generic):
             self.put(f"scalar {item.dtype} {item.tolist()!r}")
         elif isinstance(item, type):
@@ -137,24 +154,42 @@ class Walk:
             self.function(item)
         elif isinstance(item, ModuleType):
             self.module(item)
+        elif isinstance(item, PurePath):
+            self._path(item)
+        elif isinstance(item, ContextVar):
+            self._variable(item)
         else:
             self.compound(item)
 
+    def _array(self, item: np.ndarray[Any, Any]) -> None:
+        self.put(f"array {item.dtype} {item.shape}")
+        if item.dtype.hasobject:
+            self.value(np.asarray(item).tolist())
+        else:
+            self.hash.update(np.ascontiguousarray(item).tobytes())
+        if type(item) is not np.ndarray:
+            self._own_state(item)
+
+    def _path(self, item: PurePath) -> None:
+        """A path by its last part, as the folder it is in is this machine's; a file that a paper reads by content."""
+        self.put(f"path {item.name if item.suffix else ''}")
+        if isinstance(item, Path) and item.suffix and not self._tested() and item.is_file():
+            self._content_of_file(item)
+
+    def _content_of_file(self, file: Path) -> None:
+        try:
+            self.put(f"file {sha256(file.read_bytes()).hexdigest()}")
+        except OSError as error:
+            self._cannot_read(f"the file {file} ({error.strerror})")
+
+    def _variable(self, item: ContextVar[Any]) -> None:
+        self.put("variable of a context")
+        if not self._tested():
+            self.value(item.get(None))
+
     def compound(self, item: Any) -> None:
         """Containers, dataclasses, wrappers, and instances of other classes."""
-        if isinstance(item, Mapping):
-            self.put(f"mapping {len(item)}")
-            named = all(isinstance(key, str) for key in item)  # often made from sets, whose order changes
-            for key, entry in sorted(item.items(), key=lambda pair: pair[0]) if named else item.items():
-                self.value(key)
-                self.value(entry)
-        elif isinstance(item, tuple | list):
-            self.put(f"{'tuple' if isinstance(item, tuple) else 'list'} {len(item)}")
-            for entry in item:
-                self.value(entry)
-        elif isinstance(item, Set):
-            self.put(f"set {len(item)}", *sorted(self._apart(entry) for entry in item))
-        elif isinstance(item, functools.partial):
+        if isinstance(item, functools.partial):
             self.put("partial")
             self.value((item.func, item.args, item.keywords))
         elif isinstance(item, MethodType):
@@ -163,20 +198,14 @@ class Walk:
         elif isinstance(item, staticmethod | classmethod):
             self.value(item.__func__)
         elif isinstance(item, property):
-            self.value((item.fget, item.fset))
+            self.value((item.fget, item.fset, item.fdel))
         elif isinstance(item, functools.cached_property):
             self.value(item.func)
-        elif hasattr(item, "__wrapped__"):
+        elif isinstance(item, functools._lru_cache_wrapper):
             self.value(item.__wrapped__)
+            self.value(_attributes(item))
         elif is_dataclass(item):
-            self.class_(type(item))
-            left_out = self.skip.get(type(item), frozenset())
-            for field in fields(item):
-                if field.name not in left_out:
-                    self.put(f"field {field.name}")
-                    self.value(getattr(item, field.name))
-        elif isinstance(item, PurePath):  # the folder it stands in is this machine's
-            self.put(f"path {item.name if item.suffix else ''}")
+            self._dataclass(item)
         elif isinstance(item, TypeVar):
             self.put(f"type variable {item.__name__}")
         elif hasattr(item, "__origin__") or hasattr(item, "__args__"):  # types with parameters, and unions of types
@@ -184,44 +213,127 @@ class Walk:
             self.value((getattr(item, "__origin__", None), item.__args__))
         elif isinstance(item, re.Pattern):
             self.put(f"pattern {item.pattern!r} {item.flags}")
-        elif _is_sympy(item):
+        elif is_expression(item):
             self.sympy(item)
+        elif id(item) in self.open:
+            self.put(f"around {len(self.open) - self.open.index(id(item))}")
         else:
+            self.open.append(id(item))
+            self._holding(item)
+            self.open.pop()
+
+    def _holding(self, item: Any) -> None:
+        """What may hold itself: containers, and instances of classes that are no dataclasses."""
+        if isinstance(item, (*_CONTAINERS, *_PLAIN, Mapping, Set)) and not _is_library_view(item):
+            self._contained(item)
+            if type(item) not in _CONTAINERS:
+                self._own_state(item)
+        elif is_project(type(item).__module__):
             self.instance(item)
+        else:
+            self._of_library(item)
+
+    def _contained(self, item: Any) -> None:
+        """What a container holds, or a number or text that is more than that."""
+        if isinstance(item, _PLAIN):
+            base: Any = next(b for b in type(item).__mro__ if b in _PLAIN)
+            self.put(f"{base.__name__} {base.__repr__(item)}")
+        elif isinstance(item, bytearray):
+            self.put(f"bytearray {bytes(item)!r}")
+        elif isinstance(item, Mapping):
+            self.put(f"mapping {len(item)}")
+            for key, entry in mapping_items(item):
+                self.value(key)
+                self.value(entry)
+        elif isinstance(item, tuple | list):
+            self.put(f"{'tuple' if isinstance(item, tuple) else 'list'} {len(item)}")
+            for entry in item:
+                self.value(entry)
+        else:
+            self.put(f"set {len(item)}", *sorted(self._apart(entry) for entry in item))
+
+    def _own_state(self, item: Any) -> None:
+        """The class of a container that is more than one, and what such an instance holds beside its entries."""
+        self.class_(type(item))
+        for name, entry in state(item):
+            self.put(f"state {name}")
+            self.value(entry)
+
+    def _dataclass(self, item: Any) -> None:
+        self.class_(type(item))
+        left_out = self.skip.get(type(item), frozenset())
+        reasons = self.reasons.get(type(item), frozenset())
+        named = {field.name for field in fields(item)}
+        for field in fields(item):
+            if field.name not in left_out:
+                held = getattr(item, field.name)
+                self.put(f"field {field.name}")
+                self.value("a text" if field.name in reasons and isinstance(held, str) else held)
+        for name, entry in state(item):
+            if name not in named:
+                self.put(f"state {name}")
+                self.value(entry)
 
     def _apart(self, item: Any) -> str:
         """The digest of one item by itself, for collections without an order."""
-        return Walk(self.skip, self.opaque, self.instead).digest(item)
+        other = Walk(self.skip, self.opaque, self.instead, self.reasons)
+        other.trail, other.open = self.trail, self.open
+        other.value(item)
+        self.unread += other.unread
+        self.errors += other.errors
+        self.reads_errors |= other.reads_errors
+        self.kept.append(other.kept)
+        return other.hash.hexdigest()
 
     def sympy(self, item: Any) -> None:
         """An expression by its functions and arguments; the order of what commutes does not count."""
-        self.put(_expression(item))
+        self.put(expression_digest(item))
+        for kind in functions_inside(item):
+            self.class_(kind) if is_project(kind.__module__ or "") else self.value(getattr(kind, "_imp_", None))
 
     def instance(self, item: Any) -> None:
-        """An object of a class that is no dataclass: a callable or value of a library, or state of our own."""
+        """An object of a class of ours that is no dataclass: its class, and what it holds."""
         kind = type(item)
-        if isinstance(item, BuiltinFunctionType) or not is_project(kind.__module__):
-            self.put(
-                _library(kind.__module__, "" if kind.__name__.startswith("_") else kind.__qualname__), _shown(item)
-            )
-            return
         self.class_(kind)
-        if not self._known(item):
-            for name, entry in sorted(getattr(item, "__dict__", {}).items()):
-                self.put(f"state {name}")
-                self.value(entry)
+        if self._known(item):
+            return
+        for name, entry in state(item):
+            self.put(f"state {name}")
+            self.value(entry)
+        if _holds_more(kind):
+            self._read(item)
+
+    def _of_library(self, item: Any) -> None:
+        if isinstance(item, functools.singledispatchmethod):
+            self.value(item.dispatcher)
+        elif hasattr(item, "__wrapped__") and is_project(getattr(item.__wrapped__, "__module__", None) or ""):
+            self.value(item.__wrapped__)
+            self.value(_attributes(item))
+        else:
+            self._read(item)
+
+    def _read(self, item: Any) -> None:
+        found = content(item)
+        if found is None:
+            kind = type(item)
+            self._cannot_read(f"a {kind.__module__}.{kind.__qualname__}")
+            return
+        sort, parts = found
+        self.put(sort)
+        for part in parts:
+            self.value(part)
 
     def module(self, item: ModuleType) -> None:
         """A module that is used as a value, or names of which are computed: its whole source, or a library's name."""
         if self.opaque(item.__name__) or not is_project(item.__name__) or item.__file__ is None:
-            self.put("module" if is_project(item.__name__) else _library(item.__name__))
+            self.put("module" if is_project(item.__name__) else library_name(item.__name__))
             return
         self.put("module", file_digest(item.__file__))
 
     def class_(self, kind: type) -> None:
         """A class with all it defines, and its bases; one made by a library's call, without a module, by its name."""
         if kind.__module__ is None or not is_project(kind.__module__):
-            self.put(_library(kind.__module__ or "", kind.__qualname__))
+            self.put(library_name(kind.__module__ or "", kind.__qualname__))
             return
         if self.opaque(kind.__module__):
             self.put("elsewhere")
@@ -229,40 +341,49 @@ class Walk:
         self.put("class")
         if self._known(kind):
             return
-        self.put(kind.__name__)
+        with self._within(kind.__module__, kind.__qualname__):
+            self._defined(kind)
+
+    def _defined(self, kind: type) -> None:
+        if type(kind) is not type and is_project(type(kind).__module__):
+            self.class_(type(kind))
         if issubclass(kind, enum.Enum):
-            self.put(*(f"{member.name} {member.value!r}" for member in kind))
-            for name, entry in sorted(vars(kind).items()):
-                if isinstance(entry, FunctionType | property | staticmethod | classmethod) and not _generated(entry):
-                    self.put(f"attribute {name}")
-                    self.value(entry)
-            return
+            for name, member in kind.__members__.items():
+                self.put(f"member {name}")
+                self.value(member.value)
         for base in kind.__bases__:
             self.value(base)
         if is_dataclass(kind):
-            params = getattr(kind, "__dataclass_params__", None)
-            self.put(*(f"{n}={getattr(params, n, None)}" for n in ("eq", "order", "frozen")))
-            left_out = self.skip.get(kind, frozenset())  # a field of words may come and go
-            for field in fields(kind):
-                if field.name in left_out:
-                    continue
-                self.put(f"{field.name} {field.init} {field.compare}")
-                made = field.default_factory if callable(field.default_factory) else None
-                self.value(made)
+            self._fields(kind)
         for name, entry in sorted(vars(kind).items()):
-            if name in _CLASS_NOISE or _generated(entry):
+            if name in _CLASS_NOISE or is_descriptor(entry) or (name in _WRITTEN and _generated(entry)):
+                continue
+            if issubclass(kind, enum.Enum) and (name in kind.__members__ or name[:1] == "_"):
                 continue
             self.put(f"attribute {name}")
             self.value(entry)
 
+    def _fields(self, kind: type) -> None:
+        params = getattr(kind, "__dataclass_params__", None)
+        self.put(*(f"{n}={getattr(params, n, None)}" for n in ("eq", "order", "frozen")))
+        left_out = self.skip.get(kind, frozenset())  # a field of words may come and go
+        for field in fields(kind):
+            if field.name in left_out:
+                continue
+            self.put(f"{field.name} {field.init} {field.compare} {field.kw_only}")
+            for made in (field.default, field.default_factory):
+                self.value(None if made is MISSING else made)
+
     def function(self, item: FunctionType) -> None:
         """A function: its source, what it holds, and what the global names in it stand for."""
-        code, where = item.__code__, item.__module__
-        if _compiled(item):
-            self.put("written at run time", _text_digest(code))
+        where = str(item.__globals__.get("__name__") or item.__module__)
+        if not has_file(item.__code__.co_filename):
+            with self._within(where, item.__qualname__):
+                self._written_at_run_time(item)
             return
         if not is_project(where):
-            self.put(_library(where, item.__qualname__))
+            with self._within(where, item.__qualname__):
+                self._library_function(item, where)
             return
         if self.opaque(where):
             self.put("elsewhere")
@@ -270,180 +391,182 @@ class Walk:
         self.put("function")
         if self._known(item):
             return
-        content, names, paths, imports = _content(item)
-        self.put(content)
-        for name, cell in zip(code.co_freevars, item.__closure__ or (), strict=True):
-            self.put(f"holds {name}")
+        with self._within(where, item.__qualname__):
             try:
-                self.value(cell.cell_contents)
-            except ValueError:  # not filled yet
-                self.put("empty")
-        self.value((item.__defaults__, item.__kwdefaults__))
-        for name in names:
-            self.put(f"name {name}")
-            if name in item.__globals__:
-                self._global(item.__globals__[name], paths.get(name, ()))
-            else:
-                self.put("builtin" if hasattr(builtins, name) else "missing")
-        for module, name in imports:
-            if is_project(module) or module.partition(".")[0] == where.partition(".")[0]:
-                found = import_module(module)
-                self.value(getattr(found, name) if name else found)
-            else:
-                self.put(_library(module, name))
+                source = source_of(item)
+            except UnreadableError as error:
+                self.unread.append(str(error))
+                return
+            self._project_function(item, source)
 
-    def _global(self, item: Any, paths: tuple[tuple[str, ...], ...]) -> None:
-        """A global value; of a module, only the attributes that are used."""
-        if not isinstance(item, ModuleType) or not is_project(item.__name__) or self.opaque(item.__name__):
+    def _project_function(self, item: FunctionType, source: Source) -> None:
+        self.put(source.digest)
+        held = dict(zip(item.__code__.co_freevars, item.__closure__ or (), strict=True))
+        shown = source.variables
+        for name in sorted(
+            held, key=lambda n: (n in shown, int(shown[n][1:]) if shown.get(n, "")[:1] == "#" else 0, n)
+        ):
+            self.put(f"holds {shown.get(name, name)}")
+            self._cell(held[name])
+        self.value((item.__defaults__, item.__kwdefaults__))
+        self.value(_attributes(item))
+        for name, written in source.names:
+            self._global(item.__globals__, name, written, source.chains.get(name, ()))
+        for module, name in source.imports:
+            self._imported(item, module, name)
+        if not self._tested():
+            self._surroundings(item, source)
+
+    def _cell(self, cell: Any) -> None:
+        try:
+            held = cell.cell_contents
+        except ValueError:  # not filled yet
+            self.put("empty")
+            return
+        self.value(held)
+
+    def _global(self, space: Mapping[str, Any], name: str, written: str, chains: tuple[tuple[str, ...], ...]) -> None:
+        """What a global name stands for: of a module, only the attributes that are used."""
+        self.put(f"name {written}")
+        if name in _ABOUT_MODULES:
+            return
+        if name not in space:
+            made = getattr(builtins, name, None)
+            self.put("builtin" if hasattr(builtins, name) else "missing")
+            if isinstance(made, FunctionType) and is_project(made.__module__):
+                self.value(made)  # put there by somebody
+            return
+        item = space[name]
+        if not isinstance(item, ModuleType) or self.opaque(item.__name__):
             self.value(item)
             return
-        for path in paths:
+        ours = is_project(item.__name__)
+        if not ours:
+            self.put(library_name(item.__name__))
+        for path in chains:
             found: Any = item
             for step in path:
                 if not isinstance(found, ModuleType):
                     break
                 found = getattr(found, step, None)
+            if ours or _put_there(found):
+                self.value(found)
+
+    def _imported(self, item: FunctionType, module: str, name: str) -> None:
+        where = str(item.__globals__.get("__name__") or "")
+        if not is_project(module) and module.partition(".")[0] != where.partition(".")[0]:
+            self.put(library_name(module, name))
+            return
+        found = import_module(module)
+        if not name:
             self.value(found)
+        else:
+            self.value(getattr(found, name) if hasattr(found, name) else import_module(f"{module}.{name}"))
+
+    def _surroundings(self, item: FunctionType, source: Source) -> None:
+        """What a paper's function reads outside of the program, and the words of errors that others may look into."""
+        self.errors.append(source.raises)
+        self.reads_errors |= source.reads_errors
+        for key in source.environment:
+            if key is None:
+                self._cannot_read("keys of the environment that only a run knows")
+            else:
+                self.put(f"environment {key}")
+                self.value(os.environ.get(key))
+        if source.files is None:
+            return
+        held = [item.__globals__.get(name) for name, _ in source.names if name not in _ABOUT_MODULES]
+        names = [*source.files, *(h for h in held if isinstance(h, str | PurePath))]
+        folder = Path(item.__code__.co_filename).parent
+        found = {p for name in names for base in (folder, Path.cwd()) if name and _is_file(p := base / name)}
+        if not found and not self.met(_table_reader()):
+            self._cannot_read("a file whose name only a run knows")
+        for file in sorted(found):
+            self._content_of_file(file)
+
+    def _library_function(self, item: FunctionType, where: str) -> None:
+        """A function of a library by name; one that was made around something, with that."""
+        self.put(library_name(where, item.__code__.co_qualname))
+        registered = getattr(item, "registry", None)
+        if isinstance(registered, Mapping) and hasattr(item, "dispatch"):
+            self.put("by type", *sorted(self._apart(pair) for pair in registered.items()))
+        elif item.__closure__:
+            for cell in item.__closure__:
+                self._cell(cell)
+
+    def _written_at_run_time(self, item: FunctionType) -> None:
+        """A function made from text: that text where it was kept, else its code; and what it loads."""
+        code = item.__code__
+        self.put("written at run time", _text_of(code))
+        self.value((item.__defaults__, item.__kwdefaults__))
+        for cell in item.__closure__ or ():
+            self._cell(cell)
+        for name in sorted(set(_all_names(code))):
+            held = item.__globals__.get(name)
+            if held is None or held is item or isinstance(held, ModuleType):
+                continue
+            if _put_there(held) or not callable(held):
+                self.put(f"name {name}")
+                self.value(held)
 
 
-def _library(module: str, name: str = "") -> str:
-    """A library's object by name; in which private module it stands differs between versions."""
-    top, *inner = module.split(".")
-    return "library " + ".".join(
-        [top.lstrip("_"), *(part for part in inner if part[:1] != "_"), *([name] if name else [])]
-    )
+def _put_there(item: Any) -> bool:
+    """Whether a value found in a library's place is none of a library: somebody put it there."""
+    if isinstance(item, ModuleType):
+        return False
+    if isinstance(item, FunctionType):
+        return is_project(str(item.__globals__.get("__name__") or "")) and not _generated(item)
+    return is_project(type(item).__module__)
 
 
-def _shown(item: Any) -> str:
-    """The name of a library's callable, or its value as text; of what holds settings that change, nothing."""
-    name = getattr(item, "__qualname__", None) or getattr(item, "__name__", None)
-    if isinstance(item, BuiltinFunctionType):
-        return f"{item.__module__} {name}"
-    shown = name if isinstance(name, str) else re.sub(r" at 0x[0-9a-f]+", "", repr(item))
-    return "" if "\n" in shown else shown
+def _attributes(item: Any) -> dict[str, Any]:
+    """What was hung on a function."""
+    return {k: v for k, v in vars(item).items() if k != "__wrapped__" and k[:2] != "__" and k != "pytestmark"}
 
 
-def _is_sympy(item: Any) -> bool:
-    basic = sys.modules.get("sympy")
-    return basic is not None and isinstance(item, basic.Basic)
+def _is_library_view(item: Any) -> bool:
+    """Whether a mapping or set of a library is none of Python's own containers: its content is read as its state."""
+    return not isinstance(item, (*_CONTAINERS, *_PLAIN)) and not is_project(type(item).__module__)
 
 
-def _text_digest(code: CodeType) -> str:
-    """The digest of code made from text, by that text where it was kept, else by what this Python made of it."""
+def _holds_more(kind: type) -> bool:
+    """Whether instances have a content that neither dictionary nor slots show, as of a base written in C."""
+    base = kind
+    while base is not object and is_project(base.__module__):
+        base = base.__base__ or object
+    return base is not object and not issubclass(base, BaseException) and base.__module__ not in {"typing", "abc"}
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a text that is no path
+        return False
+
+
+@cache
+def _table_reader() -> Callable[..., Any]:
+    """The function by which papers read their published tables, which count whole wherever it is reached."""
+    from validation.statement.published import load_table
+
+    return load_table
+
+
+def _text_of(code: CodeType) -> str:
     text = "".join(linecache.getlines(code.co_filename))
     if text:
-        return node_digest(ast.parse(text))
+        return text_digest(text)
     return sha256(repr((code.co_code, code.co_consts, code.co_names)).encode()).hexdigest()
 
 
-@cache
-def _at_hand(file: str) -> bool:
-    return Path(file).is_file()
-
-
-def _compiled(item: FunctionType) -> bool:
-    """Whether a function was made from text at run time, such as sympy's numeric forms."""
-    return not _at_hand(item.__code__.co_filename)
+def _all_names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _all_names(constant)
 
 
 def _generated(entry: Any) -> bool:
-    """Whether a method was written by `dataclass` or `NamedTuple`, which parameters and fields say already."""
+    """Whether a method was written from text, as by `dataclass` or `NamedTuple`."""
     entry = entry.__func__ if isinstance(entry, staticmethod | classmethod) else entry
-    return isinstance(entry, FunctionType) and _compiled(inspect.unwrap(entry))
-
-
-_GLOBAL = dis.opmap["LOAD_GLOBAL"]
-_LOADS = {_GLOBAL, dis.opmap["LOAD_NAME"]}
-
-
-def _loaded(code: CodeType) -> Iterator[str]:
-    """The global names that code loads, those of the functions inside included; `dis` takes ten times as long."""
-    steps, high = code.co_code, 0
-    for operation, low in zip(steps[::2], steps[1::2], strict=True):
-        place = high | low
-        high = place << 8 if operation == dis.EXTENDED_ARG else 0
-        if operation in _LOADS:
-            yield code.co_names[place >> 1 if operation == _GLOBAL else place]  # its last bit says: to be called
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _loaded(constant)
-
-
-@cache
-def _expression(item: Any) -> str:
-    """SHA-256 of a sympy expression by its functions and arguments; the order of what commutes does not count."""
-    if item.args:
-        parts = [_expression(a) for a in item.args]
-        words = [type(item).__name__, *(sorted(parts) if item.is_Add or item.is_Mul else parts)]
-    else:
-        assumed = sorted(k for k, v in item.assumptions0.items() if v) if item.is_Symbol else []
-        words = [f"{type(item).__name__} {item}", *assumed]
-    return sha256("\0".join(words).encode()).hexdigest()
-
-
-_Content = tuple[str, tuple[str, ...], dict[str, tuple[tuple[str, ...], ...]], tuple[tuple[str, str], ...]]
-_contents: dict[tuple[str, CodeType], _Content] = {}
-
-
-def _content(item: FunctionType) -> _Content:
-    """(digest of the source, global names, attribute paths by name, imports inside); kept by code object."""
-    code = item.__code__
-    key = (code.co_filename, code)
-    if key not in _contents:
-        package = item.__globals__.get("__package__") or ""
-        kept = _kept.key(code, package) if _at_hand(code.co_filename) else ""
-        there = _kept.get(kept) if kept else None
-        if there is None:
-            _contents[key] = _content_of(item, package)
-            _kept.put(kept, _contents[key])
-        else:
-            content, names, paths, imports = there
-            chains = {name: tuple(map(tuple, found)) for name, found in paths.items()}
-            _contents[key] = (content, tuple(names), chains, tuple((module, name) for module, name in imports))
-    return _contents[key]
-
-
-_kept = Kept(__file__, normal_form.__file__)
-
-
-def _content_of(item: FunctionType, package: str) -> _Content:
-    code, node = item.__code__, code_node(item)
-    if node is None:
-        raise ValueError(f"{item.__module__}.{item.__qualname__}: its source is not at hand, so it has no digest")
-    content, parts = node_digest(node), nodes(node)
-    if uses_names_at_run_time(parts):
-        content += file_digest(code.co_filename)
-    return content, tuple(sorted(set(_loaded(code)))), _paths(parts), _imports(node, parts, package)
-
-
-def _paths(parts: Iterable[ast.AST]) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """For every name the chains of attributes it is used with; an empty chain where it is used alone."""
-    found: dict[str, set[tuple[str, ...]]] = {}
-    inner: set[int] = set()
-    for part in parts:
-        if id(part) in inner or not isinstance(part, ast.Attribute | ast.Name):
-            continue
-        path: list[str] = []
-        base: ast.expr = part
-        while isinstance(base, ast.Attribute):
-            path.append(base.attr)
-            base = base.value
-            inner.add(id(base))
-        if isinstance(base, ast.Name):
-            found.setdefault(base.id, set()).add(tuple(reversed(path)))
-    return {name: tuple(sorted(chains)) for name, chains in found.items()}
-
-
-def _imports(node: ast.AST, parts: Sequence[ast.AST], package: str) -> tuple[tuple[str, str], ...]:
-    """(module, name) of every import inside, outer ones first; the name is empty where a module itself is imported."""
-    if not any(isinstance(part, ast.Import | ast.ImportFrom) for part in parts):
-        return ()
-    found: list[tuple[str, str]] = []
-    for part in ast.walk(node):
-        if isinstance(part, ast.ImportFrom):
-            parents = package.split(".")[: len(package.split(".")) - part.level + 1] if part.level else []
-            module = ".".join([*parents, *([part.module] if part.module else [])])
-            found += [(module, alias.name) for alias in part.names]
-        elif isinstance(part, ast.Import):
-            found += [(alias.name, "") for alias in part.names]
-    return tuple(found)
+    return isinstance(entry, FunctionType) and not has_file(inspect.unwrap(entry).__code__.co_filename)

@@ -22,6 +22,8 @@ from validation.statement.claim import Claim, Paper, Relation
 
 __all__ = ["GROUP", "arranged", "gathered", "is_result", "left_out", "load_papers", "select"]
 
+__judges__ = "no"
+
 
 def gathered(package: str) -> tuple[Claim, ...]:
     """The claims of all modules of a package that list some as `CLAIMS`: a new module needs no entry anywhere.

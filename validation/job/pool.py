@@ -14,6 +14,8 @@ from validation.cost.memory import keep_freed_memory
 
 __all__ = ["spread"]
 
+__judges__ = "no"
+
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 

@@ -17,6 +17,8 @@ from validation.statement.kinds import Ranked, Ranking
 
 __all__ = ["comparison_script"]
 
+__judges__ = "no"
+
 _READABLE = 24  # characters of a name
 _LONGEST = 34  # of one that says in which table, or in what else, a cell differs from another
 _WIDE = 110  # characters of a line of several entries

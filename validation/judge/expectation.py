@@ -26,6 +26,8 @@ from validation.statement.verdict import Verdict
 
 __all__ = ["judge_expectation"]
 
+__judges__ = "expectations"
+
 
 Float = NDArray[np.float64]
 

@@ -17,6 +17,8 @@ from validation.statement.symmetry import Symmetry, largest_change
 
 __all__ = ["dimensions", "repairs", "symmetries"]
 
+__judges__ = "inequalities"
+
 
 class Run(Protocol):
     """A search beside the verdict: what, what it says, its key, and where it starts; the rest as in `run_test`."""

@@ -28,6 +28,8 @@ from validation.statement.verdict import Verdict
 
 __all__ = ["judge_vectors"]
 
+__judges__ = "vectors"
+
 
 Float = NDArray[np.float64]
 

@@ -13,6 +13,8 @@ from validation.statement.verdict import Verdict
 
 __all__ = ["judge_identity", "judge_number"]
 
+__judges__ = "identities"
+
 
 def judge_identity(test: Identity, claim_id: str, name: str) -> Outcome:
     """The verdict on an identity: proved by sympy, or refuted at a rational point."""

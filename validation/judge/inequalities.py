@@ -28,6 +28,8 @@ from validation.world.mechanisms import exercised
 
 __all__ = ["joined", "judge", "judge_inequality", "unexercised"]
 
+__judges__ = "inequalities"
+
 _LEAST = 100  # evaluations of a round
 _ASIDE = 6  # draws of each kind that are looked at exactly where nobody will read a witness
 

@@ -23,6 +23,8 @@ from validation.statement.verdict import Verdict
 
 __all__ = ["judge_order", "slopes"]
 
+__judges__ = "orders"
+
 
 _STILL_GROWING = Fraction(3, 2)  # log n grows by so much over the second half of any grid longer than 2³ … 2¹²
 _LAST = 4  # points at least, of the end of a grid, that are asked whether growth flags

@@ -15,6 +15,8 @@ from validation.statement.verdict import Verdict
 
 __all__ = ["judge_relation"]
 
+__judges__ = "relations"
+
 
 def judge_relation(test: Relation, claim_id: str, name: str) -> Outcome:
     """The verdict on a relation between printed cells, decided exactly."""

@@ -27,6 +27,8 @@ __all__ = [
     "string",
 ]
 
+__judges__ = "no"
+
 
 def file_name(words: str) -> str:
     """A name for a file, of letters, digits, dots and dashes: `words` where they are that, else told apart by a digest.

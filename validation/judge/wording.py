@@ -21,6 +21,8 @@ from validation.statement.verdict import Verdict
 
 __all__ = ["headline", "in_words", "reworded", "weighed", "why", "worded"]
 
+__judges__ = "no"
+
 Row = Mapping[str, Any]
 Entry = dict[str, Any]
 
@@ -128,9 +130,13 @@ def _script_path(claim_id: str, index: int, main: bool) -> str:
 
 def reworded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
     """A current entry in the words that claim and table have today."""
-    readings = [{**row, "says": reading.says} for row, reading in zip(entry["readings"], claim.readings, strict=True)]
+    readings = [
+        {**row, "name": reading.name, "says": reading.says}
+        for row, reading in zip(entry["readings"], claim.readings, strict=True)
+    ]
     mutants = [
-        {**row, "false_since": mutant.false_since} for row, mutant in zip(entry["mutants"], claim.mutants, strict=True)
+        {**row, "name": mutant.name, "false_since": mutant.false_since}
+        for row, mutant in zip(entry["mutants"], claim.mutants, strict=True)
     ]
     texts = {
         "source": claim.source,

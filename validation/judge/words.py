@@ -30,6 +30,8 @@ __all__ = [
     "word",
 ]
 
+__judges__ = "no"
+
 AS_PRINTED = ReadingRole("as printed")
 Repaired: TypeAlias = Literal["misprint", "condition"] | None
 

@@ -37,6 +37,8 @@ from validation.report.variates import SAYS, variate_limits
 
 __all__ = ["COMPARED_RULES", "QUANTITIES", "compare", "demonstration_federation", "round_quantities"]
 
+__judges__ = "no"
+
 Float = NDArray[np.float64]
 
 Compared = tuple[str, str, Rule]

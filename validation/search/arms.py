@@ -12,6 +12,8 @@ from validation.statement.claim import Case, Family, Inequality
 
 __all__ = ["ELITES", "Arm", "arms", "concrete", "opened"]
 
+__judges__ = "search"
+
 Float = NDArray[np.float64]
 _Own = tuple[int, frozenset[tuple[str, float]]]
 

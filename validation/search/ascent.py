@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 __all__ = ["Start", "ascend", "population"]
 
+__judges__ = "search"
+
 Float = NDArray[np.float64]
 Score = Callable[[Float], tuple[Mapping[str, Float], bool]]
 

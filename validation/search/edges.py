@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 __all__ = ["edge_points"]
 
+__judges__ = "search"
+
 Float = NDArray[np.float64]
 
 _HALVINGS = 60  # of a segment: the doubles of the unit cube have no more

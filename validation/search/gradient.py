@@ -17,6 +17,8 @@ from validation.statement.claim import Case
 
 __all__ = ["gradient_ascent"]
 
+__judges__ = "search"
+
 Float = NDArray[np.float64]
 
 

@@ -12,6 +12,8 @@ from validation.statement.draw import Coordinate, Space
 
 __all__ = ["corners", "mixed_sizes", "offspring"]
 
+__judges__ = "search"
+
 Float = NDArray[np.float64]
 
 _MIXED = 6  # joint choices of sizes drawn at random, besides one large at a time

@@ -25,6 +25,8 @@ from validation.statement.claim import Case, Inequality
 
 __all__ = ["search"]
 
+__judges__ = "search"
+
 Float = NDArray[np.float64]
 
 _SHARES = {"corners": 0.2, "random": 0.2, "ladder": 0.1, "climb": 0.2, "adversary": 0.3}

@@ -14,6 +14,8 @@ from validation.statement.claim import Case
 
 __all__ = ["EDGES", "Search"]
 
+__judges__ = "search"
+
 Float = NDArray[np.float64]
 
 # Powers of ten in quarters up to 1, then in halves; correctly rounded, because NumPy's own differ between processors.

@@ -10,6 +10,8 @@ from validation.statement.draw import Choice, Coordinate, Integer, Signed, Simpl
 
 __all__ = ["at_path", "inside", "paths", "replaced", "shrink", "weight_of"]
 
+__judges__ = "search"
+
 Instance = Mapping[str, Any]
 Path = tuple[int, ...]
 

@@ -15,6 +15,8 @@ from validation.statement.kinds import ExactCheck
 
 __all__ = ["Expectation", "RandomRhs", "SampledCase"]
 
+__judges__ = "expectations"
+
 
 Float = NDArray[np.float64]
 

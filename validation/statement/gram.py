@@ -22,6 +22,8 @@ from validation.statement.vectors import product_of
 
 __all__ = ["VectorInequality"]
 
+__judges__ = "vectors"
+
 
 Float = NDArray[np.float64]
 

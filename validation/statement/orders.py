@@ -17,6 +17,8 @@ from validation.statement.forms import Kind, in_n, n
 
 __all__ = ["Order", "OrderFamily"]
 
+__judges__ = "orders"
+
 
 @dataclass(frozen=True)
 class OrderFamily:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ClaimRoles", "Level", "Open", "ReadingRole", "Role", "roles_of"]
 
+__judges__ = "no"
+
 
 class Level(StrEnum):
     """What sort of place a statement has in its paper."""

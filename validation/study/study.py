@@ -16,6 +16,8 @@ from validation.study.waterfall import waterfall
 
 __all__ = ["studied"]
 
+__judges__ = "studies"
+
 
 def studied(study: Study, *, budget: int, seed: int, label: str) -> dict[str, Any]:
     """A study's row of the ledger entry: kind, title and plain JSON; `data` None and the reason when it cannot be had.

@@ -9,6 +9,8 @@ from validation.statement.whole_class import ClassWorstCase
 
 __all__ = ["solved"]
 
+__judges__ = "worst cases"
+
 
 def solved(program: ClassWorstCase) -> dict[str, Any]:
     """The program's row of a ledger entry, numbers to six digits; `status` says when it could not be solved and why."""
