@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from paper_checks.efl.mechanisms import MECHANISMS
+from paper_checks.efl.notation import DRAWN, NOTATION
 from validation import Paper
 from validation.job.papers import arranged, gathered
 from validation.world.mechanisms import declared
@@ -21,4 +22,6 @@ PAPER = Paper(
     folder=Path(__file__).parent,
     claims=declared(arranged(*gathered(__name__)), MECHANISMS),
     name="EFL",
+    notation=NOTATION,
+    drawn=DRAWN,
 )

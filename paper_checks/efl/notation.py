@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from validation.statement.notation import Notation, Quantity
 
-__all__ = ["NOTATION"]
+__all__ = ["DRAWN", "NOTATION"]
 
 _BRACKETS = {
     "printed_59": "(59) as printed",
@@ -13,6 +13,9 @@ _BRACKETS = {
     "plus_59": "(59) with a positive part",
     "plus_49": "(49) with a positive part",
 }
+
+DRAWN = {"share": "p", "weights": r"p_\tau", "optimum": r"\omega^*", "start": r"\omega_0"}
+"""LaTeX of the numbers that worlds draw, by name."""
 
 NOTATION = Notation(
     (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from paper_checks.exp_alpha.notation import DRAWN, NOTATION
 from validation import Instant, Mechanism, Paper
 from validation.job.papers import arranged, gathered
 from validation.world.mechanisms import above, changing, declared, nonzero
@@ -25,4 +26,6 @@ PAPER = Paper(
     title="Exp-α: Beyond Proportional Aggregation in Federated Learning",
     folder=Path(__file__).parent,
     claims=declared(arranged(*gathered(__name__)), _MECHANISMS),
+    notation=NOTATION,
+    drawn=DRAWN,
 )

@@ -8,12 +8,15 @@ from typing import Any, TypeAlias
 from validation.statement.draw import Coordinate
 from validation.statement.notation import letters
 
-__all__ = ["NOTATION", "Coordinates", "Plain", "Seen"]
+__all__ = ["DRAWN", "NOTATION", "Coordinates", "Plain", "Seen"]
 
 Coordinates: TypeAlias = tuple[Coordinate, ...]
 Seen: TypeAlias = Mapping[str, Any]
 Plain: TypeAlias = tuple[Mapping[str, bool], Mapping[str, Any]]
 """What a world observes of a batch; the hypotheses met by one instance of exact numbers, and what is observed of it."""
+
+DRAWN = {"share": r"\rho", "weights": r"\rho^t", "optimum": r"\mathbf W^*", "start": r"\mathbf W^0"}
+"""LaTeX of the numbers that worlds draw, by name."""
 
 NOTATION = letters(r"""
 L | L | smoothness of every client | 1 -2 positive

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from paper_checks.fedaware.mechanisms import MECHANISMS
+from paper_checks.fedaware.notation import DRAWN, NOTATION
 from validation import Paper
 from validation.job.papers import arranged, gathered
 from validation.world.mechanisms import declared
@@ -17,4 +18,6 @@ PAPER = Paper(
     folder=Path(__file__).parent,
     claims=declared(arranged(*gathered(__name__)), MECHANISMS),
     name="FedAWARE",
+    notation=NOTATION,
+    drawn=DRAWN,
 )

@@ -5,11 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from paper_checks.fedssa.mechanisms import MECHANISMS
+from paper_checks.fedssa.notation import DRAWN, NOTATION
 from validation import Paper
 from validation.job.papers import arranged, gathered
+from validation.statement.section import Section
 from validation.world.mechanisms import declared
 
 __all__ = ["PAPER"]
+
+
+def _sections() -> tuple[Section, ...]:
+    from paper_checks.fedssa.runs.sections import sections
+
+    return sections(Path(__file__).parent / "results")
+
 
 PAPER = Paper(
     key="fedssa",
@@ -17,4 +26,7 @@ PAPER = Paper(
     folder=Path(__file__).parent,
     claims=declared(arranged(*gathered(__name__)), MECHANISMS),
     name="FedSSA",
+    notation=NOTATION,
+    drawn=DRAWN,
+    sections=_sections,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from validation.statement.notation import Notation, Quantity
 
-__all__ = ["NOTATION"]
+__all__ = ["DRAWN", "NOTATION"]
 
 _SQUARE = (2, -2)
 _PLACES = (
@@ -74,6 +74,9 @@ _PURE = (
     ("another", r"P(\mathcal D_T,\theta')", "accuracy of another model"),
     ("outside", r"\theta-[\min\theta_k,\max\theta_k]", "how far outside the local models"),
 )
+DRAWN = {"share": "p", "weights": "w", "optimum": r"\theta^*", "start": r"\theta^0"}
+"""LaTeX of the numbers that worlds draw, by name."""
+
 NOTATION = Notation(
     (
         Quantity("fall", r"\mathbb E[F(\theta^{(t+1,0)})]-F(\theta^{(t,0)})", "change of F over a round", (1, 0)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from paper_checks.known_truths.notation import NOTATION
 from validation import Mechanism, Paper
 from validation.job.papers import gathered
 from validation.world.mechanisms import declared, nonzero
@@ -19,4 +20,5 @@ PAPER = Paper(
     folder=Path(__file__).parent,
     claims=declared(tuple(sorted(gathered(__name__), key=lambda c: int(c.id[1:]))), _MECHANISMS),
     calibration=True,
+    notation=NOTATION,
 )

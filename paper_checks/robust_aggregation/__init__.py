@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from paper_checks.robust_aggregation.notation import DRAWN, NOTATION
 from validation import Instant, Mechanism, Paper
 from validation.job.papers import arranged, gathered
 from validation.world.mechanisms import above, changing, declared, nonzero
@@ -24,4 +25,6 @@ PAPER = Paper(
     folder=Path(__file__).parent,
     claims=declared(arranged(*gathered(__name__)), _MECHANISMS),
     name="Robust aggregation",
+    notation=NOTATION,
+    drawn=DRAWN,
 )

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from validation.statement.notation import Notation, Quantity
 
-__all__ = ["NOTATION", "Pair"]
+__all__ = ["DRAWN", "NOTATION", "Pair"]
 
 Pair: TypeAlias = tuple[Mapping[str, bool], Mapping[str, Any]]
 """What an exact function gives of an instance: which conditions are met, and its quantities."""
@@ -19,6 +19,9 @@ def _all(units: tuple[int, int], *rows: tuple[str, str, str]) -> tuple[Quantity,
     """Quantities of one unit: symbol, LaTeX, meaning."""
     return tuple(Quantity(name, latex, meaning, units) for name, latex, meaning in rows)
 
+
+DRAWN = {"share": "p", "weights": r"\alpha_t", "optimum": "w^*", "start": "w^0"}
+"""LaTeX of the numbers that worlds draw, by name."""
 
 NOTATION = Notation(
     (

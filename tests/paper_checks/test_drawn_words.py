@@ -14,7 +14,7 @@ from validation.job.papers import select
 from validation.report.claims import read_claims
 from validation.report.glosses import FILE, Glosses, read_glosses, stem
 from validation.report.instance import run_script
-from validation.report.letters import named
+from validation.report.letters import Letters, named
 from validation.report.pages import claim_pages
 from validation.report.pages import papers as papers_of
 from validation.report.site import _environment
@@ -37,7 +37,7 @@ def _instances(entry: Mapping[str, Any]) -> Iterator[Mapping[str, object]]:
 
 def _is_letter(paper: str, name: str) -> bool:
     """Whether a page shows a formula for the name."""
-    return "<math" in named(stem(name), paper)
+    return "<math" in named(stem(name), Letters.of(PAPERS[paper]))
 
 
 def _drawn(key: str) -> dict[str, set[str]]:
@@ -96,6 +96,7 @@ def test_a_page_sets_the_indices_of_the_words() -> None:
     (page,) = claim_pages(papers, glosses={"efl": Glosses({"slack": "θ = (1 + slack)·max p_t, mu <= L"})})
     assert page.words(page.instance) == {"slack": "θ = (1 + slack)·max p_t, mu <= L"}
     shown = _environment().from_string(
-        '{% import "macros.html.jinja" as m %}{{ m.numbers(page.instance, "its", "efl", page.words(page.instance)) }}'
+        '{% import "macros.html.jinja" as m %}'
+        '{{ m.numbers(page.instance, "its", page.letters, page.words(page.instance)) }}'
     )
     assert "max p<sub>t</sub>, μ ≤ L" in shown.render(page=page)

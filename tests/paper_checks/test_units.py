@@ -5,7 +5,6 @@ A quantity of wrong units that is compared with 0 would show nowhere else: 0 has
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from functools import cache
 
@@ -23,13 +22,7 @@ _SAME = 1e-6  # of the value, or of the scale that its rounding is measured agai
 
 def notations() -> Mapping[str, Notation]:
     """The letters of every paper that has some, by the start of its claims' identifiers."""
-    found = {}
-    for paper, claim in EVERYTHING:
-        try:
-            found[claim.id.split("-")[0]] = importlib.import_module(f"paper_checks.{paper.key}.notation").NOTATION
-        except ModuleNotFoundError:
-            continue
-    return found
+    return {claim.id.split("-")[0]: paper.notation for paper, claim in EVERYTHING if paper.notation.quantities}
 
 
 NOTATIONS = notations()

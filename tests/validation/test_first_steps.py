@@ -54,7 +54,7 @@ def test_what_cannot_be_listed_completes_to_nothing() -> None:
     assert names_of(broken)(main.make_context("fedverdict", ["rules"]), names, "") == []
 
 
-def test_a_new_paper_installs_and_checks_at_once(tmp_path: Path) -> None:
+def test_a_new_paper_installs_and_every_command_runs_on_it(tmp_path: Path) -> None:
     made = ended("new-paper", "drift_notes", "--title", "Drift, bounded", "--in", str(tmp_path))
     assert made.exit_code == 0, made.output
     assert f"pip install --editable {tmp_path}/drift_notes" in made.stdout
@@ -62,17 +62,26 @@ def test_a_new_paper_installs_and_checks_at_once(tmp_path: Path) -> None:
     install = ["install", "--quiet", "--no-deps", "--target", str(site), str(tmp_path / "drift_notes")]
     subprocess.run([sys.executable, "-m", "pip", *install], check=True, capture_output=True)
     path = os.pathsep.join(filter(None, (str(Path.cwd()), str(site), os.environ.get("PYTHONPATH"))))
-    run = subprocess.run(
-        [sys.executable, "-m", "validation.cli", "check", "drift_notes", "--json", "--budget", "500"],
-        env={**os.environ, "PYTHONPATH": path}, cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stderr
-    entries = json.loads(run.stdout)
+
+    def said(*words: str) -> str:
+        run = subprocess.run(
+            [sys.executable, "-m", "validation.cli", *words],
+            env={**os.environ, "PYTHONPATH": path}, cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        return run.stdout
+
+    entries = json.loads(said("check", "drift_notes", "--json", "--budget", "500"))
     assert [(e["id"], e["verdict"], e["condition"]) for e in entries] == [
         ("DN-L1", "unstated-condition", "eta <= 2/L"),
         ("DN-L2", "holds", None),
     ]
     assert all(c["killed"] for e in entries for c in e["mutants"])
+    assert said("compare", "--published", "drift_notes").startswith("cells: none")
+    said("report", "pages", "--single-file", "drift_notes", "--budget", "500")
+    page = (tmp_path / "pages" / "drift_notes.html").read_text(encoding="utf-8")
+    for part in ("Drift, bounded", "DN-L1", "DN-L2", "η"):
+        assert part in page, part
 
 
 def test_a_skeleton_never_lands_on_something(tmp_path: Path) -> None:

@@ -58,6 +58,34 @@ SLIP = (
     .replace('    return {"lhs": x["c"], "c": x["c"]}', '    raise RuntimeError("no such column")', 1)
 )
 
+SHOWN = (
+    PAPER.replace("KEY", "shown")
+    .replace("ID", "SHOWN-1")
+    .replace(
+        '(claim("SHOWN-1"),))',
+        """(replace(claim("SHOWN-1"), readings=(Reading("r", "", test(sp.Rational(1, 4))),), canaries=CANARIES),),
+              notation=NOTATION, drawn={"c": r"\\varsigma"}, sections=sections)""",
+    )
+    .replace(
+        "PAPER = ",
+        """from dataclasses import replace
+from validation import Notation, Quantity
+from validation.statement.section import Section, Table
+
+CANARIES = (Canary("eighth", test(sp.Rational(1, 8)), "c > c/8"),)
+NOTATION = Notation((Quantity("c", r"\\varsigma", "a number"),))
+
+def sections():
+    import os
+    if "FEDVERDICT_UNREADABLE" in os.environ:
+        raise ValueError("runs.json: no JSON")
+    table = Table("Means", ("rule", "mean"), (("A", "0.5"),), 1)
+    return (Section("Runs of this paper", "Ten runs.", (), (table,), "x"),)
+
+PAPER = """,
+    )
+)
+
 FAULTY = {
     "raising": ("raise ImportError('no such table')", "its import raised ImportError: no such table"),
     "missing": (
@@ -78,10 +106,11 @@ FAULTY = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An installed distribution with three outside papers that can be imported and many faulty ones."""
+    """An installed distribution with four outside papers that can be imported and many faulty ones."""
     folder = tmp_path_factory.mktemp("site")
     sources = {name: source for name, (source, _) in FAULTY.items()}
-    sources |= {"good": PAPER.replace("KEY", "good").replace("ID", "GOOD-1"), "long": LONG, "slip": SLIP}
+    sources |= {"good": PAPER.replace("KEY", "good").replace("ID", "GOOD-1")}
+    sources |= {"long": LONG, "slip": SLIP, "shown": SHOWN}
     info = folder / "outside-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
@@ -134,6 +163,21 @@ def test_naming_a_faulty_paper_says_why_it_is_not_there(site: Path) -> None:
     last = run.stderr.splitlines()[-1]
     assert last.startswith("fedverdict: unknown claim or paper 'vanishing'; nearest: ")
     assert last.endswith("paper 'vanishing' is left out: its import ended its process with exit code 0")
+
+
+def test_the_report_has_the_letters_and_the_sections_of_an_outside_paper(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("report", str(tmp_path), "--single-file", "shown", "--budget", "200")
+    run = fedverdict(site, *words)
+    assert run.returncode == 0, run.stderr
+    page = (tmp_path / "shown.html").read_text(encoding="utf-8")
+    for part in ("Runs of this paper", "Ten runs.", "<td>A</td>", "ς"):
+        assert part in page, part
+    monkeypatch.setenv("FEDVERDICT_UNREADABLE", "1")
+    run = fedverdict(site, *words)
+    assert run.returncode == 2
+    assert run.stderr.splitlines()[-1] == "fedverdict: sections of paper 'shown': runs.json: no JSON"
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from validation.report.composition import Part, read_composition
 from validation.report.counterexample_picture import bars_of, course_of
 from validation.report.formula import latex_of, name_latex
 from validation.report.instance import run_script
-from validation.report.letters import greek, letter, named, notations
+from validation.report.letters import Letters, greek, named
 from validation.report.mathml import prose
 from validation.report.over_time import over_time
 from validation.report.readable import cited
@@ -85,16 +85,16 @@ def test_a_script_is_run_again_at_growing_horizons() -> None:
 
 
 def test_names_of_scripts_are_written_in_the_letters_of_the_paper() -> None:
-    assert letter("exp_alpha", "weights_1_2") == r"\rho^t_{1,2}"
-    assert letter("fedssa", "weights_2") == "w_{2}"
-    assert letter("robust_aggregation", "weights_1_2") == r"\alpha_{t,1,2}"
-    # in FedAWARE's worlds `weights` are the objective's; those that are applied have a name of their own
-    assert [letter("fedaware", n) for n in ("weights_1", "applied_1")] == [r"\lambda_{1}", r"\tilde\lambda_{1}"]
-    assert "ρ" in named("share", "exp_alpha")
-    assert named("local_steps", "efl") == "local steps"
-    assert named("curvature_1_1", "efl") == "curvature 1, 1"
+    letters = Letters(drawn={"share": r"\rho", "weights": r"\rho^t", "applied": r"\alpha_t", "start": "w^0"})
+    assert letters.of_drawn("weights_1_2") == r"\rho^t_{1,2}"
+    assert letters.of_drawn("start_2") == "w^0_{2}"
+    assert letters.of_drawn("applied_1_2") == r"\alpha_{t,1,2}"
+    assert "ρ" in named("share", letters)
+    assert "<math" not in named("share", Letters())
+    assert named("local_steps", letters) == "local steps"
+    assert named("curvature_1_1", letters) == "curvature 1, 1"
     assert name_latex("curvature_1_1") == r"\mathrm{curvature}_{1,1}"
-    assert latex_of("2*weights_1/L", lambda n: letter("fedssa", n)) == r"\frac{2\,w_{1}}{L}"
+    assert latex_of("2*weights_1/L", letters.of_quantity) == r"\frac{2\,\left(\rho^t_{1}\right)}{L}"
 
 
 def test_rows_of_numbers_are_gathered_where_none_is_missing() -> None:
@@ -107,7 +107,7 @@ def test_rows_of_numbers_are_gathered_where_none_is_missing() -> None:
     found = run_script(source)
     assert found is not None
     assert found.values == {"weights": [["1", "0"], ["1/2", "1/2"]], "optimum_1_1": "3", "optimum_1_3": "4"}
-    assert bars_of(found, "exp_alpha")[0].value == "2"
+    assert bars_of(found)[0].value == "2"
 
 
 @pytest.fixture(scope="module")
@@ -160,12 +160,13 @@ def test_a_term_is_shown_by_its_formula_in_the_letters_of_the_paper(
 ) -> None:
     """Also one that is too long for a line of the script, which numbers it there."""
     paper = next(p.load() for p in points() if p.name == "exp_alpha")
-    latex = notations([paper])["exp_alpha"]
+    letters = Letters.of(paper)
+    latex = letters.quantities
     assert latex["first"] == r"\Delta_0"
     ran = run_script(exp_alpha[1]["EA-T1"]["counterexample_source"])
     assert ran is not None
     assert ran.terms[1][0].startswith("L*(first*gamma/2")
-    names = [str(bar.name) for bar in bars_of(ran, "exp_alpha", latex)]
+    names = [str(bar.name) for bar in bars_of(ran, letters)]
     assert "Δ" in names[3]
     assert "first" not in "".join(names)
     assert latex_of("2*noise*mu", lambda n: latex.get(n, n)) == rf"2\,\left({latex['noise']}\right)\,\mu"

@@ -39,32 +39,33 @@ _PAPER = '''"""Claims of this paper; `fedverdict check NAME` attacks them."""
 
 from pathlib import Path
 
+from NAME.notation import NOTATION
 from NAME.section_2 import CLAIMS
 from validation import Paper
 
-PAPER = Paper(key="NAME", title="TITLE", folder=Path(__file__).parent, claims=CLAIMS)
+PAPER = Paper(key="NAME", title="TITLE", folder=Path(__file__).parent, claims=CLAIMS, notation=NOTATION)
 '''
 
 _NOTATION = '''"""The letters of the paper, once: symbol, LaTeX, meaning, units as degrees in loss and length."""
 
 from validation import Notation, Quantity
 
-LETTERS = Notation(
+NOTATION = Notation(
     (
         Quantity("L", "L", "smoothness", (1, -2), positive=True),
         Quantity("eta", r"\\eta", "step size", (-1, 2), positive=True),
     )
 )
-L, eta = LETTERS.symbols("L eta")
+L, eta = NOTATION.symbols("L eta")
 '''
 
 _SECTION = '''"""Section 2: a gradient step on L/2·w². Put your claims in place of these, one file a section."""
 
-from NAME.notation import LETTERS, L, eta
+from NAME.notation import NOTATION, L, eta
 from validation import LogScale, claim, le, mutant, numbers, reading
 
 # What is drawn. A world of runs, clients or noise is a function instead: docs, «How to add a claim».
-STEPS = numbers(LETTERS, "L and η", LogScale("L", 1e-2, 1e2), LogScale("eta", 1e-3, 1e2))
+STEPS = numbers(NOTATION, "L and η", LogScale("L", 1e-2, 1e2), LogScale("eta", 1e-3, 1e2))
 
 CLAIMS = (
     claim(

@@ -21,6 +21,7 @@ from validation.commands.terminal import fail, progress
 if TYPE_CHECKING:
     from validation.report import Report
     from validation.statement.claim import Paper
+    from validation.statement.section import Section
 
 __all__ = ["in_smoke", "report"]
 
@@ -81,9 +82,8 @@ def report(
     from validation.recipe.shelf import shelves
     from validation.report import Report
     from validation.report.compare import compare
-    from validation.report.fedssa import fedssa_sections
     from validation.report.glosses import glosses
-    from validation.report.letters import notations
+    from validation.report.letters import Letters
     from validation.report.over_classes import over_classes
     from validation.report.printed_tables import read_tables
     from validation.report.systems import committed_systems
@@ -109,6 +109,7 @@ def report(
     try:
         transfer = read_study(kept) if pages and kept is not None else None
         words = glosses({key: paper.folder for key, paper in papers.items()}) if kind == "html" else {}
+        sections = {key: _sections(paper) for key, paper in papers.items()} if kind == "html" else {}
     except (OSError, ValueError) as error:
         fail(str(error))
     known = {} if full else committed(pairs)
@@ -134,16 +135,29 @@ def report(
         composition=composition() if pages else None,
         tables={s.paper: read_tables(s) for s in shelves() if s.paper in papers} if kind == "html" else {},
         frontiers={} if smoke or kind != "html" else frontiers(list(papers.values())),
-        latex=notations(list(papers.values())) if kind == "html" else {},
+        letters={key: Letters.of(paper) for key, paper in papers.items()},
         glosses=words,
         courses=courses([claim for _, claim in pairs], entries) if kind == "html" else {},
-        sections={key: fedssa_sections(paper.folder / "results") for key, paper in papers.items() if key == "fedssa"},
+        sections=sections,
         systems=committed_systems({key: paper.folder for key, paper in papers.items()}),
         meta={"seed": seed, "smoke": smoke, **_meta(papers, everything), "commands": commands},
     )
     click.echo(f"writing {'pages' if pages else kind} …", err=True)
     place = _written(shown, kind, tuple(papers) if single else (), out)
     click.echo(f"report: {place.resolve()} ({time.perf_counter() - started:.0f} s)")
+
+
+def _sections(paper: Paper) -> tuple[Section, ...]:
+    """Further parts of a paper's page; raises `ValueError` naming the paper where it cannot make them."""
+    from validation.statement.section import Section
+
+    try:
+        found = paper.sections()
+    except (OSError, ValueError) as error:
+        raise ValueError(f"sections of paper {paper.key!r}: {error}") from error
+    if not isinstance(found, tuple) or not all(isinstance(part, Section) for part in found):
+        raise ValueError(f"sections of paper {paper.key!r}: a {type(found).__name__}; expected a tuple of Section")
+    return found
 
 
 def _meta(papers: Mapping[str, Paper], everything: Sequence[Paper]) -> dict[str, Any]:

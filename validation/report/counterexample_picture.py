@@ -6,14 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 
 from markupsafe import Markup, escape
 
 from validation.report.curves import spread
 from validation.report.formula import latex_of
 from validation.report.instance import Instance, Number, exact_text
-from validation.report.letters import letter
+from validation.report.letters import Letters
 from validation.report.mathml import mathml
 from validation.report.over_time import over_time
 from validation.report.readable import num
@@ -53,7 +52,7 @@ class Drawing:
     svg: Markup
 
 
-def bars_of(found: Instance, paper: str = "", latex: Mapping[str, str] = MappingProxyType({})) -> tuple[Bar, ...]:
+def bars_of(found: Instance, letters: Letters | None = None) -> tuple[Bar, ...]:
     """The left side, the right side and its terms on one axis with 0 on it; none where there are no two numbers.
 
     `latex` of the quantities' names, as the paper prints them.
@@ -75,7 +74,7 @@ def bars_of(found: Instance, paper: str = "", latex: Mapping[str, str] = Mapping
     return tuple(
         Bar(
             kind,
-            _term(name, paper, latex) if kind == "term" else escape(name),
+            _term(name, letters or Letters()) if kind == "term" else escape(name),
             name,
             100 * (min(x, 0.0) - lo) / span,
             100 * abs(x) / span,
@@ -92,10 +91,10 @@ def _near(x: Number) -> float:
         return math.inf
 
 
-def _term(name: str, paper: str, latex: Mapping[str, str]) -> Markup:
+def _term(name: str, letters: Letters) -> Markup:
     if name.startswith("term ") or len(name) > _LONG_NAME:
         return Markup("<span>") + (name if len(name) <= _LONG_NAME else name[:40] + " …") + Markup("</span>")
-    return mathml(latex_of(name, lambda part: latex.get(part) or letter(paper, part)), block=False)
+    return mathml(latex_of(name, letters.of_quantity), block=False)
 
 
 def drawings_of(found: Instance, source: str = "", course: Course | None = None) -> tuple[Drawing, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
@@ -12,21 +11,13 @@ from validation.report.curves import spread
 from validation.report.readable import num
 from validation.report.scales import Scale, spanning
 from validation.report.svg import axes, drawing, el, points, text
+from validation.statement.section import Panel
 
-__all__ = ["Panel", "frontier_panels"]
+__all__ = ["frontier_panels"]
 
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 520.0, 300.0, 56.0, 14.0, 252.0
 _MOST = 160  # points of a trajectory
 Point = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One picture with its heading and a sentence on how to read it."""
-
-    title: str
-    says: str
-    svg: Markup
 
 
 def frontier_panels(rows: Sequence[Point]) -> tuple[Panel, ...]:

@@ -1,17 +1,14 @@
-r"""Names of a script's numbers in the letters of its paper: `weights_1_2` of Exp-α is ρ₁,₂, of FedSSA w₁,₂.
+r"""Names of a script's numbers in the letters of their paper: `weights_1_2` is ρ₁,₂ where a paper writes ρ for weights.
 
-Worlds of all papers call the same thing by the same name; what a paper writes for it stands here. Other names are
+A paper's `notation` has the letters of its statements, its `drawn` those of what its worlds draw. Other names are
 letters already, such as `sigma_1`, or words.
 """
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
@@ -20,32 +17,44 @@ from validation.report.mathml import mathml
 from validation.report.readable import GREEK
 from validation.statement.claim import Paper
 
-__all__ = ["greek", "letter", "named", "notations"]
+__all__ = ["Letters", "greek", "named"]
 
-_LETTERS = {
-    "exp_alpha": {"share": r"\rho", "weights": r"\rho^t", "optimum": r"\mathbf W^*", "start": r"\mathbf W^0"},
-    "fedaware": {
-        **dict.fromkeys(("share", "weights"), r"\lambda"),
-        "applied": r"\tilde\lambda",
-        "optimum": "x^*",
-        "start": "x^0",
-    },
-    "efl": {"share": "p", "weights": r"p_\tau", "optimum": r"\omega^*", "start": r"\omega_0"},
-    "fedssa": {"share": "p", "weights": "w", "optimum": r"\theta^*", "start": r"\theta^0"},
-    "robust_aggregation": {"share": "p", "weights": r"\alpha_t", "optimum": "w^*", "start": "w^0"},
-}
 _INDEXED = re.compile(r"(.*?[A-Za-z])((?:_\d+)+)$")
 
 
-def notations(papers: Sequence[Paper]) -> dict[str, dict[str, str]]:
-    """LaTeX of every quantity by name, of each paper whose package has a module `notation` with its `NOTATION`."""
-    packages = {Path(file).parent: n for n, m in list(sys.modules.items()) if (file := getattr(m, "__file__", None))}
-    found = {}
-    for paper in papers:
-        module = f"{packages.get(paper.folder, '')}.notation"
-        if paper.folder in packages and find_spec(module) is not None:
-            found[paper.key] = {q.name: q.latex for q in import_module(module).NOTATION.by_name.values()}
-    return found
+@dataclass(frozen=True)
+class Letters:
+    """LaTeX by name: of the quantities of a paper's statements, and of the numbers that its worlds draw."""
+
+    quantities: Mapping[str, str] = field(default_factory=dict)
+    drawn: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, paper: Paper) -> Letters:
+        """The letters that a paper declares."""
+        return cls({q.name: q.latex for q in paper.notation.quantities}, paper.drawn)
+
+    def of_quantity(self, name: str) -> str:
+        """LaTeX of a name that a formula has."""
+        return self.quantities.get(name) or self.of_drawn(name)
+
+    def of_drawn(self, name: str) -> str:
+        r"""LaTeX of a number that is drawn, its indices set low.
+
+        >>> Letters(drawn={"weights": r"\rho^t"}).of_drawn("weights_1_2")
+        '\\rho^t_{1,2}'
+        """
+        stem, index = _parts(name)
+        known = self.drawn.get(stem) or name_latex(stem)
+        return _lowered(known, index) if index else known
+
+
+def named(name: str, letters: Letters) -> Markup:
+    """The name of a drawn number as a page shows it: a formula where it is a letter, words where it is words."""
+    stem, index = _parts(name)
+    if stem in letters.drawn or re.fullmatch(r"[A-Za-z]\d*", stem) or is_greek(stem.partition("_")[0]):
+        return mathml(letters.of_drawn(name), block=False)
+    return escape(stem.replace("_", " ") + (" " + ", ".join(index) if index else ""))
 
 
 def greek(text: str) -> str:
@@ -57,15 +66,10 @@ def greek(text: str) -> str:
     return re.sub(r"\b([A-Za-z]+)(?=\s*(?:[=:]|$))", lambda word: GREEK.get(str(word[1]), str(word[1])), text)
 
 
-def letter(paper: str, name: str) -> str:
-    r"""LaTeX of a name in a paper: `weights_1_2` is \rho^t_{1,2} in Exp-α."""
+def _parts(name: str) -> tuple[str, list[str]]:
+    """A name without its indices, and these: `weights_1_2` is `weights` with 1 and 2."""
     found = _INDEXED.match(name)
-    stem, index = (found[1], found[2].strip("_").split("_")) if found else (name, [])
-    known = _LETTERS.get(paper, {}).get(stem)
-    if known is None:
-        shown = name_latex(stem)
-        return shown if not index else _lowered(shown, index)
-    return known if not index else _lowered(known, index)
+    return (name, []) if found is None else (found[1], found[2].strip("_").split("_"))
 
 
 def _lowered(latex: str, index: list[str]) -> str:
@@ -74,13 +78,3 @@ def _lowered(latex: str, index: list[str]) -> str:
     if lower and "^" not in lower and "{" not in base:
         return f"{base}_{{{lower.strip('{}')},{','.join(index)}}}"
     return f"{{{latex}}}_{{{','.join(index)}}}" if "_" in latex else f"{latex}_{{{','.join(index)}}}"
-
-
-def named(name: str, paper: str) -> Markup:
-    """The name as a page shows it: a formula where it is a letter, words where it is words."""
-    found = _INDEXED.match(name)
-    stem = found[1] if found else name
-    if stem in _LETTERS.get(paper, {}) or re.fullmatch(r"[A-Za-z]\d*", stem) or is_greek(stem.partition("_")[0]):
-        return mathml(letter(paper, name), block=False)
-    index = "" if found is None else " " + ", ".join(found[2].strip("_").split("_"))
-    return escape(stem.replace("_", " ") + index)

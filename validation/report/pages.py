@@ -19,6 +19,7 @@ from validation.report.glosses import Glosses
 from validation.report.graph import dependency_graph
 from validation.report.highlight import python
 from validation.report.instance import Instance, run_script
+from validation.report.letters import Letters
 from validation.report.order import Group, groups_of, rests_on
 from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.verdicts import VERDICTS, Verdict
@@ -160,7 +161,7 @@ class ClaimPage:
     scripts: tuple[Script, ...]
     before: Claim | None
     after: Claim | None
-    latex: Mapping[str, str] = field(default_factory=dict)
+    letters: Letters = field(default_factory=Letters)
     glosses: Glosses = field(default_factory=Glosses)
 
     def words(self, rows: Rows) -> dict[str, str]:
@@ -191,7 +192,7 @@ class ClaimPage:
     @property
     def bars(self) -> tuple[Bar, ...]:
         """Left side, right side and terms as the script found them."""
-        return bars_of(self.found, self.claim.paper, self.latex) if self.found else ()
+        return bars_of(self.found, self.letters) if self.found else ()
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
@@ -315,12 +316,12 @@ def _scripts(claim: Claim, courses: Mapping[str, Course]) -> tuple[Script, ...]:
 def claim_pages(
     groups: Sequence[Paper],
     courses: Mapping[str, Course] = MappingProxyType({}),
-    latex: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    letters: Mapping[str, Letters] = MappingProxyType({}),
     glosses: Mapping[str, Glosses] = MappingProxyType({}),
 ) -> tuple[ClaimPage, ...]:
     """A page per claim, in the order of the papers; `courses` of counterexamples by the paths of their scripts.
 
-    `latex`: by paper that of its quantities' names; `glosses`: by paper what the numbers of instances are.
+    `letters`: by paper LaTeX of its names; `glosses`: by paper what the numbers of instances are.
     """
     claims = [c for paper in groups for c in paper.claims]
     by_id = {c.id: c for c in claims}
@@ -338,7 +339,7 @@ def claim_pages(
             scripts=_scripts(c, courses),
             before=claims[i - 1] if i and claims[i - 1].paper == c.paper else None,
             after=claims[i + 1] if i + 1 < len(claims) and claims[i + 1].paper == c.paper else None,
-            latex=latex.get(c.paper, {}),
+            letters=letters.get(c.paper, Letters()),
             glosses=glosses.get(c.paper, Glosses()),
         )
         for i, c in enumerate(claims)

@@ -19,12 +19,11 @@ from validation.report.calibration import Calibration, draws_of, mutant_score
 from validation.report.claims import Claim, read_claims
 from validation.report.comparison import read_comparison
 from validation.report.composition import Composition
-from validation.report.fedssa import Section
 from validation.report.formula import latex_of
 from validation.report.frontier import frontier_panels
 from validation.report.glosses import Glosses
 from validation.report.instance import exact_text
-from validation.report.letters import greek, named
+from validation.report.letters import Letters, greek, named
 from validation.report.links import Links
 from validation.report.mathml import mathml, prose
 from validation.report.printed_tables import PrintedTable, table_of
@@ -33,6 +32,7 @@ from validation.report.side_by_side import SideBySide, side_by_side
 from validation.report.systems import read_system
 from validation.report.transfer import Transfer, read_transfer
 from validation.report.verdicts import VERDICTS
+from validation.statement.section import Section
 from validation.study.courses import Course
 
 __all__ = ["Report", "render", "render_single"]
@@ -77,11 +77,11 @@ class Report:
     `composition`: what composes of clients, rules and servers, as `validation.report.composition` reads it, or None.
     `tables`: the printed tables of papers by key, as `validation.report.printed_tables` reads them.
     `courses`: counterexamples over time by the paths of their scripts, as `validation.study.courses` makes them.
-    `latex`: of quantities' names by paper, as `validation.report.letters.notations` reads them.
+    `letters`: LaTeX of the names of papers by key.
     `glosses`: by paper what the numbers of instances are, as `validation.report.glosses` reads them.
     `systems`: what papers' whole systems do in both worlds, by key, as `validation.report.systems` reads it.
     `frontiers`: the measured trade-offs of papers by key, as `validation.study.frontiers` makes them.
-    `sections`: further parts of papers' pages by key, such as a system's own runs.
+    `sections`: further parts of papers' pages by key, as their `Paper.sections` makes them.
     `meta`: any of `commit`, `date`, `seed`, `versions` {name: version}, `papers` {key: title}, `names` {key: name},
     `calibration` [keys of papers of known truths], `commands` [shell line], `provenance` {name: value}, `smoke` (true:
     the index says that budgets were cut); further texts and numbers join the provenance.
@@ -95,7 +95,7 @@ class Report:
     frontiers: Mapping[str, Sequence[Mapping[str, object]]] = field(default_factory=dict)
     sections: Mapping[str, Sequence[Section]] = field(default_factory=dict)
     courses: Mapping[str, Course] = field(default_factory=dict)
-    latex: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    letters: Mapping[str, Letters] = field(default_factory=dict)
     glosses: Mapping[str, Glosses] = field(default_factory=dict)
     systems: Mapping[str, object] = field(default_factory=dict)
     title: str = "fedverdict"
@@ -121,7 +121,7 @@ class Report:
     @cached_property
     def claim_pages(self) -> tuple[pages.ClaimPage, ...]:
         """One for each claim."""
-        return pages.claim_pages(self.papers, self.courses, self.latex, self.glosses)
+        return pages.claim_pages(self.papers, self.courses, self.letters, self.glosses)
 
     @cached_property
     def compared(self) -> SideBySide | None:

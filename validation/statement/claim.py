@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -24,8 +25,10 @@ from validation.statement.kinds import (
     Size,
     Switch,
 )
+from validation.statement.notation import Notation
 from validation.statement.orders import Order
 from validation.statement.roles import ClaimRoles
+from validation.statement.section import Section
 from validation.statement.studies import Study
 from validation.statement.whole_class import ClassWorstCase
 
@@ -56,6 +59,7 @@ __all__ = [
 Test: TypeAlias = Inequality | Identity | Relation | Property | Number | Expectation | Order | VectorInequality
 Repair: TypeAlias = Literal["condition", "edit"] | None
 Part: TypeAlias = Literal["alternative", "part"]
+_NO_LETTERS = Notation(())
 
 
 class Kind(StrEnum):
@@ -138,10 +142,13 @@ class Claim:
 
 @dataclass(frozen=True)
 class Paper:
-    """Everything of one paper: its key, title, folder (published tables, ledger, scripts) and claims.
+    r"""Everything of one paper: its key, title, folder (published tables, ledger, scripts) and claims.
 
     `calibration`: statements known to be true (and tight), which measure the engine instead of a paper. `name`: what
-    the paper calls its method, where its title does not begin with that.
+    the paper calls its method, where its title does not begin with that. `notation`: the letters of its statements.
+    `drawn`: LaTeX of the numbers that its worlds draw, by name, such as {"weights": r"\rho^t"}; words for the others
+    are in the folder's drawn.toml. `sections`: makes further parts of its page; it raises `ValueError` for results that
+    it cannot use. Only the report calls it: imports inside it cost a check nothing.
     """
 
     key: str
@@ -151,6 +158,9 @@ class Paper:
     notes: tuple[str, ...] = field(default=())
     calibration: bool = False
     name: str = ""
+    notation: Notation = _NO_LETTERS
+    drawn: Mapping[str, str] = field(default_factory=dict)
+    sections: Callable[[], tuple[Section, ...]] = tuple
 
     def __post_init__(self) -> None:
         ids = [c.id for c in self.claims]

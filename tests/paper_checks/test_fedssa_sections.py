@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import paper_checks.fedssa
+from paper_checks.fedssa.runs.sections import sections as fedssa_sections
 from theory import make_rule
 from validation.report import Report, render
-from validation.report.fedssa import fedssa_sections
 
 COMMITTED = Path(paper_checks.fedssa.__file__).parent / "results"
 
@@ -96,7 +98,7 @@ def test_what_is_malformed_is_named(tmp_path: Path) -> None:
 
 
 def test_committed_results_are_shown_and_their_rules_can_be_built() -> None:
-    sections = fedssa_sections(COMMITTED)
+    sections = paper_checks.fedssa.PAPER.sections()
     paths = sorted(COMMITTED.glob("*.json"))
     assert len(sections) == len(paths) > 0
     assert all(table.rows for section in sections for table in section.tables)
@@ -105,3 +107,10 @@ def test_committed_results_are_shown_and_their_rules_can_be_built() -> None:
         assert data["command"] == f"python -m paper_checks.fedssa.runs {path.stem}"
         for text in data["rules"].values():
             make_rule(text)
+
+
+def test_a_check_imports_nothing_of_the_report() -> None:
+    code = "import sys; from validation.job.papers import select; select(['fedssa']);"
+    code += "print([m for m in sys.modules if m.startswith('validation.report')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""FedSSA's own runs in the report: convex beside deep, whole runs, its tables' protocols, each with its interval.
+"""FedSSA's own runs in the report: convex and deep, whole runs, its tables' protocols, each with its interval.
 
 Source: the files that `python -m paper_checks.fedssa.runs` leaves in the paper's folder `results`.
 """
@@ -7,43 +7,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from validation.report import fields
 from validation.report.comparison import Run
 from validation.report.curves import curves_plot
-from validation.report.frontier import Panel
 from validation.report.readable import num
+from validation.statement.section import Panel, Section, Table
 
-__all__ = ["Section", "Table", "fedssa_sections"]
+__all__ = ["sections"]
 
 Row = Mapping[str, object]
 Column = tuple[str, Callable[[Row], str]]
 
 
-@dataclass(frozen=True)
-class Table:
-    """A caption, the columns' titles and the rows' cells; the first `n_words` columns are words, the others numbers."""
-
-    caption: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    n_words: int
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of a paper's page: what was run, pictures side by side, tables, and the command that makes them."""
-
-    title: str
-    says: str
-    panels: tuple[Panel, ...]
-    tables: tuple[Table, ...]
-    command: str
-
-
-def fedssa_sections(folder: Path) -> tuple[Section, ...]:
+def sections(folder: Path) -> tuple[Section, ...]:
     """The sections of the files in `folder`; of those missing there is none.
 
     Raises `ValueError` naming file and field for what is malformed.
