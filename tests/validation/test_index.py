@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from importlib import import_module
@@ -14,7 +13,10 @@ import pytest
 
 import validation
 from validation.cli import main
-from validation.job.index import GROUP, Listed, index_of, is_ours, listed, points, write_index
+from validation.commands import check
+from validation.job import papers
+from validation.job.index import GROUP, Listed, index_of, is_ours, listed, points
+from validation.job.ledger import load_entries, write_committed
 from validation.job.papers import left_out, load_papers, select
 
 
@@ -24,28 +26,27 @@ def run(code: str, *more: str) -> str:
     return done.stdout
 
 
-def test_the_index_of_every_paper_of_ours_is_what_the_paper_holds() -> None:
+def test_every_committed_ledger_lists_what_its_paper_holds() -> None:
     ours = {p.name: p for p in points() if is_ours(p)}
     assert len(ours) == 6
     for paper in load_papers():
         if paper.key in ours:
             kept = index_of(ours[paper.key])
-            assert kept is not None, f"{paper.key}: its index is old: fedverdict check --list --update-committed"
-            assert kept == listed((paper, c) for c in paper.claims)
+            assert kept == listed((paper, c) for c in paper.claims), (
+                f"{paper.key}: its ledger has other claims or titles: fedverdict check {paper.key} --update-committed"
+            )
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A paper's folder on the path, with the index of one claim."""
+    """A paper's folder on the path that raises when it is imported, with the ledger of one claim."""
     place = tmp_path / "a_paper_beside"
     place.mkdir()
     (place / "__init__.py").write_text("raise SystemExit('imported')\n")
-    (place / "more.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
-    ((paper, claim),) = select(["EA-E21d"])
-    from dataclasses import replace
-
-    write_index(replace(paper, folder=place, claims=(claim,)))
+    ((paper, _),) = select(["EA-E21d"])
+    entries = load_entries(paper.folder / "ledger.json")
+    write_committed(place, [entry for entry in entries if entry["id"] == "EA-E21d"])
     return place
 
 
@@ -56,41 +57,36 @@ def fresh(module: str = "a_paper_beside") -> list[Listed] | None:
     return index_of(EntryPoint("beside", f"{module}:PAPER", GROUP))
 
 
-def test_an_index_is_read_without_importing_the_paper(folder: Path) -> None:
+def test_a_committed_ledger_is_read_without_importing_the_paper(folder: Path) -> None:
     rows = fresh()
     assert rows is not None
     assert [(r.id, r.paper) for r in rows] == [("EA-E21d", "exp_alpha")]
 
 
-@pytest.mark.parametrize("what", ["more.py", "new.py", "published/t.csv"])
-def test_an_index_of_other_sources_is_not_used(folder: Path, what: str) -> None:
-    file = folder / what
-    file.parent.mkdir(exist_ok=True)
-    file.write_text("x = 1\n")
+@pytest.mark.parametrize("text", ["", "[5]", "5", '{"id": 1}', '[{"id": 1}]', "[" * 5000])
+def test_a_damaged_ledger_lists_nothing(folder: Path, text: str) -> None:
+    (folder / "ledger.json").write_text(text)
     assert fresh() is None
 
 
-@pytest.mark.parametrize("what", ["counterexamples/X.py", "ledger.json"])
-def test_scripts_and_ledgers_are_no_sources(folder: Path, what: str) -> None:
-    file = folder / what
-    file.parent.mkdir(exist_ok=True)
-    file.write_text("x = 1\n")
-    assert fresh() is not None
-
-
-@pytest.mark.parametrize("text", ["", "[]", "5", "{}", '{"sources": 1}', "[" * 5000])
-def test_a_damaged_index_is_none(folder: Path, text: str) -> None:
-    (folder / "index.json").write_text(text)
-    assert fresh() is None
-
-
-def test_a_damaged_row_is_none_and_a_missing_package_too(folder: Path) -> None:
-    kept = json.loads((folder / "index.json").read_text())
-    kept["claims"][0]["more"] = 1
-    (folder / "index.json").write_text(json.dumps(kept))
-    assert fresh() is None
+def test_a_missing_package_lists_nothing() -> None:
     assert fresh("no_such_package") is None
     assert fresh("no_such_package.inside") is None
+
+
+def test_a_claim_that_is_not_committed_yet_is_found_and_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (papers, check):
+        monkeypatch.setattr(module, "index_of", lambda p: [r for r in index_of(p) or () if r.id != "EA-E21d"])
+    assert [c.id for _, c in select(["EA-E21d"])] == ["EA-E21d"]
+    assert [row.id for row in check._catalogue(("EA-E21d",))] == ["EA-E21d"]
+
+
+def test_a_claim_that_moved_to_another_paper_is_found_though_a_ledger_has_it_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moved = Listed("EA-E21d", "efl", "identity", "", "")
+    monkeypatch.setattr(papers, "index_of", lambda p: [moved] if p.name == "efl" else [])
+    assert [(paper.key, claim.id) for paper, claim in select(["EA-E21d"])] == [("exp_alpha", "EA-E21d")]
 
 
 def test_one_claim_imports_its_paper_alone_and_help_imports_neither_numpy_nor_sympy() -> None:

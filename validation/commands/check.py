@@ -24,7 +24,7 @@ from validation.commands.explain import explain as written
 from validation.commands.search_options import JOBS, OR_SECONDS, Seconds, limited
 from validation.commands.terminal import Terminal, fail, is_watched, progress, verdict_style
 from validation.cost.allowed import Limits
-from validation.job.index import Listed, chosen_of, index_of, is_ours, listed, points, write_index
+from validation.job.index import Listed, chosen_of, index_of, is_ours, listed, points
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -56,7 +56,7 @@ def selected(names: tuple[str, ...]) -> list[Pair]:
 
 
 def _indexed() -> list[Listed] | None:
-    """All claims, from the papers' indices; None where an installed paper has no current one."""
+    """All claims, from the papers' committed ledgers; None where an installed paper is not ours or has none."""
     rows: list[Listed] = []
     for point in points():
         held = index_of(point) if is_ours(point) else None
@@ -67,14 +67,14 @@ def _indexed() -> list[Listed] | None:
 
 
 def _catalogue(names: tuple[str, ...]) -> list[Listed]:
-    """The claims named; papers are imported only where indices do not do."""
+    """The claims named; papers are imported only where committed ledgers do not do."""
     rows = _indexed()
     if rows is None:
         return listed(selected(names))
     try:
         chosen = chosen_of(list(names), [(row.paper, row.id) for row in rows], rows=lambda: rows)
-    except ValueError as error:
-        fail(str(error))
+    except ValueError:  # not committed yet, or there is none of that name
+        return listed(selected(names))
     return [row for row in rows if not names or row.id in chosen or row.paper in chosen]
 
 
@@ -90,7 +90,12 @@ def _every_id() -> list[str]:
 
 @click.command()
 @click.argument("names", nargs=-1, shell_complete=claims)
-@click.option("--list", "listing", is_flag=True, help="List the claims and stop.")
+@click.option(
+    "--list",
+    "listing",
+    is_flag=True,
+    help="List the claims and stop; of papers that come with fedverdict, those with a committed verdict.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the entries as a JSON array.")
 @click.option(
     "--explain",
@@ -143,7 +148,7 @@ def _every_id() -> list[str]:
 @click.option(
     "--update-committed",
     is_flag=True,
-    help="Write into the papers' own folders (for maintainers); with --list, their indices alone.",
+    help="Write into the papers' own folders (for maintainers).",
 )
 def check(
     names: tuple[str, ...],
@@ -170,11 +175,8 @@ def check(
 ) -> None:
     """Check claims by id (EA-T1) or paper (exp_alpha); all of them when none is named."""
     if listing:
-        if explain or script or latex:
-            fail("--list: names the claims and stops; expected no --explain, --script or --latex with it")
-        if update_committed:
-            for paper in {p.key: p for p, _ in selected(names)}.values():
-                write_index(paper)
+        if explain or script or latex or update_committed:
+            fail("--list: names the claims and stops; expected no --explain, --script, --latex, --update-committed")
         _list(_catalogue(names), as_json)
         return
     from validation.job.ledger import Ledger
@@ -205,7 +207,7 @@ def check(
             resume = not (again or renew) if resume is None else resume
             how: dict[str, Any] = {"renew": renew, "as_committed": as_committed, "workers": workers}
             entries = checked(pairs, budget, seed, jobs, ledger, {}, resume, limits, **how)
-    ledger.derive(_every_id())
+    ledger.derive(dict.fromkeys((*_every_id(), *(c.id for _, c in pairs))))
     entries = weighed(pairs, entries)
     if as_committed:
         from validation.job.job import committed

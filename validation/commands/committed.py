@@ -8,7 +8,6 @@ import click
 
 from validation.commands.explain import explain
 from validation.commands.terminal import fail
-from validation.job.index import write_index
 
 if TYPE_CHECKING:
     from validation.statement.claim import Claim, Paper
@@ -75,7 +74,6 @@ def write_entries(pairs: list[Pair], entries: list[Entry]) -> None:
         if len(mine) != len(paper.claims):
             fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
         write_committed(paper.folder, weighed([(paper, c) for c in paper.claims], mine))
-        write_index(paper)
 
 
 def weighed(pairs: list[Pair], entries: list[Entry]) -> list[Entry]:

@@ -1,7 +1,6 @@
-"""What papers list without being imported: ids, kinds, sources and titles of their claims, kept beside them.
+"""What papers list without being imported: ids, kinds, sources and titles of their claims, from committed ledgers.
 
-A paper of ours is a hundred modules; to say what it holds, or which paper a claim is of, nothing of that is needed. The
-index of a paper carries a digest of the files that it was made from; where those have changed, the paper is imported.
+A paper of ours is a hundred modules; to say what it holds, or which paper a claim is of, nothing of that is needed.
 """
 
 from __future__ import annotations
@@ -9,10 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cache
-from hashlib import sha256
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,14 +29,11 @@ __all__ = [
     "is_ours",
     "listed",
     "points",
-    "write_index",
 ]
 
 GROUP = "fedverdict.papers"
-_NAME = "index.json"
 _SHOWN = 6
 RESULT = re.compile(r"(^|-)(T|L|C|TA|LA|CA|PR|PROP)\d[\w.]*$")  # ids of theorems, lemmas, corollaries, propositions
-_LEFT_OUT = {"counterexamples", "__pycache__"}
 
 
 @dataclass(frozen=True)
@@ -50,6 +45,9 @@ class Listed:
     kind: str
     title: str
     source: str
+
+
+_FIELDS = tuple(field.name for field in fields(Listed))
 
 
 def points() -> list[EntryPoint]:
@@ -113,7 +111,10 @@ def listed(pairs: Iterable[tuple[Paper, Claim]]) -> list[Listed]:
 
 
 def index_of(point: EntryPoint) -> list[Listed] | None:
-    """The claims of a paper from its index, without importing it; None where it has none that is current."""
+    """The claims of a paper by its committed ledger, without importing it; None where it has none that can be read.
+
+    A claim that was never committed is not among them; a title is that of the last `check --update-committed`.
+    """
     return _index(point.module)
 
 
@@ -123,24 +124,10 @@ def _index(module: str) -> list[Listed] | None:
     if folder is None:
         return None
     try:
-        kept = json.loads((folder / _NAME).read_text(encoding="utf-8"))
-        if kept["sources"] != _sources(folder):
-            return None
-        return [Listed(paper=kept["paper"], **row) for row in kept["claims"]]
+        rows = json.loads((folder / "ledger.json").read_text(encoding="utf-8"))
+        return [Listed(**{name: row[name] for name in _FIELDS}) for row in rows]
     except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return None
-
-
-def write_index(paper: Paper) -> None:
-    """Write the index of a paper into its folder."""
-    from theory.files import replace_file
-
-    rows = [asdict(row) for row in listed((paper, c) for c in paper.claims)]
-    claims = [{k: v for k, v in row.items() if k != "paper"} for row in rows]
-    text = json.dumps(
-        {"paper": paper.key, "sources": _sources(paper.folder), "claims": claims}, ensure_ascii=False, indent=0
-    )
-    replace_file(paper.folder / _NAME, (text + "\n").encode())
 
 
 def folder_of(point: EntryPoint) -> Path | None:
@@ -156,13 +143,3 @@ def _folder(module: str) -> Path | None:
         return None
     places = None if spec is None else spec.submodule_search_locations
     return Path(next(iter(places))) if places else None
-
-
-def _sources(folder: Path) -> str:
-    """SHA-256 of a paper's modules and tables, line ends apart."""
-    digest = sha256()
-    for file in sorted(f for kind in ("*.py", "*.csv") for f in folder.rglob(kind)):
-        place = file.relative_to(folder)
-        if not _LEFT_OUT & set(place.parts):
-            digest.update(place.as_posix().encode() + b"\0" + file.read_bytes().replace(b"\r\n", b"\n") + b"\0")
-    return digest.hexdigest()

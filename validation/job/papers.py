@@ -130,7 +130,7 @@ def _imported(point: EntryPoint) -> Paper | str:
 def select(names: Iterable[str]) -> list[tuple[Paper, Claim]]:
     """The claims called by id or by paper key, in the order of the papers; all of them when `names` is empty.
 
-    Where indices say that one paper of ours has all that is named, no other paper of ours is imported.
+    Where committed ledgers say that one paper of ours has all that is named, no other paper of ours is imported.
     Raises `ValueError` naming the nearest ids for an unknown one.
     """
     wanted = list(names)
@@ -141,9 +141,9 @@ def select(names: Iterable[str]) -> list[tuple[Paper, Claim]]:
 
 
 def _holding(wanted: list[str]) -> tuple[Paper, ...]:
-    """The papers that hold all that is named, if indices know them and all installed papers are ours; else none.
+    """The papers that hold all that is named, by committed ledgers; none where an installed paper is not ours.
 
-    A paper whose index is not current is not asked: its claims are looked for only where the others have not all.
+    A claim that is not in the ledger of its paper yet, or no longer in its paper, takes the import of all papers.
     """
     installed = points()
     if not wanted or not all(is_ours(p) for p in installed):
@@ -155,4 +155,5 @@ def _holding(wanted: list[str]) -> tuple[Paper, ...]:
         return ()
     papers = [_imported(point) for point in sorted({found[n.casefold()] for n in wanted}, key=lambda p: p.name)]
     usable = [paper for paper in papers if isinstance(paper, Paper)]
-    return tuple(sorted(usable, key=lambda p: p.key)) if len(usable) == len(papers) else ()
+    held = {name.casefold() for paper in usable for name in (paper.key, *(claim.id for claim in paper.claims))}
+    return tuple(sorted(usable, key=lambda p: p.key)) if all(n.casefold() in held for n in wanted) else ()
