@@ -62,10 +62,10 @@ def gallery() -> str:
     rows = ["| theorem | verdict | holds with | file |", "|---|---|---|---|"]
     for known, name, _ in found:
         entry = known.entry
-        weight = f", {entry['weight']}" if entry.get("weight") else ""
-        restored = "; ".join(str(entry[k]) for k in ("condition", "edit") if entry.get(k)).replace("|", "\\|")
+        weight = f", {entry.weight}" if entry.weight else ""
+        restored = "; ".join(text for text in (entry.condition, entry.edit) if text).replace("|", "\\|")
         where = f"[{known.claim.id}](#{_anchor(known.claim.id)}): {known.claim.title}"
-        rows.append(f"| {where} | `{entry['verdict']}`{weight} | {restored.replace('*', chr(92) + '*')} | `{name}` |")
+        rows.append(f"| {where} | `{entry.verdict}`{weight} | {restored.replace('*', chr(92) + '*')} | `{name}` |")
     parts = [
         f'<h2 id="{_anchor(known.claim.id)}">{known.claim.id}: {known.claim.title}</h2>\n\n```python\n{text}```'
         for known, _, text in found

@@ -27,7 +27,7 @@ def shown(file: Path) -> str:
 
 def test_every_theorem_of_the_papers_has_its_file() -> None:
     folders = [folder for p in points() if p.name != "known_truths" and (folder := folder_of(p)) is not None]
-    theorems = {e["id"] for f in folders for e in load_entries(f / "ledger.json") if e["level"] == "theorem"}
+    theorems = {e.id for f in folders for e in load_entries(f / "ledger.json") if e.level == "theorem"}
     assert len(theorems) > 15
     assert sorted(map(shown, FILES)) == sorted(theorems)
 
@@ -41,21 +41,22 @@ def test_a_file_runs_and_ends_with_the_committed_verdict(file: Path) -> None:
     *sides, last = out.getvalue().splitlines()
     known = look_up(shown(file))
     assert last == known.verdict
-    assert last.startswith(f"{known.claim.id} {known.entry['verdict']}")
-    assert len(sides) >= (1 if known.entry["verdict"] == "holds" else 2)
+    assert last.startswith(f"{known.claim.id} {known.entry.verdict}")
+    assert len(sides) >= (1 if known.entry.verdict == "holds" else 2)
     text = file.read_text("utf-8")
     assert len(text.splitlines()) <= LINES
     assert "<=" in text or "violates == " in text, "nothing is shown to hold"
     falls = "violates" in text or "growth" in text
-    assert falls or known.entry["verdict"] == "holds", "nothing is shown to fall"
+    assert falls or known.entry.verdict == "holds", "nothing is shown to fall"
 
 
 def test_the_sides_at_numbers_of_ones_own_are_those_of_the_ledger() -> None:
     theorem = look_up("EFL-T2b")
     clients = {"spectrum": [[1], [1]], "optimum": [[0], [-1]], "share": [1]}
     found = theorem.at("as printed", "2 quadratic clients in dimension 1", **clients, size_ratio=2)
-    exact = theorem.entry["exact"]
-    assert (str(found.left), str(found.right)) == (exact["left"], exact["right"])
+    exact = theorem.entry.exact
+    assert exact is not None
+    assert (str(found.left), str(found.right)) == (exact.left, exact.right)
     assert found.violates
     none = theorem.at("n_a <= n", "2 quadratic clients in dimension 1, n_a <= n", **clients, size_ratio=2)
     assert none.unmet
@@ -82,6 +83,6 @@ def test_the_index_is_made_of_the_ledgers() -> None:
     table = made.partition("<h2")[0]
     for file in FILES:
         entry = look_up(shown(file)).entry
-        assert f"[{entry['id']}](#" in table
-        assert re.search(rf"\| \[{re.escape(entry['id'])}\].*`{entry['verdict']}`.*`{file.name}` \|", table)
+        assert f"[{entry.id}](#" in table
+        assert re.search(rf"\| \[{re.escape(entry.id)}\].*`{entry.verdict}`.*`{file.name}` \|", table)
     assert made.count("```python") == len(FILES)

@@ -11,7 +11,7 @@ from validation.report.instance import run_script
 corollary = look_up("FA-C4.1")
 
 # The committed counterexample, run again: left side over what is claimed, at growing numbers of rounds.
-found = run_script(corollary.entry["counterexample_source"])
+found = run_script(corollary.entry.counterexample_source)
 assert found is not None
 for rounds, quotient, _ in found.growth[::3]:
     print(f"T = {rounds:g}: at least {quotient:g} times what is claimed")

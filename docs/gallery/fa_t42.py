@@ -11,7 +11,7 @@ from validation.report.instance import run_script
 theorem = look_up("FA-T4.2")
 
 # Any rates of the window: FedAvg that starts at its fixed point stays there, and the bound falls like 1/T.
-found = run_script(theorem.entry["counterexample_source"])
+found = run_script(theorem.entry.counterexample_source)
 assert found is not None
 print("any rates:", ", ".join(f"T = {n:g}: {q:g}" for n, q, _ in found.growth[::3]), "times the bound")
 assert found.growth[-1][1] > 100 * found.growth[0][1]

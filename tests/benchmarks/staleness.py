@@ -139,7 +139,9 @@ def in_copy(copy: Path, question: dict[str, Any], limit: float) -> dict[str, Any
 
 def cheap() -> list[str]:
     """Ids of the claims of all papers that were cheap to check, by their committed seconds."""
-    entries = [e for file in sorted(ROOT.glob("paper_checks/*/ledger.json")) for e in json.loads(file.read_text())]
+    entries = [
+        e for file in sorted(ROOT.glob("paper_checks/*/ledger.json")) for e in json.loads(file.read_text())["entries"]
+    ]
     return sorted(e["id"] for e in entries if e["seconds"] < 4)
 
 

@@ -56,10 +56,10 @@ def filled(way: str, generations: int) -> Iterator[None]:
 def near_their_bound(paper: str, most: int) -> list[tuple[str, int]]:
     """(claim, reading) of inequalities that hold with a ratio between 0.02 and 0.9999, drawn from those of a paper."""
     pairs = select([paper])
-    entries = {entry["id"]: entry for entry in load_entries(pairs[0][0].folder / "ledger.json")}
+    entries = {entry.id: entry for entry in load_entries(pairs[0][0].folder / "ledger.json")}
     found = []
     for _, claim in pairs:
-        ratios = {r["name"]: r["worst_ratio"] for r in entries[claim.id]["readings"] if r["verdict"] == "holds"}
+        ratios = {r.name: r.worst_ratio for r in entries[claim.id].readings if r.verdict == "holds"}
         for place, reading in enumerate(claim.readings):
             ratio = ratios.get(reading.name)
             searched = isinstance(reading.test, Inequality | Property)

@@ -69,8 +69,8 @@ each_truth = pytest.mark.parametrize("claim", TRUTHS, ids=[c.id for c in TRUTHS]
 each_paper = pytest.mark.parametrize("paper", PAPERS, ids=[p.key for p in PAPERS])
 
 # The committed verdicts, made with far more effort than a test has: whoever changes one shows it in the ledger.
-COMMITTED = {e["id"]: e for p in PAPERS for e in load_entries(p.folder / "ledger.json")}
-EXPECTED = {name: entry["verdict"] for name, entry in COMMITTED.items()}
+COMMITTED = {e.id: e for p in PAPERS for e in load_entries(p.folder / "ledger.json")}
+EXPECTED = {name: str(entry.verdict) for name, entry in COMMITTED.items()}
 
 
 def known_dead(paper: Paper, claim: Claim) -> bool:
@@ -78,7 +78,7 @@ def known_dead(paper: Paper, claim: Claim) -> bool:
     entry = COMMITTED.get(claim.id)
     if entry is None or not is_current(entry, paper, claim):
         return False
-    return {c["name"]: c["killed"] for c in entry["mutants"]} == dict.fromkeys((c.name for c in claim.mutants), True)
+    return {m.name: m.killed for m in entry.mutants} == dict.fromkeys((c.name for c in claim.mutants), True)
 
 
 def test_only_an_entry_of_the_same_code_speaks_for_its_mutants() -> None:
@@ -306,15 +306,15 @@ def _floats(value: object) -> object:
 @each_paper
 def test_committed_ledger_is_complete_and_keeps_the_contract(paper: Paper) -> None:
     entries = load_entries(paper.folder / "ledger.json")
-    assert [e["id"] for e in entries] == [c.id for c in paper.claims]
+    assert [e.id for e in entries] == [c.id for c in paper.claims]
     for entry in entries:
-        assert entry["paper"] == paper.key
+        assert entry.paper == paper.key
         if paper.calibration:
-            assert entry["verdict"] in {"holds", "proved"}
-        assert all(c["killed"] for c in entry["mutants"])
-        assert entry["provenance"]["python"]
-        if entry["verdict"] in {"refuted", "misprint", "unstated-condition"}:
-            assert Path(entry["counterexample"]).name in dict(scripts_of([entry]))
+            assert entry.verdict in {"holds", "proved"}
+        assert all(m.killed for m in entry.mutants)
+        assert entry.provenance["python"]
+        if entry.verdict in {"refuted", "misprint", "unstated-condition"}:
+            assert Path(entry.counterexample or "").name in dict(scripts_of([entry]))
 
 
 @each_paper
@@ -329,11 +329,11 @@ def test_the_counterexample_that_a_claim_names_is_the_one_it_shows() -> None:
     named = []
     for paper in PAPERS:
         for entry in load_entries(paper.folder / "ledger.json"):
-            for row in entry["readings"]:
-                if row["terms"].get("shown"):
-                    named.append(entry["id"])
-                    assert row["counterexample_source"] == entry["counterexample_source"]
-                    assert row["counterexample"] == entry["counterexample"]
+            for row in entry.readings:
+                if row.terms.get("shown"):
+                    named.append(entry.id)
+                    assert row.counterexample_source == entry.counterexample_source
+                    assert row.counterexample == entry.counterexample
     assert {"EFL-T1", "FA-C4.1"} <= set(named)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from validation.job.ledger import load_entries
+from validation.job.ledger import load_rows
 from validation.job.papers import select
 from validation.report.claims import read_claims
 from validation.report.glosses import FILE, Glosses, read_glosses, stem
@@ -42,7 +42,7 @@ def _is_letter(paper: str, name: str) -> bool:
 
 def _drawn(key: str) -> dict[str, set[str]]:
     """By claim the names of its instances' numbers that are words."""
-    entries = load_entries(PAPERS[key].folder / "ledger.json")
+    entries = load_rows(PAPERS[key].folder / "ledger.json")
     return {
         entry["id"]: {
             stem(name)
@@ -91,7 +91,7 @@ def test_a_claim_has_its_own_words(tmp_path: Path) -> None:
 
 
 def test_a_page_sets_the_indices_of_the_words() -> None:
-    entry = next(e for e in load_entries(PAPERS["efl"].folder / "ledger.json") if e["id"] == "EFL-T1")
+    entry = next(e for e in load_rows(PAPERS["efl"].folder / "ledger.json") if e["id"] == "EFL-T1")
     papers = papers_of(read_claims([entry]), {})
     (page,) = claim_pages(papers, glosses={"efl": Glosses({"slack": "θ = (1 + slack)·max p_t, mu <= L"})})
     assert page.words(page.instance) == {"slack": "θ = (1 + slack)·max p_t, mu <= L"}

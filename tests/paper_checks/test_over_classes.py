@@ -46,7 +46,7 @@ def test_each_is_a_claim_of_a_paper_and_what_is_committed_is_the_statement_of_no
 
 def test_every_inequality_of_theorem_or_lemma_level_is_decided_or_has_its_reason() -> None:
     entries = [e for p in load_papers() if not p.calibration for e in load_entries(p.folder / "ledger.json")]
-    wanted = {e["id"] for e in entries if e["level"] in ("theorem", "lemma") and e["kind"] == "inequality"}
+    wanted = {e.id for e in entries if e.level in ("theorem", "lemma") and e.kind == "inequality"}
     decided = {o.claim for o in OVER_CLASSES}
     assert len(wanted) == 30
     assert wanted <= decided | set(LEFT_OUT)
@@ -58,8 +58,8 @@ def test_no_verdict_is_contradicted_by_an_exact_refutation() -> None:
     for paper in load_papers():
         decided = over_classes(paper.folder)
         for entry in load_entries(paper.folder / "ledger.json"):
-            shown = read_over_classes({"over_classes": decided.get(entry["id"], [])}, entry["id"])
-            assert not contradicted(entry["verdict"], shown), entry["id"]
+            shown = read_over_classes({"over_classes": decided.get(entry.id, [])}, entry.id)
+            assert not contradicted(entry.verdict, shown), entry.id
 
 
 def test_a_refutation_as_printed_beside_holds_is_said_loudly_and_others_are_not() -> None:

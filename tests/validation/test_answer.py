@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from validation.job.ledger import load_entries
+from validation.job.ledger import load_rows
 from validation.job.papers import load_papers
 from validation.report.answer import answer, holds_instead, referee
 from validation.report.claims import Claim, read_claims
@@ -148,7 +148,7 @@ def test_of_an_order_a_referee_is_told_the_form_that_grows() -> None:
 
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
 def test_committed_answers_name_what_their_edit_needs(paper: Any) -> None:
-    for shown in read_claims(load_entries(paper.folder / "ledger.json")):
+    for shown in read_claims(load_rows(paper.folder / "ledger.json")):
         said = answer(shown, None)
         mended = [r for r in shown.readings if shown.edit and "; ".join(r.edits) == shown.edit]
         false_alone = [r for r in mended if not r.conditions and r.verdict.word == "refuted"]

@@ -55,7 +55,7 @@ def test_json_of_one_claim_meets_the_contract(tmp_path: Path) -> None:
     assert {"name", "verdict", "why"} <= set(entry["readings"][0])
     assert entry["verdict"] == "unstated-condition"
     assert (folder / entry["counterexample"]).is_file()
-    assert json.loads((folder / "ledger.json").read_text())[0]["id"] == "EA-T1"
+    assert json.loads((folder / "ledger.json").read_text())["entries"][0]["id"] == "EA-T1"
 
 
 def test_resume_does_not_check_again(tmp_path: Path) -> None:
@@ -99,9 +99,10 @@ def test_the_latex_of_a_counterexample_names_its_setting() -> None:
     assert text.startswith(r"\begin{example}[Theorem 1 ")
     assert re.search(r"Setting: \S.*\d+ rounds? of E = ", text)
     ((paper, _),) = select(("EA-T1",))
-    (entry,) = (e for e in load_entries(paper.folder / "ledger.json") if e["id"] == "EA-T1")
-    assert f"The left side is {entry['exact']['left']}" in text
-    assert f"right side is {entry['exact']['right']}" in text
+    (entry,) = (e for e in load_entries(paper.folder / "ledger.json") if e.id == "EA-T1")
+    assert entry.exact is not None
+    assert f"The left side is {entry.exact.left}" in text
+    assert f"right side is {entry.exact.right}" in text
 
 
 def test_explain_searches_again_when_asked(tmp_path: Path) -> None:

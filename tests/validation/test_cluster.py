@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from validation.job.fingerprints import fingerprint
 from validation.job.job import check_claims
 from validation.job.ledger import Ledger
 from validation.job.papers import select
+from validation.judge.entry import Entry
 
 distributed = pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
 pytestmark = [
@@ -28,7 +30,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning"),  # of Dask's own closing
 ]
 IDS = ("EA-S2", "EA-E21d", "K1", "EA-P6")
-UNTIMED = {"seconds", "provenance"}
 
 
 @pytest.fixture(scope="module")
@@ -37,34 +38,32 @@ def client() -> Iterator[Any]:
         yield workers
 
 
-def plain(entry: Any) -> Any:
+def plain(entry: Entry) -> Entry:
     """Without what no two checks share."""
-    if isinstance(entry, dict):
-        return {key: plain(value) for key, value in entry.items() if key not in UNTIMED}
-    return [plain(item) for item in entry] if isinstance(entry, list) else entry
+    return replace(entry, seconds=0.0, provenance={})
 
 
-def checks(workers: Any = None, **more: Any) -> Iterator[dict[str, Any]]:
+def checks(workers: Any = None, **more: Any) -> Iterator[Entry]:
     return check_claims(select(IDS), budget=600, seed=3, workers=workers, **more)
 
 
 def test_two_workers_of_a_cluster_give_the_ledger_of_one_process(client: Any, tmp_path: Path) -> None:
-    local = {e["id"]: plain(e) for e in checks()}
+    local = {e.id: plain(e) for e in checks()}
     ledger = Ledger(tmp_path)
-    there = {e["id"]: plain(e) for e in checks(client, ledger=ledger)}
+    there = {e.id: plain(e) for e in checks(client, ledger=ledger)}
     assert there == local
     assert set(local) == set(IDS)
     kept = sum(len(units(claim)) for _, claim in select(IDS))
     assert len(ledger.parts()) == kept
-    again = {e["id"]: plain(e) for e in checks(client, ledger=ledger, resume=True)}
+    again = {e.id: plain(e) for e in checks(client, ledger=ledger, resume=True)}
     assert again == local
 
 
 def test_a_worker_killed_in_the_middle_costs_nothing_but_its_unit(client: Any) -> None:
-    local = {e["id"]: plain(e) for e in checks()}
+    local = {e.id: plain(e) for e in checks()}
     found, pids = {}, list(client.run(os.getpid).values())
     for entry in checks(client):
-        found[entry["id"]] = plain(entry)
+        found[entry.id] = plain(entry)
         if pids:
             with suppress(ProcessLookupError):
                 os.kill(pids.pop(), signal.SIGKILL)

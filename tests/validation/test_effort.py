@@ -35,22 +35,22 @@ def test_budgets_grow_until_the_time_was_spent_and_nothing_is_made_twice(tmp_pat
     for _ in check_thoroughly(pairs, seed=0, jobs=2, ledger=ledger, wanted=lambda c: 0.0):
         pass
     start = ledger.entries()["FA-E12"]
-    assert start["budget"] == DEFAULT_BUDGET
-    assert isinstance(start["seconds"], float)
-    spend = 2 * start["seconds"]  # what this machine, as busy as it is, does not spend at the default budget
+    assert start.budget == DEFAULT_BUDGET
+    assert isinstance(start.seconds, float)
+    spend = 2 * start.seconds  # what this machine, as busy as it is, does not spend at the default budget
 
     def wanted(claim: Claim) -> float:
         return spend * (claim.id == "FA-E12")
 
-    first = {e["id"]: (e, made) for e, made in check_thoroughly(pairs, seed=0, jobs=2, ledger=ledger, wanted=wanted)}
+    first = {e.id: (e, made) for e, made in check_thoroughly(pairs, seed=0, jobs=2, ledger=ledger, wanted=wanted)}
     grown, made = first["FA-E12"]
     assert made
-    assert isinstance(grown["budget"], int)
-    assert grown["budget"] > DEFAULT_BUDGET
-    assert grown["seconds"] >= spend
-    assert grown["verdict"] == start["verdict"]
+    assert isinstance(grown.budget, int)
+    assert grown.budget > DEFAULT_BUDGET
+    assert grown.seconds >= spend
+    assert grown.verdict == start.verdict
     assert not first["EA-E21d"][1]
-    assert first["EA-E21d"][0]["budget"] == DEFAULT_BUDGET
+    assert first["EA-E21d"][0].budget == DEFAULT_BUDGET
     again = list(check_thoroughly(pairs, seed=0, jobs=2, ledger=ledger, wanted=wanted))
     assert [made for _, made in again] == [False, False]
     more = list(check_thoroughly(pairs[:1], seed=1, jobs=1, ledger=ledger, wanted=lambda c: 0.0))

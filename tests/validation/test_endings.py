@@ -168,7 +168,7 @@ def test_a_reader_who_has_gone_ends_it_quietly_and_the_ledger_is_whole(tmp_path:
     os.close(write)
     assert said.returncode == 2
     assert said.stderr == ""
-    assert [e["id"] for e in load_entries(tmp_path / "ledger.json")] == ["EA-S2"]
+    assert [e.id for e in load_entries(tmp_path / "ledger.json")] == ["EA-S2"]
 
 
 @pytest.mark.slow

@@ -5,41 +5,41 @@ from __future__ import annotations
 import json
 import lzma
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from validation.job.evidence import joined, split
+from validation.job.evidence import Row, joined, split
 from validation.job.ledger import EVIDENCE, load_entries, scripts_of, write_committed
 from validation.job.papers import load_papers
+from validation.judge.entry import Draws, Entry, MutantRecord, ReadingRecord
+from validation.statement.verdict import Verdict
 
 
-def entry(name: str) -> dict[str, Any]:
+def entry(name: str) -> Entry:
     path = f"counterexamples/{name}.py"
-    first: dict[str, Any] = {
-        "name": "a",
-        "verdict": "holds",
-        "counterexample": None,
-        "counterexample_source": None,
-        "draws": {"n": 1},
-    }
-    second: dict[str, Any] = {
-        **first,
-        "name": "b",
-        "counterexample": path,
-        "counterexample_source": "x = 1\n",
-        "mechanisms": [],
-    }
-    whole = {"id": name, "verdict": "refuted", "words": "…", "counterexample": path, "counterexample_source": "x = 1\n"}
-    return {**whole, "readings": [first, second], "mutants": [{"name": "m", "killed": True, "evaluations": 3}]}
+    first = ReadingRecord(name="a", verdict=Verdict.HOLDS, draws=Draws(0, 1, 0, 0, {}))
+    second = ReadingRecord(name="b", verdict=Verdict.REFUTED, counterexample=path, counterexample_source="x = 1\n")
+    return Entry(
+        id=name,
+        verdict=Verdict.REFUTED,
+        words="…",
+        counterexample=path,
+        counterexample_source="x = 1\n",
+        readings=(first, second),
+        mutants=(MutantRecord(name="m", killed=True, evaluations=3),),
+    )
 
 
 def test_what_is_joined_is_what_was_split() -> None:
-    whole = [entry("A"), {**entry("B"), "counterexample": None, "counterexample_source": None}]
+    whole = [entry("A").json(), replace(entry("B"), counterexample=None, counterexample_source=None).json()]
     verdicts, evidence = split(whole)
     assert joined(verdicts, evidence) == whole
-    assert verdicts[0]["readings"][0] == {"name": "a", "verdict": "holds", "counterexample": None}
+    (first, _) = cast("list[Row]", verdicts[0]["readings"])
+    assert {"name": "a", "verdict": "holds", "counterexample": None}.items() <= first.items()
+    assert first.keys() < whole[0]["readings"][0].keys()
     assert json.dumps(evidence).count("x = 1") == 2  # each script once
 
 
@@ -103,7 +103,7 @@ def test_the_same_evidence_is_the_same_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
 def test_committed_verdicts_are_small_and_keep_their_keys(paper: Any) -> None:
-    rows = json.loads((paper.folder / "ledger.json").read_text(encoding="utf-8"))
+    rows = json.loads((paper.folder / "ledger.json").read_text(encoding="utf-8"))["entries"]
     keys = {"id", "paper", "kind", "level", "statement", "verdict", "weight", "condition", "readings", "worst_ratio"}
     keys |= {"instances", "seconds", "seed", "depends_on", "counterexample", "exact"}
     assert all(keys <= set(row) for row in rows)

@@ -88,7 +88,7 @@ def test_a_file_that_may_not_grow_is_named_and_what_was_there_is_whole(tmp_path:
     assert len(Ledger(tmp_path).parts()) == held
     code, words = told(begun([*SHORT, "--resume"], tmp_path))
     assert code == 0
-    assert {e["id"] for e in json.loads((tmp_path / "ledger.json").read_text())} == {"EA-S2", "EA-E21d"}
+    assert {e["id"] for e in json.loads((tmp_path / "ledger.json").read_text())["entries"]} == {"EA-S2", "EA-E21d"}
 
 
 def test_without_memory_there_is_a_line_and_what_is_there_stays(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_closed_stdout_is_no_fault(tmp_path: Path) -> None:
         check=False,
     )
     assert "Traceback" not in process.stderr
-    assert [e["id"] for e in json.loads((tmp_path / "ledger.json").read_text())] == ["EA-S2"]
+    assert [e["id"] for e in json.loads((tmp_path / "ledger.json").read_text())["entries"]] == ["EA-S2"]
 
 
 def jumping(jump: float) -> None:
@@ -138,7 +138,7 @@ def test_a_clock_that_jumps_changes_no_verdict(tmp_path: Path) -> None:
     verdicts = []
     for name, before in jumps.items():
         assert told(begun(SHORT, tmp_path / name, before))[0] == 0
-        entries = json.loads((tmp_path / name / "ledger.json").read_text())
+        entries = json.loads((tmp_path / name / "ledger.json").read_text())["entries"]
         verdicts.append([(e["id"], e["verdict"], e["worst_ratio"], e["instances"]) for e in entries])
     assert len(verdicts[0]) == 2
     assert verdicts[1:] == [verdicts[0], verdicts[0]]
@@ -148,6 +148,6 @@ def test_two_checks_at_one_ledger_lose_nothing(tmp_path: Path) -> None:
     mine = [["EA-S2", "EA-E21d"], ["FA-CHIW", "K1"]]
     both = [begun([*names, "--budget", "200"], tmp_path) for names in mine]
     assert [told(process)[0] for process in both] == [0, 0]
-    assert {e["id"] for e in json.loads((tmp_path / "ledger.json").read_text())} == {*mine[0], *mine[1]}
+    assert {e["id"] for e in json.loads((tmp_path / "ledger.json").read_text())["entries"]} == {*mine[0], *mine[1]}
     assert intact(tmp_path)
     assert (tmp_path / "ledger.lock").exists()

@@ -251,10 +251,10 @@ def test_what_people_read_is_mended_without_a_check() -> None:
     mended = replace(claim, title="Another title", verdict_words="Other words.")
     mended = replace(mended, readings=tuple(replace(r, name=f"{r.name}, named anew") for r in claim.readings))
     assert fingerprint(paper, mended) == fingerprint(paper, claim)
-    entry = next(e for e in load_entries(paper.folder / "ledger.json") if e["id"] == claim.id)
+    entry = next(e for e in load_entries(paper.folder / "ledger.json") if e.id == claim.id)
     shown = reworded(entry, mended, roles_of(mended))
-    assert [r["name"] for r in shown["readings"]] == [r.name for r in mended.readings]
-    assert (shown["title"], shown["words"], shown["verdict"]) == ("Another title", "Other words.", entry["verdict"])
+    assert [r.name for r in shown.readings] == [r.name for r in mended.readings]
+    assert (shown.title, shown.words, shown.verdict) == ("Another title", "Other words.", entry.verdict)
 
 
 def test_what_is_tested_counts() -> None:

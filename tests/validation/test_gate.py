@@ -144,12 +144,12 @@ def go_on(folder: Path, jobs: int, ways: Mapping[str, tuple[Callable[..., Any], 
     paper = Paper("ours", "", folder, claims)
     ledger = Ledger(folder / "ledger")
     pairs = [(paper, c) for c in claims]
-    found = {e["id"]: e for e in check_claims(pairs, budget=200, seed=0, jobs=jobs, ledger=ledger, limits=limits)}
-    assert {name: found[name]["verdict"] for name in ("before", "after")} == dict.fromkeys(("before", "after"), "holds")
+    found = {e.id: e for e in check_claims(pairs, budget=200, seed=0, jobs=jobs, ledger=ledger, limits=limits)}
+    assert {name: found[name].verdict for name in ("before", "after")} == dict.fromkeys(("before", "after"), "holds")
     for name, (_, why) in ways.items():
-        assert found[name]["verdict"] == "inconclusive", name
-        assert why in found[name]["why"]
-        assert not found[name]["mutants"][0]["killed"]
+        assert found[name].verdict == "inconclusive", name
+        assert why in found[name].why
+        assert not found[name].mutants[0].killed
     assert ledger.entries().keys() == found.keys()
     # What gave no answer is tried again; what did is kept.
     assert {row["name"] for row in ledger.parts().values()} == {"as stated", "half"}

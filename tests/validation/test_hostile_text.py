@@ -200,7 +200,7 @@ def test_a_violation_between_sides_that_no_float_holds_is_refuted_explained_and_
     explain(entry, "", tmp_path)
     _table([entry], tmp_path)
     assert "verdict: refuted" in capsys.readouterr().out
-    render(Report([entry], meta={"papers": {"ours": "Ours"}}), tmp_path / "report")
+    render(Report([entry.json()], meta={"papers": {"ours": "Ours"}}), tmp_path / "report")
     assert "refuted" in (tmp_path / "report" / "claims" / "A.html").read_text(encoding="utf-8")
 
 

@@ -46,7 +46,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(tmp_path))
     ((paper, _),) = select(["EA-E21d"])
     entries = load_entries(paper.folder / "ledger.json")
-    write_committed(place, [entry for entry in entries if entry["id"] == "EA-E21d"])
+    write_committed(place, [entry for entry in entries if entry.id == "EA-E21d"])
     return place
 
 
@@ -63,7 +63,9 @@ def test_a_committed_ledger_is_read_without_importing_the_paper(folder: Path) ->
     assert [(r.id, r.paper) for r in rows] == [("EA-E21d", "exp_alpha")]
 
 
-@pytest.mark.parametrize("text", ["", "[5]", "5", '{"id": 1}', '[{"id": 1}]', "[" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "5", "{}", '{"format": 2, "entries": [{"id": "A"}]}', '{"format": 3, "entries": []}', "[" * 5000]
+)
 def test_a_damaged_ledger_lists_nothing(folder: Path, text: str) -> None:
     (folder / "ledger.json").write_text(text)
     assert fresh() is None

@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from validation.job.ledger import Ledger, LedgerWarning, load_entries, write_ledger
+from validation.judge.entry import Entry, ReadingRecord
+from validation.statement.verdict import Verdict
 
 
-def entry(name: str, script: str | None = None, verdict: str = "holds") -> dict[str, Any]:
+def entry(name: str, script: str | None = None, verdict: Verdict = Verdict.HOLDS) -> Entry:
     path = None if script is None else f"counterexamples/{name}.py"
-    reading = {"counterexample": path, "counterexample_source": script, "mechanisms": []}
-    return {"id": name, "verdict": verdict, "readings": [reading]}
+    reading = ReadingRecord(name="r", verdict=verdict, counterexample=path, counterexample_source=script)
+    return Entry(id=name, verdict=verdict, readings=(reading,))
 
 
 def filled(folder: Path) -> Ledger:
@@ -59,17 +61,18 @@ def test_a_foreign_or_damaged_line_is_set_aside_and_nothing_else_is_lost(tmp_pat
 
 def test_an_edited_verdict_is_noticed_and_not_used(tmp_path: Path) -> None:
     ledger = filled(tmp_path)
-    ledger.append(entry("A", verdict="refuted"))
+    ledger.append(entry("A", verdict=Verdict.REFUTED))
     ledger.lines.write_bytes(ledger.lines.read_bytes().replace(b'"verdict": "refuted"', b'"verdict": "proved"'))
     with pytest.warns(LedgerWarning, match="line 4 changed since it was written"):
-        assert ledger.entries()["A"]["verdict"] == "holds"
+        assert ledger.entries()["A"].verdict == "holds"
 
 
 def test_a_row_of_another_shape_is_set_aside_though_its_checksum_is_right(tmp_path: Path) -> None:
     ledger = filled(tmp_path)
-    ledger.append({"claim": "A", "unit": "reading 1", "inputs": "hash", "part": 5})
-    ledger.append({"id": "A", "readings": None})
-    with pytest.warns(LedgerWarning, match="line 4 neither an entry nor a unit of work; line 5 neither"):
+    ledger._append({"claim": "A", "unit": "reading 1", "inputs": "hash", "part": 5})
+    ledger._append({"id": "A", "verdict": "holds", "readings": None})
+    said = "line 4 unit of work without an object; line 5 entry A.readings is None; expected a list"
+    with pytest.warns(LedgerWarning, match=said):
         assert ledger.parts()["hash"]["ratio"] == 0.1
     with pytest.warns(LedgerWarning):
         assert ledger.entries()["A"] == entry("A")
@@ -132,13 +135,15 @@ def test_any_line_mangled_in_any_way_at_length(folder: Path, part: Any, how: str
     fuzz_a_line(folder, part, how, at, other)
 
 
-@pytest.mark.parametrize("text", ["[{", "5", '{"id": 1}', '[{"id": 5}]', "[" * 10**5, "[1" + "0" * 5000 + "]"])
+@pytest.mark.parametrize(
+    "text", ["[{", "5", '{"id": 1}', '{"format": 2, "entries": [{"id": 5}]}', "[" * 10**5, "[1" + "0" * 5000 + "]"]
+)
 def test_a_damaged_ledger_json_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "ledger.json").write_text(text)
     with pytest.raises(ValueError, match=r"ledger\.json: "):
         load_entries(tmp_path / "ledger.json")
     write_ledger(tmp_path, [entry("A")])  # and is replaced by the next check
-    assert [e["id"] for e in load_entries(tmp_path / "ledger.json")] == ["A"]
+    assert [e.id for e in load_entries(tmp_path / "ledger.json")] == ["A"]
 
 
 def test_files_that_a_person_put_among_the_scripts_stay(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ SHOWN = (
     .replace("ID", "SHOWN-1")
     .replace(
         '(claim("SHOWN-1"),))',
-        """(replace(claim("SHOWN-1"), readings=(Reading("r", "", test(sp.Rational(1, 4))),), canaries=CANARIES),),
+        """(replace(claim("SHOWN-1"), readings=(Reading("r", "", test(sp.Rational(1, 4))),), mutants=MUTANTS),),
               notation=NOTATION, drawn={"c": r"\\varsigma"}, sections=sections)""",
     )
     .replace(
@@ -72,7 +72,7 @@ SHOWN = (
 from validation import Notation, Quantity
 from validation.statement.section import Section, Table
 
-CANARIES = (Canary("eighth", test(sp.Rational(1, 8)), "c > c/8"),)
+MUTANTS = (Mutant("eighth", test(sp.Rational(1, 8)), "c > c/8"),)
 NOTATION = Notation((Quantity("c", r"\\varsigma", "a number"),))
 
 def sections():

@@ -59,7 +59,7 @@ def test_every_table_and_figure_has_a_recipe_or_one_reason(one: Shelf) -> None:
 
 
 def test_every_claim_that_waits_for_a_run_is_in_a_recipe_or_has_a_reason() -> None:
-    entries = [entry for one in shelves() for entry in json.loads((one.folder / "ledger.json").read_text())]
+    entries = [entry for one in shelves() for entry in json.loads((one.folder / "ledger.json").read_text())["entries"]]
     said = {row.claim for one in shelves() for row in statement_rows(one)}
     assert said <= {entry["id"] for entry in entries}
     assert {entry["id"] for entry in entries if entry["verdict"] == "needs-run"} <= said

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,8 @@ from validation.job.index import folder_of, points
 from validation.job.ledger import load_entries
 from validation.job.provenance import arithmetic
 from validation.job.repeated import parted, repeated
+from validation.judge.entry import Entry
+from validation.statement.verdict import Verdict
 
 CODE = "from validation.job.provenance import arithmetic; print(arithmetic())"
 
@@ -44,37 +46,37 @@ def test_arithmetic_differs_where_libraries_choose_other_loops() -> None:
 
 
 @pytest.fixture(scope="module")
-def kept() -> dict[str, Any]:
+def kept() -> Entry:
     folder = next(folder_of(p) for p in points() if p.name == "exp_alpha")
     assert folder is not None
-    return dict(next(e for e in load_entries(folder / "ledger.json") if e["id"] == "EA-T1b"))
+    return next(e for e in load_entries(folder / "ledger.json") if e.id == "EA-T1b")
 
 
-def test_the_same_entry_made_elsewhere_and_later_is_a_repetition(kept: dict[str, Any]) -> None:
-    again = deepcopy(kept)
-    again |= {"seconds": 99.0, "weight": None, "searched_by": "another", "provenance": {"arithmetic": "0" * 12}}
-    again["readings"][0]["seconds"] = 98.0
+def test_the_same_entry_made_elsewhere_and_later_is_a_repetition(kept: Entry) -> None:
+    again = replace(kept, seconds=99.0, weight=None, searched_by="another", provenance={"arithmetic": "0" * 12})
     assert repeated(again, kept)
     assert parted(again, kept) is None
 
 
-def test_one_count_more_is_none_and_what_is_known_of_why_is_said(kept: dict[str, Any]) -> None:
-    again = deepcopy(kept)
-    again["readings"][1]["draws"]["tie"] += 1
+def test_one_count_more_is_none_and_what_is_known_of_why_is_said(kept: Entry) -> None:
+    first, second, *rest = kept.readings
+    assert second.draws is not None
+    second = replace(second, draws=replace(second.draws, tie=second.draws.tie + 1))
+    again = replace(kept, readings=(first, second, *rest))
     assert not repeated(again, kept)
-    kept = {**kept, "provenance": {**kept["provenance"], "arithmetic": arithmetic()}}
+    kept = replace(kept, provenance={**kept.provenance, "arithmetic": arithmetic()})
     assert parted(again, kept) == "EA-T1b: the same words, other counts, and nothing says why"
-    old = {**kept, "provenance": {}, "searched_by": "earlier"}
+    old = replace(kept, provenance={}, searched_by="earlier")
     assert parted(again, old) == (
         "EA-T1b: the same words, other counts; an earlier search found the kept one; "
         f"how floats were rounded for it is not recorded (here {arithmetic()})"
     )
-    there = {**kept, "provenance": {"arithmetic": "0123456789ab"}}
+    there = replace(kept, provenance={"arithmetic": "0123456789ab"})
     assert f"floats are rounded otherwise here ({arithmetic()}, not 0123456789ab)" in str(parted(again, there))
-    again["budget"], again["readings"][1]["verdict"] = 7, "refuted"
-    assert f"; budget 7, not {kept['budget']}" in str(parted(again, kept))
-    again["verdict"] = "holds"
-    assert f"holds where {kept['verdict']} is kept" in str(parted(again, kept))
+    again = replace(again, budget=7, readings=(first, replace(second, verdict=Verdict.REFUTED), *rest))
+    assert f"; budget 7, not {kept.budget}" in str(parted(again, kept))
+    again = replace(again, verdict=Verdict.HOLDS)
+    assert f"holds where {kept.verdict} is kept" in str(parted(again, kept))
 
 
 def test_as_committed_says_whether_it_gave_the_committed_entry(tmp_path: Any) -> None:

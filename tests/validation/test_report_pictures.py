@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
@@ -14,6 +13,7 @@ from theory.rules import rules
 from validation.commands.algorithms import composition
 from validation.job.index import points
 from validation.job.ledger import load_entries
+from validation.judge.entry import Entry
 from validation.report.bands import Band, dose_plot
 from validation.report.composition import Part, read_composition
 from validation.report.counterexample_picture import bars_of, course_of
@@ -94,7 +94,7 @@ def test_names_of_scripts_are_written_in_the_letters_of_the_paper() -> None:
     assert named("local_steps", letters) == "local steps"
     assert named("curvature_1_1", letters) == "curvature 1, 1"
     assert name_latex("curvature_1_1") == r"\mathrm{curvature}_{1,1}"
-    assert latex_of("2*weights_1/L", letters.of_quantity) == r"\frac{2\,\left(\rho^t_{1}\right)}{L}"
+    assert latex_of("2*weights_1/L", letters.of_quantity) == r"\frac{2\,\rho^t_{1}}{L}"
 
 
 def test_rows_of_numbers_are_gathered_where_none_is_missing() -> None:
@@ -111,22 +111,22 @@ def test_rows_of_numbers_are_gathered_where_none_is_missing() -> None:
 
 
 @pytest.fixture(scope="module")
-def exp_alpha() -> tuple[dict[str, Claim], dict[str, dict[str, Any]]]:
+def exp_alpha() -> tuple[dict[str, Claim], dict[str, Entry]]:
     """Claims of Exp-α and their committed entries."""
     paper = next(p.load() for p in points() if p.name == "exp_alpha")
-    entries = {str(e["id"]): dict(e) for e in load_entries(paper.folder / "ledger.json")}
+    entries = {e.id: e for e in load_entries(paper.folder / "ledger.json")}
     return {c.id: c for c in paper.claims}, entries
 
 
 def test_a_theorem_that_falls_is_shown_over_time_where_its_script_counts_nothing(
-    exp_alpha: tuple[dict[str, Claim], dict[str, dict[str, Any]]],
+    exp_alpha: tuple[dict[str, Claim], dict[str, Entry]],
 ) -> None:
     """Every horizon of EA-T1's case by its exact check; the last is what the script prints."""
     claims, entries = exp_alpha
     found = courses([claims["EA-T1"]], [entries["EA-T1"]])
-    source = entries["EA-T1"]["counterexample_source"]
+    source = entries["EA-T1"].counterexample_source
     assert over_time(source) is None
-    made, ran = found[entries["EA-T1"]["counterexample"]], run_script(source)
+    made, ran = found[entries["EA-T1"].counterexample], run_script(source)
     assert ran is not None
     assert ran.left is not None
     assert ran.right is not None
@@ -143,27 +143,27 @@ def test_a_theorem_that_falls_is_shown_over_time_where_its_script_counts_nothing
 
 
 def test_a_course_needs_a_horizon_and_exact_numbers(
-    exp_alpha: tuple[dict[str, Claim], dict[str, dict[str, Any]]],
+    exp_alpha: tuple[dict[str, Claim], dict[str, Entry]],
 ) -> None:
     claims, entries = exp_alpha
-    row = next(r for r in entries["EA-T1"]["readings"] if r["counterexample"] == entries["EA-T1"]["counterexample"])
+    row = next(r for r in entries["EA-T1"].readings if r.counterexample == entries["EA-T1"].counterexample)
     assert course(claims["EA-T1"], row) is not None
-    for worst in ({}, {**row["worst_instance"], "case": "another"}, {**row["worst_instance"], "sigma": 0.5}):
-        assert course(claims["EA-T1"], {**row, "worst_instance": worst}) is None
+    for worst in ({}, {**(row.worst_instance or {}), "case": "another"}, {**(row.worst_instance or {}), "sigma": 0.5}):
+        assert course(claims["EA-T1"], replace(row, worst_instance=worst)) is None
     assert horizons(40)[0] == 1
     assert horizons(40)[-1] == 40
     assert len(horizons(40)) <= 9
 
 
 def test_a_term_is_shown_by_its_formula_in_the_letters_of_the_paper(
-    exp_alpha: tuple[dict[str, Claim], dict[str, dict[str, Any]]],
+    exp_alpha: tuple[dict[str, Claim], dict[str, Entry]],
 ) -> None:
     """Also one that is too long for a line of the script, which numbers it there."""
     paper = next(p.load() for p in points() if p.name == "exp_alpha")
     letters = Letters.of(paper)
     latex = letters.quantities
     assert latex["first"] == r"\Delta_0"
-    ran = run_script(exp_alpha[1]["EA-T1"]["counterexample_source"])
+    ran = run_script(exp_alpha[1]["EA-T1"].counterexample_source)
     assert ran is not None
     assert ran.terms[1][0].startswith("L*(first*gamma/2")
     names = [str(bar.name) for bar in bars_of(ran, letters)]

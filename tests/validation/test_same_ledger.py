@@ -45,7 +45,7 @@ def ledger(folder: Path, way: str, claims: Sequence[str], budget: int) -> dict[s
     )
     rows = [json.loads(line) for line in (folder / "ledger.jsonl").read_text().splitlines()]
     parts = {f"{r['claim']}, {r['unit']}": {"part": r["part"], "of": r["inputs"]} for r in rows if "inputs" in r}
-    entries = {e["id"]: e for e in json.loads((folder / "ledger.json").read_text())}
+    entries = {e["id"]: e for e in json.loads((folder / "ledger.json").read_text())["entries"]}
     scripts = {p.name: p.read_text() for p in (folder / "counterexamples").glob("*")}
     assert entries.keys() == set(claims)
     found: dict[str, Any] = timeless({**entries, **parts, **scripts})

@@ -21,7 +21,7 @@ from tests.validation.test_report import Document, broken_links, comparison
 from validation.cli import main
 from validation.commands.algorithms import composition
 from validation.job.index import folder_of, points
-from validation.job.ledger import load_entries
+from validation.job.ledger import load_rows
 from validation.job.provenance import arithmetic
 from validation.job.repeated import parted, repeated
 from validation.recipe.comparison import cell_rows
@@ -40,7 +40,7 @@ BROWSER = next((found for name in ("chromium", "chromium-browser") if (found := 
 def report() -> Report:
     """All committed entries, as they stand: whether they are current is tested elsewhere."""
     folders = {p.name: folder for p in points() if (folder := folder_of(p)) is not None}
-    entries = [e for folder in folders.values() for e in load_entries(folder / "ledger.json")]
+    entries = [e for folder in folders.values() for e in load_rows(folder / "ledger.json")]
     names = {"papers": {"exp_alpha": "Exp-α: Beyond Proportional Aggregation"}, "calibration": ["known_truths"]}
     sides = comparison(rounds=20)
     return Report(
@@ -256,7 +256,7 @@ def test_one_paper_as_text_is_that_paper_alone(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["report", str(tmp_path), "--single-file", "exp_alpha", "--format", "md"])
     assert done.exit_code == 0, done.output
     assert {p.name for p in tmp_path.glob("*.md")} == {"exp_alpha.md", "index.md"}
-    assert {e["paper"] for e in load_entries(tmp_path / "ledger.json")} == {"exp_alpha"}
+    assert {e["paper"] for e in load_rows(tmp_path / "ledger.json")} == {"exp_alpha"}
 
 
 def test_theorem_1_of_exp_alpha_is_one_click_or_one_search_away(folder: Path) -> None:

@@ -328,7 +328,7 @@ def test_what_a_result_meets_breaks_nothing_in_it_and_what_is_ours_has_no_weight
 @pytest.mark.parametrize("paper", load_papers(), ids=lambda p: p.key)
 def test_what_a_claim_says_that_it_meets_lacks_a_condition_that_breaks_it_else(paper: Paper) -> None:
     roles = {c.id: roles_of(c) for c in paper.claims}
-    verdicts = {e["id"]: Verdict(e["verdict"]) for e in load_entries(paper.folder / "ledger.json")}
+    verdicts = {e.id: e.verdict for e in load_entries(paper.folder / "ledger.json")}
     verdicts = {name: verdicts.get(name, Verdict.NOT_CHECKED) for name in roles}
     rests = {c.id: c.depends_on for c in paper.claims}
     for name, role in roles.items():

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from distributed import Client
 
     from validation.job.ledger import Ledger
+    from validation.judge.entry import Entry
     from validation.statement.claim import Claim, Paper
 
 __all__ = ["check", "checked", "selected"]
 
-Entry = dict[str, Any]
 Pair = tuple["Paper", "Claim"]
 
 _UNDECIDED = {"inconclusive", "not-checked"}
@@ -217,18 +217,18 @@ def check(
     if update_committed:
         write_entries(pairs, entries)
     if as_json:
-        click.echo(json.dumps(entries, ensure_ascii=False, indent=1, allow_nan=False))
+        click.echo(json.dumps([entry.json() for entry in entries], ensure_ascii=False, indent=1, allow_nan=False))
     elif alone:
         print_counterexample(entries[0], latex)
     elif explain:
         folders = {paper.key: paper.folder for paper, _ in pairs}
         for entry in entries:
-            written(entry, str(folder / (entry["counterexample"] or "")), folders[entry["paper"]])
+            written(entry, str(folder / (entry.counterexample or "")), folders[entry.paper])
     else:
         _table(entries, folder)
         _reasons(entries)
         _headlines(pairs, entries)
-    raise SystemExit(1 if any(e["verdict"] in _UNDECIDED for e in entries) else 0)
+    raise SystemExit(1 if any(e.verdict in _UNDECIDED for e in entries) else 0)
 
 
 def _check_effort(
@@ -291,8 +291,8 @@ def _in_order(pairs: list[Pair], made: Iterable[Entry]) -> list[Entry]:
     found: dict[str, Entry] = {}
     with watching(is_watched()) as now, progress("checking", len(pairs), now) as advance:
         for entry in made:
-            found[entry["id"]] = entry
-            advance(1, f"checked {entry['id']}")
+            found[entry.id] = entry
+            advance(1, f"checked {entry.id}")
     return [found[c.id] for _, c in pairs]
 
 
@@ -337,9 +337,9 @@ _TOLD = 10  # claims that stayed undecided, each with its reason
 
 def _reasons(entries: list[Entry]) -> None:
     """Why claims stayed undecided: the table has their word alone, and the reason may be a slip in a claim's code."""
-    undecided = [e for e in entries if e["verdict"] in _UNDECIDED]
+    undecided = [e for e in entries if e.verdict in _UNDECIDED]
     for entry in undecided[:_TOLD]:
-        click.echo(f"{entry['id']}: {entry['why']}", err=True)
+        click.echo(f"{entry.id}: {entry.why}", err=True)
     if len(undecided) > _TOLD:
         click.echo(f"and {len(undecided) - _TOLD} more; why: fedverdict check ID --explain --again", err=True)
 
@@ -349,7 +349,7 @@ def _headlines(pairs: list[Pair], entries: list[Entry]) -> None:
     from validation.judge.wording import headline
 
     for paper in {p.key: p for p, _ in pairs}.values():
-        mine = [e for e in entries if e["paper"] == paper.key]
+        mine = [e for e in entries if e.paper == paper.key]
         if len(mine) == len(paper.claims):
             click.echo(f"{paper.key}: {headline(mine)}")
 
@@ -372,11 +372,10 @@ def _table(entries: list[Entry], folder: Path) -> None:
     table = Table("id", "verdict", "worst left ÷ right", "instances", "s", box=None, pad_edge=False)
     table.add_column("reproduce with", no_wrap=True)
     for e in entries:
-        ratio = e["worst_ratio"]
-        shown = "" if ratio is None else ratio if isinstance(ratio, str) else f"{ratio:.4g}"
-        verdict = f"[{verdict_style(e['verdict'])}]{e['verdict']}[/]"
-        command = f"fedverdict check {e['id']} --budget {e['budget']} --seed {e['seed']}"
-        table.add_row(e["id"], verdict, shown, f"{e['instances']:,}", f"{e['seconds']:.1f}", command)
+        shown = "" if e.worst_ratio is None else f"{e.worst_ratio:.4g}"
+        verdict = f"[{verdict_style(e.verdict)}]{e.verdict}[/]"
+        command = f"fedverdict check {e.id} --budget {e.budget} --seed {e.seed}"
+        table.add_row(e.id, verdict, shown, f"{e.instances:,}", f"{e.seconds:.1f}", command)
     Terminal(120).print(table)
     click.echo(f"ledger and counterexamples: {folder}", err=True)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,11 +11,11 @@ from validation.commands.explain import explain
 from validation.commands.terminal import fail
 
 if TYPE_CHECKING:
+    from validation.judge.entry import Entry
     from validation.statement.claim import Claim, Paper
 
 __all__ = ["committed_entries", "explain_committed", "print_counterexample", "weighed", "write_entries"]
 
-Entry = dict[str, Any]
 Pair = tuple["Paper", "Claim"]
 
 
@@ -27,16 +28,16 @@ def committed_entries(pairs: list[Pair]) -> list[tuple[Paper, Claim, Entry]] | N
     held: dict[str, Entry] = {}
     for paper in {p.key: p for p, _ in pairs}.values():
         try:
-            held |= {e["id"]: e for e in load_entries(paper.folder / "ledger.json")}
+            held |= {e.id: e for e in load_entries(paper.folder / "ledger.json")}
         except (OSError, ValueError):
             return None
     shown = []
     for paper, claim in pairs:
         entry = held.get(claim.id)
-        same = entry is not None and len(entry["readings"]) == len(claim.readings)
-        if entry is None or not same or len(entry["mutants"]) != len(claim.mutants):
+        same = entry is not None and len(entry.readings) == len(claim.readings)
+        if entry is None or not same or len(entry.mutants) != len(claim.mutants):
             return None
-        shown.append((paper, claim, {**reworded(entry, claim, roles_of(claim)), "weight": entry.get("weight")}))
+        shown.append((paper, claim, replace(reworded(entry, claim, roles_of(claim)), weight=entry.weight)))
     return shown
 
 
@@ -52,14 +53,14 @@ def explain_committed(held: list[tuple[Paper, Claim, Entry]]) -> None:
 
 def print_counterexample(entry: Entry, latex: bool) -> None:
     """Print the counterexample of an entry and nothing else: its script, or for `latex` an example environment."""
-    source = entry["counterexample_source"]
+    source = entry.counterexample_source
     if not source:
-        fail(f"{entry['id']} is {entry['verdict']}: there is no counterexample that a script could show")
+        fail(f"{entry.id} is {entry.verdict}: there is no counterexample that a script could show")
     if latex:
         from validation.report.claims import read_claims
         from validation.report.pages import ClaimPage
 
-        (claim,) = read_claims([entry])
+        (claim,) = read_claims([entry.json()])
         click.echo(ClaimPage(claim, claim.paper, (), (), (), None, None).referee)
     else:
         click.echo(source, nl=not source.endswith("\n"))
@@ -70,7 +71,7 @@ def write_entries(pairs: list[Pair], entries: list[Entry]) -> None:
     from validation.job.ledger import write_committed
 
     for paper in {p.key: p for p, _ in pairs}.values():
-        mine = [e for e in entries if e["paper"] == paper.key]
+        mine = [e for e in entries if e.paper == paper.key]
         if len(mine) != len(paper.claims):
             fail(f"--update-committed needs every claim of {paper.key}; name the paper, not single claims")
         write_committed(paper.folder, weighed([(paper, c) for c in paper.claims], mine))
@@ -81,9 +82,9 @@ def weighed(pairs: list[Pair], entries: list[Entry]) -> list[Entry]:
     from validation.judge import wording
     from validation.statement.roles import roles_of
 
-    found = {e["id"]: e for e in entries}
+    found = {e.id: e for e in entries}
     for paper in {p.key: p for p, _ in pairs}.values():
         if all(c.id in found for c in paper.claims):
             roles = {c.id: roles_of(c) for c in paper.claims}
-            found |= {e["id"]: e for e in wording.weighed([found[c.id] for c in paper.claims], roles)}
-    return [found[e["id"]] for e in entries]
+            found |= {e.id: e for e in wording.weighed([found[c.id] for c in paper.claims], roles)}
+    return [found[e.id] for e in entries]

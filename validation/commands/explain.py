@@ -6,15 +6,17 @@ import json
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from validation.commands.terminal import Terminal, verdict_style
 
+if TYPE_CHECKING:
+    from validation.judge.entry import Entry
+
 __all__ = ["explain", "in_a_paragraph"]
 
-Entry = dict[str, Any]
 _WIDTH = 80
 
 
@@ -42,24 +44,24 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
     from validation.report.linear import linear
     from validation.report.over_classes import in_lines, over_classes, read_over_classes
 
-    (claim,) = read_claims([entry])
+    (claim,) = read_claims([entry.json()])
     out = _Lines(Terminal(highlight=False))
-    out.say(f"[bold]{escape(entry['id'])}[/]  {escape(entry['title'])}")
-    out.wrap(f"{entry['paper']}, {entry['source']}" if entry["source"] else entry["paper"], "    ")
-    weight = f"  ({entry['weight']})" if entry.get("weight") else ""
-    style = verdict_style(entry["verdict"])
-    out.say(f"\n  verdict: [{style}]{entry['verdict']}[/]{escape(weight)}")
-    source = entry["counterexample_source"]
+    out.say(f"[bold]{escape(entry.id)}[/]  {escape(entry.title)}")
+    out.wrap(f"{entry.paper}, {entry.source}" if entry.source else entry.paper, "    ")
+    weight = f"  ({entry.weight})" if entry.weight else ""
+    style = verdict_style(entry.verdict)
+    out.say(f"\n  verdict: [{style}]{entry.verdict}[/]{escape(weight)}")
+    source = entry.counterexample_source
     found = run_script(source) if source else None
     out.wrap(answer(claim, found), "  ")
     for needed, fate in _fallen(entry, of_paper):
         out.wrap(f"It rests on {needed}, {fate}; that is counted there.", "  ")
     if claim.ours:
         out.wrap(f"asked by us, not printed, and counted apart: {claim.ours}", "  ")
-    if entry["statement"]:
+    if entry.statement:
         out.head(claim.heading)
-        out.wrap(linear(entry["statement"]), "    ")
-    out.wrap(entry["says"], "    ")
+        out.wrap(linear(entry.statement), "    ")
+    out.wrap(entry.says, "    ")
     if claim.written:
         out.wrap(f"(ours: {claim.written})", "    ")
     if claim.assumes:
@@ -74,25 +76,25 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
             out.head(title)
         for part in parts:
             out.wrap(part, "    ")
-    for issue, said in entry["open"].items():
-        out.wrap(f"open: {issue}, printed {said['printed']}: {said['why']}", "  ")
+    for issue, said in entry.open.items():
+        out.wrap(f"open: {issue}, printed {said.printed}: {said.why}", "  ")
     out.head("Why")
-    out.wrap(entry["words"] or entry["why"] or "", "    ")
+    out.wrap(entry.words or entry.why or "", "    ")
     out.head("Readings")
     drawn = set[str]() if found is None else set(found.values)
-    for r, shown in zip(entry["readings"], claim.readings, strict=True):
-        out.wrap(f"{r['name']}: {r['verdict']}", "  - ", "    ")
-        out.wrap(f"{in_words(r)}. {shown.why}", "      ")
-        if r.get("worst_instance") and not r.get("counterexample_source"):
-            told = in_a_paragraph(r["worst_instance"])
+    for r, shown in zip(entry.readings, claim.readings, strict=True):
+        out.wrap(f"{r.name}: {r.verdict}", "  - ", "    ")
+        out.wrap(f"{in_words(r.role, r.terms)}. {shown.why}", "      ")
+        if r.worst_instance and not r.counterexample_source:
+            told = in_a_paragraph(r.worst_instance)
             note = " (≈ is rounded here; exact in the ledger)" if "≈" in told else ""
             out.wrap(f"nearest instance{note}: {told}", "      ")
-            drawn |= r["worst_instance"].keys()
-    decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry["id"], [])}, entry["id"])
-    for line in in_lines(entry["verdict"], decided):
+            drawn |= r.worst_instance.keys()
+    decided = read_over_classes({"over_classes": over_classes(of_paper).get(entry.id, [])}, entry.id)
+    for line in in_lines(entry.verdict, decided):
         out.wrap(line, "  ")
     try:
-        words = read_glosses(of_paper).named(entry["id"], sorted({stem(name) for name in drawn}))
+        words = read_glosses(of_paper).named(entry.id, sorted({stem(name) for name in drawn}))
     except ValueError as error:
         out.wrap(f"no words for the numbers of its instances: {error}", "  ")
         words = {}
@@ -100,26 +102,26 @@ def explain(entry: Entry, script: str, of_paper: Path) -> None:
         out.head("The numbers of its instances")
     for name, meaning in words.items():
         out.wrap(f"{name}: {meaning}", "  - ", "    ")
-    killed = sum(c["killed"] for c in entry["mutants"])
-    out.wrap(f"planted errors caught: {killed} of {len(entry['mutants'])}", "\n  ", "  ")
+    killed = sum(m.killed for m in entry.mutants)
+    out.wrap(f"planted errors caught: {killed} of {len(entry.mutants)}", "\n  ", "  ")
     out.say(f"  again: {escape(claim.command)}")
     if source:
-        keep = f"fedverdict check {entry['id']} --script | python -"
+        keep = f"fedverdict check {entry.id} --script | python -"
         out.head(f"counterexample: python {script}" if script else f"Counterexample: {keep}")
-        out.say(f"  for an erratum: fedverdict check {escape(entry['id'])} --latex\n")
+        out.say(f"  for an erratum: fedverdict check {escape(entry.id)} --latex\n")
         out.console.print(source, markup=False, soft_wrap=True)
 
 
 def _fallen(entry: Entry, of_paper: Path) -> list[tuple[str, str]]:
     """What a true line rests on that does not hold as printed, and why not, by the paper's committed verdicts."""
+    from validation.job.evidence import rows_of
     from validation.report.answer import FALLEN
 
     kept = of_paper / "ledger.json"
-    if entry["verdict"] not in {"holds", "proved"} or not kept.is_file():
+    if entry.verdict not in {"holds", "proved"} or not kept.is_file():
         return []
-    committed = json.loads(kept.read_text(encoding="utf-8"))
-    words = {row["id"]: row["verdict"] for row in committed}
-    return [(d, FALLEN[words[d]]) for d in dict.fromkeys(entry["depends_on"]) if words.get(d) in FALLEN]
+    words = {str(row["id"]): str(row["verdict"]) for row in rows_of(json.loads(kept.read_text(encoding="utf-8")))}
+    return [(d, FALLEN[words[d]]) for d in dict.fromkeys(entry.depends_on) if words.get(d) in FALLEN]
 
 
 class _Lines:

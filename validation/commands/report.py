@@ -125,11 +125,11 @@ def report(
         with progress("convex and deep runs", 1) as advance:
             comparison = compare(seed=seed, n_rounds=4 if smoke else 40, rules=rules, tick=advance)
     decided = {claim: rows for paper in papers.values() for claim, rows in over_classes(paper.folder).items()}
-    entries = [{**entry, "over_classes": decided.get(entry["id"], [])} for entry in entries]
+    rows = [{**entry.json(), "over_classes": decided.get(entry.id, [])} for entry in entries]
     chosen = "".join(f" --single-file {key}" for key in papers) if single else ""
     commands = ([] if single else ["make report"]) + [f"fedverdict report{chosen} --full --seed {seed}"]
     shown = Report(
-        entries,
+        rows,
         comparison,
         transfer=transfer,
         composition=composition() if pages else None,

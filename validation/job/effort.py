@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
 
 from validation.cost.allowed import DEFAULT_BUDGET
 from validation.cost.limits import Limits, NoAnswerError
 from validation.job.engine import assemble, unanswered, units
+from validation.job.evidence import Row
 from validation.job.gate import attempted
-from validation.job.job import Lead, begun_at, committed, is_current, lead_of, leads_of, stamp
+from validation.job.job import Leads, committed, is_current, lead_of, leads_of, stamped
 from validation.job.ledger import Ledger, load_entries
 from validation.job.papers import is_result
 from validation.job.pool import spread
+from validation.judge.entry import Entry
 from validation.statement.claim import Claim, Identity, Number, Paper, Relation
 
 __all__ = ["RESULT_SECONDS", "STEP_SECONDS", "check_thoroughly", "first_budget", "next_budget", "wanted_seconds"]
@@ -24,7 +25,6 @@ RESULT_SECONDS = 300.0
 STEP_SECONDS = 5.0
 _MOST = 2 * 10**8  # evaluations a reading; what is decided sooner needs no more
 
-Entry = dict[str, Any]
 Measured = tuple[int, float]
 
 
@@ -59,22 +59,20 @@ def check_thoroughly(
     for paper, claim in pairs:
         entry = held.get(claim.id)
         enough = entry is not None and is_current(entry, paper, claim, seed=seed)
-        if entry is not None and enough and entry.get("effort") == wanted(claim):
+        if entry is not None and enough and entry.effort == wanted(claim):
             yield entry, False
         else:
             todo.append((paper, claim))
     todo.sort(key=lambda pair: -wanted(pair[1]))
 
-    def work(pair: tuple[Paper, Claim]) -> Entry:
+    def work(pair: tuple[Paper, Claim]) -> Row:
         return _grown(pair[1], seed, wanted(pair[1]), before.get(pair[1].id), leads)
 
     for (paper, claim), found in spread(todo, work, jobs=jobs, limits=limits or Limits()):
         if isinstance(found, NoAnswerError):
             parts = {unit: unanswered(claim, unit, str(found)) for unit in units(claim)}
-            entry = assemble(claim, parts, budget=DEFAULT_BUDGET, seed=seed)
-        else:
-            entry = found
-        entry |= stamp(paper, claim) | begun_at(claim, leads)
+            found = assemble(claim, parts, budget=DEFAULT_BUDGET, seed=seed)
+        entry = stamped(paper, claim, found, leads)
         ledger.append(entry)
         yield entry, True
 
@@ -84,17 +82,15 @@ def _last_measured(pairs: Sequence[tuple[Paper, Claim]]) -> dict[str, Measured]:
     found: dict[str, Measured] = {}
     for folder in {paper.folder for paper, _ in pairs}:
         with suppress(OSError, ValueError):  # `committed` has said so
-            found |= {e["id"]: _measured(e) for e in load_entries(folder / "ledger.json") if "budget" in e}
+            found |= {e.id: _measured(e) for e in load_entries(folder / "ledger.json")}
     return found
 
 
 def _measured(entry: Entry) -> Measured:
-    return int(entry["budget"]), float(entry["seconds"])
+    return entry.budget, entry.seconds
 
 
-def _grown(
-    claim: Claim, seed: int, wanted: float, before: Measured | None, leads: Mapping[tuple[str, str], Lead]
-) -> Entry:
+def _grown(claim: Claim, seed: int, wanted: float, before: Measured | None, leads: Leads) -> Row:
     budget = first_budget(before, wanted)
     measured: list[Measured] = []
     while True:

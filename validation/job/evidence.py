@@ -1,17 +1,20 @@
 """A committed ledger in two files: ledger.json, the verdicts, small and easy to compare; evidence.json.xz, the rest.
 
-Scripts of counterexamples stand once, in the evidence of their reading; files of them are made where a check or a
+Scripts of counterexamples are kept once, in the evidence of their reading; files of them are made where a check or a
 report writes. Both files hold the same claims: what is joined is what was split.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TypeAlias
 
-__all__ = ["joined", "split"]
+from validation.judge.record import Json
 
-Entry = dict[str, Any]
+__all__ = ["FORMAT", "Row", "joined", "rows_of", "split"]
+
+FORMAT = 2  # of ledger.json
+Row: TypeAlias = dict[str, Json]
 
 # What stands in ledger.json, of an entry, of each reading and of each mutant.
 _ENTRY = (
@@ -39,49 +42,65 @@ _ENTRY = (
 )
 _READING = ("name", "role", "verdict", "why", "worst_ratio", "exact", "counterexample")
 _MUTANT = ("name", "killed")
+_CURE = "delete it and check again"
 _LISTS = {"readings": _READING, "mutants": _MUTANT}
 
 
-def split(entries: Sequence[Entry]) -> tuple[list[Entry], dict[str, Entry]]:
+def rows_of(held: object) -> list[Row]:
+    """The entries in the JSON of a ledger.json, as they are. Raises `ValueError` for another format."""
+    if isinstance(held, list):
+        raise ValueError(f"a list without a format, as earlier versions wrote it; {_CURE}")
+    if not isinstance(held, dict) or "format" not in held:
+        raise ValueError(f"no ledger: expected an object with a format and entries; {_CURE}")
+    if held["format"] != FORMAT:
+        raise ValueError(f"format {held['format']!r}; this version of fedverdict reads format {FORMAT}; {_CURE}")
+    rows = held.get("entries")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows):
+        raise ValueError(f"expected entries, each with an id; {_CURE}")
+    return rows
+
+
+def split(entries: Sequence[Row]) -> tuple[list[Row], dict[str, Row]]:
     """(verdicts, evidence by claim id) of whole entries."""
     verdicts, evidence = [], {}
     for entry in entries:
         small = {k: entry[k] for k in _ENTRY if k in entry}
         rest = {k: v for k, v in entry.items() if k not in small and k not in _LISTS and k != "counterexample_source"}
         for name, kept in _LISTS.items():
-            small[name] = [{k: row[k] for k in kept if k in row} for row in entry[name]]
-            rest[name] = [{k: v for k, v in row.items() if k not in kept} for row in entry[name]]
+            rows = _objects(entry.get(name))
+            small[name] = [{k: row[k] for k in kept if k in row} for row in rows]
+            rest[name] = [{k: v for k, v in row.items() if k not in kept} for row in rows]
         verdicts.append(small)
-        evidence[entry["id"]] = rest
+        evidence[str(entry["id"])] = rest
     return verdicts, evidence
 
 
-def joined(verdicts: Sequence[Entry], evidence: Mapping[str, Entry]) -> list[Entry]:
+def joined(verdicts: Sequence[Row], evidence: Mapping[str, object]) -> list[Row]:
     """Whole entries again. Raises `ValueError` naming a claim whose evidence is missing or of other readings."""
     whole = []
     for small in verdicts:
-        rest = evidence.get(small["id"])
+        rest = evidence.get(str(small["id"]))
         if not isinstance(rest, dict):
             raise ValueError(f"no evidence for {small['id']}")
         entry = {**small, **rest}
         for name in _LISTS:
-            rows, more = small.get(name), rest.get(name)
-            if not _alike(rows, more):
+            rows, more = _objects(small.get(name)), _objects(rest.get(name))
+            if len(rows) != len(more):
                 raise ValueError(f"evidence for {small['id']} is of other {name}")
-            entry[name] = [{**row, **other} for row, other in zip(rows or (), more or (), strict=True)]
-        shown = [r for r in entry["readings"] if r.get("counterexample_source") is not None]
-        entry["counterexample_source"] = _main_source(entry.get("counterexample"), shown)
+            entry[name] = [{**row, **other} for row, other in zip(rows, more, strict=True)]
+        entry["counterexample_source"] = _main_source(entry.get("counterexample"), _objects(entry["readings"]))
         whole.append(entry)
     return whole
 
 
-def _alike(rows: object, more: object) -> bool:
-    lists = isinstance(rows, list) and isinstance(more, list) and len(rows) == len(more)
-    return lists and all(isinstance(r, dict) for r in (*rows, *more))  # type: ignore[misc]
+def _objects(rows: Json) -> list[Row]:
+    """The objects of a list; none of what is no list of them."""
+    found = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return found if isinstance(rows, list) and len(found) == len(rows) else []
 
 
-def _main_source(path: str | None, shown: Sequence[Entry]) -> str | None:
+def _main_source(path: Json, readings: Sequence[Row]) -> Json:
     """The script of the claim itself: that of the reading it was taken from."""
     if path is None:
         return None
-    return next((str(r["counterexample_source"]) for r in shown if r.get("counterexample") == path), None)
+    return next((r["counterexample_source"] for r in readings if r.get("counterexample") == path), None)

@@ -16,6 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from validation.job.evidence import rows_of
+
 if TYPE_CHECKING:
     from validation.statement.claim import Claim, Paper
 
@@ -124,9 +126,9 @@ def _index(module: str) -> list[Listed] | None:
     if folder is None:
         return None
     try:
-        rows = json.loads((folder / "ledger.json").read_text(encoding="utf-8"))
-        return [Listed(**{name: row[name] for name in _FIELDS}) for row in rows]
-    except (OSError, ValueError, TypeError, LookupError, RecursionError):
+        rows = rows_of(json.loads((folder / "ledger.json").read_text(encoding="utf-8")))
+        return [Listed(**{name: str(row[name]) for name in _FIELDS}) for row in rows]
+    except (OSError, ValueError, LookupError, RecursionError):
         return None
 
 

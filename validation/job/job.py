@@ -7,41 +7,44 @@ import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from validation.cost.limits import Limits, NoAnswerError
 from validation.job.engine import Unit, assemble, unanswered, units
+from validation.job.evidence import Row
 from validation.job.fingerprints import engine_digest, fingerprint
 from validation.job.gate import attempted
 from validation.job.ledger import Ledger, LedgerWarning, load_entries
 from validation.job.pool import spread
 from validation.job.provenance import provenance
+from validation.judge.entry import Entry, Lead, ReadingRecord
+from validation.judge.record import Json, written
 from validation.judge.wording import reworded
 from validation.search.scores import TOLERANCE
 from validation.statement.claim import Claim, Paper
 from validation.statement.roles import roles_of
+from validation.statement.verdict import Verdict
 
 if TYPE_CHECKING:
     from distributed import Client
 
 __all__ = [
-    "Lead",
-    "begun_at",
+    "Leads",
     "check_claims",
     "committed",
     "input_hash",
     "is_current",
     "lead_of",
     "leads_of",
-    "stamp",
+    "stamped",
 ]
 
 __judges__ = "no"
 
-Entry = dict[str, Any]
 Pair = tuple[Paper, Claim]
-Lead = dict[str, Any]
-Todo = tuple[Paper, Claim, Unit, str | None, Lead | None]
+Leads = Mapping[tuple[str, str], Lead]
+Todo = tuple[Paper, Claim, Unit, str | None, Row | None]
 
 
 def input_hash(
@@ -51,7 +54,7 @@ def input_hash(
     budget: int,
     seed: int,
     limits: Limits | None = None,
-    lead: Lead | None = None,
+    lead: Row | None = None,
 ) -> str | None:
     """SHA-256 of what the result of a unit depends on: code and data, claim, unit, budget, seed, exact limits, lead.
 
@@ -84,18 +87,21 @@ def _digest_or_why(paper: Paper, claim: Claim) -> tuple[str | None, str]:
 def is_current(entry: Entry, paper: Paper, claim: Claim, *, budget: int | None = None, seed: int | None = None) -> bool:
     """Whether an entry is of this very statement and judge (and of this budget and seed, where given)."""
     digest = _digest(paper, claim)
-    same = digest is not None and entry.get("fingerprint") == digest
-    return same and (budget is None or entry.get("budget") == budget) and (seed is None or entry.get("seed") == seed)
+    same = digest is not None and entry.fingerprint == digest
+    return same and (budget is None or entry.budget == budget) and (seed is None or entry.seed == seed)
 
 
-def stamp(paper: Paper, claim: Claim) -> Entry:
-    """What an entry carries beside its verdict: its paper, what it depends on, which search made it, and where."""
-    return {
-        "paper": paper.key,
-        "fingerprint": _digest(paper, claim),
-        "searched_by": engine_digest(),
-        "provenance": provenance(),
-    }
+def stamped(paper: Paper, claim: Claim, found: Mapping[str, Json], leads: Leads) -> Entry:
+    """The entry of what was found of a claim: with its paper, what it depends on, which search made it, where from."""
+    begun = {r.name: leads[claim.id, r.name] for r in claim.readings if (claim.id, r.name) in leads}
+    return replace(
+        Entry.of(found),
+        paper=paper.key,
+        fingerprint=_digest(paper, claim),
+        searched_by=engine_digest(),
+        provenance=provenance(),
+        begun=begun or None,
+    )
 
 
 def committed(pairs: Sequence[Pair]) -> dict[str, Entry]:
@@ -109,9 +115,9 @@ def committed(pairs: Sequence[Pair]) -> dict[str, Entry]:
             warnings.warn(f"{paper.key}: {error}", LedgerWarning, stacklevel=2)
             continue
         for entry in entries:
-            if entry["id"] in claims and is_current(entry, *claims[entry["id"]]):
-                claim = claims[entry["id"]][1]
-                found[entry["id"]] = reworded(entry, claim, roles_of(claim))
+            if entry.id in claims and is_current(entry, *claims[entry.id]):
+                claim = claims[entry.id][1]
+                found[entry.id] = reworded(entry, claim, roles_of(claim))
     return found
 
 
@@ -149,7 +155,7 @@ def check_claims(
     known, limits = known or {}, limits or Limits()
     leads = _begun(pairs) if as_committed else leads_of(pairs) if renew else {}
     held = ledger.parts() if resume and ledger is not None else {}
-    done: dict[str, dict[Unit, Entry]] = {}
+    done: dict[str, dict[Unit, Row]] = {}
     todo: list[Todo] = []
     owners = {}
     for paper, claim in pairs:
@@ -174,8 +180,7 @@ def check_claims(
         paper, claim = owners[claim_id]
         if len(done[claim_id]) < len(units(claim)):
             return None
-        entry = assemble(claim, done.pop(claim_id), budget=budget, seed=seed)
-        entry |= stamp(paper, claim) | begun_at(claim, leads)
+        entry = stamped(paper, claim, assemble(claim, done.pop(claim_id), budget=budget, seed=seed), leads)
         if ledger is not None:
             ledger.append(entry)
         return entry
@@ -185,7 +190,7 @@ def check_claims(
         if entry is not None:
             yield entry
 
-    def work(item: Todo) -> tuple[Entry, bool]:
+    def work(item: Todo) -> tuple[Row, bool]:
         return attempted(item[1], item[2], budget=budget, seed=seed, lead=item[4])
 
     if jobs > 1 or workers is not None:  # one long claim left for the end would keep all workers but one waiting
@@ -210,71 +215,49 @@ def check_claims(
             yield entry
 
 
-def _seconds(pairs: Sequence[Pair]) -> dict[str, float]:
-    """By claim the seconds that its committed check took; what is damaged or missing took none."""
-    found = {}
+def _committed(pairs: Sequence[Pair]) -> Iterator[Entry]:
+    """The entries of the papers' own ledgers, of those made by other code, too; none of a damaged one."""
     for folder in {paper.folder for paper, _ in pairs}:
         with suppress(OSError, ValueError):
-            for entry in load_entries(folder / "ledger.json"):
-                seconds = entry.get("seconds")
-                if isinstance(seconds, float | int):
-                    found[entry["id"]] = float(seconds)
-    return found
+            yield from load_entries(folder / "ledger.json")
+
+
+def _seconds(pairs: Sequence[Pair]) -> dict[str, float]:
+    """By claim the seconds that its committed check took."""
+    return {entry.id: entry.seconds for entry in _committed(pairs)}
 
 
 def leads_of(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
     """By claim and reading the point that led the committed search, of entries made by other code, too.
 
-    What is damaged, missing or no point of a unit cube leads to nothing. Nor does what led a reading that holds and
-    attains its bound, or comes as near as rounding tells: no point of a true statement goes beyond, and a search around
-    one that ties finds ties too long for exact arithmetic, which leave it undecided.
+    What is no point of a unit cube leads to nothing. Nor does what led a reading that holds and attains its bound, or
+    comes as near as rounding tells: no point of a true statement goes beyond, and a search around one that ties finds
+    ties too long for exact arithmetic, which leave it undecided.
     """
-    found = {}
-    for folder in {paper.folder for paper, _ in pairs}:
-        with suppress(OSError, ValueError):
-            for entry in load_entries(folder / "ledger.json"):
-                rows = entry.get("readings")
-                for row in rows if isinstance(rows, list) else ():
-                    lead = row.get("lead") if isinstance(row, dict) else None
-                    if (
-                        isinstance(lead, dict)
-                        and not _at_its_bound(row)
-                        and _is_point(lead.get("cube"))
-                        and isinstance(lead.get("case"), str)
-                    ):
-                        found[entry["id"], row.get("name")] = lead
-    return found
+    return {
+        (entry.id, reading.name): reading.lead
+        for entry in _committed(pairs)
+        for reading in entry.readings
+        if reading.lead is not None and _is_point(reading.lead) and not _at_its_bound(reading)
+    }
 
 
-def lead_of(claim: Claim, unit: Unit, leads: Mapping[tuple[str, str], Lead]) -> Lead | None:
-    """The point that the search of this unit begins with, of those of `leads_of`."""
-    return leads.get((claim.id, claim.readings[unit.index].name)) if unit.kind == "reading" else None
-
-
-def begun_at(claim: Claim, leads: Mapping[tuple[str, str], Lead]) -> Entry:
-    """What an entry keeps of where its readings began: {"begun": {reading: lead}}, nothing where all began anew."""
-    begun = {r.name: leads[claim.id, r.name] for r in claim.readings if (claim.id, r.name) in leads}
-    return {"begun": begun} if begun else {}
+def lead_of(claim: Claim, unit: Unit, leads: Leads) -> Row | None:
+    """The point that the search of this unit begins with, of those of `leads_of`, as JSON."""
+    lead = leads.get((claim.id, claim.readings[unit.index].name)) if unit.kind == "reading" else None
+    return None if lead is None else written(lead)
 
 
 def _begun(pairs: Sequence[Pair]) -> dict[tuple[str, str], Lead]:
     """By claim and reading the point that the committed search began with, where its entry says so."""
-    found = {}
-    for folder in {paper.folder for paper, _ in pairs}:
-        with suppress(OSError, ValueError):
-            for entry in load_entries(folder / "ledger.json"):
-                begun = entry.get("begun")
-                for name, lead in begun.items() if isinstance(begun, dict) else ():
-                    if isinstance(lead, dict) and _is_point(lead.get("cube")) and isinstance(lead.get("case"), str):
-                        found[entry["id"], name] = lead
-    return found
+    begun = ((entry.id, name, lead) for entry in _committed(pairs) for name, lead in (entry.begun or {}).items())
+    return {(claim, name): lead for claim, name, lead in begun if _is_point(lead)}
 
 
-def _at_its_bound(row: Mapping[str, Any]) -> bool:
-    ratio = row.get("worst_ratio")
-    near = isinstance(ratio, float | int) and abs(ratio - 1) <= TOLERANCE
-    return bool(row.get("attained")) or (near and row.get("verdict") in ("holds", "inconclusive"))
+def _at_its_bound(reading: ReadingRecord) -> bool:
+    near = reading.worst_ratio is not None and abs(reading.worst_ratio - 1) <= TOLERANCE
+    return reading.attained or (near and reading.verdict in (Verdict.HOLDS, Verdict.INCONCLUSIVE))
 
 
-def _is_point(cube: object) -> bool:
-    return isinstance(cube, list) and all(isinstance(c, float | int) and 0 <= c <= 1 for c in cube)
+def _is_point(lead: Lead) -> bool:
+    return all(0 <= c <= 1 for c in lead.cube)

@@ -7,24 +7,26 @@ import json
 import lzma
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from errno import ENOENT
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock
 
 from theory.files import naming, replace_file
-from validation.job.evidence import joined, split
+from validation.job.evidence import FORMAT, Row, joined, rows_of, split
 from validation.job.notices import LedgerWarning
+from validation.judge.entry import Entry
+from validation.judge.record import PLAIN, Json, read
 
 __all__ = [
     "EVIDENCE",
-    "FORMAT",
     "Ledger",
     "LedgerWarning",
     "load_entries",
+    "load_rows",
     "scripts_of",
     "write_committed",
     "write_ledger",
@@ -33,46 +35,56 @@ __all__ = [
 __judges__ = "no"
 
 _LOCK = "ledger.lock"
-FORMAT = 1  # of a line of ledger.jsonl
+_LINE = 1  # the format of a line of ledger.jsonl
 EVIDENCE = "evidence.json.xz"
 _UNPACKED = 1 << 28  # bytes; the largest paper has 2.4 million
 
-Entry = dict[str, Any]
-_PART = {"claim": str, "unit": str, "inputs": str, "part": dict}
-_ENTRY = {"id": str, "readings": list}
+
+@dataclass(frozen=True)
+class _Part:
+    """A finished unit of work as a line keeps it."""
+
+    claim: str
+    unit: str
+    inputs: str
+    part: Row = field(metadata=PLAIN)
 
 
 def load_entries(path: Path) -> list[Entry]:
-    """The entries of a ledger.json, with their evidence where an evidence.json.xz lies beside it; none without a file.
+    """The entries of a ledger.json, with their evidence where an evidence.json.xz is beside it; none without a file.
 
-    Raises `ValueError` naming the file when it is not an array of entries, or the evidence is not theirs.
+    Raises `ValueError` naming file, claim and field where the ledger is damaged or of another format, or the evidence
+    is not its own.
     """
+    return [Entry.of(row, f"{path}: entry") for row in load_rows(path)]
+
+
+def load_rows(path: Path) -> list[Row]:
+    """The same entries as JSON objects; what is in them is not checked."""
     if not path.is_file():
         return []
-    entries = _json(path)
-    if not isinstance(entries, list) or not all(_shaped(entry, {"id": str}) for entry in entries):
-        raise ValueError(f"{path}: expected a JSON array of ledger entries, each with an id")
+    try:
+        rows = rows_of(_parsed(path, path.read_bytes()))
+    except ValueError as error:
+        raise ValueError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
     beside = path.with_name(EVIDENCE)
     if not beside.is_file():
-        return entries
+        return rows
     evidence = _parsed(beside, _unpacked(beside))
     if not isinstance(evidence, dict):
         raise ValueError(f"{beside}: expected a JSON object of evidence by claim id")
     try:
-        return joined(entries, evidence)
+        return joined(rows, evidence)
     except ValueError as error:
         raise ValueError(f"{beside}: {error}; check again with --update-committed") from None
 
 
-def _json(path: Path) -> Any:
-    return _parsed(path, path.read_bytes())
-
-
-def _parsed(path: Path, text: bytes) -> Any:
+def _parsed(path: Path, text: bytes) -> object:
     try:
-        return json.loads(text.decode("utf-8"))
+        held: object = json.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: not JSON ({error}); delete it and check again") from None
+    return held
 
 
 def _unpacked(path: Path) -> bytes:
@@ -88,23 +100,19 @@ def _unpacked(path: Path) -> bytes:
     return text
 
 
-def _shaped(row: object, shape: Mapping[str, type]) -> bool:
-    return isinstance(row, dict) and all(isinstance(row.get(key), kind) for key, kind in shape.items())
-
-
-def _checksum(row: Mapping[str, Any]) -> str:
+def _checksum(row: Mapping[str, Json]) -> str:
     text = json.dumps(row, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _read(line: bytes) -> Entry:
-    """The row of a line; raises `ValueError` saying why it cannot be trusted."""
+def _read(line: bytes) -> Entry | _Part:
+    """What a line keeps; raises `ValueError` saying why it cannot be trusted."""
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):  # torn, perhaps within a character
         raise ValueError("not JSON, cut short or damaged") from None
-    if not isinstance(row, dict) or row.get("format") != FORMAT:
-        raise ValueError(f"not of format {FORMAT}")
+    if not isinstance(row, dict) or row.get("format") != _LINE:
+        raise ValueError(f"not of format {_LINE}")
     checksum = row.pop("checksum", None)
     try:
         same = checksum == _checksum(row)
@@ -113,9 +121,12 @@ def _read(line: bytes) -> Entry:
     if not same:
         raise ValueError("changed since it was written: its checksum differs")
     del row["format"]
-    if not (_shaped(row, _PART) or _shaped(row, _ENTRY)):
-        raise ValueError("neither an entry nor a unit of work")
-    return row
+    if "inputs" not in row:
+        return Entry.of(row)
+    part = read(_Part, row, "unit of work")
+    if not isinstance(part.part, dict):
+        raise ValueError("unit of work without an object")
+    return part
 
 
 class Ledger:
@@ -131,17 +142,24 @@ class Ledger:
         self.lines = folder / "ledger.jsonl"
         self._begun = False
 
-    def append(self, entry: Mapping[str, Any]) -> None:
-        """Add one result; it is on disk when this returns.
+    def append(self, entry: Entry) -> None:
+        """Add the entry of a claim; it is on disk when this returns.
 
         Raises `OSError` naming the file, also when what this ledger wrote before is no longer there.
         """
+        self._append(entry.json())
+
+    def append_part(self, claim_id: str, unit: str, inputs: str, part: Mapping[str, Json]) -> None:
+        """Add one finished unit of work; `inputs` is the hash of all it depends on."""
+        self._append({"claim": claim_id, "unit": unit, "inputs": inputs, "part": part})
+
+    def _append(self, kept: Mapping[str, Json]) -> None:
         if not self._begun:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._begun = True
         elif not self.lines.exists():
             raise FileNotFoundError(ENOENT, "removed while it was being written", str(self.lines))
-        row = {**entry, "format": FORMAT}
+        row = {**kept, "format": _LINE}
         line = json.dumps({**row, "checksum": _checksum(row)}, ensure_ascii=True, allow_nan=False)
         # One process at a time: a long line is more than one write, and another's half line looks cut short.
         with self._alone(), naming(self.lines), self.lines.open("a+b") as handle:
@@ -154,11 +172,7 @@ class Ledger:
             handle.flush()
             os.fsync(handle.fileno())
 
-    def append_part(self, claim_id: str, unit: str, inputs: str, part: Mapping[str, Any]) -> None:
-        """Add one finished unit of work; `inputs` is the hash of all it depends on."""
-        self.append({"claim": claim_id, "unit": unit, "inputs": inputs, "part": part})
-
-    def _rows(self) -> Iterator[Entry]:
+    def _rows(self) -> Iterator[Entry | _Part]:
         """Every line that can be trusted; a warning names the others, but for a last one that is cut short."""
         if not self.lines.is_file():
             return
@@ -180,11 +194,11 @@ class Ledger:
 
     def entries(self) -> dict[str, Entry]:
         """The newest entry of each claim."""
-        return {row["id"]: row for row in self._rows() if "id" in row}
+        return {row.id: row for row in self._rows() if isinstance(row, Entry)}
 
-    def parts(self) -> dict[str, Entry]:
+    def parts(self) -> dict[str, Row]:
         """The finished units of work, by the hash of their inputs."""
-        return {row["inputs"]: row["part"] for row in self._rows() if "inputs" in row}
+        return {row.inputs: row.part for row in self._rows() if isinstance(row, _Part)}
 
     def derive(self, order: Iterable[str]) -> Path:
         """Write ledger.json, entries in the given order of ids, and the counterexamples' scripts.
@@ -207,8 +221,8 @@ class Ledger:
             lock.release()
 
     def _derived(self, order: Iterable[str]) -> Path:
-        rows = [row for row in self._rows() if "id" in row]
-        newest = {row["id"]: row for row in rows}
+        rows = [row for row in self._rows() if isinstance(row, Entry)]
+        newest = {row.id: row for row in rows}
         chosen = [newest[name] for name in order if name in newest]
         return write_ledger(self.folder, chosen, before=rows)
 
@@ -216,11 +230,11 @@ class Ledger:
 def scripts_of(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
     """(file name, source) of every counterexample."""
     for entry in entries:
-        for reading in entry.get("readings") or ():
-            if reading.get("counterexample"):
-                yield Path(reading["counterexample"]).name, reading["counterexample_source"]
-            for mechanism in reading.get("mechanisms") or ():
-                yield Path(mechanism["counterexample"]).name, mechanism["counterexample_source"]
+        for reading in entry.readings:
+            if reading.counterexample and reading.counterexample_source is not None:
+                yield Path(reading.counterexample).name, reading.counterexample_source
+            for mechanism in reading.mechanisms:
+                yield Path(mechanism.counterexample).name, mechanism.counterexample_source
 
 
 def write_ledger(folder: Path, entries: list[Entry], *, before: Iterable[Entry] = ()) -> Path:
@@ -246,22 +260,27 @@ def write_ledger(folder: Path, entries: list[Entry], *, before: Iterable[Entry] 
     for name in {name for name, _ in ours} - wanted.keys():
         if (name, _text(scripts / name)) in ours:
             (scripts / name).unlink()
-    replace_file(path, _lines(entries))
+    replace_file(path, _document([entry.json() for entry in entries]))
     return path
 
 
 def write_committed(folder: Path, entries: list[Entry]) -> Path:
     """A paper's ledger.json, the verdicts alone, and evidence.json.xz beside it; scripts are made on demand."""
-    verdicts, evidence = split(entries)
+    verdicts, evidence = split([entry.json() for entry in entries])
     path = folder / "ledger.json"
-    replace_file(folder / EVIDENCE, lzma.compress(_lines(evidence)))
-    replace_file(path, _lines(verdicts))
+    replace_file(folder / EVIDENCE, lzma.compress(_text_of(evidence).encode("utf-8", "backslashreplace")))
+    replace_file(path, _document(verdicts))
     return path
 
 
-def _lines(rows: object) -> bytes:
-    text = json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+def _document(rows: Sequence[Row]) -> bytes:
+    """The text of a ledger.json; entries are indented as if they were all of it, so that a difference is of them."""
+    text = f'{{"format": {FORMAT}, "entries": {_text_of(rows).rstrip()}}}\n'
     return text.encode("utf-8", "backslashreplace")
+
+
+def _text_of(rows: object) -> str:
+    return json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def _earlier(path: Path) -> list[Entry]:

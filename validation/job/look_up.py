@@ -12,6 +12,7 @@ from typing import Any
 from theory.exact.number import Exact
 from validation.job.index import folder_of, points
 from validation.job.ledger import load_entries
+from validation.judge.entry import Entry
 from validation.statement.claim import Case, Claim, ExactCheck, Inequality
 from validation.study.courses import case_named
 
@@ -37,14 +38,15 @@ class LookedUp:
     """A claim with its committed ledger entry."""
 
     claim: Claim
-    entry: Mapping[str, Any]
+    entry: Entry
 
     @property
     def verdict(self) -> str:
         """The committed verdict, its weight, and what restores the statement, in one line."""
-        word, weight = self.entry["verdict"], self.entry.get("weight")
-        restored = [f"{name}: {self.entry[name]}" for name in ("condition", "edit") if self.entry.get(name)]
-        return "; ".join([f"{self.claim.id} {word}" + (f" ({weight})" if weight else ""), *restored])
+        entry = self.entry
+        restored = [f"{n}: {text}" for n, text in (("condition", entry.condition), ("edit", entry.edit)) if text]
+        weight = f" ({entry.weight})" if entry.weight else ""
+        return "; ".join([f"{self.claim.id} {entry.verdict}{weight}", *restored])
 
     def at(self, reading: str, case: str, **numbers: Any) -> At:
         """The sides of a reading, its name or the start of it, in a case at the numbers given.
@@ -101,6 +103,6 @@ def look_up(claim_id: str) -> LookedUp:
 
 
 @lru_cache(maxsize=16)
-def _entries(folder: Path) -> Mapping[str, Mapping[str, Any]]:
+def _entries(folder: Path) -> Mapping[str, Entry]:
     """The committed entries of a paper by id; kept, as its file takes a second to read."""
-    return {str(e["id"]): e for e in load_entries(folder / "ledger.json")}
+    return {e.id: e for e in load_entries(folder / "ledger.json")}

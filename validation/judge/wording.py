@@ -6,11 +6,12 @@ Nothing here looks for anything: words may be mended, and a table of readings co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import Any
 
 from validation.judge.certify import telling
+from validation.judge.entry import Entry, Terms
 from validation.judge.resolved import LONGEST
 from validation.judge.scripts import file_name
 from validation.judge.words import Judged, Weight, always_refuted, combine, untested, weigh
@@ -24,13 +25,12 @@ __all__ = ["headline", "in_words", "reworded", "weighed", "why", "worded"]
 __judges__ = "no"
 
 Row = Mapping[str, Any]
-Entry = dict[str, Any]
 
 _TERMS = {"used_by": "used by", "met_by": "met by", "forced_by": "forced by", "ours": "since", "because": "since"}
 _REPAIRS = {Role.SPECIAL_CASE: "condition", Role.REPAIR: "edit"}
 
 
-def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
+def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> dict[str, Any]:
     """The entry with its verdict, condition and edit, the role of each reading, and the counterexample that is shown.
 
     A semidefinite program over the whole class that goes beyond the bound makes a verdict that holds `inconclusive`.
@@ -91,7 +91,7 @@ def worded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
     }
 
 
-def _said(role: ReadingRole) -> Entry:
+def _said(role: ReadingRole) -> Row:
     """What a reading is, as an entry keeps it: only what is said of it."""
     terms = {key: value for key, value in asdict(role).items() if value and key != "name"}
     return {
@@ -128,68 +128,63 @@ def _script_path(claim_id: str, index: int, main: bool) -> str:
     return f"counterexamples/{name}.py" if main else f"counterexamples/{name}-reading{index + 1}.py"
 
 
-def reworded(entry: Row, claim: Claim, roles: ClaimRoles) -> Entry:
+def reworded(entry: Entry, claim: Claim, roles: ClaimRoles) -> Entry:
     """A current entry in the words that claim and table have today."""
-    readings = [
-        {**row, "name": reading.name, "says": reading.says}
-        for row, reading in zip(entry["readings"], claim.readings, strict=True)
-    ]
-    mutants = [
-        {**row, "name": mutant.name, "false_since": mutant.false_since}
-        for row, mutant in zip(entry["mutants"], claim.mutants, strict=True)
-    ]
-    texts = {
-        "source": claim.source,
-        "title": claim.title,
-        "statement": claim.statement,
-        "says": claim.says,
-        "assumes": list(claim.assumes),
-        "words": claim.verdict_words,
-        "depends_on": list(claim.depends_on),
-        "tight": claim.tight,
-        "mutants": mutants,
-    }
-    return worded({**entry, **texts, "readings": readings}, claim, roles)
+    renewed = replace(
+        entry,
+        source=claim.source,
+        title=claim.title,
+        statement=claim.statement,
+        says=claim.says,
+        assumes=claim.assumes,
+        words=claim.verdict_words,
+        depends_on=claim.depends_on,
+        tight=claim.tight,
+        readings=tuple(
+            replace(r, name=own.name, says=own.says) for r, own in zip(entry.readings, claim.readings, strict=True)
+        ),
+        mutants=tuple(
+            replace(m, name=own.name, false_since=own.false_since)
+            for m, own in zip(entry.mutants, claim.mutants, strict=True)
+        ),
+    )
+    return Entry.of(worded(renewed.json(), claim, roles))
 
 
-def weighed(entries: Sequence[Row], roles: Mapping[str, ClaimRoles]) -> list[Entry]:
+def weighed(entries: Sequence[Entry], roles: Mapping[str, ClaimRoles]) -> list[Entry]:
     """The entries of all of a paper's claims, each with its weight: None for what stands as printed or is open.
 
     A weight depends on what rests on what, so nothing less than the whole paper will do.
     """
-    carried = {
-        e["id"]: any(r["terms"].get("carries") and Verdict(r["verdict"]).true for r in e["readings"]) for e in entries
-    }
-    weights = weigh(
-        {e["id"]: Verdict(e["verdict"]) for e in entries}, roles, carried, {e["id"]: e["depends_on"] for e in entries}
-    )
-    return [{**e, "weight": None if e["id"] not in weights else str(weights[e["id"]])} for e in entries]
+    carried = {e.id: any(r.terms.carries and r.verdict.true for r in e.readings) for e in entries}
+    rests_on = {e.id: list(e.depends_on) for e in entries}
+    weights = weigh({e.id: e.verdict for e in entries}, roles, carried, rests_on)
+    return [replace(e, weight=str(weights[e.id]) if e.id in weights else None) for e in entries]
 
 
-def headline(entries: Sequence[Row]) -> str:
+def headline(entries: Sequence[Entry]) -> str:
     """A paper in one line: how many of its theorems and lemmas stand as printed, and the weights of what does not.
 
     What is asked by us and not printed counts for neither; how many those are is said at the end.
     """
-    printed = [e for e in entries if not e.get("ours")]
-    results = [e for e in printed if e["level"] in {"theorem", "lemma"}]
-    stand = [e for e in results if Verdict(e["verdict"]).true and e.get("weight") is None]
-    weights = [f"{n} × {w}" for w in Weight if (n := sum(e.get("weight") == w for e in printed))]
+    printed = [e for e in entries if not e.ours]
+    results = [e for e in printed if e.level in {"theorem", "lemma"}]
+    stand = [e for e in results if e.verdict.true and not e.weight]
+    weights = [f"{n} × {w}" for w in Weight if (n := sum(e.weight == w for e in printed))]
     said = f"{len(stand)} of {len(results)} theorems and lemmas stand as printed" if results else "no theorem or lemma"
     apart = len(entries) - len(printed)
     return "; ".join([said, *weights, *([f"apart: {apart} asked by us"] if apart else [])])
 
 
-def in_words(row: Row) -> str:
+def in_words(role: str, terms: Terms) -> str:
     """What a reading is: its role, and what makes it so, in one line."""
-    terms: Mapping[str, Any] = row.get("terms") or {}
-    said = [f"{issue}: {choice}" for issue, choice in terms.get("options", {}).items()]
-    said += [f"{coordinate} = {value}" for coordinate, value in terms.get("cuts", {}).items()]
-    said += [*terms.get("conditions", ()), *terms.get("edits", ())]
-    said += [f"{label} {terms[key]}" for key, label in _TERMS.items() if terms.get(key)]
-    part = f"part «{terms['part']}», " if terms.get("part") else ""
-    role = "as printed" if row["role"] == Role.ALTERNATIVE and not said else row["role"]
-    return f"{part}{role}" + (f": {'; '.join(said)}" if said else "")
+    said = [f"{issue}: {choice}" for issue, choice in terms.options.items()]
+    said += [f"{coordinate} = {value}" for coordinate, value in terms.cuts.items()]
+    said += [*terms.conditions, *terms.edits]
+    said += [f"{label} {getattr(terms, key)}" for key, label in _TERMS.items() if getattr(terms, key)]
+    part = f"part «{terms.part}», " if terms.part else ""
+    shown = "as printed" if role == Role.ALTERNATIVE and not said else role
+    return f"{part}{shown}" + (f": {'; '.join(said)}" if said else "")
 
 
 def why(readings: Sequence[Row], worst_cases: Sequence[Row] = (), unread: Sequence[Mapping[str, str]] = ()) -> str:

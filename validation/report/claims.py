@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from validation.judge.entry import Terms
+from validation.judge.record import read
 from validation.judge.wording import in_words
 from validation.report import fields
 from validation.report.over_classes import OverClass, contradicted, read_over_classes
@@ -270,7 +272,7 @@ def _what(row: Mapping[str, object], place: str) -> str:
     if not fields.text(row, "role", place):
         return "as printed" if fields.flag(row, "as_printed", place) in {None, True} else "not as printed"
     terms = fields.mapping(row, "terms", place)
-    return in_words({"role": row["role"], "terms": terms})
+    return in_words(fields.text(row, "role", place), read(Terms, terms, f"{place}: terms"))
 
 
 def _open(row: Mapping[str, object], place: str) -> tuple[tuple[str, str, str], ...]:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from markupsafe import Markup
 
+from validation.judge.entry import Entry
 from validation.judge.wording import headline
 from validation.report import fields, readable
 from validation.report.answer import FALLEN, answer, holds_instead, referee, shown_reading
@@ -23,6 +24,7 @@ from validation.report.letters import Letters
 from validation.report.order import Group, groups_of, rests_on
 from validation.report.tightness import growth_plot, growth_words, histogram_plot, ratio_domain
 from validation.report.verdicts import VERDICTS, Verdict
+from validation.statement.verdict import Verdict as Word
 from validation.study.courses import Course
 
 __all__ = ["ClaimPage", "Link", "Paper", "Script", "claim_pages", "commands", "papers", "provenance", "tally"]
@@ -268,11 +270,11 @@ def _printed(claims: Sequence[Claim]) -> list[Claim]:
 
 def _headline(claims: Sequence[Claim]) -> str:
     """The paper in one line; nothing for entries that do not say where a statement stands."""
-    rows = [
-        {"level": c.level, "verdict": c.verdict.word, "weight": c.weight or None, "ours": c.ours or None}
+    entries = [
+        Entry(id=c.id, verdict=Word(c.verdict.word), level=c.level, weight=c.weight or None, ours=c.ours or None)
         for c in claims
     ]
-    return headline(rows) if all(c.level for c in claims) else ""
+    return headline(entries) if all(c.level for c in claims) else ""
 
 
 def _histogram(r: Reading, domain: tuple[float, float]) -> Markup | None:

@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 
 from theory.exact.errors import InexactError
+from validation.judge.entry import Entry, ReadingRecord
 from validation.search.arms import concrete
 from validation.statement.bound import Bound
 from validation.statement.claim import Case, Claim, ExactCheck, Family, Inequality
@@ -59,27 +60,27 @@ def horizons(last: int, step: int = 1) -> Sequence[int]:
     return [step * k for k in (grown[0], *(b for a, b in pairwise(grown) if b > a))]
 
 
-def courses(claims: Sequence[Claim], entries: Sequence[Mapping[str, Any]]) -> dict[str, Course]:
+def courses(claims: Sequence[Claim], entries: Sequence[Entry]) -> dict[str, Course]:
     """The courses of entries' counterexamples by the paths of their scripts, where a case has a horizon to shorten."""
     known = {claim.id: claim for claim in claims}
     found = {}
     for entry in entries:
-        for row in entry["readings"] if entry["id"] in known else ():
-            path = row.get("counterexample")
-            made = course(known[entry["id"]], row) if path and path not in found else None
-            if made is not None:
-                found[str(path)] = made
+        for reading in entry.readings if entry.id in known else ():
+            path = reading.counterexample
+            made = course(known[entry.id], reading) if path and path not in found else None
+            if path and made is not None:
+                found[path] = made
     return found
 
 
-def course(claim: Claim, row: Mapping[str, Any]) -> Course | None:
-    """The sides at growing horizons of a reading's counterexample, `row` of the ledger; None where none are counted.
+def course(claim: Claim, found: ReadingRecord) -> Course | None:
+    """The sides at growing horizons of a reading's counterexample, `found` of the ledger; None where none are counted.
 
     Each is the case's own exact check of the same instance; a horizon at which a hypothesis fails, or that has no two
     finite numbers, is left out. The last is the counterexample's own, with a left side above the right one.
     """
-    test = next((r.test for r in claim.readings if r.name == row["name"]), None)
-    instance = dict(row.get("worst_instance") or {})
+    test = next((r.test for r in claim.readings if r.name == found.name), None)
+    instance = dict(found.worst_instance or {})
     if not isinstance(test, Inequality) or "case" not in instance:
         return None
     case = case_named(test, str(instance.pop("case")))
