@@ -420,7 +420,7 @@ def test_code_that_outlived_its_source_has_no_digest(load: Loader, tmp_path: Pat
 def test_check_names_what_makes_a_verdict_unfit_for_reuse(tmp_path: Path) -> None:
     from dataclasses import replace
 
-    from validation.job.job import check_claims, stamp
+    from validation.job.job import check_claims, is_current
     from validation.job.notices import LedgerWarning
     from validation.job.papers import select
 
@@ -433,6 +433,7 @@ def test_check_names_what_makes_a_verdict_unfit_for_reuse(tmp_path: Path) -> Non
     test: Any = claim.readings[0].test
     odd = replace(test, cases=tuple(replace(case, measure=measure) for case in test.cases))
     changed = replace(claim, readings=(replace(claim.readings[0], test=odd), *claim.readings[1:]))
-    assert stamp(paper, changed)["fingerprint"] is None
     with pytest.warns(LedgerWarning, match=r"EA-S2: its verdict is never reused, .* a numpy\.ufunc, held by"):
-        next(check_claims([(paper, changed)], budget=100, seed=0))
+        entry = next(check_claims([(paper, changed)], budget=100, seed=0))
+    assert entry.fingerprint is None
+    assert not is_current(entry, paper, changed)
