@@ -14,8 +14,6 @@ from torch import Tensor
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.features import LossStep, Refining, client_of, server_of
-from deep.once import once
-from deep.signals import wanted
 from deep.weighted_first import check_weighted_first
 from theory.algorithms import Method, Received
 from theory.algorithms.client import Client, Played, cohort_weights, heard
@@ -37,14 +35,12 @@ __all__ = [
     "judged_rows",
     "log_of",
     "method_of",
-    "method_signals",
     "plain_traffic",
     "state_bytes",
     "traffic_of",
 ]
 
 
-@once
 def method_of(config: RunConfig, rule: Rule | MemoryRule) -> Method:
     """Rule, client and server of a run; `server_lr` is the rate of the plain server.
 
@@ -61,11 +57,10 @@ def method_of(config: RunConfig, rule: Rule | MemoryRule) -> Method:
     return Method(rule, client, server)
 
 
-def check_method(config: RunConfig, rule: Rule | MemoryRule) -> None:
-    """`ValueError` as `method_of` and `check_weighted_first`, for a method that remembers clients made anew, and for a
-    momentum beside a local step that says itself where it goes.
+def check_method(config: RunConfig, method: Method) -> None:
+    """`ValueError` as `check_weighted_first`, for a method that remembers clients made anew, and for a momentum beside
+    a local step that says itself where it goes.
     """
-    method = method_of(config, rule)
     check_weighted_first(config, method)
     if config.momentum and any(map(_goes_its_own_way, first_steps(method.client, torch.zeros(1)))):
         raise ValueError(
@@ -84,12 +79,6 @@ def check_method(config: RunConfig, rule: Rule | MemoryRule) -> None:
             f"run(cohort={config.cohort!r}): {method.remembers_clients}, and clients made anew every round are never"
             " the same; expected a fixed population"
         )
-
-
-def method_signals(config: RunConfig, rule: Rule | MemoryRule) -> frozenset[str]:
-    """What the method asks the task for: the rule's signals, and unlabelled samples for a server that refines."""
-    refines = isinstance(method_of(config, rule).server, Refining)
-    return wanted(rule) | (frozenset({"logits"}) if refines else frozenset())
 
 
 def first_vectors(client: Client, start: Tensor, n_slots: int) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
@@ -229,7 +218,6 @@ def traffic_of(
     return Traffic(down + m * statistics + beside_down, up + m * statistics + beside_up, beside_down, beside_up)
 
 
-@once
 def plain_traffic(client: Client, m: int, n_shared: int, n_buffers: int, size: int) -> Traffic | None:
     """`traffic_of` where the messages of m clients are all `n_shared` numbers as they are, the same every round; None
     for a client algorithm that codes them.

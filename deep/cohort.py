@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from deep.config import RunConfig
 from deep.local.batches import planned_steps
 from deep.local.pool import Client
 from deep.partition import Holdings, Index
 from theory.participation import Participation, RoundContext
 from theory.streams import stream
+
+if TYPE_CHECKING:
+    from deep.setup import Setup
 
 __all__ = ["Ahead", "Cohort", "Listed", "cohort_of", "drawn", "held_out", "judged_clients", "planning"]
 
@@ -100,7 +103,7 @@ class Ahead:
     cohorts: dict[int, Cohort] = field(default_factory=dict)
 
 
-def cohort_of(config: RunConfig, held: Holdings, labels: Index, targets: Tensor, round_index: int = 0) -> Cohort:
+def cohort_of(setup: Setup, held: Holdings, labels: Index, targets: Tensor, round_index: int = 0) -> Cohort:
     """All clients of the holdings, present, on the device of `targets`, with shares nₖ/n.
 
     `labels` and `targets` (n_samples,): of all samples; a client's own labels count where they are not the true ones.
@@ -109,13 +112,13 @@ def cohort_of(config: RunConfig, held: Holdings, labels: Index, targets: Tensor,
     clients = [_client(held, place, labels, targets) for place in range(len(held.clients))]
     n_held = sum(map(len, clients))
     share = torch.tensor([len(client) / n_held for client in clients], dtype=torch.float64, device=device)
-    planned = _plans(config, clients, round_index)
+    planned = _plans(setup, clients, round_index)
     present = torch.ones(len(clients), dtype=torch.bool, device=device)
     return Cohort(tuple(clients), present, share, planned, planned)
 
 
-def _plans(config: RunConfig, clients: Sequence[Client], round_index: int) -> Index:
-    return np.asarray([planned_steps(config, len(client), round_index, client.number) for client in clients])
+def _plans(setup: Setup, clients: Sequence[Client], round_index: int) -> Index:
+    return np.asarray([planned_steps(setup, len(client), round_index, client.number) for client in clients])
 
 
 def _client(held: Holdings, place: int, labels: Index, targets: Tensor) -> Client:
@@ -158,9 +161,9 @@ def _at(held: Holdings, places: list[Index]) -> Holdings:
     return Holdings(held.clients, parts, labels, held.kinds)
 
 
-def planning(config: RunConfig, everyone: Cohort, round_index: int) -> Cohort:
+def planning(setup: Setup, everyone: Cohort, round_index: int) -> Cohort:
     """A fixed population that plans anew what it does in a round."""
-    planned = _plans(config, everyone.clients, round_index)
+    planned = _plans(setup, everyone.clients, round_index)
     return replace(everyone, planned=planned, steps=planned)
 
 

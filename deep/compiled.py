@@ -9,23 +9,27 @@ import torch
 from torch import Tensor
 
 from deep.config import RunConfig
-from deep.features import client_of
+from theory.algorithms import Client
 
-__all__ = ["check_compiled"]
+__all__ = ["check_compiled", "check_compiled_client"]
+
+
+def check_compiled_client(config: RunConfig, client: Client) -> None:
+    """`ValueError` for a compiled run of a client whose loss is its own."""
+    if config.compiled and hasattr(client, "local_loss"):
+        raise ValueError(
+            f"run(compiled=True, client={config.client!r}): the model's own loss alone is compiled, and this client has"
+            " a loss of its own; expected compiled=False"
+        )
 
 
 def check_compiled(config: RunConfig, device: torch.device) -> None:
-    """`ValueError` for a compiled run where nothing compiles, or of a client whose loss is its own.
+    """`ValueError` for a compiled run where nothing compiles.
 
     Seen by compiling x + 1, once in a process: C++ compiler, Python's headers or Triton may be what is missing.
     """
     if not config.compiled:
         return
-    if hasattr(client_of(config.client), "local_loss"):
-        raise ValueError(
-            f"run(compiled=True, client={config.client!r}): the model's own loss alone is compiled, and this client has"
-            " a loss of its own; expected compiled=False"
-        )
     missing = _missing(device)
     if missing:
         raise ValueError(

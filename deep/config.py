@@ -10,11 +10,8 @@ from deep.data import AUGMENTATIONS, SCALINGS, SPLITS, check_augmentation, check
 from deep.features import client_of, server_of
 from deep.floor import FLOORS
 from deep.models import check_model
-from deep.once import once
 from deep.partition import (
-    DrawnWork,
     Population,
-    always_everyone,
     make_cohort,
     make_local_work,
     make_participation,
@@ -23,7 +20,6 @@ from deep.partition import (
 )
 from deep.registry import pick
 from theory.momentum import Momentum
-from theory.participation import Participation, UniformWithoutReplacement
 
 __all__ = ["CHOICES", "SEEDS", "RunConfig"]
 
@@ -279,12 +275,6 @@ class RunConfig:
                 )
 
     @property
-    @once
-    def local_momentum(self) -> Momentum:
-        """The momentum of local steps."""
-        return Momentum(self.momentum, self.nesterov)
-
-    @property
     def targets(self) -> tuple[str, ...]:
         """The targets that `target` names, the first first."""
         return tuple(part.strip() for part in self.target.split(";")) if self.target.strip() else ()
@@ -306,31 +296,12 @@ class RunConfig:
         return self.model.partition("(")[0].strip() in _SOLVED
 
     @property
-    @once
-    def law(self) -> Participation:
-        """Who of a fixed population takes part in a round, and with how many steps."""
-        if self.participation:
-            return make_participation(self.participation)
-        return UniformWithoutReplacement(self.population_size[1])
-
-    @property
-    @once
-    def work(self) -> DrawnWork | None:
-        """What draws how much a client does, None where all plan the same."""
-        return make_local_work(self.local_work) if self.local_work else None
-
-    @property
     def population_size(self) -> tuple[int, int]:
         """Clients of a fixed population, and those sampled a round where `participation` says nothing else."""
         source = make_cohort(self.cohort) if self.cohort else self
         if not isinstance(source, Population | RunConfig):
             raise ValueError(f"RunConfig(cohort={self.cohort!r}): clients made anew every round are no population")
         return source.n_clients, source.n_sampled
-
-    @property
-    def everyone_present(self) -> bool:
-        """Whether no client of a fixed population is ever absent."""
-        return always_everyone(self.law, self.population_size[0])
 
     def seed_of(self, what: str) -> int:
         """The seed of "data", "cohort" or "training": its own, or `seed` where that is −1."""

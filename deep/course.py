@@ -18,6 +18,7 @@ from deep.partition import division_svg
 from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule
 from deep.round import first_state
 from deep.settings import to_toml
+from deep.setup import Setup
 from deep.task import Task
 from deep.workload import maps_rows
 from theory.rules.protocol import MemoryRule, Rule
@@ -30,14 +31,13 @@ _LATER = {("products", "full"), ("compiled", False)}  # what runs begun before t
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """A run of `rule` on `task` after `state.round` rounds; `folder` is where it is kept, if anywhere.
+    """A run of `setup` on `task` after `state.round` rounds; `folder` is where it is kept, if anywhere.
 
     `history`: the records of a run without a folder; those of others are in its files alone.
     `status`: "completed" as long as nothing has diverged.
     """
 
-    config: RunConfig
-    rule: Rule | MemoryRule
+    setup: Setup
     task: Task
     folder: RunFolder | None
     provenance: Json
@@ -53,17 +53,17 @@ class Course:
     @property
     def over(self) -> bool:
         """Whether no round is left to be played."""
-        return self.status == "diverged" or self.state.round >= self.config.n_rounds
+        return self.status == "diverged" or self.state.round >= self.setup.config.n_rounds
 
 
-def begun(config: RunConfig, rule: Rule | MemoryRule, task: Task, folder: RunFolder | None, origin: Json) -> Course:
+def begun(setup: Setup, task: Task, folder: RunFolder | None, origin: Json) -> Course:
     """The run before its first round, or as its folder has it; `ValueError` for one that holds more rounds."""
-    state = first_state(config, task)
+    config, state = setup.config, first_state(setup, task)
     if folder is None:
-        return Course(config, rule, task, None, origin, state, [])
+        return Course(setup, task, None, origin, state, [])
     folder, state = folder.resume(state)
     place = folder.path / NAME
-    if state.rule_state is None and maps_rows(config, rule, task):
+    if state.rule_state is None and maps_rows(setup, task):
         state = replace(state, rule_state={"memory": MappedRows(RowFile(place, len(task.start), task.start.dtype))})
     elif state.rule_state is not None:
         state = replace(state, rule_state=reopened(state.rule_state, place, task.start.dtype))
@@ -72,9 +72,9 @@ def begun(config: RunConfig, rule: Rule | MemoryRule, task: Task, folder: RunFol
             f"run(out={str(folder.path)!r}, n_rounds={config.n_rounds}): the folder holds {state.round} rounds;"
             " expected as many or more, or another folder"
         )
-    for name, text in run_files(config, rule, task).items():
+    for name, text in run_files(config, setup.rule, task).items():
         folder.put(name, text)
-    return Course(config, rule, task, folder, folder.provenance, state, [])
+    return Course(setup, task, folder, folder.provenance, state, [])
 
 
 def advanced(course: Course, played: tuple[ServerState, RoundRecord] | None) -> Course:
@@ -88,7 +88,7 @@ def advanced(course: Course, played: tuple[ServerState, RoundRecord] | None) -> 
     else:
         folder.check(state)
         folder = folder.append(record)
-        if state.round % course.config.checkpoint_every == 0:
+        if state.round % course.setup.config.checkpoint_every == 0:
             folder = folder.save(state)
     return replace(course, state=state, folder=folder)
 
@@ -97,9 +97,9 @@ def ended(course: Course) -> DeepRun:
     """What the run came to; its folder then holds the last checkpoint, the result and the tables."""
     if course.folder is not None:
         course = replace(course, folder=course.folder.save(course.state))
-    described, settings = describe_rule(course.rule)
+    described, settings = describe_rule(course.setup.rule)
     result = DeepRun(
-        config=course.config,
+        config=course.setup.config,
         rule=described,
         rule_settings=settings,
         partition_counts=course.task.partition_counts,
@@ -124,17 +124,17 @@ def left(courses: Iterable[Course]) -> None:
                 course.folder.written()
 
 
-def run_identity(config: RunConfig, rule: Rule | MemoryRule, device: torch.device) -> Json:
+def run_identity(setup: Setup, device: torch.device) -> Json:
     """What a resumed run has to repeat: everything but how many rounds are played, so that a run can be continued.
 
     A field that came later counts where it is not at its default, so that folders begun before go on. Parts of one's
     own (`theory.parts`) are in it with a digest of their source: changed code is another run.
     """
-    name, settings = describe_rule(rule)
-    repeated = {field: value for field, value in asdict(config).items() if field != "n_rounds"}
+    name, settings = describe_rule(setup.rule)
+    repeated = {field: value for field, value in asdict(setup.config).items() if field != "n_rounds"}
     repeated = {field: value for field, value in repeated.items() if (field, value) not in _LATER}
     identity: Json = {"config": repeated, "rule": name, "rule_settings": settings, "device": str(device)}
-    own = own_origins(config, rule)
+    own = own_origins(setup)
     return identity | ({"own_parts": own} if own else {})
 
 

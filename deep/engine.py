@@ -5,25 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import torch
 
-from deep.algorithm import check_method, method_signals
 from deep.checkpoint import from_bytes, to_bytes
-from deep.compiled import check_compiled
 from deep.config import RunConfig
 from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.device import usable_device
 from deep.first_steps import check_first_steps
 from deep.folder import open_folder
 from deep.mapped_rows import in_memory
-from deep.products import check_products
-from deep.record import DeepRun, Json, RoundRecord, describe_rule, provenance
+from deep.record import DeepRun, Json, RoundRecord, provenance
 from deep.reference import floor_of, reference_for
 from deep.round import play_round, round_work
-from deep.rule_checks import check_rule
+from deep.setup import setup_on
 from deep.share_out import shared_out
 from deep.task import make_task
 from deep.team import Parcel, Team, team
@@ -67,26 +64,21 @@ def run(
     not measure, or weights that are not finite; with `out`, also for a rule that is not a dataclass.
     """
     where = usable_device(device)
-    check_products(config, where)
-    check_compiled(config, where)
-    check_rule(config, rule)
-    check_method(config, rule)
-    if out is not None and not is_dataclass(rule):
-        raise ValueError(f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass")
+    setup = setup_on(config, rule, where, kept=out is not None)
     together = team(where)
     with ExitStack() as held:
         with together.leader_first():
-            task = make_task(config, where, data_root, method_signals(config, rule))
-            check_memory(config, rule, task)
-            check_first_steps(config, rule, task)
+            task = make_task(setup, where, data_root)
+            check_memory(setup, task)
+            check_first_steps(setup, task)
             task = replace(task, floor=floor_of(config, reference_for(config, task, references)))
             origin, folder = provenance(config, where), None
             if together.size > 1:
                 origin["processes"] = together.size
             if out is not None and together.leads:
                 details: Json = {"note": task.note, "partition_counts": task.partition_counts}
-                folder = held.enter_context(open_folder(Path(out), run_identity(config, rule, where), origin, details))
-            course = begun(config, rule, task, folder, origin)
+                folder = held.enter_context(open_folder(Path(out), run_identity(setup, where), origin, details))
+            course = begun(setup, task, folder, origin)
         return _played(_where_the_leader_is(course, together), together, on_round)
 
 
@@ -114,9 +106,9 @@ def _played(course: Course, together: Team, on_round: Callable[[RoundRecord], No
     try:
         while not course.over:
             if together.size == 1:
-                played = play_round(course.config, course.rule, course.task, course.state)
+                played = play_round(course.setup, course.task, course.state)
             else:
-                played = shared_out(round_work(course.config, course.rule, course.task, course.state), together)
+                played = shared_out(round_work(course.setup, course.task, course.state), together)
                 together.check_same(course.state.model if played is None else played[0].model, course.state.round)
             course = advanced(course, played)
             if played is not None and on_round is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass
 from math import ceil
 from pathlib import Path
 from shutil import copy
@@ -14,10 +14,9 @@ import torch
 from rich.table import Table
 from torch import Tensor
 
-from deep.algorithm import check_method, method_of, method_signals, state_bytes
+from deep.algorithm import state_bytes
 from deep.checkpoint import ServerState
 from deep.cohort import Cohort
-from deep.compiled import check_compiled
 from deep.config import RunConfig
 from deep.course import run_identity
 from deep.data.catalogue import AnyParts
@@ -30,11 +29,11 @@ from deep.memory import resident_bytes
 from deep.models import cost
 from deep.normalisation import starts
 from deep.probe import Probe, probe
-from deep.products import check_products
 from deep.record import Json, describe_rule
 from deep.remembered import HeldRows, Remembered, inner_products
 from deep.round import first_state
-from deep.rule_checks import check_rule, losses_of
+from deep.rule_checks import losses_of
+from deep.setup import Setup, setup_on
 from deep.task import Task, make_task, round_cohort
 from deep.workload import check_memory, data_bytes, number_bytes, rows_read, vector_bytes, work_of
 from theory.rules.protocol import MemoryRule, Rule
@@ -119,24 +118,19 @@ def estimate(
     later round that cannot be drawn (`check_cohorts`).
     """
     where, program = usable_device(device), resident_bytes()
-    check_products(config, where)
-    check_compiled(config, where)
-    check_rule(config, rule)
-    check_method(config, rule)
-    if out is not None and not is_dataclass(rule):
-        raise ValueError(f"run(rule={describe_rule(rule)[0]}, out=…): a rule that is to be resumed must be a dataclass")
-    task = make_task(config, where, data_root, method_signals(config, rule), parts)
-    check_memory(config, rule, task)
-    check_first_steps(config, rule, task)
-    check_cohorts(config, task)
-    first = first_state(config, task)
+    setup = setup_on(config, rule, where, kept=out is not None)
+    task = make_task(setup, where, data_root, parts=parts)
+    check_memory(setup, task)
+    check_first_steps(setup, task)
+    check_cohorts(setup, task)
+    first = first_state(setup, task)
     if out is not None:
-        check_folder(Path(out), config, rule, first)
-    cohort = round_cohort(config, task, 0)
-    work = work_of(config, rule, task, cohort)
+        check_folder(Path(out), setup, first)
+    cohort = round_cohort(setup, task, 0)
+    work = work_of(setup, task, cohort)
     size = cost(task.model)
-    found = _measured(config, task, cohort, own=work.own_losses > 0)
-    per_row = _seconds_of_row(task, len(cohort.slots)) if rows_read(config, rule, 1, 1) else 0.0
+    found = _measured(setup, task, cohort, own=work.own_losses > 0)
+    per_row = _seconds_of_row(task, len(cohort.slots)) if rows_read(setup, 1, 1) else 0.0
     per_step, per_client = found.step.seconds / len(cohort.slots), found.per_client
     n_evaluations = ceil(config.n_rounds / config.evaluate_every)
     read = losses_of(config, rule, len(task.pool), task.floor, evaluated=False)
@@ -167,9 +161,9 @@ def estimate(
         memory={
             "data": data_bytes(task),
             **vector_bytes(
-                config, rule, cohort, size.n_parameters, size.n_buffers, [layer.size for layer in task.model.layers]
+                setup, cohort, size.n_parameters, size.n_buffers, [layer.size for layer in task.model.layers]
             ),
-            "state": state_bytes(method_of(config, rule), len(cohort.clients), size.n_parameters, number_bytes(config)),
+            "state": state_bytes(setup.method, len(cohort.clients), size.n_parameters, number_bytes(config)),
             "activations": max(found.step.peak_bytes - found.returned_bytes, found.evaluation.peak_bytes),
             "records": RECORD * len(sizes) * config.n_rounds,
             "program": program,
@@ -183,7 +177,7 @@ def estimate(
             "training": config.n_rounds * work.steps * per_step,
             "losses": n_measured * (work.losses * found.per_sample + work.own_losses * per_client),
             "evaluation": n_evaluations * work.evaluated * found.per_sample,
-            "aggregation": per_row * rows_read(config, rule, len(sizes), len(cohort.slots)),
+            "aggregation": per_row * rows_read(setup, len(sizes), len(cohort.slots)),
         },
     )
 
@@ -212,12 +206,12 @@ class _Measured:
     per_client: float
 
 
-def _measured(config: RunConfig, task: Task, cohort: Cohort, *, own: bool) -> _Measured:
+def _measured(setup: Setup, task: Task, cohort: Cohort, *, own: bool) -> _Measured:
     """By the trainer of the run, from the initial model; what comes out is thrown away. `own`: losses of own models."""
-    device = task.start.device
+    config, device = setup.config, task.start.device
     clients = [cohort.clients[slot] for slot in cohort.slots]
-    at = starts(config, task, first_state(config, task), cohort.slots)
-    plans = [draw_batches(config, 0, client.number, len(client)) for client in clients]  # one step of each is timed
+    at = starts(config, task, first_state(setup, task), cohort.slots)
+    plans = [draw_batches(setup, 0, client.number, len(client)) for client in clients]  # one step of each is timed
     trainer = trainer_for(config.trainer, task.model, device, clients, plans, compiled=config.compiled)
     single = [LocalBatches(plan.index[:1], plan.count[:1]) for plan in plans]
     part = max(task.validation or task.test, task.test, key=len)
@@ -233,7 +227,7 @@ def _measured(config: RunConfig, task: Task, cohort: Cohort, *, own: bool) -> _M
             single,
             config.local_lr,
             config.l2,
-            config.local_momentum,
+            setup.momentum,
         )
         return found
 
@@ -246,15 +240,12 @@ def _measured(config: RunConfig, task: Task, cohort: Cohort, *, own: bool) -> _M
     return _Measured(probe(step, device), returned_bytes, evaluation, per_sample, per_client)
 
 
-def check_folder(out: Path, config: RunConfig, rule: Rule | MemoryRule, first: ServerState) -> None:
+def check_folder(out: Path, setup: Setup, first: ServerState) -> None:
     """`ValueError` where `deep.run` could not begin or go on in the folder `out`; tried on a copy of its files.
 
     `first`: the state before the first round. Whether another run is in the folder just now is not asked.
     """
-    name, _ = describe_rule(rule)
-    if not is_dataclass(rule):
-        raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
-    identity = run_identity(config, rule, first.model.device)
+    identity = run_identity(setup, first.model.device)
     with TemporaryDirectory() as temporary:
         for file in reversed(("run.json", *FILES)):  # the checkpoint before the lines it counts on
             if (out / file).is_file():

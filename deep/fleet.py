@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 
-from deep.algorithm import check_method, method_signals
-from deep.compiled import check_compiled
 from deep.config import RunConfig
 from deep.course import Course, advanced, begun, ended, left, run_identity
 from deep.data import read_parts
 from deep.device import usable_device
 from deep.first_steps import check_first_steps
 from deep.folder import open_folder
-from deep.products import check_products
-from deep.record import DeepRun, Json, RoundRecord, describe_rule, provenance
+from deep.record import DeepRun, Json, RoundRecord, provenance
 from deep.reference import floor_of, reference_for
 from deep.round import round_work
-from deep.rule_checks import check_rule
+from deep.setup import Setup, setup_on
 from deep.task import Task, make_task
 from deep.team import team
 from deep.work import in_lock_step
@@ -66,28 +63,21 @@ def run_fleet(
     if not members:
         raise ValueError("run_fleet(0 members): expected at least one")
     _check_folders(members)
-    for member in members:
-        check_products(member.config, where)
-        check_compiled(member.config, where)
-        check_rule(member.config, member.rule)
-        check_method(member.config, member.rule)
-        if member.out is not None and not is_dataclass(member.rule):
-            name = describe_rule(member.rule)[0]
-            raise ValueError(f"run(rule={name}, out=…): a rule that is to be resumed must be a dataclass")
-    tasks = _tasks(members, where, data_root, references)
+    setups = [setup_on(member.config, member.rule, where, kept=member.out is not None) for member in members]
+    tasks = _tasks(setups, where, data_root, references)
     origins = {config: provenance(config, where) for config in tasks}
     with ExitStack() as open_folders:
         courses = []
-        for member in members:
+        for member, setup in zip(members, setups, strict=True):
             task, folder = tasks[member.config], None
-            check_memory(member.config, member.rule, task)
-            check_first_steps(member.config, member.rule, task)
+            check_memory(setup, task)
+            check_first_steps(setup, task)
             if member.out is not None:
-                identity = run_identity(member.config, member.rule, where)
+                identity = run_identity(setup, where)
                 details: Json = {"note": task.note, "partition_counts": task.partition_counts}
                 kept = open_folder(member.out, identity, origins[member.config], details)
                 folder = open_folders.enter_context(kept)
-            courses.append(begun(member.config, member.rule, task, folder, origins[member.config]))
+            courses.append(begun(setup, task, folder, origins[member.config]))
         return [ended(course) for course in _played(courses, on_round)]
 
 
@@ -107,14 +97,15 @@ def _check_folders(members: Sequence[Member]) -> None:
 
 
 def _tasks(
-    members: Sequence[Member], device: torch.device, data_root: Path | str | None, references: Path | str | None
+    setups: Sequence[Setup], device: torch.device, data_root: Path | str | None, references: Path | str | None
 ) -> dict[RunConfig, Task]:
     """The task of each configuration, made for what any of its rules asks for; each data set is read once."""
-    parts = {name: read_parts(name, data_root) for name in {member.config.dataset for member in members}}
+    parts = {name: read_parts(name, data_root) for name in {setup.config.dataset for setup in setups}}
     tasks = {}
-    for config in dict.fromkeys(member.config for member in members):
-        signals = frozenset[str]().union(*(method_signals(config, m.rule) for m in members if m.config == config))
-        task = make_task(config, device, data_root, signals, parts[config.dataset])
+    for config in dict.fromkeys(setup.config for setup in setups):
+        alike = [setup for setup in setups if setup.config == config]
+        signals = frozenset[str]().union(*(setup.asked for setup in alike))
+        task = make_task(alike[0], device, data_root, signals, parts[config.dataset])
         tasks[config] = replace(task, floor=floor_of(config, reference_for(config, task, references)))
     return tasks
 
@@ -126,7 +117,7 @@ def _played(courses: list[Course], on_round: Callable[[int, RoundRecord], None] 
         while any(not course.over for course in courses):
             behind = min(course.state.round for course in courses if not course.over)
             places = [p for p, course in enumerate(courses) if not course.over and course.state.round == behind]
-            works = [round_work(c.config, c.rule, c.task, c.state) for c in (courses[place] for place in places)]
+            works = [round_work(c.setup, c.task, c.state) for c in (courses[place] for place in places)]
             for place, played in zip(places, in_lock_step(works), strict=True):
                 courses[place] = advanced(courses[place], played)
                 if played is not None and on_round is not None:

@@ -11,8 +11,8 @@ from torch import Tensor
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.evaluation import Sampled, Score, client_scores, own_scores, score
-from deep.features import client_of
 from deep.models import averaged_buffers, norm_mask
+from deep.setup import Setup
 from deep.task import Task
 
 __all__ = ["Evaluated", "Starts", "broadcast_accuracy", "evaluate", "first_own", "kept", "starts"]
@@ -121,7 +121,7 @@ def kept(
 
 
 def evaluate(
-    config: RunConfig,
+    setup: Setup,
     task: Task,
     state: ServerState,
     judged: Rows | None = None,
@@ -136,6 +136,7 @@ def evaluate(
     group. `judged` gives the models that the clients in some slots are judged by, None for the server's.
     `scored` does the server's samples in place of `score`.
     """
+    config = setup.config
     if not config.evaluates(state.round):
         return Evaluated(None, None)
     rows = judged or (_with_own_layers(config, task, state) if config.buffers == "local" else None)
@@ -153,7 +154,7 @@ def evaluate(
     if judged is None:
         return Evaluated(validation, score_of(task.test), *held_out)
     common = score(task.model, state.model, state.buffers, task.test)
-    return Evaluated(validation, score_of(task.test), *held_out, client_of(config.client).judges, common.accuracy)
+    return Evaluated(validation, score_of(task.test), *held_out, setup.client.judges, common.accuracy)
 
 
 def _with_own_layers(config: RunConfig, task: Task, state: ServerState) -> Rows:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from deep.config import RunConfig
-from deep.features import client_of, server_of
 from deep.registry import read_call
+from deep.setup import Setup
 from theory.parts import Kind, Own, origin, own_part
 
 __all__ = ["own_origins"]
@@ -15,18 +14,18 @@ __all__ = ["own_origins"]
 _OURS = ("theory", "deep")
 
 
-def own_origins(config: RunConfig, rule: object) -> dict[str, str]:
+def own_origins(setup: Setup) -> dict[str, str]:
     """Of each part that is not ours, by what it is: "package.module:name sha256:…" (`theory.parts.origin`).
 
     Rules, clients and servers inside others count, too; a rule is named by its class.
     """
     found: dict[str, str] = {}
-    made: dict[str, object] = {"rule": rule, "client": client_of(config.client), "server": server_of(config.server)}
+    made: dict[str, object] = {"rule": setup.rule, "client": setup.client, "server": setup.server}
     for kind, value in made.items():
         origins = sorted({origin(part) for part in _inside(value) if not _is_ours(part)})
         if origins:
             found[kind] = ", ".join(origins)
-    named: tuple[tuple[Kind, str], ...] = (("model", config.model), ("dataset", config.dataset))
+    named: tuple[tuple[Kind, str], ...] = (("model", setup.config.model), ("dataset", setup.config.dataset))
     for kind, text in named:
         own = _named(kind, text)
         if own is not None:

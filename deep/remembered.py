@@ -17,7 +17,6 @@ from typing import Any, ClassVar, Protocol
 import torch
 from torch import Tensor
 
-from deep.once import once
 from deep.warm import WARM_FROM, warm_weights
 from theory.algorithms import Method
 from theory.algorithms.servers.aware import Aware
@@ -262,7 +261,6 @@ def reads_rows(part: object) -> bool:
     return isinstance(getattr(part, "onto", part), Incremental)
 
 
-@once
 def by_rows(method: Method) -> Method:
     """`method` with every FedAWARE memory that it reads whole taken by rows: the rule itself, and what ×AWARE projects
     on and watches, these where none of them reads updates another way.

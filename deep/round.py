@@ -10,37 +10,38 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of, method_of
+from deep.algorithm import finish, first_vectors, gathered, judged_rows, log_of
 from deep.checkpoint import ServerState
 from deep.clock import Clock
 from deep.cohort import Cohort
 from deep.combined import Products, received_of
 from deep.config import RunConfig
 from deep.evaluation import penalty
-from deep.features import Refining, client_of
+from deep.features import Refining
 from deep.local.fisher import fisher_diagonals
 from deep.local.full_gradient import full_gradients
 from deep.local_models import Keep, LocalModels
 from deep.normalisation import Evaluated, Starts, first_own, kept, starts
 from deep.record import RoundRecord
-from deep.remembered import Remembered, by_rows
+from deep.remembered import Remembered
 from deep.round_record import record_of, traffic_in
 from deep.rule_checks import LOSSES, check_vectors, check_weights, is_finite, losses_of, reads_loss_after
 from deep.seen import Arrived, as_read_by, stats_of
+from deep.setup import Setup
 from deep.slots import of_some
 from deep.task import Task, round_cohort
 from deep.weighted_first import only_weighted
 from deep.work import Asked, BroadcastLosses, Evaluation, OwnLosses, Trained, Training, alone
 from theory.algorithms import Played, heard
 from theory.arrays import Array
-from theory.rules.protocol import MemoryRule, Rule, aggregate
+from theory.rules.protocol import Rule, aggregate
 
 __all__ = ["first_state", "play_round", "round_work"]
 
 
-def first_state(config: RunConfig, task: Task) -> ServerState:
+def first_state(setup: Setup, task: Task) -> ServerState:
     """The state before the first round."""
-    client = client_of(config.client)
+    config, client = setup.config, setup.client
     if client.judges and len(task.buffers):
         raise ValueError(
             f"run(client={config.client!r}, model={config.model!r}): clients are judged by {client.judges}, which has"
@@ -54,14 +55,14 @@ def first_state(config: RunConfig, task: Task) -> ServerState:
 
 
 def play_round(
-    config: RunConfig, rule: Rule | MemoryRule, task: Task, state: ServerState, keep: Keep | None = None
+    setup: Setup, task: Task, state: ServerState, keep: Keep | None = None
 ) -> tuple[ServerState, RoundRecord] | None:
     """One round, its work done at once as `round_work` asks for it; None when something is no longer finite."""
-    return alone(round_work(config, rule, task, state, keep))
+    return alone(round_work(setup, task, state, keep))
 
 
 def round_work(
-    config: RunConfig, rule: Rule | MemoryRule, task: Task, state: ServerState, keep: Keep | None = None
+    setup: Setup, task: Task, state: ServerState, keep: Keep | None = None
 ) -> Asked[tuple[ServerState, RoundRecord] | None]:
     """One round, which yields what is to be computed (`deep.work`); it comes to None when something is not finite.
 
@@ -72,8 +73,9 @@ def round_work(
     precision. Client algorithm and server come in the order that `theory.algorithms` gives. `keep` is shown the
     clients' models.
     """
-    clock, method = Clock(state.model.device), by_rows(method_of(config, rule))
-    cohort = round_cohort(config, task, state.round)
+    config, rule, method = setup.config, setup.rule, setup.rowwise
+    clock = Clock(state.model.device)
+    cohort = round_cohort(setup, task, state.round)
     slots = cohort.slots
     at = starts(config, task, state, slots)
     clock.stop("cohort")
@@ -93,10 +95,10 @@ def round_work(
     heard_of = heard(state.broadcast, cast("Array", state.model))
     steps = method.client.steps({**own, "start": cast("Array", at.vectors)}, heard_of)
     beside = method.client.beside(own, heard_of)
-    training = Training(config, task, state.round, cohort, at, steps, beside)
+    training = Training(setup, task, state.round, cohort, at, steps, beside)
     trained: Trained = yield from clock.waited(training)
     clock.stop("training")
-    effective = config.local_momentum.effective_steps(cohort.steps) if config.momentum else cohort.finished
+    effective = setup.momentum.effective_steps(cohort.steps) if config.momentum else cohort.finished
     if not first:
         losses, accuracy = yield from _losses(clock, config, whose, task, state, cohort, at)
     if losses and reads_loss_after(config, rule, len(task.pool), task.floor):
@@ -111,7 +113,7 @@ def round_work(
         return None
     after_messages, sent = method.client.message(own, cast("Array", trained.updates))
     received = cast("Tensor", sent)
-    there = Arrived(config, task, state, cohort, effective, at, trained, received)
+    there = Arrived(setup, task, state, cohort, effective, at, trained, received)
     stats = stats_of(method, there, losses)
     clock.stop("signals")
     of_rule, of_server = (as_read_by(stats, cohort, received, part) for part in (method.rule, method.server))
@@ -157,7 +159,7 @@ def round_work(
         finished.log,
     )
     judged = judged_rows(method.client, new)
-    found: Evaluated = yield from clock.waited(Evaluation(config, task, new, judged))
+    found: Evaluated = yield from clock.waited(Evaluation(setup, task, new, judged))
     if found.validation is not None and judged is None:
         new = replace(new, accuracy=found.validation.accuracy)
     clock.stop("evaluation")
@@ -229,7 +231,7 @@ def _floor(task: Task, state: ServerState, before: Tensor) -> Tensor:
 
 def _played(there: Arrived, mean_weights: Tensor, direction: Array) -> Played:
     """What the clients present are told after the round, for what they keep."""
-    config, task, state, cohort = there.config, there.task, there.state, there.cohort
+    config, task, state, cohort = there.setup.config, there.task, there.state, there.cohort
     at, trained = there.at, there.trained
     travelled = torch.from_numpy(config.rate(state.round) * there.effective[cohort.slots]).to(trained.updates)
     clients = [cohort.clients[slot] for slot in cohort.slots]
@@ -239,7 +241,7 @@ def _played(there: Arrived, mean_weights: Tensor, direction: Array) -> Played:
         return torch.where(at.mask, torch.zeros((), device=found.device), found) if at.local else found
 
     def fisher(models: Array) -> Tensor:
-        asked = client_of(config.client).fisher
+        asked = there.setup.client.fisher
         if asked is None:
             raise ValueError(f"{config.client}: asks for a Fisher information that it does not name")
         vectors, running = cast("Tensor", models), at.buffers

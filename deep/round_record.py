@@ -27,7 +27,7 @@ __all__ = ["record_of", "traffic_in"]
 
 def traffic_in(there: Arrived, client: Client, kept_before: Mapping[str, Array], log: Log) -> Traffic:
     """Bytes to and from the clients present, who held `kept_before` and had still to hear the messages of `log`."""
-    at, slots, first = there.at, there.cohort.slots, there.config.trains == "weighted"
+    at, slots, first = there.at, there.cohort.slots, there.setup.config.trains == "weighted"
     n_buffers = 0 if at.local else there.task.buffers.numel()
     size = there.state.model.element_size()
     plain = None if first else plain_traffic(client, len(slots), at.n_shared, n_buffers, size)

@@ -14,10 +14,11 @@ from torch import Tensor
 
 from deep.config import RunConfig
 from deep.floor import ZERO, Floor
-from deep.once import once
+from deep.partition import always_everyone
 from deep.signals import wanted
 from theory import AFL, Everyone, WithMemory
 from theory.arrays import check_simplex, simplex_tolerance
+from theory.participation import Participation
 from theory.rules import WithClusters
 from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
 from theory.stats import RoundStats
@@ -37,8 +38,8 @@ LOSSES = ("loss_before", "loss_after", "loss_best")
 FEW_SAMPLES = 4096  # of all clients together: their losses cost next to nothing
 
 
-def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
-    """Refuses what could only go wrong later.
+def check_rule(config: RunConfig, rule: Rule | MemoryRule, law: Participation | None) -> None:
+    """Refuses what could only go wrong later; `law` of the cohort, None for clients made anew every round.
 
     Raises `ValueError` for what is no rule; when the rule says it reads losses that `config.losses` does not measure;
     when it remembers clients (`WithMemory`, `WithClusters`, `AFL`) who are made anew every round, so that a slot never
@@ -47,7 +48,7 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
     """
     if isinstance(rule, type) or not (callable(rule) or hasattr(rule, "step")):
         raise ValueError(f"run(rule={rule!r}): expected a rule, such as Proportional() or make_rule('proportional')")
-    fresh = not config.fixed_population
+    fresh = law is None
     if fresh and any(isinstance(part, WithMemory | WithClusters | AFL) for part in _parts(rule)):
         raise ValueError(
             f"run(cohort={config.cohort!r}, rule={rule!r}): the rule remembers clients, and these are made anew every"
@@ -60,10 +61,12 @@ def check_rule(config: RunConfig, rule: Rule | MemoryRule) -> None:
             f"run(losses='none', rule={rule!r}): the rule reads {', '.join(missing)}; expected losses='present' or"
             " 'all'"
         )
-    if not fresh and not config.everyone_present:
-        n_clients, n_sampled = config.population_size
-        law = f"participation={config.participation!r}" if config.participation else f"n_sampled={n_sampled}"
-        _check_absence(config, rule, f"{law}, n_clients={n_clients}")
+    if law is None:
+        return
+    n_clients, n_sampled = config.population_size
+    if not always_everyone(law, n_clients):
+        words = f"participation={config.participation!r}" if config.participation else f"n_sampled={n_sampled}"
+        _check_absence(config, rule, f"{words}, n_clients={n_clients}")
 
 
 def losses_of(config: RunConfig, rule: object, n_samples: int, floor: Floor = ZERO, evaluated: bool = True) -> str:
@@ -84,7 +87,6 @@ def losses_of(config: RunConfig, rule: object, n_samples: int, floor: Floor = ZE
     return "present" if evaluated or floor.losses is None or set(here) & set(LOSSES) else "none"
 
 
-@once
 def _reads_losses_remembered(rule: object) -> bool:
     """Whether a rule inside `WithMemory` reads losses, or does not say what it reads."""
     inside = [needs_of(memory.rule) for memory in _parts(rule) if isinstance(memory, WithMemory)]

@@ -13,11 +13,11 @@ from torch import Tensor
 
 from deep.checkpoint import ServerState
 from deep.cohort import Cohort
-from deep.config import RunConfig
 from deep.local.pool import Client
 from deep.normalisation import Starts, broadcast_accuracy
 from deep.remembered import CohortRows, reads_rows
-from deep.signals import measure, wanted
+from deep.setup import Setup
+from deep.signals import measure
 from deep.task import Task
 from deep.work import Trained
 from theory.algorithms import Method
@@ -37,7 +37,7 @@ class Arrived:
     (m, n_parameters): the updates as the server has them, which are those of `trained` unless messages change them.
     """
 
-    config: RunConfig
+    setup: Setup
     task: Task
     state: ServerState
     cohort: Cohort
@@ -53,7 +53,7 @@ def stats_of(method: Method, arrived: Arrived, losses: dict[str, Tensor]) -> Rou
 
     Raises `ValueError` for shares, losses or messages that do not fit.
     """
-    config, task, state, cohort = arrived.config, arrived.task, arrived.state, arrived.cohort
+    config, task, state, cohort = arrived.setup.config, arrived.task, arrived.state, arrived.cohort
     at, trained, received, effective = arrived.at, arrived.trained, arrived.received, arrived.effective
     slots, rule = cohort.slots, method.rule
     needs = needs_of(rule)
@@ -64,7 +64,7 @@ def stats_of(method: Method, arrived: Arrived, losses: dict[str, Tensor]) -> Rou
         updates[slots] = received
     signals = signals_of(
         task,
-        wanted(rule),
+        arrived.setup.signals,
         starts=(at.vectors, at.buffers),
         ends=(trained.vectors, trained.buffers),
         slots=slots,

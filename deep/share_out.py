@@ -64,7 +64,7 @@ def _done(work: Work, team: Team) -> Any:
         return _own_losses(work, team)
     if isinstance(work, BroadcastLosses):
         return _broadcast_losses(work, team)
-    if isinstance(work, Evaluation) and work.judged is None and work.config.buffers == "averaged":
+    if isinstance(work, Evaluation) and work.judged is None and work.setup.config.buffers == "averaged":
         return _evaluated(work, team)
     return work.alone()
 
@@ -139,7 +139,7 @@ def _evaluated(work: Evaluation, team: Team) -> Any:
         size = passed_at_once(task.model, samples.inputs)
         return scored(samples, *_in_portions(scores, len(samples), size, team))
 
-    return evaluate(work.config, task, state, scored=score_of)
+    return evaluate(work.setup, task, state, scored=score_of)
 
 
 def _in_portions(scores: Any, n: int, size: int, team: Team) -> tuple[Tensor, Tensor | None]:

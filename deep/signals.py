@@ -14,7 +14,6 @@ from deep.evaluation import AT_ONCE
 from deep.local.pool import Client, Pool
 from deep.models import Model, Network, sample_losses
 from deep.models.norm import BatchNorm
-from deep.once import once
 from deep.partition import target_sample
 from deep.partition.sizes import Shares
 from theory.rules.protocol import AnyRule, needs_of
@@ -42,7 +41,6 @@ N_GRADIENTS = 128
 _ENTRIES = 1 << 22  # of sample gradients held at once, 32 MiB in float64
 
 
-@once
 def wanted(rule: AnyRule) -> frozenset[str]:
     """The signals `rule` reads, those of the rules inside it included.
 

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from deep.algorithm import Traffic, check_method, method_of, traffic_of
+from deep.algorithm import Traffic, traffic_of
 from deep.checkpoint import ServerState
 from deep.config import RunConfig
 from deep.convex import Floats, to_deep
@@ -26,8 +26,7 @@ from deep.outcome import write_outcome
 from deep.record import DeepRun, Json, RoundRecord, Status, describe_rule, provenance
 from deep.reference import floor_of, reference_for
 from deep.round import first_state
-from deep.rule_checks import check_rule
-from deep.signals import wanted
+from deep.setup import Setup
 from deep.task import Task, make_task
 from deep.worlds import check_convex, federation_of, planned_rates, recorded, simulate_task, unsolved_federation
 from theory.algorithms import Client
@@ -99,20 +98,19 @@ def simulated(
     Raises `ValueError` for what theory has no form of (`deep.worlds.both_worlds`), what a family does not read, a rule
     that reads signals a family does not have, and a folder that belongs to another run.
     """
-    check_rule(config, rule)
-    check_method(config, rule)
-    world = _of_task(config, rule, data_root, references, parts) if family is None else _of_family(config, rule, family)
+    setup = Setup.of(config, rule)
+    world = _of_task(setup, data_root, references, parts) if family is None else _of_family(setup, family)
     if check_only:
         return None
     origin = {**provenance(config, _CPU), "world": "theory.simulate", "family": "" if family is None else repr(family)}
     if out is None:
-        return _played(config, rule, world, origin)
-    identity = {**run_identity(config, rule, _CPU), "device": origin["world"], "family": origin["family"]}
+        return _played(setup, world, origin)
+    identity = {**run_identity(setup, _CPU), "device": origin["world"], "family": origin["family"]}
     details: Json = (
         {} if world.task is None else {"note": world.task.note, "partition_counts": world.task.partition_counts}
     )
     with open_folder(Path(out), identity, origin, details) as folder:
-        result = _played(config, rule, world, folder.provenance)
+        result = _played(setup, world, folder.provenance)
         for name, text in run_files(config, rule, world.task).items():
             folder.put(name, text)
         folder = folder.begun_anew()
@@ -125,14 +123,13 @@ def simulated(
 
 
 def _of_task(
-    config: RunConfig,
-    rule: AnyRule,
+    setup: Setup,
     data_root: Path | str | None,
     references: Path | str | None,
     parts: AnyParts | None,
 ) -> _World:
-    check_convex("simulate", config, rule)
-    task = make_task(config, _CPU, data_root, wanted(rule), parts)
+    check_convex("simulate", setup)
+    config, task = setup.config, make_task(setup, _CPU, data_root, parts=parts)
     reference = reference_for(config, task, references)
     floor = floor_of(config, reference)
     task = replace(task, floor=floor)
@@ -142,25 +139,25 @@ def _of_task(
         federation = replace(federation, floor=np.zeros(federation.n_clients))
 
     def play(law: Watched) -> Trajectory:
-        return simulate_task(config, rule, task, federation, law)
+        return simulate_task(setup, task, federation, law)
 
     return _World(federation, floor, tuple(task.population.planned.tolist()), task, play)
 
 
-def _of_family(config: RunConfig, rule: AnyRule, family: Quadratics) -> _World:
+def _of_family(setup: Setup, family: Quadratics) -> _World:
+    config, rule, method = setup.config, setup.rule, setup.method
     check_family(config)
-    asked = wanted(rule)
-    if asked:
+    if setup.signals:
         raise ValueError(
-            f"simulate(family={family!r}, rule={rule!r}): the rule reads {', '.join(sorted(asked))}, which a family has"
-            " not; name a data set in place of the family"
+            f"simulate(family={family!r}, rule={rule!r}): the rule reads {', '.join(sorted(setup.signals))},"
+            " which a family has not; name a data set in place of the family"
         )
     federation = family.drawn(config.n_clients, config.seed_of("data"))
     best = federation.losses(np.broadcast_to(federation.optimum(), federation.centers.shape))
     floor = Floor(
         "solved", "Fₖ* and w* in closed form", tuple(map(float, np.asarray(federation.floor))), tuple(best.tolist())
     )
-    n_local, method = config.n_local_steps, method_of(config, rule)
+    n_local = config.n_local_steps
 
     def play(law: Watched) -> Trajectory:
         return simulate(
@@ -172,7 +169,7 @@ def _of_family(config: RunConfig, rule: AnyRule, family: Quadratics) -> _World:
             noise=SphereNoise((family.noise,) * config.n_clients) if family.noise else None,
             participation=law,
             seed=config.seed_of("training"),
-            momentum=config.local_momentum,
+            momentum=setup.momentum,
             client=method.client,
             server=method.server,
             record=recorded(method.client),
@@ -181,16 +178,18 @@ def _of_family(config: RunConfig, rule: AnyRule, family: Quadratics) -> _World:
     return _World(federation, floor, (n_local,) * config.n_clients, None, play)
 
 
-def _played(config: RunConfig, rule: AnyRule, world: _World, origin: dict[str, object]) -> DeepRun:
-    law = Watched(config.law, config.seed_of("cohort"))
+def _played(setup: Setup, world: _World, origin: dict[str, object]) -> DeepRun:
+    config, client = setup.config, setup.client
+    assert setup.law is not None  # a family's population is fixed, and so is that of a task theory has a form of
+    law = Watched(setup.law, config.seed_of("cohort"))
     with np.errstate(over="ignore", invalid="ignore"):  # what diverges is said by the status
         run = world.play(law)
     law.times.append(perf_counter())
     n_played = _sound_rounds(config, run)
     status: Status = "completed" if n_played == config.n_rounds else "diverged"
-    steps, client = law.steps(world.planned), method_of(config, rule).client
-    history = tuple(_record(config, world, law, run, r, steps[r].tolist(), client) for r in range(n_played))
-    name, settings = describe_rule(rule)
+    steps = law.steps(world.planned)
+    history = tuple(_record(setup, world, law, run, r, steps[r].tolist(), client) for r in range(n_played))
+    name, settings = describe_rule(setup.rule)
     models = np.asarray(run.models) if world.task is None else _deep(world.task, run.models)
     return DeepRun(
         config=config,
@@ -216,7 +215,7 @@ def _sound_rounds(config: RunConfig, run: Trajectory) -> int:
 
 
 def _record(
-    config: RunConfig,
+    setup: Setup,
     world: _World,
     law: Watched,
     run: Trajectory,
@@ -228,7 +227,7 @@ def _record(
     present, share = np.asarray(run.present[r]), np.asarray(run.share[r])
     before, after = np.asarray(run.loss_before[r]), np.asarray(run.loss_after[r])
     updates = np.asarray(run.updates[r])[present]
-    found, accuracy = _judged(config, world, run, r)
+    found, accuracy = _judged(setup, world, run, r)
     clients = range(len(share)) if world.task is None else _numbers(world.task)
     traffic = _traffic(client, run, r, present, world.federation.dim)
     seconds = law.times[r + 1] - law.times[r]
@@ -259,7 +258,7 @@ def _record(
         seconds=seconds,
         seconds_of={"simulation": seconds},
         planned_steps=list(world.planned),
-        effective_steps=config.local_momentum.effective_steps(steps).tolist(),
+        effective_steps=setup.momentum.effective_steps(steps).tolist(),
         target_loss={} if found.test is None else found.test.target_loss,
         target_accuracy={} if found.test is None else found.test.target_accuracy,
         client_test_loss=found.client_loss,
@@ -279,7 +278,7 @@ def _traffic(client: Client, run: Trajectory, r: int, present: NDArray[np.bool_]
     return traffic_of(client, down - beside_down, up - beside_up, dim, 0, _BYTES)
 
 
-def _judged(config: RunConfig, world: _World, run: Trajectory, r: int) -> tuple[Evaluated, list[float | None]]:
+def _judged(setup: Setup, world: _World, run: Trajectory, r: int) -> tuple[Evaluated, list[float | None]]:
     """What the server's samples say of the model after round r, and accuracies of the clients before it."""
     task = world.task
     if task is None:
@@ -287,12 +286,12 @@ def _judged(config: RunConfig, world: _World, run: Trajectory, r: int) -> tuple[
     assert task.population is not None
     dtype = task.start.dtype
     before, after = (torch.from_numpy(row).to(dtype) for row in _deep(task, run.models[r : r + 2]))
-    state: ServerState = replace(first_state(config, task), round=r + 1, model=after)
+    state: ServerState = replace(first_state(setup, task), round=r + 1, model=after)
     _, right = client_scores(task.model, before, state.buffers, task.pool, task.population.clients)
     if run.judged is None:
-        return evaluate(config, task, state), right
+        return evaluate(setup, task, state), right
     own = torch.from_numpy(_deep(task, run.judged[r])).to(dtype)
-    return evaluate(config, task, state, lambda slots: own[slots]), right
+    return evaluate(setup, task, state, lambda slots: own[slots]), right
 
 
 def _deep(task: Task, models: Floats) -> Floats:

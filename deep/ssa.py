@@ -12,7 +12,6 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from deep.algorithm import check_method, method_signals
 from deep.config import RunConfig
 from deep.evaluation import score
 from deep.local.pool import Client
@@ -22,8 +21,9 @@ from deep.partition import known_mixture, make_target
 from deep.partition.sizes import Shares
 from deep.reference import floor_of, reference_for
 from deep.round import first_state, play_round
-from deep.rule_checks import check_rule, check_weights
+from deep.rule_checks import check_weights
 from deep.seen import signals_of
+from deep.setup import Setup
 from deep.signals import OUTPUTS, wanted
 from deep.task import Task, make_task
 from theory.rules.protocol import AnyRule, aggregate
@@ -60,14 +60,13 @@ def trained(
     as `deep.run`, and when the run diverges.
     """
     where = torch.device(device)
-    check_rule(config, rule)
-    check_method(config, rule)
-    task = make_task(config, where, data_root, method_signals(config, rule) | OUTPUTS)
+    setup = Setup.of(config, rule)
+    task = make_task(setup, where, data_root, setup.asked | OUTPUTS)
     task = replace(task, floor=floor_of(config, reference_for(config, task, None)))
-    state, last = first_state(config, task), list[LocalModels]()
+    state, last = first_state(setup, task), list[LocalModels]()
     for _ in range(config.n_rounds):
         last.clear()
-        played = play_round(config, rule, task, state, last.append)
+        played = play_round(setup, task, state, last.append)
         if played is None:
             raise ValueError(f"trained(rule={rule!r}): the run diverged in round {state.round}; lower local_lr")
         state, _ = played

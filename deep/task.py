@@ -37,13 +37,11 @@ from deep.partition import (
     Index,
     Population,
     describe,
-    make_cohort,
-    make_partition,
-    make_target,
     partition_counts,
     target_weights,
 )
 from deep.partition.sizes import Shares
+from deep.setup import Setup
 from deep.signals import OUTPUTS, check_sample_gradients, target_samples
 
 __all__ = ["DTYPES", "Task", "listed", "make_task", "round_cohort"]
@@ -109,23 +107,23 @@ class Task:
 
 
 def make_task(
-    config: RunConfig,
+    setup: Setup,
     device: torch.device,
     data_root: Path | str | None = None,
-    signals: Collection[str] = (),
+    signals: Collection[str] | None = None,
     parts: AnyParts | None = None,
 ) -> Task:
-    """The task of `config` on `device`; data set, split, partition and start follow from the config alone.
+    """The task of `setup` on `device`; data set, split, partition and start follow from its configuration alone.
 
     `data_root`: where the files of a data set lie that is not bundled (or the folder that FEDVERDICT_DATA names).
-    `parts`: the data set, where it was read before. `signals`: what the rule will ask for; unlabelled target samples
-    are set apart when it looks at outputs.
+    `parts`: the data set, where it was read before. `signals`: what rules will ask for, in place of
+    `Setup.asked`; unlabelled target samples are set apart when they look at outputs.
     Raises `ValueError` for missing or damaged files, a split, partition or cohort that this data does not admit, a
     target distribution without classes to weight, wrong labels of real-valued targets, a model whose outputs do not
     fit the targets, too few validation samples to show, views of what is no image, and normalisation that stays with
     clients who do not stay.
     """
-    source = _source(config)
+    config, source, signals = setup.config, setup.source, setup.asked if signals is None else signals
     fixed = isinstance(source, Population)
     if config.buffers == "local" and not fixed:
         raise ValueError(
@@ -150,9 +148,9 @@ def make_task(
     pool = Pool(scaling(train.inputs, dtype).to(device), _black(train, scaling, dtype, device))
     targets = in_precision(train.outputs, dtype).to(device)
     views = make_views(config.views, config.dataset) if {"view_1", "view_2"} & set(signals) else None
-    shown, judged_samples = _unlabelled(config, data.validation, data.test, counts, signals)
+    shown, judged_samples = _unlabelled(setup, data.validation, data.test, counts, signals)
     validation, test = (
-        _sampled(config, name, part, counts, scaling, device, kept)
+        _sampled(setup, name, part, counts, scaling, device, kept)
         for name, part, kept in (("validation", data.validation, None), ("test", data.test, judged_samples))
     )
     assert test is not None  # every split has one
@@ -166,7 +164,7 @@ def make_task(
         groups=groups,
         n_labels=n_labels,
         source=source,
-        population=None if held is None else cohort_of(config, held, labels, targets),
+        population=None if held is None else cohort_of(setup, held, labels, targets),
         partition_counts=counts.tolist(),
         division=describe(first, labels, n_labels),
         validation=validation,
@@ -179,14 +177,15 @@ def make_task(
     )
 
 
-def round_cohort(config: RunConfig, task: Task, round_index: int) -> Cohort:
+def round_cohort(setup: Setup, task: Task, round_index: int) -> Cohort:
     """Who takes part in a round; `ValueError` when a cohort made anew needs more samples than there are."""
-    if task.population is None:
+    config, law = setup.config, setup.law
+    if law is None or task.population is None:
         held = task.source.cohort(round_index, config.seed_of("data"), task.labels, task.groups)
-        return cohort_of(config, held, task.labels, task.targets, round_index)
-    if config.work is not None:
-        return drawn(config.law, config.seed_of("cohort"), planning(config, task.population, round_index), round_index)
-    law, seed, ahead = config.law, config.seed_of("cohort"), task.ahead
+        return cohort_of(setup, held, task.labels, task.targets, round_index)
+    if setup.work is not None:
+        return drawn(law, config.seed_of("cohort"), planning(setup, task.population, round_index), round_index)
+    seed, ahead = config.seed_of("cohort"), task.ahead
     if ahead.seed != seed or (ahead.law is not law and ahead.law != law):
         ahead.law, ahead.seed, ahead.cohorts = law, seed, {}
     if round_index not in ahead.cohorts:
@@ -210,13 +209,6 @@ def listed(cohort: Cohort, task: Task) -> Listed:
     if cohort.share is everyone.share:
         return everyone.listed
     return replace(everyone.listed, share=cohort.share.tolist())
-
-
-def _source(config: RunConfig) -> CohortSource:
-    if config.cohort:
-        return make_cohort(config.cohort)
-    n_sampled = config.n_clients if config.participation else config.n_sampled
-    return Population(make_partition(config.partition), config.n_clients, n_sampled)
 
 
 def _labels(train: Samples) -> tuple[Index, int]:
@@ -251,7 +243,7 @@ def _note(config: RunConfig, train: Samples, shown: Tensor | None) -> str:
 
 
 def _sampled(
-    config: RunConfig,
+    setup: Setup,
     name: str,
     part: Samples | None,
     counts: Index,
@@ -265,27 +257,26 @@ def _sampled(
     """
     if part is None:
         return None
-    weights = {text: _target_weights(config, text, name, part, counts, kept) for text in config.targets}
+    weights = {text: _target_weights(setup, text, name, part, counts, kept) for text in setup.targets}
     found: dict[str, list[float]] = {text: (w if kept is None else w[kept]).tolist() for text, w in weights.items()}
     if kept is not None:
         part = subset(part, kept.nonzero().flatten())
     own = next(iter(found.values()), None)
     others = found if len(found) > 1 else {}
-    return Sampled.of(part, own, device, DTYPES[config.dtype], scaling, others)
+    return Sampled.of(part, own, device, DTYPES[setup.config.dtype], scaling, others)
 
 
-def _target_weights(
-    config: RunConfig, target: str, name: str, part: Samples, counts: Index, kept: Tensor | None
-) -> Tensor:
+def _target_weights(setup: Setup, target: str, name: str, part: Samples, counts: Index, kept: Tensor | None) -> Tensor:
     """A weight for each sample of the part called `name`, float64 (n,): 0 for those that are not `kept`.
 
     Of several targets with separate draws, 0 for this one's draw, too: what a run on it alone would not be judged on.
     """
+    config = setup.config
     if part.outputs.dtype != torch.int64:
         raise ValueError(f"run(target={target!r}, dataset={config.dataset!r}): real-valued targets, no classes")
-    shares = make_target(target).shares(counts)
+    shares = setup.targets[target].shares(counts)
     judged = torch.ones(len(part), dtype=torch.bool) if kept is None else kept
-    if kept is not None and len(config.targets) > 1:
+    if kept is not None and len(setup.targets) > 1:
         judged = _judged(config, _shown(config, part, shares, name), judged)
     weights = torch.zeros(len(part), dtype=torch.float64)
     try:
@@ -296,19 +287,20 @@ def _target_weights(
 
 
 def _unlabelled(
-    config: RunConfig, validation: Samples | None, test: Samples, counts: Index, signals: Collection[str]
+    setup: Setup, validation: Samples | None, test: Samples, counts: Index, signals: Collection[str]
 ) -> tuple[Tensor | None, Tensor | None]:
     """(The server's unlabelled samples, when a rule looks at outputs; which test samples are judged, None for all).
 
     A separate draw, which of several targets is the first one's, is left out of the latter whether or not this rule
     looks at it, so that rules are judged alike.
     """
-    source = config.target_source
+    config, source = setup.config, setup.config.target_source
     part = validation if source == "validation" else test
     asked = OUTPUTS & set(signals)
     if part is None or (not asked and source != "separate"):
         return None, None
-    shares = make_target(config.targets[0]).shares(counts) if config.targets else None
+    first = next(iter(setup.targets.values()), None)
+    shares = None if first is None else first.shares(counts)
     name = "validation" if source == "validation" else "test"
     places = _shown(config, part, shares, name)
     judged = _judged(config, places, torch.ones(len(test), dtype=torch.bool)) if source == "separate" else None

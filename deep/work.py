@@ -18,7 +18,6 @@ from torch import Tensor
 
 from deep.checkpoint import ServerState
 from deep.cohort import Cohort
-from deep.config import RunConfig
 from deep.evaluation import client_scores, own_scores, scores_of, shared_scores
 from deep.local import draw_batches, train_dense, trainer_for, walk_in_turn
 from deep.local.batches import LocalBatches
@@ -26,6 +25,7 @@ from deep.local.dense import is_dense
 from deep.local.pool import Client
 from deep.normalisation import Evaluated, Rows, Starts, evaluate
 from deep.products import products
+from deep.setup import Setup
 from deep.task import Task
 from theory.algorithms import Affine, Stepwise
 
@@ -80,7 +80,7 @@ class Trained:
 class Training:
     """The local steps of every client present, and the walk beside them."""
 
-    config: RunConfig
+    setup: Setup
     task: Task
     round: int
     cohort: Cohort
@@ -93,23 +93,23 @@ class Training:
     def key(self) -> object:
         """One task and cohort, plain steps of a stack of linear layers; else by itself."""
         plain = isinstance(self.steps, Affine) and self.steps.plain and self.beside is None
-        plain = plain and self.config.products != "bf16" and not self.config.compiled
-        if not (plain and is_dense(self.task.model) and self.config.trainer != "in-turn"):
+        plain = plain and self.setup.config.products != "bf16" and not self.setup.config.compiled
+        if not (plain and is_dense(self.task.model) and self.setup.config.trainer != "in-turn"):
             return self
-        return type(self), id(self.task), self.config, self.round, self.cohort.steps.tobytes()
+        return type(self), id(self.task), self.setup.config, self.round, self.cohort.steps.tobytes()
 
     def alone(self) -> Trained:
         """By the trainer that the config asks for."""
-        with products(self.config.products, self.task.start.device):
+        with products(self.setup.config.products, self.task.start.device):
             return self._alone()
 
     def _alone(self) -> Trained:
-        config, task, at, steps = self.config, self.task, self.at, self.steps
+        config, task, at, steps = self.setup.config, self.task, self.at, self.steps
         clients, batches = self._drawn()
         affine = isinstance(steps, Affine)
         device, compiled = task.start.device, config.compiled
         trainer = trainer_for(config.trainer, task.model, device, clients, batches, affine=affine, compiled=compiled)
-        rate, l2, momentum = config.rate(self.round), config.l2, config.local_momentum
+        rate, l2, momentum = config.rate(self.round), config.l2, self.setup.momentum
         work = (task.model, at.vectors, at.buffers, task.pool, clients, batches, rate, l2, momentum)
         left: dict[str, Tensor] = {}
         if isinstance(steps, Stepwise) and steps.leaves:
@@ -122,7 +122,7 @@ class Training:
 
     def together(self, works: Sequence[Training]) -> list[Trained]:
         """The clients of all runs as one batch axis; batches are drawn once."""
-        config, task = self.config, self.task
+        config, task = self.setup.config, self.task
         clients, batches = self._drawn()
         with products(config.products, task.start.device):
             vectors, buffers = train_dense(
@@ -134,7 +134,7 @@ class Training:
                 batches * len(works),
                 config.rate(self.round),
                 config.l2,
-                config.local_momentum,
+                self.setup.momentum,
             )
         m = len(clients)
         parts = zip(works, torch.split(vectors, m), torch.split(buffers, m), strict=True)
@@ -143,7 +143,7 @@ class Training:
     def _drawn(self) -> tuple[list[Client], list[LocalBatches]]:
         clients = [self.cohort.clients[slot] for slot in self.cohort.slots]
         steps: list[int] = self.cohort.steps[self.cohort.slots].tolist()
-        draw = partial(draw_batches, self.config, self.round)
+        draw = partial(draw_batches, self.setup, self.round)
         drawn = [draw(client.number, len(client)) for client in clients]
         return clients, [one if n >= one.n_steps else one.first(n) for one, n in zip(drawn, steps, strict=True)]
 
@@ -217,7 +217,7 @@ class OwnLosses:
 class Evaluation:
     """The new model on the server's samples, and on what clients held out."""
 
-    config: RunConfig
+    setup: Setup
     task: Task
     state: ServerState
     judged: Rows | None
@@ -226,14 +226,14 @@ class Evaluation:
     @property
     def key(self) -> object:
         """One task and round, one model a run, a stack of linear layers; else by itself."""
-        if self.judged is not None or self.config.buffers != "averaged" or not is_dense(self.task.model):
+        if self.judged is not None or self.setup.config.buffers != "averaged" or not is_dense(self.task.model):
             return self
-        return type(self), id(self.task), self.config, self.state.round
+        return type(self), id(self.task), self.setup.config, self.state.round
 
     def alone(self) -> Evaluated:
         """See `evaluate`."""
         with products("full", self.task.start.device):
-            return evaluate(self.config, self.task, self.state, self.judged)
+            return evaluate(self.setup, self.task, self.state, self.judged)
 
     def together(self, works: Sequence[Evaluation]) -> list[Evaluated]:
         """All models on the server's samples in one pass each."""
@@ -247,7 +247,7 @@ class Evaluation:
             return found[id(samples)][place]
 
         return [
-            evaluate(work.config, work.task, work.state, scored=partial(scored, place))
+            evaluate(work.setup, work.task, work.state, scored=partial(scored, place))
             for place, work in enumerate(works)
         ]
 

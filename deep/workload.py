@@ -7,20 +7,20 @@ from dataclasses import dataclass, fields, is_dataclass
 
 from torch import Tensor
 
-from deep.algorithm import method_of
 from deep.cohort import Cohort
 from deep.combined import GRAM_COLUMNS
 from deep.config import RunConfig
 from deep.evaluation import Sampled
 from deep.memory import check_fits
-from deep.remembered import BLOCK, ENTRIES, Incremental, by_rows, reads_rows
+from deep.remembered import BLOCK, ENTRIES, Incremental, reads_rows
 from deep.rule_checks import losses_of, reads_loss_after
+from deep.setup import Setup
 from deep.task import DTYPES, Task, round_cohort
 from deep.weighted_first import trained_share
 from theory.algorithms.server import Server
 from theory.algorithms.servers.aware import Aware
 from theory.rules import WithClusters, WithMemory
-from theory.rules.protocol import MemoryRule, Rule, needs_of, remembers
+from theory.rules.protocol import needs_of, remembers
 
 __all__ = ["Work", "check_memory", "data_bytes", "maps_rows", "number_bytes", "rows_read", "vector_bytes", "work_of"]
 
@@ -43,8 +43,9 @@ class Work:
     evaluated: int
 
 
-def work_of(config: RunConfig, rule: Rule | MemoryRule, task: Task, cohort: Cohort) -> Work:
+def work_of(setup: Setup, task: Task, cohort: Cohort) -> Work:
     """Every client of a population is present equally often; clients made anew are those of `cohort`, all present."""
+    config, rule = setup.config, setup.rule
     sizes = [len(client) for client in cohort.clients]
     chance = len(cohort.slots) / len(sizes)
     batches = [min(config.batch_size, n) for n in sizes]
@@ -80,11 +81,11 @@ def data_bytes(task: Task) -> int:
     return sum(tensor.nbytes for tensor in held)
 
 
-def check_memory(config: RunConfig, rule: Rule | MemoryRule, task: Task) -> None:
+def check_memory(setup: Setup, task: Task) -> None:
     """`ValueError` where data and vectors of a round take more memory than the device has, whatever else needs some."""
     layers = [layer.size for layer in task.model.layers]
-    vectors = vector_bytes(config, rule, round_cohort(config, task, 0), len(task.start), task.buffers.numel(), layers)
-    what = f"model {config.model!r} of {len(task.start):,} parameters: a round"
+    vectors = vector_bytes(setup, round_cohort(setup, task, 0), len(task.start), task.buffers.numel(), layers)
+    what = f"model {setup.config.model!r} of {len(task.start):,} parameters: a round"
     check_fits(what, data_bytes(task) + sum(vectors.values()), task.start.device)
 
 
@@ -95,8 +96,7 @@ def _tensors(samples: Sampled | None) -> list[Tensor]:
 
 
 def vector_bytes(
-    config: RunConfig,
-    rule: Rule | MemoryRule,
+    setup: Setup,
     cohort: Cohort,
     n_parameters: int,
     n_buffers: int,
@@ -104,7 +104,8 @@ def vector_bytes(
 ) -> dict[str, int]:
     """Vectors of a round, by part, in a model with so many parameters a layer; see `deep.round.play_round`."""
     n, m = len(cohort.clients), len(cohort.slots)
-    size, method = number_bytes(config), by_rows(method_of(config, rule))
+    config, rule, method = setup.config, setup.rule, setup.rowwise
+    size = number_bytes(config)
     needs = needs_of(rule)
     reads = (needs is None or "updates" in needs) and not reads_rows(method.rule)
     server_reads = "updates" in method.server.needs and not reads_rows(method.server)
@@ -134,16 +135,15 @@ def _projected(server: Server, n_clients: int, n_parameters: int, layers: Sequen
     return _remembered(server.onto, n_clients, kept, size) + watched
 
 
-def maps_rows(config: RunConfig, rule: Rule | MemoryRule, task: Task) -> bool:
+def maps_rows(setup: Setup, task: Task) -> bool:
     """Whether what the rule remembers lies in a file of the run's folder (`deep.mapped_rows`): where it may be much."""
     if task.population is None or task.start.device.type != "cpu":
         return False
-    method = by_rows(method_of(config, rule))
-    return maps_rows_of(config, method.rule, len(task.population.clients), len(task.start))
+    return maps_rows_of(setup.config, setup.rowwise.rule, len(task.population.clients), len(task.start))
 
 
 def maps_rows_of(config: RunConfig, rule: object, n_clients: int, n_parameters: int) -> bool:
-    """The same of a rule as `by_rows` gives it."""
+    """The same of a rule as `Setup.rowwise` has it."""
     return isinstance(rule, Incremental) and number_bytes(config) * n_clients * n_parameters >= MAPPED_FROM
 
 
@@ -157,15 +157,15 @@ def _solved(rule: object, seen: int, dim: int, size: int) -> int:
     return 3 * _DOUBLE * seen**2 + size * block + 2 * _DOUBLE * min(ENTRIES, block)
 
 
-def rows_read(config: RunConfig, rule: Rule | MemoryRule, n_clients: int, n_present: int) -> float:
+def rows_read(setup: Setup, n_clients: int, n_present: int) -> float:
     """Remembered vectors that all rounds together go through, expected; 0 for a rule that keeps none by rows.
 
     After t rounds n·(1 − (1 − m/n)ᵗ) clients were seen.
     """
-    if not isinstance(by_rows(method_of(config, rule)).rule, Incremental):
+    if not isinstance(setup.rowwise.rule, Incremental):
         return 0.0
     missed = 1 - n_present / n_clients
-    return sum(n_clients * (1 - missed**t) for t in range(1, config.n_rounds + 1))
+    return sum(n_clients * (1 - missed**t) for t in range(1, setup.config.n_rounds + 1))
 
 
 def _remembered(rule: object, n_clients: int, dim: int, size: int, seen: int | None = None) -> int:

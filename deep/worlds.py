@@ -12,7 +12,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from deep.algorithm import check_method, method_of
 from deep.config import RunConfig
 from deep.convex import Floats, client_data, to_deep, to_theory
 from deep.features import Refining
@@ -21,9 +20,8 @@ from deep.normalisation import broadcast_accuracy
 from deep.record import RoundRecord
 from deep.reference import Reference, floor_of, reference_for, solved_reference
 from deep.round import first_state, play_round
-from deep.rule_checks import check_rule
 from deep.seen import signals_of
-from deep.signals import wanted
+from deep.setup import Setup
 from deep.task import DTYPES, Task, make_task
 from theory.algorithms import Client, Method
 from theory.arrays import to_host
@@ -86,16 +84,15 @@ def both_worlds(
     model than softmax regression, clients made anew, images that are moved, losses that are not all measured, a floor
     of earlier rounds; and for a deep run that diverges.
     """
-    check_rule(config, rule)
-    check_method(config, rule)
-    check_convex("both_worlds", config, rule)
-    task = make_task(config, torch.device("cpu"), data_root, wanted(rule))
+    setup = Setup.of(config, rule)
+    check_convex("both_worlds", setup)
+    task = make_task(setup, torch.device("cpu"), data_root)
     reference = reference_for(replace(config, floor="solved"), task, references)
     assert reference is not None  # a solved floor has one
     task = replace(task, floor=floor_of(config, reference))
-    state, records, models = first_state(config, task), [], [task.start]
+    state, records, models = first_state(setup, task), [], [task.start]
     for _ in range(config.n_rounds):
-        played = play_round(config, rule, task, state)
+        played = play_round(setup, task, state)
         if played is None:
             raise ValueError(f"both_worlds({rule!r}): the deep run diverged in round {state.round}; lower local_lr")
         state, record = played
@@ -106,7 +103,7 @@ def both_worlds(
     federation = federation_of(config, task, reference)
     if config.floor_kind == "zero":
         federation = replace(federation, floor=np.zeros(federation.n_clients))
-    convex = simulate_task(config, rule, task, federation)
+    convex = simulate_task(setup, task, federation)
     return Worlds(federation, convex, to_theory(deep, n_features, n_outputs), tuple(records))
 
 
@@ -169,39 +166,40 @@ def recorded(client: Client) -> tuple[str, ...]:
 
 
 def simulate_task(
-    config: RunConfig, rule: AnyRule, task: Task, federation: LogisticFederation, law: Participation | None = None
+    setup: Setup, task: Task, federation: LogisticFederation, law: Participation | None = None
 ) -> Trajectory:
-    """The rounds of `config` in theory's simulator, in float64, from the task's start; what rules read is given to
+    """The rounds of `setup` in theory's simulator, in float64, from the task's start; what rules read is given to
     them.
 
     Batches, cohorts and steps are those of the deep run: the same functions of the same seeds. `law`: in place of the
     config's law of the cohort under its seed.
     """
+    config, method, own = setup.config, setup.method, law or setup.law
     assert isinstance(task.model, SoftmaxRegression)
     assert task.population is not None
+    assert own is not None  # where the population is fixed
     n_outputs, n_features = task.model.layers[0].shapes[0]
     planned = tuple(task.population.planned.tolist())
     n_local_steps = max(planned)
     rounds = planned_rates(config, n_local_steps)
     sampling = MinibatchNoise if config.n_local_steps else EpochNoise
-    asked, method = wanted(rule), method_of(config, rule)
-    plain = method == Method(rule)
+    plain = method == Method(setup.rule)
 
     def signals(seen: RoundSeen) -> Mapping[str, Any]:
-        return _signals(config, task, asked, seen, n_features, n_outputs)
+        return _signals(setup, task, seen, n_features, n_outputs)
 
     return simulate(
         federation,
-        rule,
+        setup.rule,
         start=to_theory(task.start.double().numpy(), n_features, n_outputs),
         step_sizes=rounds,
         n_local_steps=n_local_steps,
         noise=sampling(federation, config.batch_size),
-        participation=law or _Seeded(config.law, config.seed_of("cohort")),
+        participation=law or _Seeded(own, config.seed_of("cohort")),
         seed=config.seed_of("training"),
-        momentum=config.local_momentum,
+        momentum=setup.momentum,
         planned_steps=planned,
-        signals=signals if asked else None,
+        signals=signals if setup.signals else None,
         client=None if plain else method.client,
         server=None if plain else method.server,
         record=recorded(method.client),
@@ -228,11 +226,11 @@ class _Seeded:
 
 
 def _signals(
-    config: RunConfig, task: Task, asked: frozenset[str], seen: RoundSeen, n_features: int, n_outputs: int
+    setup: Setup, task: Task, seen: RoundSeen, n_features: int, n_outputs: int
 ) -> dict[str, NDArray[np.float64]]:
     """What the deep run measures, at the simulator's models."""
     assert task.population is not None
-    dtype = DTYPES[config.dtype]
+    config, dtype = setup.config, DTYPES[setup.config.dtype]
 
     def deep(weights: Floats) -> Tensor:
         return torch.from_numpy(to_deep(weights, n_features, n_outputs)).to(dtype)
@@ -241,10 +239,10 @@ def _signals(
     bases = np.broadcast_to(to_host(seen.starts), seen.updates.shape)[slots]
     vectors = deep(bases + seen.updates[slots])
     nothing = vectors.new_zeros(len(slots), 0)
-    state = replace(first_state(config, task), round=seen.round, model=deep(model))
+    state = replace(first_state(setup, task), round=seen.round, model=deep(model))
     found = signals_of(
         task,
-        asked,
+        setup.signals,
         starts=(deep(bases), nothing),
         ends=(vectors, nothing),
         slots=slots,
@@ -256,8 +254,9 @@ def _signals(
     return {name: value.numpy() for name, value in found.items()}
 
 
-def check_convex(call: str, config: RunConfig, rule: AnyRule) -> None:
+def check_convex(call: str, setup: Setup) -> None:
     """`ValueError` of `call` for a run that theory's simulator has no form of."""
+    config = setup.config
     refused = {
         "cohort": config.cohort if not config.fixed_population else "",
         "local_work": config.local_work,
@@ -272,5 +271,5 @@ def check_convex(call: str, config: RunConfig, rule: AnyRule) -> None:
             raise ValueError(f"{call}({name}={value!r}): theory's simulator has no such run")
     if config.model.partition("(")[0].strip() != "softmax-regression":
         raise ValueError(f"{call}(model={config.model!r}): expected softmax-regression")
-    if isinstance(method_of(config, rule).server, Refining):
+    if isinstance(setup.server, Refining):
         raise ValueError(f"{call}(server={config.server!r}): theory's simulator has no such run")

@@ -5,7 +5,7 @@ One file each; a file that defines `ENTRY` is found. All else is in `theory.algo
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -26,14 +26,12 @@ def feature_entries() -> tuple[AlgorithmEntry, ...]:
     return tuple(sorted(found, key=lambda entry: entry.name))
 
 
-@lru_cache(maxsize=64)
 def client_of(text: str) -> Client:
     """The client algorithm that `text` names, here or in `theory.algorithms`; errors as `make_client`."""
     made: Client | None = _made("client", text)
     return make_client(text) if made is None else made
 
 
-@lru_cache(maxsize=64)
 def server_of(text: str) -> Server:
     """The server that `text` names, here or in `theory.algorithms`; errors as `make_server`."""
     made: Server | None = _made("server", text)

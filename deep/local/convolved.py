@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import prod
 from typing import Any, cast
 
@@ -14,7 +15,6 @@ from torch.nn.functional import max_pool2d, max_pool2d_with_indices, pad
 from deep.local.gradients import Gradient
 from deep.models import Model, sample_losses
 from deep.models.network import Network, pooled_first
-from deep.once import once
 
 __all__ = ["convolved_gradients", "convolves"]
 
@@ -24,7 +24,7 @@ Values = list[Tensor]
 Part = Callable[[Tensor, Values], Tensor]
 
 
-@once
+@lru_cache(maxsize=64)
 def convolves(model: Model) -> bool:
     """Whether `convolved_gradients` knows the model: a sequence of convolutions (stride 1), pools, ReLU and linear
     layers, all with a bias, of which nothing but parameters decides the outputs, and the cross-entropy.
@@ -37,7 +37,7 @@ def convolves(model: Model) -> bool:
     return all(map(_is_known, module))
 
 
-@once
+@lru_cache(maxsize=64)
 def convolved_gradients(model: Network) -> Gradient:
     """`gradients_of` for a model that `convolves`, with no vmap: images lie pixel by pixel, (m, b, height, width,
     channels), and a convolution is one product of its patches (m, b · height · width, k · k · channels) a client.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, cast
 
 import torch
@@ -11,7 +12,6 @@ from torch.func import grad, vmap
 
 from deep.models import Model, sample_losses, training_logits
 from deep.models.norm import Real
-from deep.once import once
 
 __all__ = ["Gradient", "compiled_gradient", "compiled_gradients", "gradient_of", "gradients_of"]
 
@@ -51,7 +51,7 @@ def gradients_of(model: Model) -> Gradient:
     return gradients
 
 
-@once
+@lru_cache(maxsize=64)
 def compiled_gradient(model: Model) -> Gradient:
     """`gradient_of` through `torch.compile`, forward and backward as one graph, the same for a model every time;
     errors as `_compiled`.
@@ -59,7 +59,7 @@ def compiled_gradient(model: Model) -> Gradient:
     return _compiled(gradient_of(model), model)
 
 
-@once
+@lru_cache(maxsize=64)
 def compiled_gradients(model: Model) -> Gradient:
     """`gradients_of` through `torch.compile`, all clients in one graph; errors as `_compiled`."""
     return _compiled(gradients_of(model), model)

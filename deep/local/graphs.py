@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from functools import lru_cache
 from typing import Any, cast
 
 import torch
@@ -13,7 +14,6 @@ from deep.local.convolved import convolved_gradients, convolves
 from deep.local.gradients import Gradient, gradients_of
 from deep.models import Model
 from deep.models.network import Network
-from deep.once import once
 
 __all__ = ["graphed", "graphed_gradients", "recorded_on_cuda"]
 
@@ -25,7 +25,7 @@ Recorded = Callable[[], tuple[Tensor, Tensor]]
 Record = Callable[[Callable[[], tuple[Tensor, Tensor]]], Recorded]
 
 
-@once
+@lru_cache(maxsize=64)
 def graphed_gradients(model: Model) -> Gradient:
     """`gradients_of` as CUDA graphs, convolutions as batched products; the same for a model every time."""
     plain = convolved_gradients(cast("Network", model)) if convolves(model) else gradients_of(model)

@@ -55,6 +55,8 @@ class Model(Protocol):
     its outputs; `input_shape`, `input_dtype` of one sample.
     """
 
+    def __hash__(self) -> int: ...
+
     @property
     def layers(self) -> tuple[Layer, ...]: ...
 

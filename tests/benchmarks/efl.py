@@ -20,6 +20,7 @@ import torch
 
 from deep.config import RunConfig
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.task import make_task
 from theory.rules import make_rule
 from validation.job.provenance import provenance
@@ -53,13 +54,13 @@ METHODS = {
 def timed(config: RunConfig, data_root: Path | None, rounds: int) -> dict[str, dict[str, float]]:
     """Milliseconds of a round of every method, and how many FedAvg rounds that is."""
     configs = {name: replace(config, client=client) for name, (_, client) in METHODS.items()}
-    tasks = {name: make_task(own, torch.device("cpu"), data_root) for name, own in configs.items()}
-    states = {name: first_state(own, tasks[name]) for name, own in configs.items()}
+    tasks = {name: make_task(Setup.of(own), torch.device("cpu"), data_root) for name, own in configs.items()}
+    states = {name: first_state(Setup.of(own), tasks[name]) for name, own in configs.items()}
     spent: dict[str, list[float]] = {name: [] for name in METHODS}
     for _ in range(rounds + 2):
         for name, (rule, _client) in METHODS.items():
             before = time.process_time()
-            played = play_round(configs[name], make_rule(rule), tasks[name], states[name])
+            played = play_round(Setup.of(configs[name], make_rule(rule)), tasks[name], states[name])
             spent[name].append(1000 * (time.process_time() - before))
             assert played is not None
             states[name] = played[0]

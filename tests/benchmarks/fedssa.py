@@ -24,6 +24,7 @@ import torch
 from deep import RunConfig
 from deep.local_models import LocalModels
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.ssa import Trained, weights_after
 from deep.task import make_task
 from theory import SSA, SSASGD, Proportional
@@ -50,10 +51,10 @@ RULES = {"fed-ssa-sgd": SSASGD(), "fed-ssa": SSA()}
 def measured(target: str, epochs: int, data_root: Path | None) -> list[dict[str, Any]]:
     """A row for each rule: seconds of processor time of the round and of the learning."""
     config = replace(CONFIG, target=target, n_local_epochs=epochs)
-    task = make_task(config, torch.device("cpu"), data_root, ("view_1", "view_2"))
-    state, kept = first_state(config, task), list[LocalModels]()
+    task = make_task(Setup.of(config), torch.device("cpu"), data_root, ("view_1", "view_2"))
+    state, kept = first_state(Setup.of(config), task), list[LocalModels]()
     started = time.process_time()
-    played = play_round(config, Proportional(), task, state, kept.append)
+    played = play_round(Setup.of(config, Proportional()), task, state, kept.append)
     spent = time.process_time() - started
     assert played is not None
     run = Trained(config, task, kept[0], played[0].model, played[0].buffers, {})

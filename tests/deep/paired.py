@@ -16,6 +16,7 @@ from deep.local import draw_batches
 from deep.record import RoundRecord
 from deep.reference import floor_of, reference_for
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.task import Task, make_task
 from deep.worlds import federation_of, simulate_task
 from theory.empirical import LogisticFederation
@@ -43,7 +44,7 @@ def world_of(config: RunConfig) -> tuple[Task, LogisticFederation]:
 
 @cache
 def _made(config: RunConfig) -> tuple[Task, LogisticFederation]:
-    task = make_task(config, torch.device("cpu"))
+    task = make_task(Setup.of(config), torch.device("cpu"))
     reference = reference_for(config, task, None)
     assert reference is not None
     return replace(task, floor=floor_of(config, reference)), federation_of(config, task, reference)
@@ -56,9 +57,9 @@ def deep_run(config: RunConfig, rule: Any) -> tuple[Floats, Floats, list[RoundRe
 
 def played(config: RunConfig, rule: Any, task: Task, n_features: int) -> tuple[Floats, Floats, list[RoundRecord]]:
     """The same on a task of softmax regression at hand, with ten classes."""
-    state, models, records = first_state(config, task), [task.start], []
+    state, models, records = first_state(Setup.of(config), task), [task.start], []
     for _ in range(config.n_rounds):
-        done = play_round(config, rule, task, state)
+        done = play_round(Setup.of(config, rule), task, state)
         assert done is not None
         state, record = done
         models.append(state.model)
@@ -69,7 +70,7 @@ def played(config: RunConfig, rule: Any, task: Task, n_features: int) -> tuple[F
 
 def convex_run(config: RunConfig, rule: Any) -> tuple[Floats, Floats]:
     """(models, weights) of theory's simulator on the same task."""
-    run = simulate_task(config, rule, *world_of(config))
+    run = simulate_task(Setup.of(config, rule), *world_of(config))
     return np.asarray(run.models), np.asarray(run.weights)
 
 
@@ -78,7 +79,7 @@ def batch_gradient(config: RunConfig, k: int, model: Floats, r: int, step: int) 
     task, federation = world_of(config)
     assert task.population is not None
     client = task.population.clients[k]
-    drawn = draw_batches(config, r, client.number, len(client))
+    drawn = draw_batches(Setup.of(config), r, client.number, len(client))
     return _gradient(federation, k, model, drawn.index[step, : drawn.count[step]])
 
 

@@ -11,13 +11,14 @@ import pytest
 import torch
 
 from deep import run
-from deep.algorithm import judged_rows, method_of, plain_traffic, state_bytes, traffic_of
+from deep.algorithm import judged_rows, plain_traffic, state_bytes, traffic_of
 from deep.config import RunConfig
 from deep.convex import to_theory
 from deep.estimate import estimate
 from deep.features import client_of
 from deep.metrics import summarise
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.worlds import simulate_task
 from tests.deep.paired import CONFIG, batch_gradient, convex_run, deep_run, full_gradient, world_of
 from tests.theory.plain_loops import CLIENTS, SERVERS, Problem, plain_run
@@ -107,15 +108,15 @@ def test_clients_are_judged_by_their_own_models(client: str) -> None:
     settings = SETTINGS[client]
     config = replace(CONFIG, client=text(client, settings), client_test=0.2, evaluate_every=1)
     rule, (task, _) = make_rule("proportional"), world_of(config)
-    state, seen = first_state(config, task), []
+    state, seen = first_state(Setup.of(config), task), []
     for _ in range(config.n_rounds):
-        done = play_round(config, rule, task, state)
+        done = play_round(Setup.of(config, rule), task, state)
         assert done is not None
         state, record = done
         rows = judged_rows(client_of(config.client), state)
         assert rows is not None
         seen.append(to_theory(rows(list(range(config.n_clients))).numpy(), 64, 10))
-    simulated = simulate_task(config, rule, *world_of(config))
+    simulated = simulate_task(Setup.of(config, rule), *world_of(config))
     np.testing.assert_allclose(np.stack(seen), simulated.judged, rtol=0, atol=1e-12)
     problem, _, _ = problem_of(config, "proportional")
     plain_run(problem, client, "rate", **settings)
@@ -189,10 +190,10 @@ def test_a_learned_mixture_judges_by_the_models_of_the_plain_loop() -> None:
     problem, models, _ = problem_of(config, "proportional")
     loop = plain_run(problem, "apfl", "rate", **settings)
     np.testing.assert_allclose(models, np.stack(loop), rtol=0, atol=1e-12)
-    task, state = world_of(config)[0], first_state(config, world_of(config)[0])
-    client = method_of(config, make_rule("proportional")).client
+    task, state = world_of(config)[0], first_state(Setup.of(config), world_of(config)[0])
+    client = Setup.of(config, make_rule("proportional")).client
     for expected in problem.judged:
-        played = play_round(config, make_rule("proportional"), task, state)
+        played = play_round(Setup.of(config, make_rule("proportional")), task, state)
         assert played is not None
         state, _ = played
         rows = judged_rows(client, state)
@@ -244,10 +245,10 @@ def test_a_deep_run_drops_the_row_of_a_client_that_left(client: str) -> None:
     """Client 0 leaves at round 2: what it kept is begun anew from then on; what an absent client keeps stays."""
     config = replace(CONFIG, client=client, n_sampled=6, participation="departure(client=0, at_round=2)")
     task, _ = world_of(config)
-    state, rule = first_state(config, task), make_rule("proportional")
+    state, rule = first_state(Setup.of(config), task), make_rule("proportional")
     begins = make_client(client).begins
     for r in range(4):
-        before, played = state.model, play_round(config, rule, task, state)
+        before, played = state.model, play_round(Setup.of(config, rule), task, state)
         assert played is not None
         state, record = played
         assert record.present[0] == (r < 2)
@@ -256,9 +257,9 @@ def test_a_deep_run_drops_the_row_of_a_client_that_left(client: str) -> None:
             assert bool((rows[0] != begun).any()) == (r < 2)
             assert bool((rows[1:] != 0).any(dim=1).all())
     away = replace(config, participation="given-steps(steps=[[4, 4, 4, 4, 4, 4], [0, 4, 4, 4, 4, 4]])")
-    state = first_state(away, task)
+    state = first_state(Setup.of(away), task)
     for _ in range(2):
-        played = play_round(away, rule, task, state)
+        played = play_round(Setup.of(away, rule), task, state)
         assert played is not None
         state, record = played
     assert record.share[0] > 0
@@ -310,7 +311,7 @@ def test_what_a_deep_run_refuses() -> None:
         run(replace(CONFIG, server="fed-adam", client="fed-dyn"), make_rule("proportional"))
     with pytest.raises(ValueError, match="unknown client"):
         RunConfig(client="scafold")
-    assert method_of(replace(CONFIG, server_lr=0.5), make_rule("proportional")).server == make_server("rate", lr=0.5)
+    assert Setup.of(replace(CONFIG, server_lr=0.5)).server == make_server("rate", lr=0.5)
 
 
 def test_fresh_cohorts_take_clients_that_keep_nothing() -> None:
@@ -322,7 +323,7 @@ def test_fresh_cohorts_take_clients_that_keep_nothing() -> None:
 
 def test_state_and_traffic_are_counted() -> None:
     config = RunConfig(n_rounds=1, client="scaffold")
-    method = method_of(config, make_rule("proportional"))
+    method = Setup.of(config, make_rule("proportional")).method
     n_parameters = 650
     assert state_bytes(method, 10, n_parameters, 4) == 4 * n_parameters * 11
     assert estimate(config, make_rule("proportional")).memory["state"] == 4 * n_parameters * 11

@@ -16,19 +16,20 @@ from deep import RunConfig
 from deep.checkpoint import ServerState, from_bytes, to_bytes
 from deep.course import run_identity
 from deep.round import first_state
+from deep.setup import Setup
 from deep.task import make_task
 from deep.tensor_file import pack, unpack
 from theory import ExpAlpha, Proportional
 
 CPU = torch.device("cpu")
 CONFIG = RunConfig(n_rounds=3, seed=2)
-IDENTITY = run_identity(CONFIG, ExpAlpha(0.2), CPU)
+IDENTITY = run_identity(Setup.of(CONFIG, ExpAlpha(0.2)), CPU)
 NOTHING = torch.zeros(0)
 
 
 @pytest.fixture(scope="module")
 def first() -> ServerState:
-    return first_state(CONFIG, make_task(CONFIG, CPU))
+    return first_state(Setup.of(CONFIG), make_task(Setup.of(CONFIG), CPU))
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -156,7 +157,7 @@ def test_a_checkpoint_of_another_seed_or_rule_is_refused_by_name(
 ) -> None:
     content = to_bytes(first, IDENTITY, "")
     with pytest.raises(ValueError, match=words):
-        from_bytes(content, run_identity(config, rule, CPU), first, CPU)
+        from_bytes(content, run_identity(Setup.of(config, rule), CPU), first, CPU)
 
 
 @pytest.mark.parametrize(

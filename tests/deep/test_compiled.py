@@ -26,6 +26,7 @@ from deep.local.together import pads
 from deep.models import initial_buffers, make_model
 from deep.models.protocol import n_parameters
 from deep.settings import Layer, read_layer, resolve, to_toml
+from deep.setup import Setup
 from deep.simulated import simulated
 from deep.task import make_task
 from theory import Proportional
@@ -142,7 +143,7 @@ def test_no_part_of_a_step_is_left_uncompiled() -> None:
 @pytest.mark.usefixtures("compiler")
 def test_a_models_own_error_is_said_in_its_own_words() -> None:
     config = replace(SHORT, model="tests.deep.test_compiled:Normalised", batch_size=1, compiled=True)
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     with pytest.raises(ValueError, match="has one value per channel, so no variance"):
         compiled_gradient(task.model)(task.start, task.buffers, task.pool.inputs[:1], task.targets[:1])
     with pytest.raises(ValueError, match="expected another batch_size"):
@@ -170,7 +171,7 @@ def test_a_resumed_run_is_the_whole_one(tmp_path: Path) -> None:
 def test_it_is_never_the_default_and_old_folders_go_on() -> None:
     assert "compiled = false" in to_toml(SHORT)
     assert resolve(Layer(run={"compiled": True}, rule="uniform")).config.compiled
-    assert "compiled" not in run_identity(SHORT, Proportional(), CPU)["config"]  # type: ignore[operator]
+    assert "compiled" not in run_identity(Setup.of(SHORT, Proportional()), CPU)["config"]  # type: ignore[operator]
 
 
 def test_the_door() -> None:

@@ -18,11 +18,10 @@ import numpy as np
 import pytest
 import torch
 
-from deep.algorithm import check_method
 from deep.config import RunConfig
 from deep.features import client_of, server_of
 from deep.reference import floor_of, reference_for
-from deep.rule_checks import check_rule
+from deep.setup import Setup
 from deep.signals import SIGNALS
 from deep.task import Task, make_task
 from deep.worlds import federation_of, simulate_task
@@ -92,7 +91,7 @@ def turning() -> Iterator[tuple[str, str, str]]:
 @cache
 def world(full: bool) -> tuple[Task, LogisticFederation]:
     config = replace(CONFIG, **EVERYONE) if full else CONFIG
-    task = make_task(config, torch.device("cpu"), None, frozenset(SIGNALS))
+    task = make_task(Setup.of(config), torch.device("cpu"), None, frozenset(SIGNALS))
     reference = reference_for(config, task, None)
     return replace(task, floor=floor_of(config, reference)), federation_of(config, task, reference)
 
@@ -101,11 +100,10 @@ def apart(rule: str, client: str, server: str) -> tuple[float, float, float]:
     """How far models and weights are apart at most, and how far a round moved the model at most."""
     config = replace(CONFIG, client=client, server=server, **(EVERYONE if rule in WANT_EVERYONE else {}))
     made = make_rule(rule)
-    check_rule(config, made)
-    check_method(config, made)
+    Setup.of(config, made)
     task, federation = world(rule in WANT_EVERYONE)
     deep, weights, _ = played(config, made, task, 64)
-    convex = simulate_task(config, made, task, federation)
+    convex = simulate_task(Setup.of(config, made), task, federation)
     off = np.abs(deep - np.asarray(convex.models)).max() / max(1.0, np.abs(deep).max())
     return (
         float(off),
@@ -148,7 +146,7 @@ def test_another_method_in_one_world_is_seen() -> None:
         {"momentum": 0.1},
     )
     for change in changes:
-        convex = simulate_task(replace(config, **change), make_rule("proportional"), task, federation)
+        convex = simulate_task(Setup.of(replace(config, **change), make_rule("proportional")), task, federation)
         assert np.abs(deep - np.asarray(convex.models)).max() > 1e-3
 
 

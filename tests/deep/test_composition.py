@@ -17,11 +17,10 @@ import numpy as np
 import pytest
 import torch
 
-from deep.algorithm import check_method
 from deep.config import RunConfig
 from deep.features import client_of, feature_entries, server_of
 from deep.round import first_state, play_round
-from deep.rule_checks import check_rule
+from deep.setup import Setup
 from deep.signals import SIGNALS
 from deep.task import Task, make_task
 from theory.algorithms import client_entries, refusal, server_entries
@@ -109,7 +108,7 @@ def _pairs(triple: tuple[str, str, str]) -> set[tuple[str, str, str]]:
 
 @cache
 def the_task(n_sampled: int) -> Task:
-    return make_task(replace(CONFIG, n_sampled=n_sampled), torch.device("cpu"), None, frozenset(SIGNALS))
+    return make_task(Setup.of(replace(CONFIG, n_sampled=n_sampled)), torch.device("cpu"), None, frozenset(SIGNALS))
 
 
 def play(rule: str, client: str, server: str) -> None:
@@ -118,11 +117,10 @@ def play(rule: str, client: str, server: str) -> None:
     if rule in EVERYONE:
         config = replace(config, n_sampled=CONFIG.n_clients)
     task, made = the_task(config.n_sampled), a_rule(rule)
-    check_rule(config, made)
-    check_method(config, made)
-    state = first_state(config, task)
+    Setup.of(config, made)
+    state = first_state(Setup.of(config), task)
     for _ in range(2):
-        done = play_round(config, made, task, state)
+        done = play_round(Setup.of(config, made), task, state)
         assert done is not None, (rule, client, server)
         state, record = done
     assert bool(state.model.isfinite().all())
@@ -162,4 +160,4 @@ def test_what_is_refused_says_why_and_what_is_expected() -> None:
         assert "expected" in why or "fedaware §5" in why or "derived for" in why
     config = replace(CONFIG, client="fed-dyn", server="aware")
     with pytest.raises(ValueError, match="excluding FedDyn, which does not follow the global gradient descent rule"):
-        check_method(config, a_rule("proportional"))
+        Setup.of(config, a_rule("proportional"))

@@ -13,6 +13,7 @@ import deep
 from deep.config import RunConfig
 from deep.local import draw_batches, planned_steps
 from deep.partition import DrawnWork, make_local_work
+from deep.setup import Setup
 from deep.task import make_task, round_cohort
 from deep.worlds import both_worlds
 from theory.rules import Complete, FedNova, Proportional
@@ -47,28 +48,28 @@ def test_passes_and_batches_are_uniform_between_their_bounds() -> None:
 def test_a_client_goes_through_its_samples_as_often_as_drawn(n_samples: int) -> None:
     for r in range(5):
         passes, size = DrawnWork().drawn(CONFIG.seed, r, 4, n_samples)
-        batches = draw_batches(CONFIG, r, 4, n_samples)
-        assert batches.n_steps == passes * -(-n_samples // size) == planned_steps(CONFIG, n_samples, r, 4)
+        batches = draw_batches(Setup.of(CONFIG), r, 4, n_samples)
+        assert batches.n_steps == passes * -(-n_samples // size) == planned_steps(Setup.of(CONFIG), n_samples, r, 4)
         taken = np.concatenate([row[:n] for row, n in zip(batches.index, batches.count, strict=True)])
         assert np.bincount(taken, minlength=n_samples).tolist() == [passes] * n_samples
 
 
 def test_rounds_plan_anew_and_steps_are_those_of_the_round() -> None:
-    task = make_task(CONFIG, CPU)
-    rounds = [round_cohort(CONFIG, task, r) for r in range(4)]
+    task = make_task(Setup.of(CONFIG), CPU)
+    rounds = [round_cohort(Setup.of(CONFIG), task, r) for r in range(4)]
     assert len({tuple(cohort.planned.tolist()) for cohort in rounds}) == 4
     for r, cohort in enumerate(rounds):
         for place, client in enumerate(cohort.clients):
-            n = draw_batches(CONFIG, r, client.number, len(client)).n_steps
+            n = draw_batches(Setup.of(CONFIG), r, client.number, len(client)).n_steps
             assert cohort.planned[place] == n
             assert cohort.steps[place] == (n if place in cohort.slots else 0)
 
 
 def test_records_and_rules_see_the_steps_that_were_drawn() -> None:
     history = deep.run(CONFIG, FedNova()).history
-    task = make_task(CONFIG, CPU)
+    task = make_task(Setup.of(CONFIG), CPU)
     for r, record in enumerate(history):
-        cohort = round_cohort(CONFIG, task, r)
+        cohort = round_cohort(Setup.of(CONFIG), task, r)
         assert list(record.planned_steps) == cohort.planned.tolist()
         assert [record.local_steps[k] for k in cohort.slots] == cohort.steps[cohort.slots].tolist()
 

@@ -10,11 +10,12 @@ import pytest
 import torch
 
 from deep import RunConfig, run
-from deep.algorithm import log_of, method_of, state_bytes
+from deep.algorithm import log_of, state_bytes
 from deep.checkpoint import ServerState
 from deep.local.fisher import fisher_diagonals
 from deep.models import norm_mask
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.task import make_task
 from deep.worlds import both_worlds
 from theory import make_rule
@@ -27,10 +28,10 @@ CONFIG = RunConfig(n_clients=8, n_sampled=3, n_rounds=6, n_local_steps=4, batch_
 
 
 def played(config: RunConfig, rule: str = "efl", rounds: int | None = None) -> tuple[ServerState, list[Any]]:
-    task = make_task(config, CPU)
-    state, records = first_state(config, task), []
+    task = make_task(Setup.of(config), CPU)
+    state, records = first_state(Setup.of(config), task), []
     for _ in range(rounds or config.n_rounds):
-        found = play_round(config, make_rule(rule), task, state)
+        found = play_round(Setup.of(config, make_rule(rule)), task, state)
         assert found is not None
         state, record = found
         records.append(record)
@@ -39,7 +40,7 @@ def played(config: RunConfig, rule: str = "efl", rounds: int | None = None) -> t
 
 def bases(config: RunConfig, state: ServerState) -> torch.Tensor:
     """Base models of all clients once each heard what waits for it."""
-    client = method_of(config, make_rule("efl")).client
+    client = Setup.of(config, make_rule("efl")).method.client
     return client.receive(state.kept, log_of(state), state.model)[1]  # type: ignore[arg-type, return-value]
 
 
@@ -130,7 +131,7 @@ def test_products_of_squares_are_squares_of_single_gradients(
     model: str, labels: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = replace(CONFIG, model=model, dtype="float64", floor="zero")
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     assert task.population is not None
     some = task.population.clients[:3]
     vectors = task.start + 0.3 * torch.randn(3, len(task.start), generator=torch.Generator().manual_seed(0)).double()
@@ -167,9 +168,9 @@ def test_the_information_is_that_of_one_model_running_statistics_and_own_layers_
     config = replace(
         CONFIG, model="tests.deep.normed:net", buffers=buffers, n_local_steps=9, floor="zero", client=client
     )
-    task, seen = make_task(config, CPU), []
-    before = first_state(config, task)
-    found = play_round(config, make_rule("proportional"), task, before, seen.append)
+    task, seen = make_task(Setup.of(config), CPU), []
+    before = first_state(Setup.of(config), task)
+    found = play_round(Setup.of(config, make_rule("proportional")), task, before, seen.append)
     assert found is not None
     (local,) = seen
     assert task.population is not None
@@ -195,7 +196,7 @@ def test_a_run_with_waiting_messages_is_resumed(tmp_path: Any) -> None:
 
 def test_the_state_of_both_ways_is_counted() -> None:
     """Residual, base and one number a client; the server's residual."""
-    method = method_of(replace(CONFIG, client=BOTH_WAYS.format(client="sgd", more="")), make_rule("efl"))
+    method = Setup.of(replace(CONFIG, client=BOTH_WAYS.format(client="sgd", more="")), make_rule("efl")).method
     assert state_bytes(method, 8, 650, 4) == 4 * (8 * (2 * 650 + 1) + 650)
 
 

@@ -18,6 +18,7 @@ from deep import RunConfig, run
 from deep.estimate import Estimate, check_folder, estimate, estimate_table
 from deep.probe import probe
 from deep.round import first_state
+from deep.setup import Setup
 from deep.task import make_task, round_cohort
 from deep.workload import data_bytes, vector_bytes, work_of
 from theory import Confidence, ExpAlpha, InverseVariance, MinNorm, Proportional, Scheduled, WithMemory
@@ -115,31 +116,33 @@ def test_steps_and_epochs_of_unequal_clients() -> None:
         n_local_epochs=2,
         losses="present",
     )
-    task = make_task(config, CPU)
-    work = work_of(config, Proportional(), task, round_cohort(config, task, 0))
+    task = make_task(Setup.of(config), CPU)
+    work = work_of(Setup.of(config, Proportional()), task, round_cohort(Setup.of(config), task, 0))
     record = run(replace(config, n_rounds=1), Proportional()).history[0]
     assert work.steps == sum(record.local_steps)
     assert work.trained == 2 * 1258
     assert work.losses == 2 * 1258
     assert work.own_losses == 10
-    none = work_of(replace(config, losses="none"), Proportional(), task, round_cohort(config, task, 0))
+    none = work_of(
+        Setup.of(replace(config, losses="none"), Proportional()), task, round_cohort(Setup.of(config), task, 0)
+    )
     assert (none.losses, none.own_losses) == (0, 0)
     large = replace(config, batch_size=10_000)
-    task = make_task(large, CPU)  # how many steps a client plans hangs on the size of its batches
-    assert work_of(large, Proportional(), task, round_cohort(large, task, 0)).steps == 2 * 10
+    task = make_task(Setup.of(large), CPU)  # how many steps a client plans hangs on the size of its batches
+    assert work_of(Setup.of(large, Proportional()), task, round_cohort(Setup.of(large), task, 0)).steps == 2 * 10
     steps = replace(large, n_local_epochs=0, n_local_steps=3)
-    assert work_of(steps, Proportional(), task, round_cohort(steps, task, 0)).trained == 3 * 1258
+    assert work_of(Setup.of(steps, Proportional()), task, round_cohort(Setup.of(steps), task, 0)).trained == 3 * 1258
 
 
 def test_with_local_normalisation_every_client_is_evaluated() -> None:
     config = replace(CONFIG, model="resnet-18-group", dataset="digits", buffers="local")
     fixed = replace(CONFIG, buffers="local")
-    task = make_task(CONFIG, CPU)  # the counts do not look at the model
-    cohort = round_cohort(CONFIG, task, 0)
-    assert work_of(fixed, Proportional(), task, cohort).evaluated == 10 * 539
-    assert work_of(fixed, Proportional(), task, cohort).own_losses == 5 + 10
-    assert work_of(replace(fixed, losses="present"), Proportional(), task, cohort).own_losses == 2 * 5
-    assert vector_bytes(config, Proportional(), cohort, 1000, 10)["clients"] == 4 * 10 * 1010
+    task = make_task(Setup.of(CONFIG), CPU)  # the counts do not look at the model
+    cohort = round_cohort(Setup.of(CONFIG), task, 0)
+    assert work_of(Setup.of(fixed, Proportional()), task, cohort).evaluated == 10 * 539
+    assert work_of(Setup.of(fixed, Proportional()), task, cohort).own_losses == 5 + 10
+    assert work_of(Setup.of(replace(fixed, losses="present"), Proportional()), task, cohort).own_losses == 2 * 5
+    assert vector_bytes(Setup.of(config, Proportional()), cohort, 1000, 10)["clients"] == 4 * 10 * 1010
 
 
 def test_clients_made_anew() -> None:
@@ -148,13 +151,13 @@ def test_clients_made_anew() -> None:
     assert (found.n_clients, found.n_present) == (4, 4)
     assert found.client_samples == {"min": 40, "median": 40, "max": 40}
     assert found.flops["losses"] == 2 * 64 * 10 * 2 * 160
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     assert data_bytes(task) == 4 * 64 * 1797 + 8 * 1797
 
 
 def test_targets_and_weights_count_as_data() -> None:
     config = replace(CONFIG, target="exponential(rho=10)")
-    plain, weighted = (data_bytes(make_task(c, CPU)) for c in (CONFIG, config))
+    plain, weighted = (data_bytes(make_task(Setup.of(c), CPU)) for c in (CONFIG, config))
     assert weighted - plain == 8 * 539
 
 
@@ -287,7 +290,7 @@ def test_folders_are_refused_in_the_same_words_and_left_as_they_are(tmp_path: Pa
         assert message == refused(lambda: run(config, rule, out=out))
         assert words in message
 
-    check_folder(out, config, Proportional(), first_state(config, make_task(config, CPU)))
+    check_folder(out, config, Proportional(), first_state(Setup.of(config), make_task(Setup.of(config), CPU)))
     assert isinstance(estimate(config, Proportional(), out=out), Estimate)
     same("belongs to another run; seed is 0 there and 1 here", config=replace(config, seed=1))
     same("belongs to another run", rule=ExpAlpha(alpha=1))

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from deep.config import RunConfig
 from deep.record import RoundRecord
 from deep.reference import Reference, floor_of, solved_reference
+from deep.setup import Setup
 from deep.signals import SIGNALS
 from deep.task import Task, make_task
 from deep.worlds import federation_of, simulate_task
@@ -109,7 +110,7 @@ def reference() -> Reference:
 
 @cache
 def base_task(dtype: str) -> Task:
-    return make_task(replace(CONFIG, dtype=dtype), torch.device("cpu"), ROOT, SIGNALS)
+    return make_task(Setup.of(replace(CONFIG, dtype=dtype)), torch.device("cpu"), ROOT, SIGNALS)
 
 
 @cache
@@ -138,7 +139,7 @@ def test_convex_is_deep_on_fashion_mnist_for_a_covering_set() -> None:
         config = replace(CONFIG, client=client, server=server, **change)
         rule = make_rule(RULE_SETTINGS.get(name, name))
         config64 = replace(config, dtype="float64")
-        convex = simulate_task(config64, rule, *world_of(config64))
+        convex = simulate_task(Setup.of(config64, rule), *world_of(config64))
         loose = loosened(server)
         for dtype, allowed in ALLOWED.items():
             typed = replace(config, dtype=dtype)

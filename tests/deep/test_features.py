@@ -15,6 +15,7 @@ from deep.config import RunConfig
 from deep.features import client_of, feature_entries, server_of
 from deep.local import train_in_turn
 from deep.models import MLP, SoftmaxRegression, initial_buffers, make_model, training_features, training_logits
+from deep.setup import Setup
 from deep.task import make_task
 from deep.worlds import both_worlds
 from tests.deep.test_local_corrections import L2, LR, RAGGED, trained
@@ -65,7 +66,7 @@ def test_fed_ntd_takes_the_steps_of_its_loss(momentum: Momentum) -> None:
 
 
 def test_fed_ntd_asks_the_start_with_the_statistics_that_came_with_it() -> None:
-    model = make_task(RunConfig(model="tests.deep.normed:net"), torch.device("cpu")).model
+    model = make_task(Setup.of(RunConfig(model="tests.deep.normed:net")), torch.device("cpu")).model
     r = make_round(model, [[4, 3], [2, 4, 3]])
     buffers = r.buffers + torch.linspace(0, 1, r.buffers.numel()).to(r.buffers).view(r.buffers.shape)
     steps = client_of(f"fed-ntd(beta={BETA}, tau={TAU})").steps({}, {})

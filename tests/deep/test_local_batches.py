@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from deep import RunConfig
 from deep.local import LocalBatches, draw_batches
+from deep.setup import Setup
 from theory.streams import stream
 
 EPOCHS = RunConfig(n_local_steps=0, n_local_epochs=2, batch_size=4, seed=5)
@@ -21,7 +22,7 @@ def test_steps_draw_what_runs_always_drew(n_samples):
     config = RunConfig(seed=9, n_local_steps=4, batch_size=32)
     rng = stream(9, "batch", 6, 2)
     expected = [rng.choice(n_samples, min(32, n_samples), replace=False) for _ in range(4)]
-    batches = draw_batches(config, 6, 2, n_samples)
+    batches = draw_batches(Setup.of(config), 6, 2, n_samples)
     assert np.array_equal(batches.index, expected)
     assert batches.count.tolist() == [min(32, n_samples)] * 4
     assert batches.n_steps == 4
@@ -30,7 +31,7 @@ def test_steps_draw_what_runs_always_drew(n_samples):
 @given(n_samples=st.integers(1, 40), batch_size=st.integers(1, 12), n_epochs=st.integers(1, 4), seed=st.integers(0, 9))
 def test_every_pass_takes_every_sample_once(n_samples, batch_size, n_epochs, seed):
     config = replace(EPOCHS, batch_size=batch_size, n_local_epochs=n_epochs, seed=seed)
-    batches = draw_batches(config, 1, 3, n_samples)
+    batches = draw_batches(Setup.of(config), 1, 3, n_samples)
     size = min(batch_size, n_samples)
     per_pass = -(-n_samples // size)
     assert batches.index.shape == (n_epochs * per_pass, size)
@@ -44,16 +45,16 @@ def test_every_pass_takes_every_sample_once(n_samples, batch_size, n_epochs, see
 
 
 def test_streams_are_those_of_seed_round_and_client():
-    first = draw_batches(EPOCHS, 0, 0, 30)
-    assert np.array_equal(first.index, draw_batches(EPOCHS, 0, 0, 30).index)
+    first = draw_batches(Setup.of(EPOCHS), 0, 0, 30)
+    assert np.array_equal(first.index, draw_batches(Setup.of(EPOCHS), 0, 0, 30).index)
     others = (
-        draw_batches(EPOCHS, 1, 0, 30),
-        draw_batches(EPOCHS, 0, 1, 30),
-        draw_batches(replace(EPOCHS, seed=6), 0, 0, 30),
+        draw_batches(Setup.of(EPOCHS), 1, 0, 30),
+        draw_batches(Setup.of(EPOCHS), 0, 1, 30),
+        draw_batches(Setup.of(replace(EPOCHS, seed=6)), 0, 0, 30),
     )
     assert not any(np.array_equal(first.index, other.index) for other in others)
     # A pass is the beginning of more passes.
-    assert np.array_equal(draw_batches(replace(EPOCHS, n_local_epochs=1), 0, 0, 30).index, first.index[:8])
+    assert np.array_equal(draw_batches(Setup.of(replace(EPOCHS, n_local_epochs=1)), 0, 0, 30).index, first.index[:8])
 
 
 @pytest.mark.parametrize(
@@ -75,4 +76,4 @@ def test_batches_are_checked(index, count, message):
 
 def test_an_empty_client_draws_nothing():
     with pytest.raises(ValueError, match=r"epoch_batches\(n_samples=0\): must be >= 1"):
-        draw_batches(EPOCHS, 0, 0, 0)
+        draw_batches(Setup.of(EPOCHS), 0, 0, 0)

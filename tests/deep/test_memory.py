@@ -12,6 +12,7 @@ from deep import RunConfig, run
 from deep.estimate import estimate
 from deep.local import draw_batches
 from deep.memory import check_fits, memory_of
+from deep.setup import Setup
 from theory import Proportional
 from validation.cli import main
 
@@ -56,8 +57,8 @@ def test_a_round_has_to_fit_and_not_the_model_alone(monkeypatch: pytest.MonkeyPa
 
 def test_as_many_samples_as_memory_has_positions_for() -> None:
     with pytest.raises(ValueError, match="draws 268,435,488 samples a round"):
-        draw_batches(replace(SHORT, n_local_steps=2**23 + 1), 0, 3, 100)
-    assert draw_batches(replace(SHORT, batch_size=10**18), 0, 3, 100).index.shape == (1, 100)
+        draw_batches(Setup.of(replace(SHORT, n_local_steps=2**23 + 1)), 0, 3, 100)
+    assert draw_batches(Setup.of(replace(SHORT, batch_size=10**18)), 0, 3, 100).index.shape == (1, 100)
 
 
 @pytest.mark.parametrize("steps", ["1e30", "9" * 5000])

@@ -21,6 +21,7 @@ from deep.data.samples import FeatureDataset
 from deep.models import initial_buffers, make_model, sample_losses, training_logits
 from deep.models.norm import BatchNorm
 from deep.settings import Layer, resolve, to_toml
+from deep.setup import Setup
 from theory.algorithms import make_client, make_server
 from theory.parts import origin
 from theory.rules import make_rule
@@ -135,13 +136,13 @@ def test_a_run_of_ones_own_parts_averages_statistics_and_resumes(mine: str, tmp_
     assert not torch.equal(whole.buffers, torch.tensor([0.0, 1.0]).repeat_interleave(4))
     again = to_toml(config, rule)
     assert f"{mine}:Louder(power=0.5)" in again
-    own = run_identity(config, rule, torch.device("cpu"))["own_parts"]
+    own = run_identity(Setup.of(config, rule), torch.device("cpu"))["own_parts"]
     assert own == {
         kind: origin(getattr(sys.modules[mine], name))
         for kind, name in (("rule", "Louder"), ("client", "Damped"), ("server", "Slow"), ("model", "Net"))
     } | {"dataset": own["dataset"]}  # type: ignore[index]
     assert own["dataset"].startswith(f"{mine}:IMAGES sha256:")  # type: ignore[index]
-    assert "own_parts" not in run_identity(CONFIG, make_rule("uniform"), torch.device("cpu"))
+    assert "own_parts" not in run_identity(Setup.of(CONFIG, make_rule("uniform")), torch.device("cpu"))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import torch
 from deep import RunConfig, run
 from deep.partition import PARTICIPATIONS, always_everyone, make_participation, participation_text
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.task import make_task, round_cohort
 from theory import Momentum, Proportional, WithMemory
 from theory.participation import Plan, RoundContext
@@ -37,13 +38,13 @@ def test_a_run_follows_theorys_plan(text):
     law = make_participation(text)
     assert make_participation(participation_text(law)) == law
     config = replace(SHORT, participation=text)
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     assert task.population is not None
-    state = first_state(config, task)
+    state = first_state(Setup.of(config), task)
     share = task.population.share.numpy()
     for r in range(3):
         plan = law.plan(5, r, (6,), RoundContext(None, None, 4, share, np.full(6, 4)))
-        state, record = play_round(config, Proportional(), task, state)
+        state, record = play_round(Setup.of(config, Proportional()), task, state)
         steps = np.full(6, 4) if plan.steps is None else np.asarray(plan.steps)
         assert record.present == (plan.present & (steps > 0)).tolist()
         assert record.local_steps == np.where(record.present, steps, 0).tolist()
@@ -69,9 +70,9 @@ def test_clients_plan_their_epochs_and_report_what_momentum_makes_of_them():
     config = replace(
         SHORT, n_local_steps=0, n_local_epochs=2, momentum=0.9, participation="stragglers(probability=0.6)"
     )
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     assert task.population is not None
-    _, record = play_round(config, Proportional(), task, first_state(config, task))
+    _, record = play_round(Setup.of(config, Proportional()), task, first_state(Setup.of(config), task))
     assert record.planned_steps == [2 * -(-len(c) // 32) for c in task.population.clients]
     assert any(done < planned for done, planned in zip(record.local_steps, record.planned_steps, strict=True))
     assert record.effective_steps == Momentum(0.9).effective_steps(record.local_steps).tolist()
@@ -79,7 +80,7 @@ def test_clients_plan_their_epochs_and_report_what_momentum_makes_of_them():
 
 def test_a_straggler_does_the_first_of_its_steps():
     config = replace(SHORT, participation="given-steps(steps=[[1, 2, 3, 4, 4, 4]])", dtype="float64")
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     seen = []
 
     class Watching(Proportional):
@@ -89,9 +90,9 @@ def test_a_straggler_does_the_first_of_its_steps():
             seen.append((stats.updates.clone(), stats.planned_steps.tolist(), stats.effective_steps.tolist()))
             return super().__call__(stats)
 
-    play_round(config, Watching(), task, first_state(config, task))
+    play_round(Setup.of(config, Watching()), task, first_state(Setup.of(config), task))
     short = replace(config, participation="", n_sampled=6, n_local_steps=2)
-    play_round(short, Watching(), make_task(short, CPU), first_state(config, task))
+    play_round(Setup.of(short, Watching()), make_task(Setup.of(short), CPU), first_state(Setup.of(config), task))
     # Client 1 finishes two of four steps: the two that it would have planned alone.
     torch.testing.assert_close(seen[0][0][1], seen[1][0][1], rtol=0, atol=1e-15)
     assert seen[0][1:] == ([4.0] * 6, [1.0, 2.0, 3.0, 4.0, 4.0, 4.0])
@@ -169,8 +170,8 @@ def test_shares_that_leave_nothing_to_those_who_are_there_are_refused() -> None:
 
 def test_cohorts_drawn_ahead_are_those_of_their_rounds_and_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
     config = replace(SHORT, n_rounds=40, participation="uniform(n_sampled=3)")
-    task, other = make_task(config, CPU), make_participation("uniform(n_sampled=2)")
-    law, asked = config.law, []
+    task, other = make_task(Setup.of(config), CPU), make_participation("uniform(n_sampled=2)")
+    law, asked = Setup.of(config).law, []
     plan = type(law).plan
 
     def watched(self, seed, round_index, shape, context):
@@ -179,14 +180,14 @@ def test_cohorts_drawn_ahead_are_those_of_their_rounds_and_drawn_once(monkeypatc
 
     monkeypatch.setattr(type(law), "plan", watched)
     for index in (0, 1, 2, 20, 39, 3):
-        cohort = round_cohort(config, task, index)
+        cohort = round_cohort(Setup.of(config), task, index)
         assert np.array_equal(cohort.present.numpy(), plan(law, 5, index, (6,), None).present)
         assert cohort.finished_steps.tolist() == [4.0 * here for here in cohort.present.tolist()]
-        assert round_cohort(config, task, index) is cohort
+        assert round_cohort(Setup.of(config), task, index) is cohort
     assert asked == [*range(16), *range(20, 36), 39, *range(3, 19)]
     changed = replace(config, participation="uniform(n_sampled=2)")
-    assert len(round_cohort(changed, task, 3).slots) == other.n_sampled
-    reseeded = round_cohort(replace(config, cohort_seed=9), task, 3)
+    assert len(round_cohort(Setup.of(changed), task, 3).slots) == other.n_sampled
+    reseeded = round_cohort(Setup.of(replace(config, cohort_seed=9)), task, 3)
     assert np.array_equal(reseeded.present.numpy(), plan(law, 9, 3, (6,), None).present)
 
 

@@ -11,6 +11,7 @@ import torch
 from deep import RunConfig, run
 from deep.evaluation import client_scores, sample_scores
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.task import make_task, round_cohort
 from theory import Proportional
 
@@ -20,7 +21,7 @@ SHORT = RunConfig(n_rounds=3, n_clients=6, n_sampled=4, n_local_steps=3, seed=5)
 
 def test_float64_reaches_every_tensor(tmp_path):
     config = replace(SHORT, dtype="float64", model="mlp(hidden=[8])")
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     kinds = {t.dtype for t in (task.start, task.buffers, task.pool.inputs, task.test.inputs, task.validation.inputs)}
     assert kinds == {torch.float64}
     seen = []
@@ -32,7 +33,7 @@ def test_float64_reaches_every_tensor(tmp_path):
             seen.append(stats.updates.dtype)
             return super().__call__(stats)
 
-    state, _ = play_round(config, Watching(), task, first_state(config, task))
+    state, _ = play_round(Setup.of(config, Watching()), task, first_state(Setup.of(config), task))
     assert (state.model.dtype, seen) == (torch.float64, [torch.float64])
     done = run(config, Proportional(), out=tmp_path)
     assert done.model.dtype == torch.float64
@@ -53,8 +54,8 @@ def test_all_trainers_agree_in_float64():
 
 def test_l2_is_in_the_objective_and_not_in_test_losses():
     config = replace(SHORT, l2=0.5, dtype="float64")
-    task = make_task(config, CPU)
-    state, record = play_round(config, Proportional(), task, first_state(config, task))
+    task = make_task(Setup.of(config), CPU)
+    state, record = play_round(Setup.of(config, Proportional()), task, first_state(Setup.of(config), task))
     assert task.population is not None
     plain, _ = client_scores(task.model, task.start, task.buffers, task.pool, task.population.clients)
     ridge = 0.25 * float(task.start @ task.start)
@@ -63,23 +64,23 @@ def test_l2_is_in_the_objective_and_not_in_test_losses():
     assert record.test_loss == pytest.approx(float(losses.mean()), rel=1e-14)
     # One full-batch step of every client follows the gradient of what is reported.
     one = replace(config, n_local_steps=1, batch_size=10**6, n_sampled=6, local_lr=1e-4)
-    task = make_task(one, CPU)
-    state, first = play_round(one, Proportional(), task, first_state(one, task))
-    _, second = play_round(one, Proportional(), task, state)
+    task = make_task(Setup.of(one), CPU)
+    state, first = play_round(Setup.of(one, Proportional()), task, first_state(Setup.of(one), task))
+    _, second = play_round(Setup.of(one, Proportional()), task, state)
     step = state.model - task.start
     assert (second.train_loss - first.train_loss) * -1e-4 == pytest.approx(float(step @ step), rel=1e-3)
 
 
 def test_seeds_of_their_own_move_nothing_else():
-    base = make_task(SHORT, CPU)
+    base = make_task(Setup.of(SHORT), CPU)
     for name in ("data", "cohort", "training"):
         config = replace(SHORT, **{f"{name}_seed": 77})
-        task = make_task(config, CPU)
+        task = make_task(Setup.of(config), CPU)
         assert base.population is not None
         assert task.population is not None
         pairs = zip(base.population.clients, task.population.clients, strict=True)
         assert all(torch.equal(a.index, b.index) for a, b in pairs) == (name != "data")
-        slots = [round_cohort(c, t, 1).slots for c, t in ((SHORT, base), (config, task))]
+        slots = [round_cohort(Setup.of(c), t, 1).slots for c, t in ((SHORT, base), (config, task))]
         assert (slots[0] == slots[1]) == (name != "cohort")
         assert torch.equal(base.start, task.start) == (name != "training")
     same = replace(SHORT, data_seed=5, cohort_seed=5, training_seed=5)

@@ -14,6 +14,7 @@ from deep.course import run_identity
 from deep.fleet import Member, run_fleet
 from deep.products import autocasting, products
 from deep.settings import Layer, read_layer, resolve, to_toml
+from deep.setup import Setup
 from deep.simulated import simulated
 from theory import Proportional
 
@@ -70,7 +71,7 @@ def test_it_is_recorded_and_read_back(tmp_path: Path) -> None:
 
 
 def test_folders_begun_before_there_was_the_field_go_on() -> None:
-    assert "products" not in run_identity(SHORT, Proportional(), CPU)["config"]  # type: ignore[operator]
+    assert "products" not in run_identity(Setup.of(SHORT, Proportional()), CPU)["config"]  # type: ignore[operator]
 
 
 def test_a_fleet_rounds_as_its_runs_do() -> None:

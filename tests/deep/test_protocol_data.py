@@ -16,6 +16,7 @@ from deep.local import Client, LocalBatches, Pool, draw_batches, train_dense, tr
 from deep.models import MLP, SmallCNN, initial_vector
 from deep.partition import make_target, target_weights
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.task import make_task
 from theory import Proportional, Switch, Uniform, stream
 
@@ -72,8 +73,8 @@ def test_overlapping_windows_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     data = next_characters(dict.fromkeys("AB", "abcdefgh" * 30), 5)
     monkeypatch.setattr("deep.task.read_parts", lambda *_: Parts(data))
     config = replace(SHORT, model="lstm-characters", partition="iid")
-    assert "split='text-order' keeps them apart" in make_task(replace(config, split="efl"), CPU).note
-    assert make_task(replace(config, split="text-order"), CPU).note == ""
+    assert "split='text-order' keeps them apart" in make_task(Setup.of(replace(config, split="efl")), CPU).note
+    assert make_task(Setup.of(replace(config, split="text-order")), CPU).note == ""
 
 
 @pytest.mark.parametrize("name", ["dataset", "channel"])
@@ -108,7 +109,10 @@ def test_scaling_of_other_data() -> None:
 
 
 def test_every_part_is_scaled_by_the_training_part() -> None:
-    raw, scaled = make_task(SHORT, CPU), make_task(replace(SHORT, scaling="dataset", dtype="float64"), CPU)
+    raw, scaled = (
+        make_task(Setup.of(SHORT), CPU),
+        make_task(Setup.of(replace(SHORT, scaling="dataset", dtype="float64")), CPU),
+    )
     mean, deviation = (float(raw.pool.inputs.double().mean()), float(raw.pool.inputs.double().std(correction=0)))
     assert raw.validation is not None
     assert scaled.validation is not None
@@ -189,7 +193,7 @@ def test_trainers_see_the_moved_images(trainer: object) -> None:
 
 def test_a_run_moves_images_and_stragglers_see_the_first() -> None:
     config = replace(SHORT, augment="crop")
-    whole = draw_batches(config, 1, 2, 30)
+    whole = draw_batches(Setup.of(config), 1, 2, 30)
     assert whole.moves is not None
     assert whole.first(1).moves is not None
     assert not torch.equal(run(config, Proportional()).model, run(SHORT, Proportional()).model)
@@ -215,7 +219,7 @@ def test_the_door(change: dict[str, object], message: str) -> None:
 
 def test_each_client_is_judged_on_what_it_held_out() -> None:
     config = replace(SHORT, client_test=0.2, n_sampled=5)
-    task, whole = make_task(config, CPU), make_task(replace(config, client_test=0.0), CPU)
+    task, whole = make_task(Setup.of(config), CPU), make_task(Setup.of(replace(config, client_test=0.0)), CPU)
     assert task.population is not None
     assert whole.population is not None
     for kept, judged, everything in zip(
@@ -224,7 +228,7 @@ def test_each_client_is_judged_on_what_it_held_out() -> None:
         assert judged is not None
         assert len(judged) == int(0.2 * len(everything))
         assert sorted([*kept.index.tolist(), *judged.index.tolist()]) == everything.index.tolist()
-    state, record = play_round(config, Proportional(), task, first_state(config, task))  # type: ignore[misc]
+    state, record = play_round(Setup.of(config, Proportional()), task, first_state(Setup.of(config), task))  # type: ignore[misc]
     for k, judged in enumerate(task.client_test):
         assert judged is not None
         logits = task.model.logits(state.model, task.pool.inputs[judged.index])
@@ -237,8 +241,8 @@ def test_each_client_is_judged_on_what_it_held_out() -> None:
 def test_several_targets_are_judged_in_one_run() -> None:
     names = ("exponential(rho=20)", "uniform", "skew(client=1)")
     config = replace(SHORT, target="; ".join(names))
-    task = make_task(config, CPU)
-    state, record = play_round(config, Proportional(), task, first_state(config, task))  # type: ignore[misc]
+    task = make_task(Setup.of(config), CPU)
+    state, record = play_round(Setup.of(config, Proportional()), task, first_state(Setup.of(config), task))  # type: ignore[misc]
     right = (task.model.logits(state.model, task.test.inputs).argmax(1) == task.test.targets).double().numpy()
     counts = np.array(task.partition_counts)
     for name in names:

@@ -14,6 +14,7 @@ from deep import RunConfig, run
 from deep.convex import to_deep, to_theory
 from deep.evaluation import client_scores, penalty
 from deep.reference import floor_of, load_reference, reached_reference, reference_for, solved_reference, task_hash
+from deep.setup import Setup
 from deep.task import Task, make_task
 from theory import ExpAlpha, FedSoftBetter, FedSoftWorse, Proportional
 
@@ -46,7 +47,7 @@ def test_the_layouts_are_inverse_and_mean_the_same_model() -> None:
 
 
 def test_solved_references_are_minima_by_another_gradient() -> None:
-    task = make_task(SHORT, CPU)
+    task = make_task(Setup.of(SHORT), CPU)
     found = solved_reference(SHORT, task)
     assert task.population is not None
     assert max(*found.client_gaps, found.gap) <= 1e-10
@@ -67,7 +68,7 @@ def test_solved_references_are_minima_by_another_gradient() -> None:
 @pytest.mark.parametrize("dataset", ["digits", "synthetic-regression"])
 def test_linear_regression_is_solved_too(dataset: str) -> None:
     config = replace(SHORT, model="linear-regression", dataset=dataset, partition="iid")
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     found = solved_reference(config, task)
     assert task.population is not None
     assert max(*found.client_gaps, found.gap) <= 1e-10
@@ -81,7 +82,7 @@ def test_linear_regression_is_solved_too(dataset: str) -> None:
 
 def test_without_l2_separable_samples_have_no_minimiser() -> None:
     config = replace(SHORT, l2=0.0, floor="solved", partition="classes(m=2)", n_clients=5)
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     few = replace(task, population=replace(task.population, clients=tuple(small(c) for c in task.population.clients)))  # type: ignore[union-attr, type-var]
     found = solved_reference(config, few)
     assert found.client_losses.tolist() == [0.0] * 5
@@ -97,14 +98,14 @@ def small(client: object) -> object:
 
 
 def test_references_are_kept_by_the_task_alone(tmp_path: Path) -> None:
-    task = make_task(SHORT, CPU)
+    task = make_task(Setup.of(SHORT), CPU)
     name = task_hash(SHORT, task)
     for same in ({"n_rounds": 9}, {"local_lr": 0.3}, {"cohort_seed": 4}, {"n_sampled": 3}, {"momentum": 0.5}):
         other = replace(SHORT, **same)
-        assert task_hash(other, make_task(other, CPU)) == name
+        assert task_hash(other, make_task(Setup.of(other), CPU)) == name
     for change in ({"l2": 0.1}, {"data_seed": 3}, {"scaling": "dataset"}, {"n_clients": 4}, {"dtype": "float32"}):
         other = replace(SHORT, **change)
-        assert task_hash(other, make_task(other, CPU)) != name
+        assert task_hash(other, make_task(Setup.of(other), CPU)) != name
     first = reference_for(SHORT, task, tmp_path)
     assert first is not None
     (path,) = tmp_path.iterdir()
@@ -127,7 +128,7 @@ def test_references_are_kept_by_the_task_alone(tmp_path: Path) -> None:
 
 def test_what_descent_reached_is_called_that(tmp_path: Path) -> None:
     config = replace(SHORT, model="mlp(hidden=[6])", floor="reached", l2=0.0)
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     few, many = (reached_reference(config, task, steps, 0.5) for steps in (2, 40))
     assert np.all(many.client_losses < few.client_losses)
     assert np.all(many.client_gradients > 0)
@@ -160,7 +161,7 @@ def test_runs_take_the_floor_that_they_name(tmp_path: Path) -> None:
     by_key = {q["key"]: q for q in summary["quantities"]}
     assert by_key["heterogeneity"]["estimate"] is None
     assert by_key["heterogeneity"]["floor"].startswith("Fₖ* is solved, certified to ")
-    reference = solved_reference(SHORT, make_task(SHORT, CPU))
+    reference = solved_reference(SHORT, make_task(Setup.of(SHORT), CPU))
     gamma = reference.loss - float(np.dot(kinds["auto"].share, reference.client_losses))
     assert by_key["heterogeneity"]["value"] == pytest.approx(gamma, rel=1e-9)
 
@@ -191,4 +192,4 @@ def test_the_door(change: dict[str, str], message: str) -> None:
 def test_clients_made_anew_have_no_reference() -> None:
     config = replace(SHORT, cohort="imbalanced(n_clients=3, size=60)")
     with pytest.raises(ValueError, match="clients made anew every round; expected a fixed population"):
-        solved_reference(config, make_task(config, CPU))
+        solved_reference(config, make_task(Setup.of(config), CPU))

@@ -14,6 +14,7 @@ from deep.evaluation import client_scores, sample_scores
 from deep.models import averaged_buffers, norm_mask, sample_losses, training_logits
 from deep.partition import target_weights
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.task import make_task, round_cohort
 from theory import EFL, ExpAlpha, FedWorse, MinNorm, Proportional, stream
 from theory.rules import make_rule
@@ -34,9 +35,9 @@ def same(one, other):
 
 def rounds(config, rule, task):
     """States and records of a run, one by one."""
-    state = first_state(config, task)
+    state = first_state(Setup.of(config), task)
     for _ in range(config.n_rounds):
-        played = play_round(config, rule, task, state)
+        played = play_round(Setup.of(config, rule), task, state)
         assert played is not None
         yield state, *played
         state = played[0]
@@ -44,9 +45,9 @@ def rounds(config, rule, task):
 
 def test_an_epoch_shows_every_sample_once_and_counts_its_steps():
     config = replace(SHORT, n_local_steps=0, n_local_epochs=2, batch_size=20, n_rounds=1)
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     ((state, _, record),) = rounds(config, Proportional(), task)
-    cohort = round_cohort(config, task, 0)
+    cohort = round_cohort(Setup.of(config), task, 0)
     for slot in cohort.slots:
         client = cohort.clients[slot]
         assert record.local_steps[slot] == 2 * -(-len(client) // 20)
@@ -83,23 +84,24 @@ def test_clients_made_anew_every_round_have_numbers_kinds_and_shares_of_their_ow
     assert first.kinds == ["ratio=1"] * 2 + ["ratio=0.1"] * 3
     assert all(first.present)
     assert all(second.present)
-    task = make_task(config, CPU)
-    again = round_cohort(config, task, 1)
+    task = make_task(Setup.of(config), CPU)
+    again = round_cohort(Setup.of(config), task, 1)
     assert_allclose(second.share, [len(c) / 300 for c in again.clients])
     held = [set(c.index.tolist()) for c in again.clients]
-    assert held != [set(c.index.tolist()) for c in round_cohort(config, task, 0).clients]
+    assert held != [set(c.index.tolist()) for c in round_cohort(Setup.of(config), task, 0).clients]
     # Clients made anew have no past, and no reference.
     assert second.loss_best == [0.0] * 5
     assert result.partition_counts == [
-        np.bincount(task.labels[c.index], minlength=10).tolist() for c in round_cohort(config, task, 0).clients
+        np.bincount(task.labels[c.index], minlength=10).tolist()
+        for c in round_cohort(Setup.of(config), task, 0).clients
     ]
     assert same(result, run(config, ExpAlpha(0.2)))
 
 
 def test_corrupted_clients_train_on_wrong_labels():
     config = replace(SHORT, cohort="flipped(n_clients=6, corruption=0.5, exact=true, size=60)", n_rounds=1)
-    task = make_task(config, CPU)
-    cohort = round_cohort(config, task, 0)
+    task = make_task(Setup.of(config), CPU)
+    cohort = round_cohort(Setup.of(config), task, 0)
     wrong = [float((c.targets != task.targets[c.index]).double().mean()) for c in cohort.clients]
     assert sorted(wrong) == [0.0] * 3 + [1.0] * 3
     assert [c.kind for c in cohort.clients] == ["flipped=1" if share else "clean" for share in wrong]
@@ -147,9 +149,9 @@ def test_a_rule_that_does_not_read_updates_is_not_shown_their_zero_rows():
 
 
 def test_running_statistics_are_averaged_with_the_weights():
-    task = make_task(RESNET, CPU)
+    task = make_task(Setup.of(RESNET), CPU)
     for state, new, record in rounds(RESNET, Proportional(), task):
-        cohort = round_cohort(RESNET, task, record.round)
+        cohort = round_cohort(Setup.of(RESNET), task, record.round)
         after = state.buffers.repeat(3, 1)
         for slot in cohort.slots:
             client, own, vector = cohort.clients[slot], state.buffers, state.model
@@ -173,7 +175,7 @@ def test_running_statistics_are_averaged_with_the_weights():
 
 def test_normalisation_that_stays_local_moves_at_its_client_alone():
     config = replace(RESNET, buffers="local", n_rounds=2)
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     mask = norm_mask(task.model)
     for state, new, record in rounds(config, Proportional(), task):
         present = np.array(record.present)
@@ -223,7 +225,7 @@ def test_accuracy_on_a_target_is_weighted_to_its_classes():
     config = replace(SHORT, target="exponential(rho=50)", n_rounds=1)
     plain, aimed = run(replace(config, target=""), Proportional()), run(config, Proportional())
     assert torch.equal(plain.model, aimed.model)
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     shares = make_target("exponential(rho=50)").shares(np.array(aimed.partition_counts))
     weights = target_weights(task.test.targets.numpy(), shares)
     losses, right = sample_scores(task.model, aimed.model, task.buffers, task.test.inputs, task.test.targets)
@@ -326,8 +328,8 @@ def spoiling(monkeypatch, name, at, spoilt):
 
 @pytest.mark.parametrize("rule", ["proportional", "with-memory(rule=exp-alpha)"])
 def test_an_infinite_loss_of_an_absent_client_is_divergence(monkeypatch, rule):
-    task = make_task(SHORT, CPU)
-    absent = round_cohort(SHORT, task, 1).present.tolist().index(False)
+    task = make_task(Setup.of(SHORT), CPU)
+    absent = round_cohort(Setup.of(SHORT), task, 1).present.tolist().index(False)
 
     def spoilt(found):
         found[0][absent] = torch.inf
@@ -355,7 +357,7 @@ def test_an_infinite_loss_of_the_server_is_divergence(monkeypatch, tmp_path, cal
 
 def test_local_normalisation_that_is_not_finite_is_divergence(monkeypatch):
     config = replace(RESNET, buffers="local", losses="none", evaluate_every=5)
-    mask = norm_mask(make_task(config, CPU).model)
+    mask = norm_mask(make_task(Setup.of(config), CPU).model)
 
     def trainer(model, start, buffers, *_):
         return torch.where(mask, torch.nan, start), buffers.clone()
@@ -403,8 +405,8 @@ NOBODY = RunConfig(n_clients=6, n_rounds=2, n_local_steps=3, participation="give
 @pytest.mark.parametrize("model", ["softmax-regression", "tests.deep.normed:net"])
 def test_where_nobody_is_complete_the_model_stays_and_all_that_is_a_mean(model, client):
     config = replace(NOBODY, model=model, client=client, dtype="float64")
-    task = make_task(config, CPU)
-    begun = first_state(config, task)
+    task = make_task(Setup.of(config), CPU)
+    begun = first_state(Setup.of(config), task)
     for state, after, record in rounds(config, make_rule("complete"), task):
         assert record.weights == [0] * 6
         assert torch.equal(after.model, state.model)
@@ -417,7 +419,7 @@ def test_messages_are_sent_where_nobody_is_complete_and_the_run_goes_on():
     steps = [[1, 1, 1, 1, 1, 1], [3, 3, 1, 3, 1, 3]]
     config = replace(NOBODY, participation=f"given-steps(steps={steps})", model="tests.deep.normed:net")
     config = replace(config, client="compressed(client=scaffold(variates=rule), keep_fraction=0.1)")
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     (_, still, _), (_, moved, _) = rounds(config, make_rule("complete"), task)
     assert float(still.kept["residual"].abs().max()) > 0
     assert not torch.equal(moved.model, still.model)

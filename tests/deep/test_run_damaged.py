@@ -23,6 +23,7 @@ from deep.course import run_identity
 from deep.folder import open_folder
 from deep.lock import locked
 from deep.round import first_state
+from deep.setup import Setup
 from deep.task import make_task
 from theory import ExpAlpha, Proportional
 from theory.rules.protocol import Rule
@@ -56,10 +57,10 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def resume() -> Callable[[Path], object]:
     """What `run` does with a folder before it plays a round; gives the state and records it would go on from."""
-    first = first_state(CONFIG, make_task(CONFIG, CPU))
+    first = first_state(Setup.of(CONFIG), make_task(Setup.of(CONFIG), CPU))
 
     def resumed(path: Path) -> object:
-        with open_folder(path, run_identity(CONFIG, RULE, CPU), {}, {}) as folder:
+        with open_folder(path, run_identity(Setup.of(CONFIG, RULE), CPU), {}, {}) as folder:
             folder, state = folder.resume(first)
             return state.round, state.model.tolist(), [r.to_dict() for r in folder.history()]
 

@@ -29,6 +29,7 @@ from deep.models.norm import BatchNorm
 from deep.partition import Exponential
 from deep.signals import SIGNALS, client_outputs, gradient_variance, measure, target_samples, wanted
 from theory.rules import (
+    RULES,
     SSA,
     Confidence,
     FedDisco,
@@ -41,7 +42,6 @@ from theory.rules import (
     WithMemory,
 )
 from theory.rules.protocol import aggregate
-from theory.rules.registry import RULES
 from theory.stats import RoundStats
 from theory.streams import stream
 

@@ -11,6 +11,7 @@ import torch
 from deep import Dataset, RunConfig, Split, TokenDataset, evaluation, run
 from deep.data import Groups, Samples
 from deep.evaluation import sample_scores, score
+from deep.setup import Setup
 from deep.task import make_task
 from theory import Proportional
 
@@ -44,7 +45,7 @@ def unverified(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_official_test_part_stays_out_of_training(tmp_path: Path) -> None:
     write_mnist(tmp_path)
     config = RunConfig(dataset="mnist", split="official", partition="iid", n_clients=4, n_sampled=4, n_rounds=8)
-    task = make_task(config, CPU, tmp_path)
+    task = make_task(Setup.of(config), CPU, tmp_path)
     assert len(task.test) == 40
     assert task.population is not None
     assert sum(len(c) for c in task.population.clients) + len(task.validation) == 120
@@ -60,8 +61,8 @@ def test_a_file_that_is_missing_names_itself(tmp_path: Path) -> None:
 
 
 def test_clients_train_on_flipped_labels_and_are_counted_by_true_ones() -> None:
-    clean = make_task(RunConfig(partition="iid"), CPU)
-    noisy = make_task(RunConfig(partition="flipped(base=iid, corruption=0.5, flip_ratio=1, exact=true)"), CPU)
+    clean = make_task(Setup.of(RunConfig(partition="iid")), CPU)
+    noisy = make_task(Setup.of(RunConfig(partition="flipped(base=iid, corruption=0.5, flip_ratio=1, exact=true)")), CPU)
     assert clean.population is not None
     assert noisy.population is not None
     pairs = list(zip(clean.population.clients, noisy.population.clients, strict=True))
@@ -75,7 +76,7 @@ def test_clients_train_on_flipped_labels_and_are_counted_by_true_ones() -> None:
 def test_a_model_is_trained_on_the_loss_it_names() -> None:
     config = RunConfig(model="linear-regression", n_rounds=3, n_local_steps=5)
     result = run(config, Proportional())
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     hot = torch.nn.functional.one_hot(task.test.targets, 10).double()
     outputs = task.model.logits(result.model, task.test.inputs).double()
     assert result.history[-1].test_loss == pytest.approx(float((0.5 * (outputs - hot) ** 2).sum(1).mean()))
@@ -83,7 +84,7 @@ def test_a_model_is_trained_on_the_loss_it_names() -> None:
 
 
 def test_evaluation_in_pieces_is_evaluation_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    task = make_task(RunConfig(), CPU)
+    task = make_task(Setup.of(RunConfig()), CPU)
     vector = torch.randn(len(task.start), generator=torch.Generator().manual_seed(1))
     whole = score(task.model, vector, task.buffers, task.test)
     losses, right = sample_scores(task.model, vector, task.buffers, task.test.inputs, task.test.targets)
@@ -117,7 +118,7 @@ def images(labels: list[int]) -> Dataset:
 def test_a_target_class_without_samples_names_the_part(monkeypatch: pytest.MonkeyPatch) -> None:
     cut_from(monkeypatch, images([0, 1, 2, 3] * 9), images([0, 1, 2, 3]), images([0, 1, 2]))
     with pytest.raises(ValueError, match=r"target='uniform'\): the test part cannot be weighted to it: .*class 3"):
-        make_task(RunConfig(partition="iid", n_clients=3, n_sampled=3, target="uniform"), CPU)
+        make_task(Setup.of(RunConfig(partition="iid", n_clients=3, n_sampled=3, target="uniform")), CPU)
 
 
 def test_a_client_whose_group_has_no_sample_that_counts_is_judged_on_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +138,7 @@ def test_wrong_labels_of_real_targets_are_refused() -> None:
     config = RunConfig(dataset="synthetic-regression", model="linear-regression")
     for change in ({"partition": "flipped(base=iid)"}, {"cohort": "flipped(n_clients=3, size=20)"}):
         with pytest.raises(ValueError, match=r"targets are real-valued, so that 'flipped\(.*' has no labels to flip"):
-            make_task(replace(config, **change), CPU)
+            make_task(Setup.of(replace(config, **change)), CPU)
 
 
 def test_outputs_that_do_not_fit_the_targets_are_refused_before_training(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,12 +150,12 @@ def test_outputs_that_do_not_fit_the_targets_are_refused_before_training(monkeyp
     with pytest.raises(
         ValueError, match=r"run\(model='lstm-characters\(every.*outputs do not fit the targets: sample_l"
     ):
-        make_task(replace(config, model="lstm-characters(every_position=true)"), CPU)
+        make_task(Setup.of(replace(config, model="lstm-characters(every_position=true)")), CPU)
 
 
 def test_accuracies_are_whole_numbers_of_samples() -> None:
     config = RunConfig(n_rounds=1, n_local_steps=1)
-    task = make_task(config, CPU)
+    task = make_task(Setup.of(config), CPU)
     record = run(config, Proportional()).history[0]
     assert task.population is not None
     for client, accuracy in zip(task.population.clients, record.client_accuracy, strict=True):
@@ -172,7 +173,7 @@ VIEWED = ("view_1", "view_2")
 def test_unlabelled_samples_come_from_where_they_are_said_to() -> None:
     config = RunConfig(partition="classes(m=2)", n_clients=5, n_sampled=5, target="skew", n_target_samples=20)
     tasks = {
-        name: make_task(replace(config, target_source=name), CPU, signals=VIEWED)
+        name: make_task(Setup.of(replace(config, target_source=name)), CPU, signals=VIEWED)
         for name in ("validation", "test", "separate")
     }
     whole = tasks["validation"].test
@@ -190,43 +191,45 @@ def test_unlabelled_samples_come_from_where_they_are_said_to() -> None:
 
 def test_rules_that_look_at_nothing_are_judged_on_the_same_samples() -> None:
     config = RunConfig(target_source="separate", n_target_samples=20)
-    assert torch.equal(make_task(config, CPU).test.inputs, make_task(config, CPU, signals=VIEWED).test.inputs)
-    assert make_task(config, CPU).target_inputs is None
+    assert torch.equal(
+        make_task(Setup.of(config), CPU).test.inputs, make_task(Setup.of(config), CPU, signals=VIEWED).test.inputs
+    )
+    assert make_task(Setup.of(config), CPU).target_inputs is None
 
 
 def test_each_of_several_targets_is_judged_without_what_rules_saw_and_its_own_draw() -> None:
     names = ("skew", "uniform", "exponential(rho=10)")
     config = RunConfig(partition="classes(m=2)", n_clients=5, n_sampled=5, target_source="separate")
     config = replace(config, n_target_samples=20)
-    both = make_task(replace(config, target="; ".join(names)), CPU, signals=VIEWED)
+    both = make_task(Setup.of(replace(config, target="; ".join(names))), CPU, signals=VIEWED)
     shown = rows(both.target_inputs)
     assert len(shown) == 20
     assert not shown & rows(both.test.inputs)  # nor does any count among the groups
     for name in names:
-        alone = make_task(replace(config, target=name), CPU, signals=VIEWED).test
+        alone = make_task(Setup.of(replace(config, target=name)), CPU, signals=VIEWED).test
         weight = both.test.others[name]
         assert rows(both.test.inputs[weight > 0]) == rows(alone.inputs[alone.weight > 0]) - shown
         assert float(weight.sum()) == pytest.approx(1)
     assert torch.equal(both.test.weight, both.test.others["skew"])
-    first = make_task(replace(config, target="skew"), CPU, signals=VIEWED).test
+    first = make_task(Setup.of(replace(config, target="skew")), CPU, signals=VIEWED).test
     assert torch.equal(both.test.inputs, first.inputs)
     assert torch.equal(both.test.weight, first.weight)
 
 
 def test_as_many_as_the_target_admits() -> None:
-    task = make_task(RunConfig(target_source="test", n_target_samples=0), CPU, signals=VIEWED)
+    task = make_task(Setup.of(RunConfig(target_source="test", n_target_samples=0)), CPU, signals=VIEWED)
     assert torch.equal(task.target_inputs, task.test.inputs)
 
 
 def test_a_separate_draw_that_leaves_none_to_judge() -> None:
     with pytest.raises(ValueError, match="all of the target's first class would be shown"):
         RunConfig(target_source="separate", n_target_samples=0)
-    n_test = len(make_task(RunConfig(), CPU).test)
+    n_test = len(make_task(Setup.of(RunConfig()), CPU).test)
     with pytest.raises(ValueError, match="no test sample is left to judge"):
-        make_task(RunConfig(target_source="separate", n_target_samples=n_test), CPU)
+        make_task(Setup.of(RunConfig(target_source="separate", n_target_samples=n_test)), CPU)
 
 
 def test_views_follow_the_config() -> None:
-    assert make_task(RunConfig(views="views(crop=0.5)"), CPU, signals=VIEWED).views.crop == 0.5
+    assert make_task(Setup.of(RunConfig(views="views(crop=0.5)")), CPU, signals=VIEWED).views.crop == 0.5
     with pytest.raises(ValueError, match="expected views"):
         RunConfig(views="views(crops=0.5)")

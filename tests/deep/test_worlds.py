@@ -14,6 +14,7 @@ from deep import RunConfig
 from deep.floor import Floor
 from deep.metrics import round_quantities, rounds_of, run_quantities
 from deep.reference import reference_for, solved_reference
+from deep.setup import Setup
 from deep.task import make_task
 from deep.worlds import Worlds, both_worlds, federation_of, simulate_task
 from theory import ExpAlpha, FedSoftBetter, FedSoftWorse, Proportional, Uniform, global_loss, quantities
@@ -66,7 +67,7 @@ def test_other_protocols(rule: object, change: dict[str, object], references: Pa
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_quantities_with_references_are_theorys(dtype: str, references: Path) -> None:
     config = replace(EPOCHS, dtype=dtype)
-    task = make_task(config, torch.device("cpu"))
+    task = make_task(Setup.of(config), torch.device("cpu"))
     reference = reference_for(config, task, references)
     assert reference is not None
     worlds = both_worlds(config, FedSoftWorse(0.2), references=references)
@@ -97,7 +98,7 @@ def test_fed_soft_better_is_not_exp_alpha(references: Path) -> None:
 
 
 def test_the_federation_is_the_task(references: Path) -> None:
-    task = make_task(TASK, torch.device("cpu"))
+    task = make_task(Setup.of(TASK), torch.device("cpu"))
     federation = federation_of(TASK, task, solved_reference(TASK, task))
     assert float(global_loss(federation, federation.optimum())) == pytest.approx(
         float(federation.share @ federation.losses(np.tile(federation.optimum(), (4, 1))))
@@ -112,18 +113,21 @@ def test_the_federation_is_the_task(references: Path) -> None:
 def test_a_changed_world_is_seen(references: Path) -> None:
     """What the comparison is for: another rate, rule or floor in one world shows."""
     worlds = both_worlds(EPOCHS, FedSoftWorse(0.2), references=references)
-    task = make_task(EPOCHS, torch.device("cpu"))
+    task = make_task(Setup.of(EPOCHS), torch.device("cpu"))
     for change, rule in (
         ({"local_lr": 0.2001}, FedSoftWorse(0.2)),
         ({"momentum": 0.79}, FedSoftWorse(0.2)),
         ({"cohort_seed": 8}, FedSoftWorse(0.2)),
         ({}, Uniform()),
     ):
-        other = simulate_task(replace(EPOCHS, **change), rule, task, worlds.federation)  # type: ignore[arg-type]
+        other = simulate_task(Setup.of(replace(EPOCHS, **change), rule), task, worlds.federation)  # type: ignore[arg-type]
         changed = Worlds(worlds.federation, other, worlds.models, worlds.records)
         assert changed.models_apart.max() > 1e-5
     lower = replace(worlds.federation, floor=np.zeros(4))
-    assert np.abs(simulate_task(EPOCHS, FedSoftWorse(0.2), task, lower).weights - worlds.convex.weights).max() > 1e-3
+    assert (
+        np.abs(simulate_task(Setup.of(EPOCHS, FedSoftWorse(0.2)), task, lower).weights - worlds.convex.weights).max()
+        > 1e-3
+    )
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ def reference(
 
     from deep.reference import load_reference, reached_reference, solved_reference, task_hash
     from deep.settings import Layer, read_layer, resolve
+    from deep.setup import Setup
     from deep.task import make_task
 
     try:
@@ -50,7 +51,7 @@ def reference(
         layers = [Layer(rule="proportional"), *([] if file is None else [read_layer(file)]), Layer(said)]
         settings = resolve(*layers)
         config = settings.config
-        task = make_task(config, torch.device("cpu"), data_root or settings.data_root)
+        task = make_task(Setup.of(config), torch.device("cpu"), data_root or settings.data_root)
         kind = "solved" if steps is None else "reached"
         found = load_reference(references, task_hash(config, task), kind) if kind == "solved" else None
         if found is None:

@@ -98,14 +98,14 @@ def _whole(unit: Unit) -> Settings:
 
 def _check_judged(target: str, settings: Settings) -> None:
     """`ValueError` for a target that the run has not, and for another than the one whose samples a method looks at."""
-    from deep.algorithm import method_signals
+    from deep.setup import Setup
     from deep.signals import OUTPUTS
 
     targets = settings.config.targets
     if target and target not in targets:
         known = "; ".join(targets) or "of which it has none"
         raise ValueError(f"judged on {target!r}; expected one of its targets, {known}")
-    if target and target != targets[0] and OUTPUTS & method_signals(settings.config, settings.rule):
+    if target and target != targets[0] and OUTPUTS & Setup.of(settings.config, settings.rule).asked:
         raise ValueError(
             f"it looks at samples of {targets[0]!r} and is judged on {target!r}; expected a run of its own for that"
             " target"
@@ -125,15 +125,13 @@ def _n_rounds(unit: Unit, settings: Settings) -> int:
 @lru_cache(maxsize=_MOST, typed=True)
 def _checked(names: tuple[str, ...], *values: object) -> Settings:
     """What a run of these words comes to, once for all seeds; raises as its parts do."""
-    from deep.algorithm import check_method
-    from deep.rule_checks import check_rule
     from deep.settings import Layer, resolve
+    from deep.setup import Setup
 
     words = dict(zip(names, values, strict=True))
     rule = str(words.pop("rule", "proportional"))
     settings = resolve(Layer(run=words, rule=rule))
-    check_rule(settings.config, settings.rule)
-    check_method(settings.config, settings.rule)
+    Setup.of(settings.config, settings.rule)
     return settings
 
 

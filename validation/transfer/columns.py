@@ -18,6 +18,7 @@ from deep.metrics import ROUND_QUANTITIES, Quantity, rounds_of
 from deep.metrics import round_quantities as measured
 from deep.models import sample_losses
 from deep.reference import reference_for
+from deep.setup import Setup
 from deep.simulated import simulated
 from deep.task import Task, make_task
 from deep.worlds import federation_of
@@ -73,7 +74,7 @@ class Data:
 
     def task(self, config: RunConfig) -> Task:
         """The task of a run whose rule reads no signals."""
-        return make_task(config, _CPU, self.root, frozenset(), self.parts)
+        return make_task(Setup.of(config), _CPU, self.root, parts=self.parts)
 
 
 def solved(setting: Setting, text: str, seed: int, beta: float, data: Data) -> Played:

@@ -19,12 +19,13 @@ import numpy as np
 import torch
 from scipy.stats import t as student
 
-from deep.algorithm import gathered, log_of, method_of
+from deep.algorithm import gathered, log_of
 from deep.config import RunConfig
 from deep.engine import run
 from deep.record import DeepRun
 from deep.reference import solved_reference
 from deep.round import first_state, play_round
+from deep.setup import Setup
 from deep.simulated import simulated
 from deep.task import Task, make_task, round_cohort
 from deep.worlds import federation_of, simulate_task, unsolved_federation
@@ -103,7 +104,7 @@ def _play(world: str, config: RunConfig, rule: str) -> DeepRun:
 def _lowest(seed: int) -> float:
     """F* of the convex task."""
     config = replace(WORLDS["convex"], seed=seed)
-    task = make_task(config, _CPU)
+    task = make_task(Setup.of(config), _CPU)
     federation = federation_of(config, task, solved_reference(replace(config, floor="solved"), task))
     return float(federation.share @ federation.losses(federation.optimum()[None, :]))
 
@@ -132,7 +133,7 @@ def _stragglers(seeds: Sequence[int], say: Callable[[str], None]) -> tuple[dict[
     for world, base in WORLDS.items():
         for seed in seeds:
             config = replace(base, seed=seed)
-            law, late = straggling(make_task(config, _CPU), seed)
+            law, late = straggling(make_task(Setup.of(config), _CPU), seed)
             lowest = _lowest(seed) if world == "convex" else 0.0
             for name, rule, client in WEIGHTS:
                 found = _play(world, replace(config, participation=law, client=client), rule)
@@ -165,24 +166,26 @@ def _drift(say: Callable[[str], None], rounds: int = 200) -> dict[str, list[dict
             config = replace(
                 base, n_sampled=3, n_rounds=rounds, client=client, client_test=0.0, evaluate_every=rounds, local_lr=0.02
             )
-            task, rule = make_task(config, _CPU), make_rule("efl(over_cohort=scaled)")
+            setup = Setup.of(config, make_rule("efl(over_cohort=scaled)"))
+            task = make_task(setup, _CPU)
             if world == "convex":
                 federation = unsolved_federation(config, task)
-                values = simulate_task(config, rule, task, federation).drift.max(axis=-1)
+                values = simulate_task(setup, task, federation).drift.max(axis=-1)
             else:
-                values = np.asarray(_deep_drift(config, task, rule))
+                values = np.asarray(_deep_drift(setup, task))
             found[world].append({"name": name, "values": values.tolist()})
             say(f"drift, {world}, {name}: {values.max():.3g}")
     return found
 
 
-def _deep_drift(config: RunConfig, task: Task, rule: Any) -> list[float]:
-    state, client, values = first_state(config, task), method_of(config, rule).client, []
+def _deep_drift(setup: Setup, task: Task) -> list[float]:
+    config, client = setup.config, setup.client
+    state, values = first_state(setup, task), list[float]()
     for r in range(config.n_rounds):
-        own: Any = gathered(state.kept, round_cohort(config, task, r).slots)
+        own: Any = gathered(state.kept, round_cohort(setup, task, r).slots)
         bases: Any = client.receive(own, log_of(state), state.model)[1]
         values.append(float((bases - state.model).abs().max()))
-        played = play_round(config, rule, task, state)
+        played = play_round(setup, task, state)
         if played is None:
             raise ValueError(f"both_worlds({config.client}): the deep run diverged in round {r}; lower local_lr")
         state = played[0]
