@@ -1,4 +1,4 @@
-"""Aggregation rules: how a server weights its clients' updates. A new rule is one file here and one list entry."""
+"""Aggregation rules: how a server weights its clients' updates. A new rule is one file here, with its `ENTRY`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from theory.rules.clusters import WithClusters
 from theory.rules.complete import Complete
 from theory.rules.designed import Confidence, Similarity
 from theory.rules.efl import EFL
+from theory.rules.entry import RuleEntry
 from theory.rules.everyone import Everyone
 from theory.rules.exp_alpha import ExpAlpha
 from theory.rules.fed_disco import FedDisco
@@ -35,7 +36,7 @@ from theory.rules.project import Project
 from theory.rules.proportional import Proportional, Uniform
 from theory.rules.protocol import AnyRule, MemoryRule, Rule, aggregate
 from theory.rules.q_fed_avg import QFedAvg
-from theory.rules.registry import RULES, RuleEntry, own_rules, rules
+from theory.rules.registry import own_rules, rules
 from theory.rules.sampled import SampledByWeights
 from theory.rules.scheduled import Scheduled
 from theory.rules.simplex import project_on_simplex
@@ -99,3 +100,5 @@ __all__ = [
     "project_on_simplex",
     "rules",
 ]
+
+RULES = rules()

@@ -7,11 +7,12 @@ from typing import Any, ClassVar, Literal
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_number, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import masked_shares, normalised
 from theory.rules.simplex import project_on_simplex
 from theory.stats import RoundStats
 
-__all__ = ["AFL"]
+__all__ = ["AFL", "ENTRY"]
 
 
 @dataclass(frozen=True)
@@ -59,3 +60,6 @@ class AFL:
             here = xp.where(lost, masked_shares(stats), here)
         hint = "λ has left this cohort: choose when_zero='share', a smaller step_size, or more clients a round"
         return normalised(here, f"AFL, round {stats.round}", hint)
+
+
+ENTRY = RuleEntry("afl", AFL, "fedssa", "B.2 (Mohri et al. 2019)", "λ; then λ ← Π(λ + γF(w))")

@@ -9,10 +9,11 @@ from typing import Any
 
 from theory.arrays import namespace
 from theory.rules.checks import check_number, check_rule, check_whole, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import AnyRule, aggregate, needs_of, on_simplex, remembers
 from theory.stats import RoundStats
 
-__all__ = ["Anneal", "Mix"]
+__all__ = ["ENTRY", "Anneal", "Mix"]
 
 
 @dataclass(frozen=True)
@@ -130,3 +131,29 @@ def _blended(
     used = weights != 0
     part = xp.where(used, share * a / xp.where(used, weights, xp.ones_like(weights)), xp.ones_like(weights))
     return states, weights, part[..., None] * u + (1 - part)[..., None] * v
+
+
+ENTRY = (
+    RuleEntry(
+        "anneal",
+        Anneal,
+        "robust_aggregation",
+        "§3.2",
+        "(1−s_t)·first + s_t·then",
+        {"first": "fed-soft-better(temperature=0.2)", "then": "proportional"},
+        total="1, or as its parts",
+        parts=("first", "then"),
+        kind="combinator",
+    ),
+    RuleEntry(
+        "mix",
+        Mix,
+        "robust_aggregation",
+        "§3.2, at fixed s",
+        "s·first + (1−s)·second",
+        {"first": "exp-alpha(alpha=0.2)", "second": "proportional"},
+        total="1, or as its parts",
+        parts=("first", "second"),
+        kind="combinator",
+    ),
+)

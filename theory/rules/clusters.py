@@ -7,10 +7,11 @@ from typing import Any
 
 from theory.arrays import device_of, namespace
 from theory.rules.checks import check_number, check_rule, check_whole
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import AnyRule, aggregate, needs_of, on_simplex
 from theory.stats import RoundStats
 
-__all__ = ["WithClusters"]
+__all__ = ["ENTRY", "WithClusters"]
 
 
 @dataclass(frozen=True)
@@ -117,3 +118,15 @@ def _unit(xp: Any, rows: Any) -> Any:
 def _one(xp: Any, index: Any, n: int) -> Any:
     """Booleans (*batch, n), true at `index` (*batch,)."""
     return xp.arange(n, device=device_of(index)) == index[..., None]
+
+
+ENTRY = RuleEntry(
+    "with-clusters",
+    WithClusters,
+    "fedaware",
+    "§5, limitations, 2",
+    "m_c ← (1−α)m_c + α·mean uₖ of a cluster; a rule on all m_c",
+    {"rule": "min-norm"},
+    parts=("rule",),
+    kind="combinator",
+)

@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_rule
+from theory.rules.entry import RuleEntry
 from theory.rules.proportional import Proportional
 from theory.rules.protocol import Rule, needs_of, on_simplex
 from theory.stats import RoundStats
 
-__all__ = ["Complete"]
+__all__ = ["ENTRY", "Complete"]
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,16 @@ class Complete:
         done, planned = stats.need("local_steps", "Complete"), stats.need("planned_steps", "Complete")
         here = stats.present & (done >= planned)
         return here, xp.any(here, axis=-1)
+
+
+ENTRY = RuleEntry(
+    "complete",
+    Complete,
+    "efl",
+    "§1, §4",
+    "a rule over the clients with sₖ = Eₖ; 0 where there are none",
+    {"rule": "proportional"},
+    total="0 or 1",
+    parts=("rule",),
+    kind="combinator",
+)

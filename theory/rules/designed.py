@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Literal
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import normalised
 from theory.stats import RoundStats
 
-__all__ = ["Confidence", "Similarity", "target_outputs"]
+__all__ = ["ENTRY", "Confidence", "Similarity", "target_outputs"]
 
 Predictions = Literal["given", "softmax"]
 
@@ -125,3 +126,9 @@ def _unit(vectors: Any) -> Any:
         raise ValueError("Similarity: an output is 0 in every class, so its cosine is undefined")
     scaled = vectors / largest
     return scaled / xp.sqrt(xp.sum(scaled**2, axis=-1, keepdims=True))
+
+
+ENTRY = (
+    RuleEntry("similarity", Similarity, "fedssa", "eq. (9)", "∝ mean cos(ŷₖ⁽¹⁾, ŷₖ⁽²⁾)"),
+    RuleEntry("confidence", Confidence, "fedssa", "eq. (10)", "∝ mean var(ŷₖ)"),
+)

@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Literal
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_whole, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import normalised
 from theory.stats import RoundStats
 
-__all__ = ["EFL"]
+__all__ = ["EFL", "ENTRY"]
 
 
 @dataclass(frozen=True)
@@ -89,3 +90,6 @@ class EFL:
         xp = namespace(stats.share)
         counted = xp.astype(stats.present | (stats.share > 0), stats.share.dtype)
         return xp.sum(counted, axis=-1) / xp.sum(xp.astype(stats.present, stats.share.dtype), axis=-1)
+
+
+ENTRY = RuleEntry("efl", EFL, "efl", "§4.2, EFL-ALG3", "E·pₖ/sₖ", total="E·Σ pₖ/sₖ")

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_rule
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import Rule, needs_of, on_simplex
 from theory.stats import RoundStats
 
-__all__ = ["Everyone"]
+__all__ = ["ENTRY", "Everyone"]
 
 
 @dataclass(frozen=True)
@@ -47,3 +48,16 @@ class Everyone:
             )
         weights: Array = self.rule(stats)
         return weights
+
+
+ENTRY = RuleEntry(
+    "everyone",
+    Everyone,
+    "robust_aggregation",
+    "RA-A0",
+    "a rule, in full rounds only",
+    {"rule": "proportional"},
+    total="1, or as its part",
+    parts=("rule",),
+    kind="combinator",
+)

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_number
+from theory.rules.entry import RuleEntry
 from theory.rules.softmax import softmax_over_present
 from theory.stats import RoundStats
 
-__all__ = ["ExpAlpha"]
+__all__ = ["ENTRY", "ExpAlpha"]
 
 
 @dataclass(frozen=True)
@@ -38,3 +39,6 @@ class ExpAlpha:
         factor = stats.share if self.data_size else xp.ones_like(stats.share)
         weights: Array = softmax_over_present(factor, change, stats, scale=self.alpha, by="ExpAlpha")
         return weights
+
+
+ENTRY = RuleEntry("exp-alpha", ExpAlpha, "exp_alpha", "eq. (3)", "∝ exp((Fₖ(wₖ) − Fₖ(w))/α)", {"alpha": 0.2})

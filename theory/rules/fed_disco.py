@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Literal
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_number, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import masked_shares, normalised
 from theory.stats import RoundStats
 
-__all__ = ["FedDisco"]
+__all__ = ["ENTRY", "FedDisco"]
 
 
 @dataclass(frozen=True)
@@ -70,3 +71,6 @@ class FedDisco:
             return xp.sqrt(xp.sum((own - wanted) ** 2, axis=-1))
         ratio = xp.where(own > 0, own / xp.where(wanted > 0, wanted, xp.ones_like(wanted)), xp.ones_like(own))
         return xp.sum(own * xp.log(ratio), axis=-1)
+
+
+ENTRY = RuleEntry("fed-disco", FedDisco, "Ye et al. 2023", "Algorithm 1", "∝ max{0, pₖ − a·dₖ + b}")

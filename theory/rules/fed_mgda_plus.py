@@ -10,10 +10,11 @@ import numpy as np
 from theory.arrays import Array, device_of, namespace, to_host
 from theory.minnorm.boxed import boxed
 from theory.rules.checks import check_number, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import masked_shares, normalised
 from theory.stats import RoundStats
 
-__all__ = ["FedMGDAPlus"]
+__all__ = ["ENTRY", "FedMGDAPlus"]
 
 
 @dataclass(frozen=True)
@@ -66,3 +67,13 @@ class FedMGDAPlus:
         by = np.where((length > 0) & self.normalise, length, 1.0)
         low, high = np.maximum(given - self.epsilon, 0.0), np.minimum(given + self.epsilon, 1.0)
         return boxed(gram / by[:, None] / by, low, high) / by
+
+
+ENTRY = RuleEntry(
+    "fed-mgda-plus",
+    FedMGDAPlus,
+    "Hu et al. 2022",
+    "eq. (9)",
+    "λₖ/‖uₖ‖, λ = argmin ‖Σ λₖuₖ/‖uₖ‖‖², |λₖ − pₖ| <= ε",
+    total="Σ λₖ/‖uₖ‖",
+)

@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_number
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import masked_shares, normalised
 from theory.stats import RoundStats
 
-__all__ = ["FedNova"]
+__all__ = ["ENTRY", "FedNova"]
 
 
 @dataclass(frozen=True)
@@ -75,3 +76,6 @@ def _tau(stats: RoundStats) -> Any:
     steps = stats.need("effective_steps", "FedNova")
     xp = namespace(stats.share)
     return xp.astype(xp.where(stats.present, steps, xp.zeros_like(steps)), stats.share.dtype)
+
+
+ENTRY = RuleEntry("fed-nova", FedNova, "Wang et al. 2020", "§4", "τ_eff·pₖ/τₖ, τ_eff = Σ pₖτₖ", total="τ_eff·Σ pₖ/τₖ")

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 from theory.arrays import Array
 from theory.rules.checks import check_number
+from theory.rules.entry import RuleEntry
 from theory.rules.softmax import softmax_over_present
 from theory.stats import RoundStats
 
-__all__ = ["FedSoftBetter", "FedSoftWorse"]
+__all__ = ["ENTRY", "FedSoftBetter", "FedSoftWorse"]
 
 
 @dataclass(frozen=True)
@@ -57,3 +58,23 @@ class FedSoftBetter:
         excess = stats.need("loss_before", "FedSoftBetter") - stats.need("loss_best", "FedSoftBetter")
         weights: Array = softmax_over_present(stats.share, -excess, stats, scale=self.temperature, by="FedSoftBetter")
         return weights
+
+
+ENTRY = (
+    RuleEntry(
+        "fed-soft-worse",
+        FedSoftWorse,
+        "robust_aggregation",
+        "RA-S-SW",
+        "∝ pₖ exp((Fₖ(w) − Fₖ*)/T)",
+        {"temperature": 0.2},
+    ),
+    RuleEntry(
+        "fed-soft-better",
+        FedSoftBetter,
+        "robust_aggregation",
+        "RA-S-SB",
+        "∝ pₖ exp(−(Fₖ(w) − Fₖ*)/T)",
+        {"temperature": 0.2},
+    ),
+)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from theory.arrays import Array
+from theory.rules.entry import RuleEntry
 from theory.rules.places import Inner, Of, Places
 from theory.stats import RoundStats
 
-__all__ = ["FedBetter", "FedWorse"]
+__all__ = ["ENTRY", "FedBetter", "FedWorse"]
 
 
 @dataclass(frozen=True)
@@ -62,3 +63,21 @@ class FedBetter:
         """Weights on the simplex, shape (*batch, n_clients)."""
         excess = stats.need("loss_before", "FedBetter") - stats.need("loss_best", "FedBetter")
         return Places("FedBetter", self.k, self.of, self.inner).weights(-excess, stats)
+
+
+ENTRY = (
+    RuleEntry(
+        "fed-worse",
+        FedWorse,
+        "robust_aggregation",
+        "RA-S-W, RA-S-WK",
+        "1/|J| on J = argmax(Fₖ(w) − Fₖ*), or 1/m on the m largest",
+    ),
+    RuleEntry(
+        "fed-better",
+        FedBetter,
+        "robust_aggregation",
+        "RA-S-B, RA-S-BK",
+        "1/|J| on J = argmin(Fₖ(w) − Fₖ*), or 1/m on the m least",
+    ),
+)

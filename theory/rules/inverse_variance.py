@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_number
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import normalised
 from theory.stats import RoundStats
 
-__all__ = ["InverseVariance"]
+__all__ = ["ENTRY", "InverseVariance"]
 
 
 @dataclass(frozen=True)
@@ -61,3 +62,6 @@ class InverseVariance:
         relative = xp.min(there, axis=-1, keepdims=True) / there
         weights: Array = normalised(relative, "InverseVariance")
         return weights
+
+
+ENTRY = RuleEntry("inverse-variance", InverseVariance, "exp_alpha", "EA-D6, noise term", "∝ 1/vₖ")

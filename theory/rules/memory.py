@@ -7,10 +7,11 @@ from typing import Any, Literal
 
 from theory.arrays import namespace
 from theory.rules.checks import check_number, check_rule, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import AnyRule, aggregate, needs_of, on_simplex
 from theory.stats import RoundStats
 
-__all__ = ["WithMemory"]
+__all__ = ["ENTRY", "WithMemory"]
 
 
 @dataclass(frozen=True)
@@ -75,3 +76,16 @@ class WithMemory:
                 " with a round of full participation, or choose init='seen' or 'zeros'"
             )
         return {"memory": xp.zeros_like(stats.updates), "seen": xp.zeros_like(stats.present), "inner": None}
+
+
+ENTRY = RuleEntry(
+    "with-memory",
+    WithMemory,
+    "fedaware",
+    "eq. (3)",
+    "mₖ ← (1−α)mₖ + αuₖ if present; a rule on all mₖ",
+    {"rule": "proportional"},
+    total="1, or as its part",
+    parts=("rule",),
+    kind="combinator",
+)

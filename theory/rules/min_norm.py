@@ -13,9 +13,10 @@ from theory.minnorm.frank_wolfe import frank_wolfe
 from theory.minnorm.lockstep import MANY_CLIENTS, lockstep
 from theory.minnorm.point import MinNormPoint
 from theory.minnorm.settings import LOST_DIGITS, TOLERANCE, check_settings
+from theory.rules.entry import RuleEntry
 from theory.stats import RoundStats
 
-__all__ = ["MinNorm"]
+__all__ = ["ENTRY", "MinNorm"]
 
 # From so many problems on a batch is faster in lock step, whatever its updates.
 SEVERAL = 16
@@ -143,3 +144,6 @@ def _digits_lost(gram: Any, point: MinNormPoint) -> bool:
     """Whether the Gram matrix holds fewer than ten digits of ‖d‖²; a d of 0 with room to spare counts too."""
     size = float(point.weights @ np.sqrt(gram.diagonal()))
     return bool(size > 0.0 and point.squared_norm < LOST_DIGITS * size * size)
+
+
+ENTRY = RuleEntry("min-norm", MinNorm, "fedaware", "eq. (2)", "argmin ‖Σ aₖuₖ‖²")

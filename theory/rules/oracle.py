@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Literal
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_number, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import normalised
 from theory.rules.softmax import softmax_over_present
 from theory.stats import RoundStats
 
-__all__ = ["Oracle"]
+__all__ = ["ENTRY", "Oracle"]
 
 _NAMED = ("exp", "constant", "step", "positive-part", "sigmoid")
 
@@ -98,3 +99,6 @@ def _log_sigmoid(x: Any, scale: float) -> Any:
     """scale·log(1/(1 + e^{−x/scale})): min(x, 0) less a term that lies in [0, scale·log 2]."""
     xp = namespace(x)
     return xp.where(x < 0, x, xp.zeros_like(x)) - scale * xp.log1p(xp.exp(-xp.abs(x) / scale))
+
+
+ENTRY = RuleEntry("oracle", Oracle, "exp_alpha", "Cor. 1.1, EA-ALG2", "∝ N·pₖ·U(N·pₖ(Fₖ* − Fₖ(w)))")

@@ -9,12 +9,13 @@ import numpy as np
 
 from theory.arrays import Array, device_of, namespace
 from theory.rules.checks import check_whole
+from theory.rules.entry import RuleEntry
 from theory.rules.places import top_places
 from theory.rules.protocol import normalised
 from theory.stats import RoundStats
 from theory.streams import stream
 
-__all__ = ["PowerOfChoice"]
+__all__ = ["ENTRY", "PowerOfChoice"]
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,13 @@ class PowerOfChoice:
         candidates = top_places(-rings, open_to, self.d) > 0
         weights: Array = normalised(top_places(loss, candidates, self.m), "PowerOfChoice")
         return weights
+
+
+ENTRY = RuleEntry(
+    "power-of-choice",
+    PowerOfChoice,
+    "robust_aggregation",
+    "RA-Q13",
+    "1/m on the m largest Fₖ(w) of d drawn by pₖ",
+    {"d": 4, "m": 2},
+)

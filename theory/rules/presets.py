@@ -6,6 +6,7 @@ from typing import Literal
 
 from theory.rules.blend import Anneal
 from theory.rules.checks import check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.everyone import Everyone
 from theory.rules.fed_soft_worse import FedSoftBetter, FedSoftWorse
 from theory.rules.memory import WithMemory
@@ -16,6 +17,7 @@ from theory.rules.protocol import AnyRule
 from theory.rules.switch import Switch
 
 __all__ = [
+    "ENTRY",
     "fed_avg_aware",
     "fed_avg_full",
     "fed_avg_soft_better",
@@ -149,3 +151,53 @@ def _in_turn(
     if at_round is None and at_accuracy is None:
         at_round = _ROUND
     return Switch(first, then, at_round, at_accuracy)
+
+
+ENTRY = (
+    RuleEntry("fed-aware", fed_aware, "fedaware", "Algorithm 1", "argmin ‖Σ aₖmₖ‖² over all remembered", kind="preset"),
+    RuleEntry("fed-aware-na", fed_aware_na, "fedaware", "Figure 4", "1/|seen| (or pₖ) on all mₖ", kind="preset"),
+    RuleEntry("fed-avg-full", fed_avg_full, "fedaware", "Figure 4", "pₖ, everybody present", kind="preset"),
+    RuleEntry(
+        "fed-avg-aware", fed_avg_aware, "fedaware", "§3, Table 2", "FedAvg projected on FedAWARE's d", kind="preset"
+    ),
+    RuleEntry(
+        "fed-soft-better-avg",
+        fed_soft_better_avg,
+        "robust_aggregation",
+        "RA-X4",
+        "FedSoftBetter, then FedAvg",
+        kind="preset",
+    ),
+    RuleEntry(
+        "fed-soft-worse-avg",
+        fed_soft_worse_avg,
+        "robust_aggregation",
+        "RA-X4",
+        "FedSoftWorse, then FedAvg",
+        kind="preset",
+    ),
+    RuleEntry(
+        "fed-avg-soft-worse",
+        fed_avg_soft_worse,
+        "robust_aggregation",
+        "RA-X4",
+        "FedAvg, then FedSoftWorse",
+        kind="preset",
+    ),
+    RuleEntry(
+        "fed-avg-soft-better",
+        fed_avg_soft_better,
+        "robust_aggregation",
+        "RA-X4",
+        "FedAvg, then FedSoftBetter",
+        kind="preset",
+    ),
+    RuleEntry(
+        "fed-soft-better-avg-soft-worse",
+        fed_soft_better_avg_soft_worse,
+        "robust_aggregation",
+        "RA-X5",
+        "FedSoftBetter, FedAvg, FedSoftWorse",
+        kind="preset",
+    ),
+)

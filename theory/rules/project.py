@@ -8,12 +8,13 @@ from typing import Any, Literal
 from theory.arrays import namespace
 from theory.projection import aware_projection
 from theory.rules.checks import check_rule, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.memory import WithMemory
 from theory.rules.min_norm import MinNorm
 from theory.rules.protocol import AnyRule, aggregate, needs_of, on_simplex
 from theory.stats import RoundStats
 
-__all__ = ["Project"]
+__all__ = ["ENTRY", "Project"]
 
 
 _FED_AWARE = WithMemory(MinNorm())
@@ -66,3 +67,15 @@ def _combined(weights: Any, vectors: Any) -> Any:
     """Σ aₖvₖ, (*batch, dim), in the precision of the weights."""
     xp = namespace(weights, vectors)
     return (weights[..., None, :] @ xp.astype(vectors, weights.dtype))[..., 0, :]
+
+
+ENTRY = RuleEntry(
+    "project",
+    Project,
+    "fedaware",
+    "§3, FA-PROP3.1",
+    "(⟨d̃, d⟩/⟨d, d⟩)·d, d of FedAWARE",
+    {"rule": "proportional"},
+    parts=("rule", "onto"),
+    kind="combinator",
+)

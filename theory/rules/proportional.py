@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from theory.arrays import Array, namespace
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import masked_shares, normalised
 from theory.stats import RoundStats
 
-__all__ = ["Proportional", "Uniform"]
+__all__ = ["ENTRY", "Proportional", "Uniform"]
 
 
 @dataclass(frozen=True)
@@ -46,3 +47,9 @@ class Uniform:
         xp = namespace(stats.share)
         weights: Array = normalised(xp.astype(stats.present, stats.share.dtype), "Uniform")
         return weights
+
+
+ENTRY = (
+    RuleEntry("proportional", Proportional, "exp_alpha", "EA-D2", "pₖ"),
+    RuleEntry("uniform", Uniform, "fedaware", "FA-D4.1e", "1/|S|"),
+)

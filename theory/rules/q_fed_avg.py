@@ -7,10 +7,11 @@ from typing import Any, ClassVar, Literal
 
 from theory.arrays import Array, namespace
 from theory.rules.checks import check_number, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import masked_shares, normalised
 from theory.stats import RoundStats
 
-__all__ = ["QFedAvg"]
+__all__ = ["ENTRY", "QFedAvg"]
 
 
 @dataclass(frozen=True)
@@ -69,3 +70,14 @@ class QFedAvg:
         length = xp.where(stats.present, length, xp.zeros_like(length))
         slowed = raised + count * self.q * part ** (self.q - 1) * (self.lipschitz * (length / largest))
         return raised, 1 / xp.sum(slowed, axis=-1)
+
+
+ENTRY = RuleEntry(
+    "q-fed-avg",
+    QFedAvg,
+    "Li et al. 2020 (q-FFL)",
+    "Algorithm 2",
+    "Fₖ^q / Σ(q·Fⱼ^{q−1}·L‖uⱼ‖² + Fⱼ^q)",
+    {"q": 1.0, "lipschitz": 10.0},
+    total="Σ Fₖ^q / Σ(q·Fₖ^{q−1}·L‖uₖ‖² + Fₖ^q)",
+)

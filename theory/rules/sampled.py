@@ -8,11 +8,12 @@ import numpy as np
 
 from theory.arrays import Array, device_of, namespace, to_host
 from theory.rules.checks import check_rule, check_whole
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import Rule, needs_of, on_simplex
 from theory.stats import RoundStats
 from theory.streams import stream
 
-__all__ = ["SampledByWeights"]
+__all__ = ["ENTRY", "SampledByWeights"]
 
 
 @dataclass(frozen=True)
@@ -53,3 +54,15 @@ class SampledByWeights:
         counts = (chosen[..., None] == np.arange(upto.shape[-1])).sum(axis=-2)
         drawn: Array = xp.asarray(counts / self.n_sampled, dtype=weights.dtype, device=device_of(weights))
         return drawn
+
+
+ENTRY = RuleEntry(
+    "sampled-by-weights",
+    SampledByWeights,
+    "exp_alpha",
+    "EA-ALG4",
+    "(times k was drawn)/K, K draws from a rule's weights",
+    {"rule": "exp-alpha(alpha=0.2)", "n_sampled": 5},
+    parts=("rule",),
+    kind="combinator",
+)

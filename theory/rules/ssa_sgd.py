@@ -7,15 +7,16 @@ from typing import Any, ClassVar, Literal
 
 from theory.arrays import Array, device_of, namespace
 from theory.rules.checks import check_number, check_whole, check_word
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import normalised
 from theory.rules.simplex import project_on_simplex
-from theory.rules.ssa import FLOOR, Start, check_loss, first_weights, loss_of
+from theory.rules.ssa import FLOOR, SSA, Start, check_loss, first_weights, loss_of
 from theory.ssa import Divisor, Reduction
 from theory.ssa_learning import SSALoss
 from theory.stats import RoundStats
 from theory.streams import stream
 
-__all__ = ["SSASGD"]
+__all__ = ["ENTRY", "SSASGD"]
 
 
 @dataclass(frozen=True)
@@ -121,3 +122,10 @@ class SSASGD:
         else:
             weights = normalised(xp.where(point > 0, point, xp.zeros_like(point)), "SSASGD", "lower lr")
         return weights, weights
+
+
+# The entry of `SSA` stands here: its own file looks settings up by name, so that verdicts count with the whole of it.
+ENTRY = (
+    RuleEntry("fed-ssa", SSA, "fedssa", "eqs. (2), (8)", "argmin L_cos + λ_var·L_var + λ_we·L_we"),
+    RuleEntry("fed-ssa-sgd", SSASGD, "fedssa", "eqs. (2), (8), §5.4", "a ← a − η_ssa∇L_SSA, E_ssa epochs"),
+)

@@ -7,11 +7,12 @@ from typing import Any
 
 from theory.arrays import namespace
 from theory.rules.checks import check_number
+from theory.rules.entry import RuleEntry
 from theory.rules.ssa import SSA, first_weights
 from theory.rules.ssa_sgd import SSASGD
 from theory.stats import RoundStats
 
-__all__ = ["SSAWarm"]
+__all__ = ["ENTRY", "SSAWarm"]
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,15 @@ class SSAWarm:
             start = xp.where(total > 0, kept / xp.where(total > 0, total, xp.ones_like(total)), cold)
         weights = self.rule.learned(stats, start)
         return {"weights": xp.where(stats.present, weights, known)}, weights, stats.updates
+
+
+ENTRY = RuleEntry(
+    "fed-ssa-warm",
+    SSAWarm,
+    "fedssa",
+    "Algorithm 1 (SSA-O2)",
+    "fed-ssa from the last round's weights",
+    {"rule": "fed-ssa"},
+    parts=("rule",),
+    kind="combinator",
+)

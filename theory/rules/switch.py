@@ -7,10 +7,11 @@ from typing import Any
 
 from theory.arrays import device_of, namespace
 from theory.rules.checks import check_number, check_rule, check_whole
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import AnyRule, aggregate, needs_of, on_simplex, remembers
 from theory.stats import RoundStats
 
-__all__ = ["Switch"]
+__all__ = ["ENTRY", "Switch"]
 
 
 @dataclass(frozen=True)
@@ -97,3 +98,17 @@ def _each(reached: Any, one: Any, two: Any) -> tuple[Any, Any]:
     if one[1] is two[1]:
         return weights, one[1]
     return weights, xp.where(reached[..., None, None], two[1], one[1])
+
+
+ENTRY = RuleEntry(
+    "switch",
+    Switch,
+    "robust_aggregation",
+    "§3.2, Figure 1",
+    "first, then another from a round or an accuracy on",
+    {"first": "fed-soft-better(temperature=0.2)", "then": "proportional", "at_round": 20},
+    total="1, or as its parts",
+    parts=("first", "then"),
+    either=("at_round", "at_accuracy"),
+    kind="combinator",
+)

@@ -9,8 +9,9 @@ from inspect import Parameter, signature
 
 from theory.call_text import LARGEST_INTEGER, build_from, parse_call_text, real_name
 from theory.parts import built, own_part
+from theory.rules.entry import RuleEntry
 from theory.rules.protocol import AnyRule, MemoryRule, Rule
-from theory.rules.registry import RULES, RuleEntry
+from theory.rules.registry import rules
 
 __all__ = ["make_rule", "parse_value", "read_call"]
 
@@ -68,7 +69,7 @@ def parse_value(text: str) -> object:
 
 
 def _built(name: str, settings: Mapping[str, object]) -> AnyRule:
-    entries = {entry.name: entry for entry in RULES}
+    entries = {entry.name: entry for entry in rules()}
     own = None if name in entries else own_part("rule", name)
     if own is not None:
         return _checked(built(own, dict(settings)), name)

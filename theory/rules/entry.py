@@ -1,0 +1,66 @@
+"""One row of the registry of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from inspect import Parameter, signature
+from typing import Any, Literal
+
+from theory.rules.protocol import AnyRule, on_simplex, remembers
+from theory.stats import RoundStats
+
+__all__ = ["RuleEntry"]
+
+
+@dataclass(frozen=True)
+class RuleEntry:
+    """One row of the registry.
+
+    `build` makes the rule from its settings; `example`: sensible values of the settings that have no default, rules
+    written as text. `parts`: settings that are rules themselves. `either`: settings of which one is given. `total`:
+    what the weights sum to, "1" or the declared sum. `kind`: a "rule", a "combinator", or a "preset" made of others.
+    """
+
+    name: str
+    build: Callable[..., Any]
+    paper: str
+    source: str
+    formula: str
+    example: Mapping[str, object] = field(default_factory=dict)
+    total: str = "1"
+    parts: tuple[str, ...] = ()
+    either: tuple[str, ...] = ()
+    kind: Literal["rule", "combinator", "preset"] = "rule"
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Every setting with its default; those without one have the value of the example."""
+        found = signature(self.build).parameters
+        return {n: self.example.get(n) if p.default is Parameter.empty else p.default for n, p in found.items()}
+
+    def made(self) -> AnyRule:
+        """The rule of the example."""
+        from theory.rules.text import make_rule
+
+        return make_rule(self.name)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Fields and signals of `RoundStats` the example reads besides shares and presence."""
+        return tuple(name for name in getattr(self.made(), "needs", None) or () if name != "share")
+
+    @property
+    def signals(self) -> tuple[str, ...]:
+        """Those of `needs` that are signals."""
+        return tuple(name for name in self.needs if name not in RoundStats.__dataclass_fields__)
+
+    @property
+    def memory(self) -> bool:
+        """Whether the rule carries a state from round to round."""
+        return remembers(self.made())
+
+    @property
+    def simplex(self) -> bool:
+        """Whether the example's weights lie on the simplex."""
+        return on_simplex(self.made())
