@@ -290,7 +290,8 @@ def test_folders_are_refused_in_the_same_words_and_left_as_they_are(tmp_path: Pa
         assert message == refused(lambda: run(config, rule, out=out))
         assert words in message
 
-    check_folder(out, config, Proportional(), first_state(Setup.of(config), make_task(Setup.of(config), CPU)))
+    setup = Setup.of(config, Proportional())
+    check_folder(out, setup, first_state(setup, make_task(setup, CPU)))
     assert isinstance(estimate(config, Proportional(), out=out), Estimate)
     same("belongs to another run; seed is 0 there and 1 here", config=replace(config, seed=1))
     same("belongs to another run", rule=ExpAlpha(alpha=1))

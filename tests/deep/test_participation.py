@@ -203,7 +203,7 @@ class Faulty:
 
 def test_a_law_that_fails_fails_in_its_own_round(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
-    monkeypatch.setattr(RunConfig, "law", Faulty())
+    monkeypatch.setattr("deep.setup._law", lambda *_: Faulty())
     with pytest.raises(ArithmeticError, match="no cohort in round 2"):
         run(replace(SHORT, n_rounds=5, n_sampled=6), Proportional(), on_round=lambda record: seen.append(record.round))
     assert seen == [0, 1]
