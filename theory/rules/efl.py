@@ -50,7 +50,7 @@ class EFL:
         xp = namespace(stats.share)
         steps = xp.astype(xp.where(stats.present, steps, xp.zeros_like(steps)), stats.share.dtype)
         planned = self._planned(stats)
-        if bool(xp.any(steps > planned)) or not bool(xp.all(steps >= 0)):
+        if bool(xp.any(stats.present & (steps > planned))) or not bool(xp.all(steps >= 0)):
             raise ValueError(
                 f"EFL(n_local_steps={self.n_local_steps}): local steps from {float(xp.min(steps)):g} to"
                 f" {float(xp.max(steps)):g} in round {stats.round}; expected 0 to n_local_steps"

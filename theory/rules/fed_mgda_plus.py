@@ -46,7 +46,8 @@ class FedMGDAPlus:
         stats.need("updates", "FedMGDAPlus")
         xp = namespace(stats.share)
         count = masked_shares(stats) if self.about == "share" else xp.astype(stats.present, stats.share.dtype)
-        given = to_host(normalised(count, "FedMGDAPlus", "are their data shares right? Try about='uniform'"))
+        about = normalised(count, "FedMGDAPlus", "are their data shares right? Try about='uniform'")
+        given = to_host(xp.astype(about, xp.float64))
         gram, present = to_host(stats.gram()), to_host(stats.present)
         if not np.isfinite(gram).all():
             raise ValueError(f"FedMGDAPlus: round {stats.round}: an update is NaN or infinite; did a client diverge?")

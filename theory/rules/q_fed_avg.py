@@ -47,13 +47,15 @@ class QFedAvg:
     def __call__(self, stats: RoundStats) -> Array:
         """Weights >= 0 that sum to `total`, shape (*batch, n_clients)."""
         weights, scale = self._parts(stats)
-        answer: Array = weights * scale[..., None]
+        xp = namespace(weights, stats.share)
+        answer: Array = xp.astype(weights * scale[..., None], stats.share.dtype)
         return answer
 
     def total(self, stats: RoundStats) -> Any:
         """Σ cₖFₖ^q / Σ cₖ(q·Fₖ^{q−1}·L‖uₖ‖² + Fₖ^q), which the weights sum to; shape (*batch,)."""
         weights, scale = self._parts(stats)
-        return namespace(weights).sum(weights, axis=-1) * scale
+        xp = namespace(weights, stats.share)
+        return xp.astype(xp.sum(weights, axis=-1) * scale, stats.share.dtype)
 
     def _parts(self, stats: RoundStats) -> tuple[Any, Any]:
         """(cₖFₖ^q, what they are multiplied by), losses as parts of the largest one, so that powers stay in range."""

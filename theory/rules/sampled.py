@@ -47,7 +47,7 @@ class SampledByWeights:
         """Weights on the simplex, multiples of 1/K, shape (*batch, n_clients)."""
         weights = self.rule(stats)
         xp = namespace(weights)
-        upto = np.cumsum(np.asarray(to_host(weights), dtype=np.float64), axis=-1)
+        upto = np.cumsum(to_host(xp.astype(weights, xp.float64)), axis=-1)
         points = stream(self.seed, "selection", stats.round).random((*upto.shape[:-1], self.n_sampled))
         # A point below the total lies in the stretch of a client with positive weight, rounding or not.
         chosen = (points[..., None] * upto[..., None, -1:] >= upto[..., None, :]).sum(axis=-1)
