@@ -20,8 +20,8 @@ BY_INDEX = {
     "power-of-choice": "its candidates are drawn with a clock for each place",
     "sampled-by-weights": "its draws go along the running sum of the weights",
 }
-# With updates times c the weights are those times c to this power; None: no power of c.
 FULL = {"everyone", "fed-avg-full"}  # in whose rounds nobody is absent
+# With updates times c the weights are those times c to this power; None: no power of c.
 POWERS = dict.fromkeys(NAMES, 0) | {"fed-mgda-plus": -1, "q-fed-avg": None}
 LOSSES = ("loss_before", "loss_after", "loss_best")
 PER_ROW = {"updates", "view_1", "view_2", "logits", "label_counts"}  # whose last axis is not that of clients
