@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from theory.arrays import long_layout, namespace
 from theory.local_work import with_rest
 
-if TYPE_CHECKING:
-    from theory.eigen_work import OwnEigenbases, SharedEigenbasis
+__all__ = ["DiagonalRound", "Eigenbases", "FlatEigenbases", "WalkedRound", "along_last", "dot", "turned"]
 
-__all__ = ["DiagonalRound", "WalkedRound", "along_last", "dot", "turned"]
+
+class Eigenbases(Protocol):
+    """The clients' eigenbases, as a round reads them; states z are (*batch, n, d)."""
+
+    def losses_at(self, model: Any) -> Any: ...
+    def losses_of(self, z: Any) -> Any: ...
+    def squares_of(self, z: Any) -> Any: ...
+    def centred(self, model: Any) -> Any: ...
+    def combine(self, weights: Any, z: Any) -> Any: ...
+    def out(self, z: Any) -> Any: ...
+
+
+class FlatEigenbases(Eigenbases, Protocol):
+    """Those of one federation, whose clients and coordinates are one flat axis of length n·d."""
+
+    n: int
+    d: int
+    many: bool
+    spectrum: Any
+    half: Any
+    floor: Any
+    back: Any
+    centers: Any
+
+    def losses_from(self, squares: Any) -> Any: ...
+    def within(self, squares: Any, factors: Any) -> Any: ...
 
 
 class WalkedRound:
     """A round of which the states are kept."""
 
-    def __init__(self, work: SharedEigenbasis | OwnEigenbases, model: Any, states: list[Any]) -> None:
+    def __init__(self, work: Eigenbases, model: Any, states: list[Any]) -> None:
         self.work, self.model, self.states = work, model, states
 
     def loss_before(self) -> Any:
@@ -60,7 +84,7 @@ class WalkedRound:
 class DiagonalRound:
     """A noiseless round: state e is factorₑ·z₀, so every step is a matrix product away from z₀ or z₀²."""
 
-    def __init__(self, work: SharedEigenbasis, model: Any, start: Any, last: Any, factors: Any | None) -> None:
+    def __init__(self, work: FlatEigenbases, model: Any, start: Any, last: Any, factors: Any | None) -> None:
         self.work, self.model, self.start, self.last, self.factors = work, model, start, last, factors
 
     def loss_before(self) -> Any:
