@@ -7,15 +7,12 @@ changed formula is an edit. Conjuncts are parts. A claim that does not say what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from validation.statement.information import Instant
-
-if TYPE_CHECKING:
-    from validation.statement.claim import Claim
 
 __all__ = ["ClaimRoles", "Level", "Open", "ReadingRole", "Role", "roles_of"]
 
@@ -173,12 +170,32 @@ class ClaimRoles:
                 )
 
 
-def roles_of(claim: Claim) -> ClaimRoles:
+class ReadingWords(Protocol):
+    """What a reading says of itself, as a `Reading` does."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def repair(self) -> str | None: ...
+    @property
+    def role(self) -> str: ...
+
+
+class ClaimWords(Protocol):
+    """What a claim says of its readings, as a `Claim` does."""
+
+    @property
+    def readings(self) -> Sequence[ReadingWords]: ...
+    @property
+    def roles(self) -> ClaimRoles | None: ...
+
+
+def roles_of(claim: ClaimWords) -> ClaimRoles:
     """The roles of a claim's readings: its own, else by what the readings say."""
     return claim.roles if claim.roles is not None else _of_readings(claim)
 
 
-def _of_readings(claim: Claim) -> ClaimRoles:
+def _of_readings(claim: ClaimWords) -> ClaimRoles:
     """A claim's own words for its readings: a condition that it states is met, alternatives are one issue."""
     alternatives = [r.name for r in claim.readings if r.repair is None and r.role == "alternative"]
     issue = "reading" if len(alternatives) > 1 else ""

@@ -6,9 +6,10 @@ Needs the extra `test` (hypothesis).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,18 @@ from theory.federation import QuadraticFederation
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-    from validation.statement.draw import Space
-
 __all__ = ["clients", "federations", "instances", "points", "simplex_weights"]
 
 Float = NDArray[np.float64]
+
+
+class CubeSpace(Protocol):
+    """What is drawn from a unit cube, as a `validation.Space` is."""
+
+    @property
+    def n_cube(self) -> int: ...
+    def decode(self, cube: Float) -> Mapping[str, Float]: ...
+    def rationalise(self, instance: Mapping[str, Float], limit: int) -> dict[str, Any]: ...
 
 
 def _hypothesis() -> Any:
@@ -39,7 +47,7 @@ def _fractions(low: Fraction, high: Fraction, *, denominator: int = 16) -> Searc
     return found
 
 
-def instances(space: Space, *, limit: int = 1000) -> SearchStrategy[dict[str, Any]]:
+def instances(space: CubeSpace, *, limit: int = 1000) -> SearchStrategy[dict[str, Any]]:
     """One instance of a space, every number a Fraction (nested lists) with denominators up to about `limit`."""
     st = _hypothesis()
     cubes = st.lists(st.floats(0, 1, width=32), min_size=space.n_cube, max_size=space.n_cube)
