@@ -29,7 +29,8 @@ from validation import (
     recomputed,
     symbols,
 )
-from validation.judge.certify import Witness, recheck
+from validation.judge.certify import recheck
+from validation.judge.outcome import Witness
 from validation.judge.scripts import inequality_script
 
 a, b, y = symbols("a b y")

@@ -35,8 +35,8 @@ from validation.cost.limits import Limits, within
 from validation.job.gate import fault
 from validation.job.job import check_claims
 from validation.job.ledger import Ledger, load_entries
-from validation.judge.certify import Witness
 from validation.judge.compared import comparison_script
+from validation.judge.outcome import Witness
 from validation.judge.scripts import file_name, identity_script, inequality_script, literal
 from validation.report import Report, render
 from validation.report.mathml import mathml, prose

@@ -17,6 +17,7 @@ from theory.exact.errors import InexactError
 from theory.streams import stream
 from validation.cost.limits import NoAnswerError, announce, limited
 from validation.judge.exact_sides import OutsideError, UndefinedError, decided_sides
+from validation.judge.outcome import Witness
 from validation.search.plainness import oddity, plainer
 from validation.search.scores import evaluate
 from validation.search.seen import Search
@@ -33,7 +34,6 @@ __all__ = [
     "OutsideError",
     "Said",
     "UndefinedError",
-    "Witness",
     "beside",
     "certify",
     "decide",
@@ -53,23 +53,6 @@ _FRESH = 4  # candidates of a batch that are certified at once where the first w
 _TELLING = Fraction(1, 50)
 _FINER = 3  # roundings of a long run beyond the first that violates, for one that violates by more
 COARSE = (1, 20, 1000, 10**9, LIMITS[-1])  # enough for a draw that is no candidate
-
-
-@dataclass(frozen=True)
-class Witness:
-    """A certified counterexample: the instance in Fractions, and both sides as recomputed exactly.
-
-    `cube`: the point of the search that it was rounded from, where it was one. `robustness` as in `robustness`, None
-    where nobody will read it.
-    """
-
-    case: Case
-    instance: Mapping[str, Any]
-    lhs: Side
-    rhs: Side
-    stage: str
-    robustness: float | None
-    cube: Float | None = None
 
 
 def recheck(bound: Bound, exact: ExactCheck, instance: Mapping[str, Any]) -> tuple[bool, Side, Side]:

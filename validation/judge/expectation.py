@@ -11,10 +11,10 @@ import sympy as sp
 from numpy.typing import NDArray
 
 from theory.streams import stream
-from validation.judge.certify import FirstWitness, Witness, certify, witnessed
+from validation.judge.certify import FirstWitness, certify, witnessed
 from validation.judge.exact_means import Means, exact_means, looks
 from validation.judge.inequalities import judge
-from validation.judge.outcome import Outcome
+from validation.judge.outcome import Outcome, Witness
 from validation.judge.replicas import CHEAP, Budget, Candidate, Found, Point, decided, searched
 from validation.judge.scripts import inequality_script
 from validation.search.search import search

@@ -14,8 +14,8 @@ import numpy as np
 from validation.cost.limits import rechecking
 from validation.judge.agreement import disagreement
 from validation.judge.audit import Audit, Group, audited, doubt
-from validation.judge.certify import Certification, FirstWitness, Said, UndefinedError, Witness, certify, witnessed
-from validation.judge.outcome import Outcome, digits, finite, nearest
+from validation.judge.certify import Certification, FirstWitness, Said, UndefinedError, certify, witnessed
+from validation.judge.outcome import Outcome, Witness, digits, finite, nearest
 from validation.judge.scripts import inequality_script
 from validation.judge.vacuity import vacuity
 from validation.search.sample import Counts

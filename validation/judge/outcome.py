@@ -1,4 +1,4 @@
-"""What testing one formal statement gave, and its numbers as they are written."""
+"""What testing one formal statement gave, its counterexample, and its numbers as they are written."""
 
 from __future__ import annotations
 
@@ -9,11 +9,33 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from theory.exact.decide import Side, near
-from validation.judge.certify import Witness
+from validation.statement.claim import Case
 from validation.statement.verdict import Verdict
 
-__all__ = ["Outcome", "digits", "finite", "nearest", "text"]
+__all__ = ["Outcome", "Witness", "digits", "finite", "nearest", "text"]
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A certified counterexample: the instance in Fractions, and both sides as recomputed exactly.
+
+    `cube`: the point of the search that it was rounded from, where it was one. `robustness`: how far its numbers may
+    move, as `validation.judge.certify.robustness` finds it, None where nobody will read it.
+    """
+
+    case: Case
+    instance: Mapping[str, Any]
+    lhs: Side
+    rhs: Side
+    stage: str
+    robustness: float | None
+    cube: Float | None = None
 
 
 @dataclass(frozen=True)

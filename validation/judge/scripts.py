@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from validation.judge.carried import carried
-from validation.judge.certify import Witness
+from validation.judge.outcome import Witness
 from validation.judge.page import literal
 from validation.judge.resolved import resolved
 from validation.statement.bound import Bound, identifier, python_source

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from validation.judge.certify import Witness
-from validation.judge.outcome import Outcome, finite
+from validation.judge.outcome import Outcome, Witness, finite
 from validation.judge.page import plain_line
 from validation.judge.run import run_test
 from validation.judge.scripts import inequality_script
