@@ -52,7 +52,7 @@ def configs(draw: st.DrawFn) -> RunConfig:
 
 
 simple = st.one_of(
-    st.sampled_from([entry.made() for entry in RULES]),
+    st.sampled_from([make_rule(entry.name) for entry in RULES]),
     st.builds(ExpAlpha, alpha=positive, data_size=st.booleans()),
     st.builds(InverseVariance, signal=st.text(st.characters(exclude_characters="·", exclude_categories=["Cs"]))),
     st.builds(MinNorm, tolerance=st.none() | st.floats(1e-15, 0.1)),

@@ -40,6 +40,8 @@ from theory.rules import (
     Switch,
     Uniform,
     WithMemory,
+    example_of,
+    make_rule,
 )
 from theory.rules.protocol import aggregate
 from theory.stats import RoundStats
@@ -81,8 +83,8 @@ def draw(*shape, seed=0, dtype=torch.float64):
 
 @pytest.mark.parametrize("entry", RULES, ids=lambda entry: entry.name)
 def test_every_rule_of_the_registry_gets_the_signals_it_lists(entry):
-    assert wanted(entry.made()) == set(entry.signals)
-    assert set(entry.signals) <= set(SIGNALS)
+    assert wanted(make_rule(entry.name)) == set(example_of(entry.name).signals)
+    assert set(example_of(entry.name).signals) <= set(SIGNALS)
 
 
 def test_signals_are_wanted_through_combinators():

@@ -21,7 +21,7 @@ from theory import (
     WithMemory,
     make_rule,
 )
-from theory.rules import parse_value, rules
+from theory.rules import example_of, parse_value, rules
 from theory.stats import RoundStats
 
 
@@ -118,15 +118,15 @@ def test_the_registry_says_what_it_holds() -> None:
     signals = {"accuracy", "gradient_variance", "label_counts", "view_1", "view_2", "logits"}
     known = {*RoundStats.__dataclass_fields__, *signals}
     for entry in RULES:
-        made = entry.made()
-        assert make_rule(entry.name) == made
-        assert set(entry.needs) <= known
-        assert entry.memory == hasattr(made, "step")
-        assert (entry.total[0] == "1") == entry.simplex
+        example = example_of(entry.name)
+        assert make_rule(entry.name) == example.rule
+        assert set(example.needs) <= known
+        assert example.memory == hasattr(example.rule, "step")
+        assert (entry.total[0] == "1") == example.simplex
         assert entry.formula
         assert entry.source
     by_name = {entry.name: entry for entry in RULES}
-    assert by_name["similarity"].signals == ("view_1", "view_2")
+    assert example_of("similarity").signals == ("view_1", "view_2")
     assert by_name["efl"].total == "E·Σ pₖ/sₖ"
     assert by_name["switch"].settings["at_round"] is None
     assert not any(entry.build is Scheduled for entry in RULES)  # its weights are an array, which no text gives

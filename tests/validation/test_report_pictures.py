@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from theory.algorithms import make_client, make_server, refusal
-from theory.rules import rules
+from theory.rules import make_rule, rules
 from validation.commands.algorithms import composition
 from validation.job.index import points
 from validation.job.ledger import load_entries
@@ -47,7 +47,7 @@ def test_every_cell_counts_what_the_rules_of_composition_say() -> None:
     client, server = (
         x.index(next(p for p in x if p.name == n)) for x, n in ((made.clients, "sgd"), (made.servers, "fed-exp"))
     )
-    taken = [e.name for e in rules() if not refusal(e.made(), make_client("sgd"), make_server("fed-exp"))]
+    taken = [e.name for e in rules() if not refusal(make_rule(e.name), make_client("sgd"), make_server("fed-exp"))]
     cell = made.cells[client][server]
     assert cell.taken == len(taken)
     assert cell.kind == "some"

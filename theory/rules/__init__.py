@@ -10,6 +10,7 @@ from theory.rules.designed import Confidence, Similarity
 from theory.rules.efl import EFL
 from theory.rules.entry import RuleEntry
 from theory.rules.everyone import Everyone
+from theory.rules.example import Example, example_of
 from theory.rules.exp_alpha import ExpAlpha
 from theory.rules.fed_disco import FedDisco
 from theory.rules.fed_mgda_plus import FedMGDAPlus
@@ -57,6 +58,7 @@ __all__ = [
     "Complete",
     "Confidence",
     "Everyone",
+    "Example",
     "ExpAlpha",
     "FedBetter",
     "FedDisco",
@@ -85,6 +87,7 @@ __all__ = [
     "WithClusters",
     "WithMemory",
     "aggregate",
+    "example_of",
     "fed_avg_aware",
     "fed_avg_full",
     "fed_avg_soft_better",

@@ -7,9 +7,6 @@ from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any, Literal
 
-from theory.rules.protocol import AnyRule, on_simplex, remembers
-from theory.stats import RoundStats
-
 __all__ = ["RuleEntry"]
 
 
@@ -38,29 +35,3 @@ class RuleEntry:
         """Every setting with its default; those without one have the value of the example."""
         found = signature(self.build).parameters
         return {n: self.example.get(n) if p.default is Parameter.empty else p.default for n, p in found.items()}
-
-    def made(self) -> AnyRule:
-        """The rule of the example."""
-        from theory.rules.text import make_rule
-
-        return make_rule(self.name)
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """Fields and signals of `RoundStats` the example reads besides shares and presence."""
-        return tuple(name for name in getattr(self.made(), "needs", None) or () if name != "share")
-
-    @property
-    def signals(self) -> tuple[str, ...]:
-        """Those of `needs` that are signals."""
-        return tuple(name for name in self.needs if name not in RoundStats.__dataclass_fields__)
-
-    @property
-    def memory(self) -> bool:
-        """Whether the rule carries a state from round to round."""
-        return remembers(self.made())
-
-    @property
-    def simplex(self) -> bool:
-        """Whether the example's weights lie on the simplex."""
-        return on_simplex(self.made())

@@ -69,11 +69,11 @@ def refusals() -> list[dict[str, Any]]:
     names from a block is refused with that reason.
     """
     from theory.algorithms import client_entries, make_client, make_server, own_entries, refusal, server_entries
-    from theory.rules import own_rules, rules
+    from theory.rules import make_rule, own_rules, rules
 
     own = {kind: [e.name for e in own_entries()[0] if e.kind == kind] for kind in ("client", "server")}
     made = (
-        {entry.name: entry.made() for entry in (*rules(), *own_rules()[0])},
+        {entry.name: make_rule(entry.name) for entry in (*rules(), *own_rules()[0])},
         {name: make_client(name) for name in (*(e.name for e in client_entries()), *own["client"])},
         {name: make_server(name) for name in (*(e.name for e in server_entries()), *own["server"])},
     )

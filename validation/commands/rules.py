@@ -15,19 +15,27 @@ __all__ = ["rules"]
 @click.option("--json", "as_json", is_flag=True, help="Print the rules as a JSON array, with settings and defaults.")
 def rules(as_json: bool) -> None:
     """List the aggregation rules: formula, what each needs, memory, what the weights sum to, source."""
-    from theory.rules import own_rules
+    from theory.rules import example_of, own_rules
     from theory.rules import rules as entries
 
     own, faults = own_rules()
     for fault in faults:
         click.echo(f"fedverdict: {fault}", err=True)
     if as_json:
-        shown = ("name", "kind", "paper", "source", "formula", "needs", "signals", "memory", "total", "settings")
-        found = [{name: getattr(e, name) for name in shown} for e in (*entries(), *own)]
+        listed = [(e, example_of(e.name)) for e in (*entries(), *own)]
+        found = [
+            {
+                **{name: getattr(e, name) for name in ("name", "kind", "paper", "source", "formula")},
+                **{name: getattr(example, name) for name in ("needs", "signals", "memory")},
+                **{name: getattr(e, name) for name in ("total", "settings")},
+            }
+            for e, example in listed
+        ]
         click.echo(json.dumps(found, indent=1, ensure_ascii=False, default=repr))
         return
     rows = []
     for e in (*entries(), *own):
-        needs = ", ".join(f"{name} (signal)" if name in e.signals else name for name in e.needs)
-        rows.append((e.name, e.formula, needs, "yes" if e.memory else "", e.total, f"{e.paper}, {e.source}"))
+        example = example_of(e.name)
+        needs = ", ".join(f"{name} (signal)" if name in example.signals else name for name in example.needs)
+        rows.append((e.name, e.formula, needs, "yes" if example.memory else "", e.total, f"{e.paper}, {e.source}"))
     Terminal().parts(("rule", "weights", "needs", "memory", "total", "source"), rows)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -31,7 +32,7 @@ from theory import (
     simulate,
     stream,
 )
-from theory.rules import Rule, own_rules
+from theory.rules import Rule, make_rule, own_rules
 from theory.rules.protocol import AnyRule
 from validation.report.variates import SAYS, variate_limits
 
@@ -156,7 +157,7 @@ def _own(federation: QuadraticFederation, seed: int, named: Sequence[tuple[str, 
     from deep import RunConfig, run
 
     entries, faults = own_rules()
-    makers: dict[str, Callable[[], Any]] = {entry.name: entry.made for entry in entries}
+    makers: dict[str, Callable[[], Any]] = {entry.name: partial(make_rule, entry.name) for entry in entries}
     makers |= {text: lambda rule=rule: rule for text, rule in named}  # type: ignore[misc]
     found = []
     for name, make in makers.items():
