@@ -19,7 +19,7 @@ from deep.features import feature_entries
 from deep.models import MODELS
 from deep.partition import COHORTS, LOCAL_WORKS, PARTICIPATIONS, PARTITIONS, TARGETS
 from theory.algorithms import AlgorithmEntry, client_entries, server_entries
-from theory.rules import SSA, SSASGD, MinNorm, rules
+from theory.rules import SSA, SSASGD, MinNorm, example_of, rules
 
 __all__ = ["NAMES", "ODD", "Named", "changed", "valid", "with_odd"]
 
@@ -154,7 +154,9 @@ NAMES: Mapping[str, tuple[Named, ...]] = {
     "learned rule": tuple(_named(e.name, e.build, {}, False) for e in rules() if e.build in (SSA, SSASGD)),
     "rule of updates": tuple(_named(e.name, e.build, {}, False) for e in rules() if e.build is MinNorm),
     "plain rule": tuple(
-        _named(e.name, e.build, {}, False) for e in rules() if e.kind == "rule" and e.simplex and not e.memory
+        _named(e.name, e.build, {}, False)
+        for e in rules()
+        if e.kind == "rule" and (example := example_of(e.name)).simplex and not example.memory
     ),
     "plain client": _algorithms("client", _ALGORITHMS),
     "plain server": _algorithms("server", _ALGORITHMS),
