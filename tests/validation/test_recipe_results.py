@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from tests.validation.small_recipe import TABLE, TEXT, made, shelf
 from validation.recipe.comparison import cell_rows, ranked
 from validation.recipe.measure import Curves
 from validation.recipe.result import LARGEST, Result, read_results, result_path, write_result
+from validation.recipe.shelf import shelves
 from validation.recipe.statements import statement_rows, statement_status
-from validation.recipe.unit import CALIBRATION_SEED, Unit, identity
+from validation.recipe.unit import CALIBRATION_SEED, Unit, _spelled, identity
 
 
 def test_a_result_stays_small_and_its_curves_keep_their_ends(tmp_path: Path) -> None:
@@ -24,6 +26,29 @@ def test_a_result_stays_small_and_its_curves_keep_their_ends(tmp_path: Path) -> 
     assert path.stat().st_size <= LARGEST
     (back,) = read_results(tmp_path / "results")
     assert all(curve[0][0] == 1 and curve[-1][0] == 5000 for curve in back.curves.values())
+
+
+def test_a_unit_is_named_in_ascii_and_letters_that_differ_stay_different(tmp_path: Path) -> None:
+    (recipe,) = shelf(tmp_path, TEXT.replace('"Worse"', '"EFL λ=0"').replace("Worse =", '"EFL λ=0" =')).recipes()
+    assert Unit(recipe, "EFL λ=0", 3).name == "EFL_lambda=0--default--seed-3"
+    spelled = {one: _spelled(one) for one in ("λ", "Λ", "lambda=ς", "é", "方", "法", "x²", "±", "EFL--λ_and_q=0.1")}
+    assert spelled["λ"] == "lambda"
+    assert spelled["Λ"] == "Lambda"
+    assert spelled["é"] == "u00e9"
+    assert spelled["±"] == "±"  # no letter: a name has an underscore in its place
+    assert len(set(spelled.values())) == len(spelled)
+
+
+def test_committed_results_have_the_names_of_their_units() -> None:
+    found = 0
+    for one in shelves():
+        recipes = {recipe.id: recipe for recipe in one.recipes()}
+        for path in sorted(one.results.glob("*/*.json")):
+            result = Result(**json.loads(path.read_text(encoding="utf-8")))
+            unit = Unit(recipes[result.recipe], result.arm, result.seed, result.choice, result.scale)
+            assert path == result_path(one.results, unit)
+            found += 1
+    assert found > 400
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"recipe": 1}', "\x00", "[" * 9999])

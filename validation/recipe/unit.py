@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
@@ -53,9 +54,26 @@ class Unit:
 
     @property
     def name(self) -> str:
-        """A name for people and files, such as "FedAvg--default--seed-0"."""
+        """A name for people and files, such as "FedAvg--default--seed-0", in ASCII whatever the arm is called."""
         shown = "--".join((self.arm, said(self.choice), f"seed-{self.seed}"))
-        return re.sub(r"[^\w.=+-]+", "_", shown if self.scale == 1 else f"{shown}--scale-{self.scale:g}")
+        spelled = _spelled(shown if self.scale == 1 else f"{shown}--scale-{self.scale:g}")
+        return re.sub(r"[^\w.=+-]+", "_", spelled, flags=re.ASCII)
+
+
+def _spelled(text: str) -> str:
+    """The text with each letter beyond ASCII spelled out: λ as "lambda", Λ as "Lambda", any other by its code point.
+
+    So names that differ in such a letter alone stay different; signs that are no letters are left as they are.
+    """
+    return re.sub(r"[^\W\x00-\x7f]", lambda found: _letter(found[0]), text)
+
+
+def _letter(letter: str) -> str:
+    greek = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", unicodedata.name(letter, ""))
+    if greek is None:
+        return f"u{ord(letter):04x}"
+    name = greek[2].lower().replace("lamda", "lambda")  # as Unicode spells it
+    return name if greek[1] == "SMALL" else name.capitalize()
 
 
 def said(choice: Mapping[str, str]) -> str:
