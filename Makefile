@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV ?= .venv
 OUT ?= report
 JOBS ?= 2
+TESTS ?= tests
 STAMP = $(VENV)/.installed
 
-.PHONY: install report report-full test docs check lint clean
+.PHONY: install report report-full smoke test test-plain nightly versions docs check lint ruff format types contracts clean
 
 install: $(STAMP)
 
@@ -15,10 +16,27 @@ report: $(STAMP)
 report-full: $(STAMP)
 	$(VENV)/bin/fedverdict report --full --out $(OUT) --jobs $(JOBS)
 
+smoke: $(STAMP)
+	$(VENV)/bin/fedverdict report --smoke --out $(OUT) --jobs $(JOBS)
+	test -s $(OUT)/index.html && test -s $(OUT)/ledger.json
+
 # Hundreds of processes start: whatever the shell says, the second finds the modules that the first has compiled.
-test: export PYTHONDONTWRITEBYTECODE =
+test nightly: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP)
-	$(VENV)/bin/python -m pytest -n $(JOBS) --dist worksteal
+	$(VENV)/bin/python -m pytest -n $(JOBS) --dist worksteal $(TESTS)
+
+# Without the compiled kernels, which `make test` uses where there is a C compiler.
+test-plain: $(STAMP)
+	FEDVERDICT_KERNELS=0 $(VENV)/bin/python -m pytest -q tests/theory/test_simulate*.py tests/theory/test_many_clients.py \
+	  tests/theory/test_sides.py tests/theory/test_compiled*.py
+
+# What `make test` leaves out because a cheaper test of it fails for the same fault: every mutant, every parameter.
+nightly: $(STAMP)
+	$(VENV)/bin/python -m pytest -n $(JOBS) --dist worksteal -m nightly $(TESTS)
+
+# Oldest versions of the dependencies, or with WHICH=--newest the newest, in an environment of their own.
+versions:
+	$(PYTHON) .ci/lowest $(WHICH)
 
 docs: $(STAMP)
 	$(VENV)/bin/python -m mkdocs build --site-dir $(OUT)-docs
@@ -26,10 +44,18 @@ docs: $(STAMP)
 check: $(STAMP)
 	$(VENV)/bin/fedverdict check --jobs $(JOBS)
 
-lint: $(STAMP)
+lint: ruff format types contracts
+
+ruff: $(STAMP)
 	$(VENV)/bin/ruff check .
+
+format: $(STAMP)
 	$(VENV)/bin/ruff format --check .
+
+types: $(STAMP)
 	$(VENV)/bin/mypy
+
+contracts: $(STAMP)
 	$(VENV)/bin/lint-imports
 
 $(STAMP): pyproject.toml constraints.txt
