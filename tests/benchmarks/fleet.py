@@ -1,6 +1,6 @@
 """Where a round's time goes in robust aggregation's published configuration, and a fleet against its runs one by one.
 
-    python -m tests.benchmarks.fleet [--json tests/benchmarks/results/fleet.json]
+    python -m tests.benchmarks.fleet [--json FILE]
 
 The published configuration is that of the recipe mnist_iid of robust aggregation (100 clients of 60,000 images of
 28 × 28, 10 of them a round for two passes in batches of 64, its CNN, evaluation every fifth round), on drawn images:

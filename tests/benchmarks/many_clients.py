@@ -1,6 +1,6 @@
 """1,000 clients, 100 rounds of softmax regression with 10 of them present: what a round takes besides training.
 
-    python -m tests.benchmarks.many_clients --json tests/benchmarks/results/many_clients.json
+    python -m tests.benchmarks.many_clients [--json FILE]
 
 60,000 images of 28 × 28 and 10 classes, drawn, 60 a client in batches of 10; the model is evaluated on 1,000 others and
 saved every 20 rounds, and the run has a folder. In processor time of one thread, of three runs the one with the least.

@@ -29,7 +29,6 @@ from validation.job.papers import select
 from validation.job.provenance import provenance
 from validation.judge.run import run_test
 
-RESULTS = Path(__file__).parent / "results" / "power.json"
 _PROBE, _SECONDS, _MOST = 2_000, 40.0, 2_000_000
 _LIMIT = 60.0  # seconds a trap may take
 
@@ -246,7 +245,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--budget", type=lambda t: int(float(t)), help="evaluations a truth, in place of an estimate")
     parser.add_argument("--again", type=Path, help="reuse the budgets of an earlier JSON")
-    parser.add_argument("--json", type=Path, help=f"also write the table there; {RESULTS.name} of a full run is kept")
+    parser.add_argument("--json", type=Path, help="also write the table there")
     given = parser.parse_args()
     effort = QUICK if given.quick else Effort(given.budget)
     wanted = [w for w in given.only.split(",") if w]
