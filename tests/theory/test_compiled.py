@@ -63,9 +63,20 @@ def federation_of(n: int, d: int, seed: int) -> QuadraticFederation:
     return quadratic_family(n_clients=n, dim=d, seed=seed, floor_scale=1.0, concentration=1.0)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=200)
 @given(data=st.data())
 def test_a_round_equals_the_steps_themselves(data: st.DataObject) -> None:
+    round_equals_the_steps(data)
+
+
+@pytest.mark.nightly
+@settings(max_examples=2000)
+@given(data=st.data())
+def test_a_round_equals_the_steps_themselves_on_many_federations(data: st.DataObject) -> None:
+    round_equals_the_steps(data)
+
+
+def round_equals_the_steps(data: st.DataObject) -> None:
     if not BUILT:
         pytest.skip("the kernels are not built")
     found = [library for level in LEVELS if (library := opened(BUILT[0], level)) is not None]

@@ -163,9 +163,20 @@ def floats(value: Any) -> Any:
     return [floats(v) for v in value] if isinstance(value, (list, tuple)) else float(value)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=200)
 @given(problem=problems())
 def test_every_mode_equals_the_exact_reference(problem: dict[str, Any]) -> None:
+    equals_the_exact_reference(problem)
+
+
+@pytest.mark.nightly
+@settings(max_examples=2000)
+@given(problem=problems())
+def test_every_mode_equals_the_exact_reference_on_many_problems(problem: dict[str, Any]) -> None:
+    equals_the_exact_reference(problem)
+
+
+def equals_the_exact_reference(problem: dict[str, Any]) -> None:
     p, contexts = problem, []
 
     class Watched:

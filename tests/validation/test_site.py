@@ -226,7 +226,7 @@ def test_a_table_has_a_title_in_words(name: str, place: str, title: str) -> None
     assert PrintedTable(name, "", (), (), (), place).title == title
 
 
-def test_a_number_of_ours_says_how_far_open_choices_move_it() -> None:
+def test_a_number_of_ours_says_how_far_open_choices_move_it(report: Report) -> None:
     moved = {
         (shelf.paper, table_of(row.table), f"{row.ours:.2f}", f"{row.spread[0]:.2f} to {row.spread[1]:.2f}")
         for shelf in shelves()
@@ -236,7 +236,7 @@ def test_a_number_of_ours_says_how_far_open_choices_move_it() -> None:
     shown = {
         (shelf.paper, table.name, *re.split(r"[ ,].*; open choices ", cell.ours))
         for shelf in shelves()
-        for table in read_tables(shelf)
+        for table in report.tables[shelf.paper]
         for _, cells in table.rows
         for cell in cells
         if cell is not None and "open choices" in cell.ours
