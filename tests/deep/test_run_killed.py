@@ -13,15 +13,14 @@ from deep import RunConfig, run
 from tests.processes import CONTEXT
 from theory import FedSoftWorse
 
-N_KILLS = 10
-CONFIG = RunConfig(model="small-cnn", n_rounds=40, n_clients=6, n_sampled=3, n_local_steps=2, checkpoint_every=1)
+CONFIG = RunConfig(model="small-cnn", n_clients=6, n_sampled=3, n_local_steps=2, checkpoint_every=1)
 
 
 STATEFUL = {"client": "scaffold", "server": "fed-adam(lr=0.01)"}
 
 
-def go(folder: str, method: dict[str, str]) -> None:
-    run(replace(CONFIG, **method), FedSoftWorse(0.2), out=folder)
+def go(folder: str, method: dict[str, str], rounds: int) -> None:
+    run(replace(CONFIG, n_rounds=rounds, **method), FedSoftWorse(0.2), out=folder)
 
 
 def lines(folder: Path) -> int:
@@ -35,15 +34,18 @@ def content(folder: Path) -> tuple[bytes, bytes]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("times", [3, pytest.param(10, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("method", [{}, STATEFUL], ids=["plain", "stateful"])
-def test_killed_ten_times_a_run_ends_as_if_undisturbed(method: dict[str, str], tmp_path: Path) -> None:
+def test_a_run_killed_again_and_again_ends_as_if_undisturbed(
+    method: dict[str, str], times: int, tmp_path: Path
+) -> None:
     rng = np.random.default_rng(0)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
-    undisturbed = CONTEXT.Process(target=go, args=(str(whole), method))
+    undisturbed = CONTEXT.Process(target=go, args=(str(whole), method, 4 * times))
     undisturbed.start()
     kills = 0
-    while kills < N_KILLS:
-        process = CONTEXT.Process(target=go, args=(str(killed), method))
+    while kills < times:
+        process = CONTEXT.Process(target=go, args=(str(killed), method, 4 * times))
         process.start()
         seen = lines(killed)
         while process.is_alive() and lines(killed) <= seen + kills % 2:
@@ -54,7 +56,7 @@ def test_killed_ten_times_a_run_ends_as_if_undisturbed(method: dict[str, str], t
         process.join()
         kills += 1
     undisturbed.join()
-    go(str(killed), method)
+    go(str(killed), method, 4 * times)
     assert undisturbed.exitcode == 0
     assert content(killed) == content(whole)
     assert not list(killed.glob("*.draft"))

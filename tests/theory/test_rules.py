@@ -161,11 +161,23 @@ def test_every_rule_is_played() -> None:
 
 
 @each_kind
-@settings(max_examples=30)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_a_rule_gives_weights_whoever_comes_first_alone_or_in_a_batch_on_numpy_or_torch(
     texts: tuple[str, ...], data: st.DataObject
 ) -> None:
+    holds_for_every_rule(texts, data)
+
+
+@pytest.mark.nightly
+@each_kind
+@settings(max_examples=100)
+@given(data=st.data())
+def test_a_rule_gives_weights_whoever_comes_first_on_many_runs(texts: tuple[str, ...], data: st.DataObject) -> None:
+    holds_for_every_rule(texts, data)
+
+
+def holds_for_every_rule(texts: tuple[str, ...], data: st.DataObject) -> None:
     """All that holds for every rule, on one run for all that read the same: to draw it takes longer than to play it."""
     run = data.draw(played(texts[0]))
     order = list(data.draw(st.permutations(range(run[0].n_clients))))

@@ -59,11 +59,20 @@ def at(folder: Path, text: str = TEXT) -> Shelf:
     return shelf(folder, text)
 
 
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The results of one process."""
+    folder = tmp_path_factory.mktemp("alone")
+    found = results(at(folder / "shelf"), folder / "work")
+    assert len(found) == 10  # two arms, two rates, and another option of one arm; two seeds
+    return found
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")  # of Dask's own closing
-def test_two_workers_give_the_results_of_one_process_also_when_one_is_killed(workers: Workers, tmp_path: Path) -> None:
-    alone = results(at(tmp_path / "alone"), tmp_path / "work-alone")
-    assert len(alone) == 10  # two arms, two rates, and another option of one arm; two seeds
+def test_two_workers_give_the_results_of_one_process_also_when_one_is_killed(
+    workers: Workers, alone: dict[str, Any], tmp_path: Path
+) -> None:
     assert results(at(tmp_path / "two"), tmp_path / "work-two", workers) == alone
     assert results(at(tmp_path / "killed"), tmp_path / "work-killed", workers, kill=True) == alone
 
